@@ -1,5 +1,5 @@
 /**
- * How small and how fast a recorded chunk is. Size: bytes per trade without ids, by lane and beside the order-0
+ * How small and how fast a recorded chunk is. Size: bytes per trade without ids, by column and beside the order-0
  * entropy of each column, against DuckDB's Parquet with zstd and against CSV.gz. Speed: from member to columns against
  * gunzip alone on the same members; CPU time, alternating rounds, medians.
  *
@@ -43,7 +43,7 @@ printSections();
 await printPeers();
 printSpeed();
 
-/** What each lane comes to when it is deflated on its own. */
+/** The size of each column when it is deflated on its own. */
 function printSections(): void {
   const bytes = { 'side, order, price step': 0, 'far price steps': 0, 'time gaps': 0, sizes: 0 };
   for (const { payload } of chunks) {
@@ -62,7 +62,7 @@ function printSections(): void {
     bytes['far price steps'] += deflated(farSteps) + deflated(extra.subarray(gapsEnd, farStepsEnd));
     bytes.sizes += deflated(sizes) + deflated(extra.subarray(farStepsEnd));
   }
-  console.log('bytes per trade, each lane deflated alone');
+  console.log('bytes per trade, each column deflated alone');
   for (const [section, count] of Object.entries(bytes))
     console.log(`  ${section.padEnd(30)} ${perTrade(count)}`);
   console.log('order-0 entropy per trade, each column alone (times and prices as differences)');

@@ -12,8 +12,8 @@ import { primaryVenue, venues } from '@crosstape/venues';
 import { reportUsage } from './http-usage.mjs';
 
 /**
- * The service as it stands behind `/flows/*`: five spot venues with as many pairs as the large ones have, told every ten
- * seconds, trades that never stop, and a desk that reports once a second. Beside it `/perps/oi` of two venues, whose tables
+ * The service as it stands behind `/flows/*`: five spot venues with as many pairs as the large ones have, updated every ten
+ * seconds, trades that never stop, and an engine that reports once a second. Beside it `/perps/oi` of two venues, whose tables
  * stand still.
  */
 const COINS = 1_500;
@@ -30,7 +30,7 @@ const clock = systemClock;
 const bus = new LocalBus(clock);
 const log = createLog({ level: 'error' });
 const venue = primaryVenue.id;
-/** What is asked of it is the same as what is asked of the primary venue. */
+/** Gets the same requests as the primary venue. */
 const other = venues.find(({ id }) => id === 'binance');
 const coins = [...followed, ...Array.from({ length: COINS }, (_, i) => `C${i.toString(36).toUpperCase()}`)];
 
@@ -148,7 +148,7 @@ const { server } = await createApi({
   histories: { samples: async () => [] },
   flowHistory: { read: async () => history },
   flowCoins: followed,
-  liquidations: { totals: () => new Map(), hearing: () => [], wholeSinceMs: 0 },
+  liquidations: { totals: () => new Map(), connections: () => [], wholeSinceMs: 0 },
   keys: new MemoryKeyStore(),
   retentionDays: 7,
   venues,

@@ -23,9 +23,9 @@ const LIKE_SHARE = 0.1;
 const SAME_SHARE = 0.02;
 /** A report must be there before anything is asked. */
 const FIRST_REPORT_MS = 2_000;
-/** The share of the rounds in which what is the same is found to cost more than is let pass. */
+/** The share of rounds where identical work seems to cost more than the limit. */
 const ERROR_SHARE = 0.1;
-/** A machine on which that is more cannot tell. */
+/** On a machine above this share the result is inconclusive. */
 const ERROR_MAX = 1.05;
 const rounds = Number(process.env.ROUNDS ?? 5);
 const requests = Number(process.env.REQUESTS ?? 20_000);
@@ -41,7 +41,7 @@ const paths = [
 
 interface Server {
   readonly port: number;
-  /** Of which there is open interest beside the primary venue's. */
+  /** Coins with open interest beside the primary venue's. */
   readonly otherVenue: string;
   readonly child: ChildProcess;
 }
@@ -49,9 +49,9 @@ interface Server {
 async function start(): Promise<Server> {
   // Without the loader that runs this file: what it does to a process would be measured too.
   const child = fork(fileURLToPath(new URL('flows-subject.mjs', import.meta.url)), [], { execArgv: [] });
-  const [told] = (await once(child, 'message')) as [Omit<Server, 'child'>];
+  const [address] = (await once(child, 'message')) as [Omit<Server, 'child'>];
   await new Promise((resolve) => setTimeout(resolve, FIRST_REPORT_MS));
-  return { ...told, child };
+  return { ...address, child };
 }
 
 async function cpuUsOf({ child }: Server): Promise<number> {
@@ -79,7 +79,7 @@ async function sizeOf({ port }: Server, path: string): Promise<number> {
   return (await response.text()).length;
 }
 
-/** A question about open interest whose answer has about so many bytes. */
+/** A request for open interest whose answer has about the given number of bytes. */
 async function likeFor(server: Server, bytes: number): Promise<string> {
   const whole = '/perps/oi';
   if (Math.abs(bytes / (await sizeOf(server, whole)) - 1) < LIKE_SHARE) return whole;
@@ -158,7 +158,7 @@ console.log(
   `what is the same: ${errors.length / 2} ratios, ${100 * ERROR_SHARE} % of them above ${error.toFixed(3)}`,
 );
 if (!(error <= ERROR_MAX)) {
-  console.log(`MISSED: this machine is too busy to tell (at most ${ERROR_MAX})`);
+  console.log(`MISSED: this machine is too busy for a result (at most ${ERROR_MAX})`);
   process.exitCode = 1;
 } else {
   const isKept = worst <= ratioMax;

@@ -25,7 +25,7 @@ const HANDSHAKE =
   'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
 const SUBSCRIBE = Buffer.from(JSON.stringify({ op: 'subscribe', id: 1, channel: 'trades', symbol: 'BTC' }));
 const TID = '"tid":';
-/** Whoever does not answer the gateway's ping is taken for gone after a while. */
+/** A client that does not answer the gateway's ping is dropped after a while. */
 const PING = '\x89\x00';
 const PONG = Buffer.from([0x8a, 0x80, 0, 0, 0, 0]);
 

@@ -13,7 +13,7 @@ import { systemClock } from '../packages/server/src/platform/system-clock.ts';
 import { snapshotTopic } from '../packages/server/src/topics.ts';
 import { createGateway } from '../packages/server/src/api/create-gateway.ts';
 
-/** Says on a bus which coins there are, without which nobody can subscribe. */
+/** Publishes the list of coins on a bus; clients can only subscribe to those. */
 export function publishCoins(bus: Bus): void {
   bus.publish(snapshotTopic(primaryVenue.id, 'instruments'), {
     venue: primaryVenue.id,
@@ -70,7 +70,7 @@ export function someTrades(count: number, coin = 'BTC'): readonly Trade[] {
   });
 }
 
-/** Hears a venue as the service does: through its reader and the tape. */
+/** Connects to a venue as the service does: through its parser and the tape. */
 export function connectVenue(port: number, release: (trade: Trade) => void, onOpen: () => void): void {
   const ws = new WebSocket(`ws://127.0.0.1:${port}`, { perMessageDeflate: false });
   ws.on('open', onOpen);

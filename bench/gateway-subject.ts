@@ -17,7 +17,7 @@ export interface SubjectOrder {
   readonly perTick: number;
   readonly tickMs: number;
   readonly ticks: number;
-  /** Instead: a venue to be heard. */
+  /** Instead: a venue to connect to. */
   readonly feedPort?: number;
 }
 
@@ -99,7 +99,7 @@ function bare(isNaive: boolean): Subject {
   };
 }
 
-/** Sends trades of its own, so many every so often. */
+/** Sends its own trades, a fixed number per interval. */
 function tick(subject: Subject, { perTick, tickMs, ticks }: SubjectOrder, publishedAtMs: number[]): void {
   let done = 0;
   const timer = setInterval(() => {
@@ -111,8 +111,8 @@ function tick(subject: Subject, { perTick, tickMs, ticks }: SubjectOrder, publis
   }, tickMs);
 }
 
-/** Hears a venue: the gateway's way through parser and tape, or straight through. */
-function hear(subject: Subject, { kind }: SubjectOrder, feedPort: number, onOpen: () => void): void {
+/** Connects to a venue: through parser and tape as the gateway does, or straight through. */
+function connectFeed(subject: Subject, { kind }: SubjectOrder, feedPort: number, onOpen: () => void): void {
   if (kind === 'gateway') return connectVenue(feedPort, (trade) => subject.send([trade]), onOpen);
   const ws = new WebSocket(`ws://127.0.0.1:${feedPort}`, { perMessageDeflate: false });
   ws.on('open', onOpen);
@@ -128,7 +128,7 @@ subject.server.listen(0, '127.0.0.1', () => {
   const { port } = subject.server.address() as AddressInfo;
   const ready = (): void => void process.send?.({ port });
   if (order.feedPort === undefined) ready();
-  else hear(subject, order, order.feedPort, ready);
+  else connectFeed(subject, order, order.feedPort, ready);
 });
 process.once('message', () => {
   const held = monitorEventLoopDelay({ resolution: 1 });

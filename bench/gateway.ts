@@ -180,11 +180,11 @@ async function ways(stints: readonly Stint[]): Promise<readonly number[]> {
 async function relay(): Promise<void> {
   const warmFrames = 3_200;
   const feed: Feed = { perFrame: 5, frameMs: 2.5, frames: warmFrames + Math.round(4_000 * scale) };
-  const told = { perTick: 0, tickMs: 1, ticks: 0 } as const;
-  const heard = { sockets: 10, feed, warmTrades: warmFrames * feed.perFrame };
+  const noPublishing = { perTick: 0, tickMs: 1, ticks: 0 } as const;
+  const relayed = { sockets: 10, feed, warmTrades: warmFrames * feed.perFrame };
   const delay = await compare({
-    gateway: { subject: { kind: 'gateway', ...told }, ...heard },
-    relay: { subject: { kind: 'framed', ...told }, ...heard },
+    gateway: { subject: { kind: 'gateway', ...noPublishing }, ...relayed },
+    relay: { subject: { kind: 'framed', ...noPublishing }, ...relayed },
   });
   const p99s = `${delay.gateway.p99Ms.toFixed(2)} ms over ${delay.relay.p99Ms.toFixed(2)} ms`;
   judge(`venue to client at 2,000 trades/s, p99 ${p99s}`, delay.gateway.p99Ms / delay.relay.p99Ms, 2);
@@ -206,7 +206,7 @@ async function slow(): Promise<void> {
   });
   const { tooSlow } = seen.someSleep.counts;
   console.log(
-    `1,000 sockets of which 100 never read: the service grew by ${(seen.someSleep.grownBytes / 1_048_576).toFixed(0)} MiB, without them by ${(seen.allRead.grownBytes / 1_048_576).toFixed(0)} MiB; ${tooSlow} were closed`,
+    `1,000 sockets, 100 of them never reading: the service grew by ${(seen.someSleep.grownBytes / 1_048_576).toFixed(0)} MiB, without them by ${(seen.allRead.grownBytes / 1_048_576).toFixed(0)} MiB; ${tooSlow} were closed`,
   );
   if (!values.short) judge('sockets that never read and were not closed', 100 - (tooSlow ?? 0), 0, '');
   // What may wait for one is bounded, and so is what a hundred of them cost.

@@ -9,7 +9,7 @@ export interface LoadOptions {
   readonly requests: number;
 }
 
-/** Asks again and again over keep-alive connections, each of which waits for its answer before it asks anew. */
+/** Sends requests over keep-alive connections; each waits for its answer before the next request. */
 export async function load({ connections, requests, ...options }: LoadOptions): Promise<void> {
   const perConnection = Math.ceil(requests / connections);
   await Promise.all(

@@ -76,7 +76,7 @@ const { server } = await createApi({
   store: { probe: async () => undefined },
   whales: { newest: async () => ({ prints: [], recordedSinceMs: 0 }) },
   histories: { samples: async () => [] },
-  liquidations: { totals: () => new Map(), hearing: () => [], wholeSinceMs: 0 },
+  liquidations: { totals: () => new Map(), connections: () => [], wholeSinceMs: 0 },
   retentionDays: 7,
   venues,
   sources: venues,

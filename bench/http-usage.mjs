@@ -1,4 +1,4 @@
-/** Tells the parent the port and what else it must know, and then, whenever it asks, the processor time used so far in microseconds. */
+/** Reports the port and further details to the parent, and on request the processor time used so far in microseconds. */
 export function reportUsage(port, more = {}) {
   process.send?.({ port, ...more });
   process.on('message', () => {

@@ -31,7 +31,7 @@ const { values } = parseArgs({
 const rows = Number(values.rows);
 const rounds = Number(values.rounds);
 
-/** As many options as are asked for, all of which count: the simulator's own of BTC, over and over where they are too few. */
+/** The given number of options, all of them counted: the simulator's own of BTC, repeated where they are too few. */
 async function simulatedChain(): Promise<readonly OptionQuote[]> {
   const simulator = await startSimulator({ port: 0, seed: 1, clock: new ManualClock(AT_MS) });
   const resource = optionsVenue.connector?.resources[0];

@@ -14,7 +14,7 @@ import { systemClock } from '../packages/server/src/platform/system-clock.ts';
 import { load } from './http-load.ts';
 
 /**
- * What it costs to tell callers apart and to count them: first the gate alone, in a loop, also behind proxies, then the
+ * The cost of identifying callers and counting them: first the gate alone, in a loop, also behind proxies, then the
  * same cached request over a socket, with the quota off and on, without a key and with one in each place.
  */
 const LIMIT_US = 5;

@@ -18,14 +18,14 @@ import { cases } from './rotations-cases.mjs';
 import { COIN } from './rotations-tape.mjs';
 
 const { folder, fromTs, toTs, trades, parquet, rounds } = JSON.parse(process.argv[2]);
-const shelf = new TickTable(new LmdbStore(folder, { isReadOnly: true }));
-const members = (await shelf.chunks(COIN, fromTs, toTs, 1_000_000)).map(({ data }) => data);
+const table = new TickTable(new LmdbStore(folder, { isReadOnly: true }));
+const members = (await table.chunks(COIN, fromTs, toTs, 1_000_000)).map(({ data }) => data);
 const bytes = members.reduce((sum, { length }) => sum + length, 0);
 
 function build({ kind, params }) {
   const { spec } = validateSpec(kind, params, 1);
   const order = { folder, coin: COIN, spec, fromTs, toTs, tail: createTickColumns(0), gaps: [] };
-  return buildBars(order, { clock: systemClock, report: () => undefined, shelf });
+  return buildBars(order, { clock: systemClock, report: () => undefined, table });
 }
 
 const duckdb = fork(fileURLToPath(new URL('rotations-duckdb.mjs', import.meta.url)), [parquet]);

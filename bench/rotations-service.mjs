@@ -20,9 +20,9 @@ export async function measureService(dataFolder) {
   await warmUp(service);
 
   const rows = [await phase(service, 'nothing', () => sleep(PHASE_MS))];
-  await tell(service, { burn: true });
+  await send(service, { burn: true });
   rows.push(await phase(service, 'a plain CPU burner', () => sleep(PHASE_MS)));
-  await tell(service, { burn: false });
+  await send(service, { burn: false });
   rows.push(await phase(service, 'one build after another', () => buildAll(service, 1)));
   rows.push(await phase(service, 'two builds at a time', () => buildAll(service, 2)));
   child.disconnect();
@@ -40,8 +40,8 @@ export async function measureService(dataFolder) {
 }
 
 async function phase(service, name, work) {
-  await tell(service, { reset: true });
-  const before = await tell(service, { usage: true });
+  await send(service, { reset: true });
+  const before = await send(service, { usage: true });
   const startedMs = performance.now();
   const done = work().then(() => true);
   const latencies = [];
@@ -52,7 +52,7 @@ async function phase(service, name, work) {
     isDone = await Promise.race([done, sleep(PACE_MS, false)]);
   }
   const wallS = (performance.now() - startedMs) / 1_000;
-  const after = await tell(service, { usage: true });
+  const after = await send(service, { usage: true });
   const sorted = latencies.toSorted((a, b) => a - b);
   const at = (share) => Number(sorted[Math.floor(share * (sorted.length - 1))].toFixed(1));
   return {
@@ -66,7 +66,7 @@ async function phase(service, name, work) {
   };
 }
 
-/** Every case once, so many at a time; `days` differ, so that none is used again. */
+/** Every case once, with a limit of concurrent ones; `days` differ, so that no result is reused. */
 async function buildAll(service, atATime) {
   const days = 7 - atATime / 10_000;
   const waiting = [...cases];
@@ -97,7 +97,7 @@ async function warmUp(service) {
   await Promise.all([0.01, 0.02].map((days) => build(service, { ...cases[0], days })));
 }
 
-async function tell({ child }, message) {
+async function send({ child }, message) {
   child.send(message);
   const [answer] = await once(child, 'message');
   return answer;

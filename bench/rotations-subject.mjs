@@ -1,4 +1,4 @@
-/** The whole service as it was built, on a recorded tape; tells the delay of its event loop, and burns a core when told. */
+/** The whole service as it was built, on a recorded tape; reports the delay of its event loop, and burns a core on command. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 import { createLog, readSettings, startService } from '@crosstape/server';

@@ -13,14 +13,14 @@ export const SEED = 3;
 export const COIN = 'BTC';
 
 /**
- * Records so many trades of the simulator's BTC at default settings, over as many weeks before now as it takes, in
+ * Records the given number of trades of the simulator's BTC at default settings, over as many weeks before now as it takes, in
  * chunks as the recorder seals them, into a data folder that the service takes for its own. `see` gets each chunk's
  * columns.
  */
 export async function recordTape(dataFolder, trades, see) {
   const folder = await openDataFolder(dataFolder, `sim/${SEED}`);
   const store = new LmdbStore(folder);
-  const shelf = new TickTable(store);
+  const table = new TickTable(store);
   const market = createMarket({ seed: SEED });
   const coin = market.coins.find(({ name }) => name === COIN);
   const columns = createTickColumns(65_536);
@@ -36,7 +36,7 @@ export async function recordTape(dataFolder, trades, see) {
     if (columns.length === 0) return;
     ids.length = columns.length;
     see(columns);
-    changes.push(...shelf.sealing(COIN, { columns, ids }, columns.length, []));
+    changes.push(...table.sealing(COIN, { columns, ids }, columns.length, []));
     count += columns.length;
     columns.length = 0;
     if (changes.length < CHUNKS_PER_COMMIT * 3) return;

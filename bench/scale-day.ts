@@ -13,7 +13,7 @@ import { RedisStore } from '../packages/server/src/cluster/redis-store.ts';
 import { TickTable } from '../packages/server/src/features/tape/tick-table.ts';
 
 const THREADS = 2;
-/** The service's own, unless told otherwise. */
+/** Default: the service's own. */
 const FLOW_COINS = ['BTC', 'ETH', 'SOL'];
 const CHUNKS_MAX = 100_000;
 

@@ -15,11 +15,11 @@ import { connectVenue, serveGateway, someTrades, publishCoins } from './gateway-
 export interface ScaleOrder {
   readonly kind: 'embedded' | 'publisher' | 'gateway';
   readonly redisUrl?: string;
-  /** Trades of its own: one of the followed coin every so often, and so many of others. */
+  /** Its own trades: one of the followed coin per interval, and a number of others. */
   readonly trades: number;
   readonly everyMs: number;
   readonly others: number;
-  /** Instead: a venue to be heard. */
+  /** Instead: a venue to connect to. */
   readonly feedPort?: number;
 }
 
@@ -29,7 +29,7 @@ export interface ScaleSpent {
   readonly publishedAtMs: readonly number[];
 }
 
-/** Coins that nobody follows; enough to be on every shard. */
+/** Coins without subscribers; enough to be on every shard. */
 const OTHER_COINS = 100;
 const PREFIX = 'bench';
 

@@ -6,7 +6,7 @@ import { load } from './http-load.ts';
 
 /**
  * What several venues in one call cost: processor time per byte served of a warm `/perps/oi` over all venues against
- * one over the primary venue alone, while one of the venues is told anew every second. The two take turns; medians are
+ * one over the primary venue alone, while one of the venues is updated every second. The two take turns; medians are
  * compared.
  */
 const ids = venues.map(({ id }) => id);
@@ -16,7 +16,7 @@ const paths = {
   all: `/api/v1/perps/oi?venues=${ids.join(',')}`,
   allCoins: `/api/v1/perps/oi?coins=${coins.split(',').slice(0, 50).join(',')}&venues=${ids.join(',')}`,
 };
-/** Told of one contract at a time, so that there is something new all the while. */
+/** Updated one contract at a time, so that there is always something new. */
 const RENEWED = 'binance';
 const rounds = 5;
 const requests = 10_000;

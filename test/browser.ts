@@ -15,7 +15,7 @@ export interface VisitOptions {
 /** For anything that a page is to do, also on a busy machine. */
 const PATIENCE_MS = 120_000;
 
-/** Adds up how far things were moved that nobody had touched, from the very beginning. */
+/** Sums layout shifts without user input, from the very beginning. */
 const NOTE_SHIFTS = `self.shifted = 0;
 new PerformanceObserver((list) => {
   for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) self.shifted += value;
@@ -104,9 +104,9 @@ export class DashboardSession {
     return (await (await fetch(`${this.url}/api/v1${path}`)).json()) as Answer;
   }
 
-  /** The `data` that a page was answered last: `told(/^\/perps\/oi\?coins=/)`. */
-  told<Data>(address: RegExp): Data {
-    return this.#proxy.told(address);
+  /** The `data` that a page was answered last: `answerTo(/^\/perps\/oi\?coins=/)`. */
+  answerTo<Data>(address: RegExp): Data {
+    return this.#proxy.answerTo(address);
   }
 
   /** A number of the gateway: sockets that are `open`, `subscriptions`. */

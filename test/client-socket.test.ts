@@ -45,7 +45,7 @@ function clientOf(options: { readonly isPacked?: boolean } = {}): Client {
   });
 }
 
-/** Reads in the background until it is told to stop. */
+/** Reads in the background until it is stopped. */
 function reading<Item>(open: (signal: AbortSignal) => AsyncIterable<Item>): {
   readonly items: Item[];
   readonly stop: () => Promise<void>;
@@ -76,11 +76,11 @@ describe.each([{ isPacked: false }, { isPacked: true }])('a socket of the client
   it('follows trades exactly, however often its connection breaks or freezes', async () => {
     const client = clientOf({ isPacked });
     const trades = reading((signal) => client.follow('trades', 'btc', {}, { signal }));
-    const heard = (): readonly (readonly [number, number | undefined])[] =>
+    const received = (): readonly (readonly [number, number | undefined])[] =>
       trades.items.flatMap((item) =>
         item.type === 'data' ? [[item.payload.ts, item.payload.tid] as const] : [],
       );
-    await world.until(() => heard().length > 20, 60_000);
+    await world.until(() => received().length > 20, 60_000);
     // The venue itself stutters meanwhile: its frames come twice, or break off, or stay away.
     world.simulator.faults.add({ venue, part: 'ws', fault: 'duplicate', probability: 0.5, forMs: 20_000 });
     world.simulator.faults.add({ venue, part: 'ws', fault: 'cut', probability: 0.005, forMs: 10_000 });
@@ -90,13 +90,13 @@ describe.each([{ isPacked: false }, { isPacked: true }])('a socket of the client
     proxy.freeze();
     await world.run(10_000);
     proxy.thaw();
-    const before = heard().length;
-    await world.until(() => heard().length > before + 300, 60_000);
+    const before = received().length;
+    await world.until(() => received().length > before + 300, 60_000);
     await trades.stop();
 
     // A cut that falls into a wait for the next try is none.
     expect(trades.items.filter(({ type }) => type === 'joined').length).toBeGreaterThan(2);
-    const [first, last] = [heard()[0]?.[0] ?? 0, heard().at(-1)?.[0] ?? 0];
+    const [first, last] = [received()[0]?.[0] ?? 0, received().at(-1)?.[0] ?? 0];
     const tape: (readonly [number, number])[] = [];
     for (let start: number | null = first; start !== null; ) {
       const { body } = await world.json(
@@ -105,8 +105,8 @@ describe.each([{ isPacked: false }, { isPacked: true }])('a socket of the client
       tape.push(...body.data.map(({ ts, tid }) => [ts as number, tid as number] as const));
       start = body.meta.nextStart as number | null;
     }
-    const from = tape.findIndex(([, tid]) => tid === heard()[0]?.[1]);
-    expect(heard()).toEqual(tape.slice(from, from + heard().length));
+    const from = tape.findIndex(([, tid]) => tid === received()[0]?.[1]);
+    expect(received()).toEqual(tape.slice(from, from + received().length));
   });
 });
 
@@ -145,17 +145,17 @@ describe('readers of one topic', () => {
     for (const one of [now, later, fresh, early]) await one.stop();
 
     const tape = await world.meanwhile(recordFrom(past.ts));
-    const heard = ({ items }: typeof now): readonly (readonly [number, number | undefined])[] =>
+    const received = ({ items }: typeof now): readonly (readonly [number, number | undefined])[] =>
       items.flatMap((item) => (item.type === 'data' ? [[item.payload.ts, item.payload.tid] as const] : []));
     for (const one of [now, later, fresh, early]) {
-      const trades = heard(one);
+      const trades = received(one);
       expect(trades.length).toBeGreaterThan(100);
       const from = tape.findIndex(([, tid]) => tid === trades[0]?.[1]);
       expect(trades).toEqual(tape.slice(from, from + trades.length));
     }
-    expect(heard(early)[0]).toEqual(tape[0]);
-    const at = tape.findIndex(([, tid]) => tid === heard(now)[0]?.[1]);
-    expect(tape.slice(0, at + 2)).toContainEqual(heard(later)[0]);
+    expect(received(early)[0]).toEqual(tape[0]);
+    const at = tape.findIndex(([, tid]) => tid === received(now)[0]?.[1]);
+    expect(tape.slice(0, at + 2)).toContainEqual(received(later)[0]);
   });
 });
 
@@ -173,17 +173,17 @@ describe('two spellings of one topic', () => {
       { symbol: 'PEPE', params: { interval: '5m' } },
       { symbol: 'kPEPE', params: { interval: '5m' } },
     ],
-  ])('of %s are told alike, %j and %j', async (channel, one, other) => {
+  ])('of %s deliver the same, %j and %j', async (channel, one, other) => {
     const client = clientOf();
     const [first, second] = [one, other].map(({ symbol, params = {} }) =>
       reading((signal) => client.follow(channel, symbol, params as ParamsOf<ChannelName>, { signal })),
     );
     if (!first || !second) throw new Error('there are two of them');
-    const told = ({ items }: typeof first): number => items.filter(({ type }) => type === 'data').length;
+    const answer = ({ items }: typeof first): number => items.filter(({ type }) => type === 'data').length;
     const more = async (count: number, ...readers: readonly (typeof first)[]): Promise<void> => {
-      const before = readers.map(told);
+      const before = readers.map(answer);
       await world.until(
-        () => readers.every((reader, i) => told(reader) >= (before[i] ?? 0) + count),
+        () => readers.every((reader, i) => answer(reader) >= (before[i] ?? 0) + count),
         120_000,
       );
     };
@@ -208,23 +208,23 @@ describe('two spellings of one topic', () => {
     const since = { ts: world.clock.now() - 20_000, count: 0 };
     const past = reading((signal) => client.follow('trades', 'kPEPE', { since }, { signal }));
     const fresh = reading((signal) => client.follow('trades', 'kPEPE', {}, { signal }));
-    const heard = ({ items }: typeof now): readonly (readonly [number, number | undefined])[] =>
+    const received = ({ items }: typeof now): readonly (readonly [number, number | undefined])[] =>
       items.flatMap((item) => (item.type === 'data' ? [[item.payload.ts, item.payload.tid] as const] : []));
     const all = [now, past, fresh];
-    await world.until(() => all.every((one) => heard(one).length > 5), 120_000);
+    await world.until(() => all.every((one) => received(one).length > 5), 120_000);
     proxy.cut();
-    const before = heard(now).length;
-    await world.until(() => heard(now).length > before + 5, 120_000);
+    const before = received(now).length;
+    await world.until(() => received(now).length > before + 5, 120_000);
     await now.stop();
-    const left = heard(past).length;
-    await world.until(() => heard(past).length > left + 5, 120_000);
+    const left = received(past).length;
+    await world.until(() => received(past).length > left + 5, 120_000);
     for (const one of [past, fresh]) await one.stop();
 
     const tape = await world.meanwhile(recordFrom(since.ts, 'kPEPE'));
-    expect(heard(past)[0]).toEqual(tape[0]);
+    expect(received(past)[0]).toEqual(tape[0]);
     for (const one of all) {
-      const from = tape.findIndex(([, tid]) => tid === heard(one)[0]?.[1]);
-      expect(heard(one)).toEqual(tape.slice(from, from + heard(one).length));
+      const from = tape.findIndex(([, tid]) => tid === received(one)[0]?.[1]);
+      expect(received(one)).toEqual(tape.slice(from, from + received(one).length));
     }
   });
 });
@@ -241,9 +241,9 @@ describe('live footprints', () => {
     await world.until(() => bars().size > before + 8, 60_000);
     await live.stop();
 
-    const told = [...bars().values()].slice(0, -1);
-    const start = told[0]?.openTs ?? 0;
-    const end = (told.at(-1)?.closeTs ?? 0) + 1;
+    const answer = [...bars().values()].slice(0, -1);
+    const start = answer[0]?.openTs ?? 0;
+    const end = (answer.at(-1)?.closeTs ?? 0) + 1;
     const sums = new Map<number, Footprint>();
     const read = async (): Promise<void> => {
       for await (const { ticks } of client.ticks('BTC', { start, end })) {
@@ -256,7 +256,7 @@ describe('live footprints', () => {
       }
     };
     await world.meanwhile(read());
-    expect(told).toEqual(
+    expect(answer).toEqual(
       [...sums].map(([openTs, footprint]) => ({
         interval: '1s',
         openTs,
@@ -269,7 +269,7 @@ describe('live footprints', () => {
 });
 
 describe('live bars', () => {
-  it("are the service's own, complete or not, across reconnects here and a hole at the venue", async () => {
+  it("are the service's own, complete or not, across reconnects here and a gap at the venue", async () => {
     const client = clientOf();
     const spec = { coin: 'BTC', kind: 'tick', params: { trades: 5 }, days: 0.5 } as const;
     const live = reading<LiveBars>((signal) => liveBars(client, spec, { signal }));
@@ -285,7 +285,7 @@ describe('live bars', () => {
     await world.run(25_000);
     const before = closed();
     await world.until(() => closed() > before + 20, 120_000);
-    // The hole was told to somebody who was there, and to nobody again who came back.
+    // The gap was sent to a connected client, and not again to one that came back.
     await cutNowAndThen(1, seededRandom(4));
     const after = closed();
     await world.until(() => closed() > after + 5, 60_000);
@@ -295,7 +295,7 @@ describe('live bars', () => {
     expect(ours.length).toBeGreaterThan(built + 20);
     expect(ours.map(({ index }) => index)).toEqual(ours.map((_, i) => i));
     const amended = live.items.flatMap((item) => item.amended);
-    // A bar had closed just before the venue went, which is within the second that counts as not surely heard.
+    // A bar had closed just before the venue went, within the second that does not count as received for certain.
     expect(amended).not.toEqual([]);
     for (const bar of amended) ours[bar.index] = bar;
     // Both windows begin before the record does, so both builds begin with its first trade.

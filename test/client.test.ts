@@ -46,18 +46,18 @@ async function recorded(
 describe('the client', () => {
   it('streams every trade once, in order, however often its connection breaks or freezes', async () => {
     const ending = new AbortController();
-    const heard: (readonly [ts: number, tid: number])[] = [];
+    const received: (readonly [ts: number, tid: number])[] = [];
     const gaps: unknown[] = [];
     const reading = (async () => {
       const stream = client.stream('/streams/trades', { coin: 'BTC' }, { signal: ending.signal });
       for await (const item of stream) {
         if (item.event === 'gap') gaps.push(item.data);
-        else heard.push([item.data.ts, item.data.tid as number]);
+        else received.push([item.data.ts, item.data.tid as number]);
       }
     })().catch(() => undefined);
 
     const random = seededRandom(9);
-    await world.until(() => heard.length > 50, 60_000);
+    await world.until(() => received.length > 50, 60_000);
     // The venue itself stutters meanwhile: its frames come twice, or break off.
     world.simulator.faults.add({ venue, part: 'ws', fault: 'duplicate', probability: 0.5, forMs: 20_000 });
     world.simulator.faults.add({ venue, part: 'ws', fault: 'cut', probability: 0.005, forMs: 10_000 });
@@ -66,19 +66,19 @@ describe('the client', () => {
       proxy.cut();
     }
     proxy.freeze();
-    const before = heard.length;
+    const before = received.length;
     await world.run(20_000);
-    expect(heard.length).toBe(before);
+    expect(received.length).toBe(before);
     proxy.thaw();
-    await world.until(() => heard.length > before + 500, 60_000);
+    await world.until(() => received.length > before + 500, 60_000);
     ending.abort();
     await world.meanwhile(reading);
 
-    const [first, last] = [heard[0], heard.at(-1)].map((one) => one?.[0] as number) as [number, number];
+    const [first, last] = [received[0], received.at(-1)].map((one) => one?.[0] as number) as [number, number];
     expect(gaps).toEqual([]);
     const tape = await world.meanwhile(recorded(first, last + 1));
-    expect(heard).toEqual(
-      tape.slice(tape.findIndex(([, tid]) => tid === heard[0]?.[1])).slice(0, heard.length),
+    expect(received).toEqual(
+      tape.slice(tape.findIndex(([, tid]) => tid === received[0]?.[1])).slice(0, received.length),
     );
     expect(proxy.connections).toBeGreaterThan(7);
   });
@@ -124,7 +124,7 @@ describe('the client', () => {
     }
   });
 
-  it('tells why the service refuses', async () => {
+  it('reports why the service refuses', async () => {
     await expect(world.meanwhile(client.get('/perps/oi/history', { coin: 'NOSUCH' }))).rejects.toMatchObject({
       name: 'ApiError',
       status: 404,

@@ -110,7 +110,7 @@ it('runs the simulator alone, for a service elsewhere', async () => {
   expect(await sim.exitCode()).toBe(0);
 });
 
-it.each(['get', 'serve', 'sim', 'keys'])('tells how %s is used where it stands', async (name) => {
+it.each(['get', 'serve', 'sim', 'keys'])('prints the usage of %s in place', async (name) => {
   const program = new Program([name, '--port', '1', '-h']);
   expect(await program.exitCode()).toBe(0);
   expect(program.out).toMatch(new RegExp(`^crosstape ${name}: `));
@@ -168,7 +168,7 @@ describe('into a pipe', () => {
     );
   });
 
-  it('that nobody reads its complaints from, a command still ends as it would', async () => {
+  it('whose stderr is not read, a command still ends normally', async () => {
     const program = new Program(['no-such-command']);
     program.stopReading('stderr');
     expect(await program.exitCode()).toBe(2);

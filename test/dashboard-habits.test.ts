@@ -39,7 +39,7 @@ const writtenOn = (page: Page, place: string): Promise<readonly string[]> =>
     `self.written.splice(0).flatMap(([text, canvas]) => (canvas.closest(${JSON.stringify(place)}) ? [text] : []))`,
   );
 
-describe.runIf(chromiumPath)('whoever uses the dashboard', () => {
+describe.runIf(chromiumPath)('a user of the dashboard', () => {
   let dashboard: DashboardSession;
   openDashboard((opened) => {
     dashboard = opened;
@@ -52,7 +52,7 @@ describe.runIf(chromiumPath)('whoever uses the dashboard', () => {
     return visitor;
   };
 
-  it('is told that the market is simulated before anything is answered', async () => {
+  it('sees that the market is simulated before anything is answered', async () => {
     const visitor = await dashboard.visitor();
     await visitor.addInitScript(
       'self.SharedWorker = class { port = { addEventListener() {}, start() {}, postMessage() {} } }',
@@ -130,7 +130,7 @@ describe.runIf(chromiumPath)('whoever uses the dashboard', () => {
     expect(await footprint.getAttribute('aria-valuetext')).toMatch(/BTC traded, most at \$.*, delta .* BTC/);
   });
 
-  it('is told what is missing where there are no figures, and why', async () => {
+  it('sees what is missing where there are no figures, and why', async () => {
     const visitor = await alone();
     await visitor.route('**/api/v1/perps/tickers*', async (route) => {
       const answer = (await (await route.fetch()).json()) as object;
@@ -195,7 +195,7 @@ describe.runIf(chromiumPath)('whoever uses the dashboard', () => {
     }
   });
 
-  it('is told by a badge why figures are as fresh as they are, without a mouse', async () => {
+  it('learns from a badge how fresh figures are, without a mouse', async () => {
     const { page } = await dashboard.visit('/');
     const badge = page.getByRole('region', { name: 'Movers' }).getByRole('button', { name: /^live/ });
     await badge.focus();
@@ -223,7 +223,7 @@ describe.runIf(chromiumPath)('whoever uses the dashboard', () => {
     }
   });
 
-  it('has the builds of all its tabs in each, told over the socket', async () => {
+  it('has the builds of all its tabs in each, sent over the socket', async () => {
     const visitor = await alone();
     const asked: string[] = [];
     visitor.on('request', (request) => asked.push(new URL(request.url()).pathname));

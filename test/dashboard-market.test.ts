@@ -16,7 +16,7 @@ import { type DashboardSession, openDashboard } from './browser.ts';
 import { chromiumPath } from './market.ts';
 
 const WAIT = { timeout: 60_000, interval: 200 };
-/** What is told is drawn a moment later. */
+/** Received data is drawn a moment later. */
 const DRAWN = { timeout: 60_000, interval: 50 };
 const TAPE_PAST_MS = 300_000;
 const TAPE_ROWS = 12;
@@ -43,7 +43,7 @@ describe.runIf(chromiumPath)('the market page', () => {
     });
   };
 
-  /** The page shows a book that everybody was told. */
+  /** The page shows a book that every client received. */
   const expectBook = async (page: Page): Promise<void> => {
     const seen = new Set<string>();
     const ending = new AbortController();
@@ -140,7 +140,7 @@ describe.runIf(chromiumPath)('the market page', () => {
     expect(new URL(page.url()).searchParams.get('ind')).toBe('vwap,cvd');
   }, 120_000);
 
-  it('tells the frame behind the book, and the gateway takes it', async () => {
+  it('shows the frame behind the book, and the gateway accepts it', async () => {
     const { page } = await dashboard.visit('/m/SOL?days=0.1');
     const panel = page.getByRole('region', { name: 'Book' });
     await page.getByRole('list', { name: 'Bids' }).waitFor();
@@ -148,11 +148,11 @@ describe.runIf(chromiumPath)('the market page', () => {
     const frame = await panel.locator('[data-snippet="Socket frame"]').innerText();
     const address = await panel.locator('[data-snippet="Address"]').innerText();
     const socket = new NodeWebSocket(address);
-    const heard: { type: string; channel?: string }[] = [];
-    socket.on('message', (data: Buffer) => heard.push(JSON.parse(data.toString()) as { type: string }));
+    const received: { type: string; channel?: string }[] = [];
+    socket.on('message', (data: Buffer) => received.push(JSON.parse(data.toString()) as { type: string }));
     socket.on('open', () => socket.send(frame));
     await vi.waitUntil(
-      () => heard.some(({ type, channel }) => type === 'data' && channel === 'orderbook'),
+      () => received.some(({ type, channel }) => type === 'data' && channel === 'orderbook'),
       WAIT,
     );
     socket.close();

@@ -9,7 +9,7 @@ import { callsOf, pasted, settled } from './usable.ts';
 
 /** What was answered is drawn a moment later. */
 const DRAWN = { timeout: 60_000, interval: 50 };
-/** What a page has not been told it asks for every half minute. */
+/** What a page has not been answer it asks for every half minute. */
 const ASKED_AGAIN = { timeout: 45_000, interval: 50 };
 const HOUR_MS = 3_600_000;
 const YEAR_HOURS = 8_760;
@@ -69,7 +69,9 @@ describe.runIf(chromiumPath)('the overview', () => {
     const { page, conduct } = await dashboard.visit('/');
     await settled(page);
     await vi.waitFor(async () => {
-      const eth = dashboard.told<readonly Ticker[]>(/^\/perps\/tickers$/).find(({ coin }) => coin === 'ETH');
+      const eth = dashboard
+        .answerTo<readonly Ticker[]>(/^\/perps\/tickers$/)
+        .find(({ coin }) => coin === 'ETH');
       const [, mark, change, , volume] = (await cells(page, 'Movers')).find(([coin]) => coin === 'ETH') ?? [];
       expect([mark, change, volume]).toEqual([
         price(eth?.mark),
@@ -78,26 +80,26 @@ describe.runIf(chromiumPath)('the overview', () => {
       ]);
     }, DRAWN);
     await vi.waitFor(async () => {
-      const held = dashboard.told<readonly Held[]>(/^\/perps\/oi\?coins=/);
+      const held = dashboard.answerTo<readonly Held[]>(/^\/perps\/oi\?coins=/);
       expect(await tile(page, /^Open interest$/)).toBe(usd(sum(held.map(({ oiUsd }) => oiUsd))));
       const weights = new Map(held.map(({ coin, venue, oiUsd }) => [`${coin} ${venue}`, oiUsd]));
-      const rates = dashboard.told<readonly Rate[]>(/^\/perps\/funding\?coins=/);
+      const rates = dashboard.answerTo<readonly Rate[]>(/^\/perps\/funding\?coins=/);
       const weighed = rates.map(({ coin, venue, rate, periodHours }) => {
         const weight = weights.get(`${coin} ${venue}`) ?? 0;
         return { weight, yearly: (rate / periodHours) * YEAR_HOURS * weight };
       });
       const mean = sum(weighed.map(({ yearly }) => yearly)) / sum(weighed.map(({ weight }) => weight));
       expect(await tile(page, /^Funding$/)).toBe(percent(mean * 100));
-      const liquidated = dashboard.told<readonly Liquidated[]>(/^\/perps\/liquidations$/);
+      const liquidated = dashboard.answerTo<readonly Liquidated[]>(/^\/perps\/liquidations$/);
       expect(await tile(page, /^Liquidations, 24 h(, since .+)?$/)).toBe(
         usd(sum(liquidated.flatMap(({ long24hUsd, short24hUsd }) => [long24hUsd, short24hUsd]))),
       );
     }, DRAWN);
     await vi.waitFor(async () => {
-      const { cumulativeUsdm } = dashboard.told<{ cumulativeUsdm: number }>(/^\/onchain\/etf-flows/);
+      const { cumulativeUsdm } = dashboard.answerTo<{ cumulativeUsdm: number }>(/^\/onchain\/etf-flows/);
       const shown = await page.getByRole('region', { name: 'ETF net flow' }).innerText();
       expect(shown).toContain(usd(cumulativeUsdm * 1e6, { signed: true, digits: 1 }));
-      const asked = dashboard.told<readonly { question: string }[]>(/^\/prediction\/events/);
+      const asked = dashboard.answerTo<readonly { question: string }[]>(/^\/prediction\/events/);
       const questions = (await cells(page, 'Prediction markets')).map(([question]) => question);
       expect(questions).toEqual(asked.slice(0, 9).map(({ question }) => question));
     }, DRAWN);
@@ -105,7 +107,7 @@ describe.runIf(chromiumPath)('the overview', () => {
     const answer = JSON.parse(await pasted(curl)) as { data: readonly Rate[] };
     expect(new Set(answer.data.map(({ coin }) => coin)).size).toBe(14);
     expect(typescript).toContain("client.get('/perps/funding', { coins: [");
-    // From a telephone it leads elsewhere by its menu.
+    // On mobile its menu leads elsewhere.
     await page.setViewportSize({ width: 390, height: 844 });
     await page.getByRole('button', { name: 'Menu' }).click();
     await page.getByRole('navigation').getByRole('link', { name: 'Market' }).click();

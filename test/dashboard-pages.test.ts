@@ -137,7 +137,7 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
   );
 
   it(
-    'data: holes say when and why, a build runs to its end, and files hold what the service has',
+    'data: gaps say when and why, a build runs to its end, and files hold what the service has',
     async () => {
       const { page, conduct } = await dashboard.visit('/data?kind=tick&trades=2000');
       await page

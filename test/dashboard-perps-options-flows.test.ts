@@ -27,10 +27,10 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
   const chosen = (page: Page, group: string): Promise<string> =>
     page.getByRole('group', { name: group, exact: true }).locator('[aria-pressed=true]').innerText();
 
-  /** Liquidated longs of all coins: told by venues, and inferred. */
+  /** Liquidated longs of all coins: reported by venues, and inferred. */
   const liquidated = (): readonly string[] => {
     const rows =
-      dashboard.told<readonly { measured: { longUsd: number }; inferred: { longUsd: number } }[]>(
+      dashboard.answerTo<readonly { measured: { longUsd: number }; inferred: { longUsd: number } }[]>(
         /^\/perps\/liquidations$/,
       );
     const sum = (kind: 'measured' | 'inferred'): number =>
@@ -49,7 +49,7 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
           rate: number;
           periodHours: number;
         }
-        const rates = dashboard.told<readonly Rate[]>(/^\/perps\/funding\?coins=/);
+        const rates = dashboard.answerTo<readonly Rate[]>(/^\/perps\/funding\?coins=/);
         const yearly = (id: string): number => {
           const found = rates.find(({ coin, venue }) => coin === 'ETH' && venue === id);
           const { rate = NaN, periodHours = NaN } = found ?? {};
@@ -67,14 +67,16 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
       }, DRAWN),
       vi.waitFor(async () => {
         const all =
-          dashboard.told<readonly { coin: string; venue: string; oiUsd: number }[]>(/^\/perps\/oi\?coins=/);
+          dashboard.answerTo<readonly { coin: string; venue: string; oiUsd: number }[]>(
+            /^\/perps\/oi\?coins=/,
+          );
         const held = all.find(({ coin, venue }) => coin === 'ETH' && venue === 'binance');
         const cells = await cellsOf(page.getByRole('table', { name: 'ETH by venue' }), 'Binance');
         expect(cells).toContain(usd(held?.oiUsd));
       }, DRAWN),
       vi.waitFor(async () => {
         const views =
-          dashboard.told<readonly { coin: string; view: string; longFraction: number }[]>(
+          dashboard.answerTo<readonly { coin: string; view: string; longFraction: number }[]>(
             /^\/perps\/positioning/,
           );
         const found = views.find(({ coin, view }) => coin === 'ETH' && view === 'global');
@@ -92,7 +94,7 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
     const gamma = page.getByRole('slider', { name: /^Gamma exposure of BTC/ });
     await Promise.all([
       vi.waitFor(async () => {
-        const { strikes, spot, callWall } = dashboard.told<{
+        const { strikes, spot, callWall } = dashboard.answerTo<{
           spot: number;
           callWall: { strike: number };
           strikes: readonly { strike: number; callGex: number }[];
@@ -100,14 +102,14 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
         const first = strikes.find(({ strike }) => strike >= spot * 0.8);
         await gamma.focus();
         await page.keyboard.press('Home');
-        const told = await gamma.getAttribute('aria-valuetext');
-        expect(told).toContain(
+        const answer = await gamma.getAttribute('aria-valuetext');
+        expect(answer).toContain(
           `Strike ${plain(first?.strike, 0)}: Calls ${usd(first?.callGex, { signed: true })}`,
         );
         expect(await gamma.getAttribute('aria-label')).toContain(`Call wall ${plain(callWall.strike, 0)}`);
       }, DRAWN),
       vi.waitFor(async () => {
-        const { termStructure } = dashboard.told<{
+        const { termStructure } = dashboard.answerTo<{
           termStructure: readonly { atmIv: number; rr25: number }[];
         }>(/^\/options\/skew/);
         const row = page.getByRole('table', { name: 'BTC skew by expiry' }).locator('tbody tr').first();
@@ -119,7 +121,7 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
         ]);
       }, DRAWN),
       vi.waitFor(async () => {
-        const options = dashboard.told<readonly { type: string; oi: number }[]>(/^\/options\/chain/);
+        const options = dashboard.answerTo<readonly { type: string; oi: number }[]>(/^\/options\/chain/);
         const most = Math.max(...options.filter(({ type }) => type === 'C').map(({ oi }) => oi));
         const [, row] = await chain.locator('tbody tr').all();
         expect((await row?.locator('td').first().innerText())?.trim()).toBe(compact(most, 1));
@@ -154,7 +156,7 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
         expect(shown).toContain(usd(daily.cumulativeUsdm * 1e6));
       }, DRAWN),
       vi.waitFor(async () => {
-        const { rows } = dashboard.told<{ rows: readonly { flowPressureScore: number }[] }>(
+        const { rows } = dashboard.answerTo<{ rows: readonly { flowPressureScore: number }[] }>(
           /^\/flows\/summary/,
         );
         const scores = await page
@@ -225,7 +227,7 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
       .waitFor();
   });
 
-  it('read history to the keyboard, and tell reported liquidations apart from inferred ones', async () => {
+  it('read history by keyboard, and separate reported liquidations from inferred ones', async () => {
     // A simulated market is given its past while it runs.
     const points = await vi.waitFor(async () => {
       const history = await data<{ points: readonly { v: number }[] }>('/perps/oi/history?coin=BTC');

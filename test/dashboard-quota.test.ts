@@ -44,7 +44,7 @@ describe.runIf(chromiumPath)('a visitor without a key of a service that enforces
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('sees every panel of two pages, is told when it is limited, and keeps what is there', async () => {
+  it('sees every panel of two pages, and a notice when it is limited, and keeps its figures', async () => {
     const visitor = await dashboard.visitor();
     const [overview, perps] = [await visitor.newPage(), await visitor.newPage()];
     const conducts = [overview, perps].map((page) => dashboard.watch(page));

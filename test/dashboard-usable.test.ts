@@ -14,7 +14,7 @@ describe.runIf(chromiumPath)('every page of the dashboard', () => {
   });
 
   it.each(paths)(
-    '%s stays where it is while it loads, tells the calls behind each panel, and can be used by everybody',
+    '%s does not shift while it loads, shows the calls behind each panel, and is accessible',
     async (path) => {
       const { page, conduct } = await dashboard.visit(path);
       await settled(page);
@@ -26,7 +26,7 @@ describe.runIf(chromiumPath)('every page of the dashboard', () => {
   );
 
   it.each(['/data?rangeTicks=none', '/flows?coin=SOL', '/options/ETH?expiry=all'])(
-    '%s tells the calls behind each panel',
+    '%s shows the calls behind each panel',
     async (path) => {
       const { page } = await dashboard.visit(path);
       await settled(page);

@@ -5,7 +5,7 @@ import { SseTail } from './sse-tail.ts';
 import { World } from './world.ts';
 
 const MINUTE_MS = 60_000;
-/** Channels that are made of nothing else, and those of which the primary venue is a part. */
+/** Channels made of the primary venue only, and those that include it. */
 const ofPrimary = [
   'trades',
   'orderbook',
@@ -68,10 +68,10 @@ it('reports within 60 s on every door that a primary venue with frozen sockets a
   world.simulator.faults.add({ venue: 'hyperliquid', fault: 'freeze', part: 'ws' });
   world.simulator.faults.add({ venue: 'hyperliquid', fault: 'status', status: 500, part: 'rest' });
 
-  const isTold = (): boolean =>
+  const isReported = (): boolean =>
     [...ofPrimary, ...alsoOfPrimary].every((channel) => stateOf(channel) !== 'live') &&
     lastBeat()?.state !== undefined;
-  await world.until(isTold, MINUTE_MS);
+  await world.until(isReported, MINUTE_MS);
   expect(ofOthers.map(stateOf)).toEqual(['live', 'live', 'live']);
   for (const { channel, sinceTs, reason, partial } of client.of('status').slice(-ofPrimary.length)) {
     expect(sinceTs, String(channel)).toBeGreaterThanOrEqual(struckMs);

@@ -7,7 +7,7 @@ import { startTestApi, type TestApi } from '../packages/server/src/api/testing/t
 const deploy = fileURLToPath(new URL('../deploy/', import.meta.url));
 const textOf = (file: string): string => readFileSync(deploy + file, 'utf8');
 
-/** Told by Prometheus itself. */
+/** Exported by Prometheus itself. */
 const builtIn = ['up'];
 /** Words of an expression that name no metric. */
 const words = new Set(
@@ -17,11 +17,11 @@ const words = new Set(
 );
 
 let api: TestApi;
-let told: ReadonlySet<string>;
+let answer: ReadonlySet<string>;
 beforeAll(async () => {
   api = await startTestApi();
   const { text } = await api.fetch('/metrics');
-  told = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name as string));
+  answer = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name as string));
 });
 afterAll(() => api.close());
 
@@ -34,7 +34,7 @@ function metricsIn(expression: string): readonly string[] {
 function expectKnown(expression: string): void {
   const names = metricsIn(expression);
   expect(names.length, expression).toBeGreaterThan(0);
-  for (const name of names) expect([...builtIn, ...told], expression).toContain(name);
+  for (const name of names) expect([...builtIn, ...answer], expression).toContain(name);
 }
 
 interface Rule {
@@ -46,7 +46,7 @@ interface Rule {
 
 describe('alert rules', () => {
   const { groups } = parse(textOf('prometheus/alerts.yml')) as { groups: { rules: Rule[] }[] };
-  it.each(groups.flatMap(({ rules }) => rules))('$alert asks for what /metrics tells', (rule) => {
+  it.each(groups.flatMap(({ rules }) => rules))('$alert uses metrics that /metrics exports', (rule) => {
     expectKnown(rule.expr);
     expect(['page', 'warn']).toContain(rule.labels.severity);
     expect(rule.annotations.summary).toMatch(/\.$/);
@@ -74,7 +74,7 @@ function selected(metrics: string, name: string, selector: string): readonly str
   });
 }
 
-describe('alerts on a service that has never heard its sources', () => {
+describe('alerts on a service that never reached its sources', () => {
   const { groups } = parse(textOf('prometheus/alerts.yml')) as { groups: { rules: Rule[] }[] };
   /** What an alert finds in a status of 1, which is all there is of a source that has said nothing. */
   async function foundBy(alert: string): Promise<readonly string[]> {
@@ -95,7 +95,7 @@ describe('alerts on a service that has never heard its sources', () => {
     },
   );
 
-  it('tell what fails from what nobody has asked for', async () => {
+  it('distinguish failing sources from idle ones', async () => {
     api.health(
       'hyperliquid',
       { source: 'hyperliquid:contexts', gives: ['openInterest'], status: 'down', error: 'It hangs up.' },
@@ -114,7 +114,7 @@ interface Panel {
 
 describe('the Grafana dashboard', () => {
   const { panels } = JSON.parse(textOf('grafana/dashboards/crosstape.json')) as { panels: Panel[] };
-  it.each(panels)('shows in "$title" what /metrics tells', ({ targets }) => {
+  it.each(panels)('shows in "$title" metrics that /metrics exports', ({ targets }) => {
     expect(targets.length).toBeGreaterThan(0);
     for (const { expr } of targets) expectKnown(expr);
   });
@@ -138,7 +138,7 @@ interface Compose {
 describe('the compose file', () => {
   const { services } = parse(textOf('docker-compose.yml'), { merge: true }) as Compose;
 
-  it('starts the service alone unless told otherwise', () => {
+  it('starts the service alone by default', () => {
     const always = Object.entries(services).filter(([, { profiles }]) => profiles === undefined);
     expect(always.map(([name]) => name)).toEqual(['crosstape']);
     const profiles = new Set(Object.values(services).flatMap((service) => service.profiles ?? []));
@@ -181,7 +181,7 @@ it('has a load balancer that sends no request twice which makes something', () =
 
 describe('the image', () => {
   const lines = textOf('Dockerfile').split('\n');
-  it('is built apart from what runs, runs as nobody in particular, and says whether it is well', () => {
+  it('is built in a separate stage, runs without privileges, and has a health check', () => {
     expect(lines.filter((line) => line.startsWith('FROM '))).toHaveLength(2);
     expect(lines).toContain('USER node');
     expect(lines.some((line) => line.startsWith('HEALTHCHECK '))).toBe(true);

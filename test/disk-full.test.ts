@@ -92,7 +92,7 @@ function tradedTids(from: number, to: number): readonly number[] {
 
 // Only Linux can take a limit from a process again, and stands for the others.
 describe.runIf(process.platform === 'linux')('a disk that is full', () => {
-  it('stops the record, not the service, and leaves no hole when it ends in time', async () => {
+  it('stops the record, not the service, and leaves no gap when it ends in time', async () => {
     const { program, url } = await startService();
     const tail = await SseTail.open(`${url}/api/v1/streams/trades?coin=BTC`);
     await vi.waitUntil(() => tail.named('trade').length > 0, wait);
@@ -114,7 +114,7 @@ describe.runIf(process.platform === 'linux')('a disk that is full', () => {
     limitFiles(program, 'unlimited');
     await vi.waitUntil(async () => (await recordingOf(url)).status === 'ok', wait);
     await vi.waitUntil(async () => (await fetch(`${url}/readyz`)).status === 200, wait);
-    // The last two seconds are not told yet.
+    // The last two seconds are not reported yet.
     await vi.waitUntil(() => systemClock.now() > lastReceivedMs + 4_000, wait);
     const untilMs = systemClock.now() - 2_000;
     expect(await coverage(url, lastReceivedMs, untilMs)).toEqual([
@@ -126,7 +126,7 @@ describe.runIf(process.platform === 'linux')('a disk that is full', () => {
     expect(await program.exitCode()).toBe(0);
   });
 
-  it('is a hole that the next start tells, when the service ends before it does', async () => {
+  it('is a gap that the next start reports, when the service ends first', async () => {
     const { program, url } = await startService();
     const beganMs = systemClock.now();
     await vi.waitUntil(async () => (await recordedTids(url, beganMs)).size > 100, wait);
@@ -147,9 +147,9 @@ describe.runIf(process.platform === 'linux')('a disk that is full', () => {
     const untilMs = systemClock.now() - 2_000;
     const stretches = await coverage(next.url, beganMs, untilMs);
     const isWhole = ({ state }: Stretch): boolean => state === 'complete' || state === 'refilled';
-    const holes = stretches.filter((stretch) => !isWhole(stretch));
-    expect(holes[0]?.from).toBeLessThanOrEqual(failingMs);
-    expect(holes.at(-1)?.to).toBeGreaterThanOrEqual(endedMs);
+    const gaps = stretches.filter((stretch) => !isWhole(stretch));
+    expect(gaps[0]?.from).toBeLessThanOrEqual(failingMs);
+    expect(gaps.at(-1)?.to).toBeGreaterThanOrEqual(endedMs);
     const recorded = await recordedTids(next.url, beganMs);
     for (const { from, to } of stretches.filter(isWhole)) {
       expect(tradedTids(from, to).filter((tid) => !recorded.has(tid))).toEqual([]);

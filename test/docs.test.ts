@@ -41,7 +41,7 @@ describe.runIf(chromiumPath)('the documentation in a browser', () => {
     },
   );
 
-  it.each(['dark', 'light'] as const)('reads well on a telephone, %s', async (theme) => {
+  it.each(['dark', 'light'] as const)('reads well on mobile, %s', async (theme) => {
     const { page, conduct } = await dashboard.visit('/docs/first-five-minutes', {
       width: 390,
       height: 800,

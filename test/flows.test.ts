@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000;
  */
 const SEED = 11_349;
 const RATE = 0.1;
-/** What is told is at most so old: a poll or two, and a report. */
+/** The age limit of figures: a poll or two, and a report. */
 const LAG_MS = 20_000;
 const STEP_MS = 250;
 /** Everything has been fetched once. */
@@ -39,11 +39,11 @@ interface Truth {
   readonly kimchiBps: number;
 }
 
-/** What the market says itself, whatever anybody tells of it. */
+/** The market's own values, whatever the service reports. */
 function truthAt(atMs: number, leftOut: readonly string[] = []): Truth {
-  const told = [...view.spotTickers(atMs)].filter(([source]) => !leftOut.includes(source));
-  const usdt = told.flatMap(([, rows]) => rows.filter(({ coin }) => coin === 'USDT'))[0]?.last ?? 1;
-  const prices = told
+  const answer = [...view.spotTickers(atMs)].filter(([source]) => !leftOut.includes(source));
+  const usdt = answer.flatMap(([, rows]) => rows.filter(({ coin }) => coin === 'USDT'))[0]?.last ?? 1;
+  const prices = answer
     .flatMap(([, rows]) => rows.filter(({ coin }) => coin === 'BTC'))
     .map(({ last, quote }) => (quote === 'USDT' ? last * usdt : last))
     .toSorted((a, b) => a - b);
@@ -65,13 +65,13 @@ function expectTrue(value: unknown, of: (truth: Truth) => number, slack: number)
   expect(value).toBeLessThanOrEqual(Math.max(...values) + slack);
 }
 
-interface Told {
+interface Reply {
   readonly status: number;
   readonly data: Record<string, never>;
   readonly meta: { partial: boolean; sources: { source: string; status: string; coins?: string[] }[] };
 }
 
-async function ask(path: string): Promise<Told> {
+async function ask(path: string): Promise<Reply> {
   const { status, body } = await world.json(`/flows/${path}`);
   return { status, data: body.data as never, meta: body.meta as never };
 }
@@ -92,7 +92,7 @@ interface Spread {
   readonly skewMs: number;
 }
 
-async function spreads(): Promise<{ btc: Spread; meta: Told['meta'] }> {
+async function spreads(): Promise<{ btc: Spread; meta: Reply['meta'] }> {
   const { data, meta } = await ask('venue-spreads?coins=BTC');
   return { btc: (data as unknown as Spread[])[0] as Spread, meta };
 }
@@ -111,7 +111,7 @@ async function passTo(atMinute: number): Promise<void> {
 }
 
 describe('flows, minute by minute', () => {
-  it('tell venues that are apart and a Korean spike with the right numbers and one signal each', async () => {
+  it('report diverging venues and a Korean spike with the right numbers and one signal each', async () => {
     const ids = { dispersion: new Set<string | undefined>(), korea: new Set<string | undefined>() };
     const severities: string[][] = [];
     for (let at = 1; at <= 8; at += 1) {
@@ -145,7 +145,7 @@ describe('flows, minute by minute', () => {
     }
   }, 300_000);
 
-  it('cover everything once trades have been heard for five minutes', async () => {
+  it('cover everything once trades have been received for five minutes', async () => {
     const { data, meta } = await ask('summary?coins=BTC,ETH,SOL,XRP');
     const { rows } = data as unknown as { rows: { coin: string; coverage: object }[] };
     for (const { coverage } of rows) {
@@ -254,7 +254,7 @@ describe('flows, minute by minute', () => {
     for (const m of [3, 5, 10, 12]) {
       expect(at(kimchi, m)).toBeCloseTo(truthAt(startMs + m * MINUTE_MS + 50_000).kimchiBps, -2);
     }
-    // The windows of the trades begin anew, so their metrics are missing for five minutes, as at the very start.
+    // The windows of the trades start over, so their metrics are missing for five minutes, as at the very start.
     const micro = (await history('primaryMicroNetUsd5m')).map(({ t }) => (t - startMs) / MINUTE_MS);
     expect(micro.filter((m) => m < 4 || m >= after)).toEqual([]);
     expect(micro).toEqual(expect.arrayContaining([6, 9, 14]));

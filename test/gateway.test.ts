@@ -74,9 +74,9 @@ it('carries every channel over one socket, each as described', async () => {
   client.send({ op: 'subscribe', id: 'delta', channel: 'orderbook', symbol: 'ETH', mode: 'delta' });
   await world.until(() => client.of('ack').length === channels.length + 1, 5_000);
   const rare = ['liquidations', 'flowSignals'];
-  const unheard = (): readonly string[] =>
+  const disconnected = (): readonly string[] =>
     channels.filter((channel) => !rare.includes(channel) && client.data(channel).length === 0);
-  await world.until(() => unheard().length === 0, 3 * MINUTE_MS);
+  await world.until(() => disconnected().length === 0, 3 * MINUTE_MS);
   for (const frame of client.frames) {
     const name = frame.type === 'data' ? `data.${String(frame.channel)}` : frame.type;
     expect(isDescribed(name, frame), JSON.stringify(frame)).toBe('');
@@ -85,17 +85,17 @@ it('carries every channel over one socket, each as described', async () => {
   await client.end();
 });
 
-it('tells trades and bars that are those of the record', async () => {
+it('sends trades and bars that equal the record', async () => {
   const client = await WsClient.open(port());
   client.send({ op: 'subscribe', id: 1, channel: 'trades', symbol: 'BTC' });
   client.send({ op: 'subscribe', id: 2, channel: 'candles', symbol: 'BTC', interval: '5s' });
   await world.until(() => client.of('ack').length === 2, 5_000);
   await world.run(MINUTE_MS);
-  const told = client.data('trades').map(({ payload }) => payload);
+  const answer = client.data('trades').map(({ payload }) => payload);
   const ticks = await recorded();
-  expect(told.length).toBeGreaterThan(100);
-  const from = ticks.findIndex(({ tid }) => tid === told[0]?.tid);
-  expect(ticks.slice(from, from + told.length)).toEqual(told);
+  expect(answer.length).toBeGreaterThan(100);
+  const from = ticks.findIndex(({ tid }) => tid === answer[0]?.tid);
+  expect(ticks.slice(from, from + answer.length)).toEqual(answer);
   const closed = client.data('candles').flatMap(({ payload }) => (payload.closed === true ? [payload] : []));
   expect(closed.length).toBeGreaterThan(5);
   const buffer = new TickBuffer();
@@ -160,14 +160,14 @@ it('builds bars over the socket that REST then has', async () => {
   await client.end();
 });
 
-it('tells a plain request that a WebSocket is served there', async () => {
+it('answers a plain request with a hint that this is a WebSocket', async () => {
   const response = await world.get('/ws/v1');
   expect(response.status).toBe(426);
   expect(response.headers.get('upgrade')).toBe('websocket');
   expect(await response.json()).toMatchObject({ data: [], meta: { code: 'bad_request' } });
 });
 
-it('says goodbye with 1001 when the service stops', async () => {
+it('closes with 1001 when the service stops', async () => {
   const client = await WsClient.open(port());
   client.send({ op: 'subscribe', id: 1, channel: 'trades', symbol: 'BTC' });
   await world.until(() => client.of('ack').length === 1, 5_000);

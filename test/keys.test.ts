@@ -18,7 +18,7 @@ async function run(...args: readonly string[]): Promise<string> {
   return program.out;
 }
 
-it('counts keys that another process makes, changes and revokes, and never tells one', async () => {
+it('counts keys that another process makes, changes and revokes, and never reveals one', async () => {
   const flags = ['--port', '0', '--data', folder, '--upstream', 'sim', '--sim-history-days', '0'];
   const service = new Program([...flags, '--quota', 'enforce', '--log', 'debug']);
   const url = await service.listening();

@@ -19,7 +19,7 @@ const SEED = 21;
 const RATE = 20;
 /** The back-fill of a coin that hardly trades reaches back as far as this. */
 const BACKFILL_MS = 6 * 3_600_000;
-/** A trade is durable so long after it was told. */
+/** A trade is durable this long after it was sent. */
 const DURABLE_MS = 1_000;
 const coins = ['BTC', 'ETH', 'kPEPE'];
 
@@ -128,7 +128,7 @@ it(
       await program.exitCode();
       for (const [coin, tail] of tails) {
         tail.close();
-        // What was told a second before the kill is on disk by then.
+        // Trades sent a second before the kill are on disk by then.
         for (const { data, atMs } of tail.named('trade'))
           if (atMs < killedMs - DURABLE_MS) seen.get(coin)?.add(data['tid'] as number);
       }
@@ -147,7 +147,7 @@ it(
       const tids = new Set(rows.map(({ tid }) => tid));
       expect(tids.size, `${coin} has doubles`).toBe(rows.length);
       const forgotten = [...(seen.get(coin) ?? [])].filter((tid) => !tids.has(tid));
-      expect(forgotten, `${coin} lost what it had told more than a second before a kill`).toEqual([]);
+      expect(forgotten, `${coin} lost trades it had sent more than a second before a kill`).toEqual([]);
       expect(rows.every((row, i) => i === 0 || row.ts >= (rows[i - 1] as Row).ts)).toBe(true);
       const traded = new Set(truth(coin, beganMs - BACKFILL_MS, systemClock.now()).map(({ tid }) => tid));
       expect(

@@ -17,7 +17,7 @@ let clock: ManualClock;
 let simulator: Simulator;
 let reportedUntilMs: number;
 const watches = new Map<string, LiquidationWatch>();
-const told = new Map<string, readonly VenueLiquidation[]>();
+const answer = new Map<string, readonly VenueLiquidation[]>();
 
 beforeAll(async () => {
   clock = new ManualClock(T0);
@@ -28,7 +28,7 @@ beforeAll(async () => {
   }
   await pass(async (watch) => watch.settle());
   reportedUntilMs = clock.now();
-  for (const [id, { liquidations }] of watches) told.set(id, [...liquidations]);
+  for (const [id, { liquidations }] of watches) answer.set(id, [...liquidations]);
   for (const venue of feeds) simulator.faults.add({ venue, part: 'ws', fault: 'retype' });
   await pass((watch) => watch.settle().catch(() => undefined));
 });
@@ -44,9 +44,9 @@ async function pass(settle: (watch: LiquidationWatch) => Promise<void>): Promise
   }
 }
 
-// Binance tells at most one of a contract in a second; more do not fall into one here.
+// Binance reports at most one per contract and second; here no second has more.
 it.each(['binance', 'bitget', 'gate', 'kraken'])(
-  'tells on %s every position that the market closed by force: side and coins',
+  'reports on %s every position that the market closed by force: side and coins',
   (id) => {
     const view = viewOfVenue(simulator.market, id);
     const forced = new Map<string, number>();
@@ -56,7 +56,7 @@ it.each(['binance', 'bitget', 'gate', 'kraken'])(
     }
     const { match } = createCoinMatcher(simulator.market.coins.map(({ name }) => name));
     const sums = new Map<string, number>();
-    for (const { coin: base, side, size, venueTs } of told.get(id) ?? []) {
+    for (const { coin: base, side, size, venueTs } of answer.get(id) ?? []) {
       const { coin, unit } = match(base);
       add(sums, `${coin} ${side}`, sizeInUnit(size, unit));
       expect(venueTs).toBeGreaterThanOrEqual(T0);
@@ -73,8 +73,8 @@ it.each(['binance', 'bitget', 'gate', 'kraken'])(
 it.each(feeds)('takes nothing of %s while it lies about its fields, and says so', async (id) => {
   const watch = watches.get(id);
   await vi.waitUntil(() => watch?.refusals.length, { timeout: 60_000 });
-  expect(told.get(id)?.length).toBeGreaterThan(0);
-  expect(watch?.liquidations.length).toBe(told.get(id)?.length);
+  expect(answer.get(id)?.length).toBeGreaterThan(0);
+  expect(watch?.liquidations.length).toBe(answer.get(id)?.length);
 });
 
 function add(sums: Map<string, number>, key: string, amount: number): void {

@@ -9,7 +9,7 @@ const REUSE_MS = 11_000;
 const EDGE_MS = 15_000;
 /** What OKX's REST interface did not have at first is requested again after two hours; it is 69 minutes behind. */
 const CAUGHT_UP_MS = 121 * MINUTE_MS;
-/** Of time, in hours in which nothing is delicate. */
+/** Step of the clock while nothing time-critical happens. */
 const STRIDE_MS = 5_000;
 
 interface Row {
@@ -71,7 +71,7 @@ it('the totals of 24 hours hold every liquidation on OKX after a feed outage, fr
 
   const { rows } = await reported();
   const nowMs = world.clock.now();
-  // Whether a liquidation at either edge of the window is in an answer depends on the second in which it was made.
+  // Whether a liquidation at either edge of the window is in an answer depends on the second when it was made.
   const least = liquidatedOnOkx(nowMs - DAY_MS + EDGE_MS, nowMs - EDGE_MS);
   const most = liquidatedOnOkx(nowMs - DAY_MS - EDGE_MS, nowMs);
   expect(least.size).toBeGreaterThan(20);
@@ -80,7 +80,7 @@ it('the totals of 24 hours hold every liquidation on OKX after a feed outage, fr
     const reportedUsd = (measured?.longUsd ?? 0) + (measured?.shortUsd ?? 0);
     expect(measured?.count, coin).toBeGreaterThanOrEqual(count);
     expect(measured?.count, coin).toBeLessThanOrEqual(most.get(coin)?.count ?? 0);
-    // OKX counts in contracts, of which the smallest is a few dollars, and in USDT.
+    // OKX counts in contracts, the smallest a few dollars, and in USDT.
     expect(reportedUsd, coin).toBeGreaterThan(usd * 0.99 - 20);
     expect(reportedUsd, coin).toBeLessThan((most.get(coin)?.usd ?? 0) * 1.01 + 20);
   }

@@ -13,7 +13,7 @@ export class ListeningProxy {
   readonly #target: URL;
   /** Of the browser, as the service sees it. */
   readonly #address = ownAddress();
-  readonly #heard = new Map<string, string>();
+  readonly #responses = new Map<string, string>();
   readonly #sockets = new Set<Socket>();
 
   static async open(target: string): Promise<ListeningProxy> {
@@ -33,10 +33,11 @@ export class ListeningProxy {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** The `data` that a page was answered last at such an address: `told(/^\/perps\/oi\?coins=/)`. */
-  told<Data>(address: RegExp): Data {
-    const found = [...this.#heard].findLast(([one]) => address.test(one));
-    if (!found) throw new Error(`nobody has asked ${address}, only ${[...this.#heard.keys()].join(' ')}`);
+  /** The `data` that a page was answered last at such an address: `answerTo(/^\/perps\/oi\?coins=/)`. */
+  answerTo<Data>(address: RegExp): Data {
+    const found = [...this.#responses].findLast(([one]) => address.test(one));
+    if (!found)
+      throw new Error(`no page has requested ${address}, only ${[...this.#responses.keys()].join(' ')}`);
     return (JSON.parse(found[1]) as { data: Data }).data;
   }
 
@@ -76,10 +77,10 @@ export class ListeningProxy {
   }
 
   #keep(address: string, parts: readonly Buffer[]): void {
-    this.#heard.delete(address);
-    this.#heard.set(address, Buffer.concat(parts).toString());
-    const [oldest] = this.#heard.keys();
-    if (this.#heard.size > RESPONSES_MAX && oldest !== undefined) this.#heard.delete(oldest);
+    this.#responses.delete(address);
+    this.#responses.set(address, Buffer.concat(parts).toString());
+    const [oldest] = this.#responses.keys();
+    if (this.#responses.size > RESPONSES_MAX && oldest !== undefined) this.#responses.delete(oldest);
   }
 
   #join(asked: IncomingMessage, client: Socket, head: Buffer): void {

@@ -12,7 +12,7 @@ interface CatalogVenue {
   readonly dataSource: string;
 }
 
-interface Told {
+interface Reply {
   readonly venues: readonly CatalogVenue[];
   readonly markets: readonly {
     readonly symbol: string;
@@ -42,9 +42,9 @@ async function ask(path: string, of = world): Promise<{ status: number; body: An
   return answer as { status: number; body: Answer };
 }
 
-async function askMarkets(search: string, of = world): Promise<{ status: number; data: Told; meta: Row }> {
+async function askMarkets(search: string, of = world): Promise<{ status: number; data: Reply; meta: Row }> {
   const { status, body } = await ask(`/markets${search}`, of);
-  return { status, data: body.data as unknown as Told, meta: body.meta };
+  return { status, data: body.data as unknown as Reply, meta: body.meta };
 }
 
 /** What a venue has, by asking for it until it is there. */
@@ -122,9 +122,9 @@ describe('the markets of every venue', () => {
     expect(pepe).toContainEqual(['perp', '1000PEPEUSDT']);
   });
 
-  it('are told without those of a host that is down, and that is said', async () => {
+  it('are listed without those of a host that is down, and the host is named', async () => {
     const { data: before } = await askMarkets('?exchange=kraken&pageSize=500');
-    // What a host has told once is kept, so this one has never been up.
+    // Answers of a host are kept, so this one has never been up.
     const fault = { venue: 'kraken-spot', fault: 'status', status: 451 } as const;
     const other = await World.open({
       rate: 0.2,

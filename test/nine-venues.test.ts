@@ -39,12 +39,12 @@ async function rows(path: string): Promise<readonly Row[]> {
 }
 
 describe('every perpetual venue', () => {
-  it('tell the open interest of a coin in its own unit, whatever they count in', async () => {
+  it('report the open interest of a coin in its own unit, whatever they count in', async () => {
     const { market } = world.simulator;
     for (const coin of ['BTC', 'ETH', 'kPEPE']) {
-      const told = await rows(`/perps/oi?coins=${coin}&${everyVenue}`);
-      expect(told.length, coin).toBeGreaterThanOrEqual(ids.length - 1);
-      for (const { venue, oiUsd } of told) {
+      const answer = await rows(`/perps/oi?coins=${coin}&${everyVenue}`);
+      expect(answer.length, coin).toBeGreaterThanOrEqual(ids.length - 1);
+      for (const { venue, oiUsd } of answer) {
         const view = viewOfVenue(market, venue);
         const nowMs = world.clock.now();
         const mark = (view ?? market).quote(coin, nowMs).mark;
@@ -55,9 +55,9 @@ describe('every perpetual venue', () => {
     }
   });
 
-  it('count coins where they tell them, and nothing but USD on the three that are taken so', async () => {
-    const told = await rows(`/perps/oi?coins=kPEPE&${everyVenue}`);
-    for (const { venue, oiUsd, oiCoin, oiContracts } of told) {
+  it('count coins where they report them, and only USD on the three that are read so', async () => {
+    const answer = await rows(`/perps/oi?coins=kPEPE&${everyVenue}`);
+    for (const { venue, oiUsd, oiCoin, oiContracts } of answer) {
       if (['bitget', 'gate', 'mexc'].includes(venue)) {
         expect([oiContracts, oiCoin]).toEqual([0, undefined]);
       } else {
@@ -68,16 +68,16 @@ describe('every perpetual venue', () => {
     }
   });
 
-  it('tell funding with the period that each of them really has', async () => {
+  it('report funding with the true period of each', async () => {
     const path = `/perps/funding?coins=BTC,SOL,XRP&${everyVenue}`;
-    // One of them tells periods contract by contract.
+    // One of them reports periods contract by contract.
     await world.until(
       async () => (await world.json(path)).body.data.length === 3 * ids.length,
       3 * MINUTE_MS,
     );
-    const told = await rows(path);
+    const answer = await rows(path);
     const nowMs = world.clock.now();
-    for (const { coin, venue, rate, periodHours, native, nextFundingTs } of told) {
+    for (const { coin, venue, rate, periodHours, native, nextFundingTs } of answer) {
       const view = viewOfVenue(world.simulator.market, venue);
       const truth = view?.funding(coin, nowMs);
       const own = native as { rate: number; periodHours: number };
@@ -88,10 +88,10 @@ describe('every perpetual venue', () => {
       if (truth) expect(Math.abs(own.rate - truth.rate), `${coin} on ${venue}`).toBeLessThan(2e-5);
       expect(nextFundingTs).toBeGreaterThan(nowMs);
     }
-    expect(new Set(told.map(({ venue }) => venue)).size).toBe(ids.length);
+    expect(new Set(answer.map(({ venue }) => venue)).size).toBe(ids.length);
   });
 
-  it('tell how holders are positioned', async () => {
+  it('report how holders are positioned', async () => {
     const path = '/perps/positioning?coins=BTC,ETH&period=4h';
     await world.until(async () => (await world.json(path)).body.data.length === 6, MINUTE_MS);
     for (const { longFraction, longShortRatio } of await rows(path)) {
@@ -143,20 +143,20 @@ describe('every perpetual venue', () => {
     };
     const sides = ['sell', 'buy'] as const;
     const coins = world.simulator.market.coins.map(({ name }) => name);
-    // Of these everything is told that happens while they are heard: the others tell at most one in a second.
-    const tellAll = (coin: string, side: string, untilMs: number): number =>
+    // These report everything while connected: the others at most one a second.
+    const reportedBy = (coin: string, side: string, untilMs: number): number =>
       ['bybit', 'bitget', 'gate'].reduce(
         (sum, venue) => sum + forced(venue, coin, side, readyMs, untilMs),
         0,
       );
     const happened = (): number =>
-      coins.flatMap((coin) => sides.filter((side) => tellAll(coin, side, world.clock.now()) > 0)).length;
+      coins.flatMap((coin) => sides.filter((side) => reportedBy(coin, side, world.clock.now()) > 0)).length;
     while (happened() < 2) await world.run(MINUTE_MS);
     const untilMs = world.clock.now();
     await world.run(10_000);
-    const told = await rows('/perps/liquidations');
+    const answer = await rows('/perps/liquidations');
     for (const coin of coins) {
-      const row = told.find((one) => one.coin === coin);
+      const row = answer.find((one) => one.coin === coin);
       const measured = (row?.['measured'] ?? {}) as { longUsd?: number; shortUsd?: number };
       const inferred = (row?.['inferred'] ?? {}) as { longUsd?: number; shortUsd?: number };
       const counted = {
@@ -173,13 +173,15 @@ describe('every perpetual venue', () => {
       };
       for (const side of sides) {
         const one = counted[side];
-        // What was before the start some tell and some do not.
+        // Some report what was before the start, some do not.
         const most = ids.reduce(
           (sum, venue) => sum + forced(venue, coin, side, untilMs - DAY_MS, world.clock.now()),
           0,
         );
         expect(one.all, `${coin} ${side}`).toBeCloseTo(one.measured + one.inferred, 1);
-        expect(one.measured, `${coin} ${side}`).toBeGreaterThanOrEqual(0.95 * tellAll(coin, side, untilMs));
+        expect(one.measured, `${coin} ${side}`).toBeGreaterThanOrEqual(
+          0.95 * reportedBy(coin, side, untilMs),
+        );
         expect(one.measured, `${coin} ${side}`).toBeLessThanOrEqual(1.05 * most + 1);
       }
     }

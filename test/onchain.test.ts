@@ -19,29 +19,29 @@ afterEach(() => {
 });
 afterAll(() => world.close());
 
-interface Told {
+interface Reply {
   readonly status: number;
   readonly data: Readonly<Record<string, unknown>>;
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-async function ask(path: string): Promise<Told> {
+async function ask(path: string): Promise<Reply> {
   const { status, body } = await world.json(`/onchain/${path}`);
-  return { status, data: body.data as unknown as Told['data'], meta: body.meta };
+  return { status, data: body.data as unknown as Reply['data'], meta: body.meta };
 }
 
-async function askUntil(path: string, holds: (told: Told) => boolean): Promise<Told> {
-  let told: Told | undefined;
+async function askUntil(path: string, holds: (answer: Reply) => boolean): Promise<Reply> {
+  let answer: Reply | undefined;
   await world.until(async () => {
-    told = await ask(path);
-    return holds(told);
+    answer = await ask(path);
+    return holds(answer);
   }, PATIENCE_MS);
-  return told as Told;
+  return answer as Reply;
 }
 
-const isGood = ({ status, meta }: Told): boolean => status === 200 && meta.stale === undefined;
+const isGood = ({ status, meta }: Reply): boolean => status === 200 && meta.stale === undefined;
 
-/** Time passes quickly while nobody listens. */
+/** Time passes quickly without clients. */
 async function restart(offMs = 0, flags: readonly string[] = []): Promise<void> {
   await world.stopService();
   world.clock.advance(offMs);
@@ -49,7 +49,7 @@ async function restart(offMs = 0, flags: readonly string[] = []): Promise<void> 
 }
 
 describe('the on-chain sources', () => {
-  it('tell flows, treasuries and valuation, and say that they are simulated', async () => {
+  it('return flows, treasuries and valuation, marked as simulated', async () => {
     const flows = await askUntil('etf-flows', isGood);
     const { rows, tickers, latestTotalUsdm } = flows.data as {
       rows: { dateLabel: string; dateMs: number; total: number; values: object; partial?: boolean }[];
@@ -80,7 +80,7 @@ describe('the on-chain sources', () => {
     });
   });
 
-  it('are told after restarts at once, and not asked again: no quota is spent', async () => {
+  it('are served at once after restarts, and not polled again: no quota is spent', async () => {
     const before = await Promise.all(['etf-flows', 'valuation'].map(ask));
     for (let i = 0; i < 2; i += 1) await restart(10 * MINUTE_MS);
     const after = await Promise.all(['etf-flows', 'valuation'].map(ask));
@@ -115,18 +115,21 @@ describe('the on-chain sources', () => {
     ['half a page', { fault: 'truncate' }, 'changed'],
     ['noise', { fault: 'garbage' }, 'changed'],
     ['a site that is down', { fault: 'refuse' }, 'down'],
-  ] as const)('of the ETF page, behind %s, the last good day is told stale', async (_, fault, status) => {
-    const good = await askUntil('etf-flows', ({ status: code }) => code === 200);
-    world.simulator.faults.add({ venue: 'farside', ...fault });
-    await restart(HOUR_MS);
-    const told = await askUntil('etf-flows', ({ meta }) => {
-      const [source] = (meta.sources ?? []) as { status: string }[];
-      return source?.status === status;
-    });
-    expect(told.status).toBe(200);
-    expect(told.meta.stale).toBe(true);
-    expect(told.data).toEqual(good.data);
-  });
+  ] as const)(
+    'of the ETF page, behind %s, the last good day is served as stale',
+    async (_, fault, status) => {
+      const good = await askUntil('etf-flows', ({ status: code }) => code === 200);
+      world.simulator.faults.add({ venue: 'farside', ...fault });
+      await restart(HOUR_MS);
+      const answer = await askUntil('etf-flows', ({ meta }) => {
+        const [source] = (meta.sources ?? []) as { status: string }[];
+        return source?.status === status;
+      });
+      expect(answer.status).toBe(200);
+      expect(answer.meta.stale).toBe(true);
+      expect(answer.data).toEqual(good.data);
+    },
+  );
 
   it('come back by themselves, with a day that is only partly reported', async () => {
     const midnight = Math.ceil(world.clock.now() / DAY_MS) * DAY_MS;
@@ -144,45 +147,45 @@ describe('the on-chain sources', () => {
   it('name the metric that could not be renewed, and serve the old one', async () => {
     world.simulator.faults.add({ venue: 'bitcoindata', fault: 'rename', field: 'nupl' });
     await restart(DAY_MS);
-    const told = await askUntil('valuation', ({ data, meta }) => {
+    const answer = await askUntil('valuation', ({ data, meta }) => {
       const { realizedCap } = (data.asOfByMetric ?? {}) as Record<string, string>;
       return realizedCap === '2026-11-13' && hasOnly(meta, 'nupl');
     });
-    expect(told).toMatchObject({ status: 200, meta: { stale: true } });
-    const { asOfDate, asOfByMetric } = told.data as { asOfDate: string; asOfByMetric: object };
+    expect(answer).toMatchObject({ status: 200, meta: { stale: true } });
+    const { asOfDate, asOfByMetric } = answer.data as { asOfDate: string; asOfByMetric: object };
     expect(asOfByMetric).toMatchObject({ nupl: '2026-11-05', mvrvZScore: '2026-11-07' });
     expect(asOfDate).toBe('2026-11-05');
   });
 
   it.each([
     ['limited', { fault: 'limit' }, 'limited'],
-    ['telling it in another form', { fault: 'rename', field: 'total_holdings' }, 'changed'],
-  ] as const)('of CoinGecko, %s, the last good treasuries are told stale', async (_, fault, status) => {
+    ['in a changed format', { fault: 'rename', field: 'total_holdings' }, 'changed'],
+  ] as const)('of CoinGecko, %s, the last good treasuries are served as stale', async (_, fault, status) => {
     const good = await askUntil('treasuries', ({ status: code }) => code === 200);
     world.simulator.faults.add({ venue: 'coingecko', ...fault });
     await restart(7 * HOUR_MS);
-    const told = await askUntil('treasuries', ({ meta }) => {
+    const answer = await askUntil('treasuries', ({ meta }) => {
       const [source] = (meta.sources ?? []) as { status: string }[];
       return source?.status === status;
     });
-    expect(told).toMatchObject({ status: 200, meta: { stale: true } });
-    expect(told.data.companies).toHaveLength((good.data.companies as unknown[]).length);
+    expect(answer).toMatchObject({ status: 200, meta: { stale: true } });
+    expect(answer.data.companies).toHaveLength((good.data.companies as unknown[]).length);
   });
 
-  it('of bitcoin-data, limited, the last good metrics are told stale', async () => {
+  it('of bitcoin-data, limited, the last good metrics are served as stale', async () => {
     const good = await askUntil('valuation', ({ status }) => status === 200);
     world.simulator.faults.add({ venue: 'bitcoindata', fault: 'limit' });
     await restart(DAY_MS);
-    const told = await askUntil('valuation', ({ meta }) =>
+    const answer = await askUntil('valuation', ({ meta }) =>
       ((meta.sources ?? []) as { status: string }[]).some(({ status }) => status === 'limited'),
     );
-    expect(told).toMatchObject({ status: 200, meta: { stale: true }, data: good.data });
+    expect(answer).toMatchObject({ status: 200, meta: { stale: true }, data: good.data });
     world.simulator.faults.clear();
     await restart(13 * HOUR_MS);
     await askUntil('valuation', isGood);
   });
 
-  it('of bitcoin-data, broken, the last good metrics are told, and nobody asks again and again', async () => {
+  it('of bitcoin-data, broken, the last good metrics are served, and it is not hammered', async () => {
     await askUntil('valuation', isGood);
     // Whatever was due after the restart before has come by then.
     await world.run(MINUTE_MS);
@@ -204,7 +207,7 @@ describe('the on-chain sources', () => {
     expect(world.simulator.violations['bitcoindata']).toEqual({});
   });
 
-  it('are no longer told after a week without any good answer', async () => {
+  it('are no longer served after a week without any good answer', async () => {
     for (const venue of ['farside', 'coingecko', 'bitcoindata'])
       world.simulator.faults.add({ venue, fault: 'refuse' });
     await restart(7 * DAY_MS + HOUR_MS);
@@ -250,12 +253,12 @@ describe('ETF pages that an operator gives', () => {
   });
 });
 
-function hasStatus(meta: Told['meta'], status: string): boolean {
+function hasStatus(meta: Reply['meta'], status: string): boolean {
   const [source] = (meta.sources ?? []) as { status: string }[];
   return source?.status === status;
 }
 
-function hasOnly(meta: Told['meta'], source: string): boolean {
+function hasOnly(meta: Reply['meta'], source: string): boolean {
   const sources = (meta.sources ?? []) as { source: string; status: string }[];
   return (
     sources.length === 1 && sources[0]?.source === `bitcoindata:${source}` && sources[0].status === 'changed'

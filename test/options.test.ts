@@ -34,7 +34,7 @@ describe('options', () => {
     const { body: perps } = await ask('/perps/oi?coins=BTC');
     const mark = Number(perps.data[0]?.['oiUsd']) / Number(perps.data[0]?.['oiContracts']);
     let gex: Row = {};
-    // What share it covers is told once the other book has come.
+    // The covered share is known once the other book has come.
     await world.until(async () => {
       gex = (await world.json('/options/gex?underlying=BTC')).body.data as unknown as Row;
       return gex['oiCoveredPct'] !== undefined;
@@ -67,7 +67,7 @@ describe('options', () => {
   });
 });
 
-describe('a venue in trouble is told, and recovers by itself', () => {
+describe('a failing venue is reported, and recovers by itself', () => {
   beforeEach(async () => {
     await world.until(
       async () => !('stale' in (await world.json('/options/chain?underlying=BTC')).body.meta),
@@ -79,9 +79,9 @@ describe('a venue in trouble is told, and recovers by itself', () => {
     { name: 'blocked', fault: { fault: 'status', status: 451 }, status: 'blocked' },
     { name: 'limited', fault: { fault: 'status', status: 429, retryAfterS: 10 }, status: 'limited' },
     { name: 'refusing in the words of its protocol', fault: { fault: 'limit' }, status: 'limited' },
-    { name: 'talking rubbish', fault: { fault: 'garbage' }, status: 'changed' },
+    { name: 'sending garbage', fault: { fault: 'garbage' }, status: 'changed' },
     {
-      name: 'telling numbers as texts',
+      name: 'sending numbers as strings',
       fault: { fault: 'retype', field: 'open_interest' },
       status: 'changed',
     },
@@ -96,7 +96,7 @@ describe('a venue in trouble is told, and recovers by itself', () => {
     await world.until(async () => !('stale' in (await world.json(path)).body.meta), 400_000);
   });
 
-  it('in one book only: the others are told as if nothing were', async () => {
+  it('in one book only: the others are served as usual', async () => {
     world.simulator.faults.add({
       venue: 'deribit',
       fault: 'retype',
@@ -125,7 +125,7 @@ describe('a venue in trouble is told, and recovers by itself', () => {
     );
   });
 
-  it('in the index only: gamma is told stale, chain and skew are not', async () => {
+  it('in the index only: gamma is stale, chain and skew are not', async () => {
     world.simulator.faults.add({ venue: 'deribit', fault: 'rename', field: 'index_price' });
     const path = '/options/gex?underlying=BTC';
     await world.until(async () => (await world.json(path)).body.meta.stale === true, 120_000);

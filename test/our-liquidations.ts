@@ -7,7 +7,7 @@ import { WebSocket } from 'ws';
 const PATIENCE = { timeout: 10_000 };
 
 export interface LiquidationWatch {
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly liquidations: readonly VenueLiquidation[];
   /** Why frames and rows were not taken. */
   readonly refusals: readonly string[];

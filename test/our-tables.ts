@@ -20,8 +20,8 @@ export async function ourTables(url: string, venueId: string, nowMs: number): Pr
     const next = ready.find(({ prefers = [] }) => prefers.every(isWhole)) ?? ready[0];
     if (!next) throw new Error(`${venueId} needs a table that it does not have`);
     waiting.delete(next);
-    const told = await ask(`${url}/${venueId}`, next, nowMs, known as Known);
-    for (const table of next.gives) known[table] = [...(known[table] ?? []), ...(told[table] ?? [])];
+    const answer = await ask(`${url}/${venueId}`, next, nowMs, known as Known);
+    for (const table of next.gives) known[table] = [...(known[table] ?? []), ...(answer[table] ?? [])];
   }
   return known as Known;
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, World } from './world.ts';
 
 const MINUTE_MS = 60_000;
-/** Between two looks at the service, each of which takes time of its own. */
+/** Between two checks of the service; each takes time of its own. */
 const LOOK_EVERY_MS = 5_000;
 
 /** Two spot venues say what a USDT is worth. */
@@ -16,7 +16,7 @@ const questions = {
   byPeriods: '/perps/funding?coins=BTC&venues=binance,hyperliquid',
 } as const;
 
-type Told = Readonly<Record<keyof typeof questions, Answer>>;
+type Reply = Readonly<Record<keyof typeof questions, Answer>>;
 
 interface Source {
   readonly source: string;
@@ -35,16 +35,16 @@ async function ask(path: string): Promise<Answer> {
   return (await world.json(path)).body;
 }
 
-async function askAll(): Promise<Told> {
-  const told = await Promise.all(
+async function askAll(): Promise<Reply> {
+  const answer = await Promise.all(
     Object.entries(questions).map(async ([name, path]) => [name, await ask(path)] as const),
   );
-  return Object.fromEntries(told) as Told;
+  return Object.fromEntries(answer) as Reply;
 }
 
-function isWell(told: Told): boolean {
-  const answers = Object.values(told);
-  const isAll = told.openInterest.data.length === 3 && told.inParts.data.length === 2;
+function isWell(answer: Reply): boolean {
+  const answers = Object.values(answer);
+  const isAll = answer.openInterest.data.length === 3 && answer.inParts.data.length === 2;
   return isAll && answers.every(({ data, meta }) => data.length > 0 && meta['sources'] === undefined);
 }
 
@@ -82,10 +82,10 @@ function usdOf({ data }: Answer): number {
 }
 
 describe('while some calls of some venues are in trouble', () => {
-  let before: Told;
-  let soon: Told;
-  let later: Told;
-  let after: Told;
+  let before: Reply;
+  let soon: Reply;
+  let later: Reply;
+  let after: Reply;
   let only: number;
   let sinceMs: number;
 
@@ -110,7 +110,7 @@ describe('while some calls of some venues are in trouble', () => {
     await world.run(12 * MINUTE_MS);
   }, 900_000);
 
-  it('a contract that is not told is taken as it was, then its coin is left out and named', () => {
+  it('a contract that is not reported keeps its value, then its coin is left out and named', () => {
     expect(pick(soon.openInterest, 'coin')).toEqual(['BTC', 'ETH', 'XRP']);
     expect(Math.abs(usdOf(soon.openInterest) / usdOf(before.openInterest) - 1)).toBeLessThan(0.05);
     expect(soon.openInterest.meta).toMatchObject({
@@ -146,7 +146,7 @@ describe('while some calls of some venues are in trouble', () => {
     }
   });
 
-  it('funding is not told by an interval of long ago', () => {
+  it('funding does not use an outdated interval', () => {
     const source = { source: 'binance:fundingInfo', coins: ['BTC'] };
     expect(pick(soon.byPeriods, 'venue').toSorted()).toEqual(['binance', 'hyperliquid']);
     expect(sourcesOf(soon.byPeriods)).toMatchObject([source]);
@@ -158,9 +158,9 @@ describe('while some calls of some venues are in trouble', () => {
     const since = `coin=BTC&sinceMs=${sinceMs + 5 * MINUTE_MS}`;
     const { data } = await ask(`/perps/funding/history?${since}`);
     const { points } = data as unknown as { points: { ts: number; byVenue: Record<string, number> }[] };
-    const told = points.map(({ byVenue }) => Object.keys(byVenue).toSorted().join('+'));
-    expect(told[0]).toBe('hyperliquid');
-    expect(told.at(-1)).toBe('binance+bybit+hyperliquid+okx');
+    const answer = points.map(({ byVenue }) => Object.keys(byVenue).toSorted().join('+'));
+    expect(answer[0]).toBe('hyperliquid');
+    expect(answer.at(-1)).toBe('binance+bybit+hyperliquid+okx');
     const { data: series } = await ask(`/perps/oi/history?${since}`);
     const { points: held } = series as unknown as { points: { t: number }[] };
     expect(held.map(({ t }) => t)).toEqual(
@@ -178,19 +178,19 @@ describe('positioning', () => {
     { name: 'rate-limited', fault: { fault: 'status', status: 429 }, status: 'limited', coin: 'DOGE' },
     { name: 'lying about a field', fault: { fault: 'retype' }, status: 'changed', coin: 'ADA' },
   ])(
-    'tells the other venue while one is $name',
+    'returns the other venue while one is $name',
     async ({ fault, status, coin }) => {
       const path = `/perps/positioning?coins=${coin}`;
       await strike({ venue: 'binance', path: '/futures/data/', ...fault });
-      let told: Answer = { data: [], meta: {} };
+      let answer: Answer = { data: [], meta: {} };
       const isLabelled = async (): Promise<boolean> => {
-        told = await ask(path);
-        return sourcesOf(told).some((one) => one.status === status) && told.data.length > 0;
+        answer = await ask(path);
+        return sourcesOf(answer).some((one) => one.status === status) && answer.data.length > 0;
       };
       await look(isLabelled, 5 * MINUTE_MS);
-      expect(pick(told, 'venue', 'view')).toEqual(['okx top']);
-      expect(told.meta['partial']).toBe(true);
-      for (const { source, coins } of sourcesOf(told)) {
+      expect(pick(answer, 'venue', 'view')).toEqual(['okx top']);
+      expect(answer.meta['partial']).toBe(true);
+      for (const { source, coins } of sourcesOf(answer)) {
         expect(source).toMatch(/^binance:/);
         expect(coins).toEqual([coin]);
       }
@@ -199,7 +199,7 @@ describe('positioning', () => {
     600_000,
   );
 
-  it('tells both again afterwards', async () => {
+  it('returns both again afterwards', async () => {
     const isWhole = async (): Promise<boolean> => {
       const { data, meta } = await ask('/perps/positioning?coins=XRP');
       return data.length === 3 && meta['sources'] === undefined;

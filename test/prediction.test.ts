@@ -160,7 +160,7 @@ describe('prediction books', () => {
     const [tokenId] = JSON.parse(event?.markets[0]?.clobTokenIds ?? '[]') as string[];
     expect((await askBook(tokenId ?? '')).status).toBe(404);
     expect((await askBook('0x1f')).status).toBe(400);
-    // That nobody has such a book is an answer, not a trouble of the source.
+    // A missing book is an answer, not a failure of the source.
     const { data } = await askBook(tokenWhere(isTwoSided));
     expect(data.bestBid).not.toBeNull();
   });
@@ -234,7 +234,7 @@ describe('a stuck book', () => {
   });
 });
 
-describe('a host in trouble is told, and recovers by itself', () => {
+describe('a failing host is reported, and recovers by itself', () => {
   let tokenId: string;
   let others: readonly string[];
   beforeEach(async () => {
@@ -268,9 +268,9 @@ describe('a host in trouble is told, and recovers by itself', () => {
       const { meta } = await world.json(`/prediction/orderbook?tokenId=${tokenId}`).then(({ body }) => body);
       return meta.stale === true && JSON.stringify(meta['sources']).includes(`"${status}"`);
     }, 120_000);
-    const told = await askBook(tokenId);
-    expect(told.status).toBe(200);
-    expect(told.meta['sources']).toMatchObject([{ source: 'polymarket-clob:book', status }]);
+    const answer = await askBook(tokenId);
+    expect(answer.status).toBe(200);
+    expect(answer.meta['sources']).toMatchObject([{ source: 'polymarket-clob:book', status }]);
     // Another host, another health.
     expect((await ask('/prediction/events')).body.meta).not.toHaveProperty('stale');
     world.simulator.faults.clear();
@@ -351,7 +351,7 @@ describe('a list that fails in part', () => {
 });
 
 describe('the last good book', () => {
-  it('is told stale for ten minutes, also when others are told meanwhile and nobody asked for it', async () => {
+  it('is served as stale for ten minutes, also when others are updated meanwhile and it was not requested', async () => {
     const [tokenId = '', other = ''] = [...wires].filter(([, wire]) => isTwoSided(wire)).map(([id]) => id);
     expect((await askBook(tokenId)).status).toBe(200);
     for (let i = 0; i < 4; i += 1) {
@@ -360,10 +360,10 @@ describe('the last good book', () => {
     }
     world.simulator.faults.add({ venue: 'polymarket-clob', fault: 'status', status: 500 });
     await world.until(async () => (await askBook(other)).meta.stale === true, 60_000);
-    const told = await askBook(tokenId);
-    expect([told.status, told.meta.stale]).toEqual([200, true]);
-    expect(told.data.bestBid).toBeGreaterThan(0);
-    expect(told.meta.ageMs).toBeGreaterThan(60_000);
+    const answer = await askBook(tokenId);
+    expect([answer.status, answer.meta.stale]).toEqual([200, true]);
+    expect(answer.data.bestBid).toBeGreaterThan(0);
+    expect(answer.meta.ageMs).toBeGreaterThan(60_000);
   });
 });
 
@@ -371,7 +371,7 @@ describe('a question', () => {
   it('is gone at its end, and its book stays until it is decided', async () => {
     const first = questions.toSorted((a, b) => a.endMs - b.endMs)[0] as Question;
     const tokenId = first.outcomes[0]?.tokenId ?? '';
-    // Hours pass quickly while nobody listens.
+    // Hours pass quickly without clients.
     await world.stopService();
     world.clock.advance(first.endMs - world.clock.now());
     await world.startService();

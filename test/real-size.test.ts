@@ -54,7 +54,7 @@ async function metric(name: string): Promise<number> {
 }
 
 it(
-  'hears from its sources, keeps every venue limit, and its memory within bounds at real size',
+  'receives from its sources, keeps every venue limit, and its memory within bounds at real size',
   async () => {
     const seen = new Set<string>();
     const haveAnswered = async (): Promise<boolean> => {

@@ -43,11 +43,11 @@ describe('the list of every field', () => {
     expect(rowsOf({ type: 'object', additionalProperties: false })).toContain('| `a?` | object | Many. |');
   });
 
-  it('has what the channels of the WebSocket tell', () => {
+  it('has the payloads of the WebSocket channels', () => {
     const thing = documentOf({ type: 'number', description: 'One.' });
-    const text = recordsDocument('', thing, channelOf({ type: 'number', description: 'Told.' }));
+    const text = recordsDocument('', thing, channelOf({ type: 'number', description: 'Reported.' }));
     expect(text).toContain('### `payload` of `things` (WebSocket)');
-    expect(text).toContain('| `d?` | number | Told. |');
+    expect(text).toContain('| `d?` | number | Reported. |');
     expect(text).not.toContain('`e?`');
     expect(() => recordsDocument('', thing, channelOf({ type: 'number' }))).toThrow('d? has no meaning');
   });

@@ -89,7 +89,7 @@ describe('a simulated market', () => {
     expect(body.meta).toMatchObject({ source: 'sim:hyperliquid', nextStart: null });
   });
 
-  it('tells an outage as a gap of the history and of builds', async () => {
+  it('reports an outage as a gap of the history and of builds', async () => {
     world.simulator.faults.add({ venue: 'hyperliquid', fault: 'refuse' });
     world.simulator.faults.add({ venue: 'hyperliquid', fault: 'cut', part: 'ws' });
     await world.until(async () => !(await world.isReady()), 90_000);
@@ -118,7 +118,7 @@ describe('a simulated market', () => {
   });
 });
 
-it('gives the same range bars to whoever pages a day of its ticks and builds them', async () => {
+it('serves the same range bars as a client builds from a day of its ticks', async () => {
   const past = await World.open({ seed: 8, historyDays: 1 });
   const oldestMs = past.clock.now() - 86_000_000;
   const address = `/perps/trades/history?coin=BTC&start=${oldestMs - 400_000}&end=${oldestMs}&format=json`;

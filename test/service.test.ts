@@ -85,7 +85,7 @@ describe('a venue in trouble never crashes the service, never goes unnoticed, an
     tail.close();
   });
 
-  it('calls the time partial in which no socket could be read, though none was cut', async () => {
+  it('calls time partial when no socket could be read, though none was cut', async () => {
     await world.run(10_000);
     const from = world.clock.now();
     world.simulator.faults.add({ venue: 'hyperliquid', fault: 'garbage', part: 'ws', forMs: 2_000 });

@@ -137,13 +137,13 @@ describe.runIf(hasRedis)('two ingesters and two gateways on a Redis', () => {
     return [...columns.tid.subarray(0, columns.length)];
   }
 
-  /** What was heard is a part of the record, in its order; the newest may have come after it was read. */
-  function expectSame(heard: readonly number[], record: readonly number[]): void {
-    const from = record.indexOf(heard[0] as number);
+  /** Received trades are a part of the record, in its order; the newest may have come after the record was read. */
+  function expectSame(received: readonly number[], record: readonly number[]): void {
+    const from = record.indexOf(received[0] as number);
     expect(from).toBeGreaterThanOrEqual(0);
-    const wanted = record.slice(from, from + heard.length);
-    const firstOther = wanted.findIndex((tid, i) => tid !== heard[i]);
-    expect(firstOther, `of ${wanted.length}, ${heard.length} were heard`).toBe(-1);
+    const wanted = record.slice(from, from + received.length);
+    const firstOther = wanted.findIndex((tid, i) => tid !== received[i]);
+    expect(firstOther, `of ${wanted.length}, ${received.length} were received`).toBe(-1);
   }
 
   /** Nothing is missing and nothing is there twice, in the record and in what a stream brought. */
@@ -154,11 +154,11 @@ describe.runIf(hasRedis)('two ingesters and two gateways on a Redis', () => {
       const answer = await fetch(gateways[0].url + path);
       return ((await answer.json()) as { data: { state: string }[] }).data.map(({ state }) => state);
     };
-    // The newest is written within a second or two; a hole would never be called complete.
+    // The newest is written within a second or two; a gap would never be called complete.
     await until(async () => (await states()).join() === 'complete');
     const traded = truth(beganMs + 100, untilMs);
     let rows: readonly Row[] = [];
-    // While the feed is up its last second counts as complete before a busy machine has heard all of it.
+    // While the feed is up its last second counts as complete before a busy machine has received all of it.
     await until(async () => {
       rows = await recorded(gateways[1], beganMs);
       return rows.some(({ tid }) => tid === traded.at(-1));
@@ -166,7 +166,7 @@ describe.runIf(hasRedis)('two ingesters and two gateways on a Redis', () => {
     const tids = new Set(rows.map(({ tid }) => tid));
     expect(tids.size, 'doubles in the record').toBe(rows.length);
     const missing = traded.filter((tid) => !tids.has(tid)).map((tid) => traded.indexOf(tid));
-    expect(missing, `holes in the record, of ${traded.length}`).toEqual([]);
+    expect(missing, `gaps in the record, of ${traded.length}`).toEqual([]);
     // The first that is streamed may have been traded just before the record is read from.
     const streamed = rowsOf(stream).filter(({ ts }) => ts >= beganMs);
     expectSame(
@@ -176,7 +176,7 @@ describe.runIf(hasRedis)('two ingesters and two gateways on a Redis', () => {
   }
 
   it(
-    'goes on within ten seconds when the publisher is killed in a burst, without a hole and without a double',
+    'goes on within ten seconds when the publisher is killed in a burst, without a gap and without a double',
     async () => {
       // Five of the eight requests that its source allows in an hour.
       const valuation = (service: Service): Promise<Response> =>
@@ -207,7 +207,7 @@ describe.runIf(hasRedis)('two ingesters and two gateways on a Redis', () => {
       const leader = ingesters[0] as Ingester;
       const standby = await startIngester();
       const stream = await tail(gateways[1]);
-      // Whoever has heard nothing cannot take over without a hole.
+      // A standby that received nothing cannot take over without a gap.
       await until(async () => (await fetch(`${standby.url}/readyz`)).status === 200);
       await sleep(systemClock, 2_000);
       leader.program.kill('SIGSTOP');
@@ -231,13 +231,13 @@ describe.runIf(hasRedis)('two ingesters and two gateways on a Redis', () => {
       socket.send({ op: 'subscribe', channel: 'trades', symbol: COIN });
       await until(() => rowsOf(first).length > 20 && socket.data('trades').length > 20);
       const had = rowsOf(first);
-      const heard = socket.data('trades').map(({ payload }) => payload as unknown as Row);
+      const received = socket.data('trades').map(({ payload }) => payload as unknown as Row);
       first.close();
       await socket.end();
       const id = first.events.findLast((event) => event.name === 'trade')?.id;
       const second = await tail(gateways[1], id);
-      const last = heard.at(-1) as Row;
-      const since = { ts: last.ts, count: heard.filter(({ ts }) => ts === last.ts).length };
+      const last = received.at(-1) as Row;
+      const since = { ts: last.ts, count: received.filter(({ ts }) => ts === last.ts).length };
       const other = await WsClient.open(port(gateways[1]));
       other.send({ op: 'subscribe', channel: 'trades', symbol: COIN, since });
       await until(() => rowsOf(second).length > 20 && other.data('trades').length > 20);
@@ -246,13 +246,13 @@ describe.runIf(hasRedis)('two ingesters and two gateways on a Redis', () => {
       // It is written within a second or two, and all this may have taken less.
       await until(async () => {
         rows = (await recorded(gateways[1], beganMs)).map(({ tid }) => tid);
-        return [had, heard].every(([row]) => rows.includes(row?.tid ?? -1));
+        return [had, received].every(([row]) => rows.includes(row?.tid ?? -1));
       });
       // At least once, from the first event of that time on.
       const seen = new Set(had.map(({ tid }) => tid));
       const joined = [...had, ...rowsOf(second).filter(({ tid }) => !seen.has(tid))].map(({ tid }) => tid);
       expectSame(joined, rows);
-      const all = [...heard, ...other.data('trades').map(({ payload }) => payload as unknown as Row)];
+      const all = [...received, ...other.data('trades').map(({ payload }) => payload as unknown as Row)];
       expectSame(
         all.map(({ tid }) => tid),
         rows,
@@ -311,7 +311,7 @@ describe.runIf(hasRedis)('two ingesters and two gateways on a Redis', () => {
   );
 
   it(
-    'builds once what both gateways are asked for, and either tells of it',
+    'builds once what both gateways are asked for, and either reports it',
     async () => {
       const body = JSON.stringify({ coin: COIN, kind: 'tick', params: { trades: 10 }, days: 1 });
       const ask = async ({ url }: Service): Promise<{ jobId: string; cached: boolean }> => {

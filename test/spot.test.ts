@@ -36,14 +36,14 @@ interface Source {
   readonly coins?: readonly string[];
 }
 
-interface Told {
+interface Reply {
   readonly status: number;
   readonly rows: readonly Row[];
   readonly sources: readonly Source[];
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-async function ask(path: string): Promise<Told> {
+async function ask(path: string): Promise<Reply> {
   const { status, body } = await world.json(path);
   const rows = body.data as unknown as Row[];
   return { status, rows, sources: (body.meta.sources ?? []) as Source[], meta: body.meta };
@@ -51,23 +51,23 @@ async function ask(path: string): Promise<Told> {
 
 async function askUntil(
   path: string,
-  holds: (told: Told) => boolean,
+  holds: (answer: Reply) => boolean,
   withinMs = 2 * MINUTE_MS,
-): Promise<Told> {
-  let told: Told | undefined;
+): Promise<Reply> {
+  let answer: Reply | undefined;
   await world.until(async () => {
-    told = await ask(path);
-    return holds(told);
+    answer = await ask(path);
+    return holds(answer);
   }, withinMs);
-  return told as Told;
+  return answer as Reply;
 }
 
-/** All venues are heard and nothing has to be said about them. */
-function untilWhole(path: string, count: number): Promise<Told> {
+/** All venues are connected and none is failing. */
+function untilWhole(path: string, count: number): Promise<Reply> {
   return askUntil(path, ({ rows, meta }) => rows.length === count && !meta.sources && !meta.stale);
 }
 
-/** Time passes quickly while nobody listens. */
+/** Time passes quickly without clients. */
 async function restartAt(atMs: number): Promise<void> {
   await world.stopService();
   world.clock.advance(atMs - world.clock.now());
@@ -84,7 +84,7 @@ function tetherAt(atMs: number): number {
 const of = (rows: readonly Row[], venue: string): Row => rows.find((row) => row.venue === venue) as Row;
 
 describe('the spot venues', () => {
-  it('tell the price of each coin in dollars, and say that they are simulated', async () => {
+  it('return the price of each coin in dollars, marked as simulated', async () => {
     const { rows, meta } = await ask('/markets/spot');
     expect(meta.source).toBe(venues.map((venue) => `sim:${venue}`).join('+'));
     expect(rows.map(({ coin, venue }) => `${coin} ${venue}`)).toEqual(
@@ -104,7 +104,7 @@ describe('the spot venues', () => {
     }
   });
 
-  it('are asked for a coin that nobody asked for before, and told in the unit of the primary venue', async () => {
+  it('are fetched for a coin that was not requested before, in the unit of the primary venue', async () => {
     for (const coin of ['DOGE', 'PEPE']) {
       const { rows } = await untilWhole(`/markets/spot?coins=${coin}`, 5);
       const name = rows[0]?.coin as string;
@@ -144,46 +144,46 @@ describe('the spot venues', () => {
     'name the source where one %s, are not stale for it, and come back by themselves',
     async (_, venue, fault, status) => {
       world.simulator.faults.add({ venue, ...fault });
-      const told = await askUntil('/markets/spot', ({ sources }) =>
+      const answer = await askUntil('/markets/spot', ({ sources }) =>
         sources.some((one) => one.status === status),
       );
-      expect(told.sources).toMatchObject([{ source: `${venue}:tickers`, status }]);
-      expect([told.status, told.rows.length, told.meta.stale]).toEqual([200, 15, undefined]);
+      expect(answer.sources).toMatchObject([{ source: `${venue}:tickers`, status }]);
+      expect([answer.status, answer.rows.length, answer.meta.stale]).toEqual([200, 15, undefined]);
       world.simulator.faults.clear();
       await untilWhole('/markets/spot', 15);
     },
   );
 
-  it('are stale by their own time where one tells old prices as new', async () => {
+  it('are stale by their own time where a venue sends old prices as new', async () => {
     world.simulator.faults.add({ venue: 'okx-spot', fault: 'skew', skewMs: -90_000 });
-    const told = await askUntil('/markets/spot?coins=BTC', ({ rows }) => rows.some(({ stale }) => stale));
-    expect(told.rows.filter(({ stale }) => stale).map(({ venue }) => venue)).toEqual(['okx']);
-    expect(told.meta.stale).toBeUndefined();
+    const answer = await askUntil('/markets/spot?coins=BTC', ({ rows }) => rows.some(({ stale }) => stale));
+    expect(answer.rows.filter(({ stale }) => stale).map(({ venue }) => venue)).toEqual(['okx']);
+    expect(answer.meta.stale).toBeUndefined();
     world.simulator.faults.clear();
     await untilWhole('/markets/spot?coins=BTC', 5);
   });
 
-  it('do without the change of a day where it cannot be had, and say of which coins', async () => {
+  it('omit the change of a day where it is unavailable, and name the coins', async () => {
     world.simulator.faults.add({ venue: 'kraken-spot', fault: 'rename', field: 'XLTCZUSD' });
-    const told = await askUntil('/markets/spot?coins=LTC', ({ rows }) => rows.length === 4);
-    expect(told.rows.map(({ venue }) => venue)).not.toContain('kraken');
-    expect(told.sources.some(({ source, coins }) => source === 'kraken-spot' && coins?.includes('LTC'))).toBe(
-      true,
-    );
+    const answer = await askUntil('/markets/spot?coins=LTC', ({ rows }) => rows.length === 4);
+    expect(answer.rows.map(({ venue }) => venue)).not.toContain('kraken');
+    expect(
+      answer.sources.some(({ source, coins }) => source === 'kraken-spot' && coins?.includes('LTC')),
+    ).toBe(true);
   });
 
-  it('quoted in USDT are stale when nobody tells what it is worth any more', async () => {
+  it('quoted in USDT are stale when no venue prices USDT any more', async () => {
     for (const venue of ['coinbase', 'kraken-spot']) {
       world.simulator.faults.add({ venue, fault: 'hang', part: 'rest' });
       world.simulator.faults.add({ venue, fault: 'freeze', part: 'ws' });
     }
-    const told = await askUntil(
+    const answer = await askUntil(
       '/markets/spot?coins=BTC',
       ({ rows }) => rows.filter(({ stale }) => stale).length === 5,
       3 * MINUTE_MS,
     );
-    expect(told.sources.map(({ source }) => source.split(':')[0])).toEqual(['coinbase', 'kraken-spot']);
-    expect(told.meta.stale).toBe(true);
+    expect(answer.sources.map(({ source }) => source.split(':')[0])).toEqual(['coinbase', 'kraken-spot']);
+    expect(answer.meta.stale).toBe(true);
     world.simulator.faults.clear();
     await untilWhole('/markets/spot?coins=BTC', 5);
   });
@@ -191,7 +191,7 @@ describe('the spot venues', () => {
   it.each([
     ['cut off', { fault: 'cut' }],
     ['frozen', { fault: 'freeze' }],
-  ] as const)('are heard trading again after their feed was %s', async (_, fault) => {
+  ] as const)('are received trading again after their feed was %s', async (_, fault) => {
     const metric = async (name: string): Promise<string> => {
       const text = await (await world.get('/metrics')).text();
       return new RegExp(`^crosstape_source_${name} (\\d+)$`, 'm').exec(text)?.[1] ?? '';
@@ -206,7 +206,7 @@ describe('the spot venues', () => {
     expect(Number(await metric('reconnects_total{source="coinbase:trades"}'))).toBeGreaterThan(0);
   });
 
-  it('have kept every limit, and trades of Coinbase are heard all the while', async () => {
+  it('have kept every limit, and received trades of Coinbase throughout', async () => {
     for (const id of worldSources) expect([id, world.simulator.violations[id]]).toEqual([id, {}]);
     const metrics = await (await world.get('/metrics')).text();
     for (const source of [

@@ -10,7 +10,7 @@ let service: Program | undefined;
 let simulator: Simulator;
 
 beforeEach(async () => {
-  // A busy market: nobody waits for its trades.
+  // A busy market: no test waits for its trades.
   simulator = await startSimulator({ port: 0, seed: 3, rate: 20, clock: systemClock });
   folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
 });

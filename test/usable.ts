@@ -6,7 +6,7 @@ import { expect, vi } from 'vitest';
 const WAIT = { timeout: 60_000, interval: 100 };
 /** Where a page begins to feel unsteady: https://web.dev/articles/cls */
 const SHIFT_MAX = 0.1;
-/** Besides the desk that a page is opened on. */
+/** Besides the desktop size that a page is opened with. */
 const OTHER_WIDTHS = [1024, 1920] as const;
 const PHONE = { width: 390, height: 844 };
 /** A stream goes on until it is cut. */
@@ -42,7 +42,7 @@ export async function settled(page: Page): Promise<void> {
 }
 
 /**
- * A page as it was opened, on a desk in the dark: it says that the market is simulated, and on a desk and a telephone,
+ * A page as it was opened, on a dark desktop: it says that the market is simulated, and on desktop and mobile,
  * in the dark and in the light, everybody can use it and nothing sticks out.
  */
 export async function expectUsable(page: Page): Promise<void> {
@@ -97,7 +97,7 @@ export async function pasted(call: string): Promise<string> {
   return said.out;
 }
 
-/** Every panel tells calls, and those for a terminal work as they stand. */
+/** Every panel shows its calls, and those for a terminal work as printed. */
 export async function expectCalls(page: Page): Promise<void> {
   const commands = new Set<string>();
   for (const panel of await page.locator('section.panel').all()) {

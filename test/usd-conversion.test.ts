@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { World } from './world.ts';
 
 const MINUTE_MS = 60_000;
-/** A market in which a USDT is worth 0.9921 dollars from the fifth minute on. */
+/** A market where a USDT is worth 0.9921 dollars from the fifth minute on. */
 const SEED = 2734;
 const inTether = ['bybit', 'okx', 'binance'];
 const inDollars = ['hyperliquid', 'kraken', 'dydx'];

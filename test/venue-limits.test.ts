@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 const spotCoins = 'BTC,ETH,SOL,XRP,HYPE,DOGE,PEPE,SUI,ENA,ZEC,LINK,BNB,AVAX,BONK,ADA,AAVE,LTC,WLD,TAO,NEAR';
 /** Those of the primary venue are the market's own. */
 const { hyperliquid: _, ...contracts } = liveContracts;
-/** By then everything has been told once. */
+/** By then everything has been reported once. */
 const FULL_MINUTES = 4;
 const minutes = process.env['LONG'] === undefined ? FULL_MINUTES : 60;
 
@@ -25,7 +25,7 @@ it(`keeps every limit of every venue over ${minutes} minutes of full operation, 
       await world.run(MINUTE_MS);
       if (minute % FULL_MINUTES === 0) await expectAllReported(world);
     }
-    // Most venues have not been heard for a day, so that the aggregator is asked for all that it allows.
+    // Most venues have not been connected for a day, so that the aggregator is polled up to its limit.
     const { body } = await world.json('/perps/liquidations');
     expect(body.data.filter((row) => row['aggregated']).length).toBeGreaterThan(10);
     const violations = Object.entries(world.simulator.violations);
@@ -36,7 +36,7 @@ it(`keeps every limit of every venue over ${minutes} minutes of full operation, 
   }
 }, 1_800_000);
 
-/** The two venues that tell something of one contract at a time tell it of all, and none is old. */
+/** The two venues that are polled one contract at a time cover all contracts, and none is old. */
 async function expectAllReported(world: World): Promise<void> {
   const { body: oi } = await world.json('/perps/oi?venues=binance');
   expect(oi.data.length).toBeGreaterThanOrEqual(contracts.binance);

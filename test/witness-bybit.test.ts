@@ -60,7 +60,7 @@ describe('ccxt on Bybit', () => {
       expect(crypto.find((market) => market?.id === symbol)?.baseId).toBe(OWN_NAMES[coin] ?? coin);
   });
 
-  it.each(COMPARED)('tells of %s the open interest of both sides: twice ours', async (symbol) => {
+  it.each(COMPARED)('reports for %s the open interest of both sides: twice ours', async (symbol) => {
     const theirs = await client.fetchOpenInterest(unified(symbol), { interval: '5m' });
     const row = ours.openInterest?.find((one) => one.symbol === symbol);
     expect(theirs.timestamp).toBe(T0);
@@ -112,7 +112,7 @@ it('reads every liquidation as tardis does: contract, side of the order, price, 
   if (!feed) throw new Error('Bybit has no feed');
   const socket = await watchSocket(simulator.url, `/bybit${feed.path}`);
   for (const topic of feed.topics(ours.instruments ?? [])) socket.send(feed.subscribe([topic]));
-  // The venue hears them in order, the ping last.
+  // The venue receives them in order, the ping last.
   await socket.settle();
   clock.advance(540_000);
   await socket.settle();

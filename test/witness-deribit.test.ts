@@ -85,7 +85,7 @@ describe('ccxt on Deribit', () => {
     expect(theirs.delta).toBeGreaterThan(0);
   });
 
-  it('agrees on the index that a ticker tells', async () => {
+  it('agrees on the index in a ticker', async () => {
     const option = ours.find(({ coin }) => coin === 'XRP');
     const theirs = await client.fetchTicker(
       client.safeSymbol(option?.symbol, undefined, undefined, 'option'),

@@ -69,7 +69,7 @@ describe('ccxt on dYdX, which has no call for open interest, mark or the coming 
   });
 
   it.each(['BTC-USD', 'ETH-USD', 'PEPE-USD'])(
-    'tells for %s, once it is paid, the rate and hour that we announced',
+    'reports for %s, once it is paid, the rate and hour that we announced',
     async (symbol) => {
       clock.advance(clock.now() === T0 ? 1 : 0);
       const history = await client.fetchFundingRateHistory(client.market(symbol).symbol, undefined, 2);

@@ -40,7 +40,7 @@ interface BarRow {
   readonly volume: number;
 }
 
-/** Rows by venue time and id; what is told twice is there once. */
+/** Rows by venue time and id; duplicates are removed. */
 type Tape = Map<string, TradeRow>;
 
 interface Witness {
@@ -310,10 +310,10 @@ describe.each(WITNESSES)('$name', ({ open: openWitness }) => {
     clock.advance(120_000);
     for (const coin of WATCHED) {
       const expected = marketTrades(simulator.market, coin, startMs + 1, clock.now() + 1);
-      const told = (): TradeRow[] =>
+      const answer = (): TradeRow[] =>
         [...tape.values()].filter((row) => row.coin === coin && row.ts > startMs);
-      await vi.waitUntil(() => told().length >= expected.length, { timeout: 5000 });
-      expect(told()).toEqual(expected);
+      await vi.waitUntil(() => answer().length >= expected.length, { timeout: 5000 });
+      expect(answer()).toEqual(expected);
     }
     expect(tape.size).toBeGreaterThan(100);
   });

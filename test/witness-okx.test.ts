@@ -102,7 +102,7 @@ describe('ccxt on OKX', () => {
   });
 });
 
-it('tells on OKX the last position that was closed by force per swap and second: side, price and coins', async () => {
+it('reports on OKX the last position that was closed by force per swap and second: side, price and coins', async () => {
   const clock = new ManualClock(T0);
   const simulator = await startSimulator({ port: 0, seed: 77, clock });
   const watch = await watchOurLiquidations(
@@ -118,8 +118,8 @@ it('tells on OKX the last position that was closed by force per swap and second:
   const view = viewOfVenue(simulator.market, 'okx');
   const expected = (view?.coins ?? []).flatMap((coin) => {
     const forced = view?.liquidations(coin, T0, clock.now()) ?? [];
-    const told = new Map(forced.map((deal) => [Math.floor(deal.ts / 1000), deal]));
-    return [...told.values()];
+    const answer = new Map(forced.map((deal) => [Math.floor(deal.ts / 1000), deal]));
+    return [...answer.values()];
   });
   expect(watch.liquidations.length).toBe(expected.length);
   expect(expected.length).toBeGreaterThan(10);

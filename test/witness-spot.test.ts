@@ -101,7 +101,7 @@ describe('ccxt on Coinbase', () => {
     }
   });
 
-  it('agrees on the taker of every trade, which the venue tells the other way round', async () => {
+  it('agrees on the taker of every trade, which the venue reports the other way round', async () => {
     clock.advance(10_000);
     const { client, ours } = await open('coinbase');
     const feed = spotVenues.find(({ id }) => id === 'coinbase')?.connector?.feeds[0];
@@ -114,12 +114,12 @@ describe('ccxt on Coinbase', () => {
     const theirs = new Map((await client.fetchTrades('BTC/USD')).map((trade) => [trade.id, trade]));
     socket.close();
     const parse = feed.open(() => ours);
-    const heard = socket.frames.flatMap((text) => {
+    const received = socket.frames.flatMap((text) => {
       const frame = parse(text);
       return frame.kind === 'trades' ? frame.trades : [];
     });
-    expect(heard.length).toBeGreaterThan(15);
-    for (const { tid, side, price, size, venueTs } of heard) {
+    expect(received.length).toBeGreaterThan(15);
+    for (const { tid, side, price, size, venueTs } of received) {
       const trade = theirs.get(String(tid));
       expect([side, price, size, venueTs]).toEqual([
         trade?.side,

@@ -42,7 +42,7 @@ export interface WorldOptions {
   readonly contracts?: Readonly<Record<string, number>>;
   /** Ids of the sources that there are besides the primary venue, or all of them. Each costs time. */
   readonly sources?: readonly string[] | 'all';
-  /** By which time passes; larger ones for long stretches in which nothing is delicate. */
+  /** Clock steps; larger ones for long stretches without delicate timing. */
   readonly stepMs?: number;
   /** From the beginning. */
   readonly faults?: readonly Parameters<Simulator['faults']['add']>[0][];

@@ -49,7 +49,7 @@ it.each(['/api/v1/perps/tickers', '/healthz'])(
   },
 );
 
-it('a connection that keeps asking after 429 is told so and closed', async () => {
+it('a connection that keeps asking after 429 gets an error and is closed', async () => {
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', localAddress: '127.0.2.1' });
   let text = '';
   socket.on('data', (part: Buffer) => {

@@ -8,14 +8,15 @@ type Frame = Readonly<Record<string, unknown>>;
 /** Holds a dialogue with the gateway as a sample shows it: `→` is sent, `←` must come, others may come in between. */
 export async function runFrames(url: string, text: string): Promise<void> {
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/ws/v1`);
-  const heard: Frame[] = [];
-  socket.on('message', (data: Buffer) => heard.push(JSON.parse(data.toString()) as Frame));
+  const received: Frame[] = [];
+  socket.on('message', (data: Buffer) => received.push(JSON.parse(data.toString()) as Frame));
   try {
     await vi.waitUntil(() => socket.readyState === WebSocket.OPEN, { timeout: WAIT_MS });
     for (const line of text.split('\n').filter((one) => one.trim() !== '')) {
       const [, direction, json = ''] = /^([→←]) (.*)$/.exec(line) ?? [];
       if (direction === '→') socket.send(json);
-      else if (direction === '←') await expectFrame(JSON.parse(json.replaceAll('{…}', '{}')) as Frame, heard);
+      else if (direction === '←')
+        await expectFrame(JSON.parse(json.replaceAll('{…}', '{}')) as Frame, received);
       else throw new Error(`a line of frames begins with → or ←: ${line}`);
     }
   } finally {
@@ -23,21 +24,23 @@ export async function runFrames(url: string, text: string): Promise<void> {
   }
 }
 
-async function expectFrame(shown: Frame, heard: Frame[]): Promise<void> {
+async function expectFrame(shown: Frame, received: Frame[]): Promise<void> {
   const isMeant = (frame: Frame): boolean =>
     ['type', 'id', 'op', 'channel', 'symbol'].every((name) => shown[name] === frame[name]) &&
     kindOf(shown) === kindOf(frame);
   await vi
-    .waitUntil(() => heard.some(isMeant), { timeout: WAIT_MS, interval: 20 })
+    .waitUntil(() => received.some(isMeant), { timeout: WAIT_MS, interval: 20 })
     .catch(() => {
-      throw new Error(`${JSON.stringify(shown)} did not come, but ${JSON.stringify(heard).slice(0, 2_000)}`);
+      throw new Error(
+        `${JSON.stringify(shown)} did not come, but ${JSON.stringify(received).slice(0, 2_000)}`,
+      );
     });
-  const at = heard.findIndex(isMeant);
-  expectShape(shown, heard[at]);
-  heard.splice(0, at + 1);
+  const at = received.findIndex(isMeant);
+  expectShape(shown, received[at]);
+  received.splice(0, at + 1);
 }
 
-/** Of an order book: whether all of it is told. */
+/** Of an order book: whether it is complete. */
 function kindOf({ payload }: Frame): unknown {
   return (payload as { readonly kind?: unknown } | undefined)?.kind;
 }

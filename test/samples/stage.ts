@@ -131,7 +131,7 @@ export class Stage {
       case 'text':
         return undefined;
       default:
-        throw new Error(`nobody knows how to run ${language || 'a block without a language'}`);
+        throw new Error(`no runner for ${language || 'a block without a language'}`);
     }
   }
 

@@ -146,7 +146,7 @@ export const ingestMemoryTopic: LatestTopic<ThreadMemory> = { name: 'ingest-memo
 
 /** A market of a secondary venue that is recorded now. */
 export interface RecordedMarket extends Market {
-  /** Id of whoever lists it, under which the health of its feed is published. */
+  /** Id of the publisher that lists it; the health of its feed is published under it. */
   readonly publisher: string;
   /** Whether its trades are numbered without gaps. */
   readonly isCounted: boolean;
@@ -261,7 +261,7 @@ export function tradeTopic(coin: string): LogTopic<Trade> {
 }
 
 /** A gap in the tape of one coin, as soon as it is known. */
-interface TapeHole {
+interface TapeGapNotice {
   readonly ts: number;
   readonly from: number;
   readonly to: number;
@@ -270,7 +270,7 @@ interface TapeHole {
 }
 
 /** The gaps in the tape of one coin or, under its id, of a market; the trades that follow each come later. */
-export function gapTopic(coin: string): LogTopic<TapeHole> {
+export function gapTopic(coin: string): LogTopic<TapeGapNotice> {
   return {
     name: `holes:${coin}`,
     keep: { kind: 'log', keepMs: RESUME_KEEP_MS, entriesMax: GAP_LOG_ENTRIES_MAX },

@@ -41,7 +41,7 @@ const build: TaskFunction<typeof buildBarsTask> = async (order, report) => {
   if (order.folder === undefined) return buildBars(order, tools);
   const venue = order.market && venueOf(order.market.id);
   return withReader(order.folder, (store) =>
-    buildBars(order, { ...tools, shelf: new TickTable(store, venue) }),
+    buildBars(order, { ...tools, table: new TickTable(store, venue) }),
   );
 };
 

@@ -117,7 +117,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const document = openApiDocument(endpoints, streams.definitions, schemas);
   const resources = { ...options, publishers, startedAtMs, document };
   const answers = new Answers(resources);
-  const tally = new RequestCounter();
+  const counter = new RequestCounter();
   const gate = new Gate({ ...options, ...settings });
   const countBuild = (caller: SocketCaller) => gate.countBuild(caller);
   const gateway = createGateway({ ...options, countBuild });
@@ -126,7 +126,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     healthzPage({ ...resources, ...role }),
     readyzPage(resources),
     gatewayPage(resources),
-    metricsPage({ bus, publishers, tally, answers, streams, gateway, ...role }),
+    metricsPage({ bus, publishers, counter, answers, streams, gateway, ...role }),
     tradesArrowPage(resources),
     ...(keyIssuer ? profilePages({ ...options, keyIssuer }) : []),
     mcpPage({
@@ -147,7 +147,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     gate,
     budget,
     allowedHosts: settings.allowedHosts ?? [],
-    tally,
+    counter,
     endpoints,
     pages,
     lost: options.lost,

@@ -90,8 +90,8 @@ describe('the OpenAPI document', () => {
       if (typeof value !== 'object' || value === null) return;
       const { properties } = value as { properties?: Record<string, Record<string, unknown>> };
       for (const [name, field] of Object.entries(properties ?? {})) {
-        const isTold = ['description', '$ref', 'properties', 'items'].some((key) => key in field);
-        if (!isTold) undescribed.push(`${at}.${name}`);
+        const isDescribed = ['description', '$ref', 'properties', 'items'].some((key) => key in field);
+        if (!isDescribed) undescribed.push(`${at}.${name}`);
       }
       for (const [key, child] of Object.entries(value)) if (key !== 'examples') walk(child, `${at}.${key}`);
     };

@@ -15,7 +15,7 @@ import {
 import { type SourceReport, SourceCounter } from './source-report.ts';
 
 interface OpenSocket {
-  readonly tally: SourceCounter;
+  readonly counter: SourceCounter;
   readonly parse: ReturnType<Feed['open']> | undefined;
 }
 
@@ -25,7 +25,7 @@ type Publishers = readonly { readonly id: string; readonly connector?: Connector
 export class CaptureCheck {
   readonly #connectors: ReadonlyMap<string, Connector>;
   readonly #tables = new Map<string, CapturedTables>();
-  readonly #tallies = new Map<string, SourceCounter>();
+  readonly #counters = new Map<string, SourceCounter>();
   /** Requests without an answer yet. */
   readonly #requests = new Map<number, RequestLine>();
   readonly #sockets = new Map<number, OpenSocket>();
@@ -46,14 +46,14 @@ export class CaptureCheck {
         const request = this.#requests.get(line.id);
         this.#requests.delete(line.id);
         if (request && line.type === 'answer') this.#answer(request, line);
-        else if (request && line.type === 'failure') this.#tally(request).fail(line.reason);
+        else if (request && line.type === 'failure') this.#counter(request).fail(line.reason);
         break;
       }
       case 'connect':
         this.#sockets.set(line.socket, this.#connect(line));
         break;
       case 'refused':
-        this.#sockets.get(line.socket)?.tally.fail(`handshake: HTTP ${line.status}`);
+        this.#sockets.get(line.socket)?.counter.fail(`handshake: HTTP ${line.status}`);
         break;
       case 'in': {
         const socket = this.#sockets.get(line.socket);
@@ -69,37 +69,37 @@ export class CaptureCheck {
 
   /** In the order of the sources' names. */
   report(samples: Readonly<Record<string, FieldInventory>>): readonly SourceReport[] {
-    const named = [...this.#tallies].toSorted(([a], [b]) => (a < b ? -1 : 1));
-    return named.map(([, tally]) => tally.report(samples));
+    const named = [...this.#counters].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    return named.map(([, counter]) => counter.report(samples));
   }
 
   #answer(request: RequestLine, { t, status, body }: AnswerLine): void {
     const { venue, source: name, key } = request;
-    const tally = this.#tally(request);
+    const counter = this.#counter(request);
     const connector = this.#connectors.get(venue);
     const resource = connector?.resources.find((one) => one.name === name);
     const lookup = connector?.lookups?.find((one) => one.name === name);
     const refill = connector?.feeds.find((feed) => feed.refill?.name === name)?.refill;
     const source: ParsedSource | undefined = resource ?? lookup ?? (refill && { ...refill, gives: [] });
-    if (!source) return tally.fail('this version has no such source');
+    if (!source) return counter.fail('this version has no such source');
     const { alsoAnswers = [] } = resource?.request ?? lookup?.request(key, t) ?? {};
     const hasBody = (status >= 200 && status < 300) || alsoAnswers.includes(status);
-    if (!hasBody) return tally.fail(`HTTP ${status}`);
+    if (!hasBody) return counter.fail(`HTTP ${status}`);
     const tables = this.#tablesOf(venue);
     const parsed = parseBody(source, decodeBody(body), { receivedAtMs: t, known: tables.known, key });
-    if ('declined' in parsed) return tally.fail(`declined: ${parsed.declined.why}`);
-    countFields(tally, body);
-    if ('malformed' in parsed) return tally.refuse(parsed.malformed);
-    tally.accept(parsed.page.refused);
+    if ('declined' in parsed) return counter.fail(`declined: ${parsed.declined.why}`);
+    countFields(counter, body);
+    if ('malformed' in parsed) return counter.refuse(parsed.malformed);
+    counter.accept(parsed.page.refused);
     if (resource) tables.putPage(resource, key, parsed.page);
     else if (lookup) tables.putKey(name, lookup.gives, key, parsed.page);
   }
 
   #connect({ venue, feed: name }: ConnectLine): OpenSocket {
-    const tally = this.#tally({ venue, source: name });
+    const counter = this.#counter({ venue, source: name });
     const feed = this.#connectors.get(venue)?.feeds.find((one) => one.name === name);
-    if (!feed) tally.fail('this version has no such feed');
-    return { tally, parse: feed?.open(() => this.#tablesOf(venue).known) };
+    if (!feed) counter.fail('this version has no such feed');
+    return { counter, parse: feed?.open(() => this.#tablesOf(venue).known) };
   }
 
   #tablesOf(venue: string): CapturedTables {
@@ -108,25 +108,25 @@ export class CaptureCheck {
     return tables;
   }
 
-  #tally({ venue, source }: { readonly venue: string; readonly source: string }): SourceCounter {
+  #counter({ venue, source }: { readonly venue: string; readonly source: string }): SourceCounter {
     const name = `${venue}:${source}`;
-    const tally = this.#tallies.get(name) ?? new SourceCounter(name);
-    this.#tallies.set(name, tally);
-    return tally;
+    const counter = this.#counters.get(name) ?? new SourceCounter(name);
+    this.#counters.set(name, counter);
+    return counter;
   }
 }
 
-function readInto({ tally, parse }: OpenSocket, { body }: InLine): void {
+function readInto({ counter, parse }: OpenSocket, { body }: InLine): void {
   if (!parse) return;
   const frame = readFrame(parse, decodeBody(body));
-  countFields(tally, body, frame.kind);
-  if (frame.kind === 'refused') tally.refuse(frame.why);
-  else tally.accept(frame.kind === 'liquidations' ? frame.refused : undefined);
+  countFields(counter, body, frame.kind);
+  if (frame.kind === 'refused') counter.refuse(frame.why);
+  else counter.accept(frame.kind === 'liquidations' ? frame.refused : undefined);
 }
 
-function countFields(tally: SourceCounter, body: CapturedBody, frameKind?: string): void {
+function countFields(counter: SourceCounter, body: CapturedBody, frameKind?: string): void {
   try {
-    if ('text' in body) tally.countFields(JSON.parse(body.text), frameKind);
+    if ('text' in body) counter.countFields(JSON.parse(body.text), frameKind);
   } catch {
     // A page or a plain text has no fields.
   }

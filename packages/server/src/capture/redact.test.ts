@@ -73,7 +73,7 @@ describe('by the value of a configured secret', () => {
     expect(redactor.text(`p@ssword ${basic} querysecret`)).toBe('[removed] [removed] [removed]');
   });
 
-  it('leaves what is too short to be told from data', () => {
+  it('leaves text that is too short to distinguish from data', () => {
     expect(redactor.text('{"abc":1}')).toBe('{"abc":1}');
   });
 });

@@ -10,7 +10,7 @@ const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 const demand: LatestTopic<string> = { name: 'demand', keep: { kind: 'latest' }, by: 'gateway' };
 
 it.runIf(hasRedis)(
-  'what callers want is heard by an ingester whose clock is ahead of the server',
+  'an ingester whose clock is ahead of the server receives the demands of callers',
   async () => {
     const server = await TestRedis.start();
     const connect = (): RedisLink => connectRedis(server.url);
@@ -25,14 +25,14 @@ it.runIf(hasRedis)(
       disconnect(link);
       await server.close();
     });
-    const heard: string[] = [];
-    bus.subscribe(demand, (one) => heard.push(one));
+    const received: string[] = [];
+    bus.subscribe(demand, (one) => received.push(one));
     const ahead = vi.spyOn(systemClock, 'now').mockReturnValue(systemClock.now() + 3_600_000);
     await bus.lead(1);
     ahead.mockRestore();
     asking.send(demand, 'BTC');
-    await vi.waitUntil(() => heard.length === 1, { timeout: 10_000 });
-    expect(heard).toEqual(['BTC']);
+    await vi.waitUntil(() => received.length === 1, { timeout: 10_000 });
+    expect(received).toEqual(['BTC']);
   },
   60_000,
 );

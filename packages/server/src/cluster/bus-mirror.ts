@@ -86,7 +86,7 @@ export class BusMirror {
   }
 
   /** Publishes every newest message again. */
-  async retell(): Promise<void> {
+  async republish(): Promise<void> {
     this.#stamps.clear();
     await this.#takeLatest();
   }
@@ -162,7 +162,7 @@ export class BusMirror {
       // Else some were removed before they could be read here.
       if (!isNext) await this.#takeLatest();
       if (!fields) continue;
-      for (let i = 2; i < fields.length; i += 2) this.#tell(fields[i] as string, fields[i + 1] as string);
+      for (let i = 2; i < fields.length; i += 2) this.#deliver(fields[i] as string, fields[i + 1] as string);
     }
   }
 
@@ -170,10 +170,10 @@ export class BusMirror {
     const { link, shard } = this.#options;
     const [newest] = await link.xrevrange(shard.news, '+', '-', 'COUNT', 1);
     if (newest && this.#newsId === FIRST) this.#newsId = newest[0];
-    for (const [name, text] of Object.entries(await link.hgetall(shard.latest))) this.#tell(name, text);
+    for (const [name, text] of Object.entries(await link.hgetall(shard.latest))) this.#deliver(name, text);
   }
 
-  #tell(name: string, text: string): void {
+  #deliver(name: string, text: string): void {
     const [stamp, message] = JSON.parse(text) as [string, unknown];
     const before = this.#stamps.get(name);
     if (before !== undefined && !isBefore(before, stamp)) return;

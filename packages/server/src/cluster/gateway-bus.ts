@@ -97,8 +97,8 @@ export class GatewayBus extends MirroredBus {
     await this.#mirrors[shardNumber(name)]?.settled();
   }
 
-  override async retell(): Promise<void> {
-    await Promise.all(this.#mirrors.map((mirror) => mirror.retell()));
+  override async republish(): Promise<void> {
+    await Promise.all(this.#mirrors.map((mirror) => mirror.republish()));
   }
 
   async stop(): Promise<void> {

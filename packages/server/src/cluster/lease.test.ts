@@ -47,7 +47,7 @@ describe.runIf(hasRedis)('a lease', () => {
     return lease;
   }
 
-  it('is held by one at a time, with a larger token each time, and taken from whoever lets it go', async () => {
+  it('has one holder at a time, a larger token each time, and is taken over from a holder that releases it', async () => {
     const link = await connect();
     const a = ask('a', link);
     await until(() => said.length === 1);
@@ -76,7 +76,7 @@ describe.runIf(hasRedis)('a lease', () => {
     expect([...troubles]).toEqual([]);
   });
 
-  it('is left to whoever held it when the server was away, though another is sooner back', async () => {
+  it('stays with its holder after a server outage, though another client reconnects first', async () => {
     const [sooner, later] = [await connect(), await connect()];
     ask('a', later);
     await until(() => said.length === 1);

@@ -52,7 +52,7 @@ describe.runIf(hasRedis)('a write over a connection that was given up', () => {
     await store.commit([tail.removes([['BTC', 1]])]);
     await arrive();
     expect(await tail.keys({ limit: 9 })).toEqual([]);
-    // Nobody else under the token is held up by it, nor is the next token.
+    // It blocks neither other commits under the token nor the next token.
     await other.commit([tail.puts([{ key: ['BTC', 2], value: 2 }])]);
     const next = new RedisStore({ link, prefix: '{late:put}', token: () => 2 });
     next.table('tail', 'json');

@@ -47,7 +47,7 @@ describe.runIf(hasRedis)('a connection', () => {
     });
     const waitsMs = systemClock.now();
     // Nothing comes for it before the connection is closed.
-    const waiting = link.blpop('nobody', 0).catch(() => undefined);
+    const waiting = link.blpop('empty', 0).catch(() => undefined);
     await other.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
     await waiting;
     await isConnected(link);

@@ -8,7 +8,7 @@ import { openSharedCoordinator } from './shared-build-coordinator.ts';
 /** On a machine that may be busy with other things. */
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-describe.runIf(hasRedis)('a desk', () => {
+describe.runIf(hasRedis)('a coordinator', () => {
   const closers: (() => Promise<void> | void)[] = [];
   let server: TestRedis;
   let link: RedisLink;
@@ -31,24 +31,30 @@ describe.runIf(hasRedis)('a desk', () => {
       liveMs: 60_000,
       liveMax: { caller: 2, address: 3, network: 4, all: 8 },
     };
-    const desk = openSharedCoordinator({ link, prefix: '{test}', owner, ...limits, ...(clock && { clock }) });
-    closers.push(() => desk.stop());
-    return desk;
+    const coordinator = openSharedCoordinator({
+      link,
+      prefix: '{test}',
+      owner,
+      ...limits,
+      ...(clock && { clock }),
+    });
+    closers.push(() => coordinator.stop());
+    return coordinator;
   }
 
   it('on a full server lets builds end, and its gateway be known to be there', async () => {
-    const desk = open('a');
+    const coordinator = open('a');
     const claim = { id: 'b-1', specHash: 'x', caller: 'me', address: '1.2.3.4' };
-    expect(await desk.claim(claim)).toEqual({ verdict: 'yours' });
+    expect(await coordinator.claim(claim)).toEqual({ verdict: 'yours' });
     await link.config('SET', 'maxmemory', '1');
     await link.del('{test}:owner:a');
-    await desk.end(claim, true);
+    await coordinator.end(claim, true);
     expect(await link.exists('{test}:live', '{test}:spec:x')).toBe(0);
     await vi.waitUntil(() => link.exists('{test}:owner:a'), { timeout: 15_000 });
   });
 
-  it('lets a caller have the seats again of a gateway that is gone', async () => {
-    const [gone, desk] = [open('gone'), open('here')];
+  it('frees the slots that a caller held at a gateway that is gone', async () => {
+    const [gone, coordinator] = [open('gone'), open('here')];
     const claims = ['1', '11', '2'].map((n) => ({
       id: `b-${n}`,
       specHash: n,
@@ -58,32 +64,32 @@ describe.runIf(hasRedis)('a desk', () => {
     const [first, second, third] = claims as [BuildClaim, BuildClaim, BuildClaim];
     expect(await gone.claim(first)).toEqual({ verdict: 'yours' });
     expect(await gone.claim(second)).toEqual({ verdict: 'yours' });
-    expect(await desk.claim(third)).toEqual({ verdict: 'caller' });
+    expect(await coordinator.claim(third)).toEqual({ verdict: 'caller' });
     const { id, specHash } = first;
-    await desk.end({ id, specHash }, true);
-    expect(await desk.claim(third)).toEqual({ verdict: 'yours' });
-    expect(await desk.claim(first)).toEqual({ verdict: 'caller' });
+    await coordinator.end({ id, specHash }, true);
+    expect(await coordinator.claim(third)).toEqual({ verdict: 'yours' });
+    expect(await coordinator.claim(first)).toEqual({ verdict: 'caller' });
   });
 
-  it('takes nobody for gone before the server has answered for as long as a word lasts', async () => {
+  it('counts no owner as gone before the server has been reachable for the lifetime of a heartbeat', async () => {
     const clock = new ManualClock(1_763_164_800_000);
-    const desk = open('here', clock);
-    expect(await desk.isAlive('other')).toBe(true);
+    const coordinator = open('here', clock);
+    expect(await coordinator.isAlive('other')).toBe(true);
     clock.advance(9_999);
-    expect(await desk.isAlive('other')).toBe(true);
+    expect(await coordinator.isAlive('other')).toBe(true);
     clock.advance(1);
-    expect(await desk.isAlive('other')).toBe(false);
+    expect(await coordinator.isAlive('other')).toBe(false);
     await server.stop();
     await vi.waitUntil(() => link.status !== 'ready');
     // Its own word is not taken, whether or not anybody is looked for meanwhile.
     clock.advance(3_000);
     await server.start();
     await isConnected(link);
-    expect(await desk.isAlive('other')).toBe(true);
+    expect(await coordinator.isAlive('other')).toBe(true);
     clock.advance(9_999);
-    expect(await desk.isAlive('other')).toBe(true);
+    expect(await coordinator.isAlive('other')).toBe(true);
     clock.advance(1);
-    expect(await desk.isAlive('other')).toBe(false);
-    expect(await desk.isAlive('here')).toBe(true);
+    expect(await coordinator.isAlive('other')).toBe(false);
+    expect(await coordinator.isAlive('here')).toBe(true);
   });
 });

@@ -99,7 +99,7 @@ describe.runIf(hasRedis)('a bus on one Redis', () => {
     }
   });
 
-  it('carries what callers want to whoever publishes, and to the next what was wanted just before', async () => {
+  it('carries demands to the publisher, and recent demands to the next publisher', async () => {
     const { ingester, gateway } = await rig(server.url);
     const [bus, standby, door] = [await ingester(), await ingester(), await gateway()];
     await bus.lead(1);
@@ -157,7 +157,7 @@ describe.runIf(hasRedis)('a bus on one Redis', () => {
     expect(numbers(door, other)).toEqual([0, 1, 2, 3]);
   });
 
-  it('goes on as it was when the lead is taken once more, as when what comes after it has failed', async () => {
+  it('continues unchanged when the lead is taken again, as after a failed start', async () => {
     const { ingester, gateway } = await rig(server.url);
     const [bus, door] = [await ingester(), await gateway()];
     await bus.lead(1);
@@ -178,7 +178,7 @@ describe.runIf(hasRedis)('a bus on one Redis', () => {
 });
 
 describe.runIf(hasRedis)('a reader that has missed something', () => {
-  it('is told by the next that comes when it was removed before it was read', async () => {
+  it('is reported with the next entry when it was removed before it was read', async () => {
     const server = await TestRedis.start();
     closers.push(() => server.close());
     const { ingester, gateway, link, prefix } = await rig(server.url);
@@ -203,7 +203,7 @@ describe.runIf(hasRedis)('a reader that has missed something', () => {
     await link.xadd(key, after(lastId, 1), 'b', entry(3), '<', lastId);
     await until(() => numbers(door, trades('BTC')).length === 4);
     expect(missed).not.toHaveBeenCalled();
-    // In one step of the server: nobody can read the first of the two.
+    // In one step of the server: no client can read the first of the two.
     await link
       .multi()
       .xadd(key, after(lastId, 2), 'b', entry(4), '<', after(lastId, 1))
@@ -217,7 +217,7 @@ describe.runIf(hasRedis)('a reader that has missed something', () => {
     expect(door.log(trades('BTC')).start).toBe(5);
   });
 
-  it('is told when too much had to wait for the server', async () => {
+  it('is reported when too much had to wait for the server', async () => {
     const server = await TestRedis.start();
     const { ingester, gateway } = await rig(server.url, { waitingMax: 100 });
     closers.unshift(() => server.close());
@@ -308,7 +308,7 @@ describe.runIf(hasRedis)('a Redis with a replica and a sentinel', () => {
 });
 
 describe.runIf(hasRedis)('a Redis that goes away', () => {
-  it('keeps nobody from stopping', async () => {
+  it('does not block a stop', async () => {
     const server = await TestRedis.start();
     closers.push(() => server.close());
     const { ingester, gateway } = await rig(server.url);
@@ -390,7 +390,7 @@ describe.runIf(hasRedis)('a cluster of three', () => {
     await store.commit([a.puts([{ key: ['x', 1], value: 1 }]), b.puts([{ key: ['y'], value: 2 }])]);
     expect(await a.range({ limit: 10 })).toEqual([{ key: ['x', 1], value: 1 }]);
     expect(await b.get(['y'])).toBe(2);
-    // The others go on, and are heard; it is told all the same that not everything is.
+    // The other shards still deliver, but it is reported that one does not.
     nodes[2]?.signal('SIGSTOP');
     await until(() => door.isSilent);
     nodes[2]?.signal('SIGCONT');

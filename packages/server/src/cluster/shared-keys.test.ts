@@ -54,10 +54,10 @@ describe.runIf(hasRedis)('keys and quotas of several gateways', () => {
       (sharing) => new ConnectionSlots(systemClock, 'enforce', undefined, sharing),
     ) as [ConnectionSlots, ConnectionSlots];
     const account = { name: 'key 1', tier: 'free' } as const;
-    const take = async (seats: ConnectionSlots): Promise<boolean> => {
-      seats.enter('address');
-      await seats.learn(account);
-      return seats.take('address', account);
+    const take = async (slots: ConnectionSlots): Promise<boolean> => {
+      slots.enter('address');
+      await slots.learn(account);
+      return slots.take('address', account);
     };
     expect([await take(a), await take(a)]).toEqual([true, true]);
     await a.learn(account);
@@ -78,9 +78,9 @@ describe.runIf(hasRedis)('keys and quotas of several gateways', () => {
       (sharing) => new ConnectionSlots(systemClock, 'enforce', undefined, sharing),
     ) as [ConnectionSlots, ConnectionSlots];
     const account = { name: 'address 1.2.3.4', tier: 'free' } as const;
-    const take = (seats: ConnectionSlots): boolean => {
-      seats.enter('address');
-      return seats.take('address', account);
+    const take = (slots: ConnectionSlots): boolean => {
+      slots.enter('address');
+      return slots.take('address', account);
     };
     expect([take(a), take(a), take(a)]).toEqual([true, true, true]);
     await a.learn(account);
@@ -99,7 +99,7 @@ describe.runIf(hasRedis)('keys and quotas of several gateways', () => {
       return sharer;
     });
     for (let i = 0; i < 30; i += 1) for (const quota of quotas) quota.take('1.2.3.4', 60);
-    // Ending it puts the counts together once more.
+    // Stopping it merges the counts again.
     await sharers[0]?.stop();
     await sharers[1]?.stop();
     expect(quotas[1].take('1.2.3.4', 60)).toMatchObject({ remaining: 0, isOver: true });
@@ -112,7 +112,7 @@ describe.runIf(hasRedis)('keys and quotas of several gateways', () => {
     expect(alone.take('5.6.7.8', 60).remaining).toBe(58);
   });
 
-  it('gives nobody a part of the quota again after the server was away', async () => {
+  it('hands out no part of a quota twice after a server outage', async () => {
     // As many as there are slots, and more.
     const callers = Array.from({ length: 16 }, (_, i) => `10.0.0.${i}`);
     const quota = new Quota(systemClock);

@@ -77,7 +77,7 @@ export class SharedSlots implements SlotSharing {
     return this.#share([account]);
   }
 
-  tell(account: string, here: number): void {
+  publish(account: string, here: number): void {
     if (here > 0) this.#here.set(account, here);
     else this.#here.delete(account);
     this.#changed.add(account);
@@ -118,7 +118,7 @@ export class SharedSlots implements SlotSharing {
       }
     } catch (error) {
       this.#elsewhere.clear();
-      this.#warn('seats', { err: error }, 'sockets are counted by each gateway alone');
+      this.#warn('slots', { err: error }, 'sockets are counted by each gateway alone');
     }
   }
 

@@ -49,7 +49,7 @@ describe.runIf(hasRedis)('a service that is stopped while it waits in its start'
     link.disconnect();
   }, 20_000);
 
-  it('ends at once when nobody answers', async () => {
+  it('exits at once when no service answers', async () => {
     redis.signal('SIGSTOP');
     expect(await stopped(async () => undefined)).toBe(0);
     redis.signal('SIGCONT');

@@ -13,7 +13,7 @@ import { renderMarkdown } from './render-markdown.ts';
 
 const docs = fileURLToPath(new URL('../../../../docs/', import.meta.url));
 const entries = contents.flatMap((chapter) => chapter.entries);
-/** Documents for those who change the program, not for those who use it. */
+/** Documents for contributors, not for users. */
 const unserved = /^(STYLE|add-|decisions|screenshots)/;
 /** What pages may lead to besides each other. */
 const others = ['/', '/api/v1/openapi', '/api/v1/asyncapi'];
@@ -106,7 +106,7 @@ it('marks comments, texts, numbers and words of a language, and nothing in other
   expect(highlight('a = 1 <', 'text')).toBe('a = 1 &lt;');
 });
 
-it('tells every frame and every field of the gateway', () => {
+it('documents every frame and every field of the gateway', () => {
   const document = JSON.parse(readFileSync(`${docs}asyncapi.json`, 'utf8')) as AsyncApi;
   const text = describeGateway(document);
   const channels = Object.keys(document.components.messages).filter((name) => name.startsWith('data.'));

@@ -8,12 +8,12 @@ export interface SlotSharing {
   /** Requests it. While the shared count is unavailable, each gateway counts alone. */
   learn(account: string): Promise<void>;
   /** How many it has here by now. */
-  tell(account: string, here: number): void;
+  publish(account: string, here: number): void;
 }
 
 /** Sockets of all callers, and those of one address that have not said who they are. */
 const SOCKETS_MAX = 20_000;
-const UNSEATED_PER_CALLER_MAX = 100;
+const WAITING_PER_CALLER_MAX = 100;
 /** Sockets that one address may open in a minute: several pro keys may reconnect at once. */
 export const HANDSHAKES_PER_MINUTE = 300;
 
@@ -48,8 +48,8 @@ export class ConnectionSlots {
   readonly #sharing: SlotSharing | undefined;
   readonly #subscribes: Quota;
   readonly #handshakes: Quota;
-  readonly #seated = new Map<string, number>();
-  readonly #unseated = new Map<string, number>();
+  readonly #taken = new Map<string, number>();
+  readonly #waiting = new Map<string, number>();
   #open = 0;
 
   constructor(clock: Clock, quota: QuotaMode, shareQuota?: ShareQuota, sharing?: SlotSharing) {
@@ -60,7 +60,7 @@ export class ConnectionSlots {
     this.#handshakes = new Quota(clock);
   }
 
-  /** Sockets that are open, seated or not. */
+  /** Sockets that are open, with or without a slot. */
   get open(): number {
     return this.#open;
   }
@@ -78,10 +78,10 @@ export class ConnectionSlots {
 
   /** A socket is opened by a caller. False: there are too many. */
   enter(caller: string): boolean {
-    const own = this.#unseated.get(caller) ?? 0;
-    if (this.#open >= SOCKETS_MAX || (this.#isLimited && own >= UNSEATED_PER_CALLER_MAX)) return false;
+    const own = this.#waiting.get(caller) ?? 0;
+    if (this.#open >= SOCKETS_MAX || (this.#isLimited && own >= WAITING_PER_CALLER_MAX)) return false;
     this.#open += 1;
-    this.#unseated.set(caller, own + 1);
+    this.#waiting.set(caller, own + 1);
     return true;
   }
 
@@ -92,22 +92,22 @@ export class ConnectionSlots {
 
   /** The socket says who it is. False: that account has all its sockets. */
   take(caller: string, account: Account): boolean {
-    if (!this.#seat(account)) return false;
-    release(this.#unseated, caller);
+    if (!this.#take(account)) return false;
+    release(this.#waiting, caller);
     return true;
   }
 
-  /** A seated socket becomes another's. False: that one has all its sockets, and nothing changes. */
+  /** Moves a socket's slot to another account. False: that account has none left, and nothing changes. */
   change(from: Account, to: Account): boolean {
-    if (!this.#seat(to)) return false;
-    this.#unseat(from);
+    if (!this.#take(to)) return false;
+    this.#release(from);
     return true;
   }
 
   leave(caller: string, account: Account | undefined): void {
     this.#open -= 1;
-    if (account) this.#unseat(account);
-    else release(this.#unseated, caller);
+    if (account) this.#release(account);
+    else release(this.#waiting, caller);
   }
 
   /** Counts a subscribe operation; gives for how many seconds there are no more, if this is one too many. */
@@ -118,22 +118,22 @@ export class ConnectionSlots {
     return isOver ? resetSeconds : undefined;
   }
 
-  #seat(account: Account): boolean {
+  #take(account: Account): boolean {
     const { name } = account;
-    const own = this.#seated.get(name) ?? 0;
+    const own = this.#taken.get(name) ?? 0;
     if (own + (this.#sharing?.elsewhere(name) ?? 0) >= this.limitsOf(account).sockets) {
       // The counts of other gateways may be old: a retry gets an answer from newer ones.
-      this.#sharing?.tell(name, own);
+      this.#sharing?.publish(name, own);
       return false;
     }
-    this.#seated.set(name, own + 1);
-    this.#sharing?.tell(name, own + 1);
+    this.#taken.set(name, own + 1);
+    this.#sharing?.publish(name, own + 1);
     return true;
   }
 
-  #unseat({ name }: Account): void {
-    release(this.#seated, name);
-    this.#sharing?.tell(name, this.#seated.get(name) ?? 0);
+  #release({ name }: Account): void {
+    release(this.#taken, name);
+    this.#sharing?.publish(name, this.#taken.get(name) ?? 0);
   }
 }
 

@@ -165,7 +165,7 @@ it(
   async () => {
     const random = seededRandom(7);
     for (let n = 0; n < FRAMES / 100; n += 1) {
-      // Not a WebSocket at all: nothing that it is told is ever answered.
+      // Not a WebSocket at all: it never answers.
       const socket = connect(service.port, '127.0.0.1');
       let isClosed = false;
       socket.on('error', () => undefined);

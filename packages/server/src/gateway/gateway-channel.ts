@@ -47,7 +47,7 @@ export interface Source<Payload = unknown> {
   /** How many were published before it was opened, where that is known: they have their `seq`s, too. */
   readonly published?: number;
   /** Called once: what is to be said beside the data, in between and without a `seq`, is said to it. */
-  listen?(tell: (notice: Notice) => void): void;
+  listen?(notify: (notice: Notice) => void): void;
   /** The state after everything that was published; `undefined` while nothing is known. */
   snapshot?(): Update<Payload> | undefined;
   close(): void;

@@ -5,7 +5,7 @@ interface GatewayErrorOptions {
   /** The socket is closed as well, with this code. */
   readonly closeWith?: number;
   /** Further fields of the error frame. */
-  readonly told?: {
+  readonly details?: {
     /** When asking again may help; absent: not before something else has changed. */
     readonly retryAfterMs?: number;
     /** Of a topic that is followed already. */
@@ -19,13 +19,13 @@ export class GatewayError extends Error {
   override readonly name = 'GatewayError';
   readonly code: ErrorCode;
   readonly closeWith: number | undefined;
-  readonly told: NonNullable<GatewayErrorOptions['told']>;
+  readonly details: NonNullable<GatewayErrorOptions['details']>;
 
-  constructor(code: ErrorCode, message: string, { closeWith, told = {} }: GatewayErrorOptions = {}) {
+  constructor(code: ErrorCode, message: string, { closeWith, details = {} }: GatewayErrorOptions = {}) {
     super(message);
     this.code = code;
     this.closeWith = closeWith;
-    this.told = told;
+    this.details = details;
   }
 }
 
@@ -48,7 +48,7 @@ export function gatewayErrorOf(error: unknown, report: (error: unknown) => strin
   if (error instanceof GatewayError) return error;
   const code = error instanceof Failure ? codes[error.code] : undefined;
   const isPassing = error instanceof Failure && passing.has(error.code);
-  const options = isPassing ? { told: { retryAfterMs: PASSING_MS } } : {};
+  const options = isPassing ? { details: { retryAfterMs: PASSING_MS } } : {};
   if (error instanceof Failure && code) return new GatewayError(code, error.message, options);
   const id = report(error);
   const what = error instanceof Failure ? error.message : 'Something went wrong on our side.';

@@ -46,7 +46,7 @@ describe('a key', () => {
     expect(client.closed?.code).toBe(4401);
   });
 
-  it('that nobody can check leaves the socket anonymous', async () => {
+  it('that cannot be checked leaves the socket anonymous', async () => {
     await start({ keys: { ...noKeys, find: () => Promise.reject(new Error('away')) } });
     const client = await service.connect();
     expect(await client.ask({ op: 'auth', id: 1, apiKey: PRO_KEY })).toMatchObject({
@@ -122,7 +122,7 @@ describe.each(unreadable)('a first frame that %s', (_, data) => {
     expect(client.closed?.code).toBe(4401);
   });
 
-  it('takes a seat', async () => {
+  it('takes a slot', async () => {
     await start({ settings: { quota: 'report' } });
     for (let n = 0; n < 3; n += 1) {
       const client = await service.connect();
@@ -162,7 +162,7 @@ describe('a limit', () => {
     }
   });
 
-  it('of sockets that have not said who they are is told before there is one, and when to come again', async () => {
+  it('of sockets that have not signed in is enforced before the handshake, with a retry time', async () => {
     for (let n = 0; n < 100; n += 1) await service.connect();
     const refused = await new Promise<IncomingMessage>((resolve) => {
       const ws = new WebSocket(`ws://127.0.0.1:${service.port}/ws/v1`);
@@ -185,7 +185,7 @@ describe('a limit', () => {
     }
   });
 
-  it('gives a silent socket the seat of its address after ten seconds', async () => {
+  it('gives a silent socket a slot of its address after ten seconds', async () => {
     const clients: WsClient[] = [];
     for (let n = 0; n < 4; n += 1) clients.push(await service.connect());
     service.clock.advance(10_000);
@@ -250,9 +250,9 @@ describe('a limit', () => {
 
 it('counts callers by the address that a trusted proxy gives', async () => {
   await start({ settings: { quota: 'report', trustProxy: 1 } });
-  const seat = async (address: string, n: number) =>
+  const openSlot = async (address: string, n: number) =>
     (await service.connect({ 'X-Forwarded-For': address })).ask({ op: 'auth', id: n });
-  for (let n = 0; n < 3; n += 1) expect(await seat('203.0.113.7', n)).toMatchObject({ type: 'ack' });
-  expect(await seat('203.0.113.7', 3)).toMatchObject({ type: 'error', code: 'rate_limited' });
-  expect(await seat('203.0.113.8', 4)).toMatchObject({ type: 'ack' });
+  for (let n = 0; n < 3; n += 1) expect(await openSlot('203.0.113.7', n)).toMatchObject({ type: 'ack' });
+  expect(await openSlot('203.0.113.7', 3)).toMatchObject({ type: 'error', code: 'rate_limited' });
+  expect(await openSlot('203.0.113.8', 4)).toMatchObject({ type: 'ack' });
 });

@@ -16,7 +16,7 @@ afterEach(() => service.close());
 describe('a socket', () => {
   beforeEach(() => start());
 
-  it('hears a heartbeat and a ping every 15 seconds', async () => {
+  it('receives a heartbeat and a ping every 15 seconds', async () => {
     const client = await service.connect();
     for (let n = 1; n <= 3; n += 1) {
       service.clock.advance(15_000);
@@ -27,7 +27,7 @@ describe('a socket', () => {
     }
   });
 
-  it('is dropped when nothing is heard from it for 45 seconds', async () => {
+  it('is dropped when nothing is received from it for 45 seconds', async () => {
     const client = await service.connect();
     client.ws.pause();
     await client.until(() => service.gateway.counts().open === 1);
@@ -36,7 +36,7 @@ describe('a socket', () => {
     expect(service.gateway.counts()).toMatchObject({ dead: 1 });
   });
 
-  it('is not called dead for what was not read of it, and is listened to anew afterwards', async () => {
+  it('is not called dead while its input is paused, and is read again afterwards', async () => {
     const [pause, resume] = [vi.spyOn(WebSocket.prototype, 'pause'), vi.spyOn(WebSocket.prototype, 'resume')];
     const slow = await GatewayService.start({ coins: [] });
     try {

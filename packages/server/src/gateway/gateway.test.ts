@@ -13,7 +13,7 @@ afterEach(() => service.close());
 describe('a topic', () => {
   beforeEach(() => start());
 
-  it('is told to everybody who follows it, with the same seqs and nothing but what came since', async () => {
+  it('is sent to every subscriber, with the same seqs and only new messages', async () => {
     const early = await service.connect();
     await early.ask({ ...trades, id: 1 });
     service.release(service.trade(), service.trade());
@@ -77,7 +77,7 @@ describe('a topic', () => {
     expect(after?.seq).toBe((before?.seq as number) + 2);
   });
 
-  it('is told once in one write, however many messages a turn of the event loop brings', async () => {
+  it('is sent in one write, however many messages a turn of the event loop brings', async () => {
     const client = await service.connect();
     await client.ask({ ...trades, id: 1 });
     const before = service.gateway.counts();
@@ -224,20 +224,20 @@ describe('an error', () => {
 
   it.each([
     ['a frame that is too large', 1009, (client: WsClient) => client.ws.send('x'.repeat(20_000))],
-    ['a goodbye', 1000, (client: WsClient) => client.ws.close(1000)],
+    ['a close frame', 1000, (client: WsClient) => client.ws.close(1000)],
   ])('or whatever ends a socket is the last word, also in the midst of trades: %s', async (_, code, end) => {
     const [client, other] = [await service.connect(), await service.connect()];
     for (const one of [client, other]) await one.ask({ ...trades, id: 1 });
     end(client);
     client.ws.pause();
-    const told = async (): Promise<number> => {
+    const reported = async (): Promise<number> => {
       const before = service.gateway.counts().frames ?? 0;
       const had = other.data('trades').length;
       service.release(service.trade());
       await other.until(() => other.data('trades').length > had);
       return (service.gateway.counts().frames ?? 0) - before;
     };
-    while ((await told()) > 1);
+    while ((await reported()) > 1);
     // The connection stays until the client has read why it ends.
     expect(service.gateway.counts().open).toBe(2);
     if (code === 1009) expect(service.gateway.counts().subscriptions).toBe(1);

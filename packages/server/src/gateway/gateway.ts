@@ -73,7 +73,7 @@ export function openGateway(options: GatewayOptions): Gateway {
   const writer = new Writer(turns);
   const hub = new Hub(turns, channelContext, new FeedStates(bus, clock));
   const channels = offersOf(options.channels);
-  const seats = new ConnectionSlots(clock, settings.quota, options.shareQuota, options.shareSlots);
+  const slots = new ConnectionSlots(clock, settings.quota, options.shareQuota, options.shareSlots);
   const callerOf = callerBehind(settings.trustProxy);
   const sessions = new Set<Session>();
   const totals = { errors: 0, tooSlow: 0, dead: 0, flooding: 0 };
@@ -93,7 +93,7 @@ export function openGateway(options: GatewayOptions): Gateway {
     clock,
     keys,
     operations,
-    seats,
+    slots,
     writer,
     totals,
     report,
@@ -140,21 +140,21 @@ export function openGateway(options: GatewayOptions): Gateway {
         throw new Failure('overloaded', 'The service is shutting down; connect again.', {
           retryAfterSeconds,
         });
-      const waitSeconds = seats.countHandshake(caller);
+      const waitSeconds = slots.countHandshake(caller);
       if (waitSeconds !== undefined)
         throw new Failure('rate_limited', `More than ${HANDSHAKES_PER_MINUTE} sockets in a minute.`, {
           retryAfterSeconds: waitSeconds,
         });
-      if (!seats.enter(caller))
+      if (!slots.enter(caller))
         throw new Failure('rate_limited', 'Too many sockets are open.', { retryAfterSeconds });
-      let isSeated = false;
+      let hasSession = false;
       // Until there is a session, nothing else notices that the connection is gone.
       const onGone = (): void => {
-        if (!isSeated) seats.leave(caller, undefined);
+        if (!hasSession) slots.leave(caller, undefined);
       };
       socket.once('close', onGone);
       server.handleUpgrade(request, socket, head, (ws) => {
-        isSeated = true;
+        hasSession = true;
         opened += 1;
         const onEnd = (): void => {
           sessions.delete(session);
@@ -172,7 +172,7 @@ export function openGateway(options: GatewayOptions): Gateway {
     counts() {
       const subscriptions = [...sessions].reduce((sum, session) => sum + session.subscriptions, 0);
       return {
-        open: seats.open,
+        open: slots.open,
         opened,
         subscriptions,
         topics: hub.topics,

@@ -23,7 +23,7 @@ it('closes a client with 4408 that does not read its history for 30 seconds, tho
   client.send({ op: 'subscribe', id: 1, channel: 'trades', symbol: 'BTC', since });
   await client.until(() => counts().subscriptions === 1, 20_000);
   await client.until(() => {
-    // Whoever pings is not silent.
+    // A client that pings is not silent.
     client.ws.ping();
     service.clock.advance(1_000);
     return counts().tooSlow === 1 || counts().dead === 1;

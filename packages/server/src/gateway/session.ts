@@ -39,7 +39,7 @@ export interface SessionContext {
   readonly keys: KeyStore;
   readonly operations: readonly Operation[];
   readonly subscribing: SubscribeContext;
-  readonly seats: ConnectionSlots;
+  readonly slots: ConnectionSlots;
   readonly writer: Writer;
   readonly requireKey: boolean;
   readonly totals: { errors: number; tooSlow: number; dead: number; flooding: number };
@@ -78,14 +78,14 @@ export class Session {
   constructor({ ws, socket, caller, context, onEnd }: SessionOptions) {
     this.#ws = ws;
     this.#context = context;
-    const { clock, keys, seats, requireKey, operations, writer, report } = context;
+    const { clock, keys, slots, requireKey, operations, writer, report } = context;
     this.#lastReceivedMs = clock.now();
     this.#limits = new FrameLimits(clock);
     const onStall = (): void => this.#cut();
     const isCloseSent = (): boolean => ws.readyState !== ws.OPEN;
     this.#outbox = new Outbox({ socket, writer, onOverflow: onStall, isCloseSent });
     const onRefused = (error: unknown): void => this.#fail(error, undefined);
-    this.#signIn = new SignIn({ clock, keys, seats, requireKey, caller, onRefused });
+    this.#signIn = new SignIn({ clock, keys, slots, requireKey, caller, onRefused });
     const send = (frame: ServerFrame | OperationFrame): void => this.#send(frame);
     const client = { send, report, countInvalid: () => this.#countBad() };
     this.#operations = new Map(operations.map((operation) => [operation.name, operation.open(client)]));
@@ -131,8 +131,8 @@ export class Session {
   beat(bytes: Readonly<Record<Format, Buffer>>, nowMs: number): void {
     if (this.#isClosing) return;
     // While nothing is read from it, whether it is silent cannot be known.
-    const isHeard = this.#ws.isPaused || nowMs - this.#lastReceivedMs < SILENT_MS_MAX;
-    if (isHeard) return this.#outbox.send(bytes[this.#outbox.format]);
+    const isAlive = this.#ws.isPaused || nowMs - this.#lastReceivedMs < SILENT_MS_MAX;
+    if (isAlive) return this.#outbox.send(bytes[this.#outbox.format]);
     this.#context.totals.dead += 1;
     this.#ws.terminate();
   }
@@ -164,7 +164,7 @@ export class Session {
     this.close(closeCodes.tooSlow, 'what was sent was not read fast enough', { isTooSlow: true });
   }
 
-  #hear(): void {
+  #noteReceived(): void {
     this.#lastReceivedMs = this.#context.clock.now();
   }
 
@@ -177,12 +177,12 @@ export class Session {
   }
 
   #receiveControl(): void {
-    this.#hear();
+    this.#noteReceived();
     if (!this.#limits.takeControl()) this.#closeFlooding('too many pings or pongs');
   }
 
   #receive(data: RawData, isBinary: boolean): void {
-    this.#hear();
+    this.#noteReceived();
     if (this.#isClosing) return;
     if (!this.#limits.takeMessage()) return this.#closeFlooding('too many frames');
     // By default the library returns one buffer.
@@ -193,7 +193,7 @@ export class Session {
 
   #readOn(): void {
     // What it said meanwhile is still to be read: its silence is counted from here.
-    this.#hear();
+    this.#noteReceived();
     this.#ws.resume();
   }
 
@@ -227,17 +227,17 @@ export class Session {
   }
 
   async #take(frame: RawFrame, id: FrameId | undefined): Promise<void> {
-    const { seats } = this.#context;
+    const { slots } = this.#context;
     switch (frame.op) {
       case 'auth':
         return this.#auth(frame, id);
       case 'subscribe': {
         const account = await this.#signIn.account();
-        const waitSeconds = seats.countSubscribe(account);
-        const { subscriptions, subscribesPerMinute } = seats.limitsOf(account);
+        const waitSeconds = slots.countSubscribe(account);
+        const { subscriptions, subscribesPerMinute } = slots.limitsOf(account);
         if (waitSeconds === undefined) return this.#subscriptions.subscribe(frame, id, subscriptions);
         const text = `More than ${subscribesPerMinute} subscribe operations in a minute; try again in ${waitSeconds} s.`;
-        throw new GatewayError('rate_limited', text, { told: { retryAfterMs: waitSeconds * 1_000 } });
+        throw new GatewayError('rate_limited', text, { details: { retryAfterMs: waitSeconds * 1_000 } });
       }
       case 'unsubscribe':
         await this.#signIn.account();
@@ -262,9 +262,9 @@ export class Session {
 
   #fail(error: unknown, id: FrameId | undefined): void {
     if (this.#isClosing) return;
-    const { code, message, closeWith, told } = gatewayErrorOf(error, this.#context.report);
+    const { code, message, closeWith, details } = gatewayErrorOf(error, this.#context.report);
     this.#context.totals.errors += 1;
-    this.#send({ type: 'error', ...idOf(id), code, message, ...told });
+    this.#send({ type: 'error', ...idOf(id), code, message, ...details });
     if (closeWith !== undefined) this.close(closeWith, code);
     else if (code === 'bad_request') this.#countBad();
   }

@@ -4,31 +4,31 @@ import type { KeyOwner } from '../platform/key-store.ts';
 import { ConnectionSlots } from './connection-slots.ts';
 import { SignIn } from './sign-in.ts';
 
-it('asks what an address has at other gateways before its socket is let in, and takes one seat however often it is asked', async () => {
+it('asks what an address has at other gateways before its socket is let in, and takes one slot however often it is asked', async () => {
   const clock = new ManualClock(0);
-  const told: number[] = [];
+  const reported: number[] = [];
   const truth = { elsewhere: 3 };
   let known = 0;
-  const seats = new ConnectionSlots(clock, 'enforce', undefined, {
+  const slots = new ConnectionSlots(clock, 'enforce', undefined, {
     elsewhere: () => known,
     learn: async () => {
       known = truth.elsewhere;
     },
-    tell: (_, here) => void told.push(here),
+    publish: (_, here) => void reported.push(here),
   });
   const refused: unknown[] = [];
   const keys = { find: async () => undefined, recall: () => undefined, count: () => {} };
   const connect = (): SignIn => {
-    seats.enter('1.2.3.4');
+    slots.enter('1.2.3.4');
     const onRefused = (error: unknown): void => void refused.push(error);
-    return new SignIn({ clock, keys, seats, requireKey: false, caller: '1.2.3.4', onRefused });
+    return new SignIn({ clock, keys, slots, requireKey: false, caller: '1.2.3.4', onRefused });
   };
   await expect(connect().account()).rejects.toMatchObject({ code: 'rate_limited' });
   truth.elsewhere = 2;
   const signIn = connect();
   await Promise.all([signIn.account(), signIn.account()]);
-  expect(told).toEqual([0, 1]);
-  // One that says nothing is seated in its turn: by then there is no room.
+  expect(reported).toEqual([0, 1]);
+  // A silent socket gets its slot later: by then none is left.
   clock.advance(10_000);
   await expect.poll(() => refused.length).toBe(1);
 });
@@ -49,10 +49,10 @@ describe('the time for a first frame', () => {
       recall: () => undefined,
       count: () => undefined,
     };
-    const seats = new ConnectionSlots(clock, 'enforce');
-    seats.enter('1.2.3.4');
+    const slots = new ConnectionSlots(clock, 'enforce');
+    slots.enter('1.2.3.4');
     const onRefused = (error: unknown): void => void refused.push(error);
-    signIn = new SignIn({ clock, keys, seats, requireKey: true, caller: '1.2.3.4', onRefused });
+    signIn = new SignIn({ clock, keys, slots, requireKey: true, caller: '1.2.3.4', onRefused });
   });
   afterEach(() => signIn.end());
 
@@ -65,7 +65,7 @@ describe('the time for a first frame', () => {
     expect(refused).toEqual([]);
   });
 
-  it('begins again when nobody can tell whose the key is', async () => {
+  it('starts over when the key cannot be checked', async () => {
     clock.advance(9_000);
     const tier = signIn.auth({ op: 'auth', apiKey: 'ct_pro_1' });
     answer(new Error('away'));

@@ -17,7 +17,7 @@ const RECHECK_EVERY_MS = REVOCATION_MS / 2;
 export interface SignInOptions {
   readonly clock: Clock;
   readonly keys: KeyStore;
-  readonly seats: ConnectionSlots;
+  readonly slots: ConnectionSlots;
   /** Whether every client needs a key. */
   readonly requireKey: boolean;
   /** Who connected: an address. */
@@ -49,16 +49,16 @@ export class SignIn {
 
   /** Whose limits hold; a socket that has not said who it is becomes anonymous, if it may. */
   async account(): Promise<Account> {
-    const { requireKey, caller, seats } = this.#options;
+    const { requireKey, caller, slots } = this.#options;
     if (this.#account) return this.#account;
     if (requireKey) {
       const text = 'A key is needed: the first frame must be {"op":"auth","apiKey":…}.';
       throw new GatewayError('unauthorized', text, { closeWith: closeCodes.unauthorized });
     }
     const account = { name: `address ${caller}`, tier: 'free' } as const;
-    await seats.learn(account);
+    await slots.learn(account);
     // Somebody else may have asked meanwhile.
-    return this.#account ?? this.#seat(account);
+    return this.#account ?? this.#takeSlot(account);
   }
 
   async auth({ apiKey }: Static<typeof AuthFrame>): Promise<Tier> {
@@ -79,8 +79,8 @@ export class SignIn {
       throw new GatewayError('unauthorized', 'The key is not known.', { closeWith: closeCodes.unauthorized });
     }
     const account = { name: accountName(owner), tier: owner.tier };
-    await this.#options.seats.learn(account);
-    const { tier } = this.#seat(account);
+    await this.#options.slots.learn(account);
+    const { tier } = this.#takeSlot(account);
     this.#isKeyed = true;
     this.#options.keys.count(owner);
     this.#recheck = this.#options.clock.every(RECHECK_EVERY_MS, () => void this.#checkAgain(apiKey));
@@ -90,10 +90,10 @@ export class SignIn {
   /** The socket is gone. */
   end(): void {
     this.#isOver = true;
-    const { seats, caller } = this.#options;
+    const { slots, caller } = this.#options;
     this.#deadline.cancel();
     this.#recheck?.cancel();
-    seats.leave(caller, this.#account);
+    slots.leave(caller, this.#account);
   }
 
   #awaitFirstFrame(): Timer {
@@ -138,14 +138,14 @@ export class SignIn {
     }
   }
 
-  #seat(account: Account): Account {
+  #takeSlot(account: Account): Account {
     // It left while its key was looked up: the slot would never be freed.
     if (this.#isOver) throw new GatewayError('bad_request', 'The socket is closed.');
-    const { seats, caller } = this.#options;
+    const { slots, caller } = this.#options;
     const before = this.#account;
-    const hasSlot = before ? seats.change(before, account) : seats.take(caller, account);
+    const hasSlot = before ? slots.change(before, account) : slots.take(caller, account);
     if (!hasSlot) {
-      const { sockets } = seats.limitsOf(account);
+      const { sockets } = slots.limitsOf(account);
       const text = `${account.tier === 'pro' ? 'A pro key' : 'A free key or an address'} may have ${sockets} sockets open at a time.`;
       throw new GatewayError('rate_limited', text, { closeWith: closeCodes.rateLimited });
     }

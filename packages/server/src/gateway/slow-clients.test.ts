@@ -19,7 +19,7 @@ function poll(): void {
   service.table('prices', [{ coin: 'BTC', symbol: 'BTC', mark, index: 100_000, mid: mark }]);
 }
 
-it('closes a client that never reads with 4408, in bounded memory, and tells the others everything', async () => {
+it('closes a client that never reads with 4408, in bounded memory, and sends the others everything', async () => {
   const [reader, sleeper] = [await service.connect(), await service.connect()];
   for (const client of [reader, sleeper]) await client.ask(subscribe('trades', 't'));
   sleeper.ws.pause();
@@ -32,7 +32,7 @@ it('closes a client that never reads with 4408, in bounded memory, and tells the
     expect(sent).toBeLessThan(200_000);
   }
   expect(sleeper.closed).toBeUndefined();
-  // What the system had taken is read first: without a hole, and then the reason.
+  // What the system had taken is read first: without a gap, and then the reason.
   sleeper.ws.resume();
   await sleeper.until(() => sleeper.closed !== undefined, 20_000);
   expect(sleeper.closed?.code).toBe(4408);

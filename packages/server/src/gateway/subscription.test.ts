@@ -12,7 +12,7 @@ const HIGH_WATER_BYTES = 16_384;
 const text = 'x'.repeat(UNREAD_BYTES_MAX / 4);
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A connection that takes whatever it is given, and after anything large nothing until it is told to. */
+/** A connection that accepts any write, and after a large one nothing until it is drained. */
 class SlowSocket extends EventEmitter {
   readonly writableEnded = false;
   writableLength = 0;
@@ -103,7 +103,7 @@ it('catches up on one state after the other', async () => {
     topic.publish({ ts: 3, payload: {} });
     topic.flush();
   }
-  // Whoever asks for the state now is told once what was left out, and the state.
+  // A client that asks for the state now gets the number of skipped frames once, and the state.
   subscriptions[0]?.announceState();
   const all = await readAll();
   expect(all).toEqual(
@@ -111,7 +111,7 @@ it('catches up on one state after the other', async () => {
   );
 });
 
-it('tells a state that is asked for again when there is room, and meanwhile goes on', async () => {
+it('sends a requested state when there is room, and meanwhile continues', async () => {
   const [topic, subscription] = [topics[0] as Topic, subscriptions[0] as Subscription];
   subscription.join();
   await readAll();
@@ -142,18 +142,15 @@ it('leaves out what many large states say at once, rather than give up on a clie
   expect(all.some((frame) => frame.startsWith('lagged'))).toBe(true);
 });
 
-it.each([0, 100])(
-  'writes after a goodbye only if none waits to be written (%i bytes do)',
-  async (waiting) => {
-    subscriptions[0]?.join();
-    await readAll();
-    await turn();
-    socket.isCloseSent = true;
-    socket.writableLength = waiting;
-    socket.written = '';
-    outbox.send(Buffer.from('late'));
-    await turn();
-    expect(socket.written).toBe(waiting === 0 ? 'late' : '');
-    expect(outbox.isClosed).toBe(waiting > 0);
-  },
-);
+it.each([0, 100])('writes after a close frame only if nothing is queued (%i bytes are)', async (waiting) => {
+  subscriptions[0]?.join();
+  await readAll();
+  await turn();
+  socket.isCloseSent = true;
+  socket.writableLength = waiting;
+  socket.written = '';
+  outbox.send(Buffer.from('late'));
+  await turn();
+  expect(socket.written).toBe(waiting === 0 ? 'late' : '');
+  expect(outbox.isClosed).toBe(waiting > 0);
+});

@@ -91,7 +91,7 @@ export class Subscriptions {
     if (known) {
       if (since) {
         const text = 'Field `since`: this socket follows the topic already.';
-        throw new GatewayError('bad_request', text, { told: { symbol: ask.symbol, ...marketOf(ask) } });
+        throw new GatewayError('bad_request', text, { details: { symbol: ask.symbol, ...marketOf(ask) } });
       }
       this.#ack('subscribe', known, id, this.#attribution(known));
       known.announceState();

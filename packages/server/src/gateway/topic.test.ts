@@ -23,7 +23,7 @@ function follower(): Follower & { readonly seqs: number[]; readonly buffers: Buf
 const update = { ts: 1, payload: { price: 1 } };
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-it('gives those who join nothing of what was published before, though others have yet to get it', async () => {
+it('sends new subscribers nothing that was published before, though others have yet to get it', async () => {
   const topic = new Topic({ channel: trades, ask: { symbol: 'BTC' }, turns: new WriteScheduler(), seq: 10 });
   const [early, late] = [follower(), follower()];
   topic.join(early);
@@ -67,7 +67,7 @@ it('gives a snapshot the seq of the last message', () => {
   expect(topic.snapshot('json')?.toString('latin1')).toContain('"seq":6');
 });
 
-it('hands on to many bit by bit, each frame once and in order, whoever comes, goes or publishes in between', () => {
+it('delivers to many subscribers in steps, each frame once and in order, while clients join, leave and publish', () => {
   const topic = new Topic({ channel: trades, ask: { symbol: 'BTC' }, turns: new WriteScheduler(), seq: 0 });
   const all = Array.from({ length: 1_000 }, follower);
   for (const one of all) topic.join(one);
@@ -81,7 +81,7 @@ it('hands on to many bit by bit, each frame once and in order, whoever comes, go
   topic.leave(all[999] as Follower);
   topic.step();
   expect(reached()).toBe(2 * first);
-  // Who joins is told nothing of what the others have yet to get.
+  // A new subscriber gets nothing that is still queued for the others.
   const late = follower();
   topic.join(late);
   topic.publish(update);

@@ -84,7 +84,7 @@ export class Topic implements Task {
   begin(source: Source): void {
     this.#source = source;
     if (source.published !== undefined) this.#seq = SEQ_BEFORE_FIRST + source.published;
-    source.listen?.((notice) => this.#tell(notice));
+    source.listen?.((notice) => this.#notify(notice));
   }
 
   /** To be called once: whose state is sent to subscribers from now on. */
@@ -131,7 +131,7 @@ export class Topic implements Task {
     this.#live.delete(follower);
   }
 
-  #tell(notice: Notice): void {
+  #notify(notice: Notice): void {
     this.#noticed += 1;
     this.#notices = [...this.#notices, notice].slice(-NOTICES_KEPT);
     this.flush();

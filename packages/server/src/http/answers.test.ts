@@ -61,7 +61,7 @@ describe('an answer', () => {
     expect(handle).toHaveBeenCalledTimes(1);
   });
 
-  it('is made anew when a topic it was made from changes, also one that had said nothing', async () => {
+  it('is rebuilt when one of its topics changes, also one that had no message before', async () => {
     const answers = new Answers(resources);
     const ask = async (): Promise<string> =>
       (await answers.answer('k', endpointOf(said), {})).parts.body.toString();
@@ -73,7 +73,7 @@ describe('an answer', () => {
     expect(await ask()).toContain('"two"');
   });
 
-  it('keeps its compressed variants when it is made anew with the same bytes', async () => {
+  it('keeps its compressed variants when it is rebuilt with the same bytes', async () => {
     const answers = new Answers(resources);
     bus.publish(topic, 'x'.repeat(5_000));
     const first = await answers.answer('k', endpointOf(said), {});
@@ -150,7 +150,7 @@ describe('an answer', () => {
     expect(await answer.variant('br')).toBe(answer.identity);
   });
 
-  it('can be told to one caller with one more field, and is then private', async () => {
+  it('can be sent to one caller with an extra field, and is then private', async () => {
     const one = endpointOf(said);
     const answer = withMeta(one, await new Answers(resources).answer('k', one, {}), 'keyStatus', 'invalid');
     expect(JSON.parse(answer.parts.body.toString())).toEqual({
@@ -176,12 +176,12 @@ describe('the age of an answer', () => {
     expect(ages).toEqual([0, 4, 0, 2, 0]);
   });
 
-  it('is told as it is when the answer is stale, so that nobody keeps it', async () => {
+  it('is sent as it is when the answer is stale, so that no cache keeps it', async () => {
     const answer = await new Answers(resources).answer('k', endpointOf(asOf(undefined, { stale: true })), {});
     expect([4_000, 12_000].map((nowMs) => answer.ageSeconds(nowMs))).toEqual([4, 12]);
   });
 
-  it('counts from when its sources last told just that, under the same tag', async () => {
+  it('counts from when its sources last confirmed it, under the same tag', async () => {
     const answers = new Answers(resources);
     let asOfMs = 0;
     const endpointNow = endpointOf((_query, context) => asOf(asOfMs)(_query, context));

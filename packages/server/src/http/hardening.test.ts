@@ -47,7 +47,7 @@ class RawLine {
     socket.on('close', () => {
       this.isClosed = true;
     });
-    // Whoever is cut off while it writes is told so by an error.
+    // A client that is cut off while it writes gets an error.
     socket.on('error', () => undefined);
   }
 
@@ -76,7 +76,7 @@ describe('a slow peer', () => {
     ['says nothing at all', ''],
     ['never ends its first line', 'GET /api'],
     ['never ends its headers', 'GET /api/v1/perps/oi HTTP/1.1\r\nHost: x\r\nX-A: 1\r\n'],
-  ])('that %s is told so and cut off', async (_, bytes) => {
+  ])('that %s gets an error and is cut off', async (_, bytes) => {
     const api = await start();
     const line = await RawLine.open(api);
     line.socket.write(bytes);
@@ -141,7 +141,7 @@ describe('a request that is too large', () => {
     expect(body).toMatchObject({ meta: { code: 'too_large' } });
   });
 
-  it('by a body that nobody asked for is answered, and the rest is not read', async () => {
+  it('by an unexpected body is answered, and the rest is not read', async () => {
     const api = await start();
     const line = await RawLine.open(api);
     line.socket.write(`${get('/api/v1/nowhere', 'Content-Length: 100000000\r\n')}${'a'.repeat(1_000)}`);
@@ -209,7 +209,7 @@ describe('a peer that has closed its side', () => {
     await vi.waitUntil(async () => (await api.connections()) === 0, { timeout: LONG_MS });
   });
 
-  it('or never closes it after it was told what is wrong, is let go', async () => {
+  it('or never closes it after the error, is disconnected', async () => {
     const api = await start({ times: patient });
     const line = await RawLine.open(api);
     line.socket.write('GARBAGE\r\n\r\n');
@@ -221,7 +221,7 @@ describe('a peer that has closed its side', () => {
 });
 
 describe('one address', () => {
-  it('may have so many connections, and others come in when they are closed', async () => {
+  it('may have a limited number of connections, and more when some are closed', async () => {
     const api = await start({ settings: { quota: 'off', trustProxy: false, connectionsPerAddress: 3 } });
     const three = [await RawLine.open(api), await RawLine.open(api), await RawLine.open(api)];
     const refused = await RawLine.open(api);

@@ -173,7 +173,7 @@ describe('a failure', () => {
     expect(body.error).toContain('8192');
   });
 
-  it('tells an id that is in the log, and nothing of the cause, when the fault is ours', async () => {
+  it('returns an id that is in the log, and nothing of the cause, when the fault is ours', async () => {
     const newest = vi.fn(async () => Promise.reject(new Error('secret path /x')));
     const api = await start({ whales: { newest, ofMarket: newest } });
     const { status, text, body } = await api.get('/perps/whales');
@@ -206,7 +206,7 @@ describe('a connection that never becomes a request', () => {
 });
 
 describe('a browser that asks what it may ask', () => {
-  it('is told, without being counted', async () => {
+  it('is reported, without being counted', async () => {
     const api = await start();
     const { status, headers } = await api.get('/perps/oi', { method: 'OPTIONS' });
     expect(status).toBe(204);
@@ -227,7 +227,7 @@ const keyed = [
 ];
 
 describe('the quota', () => {
-  it('is neither counted nor told when off', async () => {
+  it('is neither counted nor reported when off', async () => {
     const api = await start({ settings: { quota: 'off', trustProxy: false } });
     for (const path of ['/perps/oi', '/perps/oi', '/perps/oi?x=1']) {
       const { headers } = await api.get(path);
@@ -236,7 +236,7 @@ describe('the quota', () => {
     }
   });
 
-  it('refuses nobody when it only reports', async () => {
+  it('refuses no request when it only reports', async () => {
     const api = await start();
     for (let i = 0; i < 70; i += 1) await api.get('/perps/oi');
     const { status, headers } = await api.get('/perps/oi');

@@ -58,7 +58,7 @@ export interface HttpOptions {
   readonly budget: UnreadBudget;
   /** Names under which browsers may change something, besides loopback names and addresses. */
   readonly allowedHosts: readonly string[];
-  readonly tally: RequestCounter;
+  readonly counter: RequestCounter;
   readonly endpoints: readonly Endpoint[];
   readonly pages: readonly Page[];
   /** What a browser is shown where there is no page. */
@@ -72,7 +72,7 @@ export interface HttpOptions {
 
 /** The HTTP server of the interface, not listening yet. */
 export async function createHttp(options: HttpOptions): Promise<Server> {
-  const { resources, answers, gate, tally, streams, log, times = httpTimes } = options;
+  const { resources, answers, gate, counter, streams, log, times = httpTimes } = options;
   const { clock } = resources;
   const { budget } = options;
   const checkHost = allowHosts(options.allowedHosts);
@@ -152,7 +152,8 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
     let answer = reply ? answerOf(endpoint, reply) : await answers.answer(key, endpoint, query, address);
     const { bareUrl } = extractApiKey(request);
     if (keyStatus) answer = withMeta(endpoint, answer, 'keyStatus', keyStatus);
-    else if (isKept && bareUrl !== undefined) hot.remember(bareUrl, key, tally.of(BASE_PATH + endpoint.path));
+    else if (isKept && bareUrl !== undefined)
+      hot.remember(bareUrl, key, counter.of(BASE_PATH + endpoint.path));
     return send(answer, exchange, { headers, owner });
   };
 
@@ -196,7 +197,7 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
     const isInterface = route
       ? route.kind !== 'page'
       : path === BASE_PATH || path.startsWith(`${BASE_PATH}/`);
-    const counts = tally.of(route?.url ?? NO_ROUTE);
+    const counts = counter.of(route?.url ?? NO_ROUTE);
     if (request.method === 'OPTIONS' && isInterface) {
       countOne(counts, writePreflight(response, methodsAt(path, routes)));
       return;

@@ -104,7 +104,7 @@ describe('the quota of a key', () => {
     expect(await from('2.2.2.2')).toBe('"default";r=298;t=60');
   });
 
-  it('is not told when off, and the uses are counted in every mode, refused ones aside', async () => {
+  it('is not reported when off, and uses are counted in every mode, except refused ones', async () => {
     for (const quota of ['off', 'report', 'enforce'] as const) {
       const keys = new SlowKeys();
       const api = await start(quota, { keys });
@@ -119,7 +119,7 @@ describe('the quota of a key', () => {
 
 describe('a key that cannot be checked', () => {
   it.each(['off', 'report', 'enforce'] as const)(
-    'is served as anonymous and told so, with quota %s',
+    'is served as anonymous and reported as such, with quota %s',
     async (quota) => {
       const keys = new SlowKeys();
       keys.isAvailable = false;

@@ -38,7 +38,7 @@ test.each([
   },
 );
 
-test('a limit that is told with HTTP 400 makes a pause', async () => {
+test('a limit that is reported with HTTP 400 causes a pause', async () => {
   await answered('{"error":"limited"}');
   const asked = rig.venue.asked.length;
   await rig.pass(4_000);

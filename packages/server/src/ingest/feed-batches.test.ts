@@ -15,7 +15,7 @@ async function start(changes: Partial<Feed>, options: RigOptions = {}): Promise<
   rig = await startRig({ feeds: [fakeFeed({ topicsPerFrame: 3, ...changes })], coins, ...options });
 }
 
-const sent = (): readonly string[] => rig.venue.heard.filter((frame) => frame.includes('sub '));
+const sent = (): readonly string[] => rig.venue.received.filter((frame) => frame.includes('sub '));
 
 /** A venue that refuses a whole frame because of C. */
 const refuseC: RigOptions['prepare'] = (venue) => {
@@ -41,7 +41,7 @@ describe('a feed whose frames may name several topics', () => {
     expect(sent()).toEqual(['sub A,B,C', 'sub D,E']);
   });
 
-  test('tells the wiretap all topics of a frame', async () => {
+  test('reports all topics of a frame to the wiretap', async () => {
     const topics: unknown[] = [];
     const socket = {
       opened: () => undefined,

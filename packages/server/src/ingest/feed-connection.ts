@@ -100,7 +100,7 @@ export class FeedConnection {
       this.#tapped?.opened();
       this.#opened();
     });
-    for (const sign of ['ping', 'pong'] as const) this.#socket.on(sign, () => this.#heard());
+    for (const sign of ['ping', 'pong'] as const) this.#socket.on(sign, () => this.#noteReceived());
     this.#socket.on('message', (data, isBinary) => {
       const frame = readFrame(parse, data);
       this.#tapped?.received(data, isBinary, frame);
@@ -127,8 +127,9 @@ export class FeedConnection {
   /** Everything that is wanted is subscribed to, and confirmed where that is due. */
   get isWhole(): boolean {
     const { feed, topics } = this.#options;
-    const isHeard = (topic: string): boolean => this.#subscribed.has(topic) && !this.#unconfirmed.has(topic);
-    return !feed.isWhole || [...topics()].every(isHeard);
+    const isConfirmed = (topic: string): boolean =>
+      this.#subscribed.has(topic) && !this.#unconfirmed.has(topic);
+    return !feed.isWhole || [...topics()].every(isConfirmed);
   }
 
   /** Sends what is missing between what is subscribed to and what is wanted. */
@@ -166,7 +167,7 @@ export class FeedConnection {
     if (this.#ending.signal.aborted) return;
     const { clock, silence, onFrame } = this.#options;
     const nowMs = clock.now();
-    this.#heard();
+    this.#noteReceived();
     if ('topics' in frame) for (const topic of frame.topics ?? []) this.#unconfirmed.delete(topic);
     if (frame.kind === 'refused') this.#refusedSinceData += 1;
     else if (isData(frame)) {
@@ -195,7 +196,7 @@ export class FeedConnection {
     void this.#sendDue();
   }
 
-  #heard(): void {
+  #noteReceived(): void {
     const { clock, onReceived } = this.#options;
     if (this.#ending.signal.aborted) return;
     this.#pongTimer?.cancel();

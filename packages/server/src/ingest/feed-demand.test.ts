@@ -21,16 +21,16 @@ function follow(...coins: string[]): void {
   rig.bus.publish(followTopic, { venue: 'fake', feed: 'books', coins });
 }
 
-/** Lets a little time pass, for a socket to open and to be heard on. */
+/** Lets a little time pass, for a socket to open and to receive. */
 async function expectSent(frames: readonly string[]): Promise<void> {
-  await rig.passUntil(() => heard().length >= frames.length, 1_000);
-  expect(heard()).toEqual(frames);
+  await rig.passUntil(() => received().length >= frames.length, 1_000);
+  expect(received()).toEqual(frames);
 }
 
-const heard = (): string[] => rig.venue.heard.filter((frame) => frame !== 'ping');
+const received = (): string[] => rig.venue.received.filter((frame) => frame !== 'ping');
 
 describe('a feed on demand', () => {
-  test('costs nothing while nobody follows anything, and is not called down', async () => {
+  test('costs nothing without followers, and is not called down', async () => {
     await rig.pass(60_000, 5_000);
     expect(rig.venue.connections).toBe(0);
     expect(rig.health('books')).toBeUndefined();
@@ -44,7 +44,7 @@ describe('a feed on demand', () => {
     expect(rig.venue.connections).toBe(1);
   });
 
-  test('does not hear what is followed at another venue or on another feed', async () => {
+  test('ignores what is followed at another venue or on another feed', async () => {
     rig.bus.publish(followTopic, { venue: 'other', feed: 'books', coins: ['A'] });
     rig.bus.publish(followTopic, { venue: 'fake', feed: 'trades', coins: ['A'] });
     await rig.pass(1_000);
@@ -66,15 +66,15 @@ describe('a feed on demand', () => {
     for (let passedMs = 0; passedMs < 30_000; passedMs += 5_000) {
       follow('B');
       await rig.pass(5_000);
-      if (passedMs < KEEP_MS - 5_000) expect(heard()).toHaveLength(2);
+      if (passedMs < KEEP_MS - 5_000) expect(received()).toHaveLength(2);
     }
-    expect(heard()).toEqual(['sub A', 'sub B', 'unsub A']);
+    expect(received()).toEqual(['sub A', 'sub B', 'unsub A']);
     expect(rig.venue.sockets).toHaveLength(1);
     await rig.passUntil(() => rig.venue.sockets.length === 0, KEEP_MS + 6_000, 1_000);
     expect(rig.socketChanges.map(({ kind }) => kind)).toEqual(['up', 'down']);
     follow('C');
     await rig.passUntil(() => rig.venue.sockets.length === 1, 1_000);
-    await vi.waitFor(() => expect(heard().at(-1)).toBe('sub C'));
+    await vi.waitFor(() => expect(received().at(-1)).toBe('sub C'));
     expect(rig.health('books')?.status).toBe('ok');
   });
 
@@ -88,7 +88,7 @@ describe('a feed on demand', () => {
       follow('A', 'B', 'D');
       await rig.pass(5_000);
     }
-    await vi.waitFor(() => expect(heard().slice(3)).toEqual(['unsub E', 'sub B']));
+    await vi.waitFor(() => expect(received().slice(3)).toEqual(['unsub E', 'sub B']));
     await quiet();
     expect(rig.venue.connections).toBe(1);
   });
@@ -109,10 +109,10 @@ describe('a feed on demand', () => {
   test('subscribes again to what is followed after a cut', async () => {
     follow('A');
     await rig.passUntil(() => rig.health('books')?.status === 'ok', 1_000);
-    rig.venue.heard.length = 0;
+    rig.venue.received.length = 0;
     rig.venue.sockets[0]?.terminate();
     await vi.waitFor(() => expect(rig.socketChanges.at(-1)?.kind).toBe('down'));
     await rig.passUntil(() => rig.health('books')?.status === 'ok', 2_000);
-    expect(heard()).toEqual(['sub A']);
+    expect(received()).toEqual(['sub A']);
   });
 });

@@ -28,7 +28,7 @@ async function trade(forMs: number, everyMs: number): Promise<void> {
   }
 }
 
-const subscriptions = (): string[] => rig.venue.heard.filter((frame) => frame !== 'ping');
+const subscriptions = (): string[] => rig.venue.received.filter((frame) => frame !== 'ping');
 
 test('is idle when nothing that the venue lists is its business', async () => {
   await start({ feeds: [fakeFeed({ topics: () => [] })] });
@@ -63,7 +63,7 @@ test('subscribes again to everything after a cut, and says when data stopped and
   await startOk();
   await trade(2_000, 500);
   const lastDataMs = rig.frames.at(-1)?.receivedAtMs;
-  rig.venue.heard.length = 0;
+  rig.venue.received.length = 0;
   rig.venue.sockets[0]?.terminate();
   await rig.passUntil(() => rig.health('trades')?.status === 'down', 1_000, 10);
   expect(rig.health('trades')?.error).toMatch(/closed the connection \(1006\)/);
@@ -77,7 +77,7 @@ test('subscribes again to everything after a cut, and says when data stopped and
 
 test('follows what the venue lists, without a new connection', async () => {
   await startOk();
-  rig.venue.heard.length = 0;
+  rig.venue.received.length = 0;
   rig.list(['ETH', 'SOL']);
   await vi.waitFor(() => expect(subscriptions()).toEqual(['unsub BTC', 'sub SOL']));
   rig.list(['ETH', 'SOL']);
@@ -93,8 +93,8 @@ test('paces its messages under the limit of the venue', async () => {
   await quiet();
   expect(subscriptions()).toHaveLength(20);
   await rig.pass(30_000, 1_000);
-  expect(rig.venue.heard.length).toBeGreaterThan(40);
-  expect(rig.venue.heard.length).toBeLessThanOrEqual(50);
+  expect(rig.venue.received.length).toBeGreaterThan(40);
+  expect(rig.venue.received.length).toBeLessThanOrEqual(50);
   await rig.pass(70_000, 1_000);
   expect(subscriptions()).toEqual(coins.map((coin) => `sub ${coin}`));
 });
@@ -121,7 +121,7 @@ describe('reconnecting', () => {
     await rig.passUntil(() => rig.health('trades')?.status === 'ok', 60_000);
   });
 
-  test('a connection that delivers and is cut at once does not start the waiting anew', async () => {
+  test('a connection that delivers and is cut at once does not reset the backoff', async () => {
     await start({
       prepare: (venue) => {
         venue.reply = (frame, socket) => {
@@ -188,7 +188,7 @@ describe('pings', () => {
   test('go out by the rule of the feed, and one without any answer ends the connection', async () => {
     await startOk();
     await trade(46_000, 1_000);
-    expect(rig.venue.heard.filter((frame) => frame === 'ping')).toHaveLength(3);
+    expect(rig.venue.received.filter((frame) => frame === 'ping')).toHaveLength(3);
     expect(rig.venue.connections).toBe(1);
     rig.venue.reply = () => {};
     await rig.passUntil(() => rig.health('trades')?.status !== 'ok', 26_000);

@@ -43,7 +43,7 @@ export interface FeedGroupOptions {
  */
 export class FeedGroup {
   readonly #options: FeedGroupOptions;
-  readonly #lanes = new Set<FeedShard>();
+  readonly #shards = new Set<FeedShard>();
   /** Opened while the feed was up: until they deliver, nothing is missing that was there before. */
   readonly #added = new Set<FeedShard>();
   readonly #leaving = new Set<Promise<void>>();
@@ -70,7 +70,7 @@ export class FeedGroup {
 
   /** Whether a topic is wanted at present. */
   isSubscribed(topic: string): boolean {
-    return [...this.#lanes].some(({ topics }) => topics.has(topic));
+    return [...this.#shards].some(({ topics }) => topics.has(topic));
   }
 
   /** Somebody follows these coins on demand: they are subscribed to, and stay so for a while. */
@@ -81,9 +81,9 @@ export class FeedGroup {
 
   /** Subscribes again to topics, for the back-fill that shows whether anything was missed. */
   renew(topics: readonly string[]): void {
-    for (const lane of this.#lanes) {
-      const carried = topics.filter((topic) => lane.topics.has(topic));
-      if (carried.length > 0) lane.renew(carried);
+    for (const shard of this.#shards) {
+      const carried = topics.filter((topic) => shard.topics.has(topic));
+      if (carried.length > 0) shard.renew(carried);
     }
   }
 
@@ -100,7 +100,7 @@ export class FeedGroup {
     const wanted = new Set(listed.slice(0, TOPICS_MAX));
     // A venue without listings is an accident; no subscribers are not.
     if (wanted.size === 0 && !followed) {
-      if (this.#lanes.size > 0) return;
+      if (this.#shards.size > 0) return;
       const isWaiting = this.#listed.length === 0;
       return this.#meter.turn('down', isWaiting ? waitsFor(['instruments']) : NO_ANSWER_YET);
     }
@@ -111,15 +111,15 @@ export class FeedGroup {
         this.#update();
       });
     }
-    for (const lane of this.#lanes) {
-      if (lane.topics.size > 0) lane.topicsChanged();
-      else this.#close(lane);
+    for (const shard of this.#shards) {
+      if (shard.topics.size > 0) shard.topicsChanged();
+      else this.#close(shard);
     }
   }
 
   async stop(): Promise<void> {
     this.#unfollowing?.cancel();
-    await Promise.all([...[...this.#lanes].map((lane) => lane.stop()), ...this.#leaving]);
+    await Promise.all([...[...this.#shards].map((shard) => shard.stop()), ...this.#leaving]);
   }
 
   /**
@@ -128,7 +128,7 @@ export class FeedGroup {
    */
   #assign(wanted: ReadonlySet<string>): void {
     const unassigned = new Set(wanted);
-    for (const { topics } of this.#lanes) {
+    for (const { topics } of this.#shards) {
       for (const topic of topics) if (!unassigned.delete(topic)) topics.delete(topic);
     }
     const { topicsPerSocket = TOPICS_MAX, demand } = this.#options.feed;
@@ -136,11 +136,11 @@ export class FeedGroup {
     if (unassigned.size > room)
       this.#warnLeftOut('topics', wanted.size, wanted.size - unassigned.size + room);
     const added = [...unassigned].slice(0, room);
-    const lanes = Math.ceil((wanted.size - unassigned.size + added.length) / topicsPerSocket);
-    while (this.#lanes.size < Math.min(lanes, SHARDS_MAX)) this.#open();
+    const shards = Math.ceil((wanted.size - unassigned.size + added.length) / topicsPerSocket);
+    while (this.#shards.size < Math.min(shards, SHARDS_MAX)) this.#open();
     for (const topic of added) {
-      const emptiest = [...this.#lanes].reduce((least, lane) =>
-        lane.topics.size < least.topics.size ? lane : least,
+      const emptiest = [...this.#shards].reduce((least, shard) =>
+        shard.topics.size < least.topics.size ? shard : least,
       );
       if (emptiest.topics.size >= topicsPerSocket)
         return this.#warnLeftOut('topics', wanted.size, SHARDS_MAX * topicsPerSocket);
@@ -157,7 +157,7 @@ export class FeedGroup {
   #open(): void {
     const { feed, origin, clock, sink } = this.#options;
     const meter = this.#meter;
-    const lane: FeedShard = new FeedShard({
+    const shard: FeedShard = new FeedShard({
       ...this.#options,
       number: this.#shardsOpened,
       url: `${origin}${feed.path}`,
@@ -177,25 +177,25 @@ export class FeedGroup {
             atMs: clock.now(),
             ...(lastDataMs === undefined ? {} : { lastDataMs }),
           });
-          this.#updateUp(lane);
+          this.#updateUp(shard);
         },
         turned: () => {
           // One that is connected and stays without some of its topics is missing something.
-          if (lane.state.status === 'ok' || lane.state.status === 'stale') this.#added.delete(lane);
+          if (shard.state.status === 'ok' || shard.state.status === 'stale') this.#added.delete(shard);
           this.#updateHealth();
-          this.#updateUp(lane);
+          this.#updateUp(shard);
         },
       },
     });
     this.#shardsOpened += 1;
-    this.#lanes.add(lane);
-    if (this.#isUp) this.#added.add(lane);
+    this.#shards.add(shard);
+    if (this.#isUp) this.#added.add(shard);
   }
 
-  #close(lane: FeedShard): void {
-    this.#lanes.delete(lane);
-    this.#added.delete(lane);
-    const left = lane.stop().finally(() => this.#leaving.delete(left));
+  #close(shard: FeedShard): void {
+    this.#shards.delete(shard);
+    this.#added.delete(shard);
+    const left = shard.stop().finally(() => this.#leaving.delete(left));
     this.#leaving.add(left);
     this.#updateUp();
     this.#updateHealth();
@@ -221,8 +221,8 @@ export class FeedGroup {
   /** The feed is up while every shard is up and its frames are valid. `lost` is the shard that no longer is. */
   #updateUp(lost?: FeedShard): void {
     const { venue, feed, clock, sink } = this.#options;
-    const isUp = [...this.#lanes].every(
-      (lane) => (lane.isUp && lane.state.status === 'ok') || this.#added.has(lane),
+    const isUp = [...this.#shards].every(
+      (shard) => (shard.isUp && shard.state.status === 'ok') || this.#added.has(shard),
     );
     if (isUp === this.#isUp) return;
     this.#isUp = isUp;
@@ -233,7 +233,7 @@ export class FeedGroup {
 
   /** A feed is as good as its worst shard. */
   #updateHealth(): void {
-    const states = [...this.#lanes].map(({ state }) => state);
+    const states = [...this.#shards].map(({ state }) => state);
     const worst = states.reduce<SocketState | undefined>(
       (worse, state) => (worse && !isWorse(state, worse) ? worse : state),
       undefined,

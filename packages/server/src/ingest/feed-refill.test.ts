@@ -77,7 +77,7 @@ async function bridgeFirst(): Promise<void> {
   await rig.passUntil(() => rig.bridged.length === 1, 20_000, 500);
 }
 
-/** The socket is cut; gives the hole that this makes. */
+/** The socket is cut; gives the gap that this makes. */
 async function cut(forMs: number): Promise<{ fromMs: number; toMs: number }> {
   rig.venue.intercept = (_request, stream) => stream.destroy();
   rig.venue.sockets[0]?.terminate();
@@ -89,7 +89,7 @@ async function cut(forMs: number): Promise<{ fromMs: number; toMs: number }> {
   return { fromMs, toMs: rig.feedChanges.at(-1)?.atMs ?? 0 };
 }
 
-test('asks at the start for whatever the venue still tells', async () => {
+test('asks at the start for everything that the venue still serves', async () => {
   const startMs = rig.clock.now();
   past = { BTC: [startMs - 2 * HOUR_MS, startMs - 60_000], ETH: [startMs - 30_000] };
   await bridgeFirst();
@@ -102,21 +102,21 @@ test('asks at the start for whatever the venue still tells', async () => {
   expect(rig.health('past')).toMatchObject({ status: 'ok', gives: [] });
 });
 
-test('asks for what was missed when the feed is up again, page by page, and then calls the hole bridged', async () => {
+test('asks for what was missed when the feed is up again, page by page, and then calls the gap bridged', async () => {
   await bridgeFirst();
   const lastReceivedMs = rig.clock.now();
-  // The newest of them happened before the cut, and was heard.
+  // The newest of them happened before the cut, and was received.
   past.ETH = [lastReceivedMs - 600_000];
   past.BTC = [1, 2, 3, 4, 5, 6, 7].map((second) => lastReceivedMs + second * 1_000);
   rig.venue.asked.length = 0;
-  const hole = await cut(30_000);
+  const gap = await cut(30_000);
   await rig.passUntil(() => rig.bridged.length === 2, 20_000, 500);
   expect(times().toSorted((a, b) => a - b)).toEqual(past.BTC);
-  expect(rig.bridged[1]).toMatchObject(hole);
+  expect(rig.bridged[1]).toMatchObject(gap);
   expect(rig.venue.asked.filter((path) => path.startsWith('/past/BTC'))).toHaveLength(3);
 });
 
-test('does not take for bridged what is empty for everybody: it may be that nobody looks', async () => {
+test('does not call a gap bridged when every answer is empty: the venue may not serve history', async () => {
   past = { BTC: [], ETH: [] };
   isQuiet = () => true;
   await rig.passUntil(() => rig.health('past')?.status === 'changed', 20_000, 500);
@@ -126,10 +126,10 @@ test('does not take for bridged what is empty for everybody: it may be that nobo
   expect(rig.venue.asked.filter((path) => path.startsWith('/past/'))).toHaveLength(2);
 });
 
-describe('a hole stays a hole', () => {
+describe('a gap stays a gap', () => {
   beforeEach(bridgeFirst);
 
-  test('when one of the answers fails for as long as the venue has any of it, though what came is told', async () => {
+  test('when one of the answers fails while the venue still serves it, though received rows are published', async () => {
     isBroken = (path) => path.startsWith('/past/ETH');
     const missedMs = rig.clock.now() + 2_000;
     past.BTC = [missedMs];
@@ -145,7 +145,7 @@ describe('a hole stays a hole', () => {
     expect(rig.venue.asked.filter((path) => path.startsWith('/past/ETH')).length).toBeLessThanOrEqual(31);
   });
 
-  test('when the venue goes on telling the same page', async () => {
+  test('when the venue keeps sending the same page', async () => {
     const missedMs = rig.clock.now() + 2_000;
     past.BTC = [missedMs, missedMs, missedMs, missedMs];
     rig.venue.answer = (_request, response) => void response.end(JSON.stringify(past.BTC?.slice(0, 3)));
@@ -182,7 +182,7 @@ test('that one key does not reach back costs no other, and is not asked for agai
   expect(rig.bridged).toHaveLength(1);
 });
 
-test('a venue that tells a little more each time is not given up', async () => {
+test('a venue that sends a little more each time is not given up', async () => {
   await bridgeFirst();
   rig.venue.asked.length = 0;
   // Every second request fails, of more keys than failures are borne in a row.
@@ -324,7 +324,7 @@ describe('a past that lags behind the feed', () => {
   });
 });
 
-test('makes one hole of those that come while another is refilled', async () => {
+test('makes one gap of those that come while another is refilled', async () => {
   await bridgeFirst();
   isBroken = () => true;
   const first = await cut(5_000);

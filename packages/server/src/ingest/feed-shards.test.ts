@@ -17,7 +17,7 @@ async function start(feed: Feed, options: RigOptions = {}): Promise<void> {
   await rig.passUntil(() => rig.health(feed.name)?.status === 'ok', 3_000);
 }
 
-const subscriptions = (): string[] => rig.venue.heard.filter((frame) => frame.startsWith('sub '));
+const subscriptions = (): string[] => rig.venue.received.filter((frame) => frame.startsWith('sub '));
 
 function say(frame: string): void {
   for (const socket of rig.venue.sockets) socket.send(frame);
@@ -33,7 +33,7 @@ describe('a feed that allows few topics on a connection', () => {
     expect(new Set(rig.socketChanges.map(({ socket }) => socket))).toEqual(new Set([0, 1, 2]));
   });
 
-  test('spreads its topics, so that no socket is left with a few that are seldom heard', async () => {
+  test('spreads its topics, so that no socket is left with a few quiet ones', async () => {
     const counts = new Map<unknown, number>();
     const prepare: RigOptions['prepare'] = (venue) => {
       const { reply } = venue;
@@ -70,13 +70,13 @@ describe('a feed that allows few topics on a connection', () => {
 
   test('leaves a topic where it is, fills gaps with new ones, and takes another socket only for the rest', async () => {
     await start(feed);
-    rig.venue.heard.length = 0;
+    rig.venue.received.length = 0;
     rig.list(['A', 'C', 'D', 'E', 'F']);
-    await vi.waitFor(() => expect(rig.venue.heard).toEqual(['unsub B', 'sub F']));
+    await vi.waitFor(() => expect(rig.venue.received).toEqual(['unsub B', 'sub F']));
     rig.list(['A', 'C', 'D', 'E', 'F', 'G', 'H']);
     await rig.passUntil(() => rig.venue.sockets.length === 4, 1_000);
     await vi.waitFor(() =>
-      expect(rig.venue.heard.toSorted()).toEqual(['sub F', 'sub G', 'sub H', 'unsub B']),
+      expect(rig.venue.received.toSorted()).toEqual(['sub F', 'sub G', 'sub H', 'unsub B']),
     );
     await rig.passUntil(() => rig.health('liquidations')?.status === 'ok', 1_000);
     // What is added to a feed that is up takes nothing away from it.
@@ -112,7 +112,7 @@ describe('a feed that allows few topics on a connection', () => {
     rig.list([]);
     await rig.pass(10_000, 1_000);
     expect(rig.venue.sockets).toHaveLength(3);
-    expect(rig.venue.heard.filter((frame) => frame.startsWith('unsub'))).toEqual([]);
+    expect(rig.venue.received.filter((frame) => frame.startsWith('unsub'))).toEqual([]);
   });
 });
 
@@ -130,7 +130,7 @@ describe('a feed that may be silent', () => {
     });
   });
 
-  test('that lasted comes back at once, and says until when it was heard', async () => {
+  test('that lasted reconnects at once, and reports when it last received data', async () => {
     await start(sparseFeed());
     await rig.pass(50_000, 5_000);
     const lastReceivedMs = rig.clock.now() - 5_000;
@@ -168,7 +168,7 @@ describe('a feed whose pings are those of the protocol', () => {
     rig.venue.sockets[0]?.on('ping', () => (pings += 1));
     await rig.pass(300_000, 15_000);
     expect(pings).toBeGreaterThanOrEqual(19);
-    expect(rig.venue.heard).not.toContain('ping');
+    expect(rig.venue.received).not.toContain('ping');
     expect(rig.venue.connections).toBe(1);
   });
 

@@ -133,9 +133,9 @@ test('subscribing again to a topic happens on one socket only, one topic after t
   await rig.passUntil(() => rig.venue.sockets.length === 2, 3_000);
   say('T BTC 100');
   await rig.pass(100);
-  rig.venue.heard.length = 0;
+  rig.venue.received.length = 0;
   rig.bus.publish(renewTopic, { venue: 'fake', feed: 'trades', topics: ['BTC', 'ETH', 'XRP'] });
-  await vi.waitFor(() => expect(rig.venue.heard).toHaveLength(4));
-  expect(rig.venue.heard).toEqual(['unsub BTC', 'sub BTC', 'unsub ETH', 'sub ETH']);
+  await vi.waitFor(() => expect(rig.venue.received).toHaveLength(4));
+  expect(rig.venue.received).toEqual(['unsub BTC', 'sub BTC', 'unsub ETH', 'sub ETH']);
   expect(rig.venue.connections).toBe(2);
 });

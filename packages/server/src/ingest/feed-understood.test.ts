@@ -25,13 +25,13 @@ async function trade(forMs: number, everyMs: number): Promise<void> {
 }
 
 describe('a feed that is not understood', () => {
-  test('is not heard since what it said was no longer understood, until it is again', async () => {
+  test('is down from its first unreadable frame until its frames are valid again', async () => {
     await startOk();
     await trade(3_000, 500);
     expect(rig.feedChanges.map(({ kind }) => kind)).toEqual(['up']);
     const sinceMs = rig.clock.now();
     for (let frame = 0; frame < 20; frame += 1) {
-      say('rubbish');
+      say('garbage');
       await quiet();
       await rig.pass(100);
     }
@@ -42,7 +42,7 @@ describe('a feed that is not understood', () => {
     expect(rig.feedChanges.at(-1)?.kind).toBe('up');
   });
 
-  test('of one that comes in bursts a long silence is none, and too long a one is not heard', async () => {
+  test('that is bursty tolerates a long silence, and is down after too long a one', async () => {
     const silentMaxMs = 600_000;
     await startOk({ feeds: [fakeFeed({ silentMaxMs, isBursty: true })] });
     await trade(60_000, 1_000);
@@ -51,7 +51,7 @@ describe('a feed that is not understood', () => {
     expect(rig.health('trades')?.status).toBe('ok');
     await rig.passUntil(() => rig.health('trades')?.status === 'stale', 30_000, 1_000);
     expect(rig.feedChanges[1]).toMatchObject({ kind: 'down', lastReceivedMs: lastMs });
-    // To be subscribed again proves nothing; to be told something does.
+    // A new subscription proves nothing; received data does.
     await rig.passUntil(() => rig.venue.sockets.length > 0, 10_000);
     await rig.pass(5_000, 500);
     expect(rig.feedChanges).toHaveLength(2);
@@ -69,23 +69,23 @@ describe('a feed that must be whole', () => {
       feeds: [feed],
       coins: ['A'],
       prepare: (venue) => {
-        venue.reply = (frame, socket) => socket.send(frame === 'ping' ? 'pong' : 'rubbish');
+        venue.reply = (frame, socket) => socket.send(frame === 'ping' ? 'pong' : 'garbage');
       },
     });
     await rig.passUntil(() => rig.venue.sockets.length === 1, 3_000);
-    for (let frame = 0; frame < 20; frame += 1) say('rubbish');
+    for (let frame = 0; frame < 20; frame += 1) say('garbage');
     await rig.passUntil(() => rig.health('liquidations')?.status === 'changed', 2_000);
     const statuses: unknown[] = [];
     rig.bus.subscribe(healthTopic('fake'), ([health]) => void statuses.push(health?.status));
     for (let second = 0; second < 60; second += 1) {
       await rig.pass(1_000);
-      if (second % 7 === 0) say('rubbish');
+      if (second % 7 === 0) say('garbage');
     }
     expect(rig.health('liquidations')?.status).toBe('changed');
     expect(statuses.filter((status) => status !== 'changed')).toEqual([]);
   });
 
-  test('is heard when every topic is confirmed; a topic that is refused is told and sent again', async () => {
+  test('is up when every topic is confirmed; a refused topic is reported and sent again', async () => {
     rig = await startRig({
       feeds: [feed],
       coins: ['A', 'B', 'C'],
@@ -102,8 +102,8 @@ describe('a feed that must be whole', () => {
       status: 'stale',
       error: 'Not confirmed: the subscription to B.',
     });
-    expect(rig.venue.heard.filter((frame) => frame === 'sub B').length).toBeGreaterThan(2);
-    expect(rig.venue.heard.filter((frame) => frame === 'sub A')).toHaveLength(1);
+    expect(rig.venue.received.filter((frame) => frame === 'sub B').length).toBeGreaterThan(2);
+    expect(rig.venue.received.filter((frame) => frame === 'sub A')).toHaveLength(1);
     rig.venue.reply = (frame, socket) => {
       socket.send(frame === 'ping' ? 'pong' : `ack ${frame.slice(4)}`);
     };

@@ -32,7 +32,7 @@ async function start(kept: KeptAnswers, options: RigOptions = {}): Promise<Rig> 
 }
 
 describe('a source that allows few requests', () => {
-  test('tells after a restart what it said before, healthy, and is not asked again before its time', async () => {
+  test('serves its stored answer after a restart as healthy, and is not polled again before its time', async () => {
     const kept = new Memory();
     await start(kept);
     await rig.passUntil(() => rig.snapshot() !== undefined, 1_000);
@@ -192,7 +192,7 @@ describe('a source that allows few requests', () => {
     expect(kept.get('fake:oi')).toEqual(before);
   });
 
-  test('that is wanted only on demand tells what is kept before anybody asks', async () => {
+  test('that is polled on demand serves its stored answer before any request', async () => {
     const kept = new Memory();
     const demanded = { resources: [{ ...seldom, polled: 'demand' as const }] };
     await start(kept, demanded);
@@ -263,7 +263,7 @@ describe('a file in place of a site', () => {
   const client = fileClient(new ManualClock(START_MS));
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('is read anew each time, and one that is missing is down', async () => {
+  test('is read again each time, and a missing one is down', async () => {
     rig = await startRig();
     const path = join(folder, 'a page.html');
     const request = { method: 'GET', path: path.replaceAll(' ', '%20') } as const;

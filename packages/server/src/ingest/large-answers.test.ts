@@ -46,13 +46,13 @@ test('an answer over a megabyte is parsed on another thread', async () => {
 test.each([
   ['that is no JSON', `[${' '.repeat(1_100_000)}`, /not JSON/],
   ['with a number that is none', `[["BTC",null]${' '.repeat(1_100_000)}]`, /not a finite number/],
-])('an answer over a megabyte %s is told as changed', async (_, body, error) => {
+])('an answer over a megabyte %s is reported as changed', async (_, body, error) => {
   const started = await startWith(body);
   await vi.waitFor(() => expect(started.health('oi')?.status).toBe('changed'), { timeout: 10_000 });
   expect(started.health('oi')?.error).toMatch(error);
 });
 
-test('an answer whose thread dies is told as down, and the next one is parsed', async () => {
+test('an answer whose thread dies is reported as down, and the next one is parsed', async () => {
   const started = await startWith(`[["die",1]${' '.repeat(1_100_000)}]`);
   await vi.waitFor(
     () => {
@@ -81,6 +81,6 @@ test('the worker of the service knows every resource and lookup of every venue',
       expect('malformed' in parsed || 'declined' in parsed, `${id} ${name}`).toBe(true);
     }
   }
-  const unknown = { venue: 'nobody', source: 'nothing', body: new Uint8Array(), ...context };
-  await expect(jobs.run(parseBodyTask, unknown)).rejects.toThrow('no source nothing of nobody');
+  const unknown = { venue: 'unknown', source: 'nothing', body: new Uint8Array(), ...context };
+  await expect(jobs.run(parseBodyTask, unknown)).rejects.toThrow('no source nothing of unknown');
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { Budget } from '../platform/budget.ts';
 import { VenueGate } from './venue-gate.ts';
 
-/** Of a venue that nobody has guessed at. */
+/** Of a venue without an estimate. */
 const CONTRACTS_ELSE = 1_000;
 const counts: Readonly<Record<string, number>> = liveContracts;
 const MINUTE_MS = 60_000;
@@ -81,9 +81,9 @@ describe.each(connected)('$id with all its contracts', ({ id, connector }) => {
     it(`is subscribed to all of ${name} soon`, async () => {
       const { gate, clock } = gateOf(connector);
       const wanted = topics(known.instruments).length;
-      const lanes = Math.ceil(wanted / (topicsPerSocket ?? wanted));
+      const shards = Math.ceil(wanted / (topicsPerSocket ?? wanted));
       const tookMs = await lengthMs(clock, async () => {
-        for (let i = 0; i < lanes * sockets; i += 1) await gate.connections.take(1);
+        for (let i = 0; i < shards * sockets; i += 1) await gate.connections.take(1);
         const frames = Math.ceil(wanted / topicsPerFrame) * sockets;
         for (let i = 0; i < frames; i += 1) await gate.messages.take(1);
       });

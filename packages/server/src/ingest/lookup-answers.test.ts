@@ -10,8 +10,8 @@ const lookup = { gives: ['openInterest'], everyMs: 5_000 } as const;
 const symbolsAt = (answers: LookupAnswers, nowMs: number): readonly string[] =>
   (answers.parsed(nowMs).parsed.openInterest ?? []).map(({ symbol }) => symbol);
 
-describe('what was told of a key', () => {
-  it('is told for three cadences', () => {
+describe('the answer for a key', () => {
+  it('is served for three cadences', () => {
     const answers = new LookupAnswers(lookup);
     answers.put('a', openInterest('a'), 0);
     answers.put('b', openInterest('b'), 10_000);
@@ -19,7 +19,7 @@ describe('what was told of a key', () => {
     expect(symbolsAt(answers, 15_001)).toEqual(['b']);
   });
 
-  it('is told for longer where the lookup says so, with its time; that there is nothing is not', () => {
+  it('is served for longer where the lookup says so, with its time; an empty answer is not', () => {
     const isAbsent = (parsed: ParsedTables): boolean => parsed.openInterest?.length === 0;
     const answers = new LookupAnswers({ ...lookup, keepMs: 600_000, isAbsent });
     answers.put('a', openInterest('a'), 0);
@@ -35,13 +35,13 @@ describe('what was told of a key', () => {
     expect(symbolsAt(answers, 600_001)).toEqual(['b']);
   });
 
-  it('makes room for what is told later, however many keys there are', () => {
+  it('makes room for later answers, however many keys there are', () => {
     const answers = new LookupAnswers({ ...lookup, keepMs: 600_000 });
     for (let i = 0; i < 3_000; i += 1) answers.put(`k${i}`, openInterest(`k${i}`), i);
     answers.put('k0', openInterest('k0'), 3_000);
     answers.put('new', openInterest('new'), 3_001);
-    const told = new Set(symbolsAt(answers, 3_001));
-    expect(told.size).toBe(3_000);
-    expect(['k0', 'k1', 'new'].map((key) => told.has(key))).toEqual([true, false, true]);
+    const reported = new Set(symbolsAt(answers, 3_001));
+    expect(reported.size).toBe(3_000);
+    expect(['k0', 'k1', 'new'].map((key) => reported.has(key))).toEqual([true, false, true]);
   });
 });

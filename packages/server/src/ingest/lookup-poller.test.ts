@@ -70,7 +70,7 @@ describe('keys that are always asked for', () => {
     expect(rig.venue.asked).toHaveLength(30);
   });
 
-  test('come before their turn, once, when what was told of them holds no longer', async () => {
+  test('come before their turn, once, when their answer has expired', async () => {
     let outdated = new Map<string, number>();
     await startAll(30, { lookups: [fakeLookup({ keys: () => many(30), outdated: () => outdated })] });
     await rig.pass(10_000, 500);
@@ -84,7 +84,7 @@ describe('keys that are always asked for', () => {
     expect(rig.venue.asked.filter((path) => path === '/oi/C21')).toHaveLength(1);
   });
 
-  test('replace their own rows, and the table is told about once a second', async () => {
+  test('replace their own rows, and the table is published once a second', async () => {
     await startAll(30, { lookups: [fakeLookup({ keys: () => many(30), everyMs: 3_000 })] });
     let publications = 0;
     rig.bus.subscribe(snapshotTopic('fake', 'openInterest'), () => (publications += 1));
@@ -185,7 +185,7 @@ describe('trouble', () => {
     expect(Object.keys(rowsBy()).toSorted()).toEqual(['C0', 'C1', 'C3', 'C4']);
   });
 
-  test('of one key whose answer is not understood is counted, and told once', async () => {
+  test('of one key whose answer is malformed is counted, and reported once', async () => {
     const lookup = fakeLookup({
       keys: () => many(5),
       everyMs: 5_000,
@@ -210,7 +210,7 @@ describe('trouble', () => {
     await rig.passUntil(() => rig.health('oi')?.status === 'ok', 60_000, 500);
   });
 
-  test('of the only key there is tells that the source never worked', async () => {
+  test('of the only key shows that the source never worked', async () => {
     await start({ lookups: [fakeLookup({ keys: () => ['BTC'] })] });
     answers = { '*': '404' };
     await rig.passUntil(() => rig.health('oi')?.status === 'changed', 2_000);
@@ -295,7 +295,7 @@ describe('keys on demand', () => {
     expect(rig.health('oi')).toBeUndefined();
   });
 
-  test('are fetched at once and told together', async () => {
+  test('are fetched at once and published together', async () => {
     await start({ lookups: [lookupOnDemand] });
     let publications = 0;
     rig.bus.subscribe(snapshotTopic('fake', 'openInterest'), () => (publications += 1));
@@ -306,7 +306,7 @@ describe('keys on demand', () => {
     expect(rig.venue.asked).toHaveLength(20);
   });
 
-  test('join those that are warm, and are left alone when nobody asks any more', async () => {
+  test('join the warm ones, and are not polled any more without demand', async () => {
     await start({ lookups: [lookupOnDemand] });
     rig.want(['A']);
     await vi.waitFor(() => expect(rowsBy()).toEqual({ A: 1 }));
@@ -322,7 +322,7 @@ describe('keys on demand', () => {
     expect(rig.health('oi')?.status).toBe('ok');
   });
 
-  describe('of which many are not there', () => {
+  describe('of many absent keys', () => {
     const lookup = fakeLookup({
       ...lookupOnDemand,
       everyMs: 5_000,

@@ -232,7 +232,7 @@ export class LookupPoller {
     this.#answers.put(key, parsed, asOfMs);
     if (this.#answers.isAbsent(key, asOfMs)) this.#asked.delete(key);
     this.#hasNews = true;
-    this.#hear(key);
+    this.#noteReceived(key);
     this.#troubled.delete(key);
     if (this.#isChanged) return health.meter.countGood(asOfMs);
     this.#pausedUntilMs = 0;
@@ -243,7 +243,7 @@ export class LookupPoller {
   #fail(key: string, failure: SourceFailure, health: PollHealth): void {
     const { clock } = this.#options;
     if (failure.status === 'changed') {
-      this.#hear(key);
+      this.#noteReceived(key);
       this.#troubled.add(key);
       const isFirst = health.meter.lastGoodMs === undefined && this.#troubled.size === this.#turns.size;
       if (!this.#isChanged && !isFirst) return;
@@ -253,7 +253,7 @@ export class LookupPoller {
     this.#pausedUntilMs = clock.now() + health.failed(failure);
   }
 
-  #hear(key: string): void {
+  #noteReceived(key: string): void {
     const turn = this.#turns.get(key);
     if (turn) this.#turns.set(key, { ...turn, lastReceivedMs: this.#options.clock.now() });
   }

@@ -13,7 +13,7 @@ interface Warm {
   times(key: string): number;
 }
 
-/** The lookup of a spot venue as it takes turns, within so many requests a minute; so many keys can be wanted beside those that always are. */
+/** The rotating lookup of a spot venue, with a limit of requests a minute and a limit of wanted keys beside the fixed ones. */
 async function startVenue(id: string, weightPerMinute: number, count: number): Promise<Warm> {
   const { lookups = [], limits } = allPublishers.find((one) => one.id === id)?.connector ?? {};
   // The last one is of what is asked for; the books that Upbit is always asked for have a lookup of their own.
@@ -71,8 +71,8 @@ test.each([
     for (let second = 0; second < seconds; second += 1) {
       rig.want(others);
       await rig.pass(1_000, 500);
-      const told = new Set(rig.snapshot()?.rows.map(({ symbol }) => symbol));
-      if (second >= 10) absent.push(...always.filter((key) => !told.has(key)));
+      const reported = new Set(rig.snapshot()?.rows.map(({ symbol }) => symbol));
+      if (second >= 10) absent.push(...always.filter((key) => !reported.has(key)));
     }
     expect(others.filter((key) => times(key) === 0)).toEqual([]);
     expect(absent).toEqual([]);

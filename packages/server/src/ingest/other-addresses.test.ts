@@ -13,7 +13,7 @@ afterEach(async () => {
   await other.close();
 });
 
-/** At its own address, unless told. */
+/** Default: its own address. */
 async function start(connector?: RigOptions['connector']): Promise<void> {
   rig = await startRig({
     resources: [fakeResource()],
@@ -64,7 +64,7 @@ describe('a venue with another address is not asked there', () => {
     expect(other.asked).toEqual([]);
   });
 
-  test('when we were told another address than its own', async () => {
+  test('when the address is overridden', async () => {
     await start(() => ({ otherRest: [other.origins.rest] }));
     rig.venue.answer = (_, response) => void response.writeHead(503).end();
     await rig.pass(30_000, 1_000);

@@ -40,8 +40,8 @@ export function parseBody<Answer extends Partial<Page>>(
   context: BodyContext,
 ): ParsedBody<Answer> {
   try {
-    const told = source.format === 'text' ? new TextDecoder().decode(body) : parseJson(body);
-    const page = source.parse(told, context.receivedAtMs, context.known, context.key);
+    const decoded = source.format === 'text' ? new TextDecoder().decode(body) : parseJson(body);
+    const page = source.parse(decoded, context.receivedAtMs, context.known, context.key);
     checkTables(page, source.gives);
     return { page };
   } catch (error) {

@@ -55,7 +55,7 @@ describe('a resource that needs another table', () => {
     expect(rig.venue.asked.filter((path) => path === '/oi').length - asked).toBe(10);
   });
 
-  test('and that nobody asked for before, waits no longer than it is wanted', async () => {
+  test('and that was not requested before, waits no longer than the demand lasts', async () => {
     rig = await startRig({
       resources: [
         { ...needy, polled: 'demand' },
@@ -134,7 +134,7 @@ describe('an answer in pages', () => {
     expect(rig.health('oi')).toMatchObject({ messages: 1, refused: 1 });
   });
 
-  test('of which one fails is no answer', async () => {
+  test('with one failing page is no answer', async () => {
     rig = await startPaged({ '/oi': '{"rows":["A"],"next":"/gone"}' });
     await rig.passUntil(() => rig.health('oi')?.error !== 'No answer yet.', 6_000);
     expect(rig.health('oi')).toMatchObject({ status: 'down', error: 'The venue answered HTTP 500.' });

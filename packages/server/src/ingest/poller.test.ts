@@ -178,7 +178,7 @@ test('sends a body as JSON', async () => {
   expect(seen).toEqual(['POST application/json', '{"type":"meta"}']);
 });
 
-test('rows that are refused are counted, told once per kind, and do not take the others with them', async () => {
+test('refused rows are counted, reported once per kind, and do not affect the others', async () => {
   await startGood();
   rig.venue.answer = (_, response) => void response.end('[["A",1],["B","x"],["C","y"],["B","z"]]');
   await rig.passUntil(() => rig.health('oi')?.refused === 3, 12_000);
@@ -242,7 +242,7 @@ test('a venue that does not answer is left alone, then probed by one request, th
   await rig.pass(60_000, 500);
   // Two resources on a cadence of a second would have asked more than a hundred times.
   expect(rig.venue.asked.length - before).toBeLessThanOrEqual(8);
-  // The probe hangs: nobody else asks meanwhile.
+  // The probe hangs: no other request is sent meanwhile.
   rig.venue.answer = () => {};
   const { length } = rig.venue.asked;
   await rig.passUntil(() => rig.venue.asked.length > length, 60_000);
@@ -282,7 +282,7 @@ describe('a resource on demand', () => {
     expect(rig.health('oi')).toBeUndefined();
   });
 
-  test('is fetched at once, kept warm for a while, and left alone when nobody asks any more', async () => {
+  test('is fetched at once, kept warm for a while, and not polled any more without demand', async () => {
     await start(onDemand);
     for (let i = 0; i < 20; i += 1) rig.want();
     await rig.pass(1);
@@ -308,7 +308,7 @@ describe('a resource on demand', () => {
     expect(rig.venue.asked).toHaveLength(1);
   });
 
-  test('is not hammered by those who ask while it fails', async () => {
+  test('is not hammered by callers while it fails', async () => {
     await start(onDemand);
     rig.venue.answer = (_, response) => void response.writeHead(451).end();
     for (let i = 0; i < 140; i += 1) {

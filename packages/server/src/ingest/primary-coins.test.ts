@@ -42,7 +42,7 @@ const coins = (): readonly string[] => (rig.snapshot()?.rows ?? []).map(({ coin 
 const priceOf = (coin: string): Price | undefined =>
   rig.bus.latest(snapshotTopic('fake', 'prices'))?.message.rows.find((row) => row.coin === coin);
 
-test('what a venue says is told in the coins and units of the primary venue', async () => {
+test('tables of a venue are published in the coins and units of the primary venue', async () => {
   await start();
   listPrimary('BTC', 'kPEPE', 'kBONK', 'MOG');
   await rig.passUntil(() => rig.snapshot() !== undefined, 1_000);
@@ -72,7 +72,7 @@ test('a parser is given the tables in the units of its own venue', async () => {
   expect(given[1]?.openInterest?.map((row) => row.coins)).toEqual(bases.map(() => 35_000));
 });
 
-test('nothing is told before the list of the primary venue is there', async () => {
+test('nothing is published before the list of the primary venue is there', async () => {
   await start();
   await rig.passUntil(() => rig.health('oi')?.status === 'ok', 1_000);
   await rig.pass(3_000, 500);
@@ -89,7 +89,7 @@ test('after five seconds without the list the usual thousands are assumed, until
   expect(coins()).toEqual(['BTC', 'PEPE', '1000BONK', 'MOG', 'CAT']);
 });
 
-test('tables are told anew when the list changes, and only then', async () => {
+test('tables are published again when the list changes, and only then', async () => {
   await start();
   listPrimary('BTC');
   await rig.passUntil(() => rig.snapshot() !== undefined, 1_000);
@@ -105,7 +105,7 @@ test('tables are told anew when the list changes, and only then', async () => {
   expect(rig.snapshot()).toMatchObject({ fetchedAtMs: before?.fetchedAtMs, everyMs: before?.everyMs });
 });
 
-test('frames of a feed are told in the same coins and units', async () => {
+test('frames of a feed are published in the same coins and units', async () => {
   await start({ feeds: [fakeFeed()] });
   listPrimary('kPEPE', 'MOG');
   await rig.passUntil(() => rig.health('trades')?.status === 'ok', 3_000);
@@ -124,7 +124,7 @@ test('frames of a feed are told in the same coins and units', async () => {
   expect(rig.feedChanges).toMatchObject([{ kind: 'up' }]);
 });
 
-test('the primary venue itself is never touched, and waits for nobody', async () => {
+test('the primary venue itself is never changed, and waits for no other', async () => {
   await start({ primaryVenue: 'fake' });
   await rig.passUntil(() => rig.snapshot() !== undefined, 1_000);
   expect(coins()).toEqual(bases);

@@ -25,7 +25,7 @@ const failing = (): readonly string[] => rig.venue.asked.filter((path) => path.s
 const isIdle = (): boolean => rig.health('oi')?.error === NO_ANSWER_YET;
 
 describe('a source that failed when it was last wanted', () => {
-  test('is not in trouble once nobody wants it, and is asked when somebody does', async () => {
+  test('is idle, not failing, without demand, and is polled on demand', async () => {
     await startFailing(503, { resources: [fakeResource({ polled: 'demand' })] });
     rig.want();
     await rig.passUntil(() => rig.health('oi')?.error === 'The venue answered HTTP 503.', 5_000);
@@ -36,7 +36,7 @@ describe('a source that failed when it was last wanted', () => {
     await rig.passUntil(() => failing().length > length, 100);
   });
 
-  test('stays in trouble, though nobody wants it, until it would be asked again', async () => {
+  test('keeps failing without demand until its next poll would be due', async () => {
     const keys = (_: unknown, asked: readonly string[]): readonly string[] => asked;
     const lookups = [fakeLookup({ polled: 'demand', everyMs: 1_000, keys })];
     const other = fakeResource({

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => simulator.close());
 
-/** The venue with its documented addresses, the first of which is dead and the others those of the simulator. */
+/** The venue with its documented addresses: the first is dead, the others are the simulator's. */
 function moved(publisher: Publisher): Publisher {
   const { id, connector } = publisher;
   if (!connector) throw new Error(`${id} has no connector`);

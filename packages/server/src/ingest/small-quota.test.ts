@@ -35,10 +35,10 @@ const wavers: FakeVenue['answer'] = (request, response) => {
 
 test.each<[string, FakeVenue['answer'], number]>([
   ['fails all the time', fails, 3 * DAY_MS],
-  ['fails all the time, and we start anew every hour', fails, HOUR_MS],
+  ['fails all the time, and we restart every hour', fails, HOUR_MS],
   ['limits us all the time', limitsUs, 3 * DAY_MS],
   ['fails now and then', wavers, 3 * DAY_MS],
-  ['fails now and then, and we start anew every five hours', wavers, 5 * HOUR_MS],
+  ['fails now and then, and we restart every five hours', wavers, 5 * HOUR_MS],
 ])('a publisher with a small quota that %s is asked within its quota', async (_, answer, runMs) => {
   const kept = new Map<string, KeptAnswer>();
   const store: KeptAnswers = {

@@ -25,7 +25,7 @@ const answers: FakeVenue['answer'] = (_, response) => {
 test.each([
   ['fails', fails],
   ['answers', answers],
-])('two engines ask a source with a small quota that %s as one would, whoever leads', async (_, answer) => {
+])('two engines ask a source with a small quota that %s as one would, whichever leads', async (_, answer) => {
   const asked: string[] = [];
   const stored = new Map<string, KeptAnswer>();
   const known = new Map<string, KeptAnswer>();
@@ -54,7 +54,7 @@ test.each([
   };
   const leader = await start(stored, {});
   const standby = await start(known, { turn: takeUp() });
-  /** Somebody asks again and again, and both hear it. */
+  /** Demand is renewed repeatedly, and both receive it. */
   const passHalfAnHour = async (): Promise<void> => {
     for (let minutes = 0; minutes < 30; minutes += 5) {
       for (const { bus } of rigs)

@@ -66,13 +66,13 @@ it('reports notes of the source and of its size in health and log, each once', a
     ],
   });
   rig = running;
-  const told = (): readonly string[] | undefined => running.health('oi')?.notes;
+  const reported = (): readonly string[] | undefined => running.health('oi')?.notes;
   await running.passUntil(() => running.health('oi')?.status === 'ok', 1_000);
-  expect(told()).toBeUndefined();
+  expect(reported()).toBeUndefined();
   rows = 5;
   notes = ['Figures of Friday are estimates.'];
-  await running.passUntil(() => told() !== undefined, 30_000);
-  expect(told()).toEqual([
+  await running.passUntil(() => reported() !== undefined, 30_000);
+  expect(reported()).toEqual([
     expect.stringContaining('shrank from 12 rows'),
     'Figures of Friday are estimates.',
   ]);
@@ -82,5 +82,5 @@ it('reports notes of the source and of its size in health and log, each once', a
   expect(logged).toHaveLength(2);
   rows = 12;
   notes = [];
-  await running.passUntil(() => told() === undefined, 30_000);
+  await running.passUntil(() => reported() === undefined, 30_000);
 });

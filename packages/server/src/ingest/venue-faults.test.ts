@@ -16,7 +16,7 @@ const struck = venues.filter(({ id }) => id !== primaryVenue.id).map(({ id }) =>
 const fed = struck.filter((id) => feedOf(id) !== undefined);
 const question = `/perps/oi?coins=BTC&venues=${venues.map(({ id }) => id).join(',')}`;
 
-/** What strikes requests, and sockets where it can; open ones freeze, so that they have to be opened anew. */
+/** Faults of requests, and of sockets where possible; open sockets freeze, so that they must be reopened. */
 const troubles = [
   { name: 'down', status: 'down', fault: { fault: 'refuse' }, isOnSockets: true },
   { name: 'blocked', status: 'blocked', fault: { fault: 'status', status: 451 }, isOnSockets: true },
@@ -82,7 +82,7 @@ function isWell(): boolean {
   return struck.every((id) => healthOf(id).length > 1 && healthOf(id).every(({ status }) => status === 'ok'));
 }
 
-/** Until it holds, or for so long. */
+/** Until it holds, or until the time is up. */
 async function passUntil(holds: () => boolean, maxMs: number): Promise<void> {
   for (let passedMs = 0; passedMs < maxMs && !holds(); passedMs += STEP_MS) {
     api.clock.advance(STEP_MS);
@@ -92,8 +92,8 @@ async function passUntil(holds: () => boolean, maxMs: number): Promise<void> {
 
 describe.each(troubles)('while it is $name', ({ status, fault, ...trouble }) => {
   const isOnSockets = 'isOnSockets' in trouble;
-  let unheard: readonly string[];
-  let told: Body;
+  let disconnected: readonly string[];
+  let reported: Body;
   let after: Body;
 
   beforeAll(async () => {
@@ -110,8 +110,8 @@ describe.each(troubles)('while it is $name', ({ status, fault, ...trouble }) => 
         (!isOnSockets || disconnectedFeeds().length === fed.length),
       6 * MINUTE_MS,
     );
-    told = (await api.get(question)).body;
-    unheard = disconnectedFeeds();
+    reported = (await api.get(question)).body;
+    disconnected = disconnectedFeeds();
     simulator.faults.clear();
     await passUntil(isWell, 20 * MINUTE_MS);
     after = (await api.get(question)).body;
@@ -123,12 +123,12 @@ describe.each(troubles)('while it is $name', ({ status, fault, ...trouble }) => 
   }, 300_000);
 
   it.each(struck)('%s is labelled, and the others are not', (id) => {
-    expect(sourcesOf(told, id)).toContainEqual(expect.objectContaining({ status }));
-    expect(sourcesOf(told, primaryVenue.id)).toEqual([]);
+    expect(sourcesOf(reported, id)).toContainEqual(expect.objectContaining({ status }));
+    expect(sourcesOf(reported, primaryVenue.id)).toEqual([]);
   });
 
-  it.each(isOnSockets ? fed : [])('the liquidations of %s are not taken for heard', (id) => {
-    expect(unheard).toContain(id);
+  it.each(isOnSockets ? fed : [])('the liquidations of %s do not count as connected', (id) => {
+    expect(disconnected).toContain(id);
   });
 
   it('is reported by every venue again afterwards', () => {
@@ -138,17 +138,17 @@ describe.each(troubles)('while it is $name', ({ status, fault, ...trouble }) => 
 });
 
 describe('while it lists nothing', () => {
-  let told: Body;
+  let reported: Body;
 
   beforeAll(async () => {
     for (const venue of struck) simulator.faults.add({ venue, part: 'rest', fault: 'empty' });
     await passUntil(() => struck.every((id) => isDoing(id, 'instruments', 'changed')), 11 * MINUTE_MS);
-    told = (await api.get(question)).body;
+    reported = (await api.get(question)).body;
   }, 300_000);
 
   it.each(struck)('%s is labelled, and its coin is not called unlisted', (id) => {
     expect(isDoing(id, 'instruments', 'changed')).toBe(true);
-    expect(sourcesOf(told, id)).not.toEqual([]);
-    expect(told.meta).not.toHaveProperty('notListed');
+    expect(sourcesOf(reported, id)).not.toEqual([]);
+    expect(reported.meta).not.toHaveProperty('notListed');
   });
 });

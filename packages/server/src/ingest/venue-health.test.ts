@@ -6,43 +6,43 @@ import { VenueHealth, waitsFor } from './venue-health.ts';
 
 function silent(): void {}
 
-it('tells how many messages came in the last minute, once one has passed', () => {
+it('reports the messages of the last minute, once one has passed', () => {
   const clock = new ManualClock(0);
   const bus = new LocalBus(clock);
   const log = { debug: silent, info: silent, warn: silent, error: silent };
   const health = new VenueHealth({ venue: 'v', bus, clock, log });
   const source = health.source('trades', ['trades']);
-  const told = (): number | undefined => bus.latest(healthTopic('v'))?.message[0]?.messagesLastMinute;
+  const reported = (): number | undefined => bus.latest(healthTopic('v'))?.message[0]?.messagesLastMinute;
 
   for (let i = 0; i < 10; i += 1) source.countGood();
   clock.advance(55_000);
-  expect(told()).toBeUndefined();
+  expect(reported()).toBeUndefined();
   clock.advance(5_000);
-  expect(told()).toBe(10);
+  expect(reported()).toBe(10);
   source.countGood();
   clock.advance(5_000);
-  expect(told()).toBe(1);
+  expect(reported()).toBe(1);
   clock.advance(60_000);
-  expect(told()).toBe(0);
+  expect(reported()).toBe(0);
   health.stop();
 });
 
-it('tells the first trouble of a source, and the end of it, at once', () => {
+it('reports the first failure of a source, and its end, at once', () => {
   const clock = new ManualClock(0);
   const bus = new LocalBus(clock);
   const log = { debug: silent, info: silent, warn: silent, error: silent };
   const health = new VenueHealth({ venue: 'v', bus, clock, log });
   const source = health.source('oi', ['openInterest']);
-  const told = (): string | undefined => bus.latest(healthTopic('v'))?.message[0]?.error;
+  const reported = (): string | undefined => bus.latest(healthTopic('v'))?.message[0]?.error;
 
   source.turn('down', 'It hangs up.');
-  expect(told()).toBe('It hangs up.');
+  expect(reported()).toBe('It hangs up.');
   source.turn('down', 'It never answers.');
-  expect(told()).toBe('It hangs up.');
+  expect(reported()).toBe('It hangs up.');
   clock.advance(5_000);
-  expect(told()).toBe('It never answers.');
+  expect(reported()).toBe('It never answers.');
   source.turn('down', NO_ANSWER_YET);
-  expect(told()).toBe(NO_ANSWER_YET);
+  expect(reported()).toBe(NO_ANSWER_YET);
   health.stop();
 });
 

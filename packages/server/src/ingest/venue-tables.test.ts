@@ -28,7 +28,7 @@ function held(contract: typeof usdt, contracts: number): OpenInterest {
   return { ...contract, contracts, coins: contracts, value: contracts };
 }
 
-function told(): Snapshot<OpenInterest> | undefined {
+function reported(): Snapshot<OpenInterest> | undefined {
   return bus.latest(snapshotTopic('x', 'openInterest'))?.message;
 }
 
@@ -36,20 +36,20 @@ it('keeps the row of a contract that an answer lacks, with its time, as long as 
   const tables = open('list');
   tables.put(list, { instruments: [usdt, usdc] }, START_MS);
   tables.put(tickers, { openInterest: [held(usdt, 1), held(usdc, 5)] }, START_MS);
-  expect(told()).not.toHaveProperty('rowsAtMs');
+  expect(reported()).not.toHaveProperty('rowsAtMs');
   for (let minute = 1; minute <= 10; minute += 1) {
     clock.advance(MINUTE_MS);
     tables.put(tickers, { openInterest: [held(usdt, 2)] }, clock.now());
-    expect(told()).toMatchObject({
+    expect(reported()).toMatchObject({
       rows: [{ contracts: 2 }, { contracts: 5 }],
       fetchedAtMs: clock.now(),
       rowsAtMs: [clock.now(), START_MS],
     });
-    expect(told()).not.toHaveProperty('missing');
+    expect(reported()).not.toHaveProperty('missing');
   }
   clock.advance(1);
   tables.put(tickers, { openInterest: [held(usdt, 2)] }, clock.now());
-  expect(told()).toMatchObject({ rows: [{ symbol: 'BTCUSDT' }], missing: [usdc] });
+  expect(reported()).toMatchObject({ rows: [{ symbol: 'BTCUSDT' }], missing: [usdc] });
 });
 
 it('keeps nothing of a contract that is no longer listed', () => {
@@ -58,8 +58,8 @@ it('keeps nothing of a contract that is no longer listed', () => {
   tables.put(tickers, { openInterest: [held(usdt, 1), held(usdc, 5)] }, START_MS);
   tables.put(list, { instruments: [usdt] }, START_MS);
   tables.put(tickers, { openInterest: [held(usdt, 1)] }, START_MS);
-  expect(told()?.rows).toEqual([held(usdt, 1)]);
-  expect(told()).not.toHaveProperty('missing');
+  expect(reported()?.rows).toEqual([held(usdt, 1)]);
+  expect(reported()).not.toHaveProperty('missing');
 });
 
 it('keeps what one of two sources said while it says nothing, and the list of its contracts for ever', () => {
@@ -69,21 +69,21 @@ it('keeps what one of two sources said while it says nothing, and the list of it
   tables.put(usdcTickers, { openInterest: [held(usdc, 5)] }, START_MS);
   clock.advance(10 * MINUTE_MS);
   tables.put(tickers, { openInterest: [held(usdt, 1)] }, clock.now());
-  expect(told()?.rows).toHaveLength(2);
+  expect(reported()?.rows).toHaveLength(2);
   clock.advance(600 * MINUTE_MS);
   tables.put(list, { instruments: [usdt] }, clock.now());
   tables.put(tickers, { openInterest: [held(usdt, 1)] }, clock.now());
-  expect(told()).toMatchObject({ rows: [usdt], missing: [usdc] });
+  expect(reported()).toMatchObject({ rows: [usdt], missing: [usdc] });
 });
 
-it('tells no contract before everybody who lists contracts has done so: which ones a coin has is not known', () => {
+it('publishes no contract before every lister has answered: the contracts of a coin are not known', () => {
   const tables = open('list', 'usdc-list');
   tables.put(list, { instruments: [usdt] }, START_MS);
   tables.put(tickers, { openInterest: [held(usdt, 1)] }, START_MS);
-  expect(told()).toMatchObject({ rows: [], missing: [usdt] });
+  expect(reported()).toMatchObject({ rows: [], missing: [usdt] });
   tables.put(usdcList, { instruments: [] }, START_MS);
   tables.put(tickers, { openInterest: [held(usdt, 1)] }, START_MS);
-  expect(told()?.rows).toEqual([held(usdt, 1)]);
+  expect(reported()?.rows).toEqual([held(usdt, 1)]);
 });
 
 it('takes an empty list for true only of a part that never listed anything, while another part does', () => {

@@ -128,11 +128,11 @@ export class VenueTables {
   }
 
   /** Earlier rows for contracts that are still listed and missing from the new answer. */
-  #kept(before: Part | undefined, told: readonly TimedRow[]): readonly TimedRow[] {
+  #kept(before: Part | undefined, reported: readonly TimedRow[]): readonly TimedRow[] {
     const { instruments } = this.#known;
     if (!before || !instruments) return [];
     const listed = new Set(instruments.map(symbolOf));
-    const news = new Set(told.map(({ row }) => symbolOf(row)));
+    const news = new Set(reported.map(({ row }) => symbolOf(row)));
     const sinceMs = this.#options.clock.now() - lastGoodMsOf(before.everyMs);
     return before.rows.filter(({ row, atMs }) => {
       const symbol = symbolOf(row);
@@ -196,9 +196,9 @@ export class VenueTables {
     });
   }
 
-  #missing(told: readonly TimedRow[]): readonly { readonly coin: string; readonly symbol: string }[] {
+  #missing(reported: readonly TimedRow[]): readonly { readonly coin: string; readonly symbol: string }[] {
     const { coins } = this.#options;
-    const symbols = new Set(told.map(({ row }) => symbolOf(row)));
+    const symbols = new Set(reported.map(({ row }) => symbolOf(row)));
     return (this.#known.instruments ?? [])
       .filter(({ symbol }) => !symbols.has(symbol))
       .map(({ coin, symbol }) => ({ coin: coins?.match(coin).coin ?? coin, symbol }));

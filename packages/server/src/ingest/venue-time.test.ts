@@ -106,7 +106,7 @@ it('goes by the venues’ time where the clock was behind from the start', () =>
   expect(state()).toMatchObject({ isWrong: true, skewMs: -30 * MINUTE_MS + 50 });
 });
 
-it('removes nothing while no venue can be heard', () => {
+it('removes nothing while no venue can be reached', () => {
   run(6 * MINUTE_MS);
   real.advance(2 * MINUTE_MS);
   expect(venueTime.keptFromMs(DAY_MS)).toBeUndefined();

@@ -46,7 +46,7 @@ test('no minute, wherever it begins, sees more than the allowance', async () => 
   );
 });
 
-test('who comes first is served first, also when the next one would be lighter', async () => {
+test('requests are served in order, also when the next one would be lighter', async () => {
   const clock = new ManualClock(0);
   const budget = new Budget({ clock, perMinute: 80, weightMax: 20 });
   const order: string[] = [];

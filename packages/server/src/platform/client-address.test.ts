@@ -78,7 +78,7 @@ describe('the address of a client', () => {
   });
 
   it.each(['10.0.0.0/33', 'fd00::/129', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0/8', 'proxy', '10.0.0.0/-1'])(
-    'cannot be told by the range `%s`',
+    'cannot be derived with the range `%s`',
     (range) => {
       expect(() => clientAddress([range])).toThrow(`\`${range}\` is neither an address nor a CIDR range`);
     },

@@ -96,7 +96,7 @@ describe.each([{ isPacked: false }, { isPacked: true }])('an event log (%j)', ({
     expect(timesFrom(log, log.resume(10_050).position)).toEqual([10_100, 10_050, 10_120]);
   });
 
-  it('tells what was dropped, and then sends all that is left, late events included', () => {
+  it('reports dropped events, and then sends all that is left, late events included', () => {
     const { clock, log, publish } = openLog({ entriesMax: 2 });
     clock.advance(5);
     publish(10_001, 10_100, 10_050, 10_120);
@@ -153,7 +153,7 @@ describe.each([{ isPacked: false }, { isPacked: true }])('an event log (%j)', ({
     expect(log.idAt(0)).toBe(10_200);
   });
 
-  it('tells a reader of before the first event when that event is gone', () => {
+  it('reports a loss to a reader from before the first event when that event is gone', () => {
     const { clock, log, publish } = openLog({ entriesMax: 2 });
     clock.advance(100);
     publish(10_090, 10_300, 10_400);
@@ -164,7 +164,7 @@ describe.each([{ isPacked: false }, { isPacked: true }])('an event log (%j)', ({
     });
   });
 
-  it('never lets a reader miss an event without telling it, whatever the order of times', () => {
+  it('never lets a reader miss an event without a report, whatever the order of times', () => {
     const step = fc.record({
       waitMs: fc.nat(300),
       /** Negative: the event's time is older than its publication, as with a late venue. */

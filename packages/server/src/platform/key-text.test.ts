@@ -35,7 +35,7 @@ it('is known by its form', () => {
   );
 });
 
-it('is told from itself with a typing error', () => {
+it('is distinguished from itself with a typo', () => {
   const wrong = keys.chain((key) =>
     fc
       .tuple(fc.nat(key.length - 1), fc.constantFrom('c', 'e', 'x', '_', '0', '9', 'A', 'Z'))

@@ -10,26 +10,26 @@ const events: LogTopic<Dated> = { name: 'events', keep: { kind: 'log', keepMs: 1
 describe('the local bus', () => {
   it('delivers to every listener of the topic, in order, before publish returns', () => {
     const bus = new LocalBus(new ManualClock(0));
-    const heard: string[] = [];
-    bus.subscribe(state, (message) => heard.push(`first ${message}`));
-    bus.subscribe(state, (message) => heard.push(`second ${message}`));
+    const received: string[] = [];
+    bus.subscribe(state, (message) => received.push(`first ${message}`));
+    bus.subscribe(state, (message) => received.push(`second ${message}`));
     bus.publish(state, 'a');
     bus.publish(other, 'elsewhere');
     bus.publish(state, 'b');
-    expect(heard).toEqual(['first a', 'second a', 'first b', 'second b']);
+    expect(received).toEqual(['first a', 'second a', 'first b', 'second b']);
   });
 
   it('takes each subscription as its own, even of one function', () => {
     const bus = new LocalBus(new ManualClock(0));
-    const heard: string[] = [];
-    const listener = (message: string): number => heard.push(message);
+    const received: string[] = [];
+    const listener = (message: string): number => received.push(message);
     const unsubscribe = bus.subscribe(state, listener);
     bus.subscribe(state, listener);
     bus.publish(state, 'a');
     unsubscribe();
     unsubscribe();
     bus.publish(state, 'b');
-    expect(heard).toEqual(['a', 'a', 'b']);
+    expect(received).toEqual(['a', 'a', 'b']);
   });
 
   it('retains the newest message with a version that grows with each publication', () => {
@@ -43,13 +43,13 @@ describe('the local bus', () => {
     expect(after?.version).toBeGreaterThan(before?.version ?? Number.POSITIVE_INFINITY);
   });
 
-  it('logs what is published while nobody listens', () => {
+  it('logs messages that are published without a subscriber', () => {
     const bus = new LocalBus(new ManualClock(0));
     bus.publish(events, { ts: 5 });
     expect(bus.log(events).at(0)).toEqual({ ts: 5 });
   });
 
-  it('has an event in the log by the time a listener hears of it', () => {
+  it('has an event in the log before subscribers receive it', () => {
     const bus = new LocalBus(new ManualClock(0));
     const ends: number[] = [];
     bus.subscribe(events, () => ends.push(bus.log(events).end));

@@ -33,7 +33,7 @@ test('lines below the level are left out', () => {
   expect(lines).toEqual([]);
 });
 
-test('trouble is told once per kind, and the number of kinds has a bound', () => {
+test('warnings are logged once per kind, and the number of kinds is bounded', () => {
   const { log, lines } = capture();
   const warn = warnOnce(log, 2);
   for (const kind of ['a', 'a', 'b', 'c', 'd', 'a', 'c']) warn(kind, { kind }, `trouble ${kind}`);

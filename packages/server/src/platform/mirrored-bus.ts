@@ -55,7 +55,7 @@ export abstract class MirroredBus implements Bus {
   protected abstract send(topic: Topic<unknown>, message: unknown): void;
   abstract settled(topic: LogTopic<unknown>): Promise<void>;
   /** Delivers the newest message of every topic again, as it was published. */
-  abstract retell(): Promise<void>;
+  abstract republish(): Promise<void>;
 
   publish<Message>(topic: Topic<Message>, message: Message): void {
     if (topic.by !== 'gateway') throw new Error(`${topic.name} is not for a gateway to publish`);

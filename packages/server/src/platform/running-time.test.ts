@@ -22,7 +22,7 @@ it('calls after the limit while nothing is late', () => {
   expect(run).toHaveBeenCalledOnce();
 });
 
-it('does not count the time in which the process did not run, up to three times the limit', () => {
+it('does not count time when the process did not run, up to three times the limit', () => {
   const slow = lateClock(500);
   const run = vi.fn();
   afterRunning(slow, 10_000, run);

@@ -26,7 +26,7 @@ it('stands still until it is started, with the timers that were set before', () 
   expect(clock.now()).toBe(1_600);
 });
 
-it('runs as many times as fast as it was told, and never calls early', () => {
+it('runs at the given multiple of real time, and never calls early', () => {
   const { real, clock } = setUp(10);
   clock.start(0);
   // Not before the time at which it stood.

@@ -133,7 +133,7 @@ describe('the bus between the ingest thread and the gateway', () => {
     expect(misses).toBe(1);
     second.publish(price, { usd: 6 });
     await until(() => !gateway.isSilent);
-    await gateway.retell();
+    await gateway.republish();
     await until(() => gateway.latest(price)?.message.usd === 6);
     expect(gateway.log(trades).resume(0).resumed).toBe(false);
   });

@@ -77,7 +77,7 @@ export class ThreadGatewayBus extends MirroredBus {
     });
   }
 
-  override async retell(): Promise<void> {
+  override async republish(): Promise<void> {
     this.#post({ kind: 'retell' });
   }
 

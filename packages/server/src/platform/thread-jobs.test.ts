@@ -41,13 +41,13 @@ test('a job that fails rejects with its own message, and the next one runs', asy
 
 test('an expected failure stays one', async () => {
   jobs = startThreadJobs({ entry });
-  const failed = await jobs.run({ name: 'beAway' }, 'nobody there').catch((error: unknown) => error);
+  const failed = await jobs.run({ name: 'beAway' }, 'no answer').catch((error: unknown) => error);
   expect(failed).toBeInstanceOf(Failure);
   const details = { retryAfterSeconds: 7 };
-  expect(failed).toMatchObject({ code: 'upstream_unavailable', message: 'nobody there', details });
+  expect(failed).toMatchObject({ code: 'upstream_unavailable', message: 'no answer', details });
 });
 
-test('what cannot cross over is told in words, and costs no thread', async () => {
+test('an uncloneable result is reported as text, and costs no thread', async () => {
   jobs = startThreadJobs({ entry, threadsMax: 1 });
   const { thread } = await jobs.run(double, 1);
   await expect(jobs.run({ name: 'failOddly' }, 'no such coin')).rejects.toThrow('no such coin');
@@ -134,13 +134,13 @@ test('a payload that cannot cross over is refused, and the next one runs', async
   expect((await jobs.run(double, 4)).value).toBe(8);
 });
 
-test('a full queue is told as overload, with when to come again', async () => {
+test('a full queue is reported as overload, with a retry time', async () => {
   jobs = startThreadJobs({ entry, threadsMax: 1, queueMax: 1 });
   const results = await Promise.allSettled(Array.from({ length: 8 }, (_, i) => jobs.run(double, i)));
   const refused = results.filter((result) => result.status === 'rejected');
   expect(refused.length).toBeGreaterThan(0);
-  const told = { name: 'Failure', code: 'overloaded', details: { retryAfterSeconds: 5 } };
-  for (const { reason } of refused) expect(reason).toMatchObject(told);
+  const reported = { name: 'Failure', code: 'overloaded', details: { retryAfterSeconds: 5 } };
+  for (const { reason } of refused) expect(reason).toMatchObject(reported);
 });
 
 test('callers take turns, and one caller fills a quarter of the queue at most', async () => {
@@ -158,10 +158,10 @@ test('callers take turns, and one caller fills a quarter of the queue at most', 
   expect(order.indexOf('modest')).toBeLessThanOrEqual(2);
 });
 
-test('a job tells how far it is, in order, before it ends', async () => {
+test('a job reports its progress, in order, before it ends', async () => {
   jobs = startThreadJobs({ entry, isBackground: true });
-  const told: number[] = [];
-  const result = await jobs.run(count, 5, { onProgress: (progress) => told.push(progress) });
+  const reported: number[] = [];
+  const result = await jobs.run(count, 5, { onProgress: (progress) => reported.push(progress) });
   expect(result).toBe(10);
-  expect(told).toEqual([1, 2, 3, 4, 5]);
+  expect(reported).toEqual([1, 2, 3, 4, 5]);
 });

@@ -148,15 +148,15 @@ describe('a socket', () => {
     ];
   }
 
-  async function connect(): Promise<{ readonly socket: WebSocket; readonly heard: string[] }> {
+  async function connect(): Promise<{ readonly socket: WebSocket; readonly received: string[] }> {
     const socket = new WebSocket(`${server.url.replace('http', 'ws')}/fake/ws`);
     clients.push(socket);
-    const heard: string[] = [];
+    const received: string[] = [];
     socket.on('message', (data, isBinary) =>
-      heard.push(`${(data as Buffer).toString()}${isBinary ? ' (binary)' : ''}`),
+      received.push(`${(data as Buffer).toString()}${isBinary ? ' (binary)' : ''}`),
     );
     await once(socket, 'open');
-    return { socket, heard };
+    return { socket, received };
   }
 
   /** Says something and waits until the server has it: a pong comes after it. */
@@ -188,12 +188,12 @@ describe('a socket', () => {
       ...captured(2, { sent: [['sub ETH', ['ETH']]], said: [[1_000, 'e1']] }),
       end(9_000),
     ]);
-    const { socket, heard } = await connect();
+    const { socket, received } = await connect();
     await say(socket, 'sub BTC');
     await pass(1_000);
-    await vi.waitFor(() => expect(heard).toEqual(['ack BTC', 'b1']));
+    await vi.waitFor(() => expect(received).toEqual(['ack BTC', 'b1']));
     await pass(1_500);
-    await vi.waitFor(() => expect(heard).toEqual(['ack BTC', 'b1', 'b2 (binary)']));
+    await vi.waitFor(() => expect(received).toEqual(['ack BTC', 'b1', 'b2 (binary)']));
   });
 
   it('gets a confirmation only when it has subscribed, and data from where the replay is', async () => {
@@ -203,13 +203,13 @@ describe('a socket', () => {
       [6_000, 'b2'],
     ];
     await serve([...captured(1, { ...btc, said }), end(9_000)]);
-    const { socket, heard } = await connect();
+    const { socket, received } = await connect();
     await pass(5_000);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     await say(socket, 'sub BTC');
-    await vi.waitFor(() => expect(heard).toEqual(['ack BTC']));
+    await vi.waitFor(() => expect(received).toEqual(['ack BTC']));
     await pass(1_500);
-    await vi.waitFor(() => expect(heard).toEqual(['ack BTC', 'b2']));
+    await vi.waitFor(() => expect(received).toEqual(['ack BTC', 'b2']));
   });
 
   it('is attached by the topics that a frame names when the same frame was not captured', async () => {
@@ -225,26 +225,26 @@ describe('a socket', () => {
       ...captured(3, { sent: [['sub ETHW', ['ETHW']]], said: [[1_200, 'w1']] }),
       end(9_000),
     ]);
-    const { socket, heard } = await connect();
+    const { socket, received } = await connect();
     await say(socket, 'sub ETH,SOL');
     await pass(1_500);
-    await vi.waitFor(() => expect(heard).toEqual(['ack BTC,ETH', 'b1', 's1']));
+    await vi.waitFor(() => expect(received).toEqual(['ack BTC,ETH', 'b1', 's1']));
   });
 
   it('gets answers to its pings, from the capture or else of the protocol', async () => {
     await serve([...captured(1, { ...btc, said: [[200, 'pong', { as: 'heartbeat' }]] }), end(9_000)]);
-    const { socket, heard } = await connect();
+    const { socket, received } = await connect();
     let pings = 0;
     socket.on('ping', () => {
       pings += 1;
     });
     await say(socket, 'ping');
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     await vi.waitFor(() => expect(pings).toBe(1));
     await say(socket, 'sub BTC');
     await pass(1_000);
     await say(socket, 'ping');
-    await vi.waitFor(() => expect(heard).toEqual(['pong']));
+    await vi.waitFor(() => expect(received).toEqual(['pong']));
   });
 
   it('stays open and silent when the capture is over, and is closed where the venue closed it', async () => {
@@ -263,9 +263,9 @@ describe('a socket', () => {
     await say(one.socket, 'sub BTC');
     await say(two.socket, 'sub ETH');
     await pass(12_000);
-    await vi.waitFor(() => expect(two.heard).toEqual(['e1']));
+    await vi.waitFor(() => expect(two.received).toEqual(['e1']));
     expect(((await closing) as [number])[0]).toBe(4_001);
-    expect(one.heard).toEqual(['b1']);
+    expect(one.received).toEqual(['b1']);
     expect(one.socket.readyState).toBe(WebSocket.OPEN);
   });
 
@@ -280,7 +280,9 @@ describe('a socket', () => {
     const two = await connect();
     await say(two.socket, 'sub BTC');
     await pass(1_500);
-    await vi.waitFor(() => expect([...one.heard, ...two.heard].toSorted()).toEqual(['from 1', 'from 2']));
+    await vi.waitFor(() =>
+      expect([...one.received, ...two.received].toSorted()).toEqual(['from 1', 'from 2']),
+    );
   });
 
   it('is refused with the status of the capture when none was ever open', async () => {

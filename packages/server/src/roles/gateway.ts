@@ -59,7 +59,7 @@ export interface GatewayDependencies extends RoleDependencies {
   /** Where files of the lake are stored; without it there is no lake. */
   readonly lakeFolder?: LakeFolder;
   /** Of one of several gateways: where they agree on who builds what. */
-  readonly desk?: BuildCoordinator;
+  readonly coordinator?: BuildCoordinator;
   readonly shareQuota?: ShareQuota;
   readonly shareSlots?: SlotSharing;
 }
@@ -80,14 +80,14 @@ export function startGateway(dependencies: GatewayDependencies): Promise<Started
     const whales = createWhaleReader({
       clock,
       bus,
-      shelf: new WhaleTable(store),
+      table: new WhaleTable(store),
       jobs,
       folder,
       venue,
       recordedSinceMs: async () =>
         Math.max((await ledger.recordedSinceMs()) ?? clock.now(), clock.now() - retentionDays * DAY_MS),
     });
-    const tape = createTapeReader({ shelf: ticks, bus });
+    const tape = createTapeReader({ table: ticks, bus });
     const coverage = createTapeCoverage({ clock, bus, ledger, venue, retentionDays, recordCoins });
     const markets = createMarketReader({
       store,
@@ -110,24 +110,24 @@ export function startGateway(dependencies: GatewayDependencies): Promise<Started
       clock,
       bus,
       log,
-      shelf: new RotationTable(store, dependencies.results ?? new TableBlobs(store)),
+      table: new RotationTable(store, dependencies.results ?? new TableBlobs(store)),
       ticks,
       tape,
       coverage,
       markets,
       jobs: builds,
       // A builder on another machine knows itself where the store is.
-      folder: dependencies.desk ? SHARED_FOLDER : folder,
+      folder: dependencies.coordinator ? SHARED_FOLDER : folder,
       venue,
       tickAt,
-      ...(dependencies.desk && { desk: dependencies.desk }),
+      ...(dependencies.coordinator && { coordinator: dependencies.coordinator }),
     });
     stops.add(() => rotations.stop());
     const liquidations = await openLiquidations({
       clock,
       bus,
       log,
-      shelf: new LiquidationTable(store),
+      table: new LiquidationTable(store),
       ...(settings.coinalyzeKey !== undefined && {
         aggregator: { id: liquidationAggregator.id, venues: aggregatedVenues },
       }),

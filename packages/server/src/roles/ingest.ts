@@ -63,10 +63,10 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
     const ticks = new TickTable(store);
     const ledger = new GapLedger(store);
     const flowCoins = configuredFlowCoins(settings);
-    const shelves = { ticks, ledger, flowCoins };
+    const tables = { ticks, ledger, flowCoins };
     const history = dependencies.turn
-      ? historyInTurn(dependencies, dependencies.turn, shelves)
-      : await historyFor(dependencies, shelves);
+      ? historyInTurn(dependencies, dependencies.turn, tables)
+      : await historyFor(dependencies, tables);
     stops.add(() => history?.stop());
     const venueTime = new VenueTime({ clock, bus, log });
     stops.add(() => venueTime.stop());
@@ -140,7 +140,7 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
       log,
       retentionDays,
       keptFromMs,
-      shelf: new HistoryTable(store),
+      table: new HistoryTable(store),
       sample: (t) =>
         sampleHistory(t, primaryVenue.id, (venue) => ({
           openInterest: bus.latest(snapshotTopic(venue, 'openInterest'))?.message,
@@ -171,17 +171,17 @@ type History = Pick<FirstRunHistory, 'seedRecent' | 'tapeOpened' | 'done' | 'sto
 /** The history that a simulated market is given when nothing of it is recorded. */
 async function historyFor(
   { clock, bus, log, settings, folder, builds, turn, upstream: { market } }: IngestDependencies,
-  shelves: { ticks: TickTable; ledger: GapLedger; flowCoins: readonly string[] },
+  tables: { ticks: TickTable; ledger: GapLedger; flowCoins: readonly string[] },
 ): Promise<History | undefined> {
   const days = settings.simHistoryDays;
   // A week of real size is 1.8 billion trades: recording starts with the service, as it does live.
   if (!market || market.size === 'real' || days === 0) return undefined;
   // Imported trades stand: no history is created around them.
-  const isNew = (await shelves.ledger.lastSpan()) === undefined && (await shelves.ticks.coins()).length === 0;
+  const isNew = (await tables.ledger.lastSpan()) === undefined && (await tables.ticks.coins()).length === 0;
   if (!isNew) return undefined;
   const mark = turn?.pastMark ?? folderMark(folder);
   const parts = { clock, bus, log, market, folder, mark, venue: primaryVenue.id, days };
-  return new FirstRunHistory({ ...parts, ...shelves, jobs: builds });
+  return new FirstRunHistory({ ...parts, ...tables, jobs: builds });
 }
 
 /**
@@ -191,7 +191,7 @@ async function historyFor(
 function historyInTurn(
   dependencies: IngestDependencies,
   { pastMark }: { readonly pastMark: SharedPastMark },
-  shelves: Parameters<typeof historyFor>[1],
+  tables: Parameters<typeof historyFor>[1],
 ): History {
   const { clock, bus, log } = dependencies;
   let history: History | undefined;
@@ -201,7 +201,7 @@ function historyInTurn(
   });
   const seed = async (signal: AbortSignal): Promise<void> => {
     await pastMark.clearUnfinished();
-    history = await historyFor(dependencies, shelves);
+    history = await historyFor(dependencies, tables);
     await history?.seedRecent(signal);
   };
   return {

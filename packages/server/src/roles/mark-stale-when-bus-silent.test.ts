@@ -27,7 +27,7 @@ const health: SourceHealth = {
   reconnects: 0,
 };
 
-describe.runIf(hasRedis)('a gateway that hears nothing', () => {
+describe.runIf(hasRedis)('a gateway on a silent bus', () => {
   let server: TestRedis;
   beforeAll(async () => {
     server = await TestRedis.start();
@@ -45,8 +45,8 @@ describe.runIf(hasRedis)('a gateway that hears nothing', () => {
     const bus = await GatewayBus.open({ ...shared, silentMs: 1_500 });
     markStaleWhenBusSilent({ bus, log, publishers: [{ id: 'okx' }] });
     const newest = (): SourceHealth | undefined => bus.latest(healthTopic('okx'))?.message[0];
-    const heard: (string | undefined)[] = [];
-    bus.subscribe(healthTopic('okx'), ([one]) => heard.push(one?.status));
+    const received: (string | undefined)[] = [];
+    bus.subscribe(healthTopic('okx'), ([one]) => received.push(one?.status));
     ingester.publish(healthTopic('okx'), [health]);
     await until(() => newest()?.status === 'ok');
 
@@ -58,7 +58,7 @@ describe.runIf(hasRedis)('a gateway that hears nothing', () => {
     ingester.publish(healthTopic('okx'), [{ ...health, messages: 2 }]);
     await until(() => newest()?.messages === 2);
     expect(newest()?.status).toBe('stale');
-    expect(heard).toEqual(['ok', 'stale', 'stale']);
+    expect(received).toEqual(['ok', 'stale', 'stale']);
 
     const next = await IngestBus.open({ ...shared, ...idle });
     await next.lead(3);
@@ -70,7 +70,7 @@ describe.runIf(hasRedis)('a gateway that hears nothing', () => {
     link.disconnect();
   }, 60_000);
 
-  it('says that nobody is heard any more, and of all of it the opposite once it hears again', async () => {
+  it('marks every venue as disconnected, and as connected again once the bus delivers', async () => {
     const connect = () => connectRedis(server.url, { commandMsMax: 1_500 });
     const link = connect();
     await isConnected(link);
@@ -84,7 +84,7 @@ describe.runIf(hasRedis)('a gateway that hears nothing', () => {
       clock: systemClock,
       bus,
       log,
-      shelf: new LiquidationTable(new RedisStore({ link, prefix: '{test:store}' })),
+      table: new LiquidationTable(new RedisStore({ link, prefix: '{test:store}' })),
     });
     const fromMs = systemClock.now() - 60_000;
     const states: string[] = [];
@@ -93,26 +93,26 @@ describe.runIf(hasRedis)('a gateway that hears nothing', () => {
     expect(watch.current.state).toBe('down');
     ingester.publish(healthTopic('okx'), [health]);
     ingester.publish(connectedVenuesTopic, [{ venue: 'okx', past: [], openSinceMs: fromMs }]);
-    const isHeard = (): boolean => liquidations.hearing()[0]?.isHeard ?? false;
+    const isVenueConnected = (): boolean => liquidations.connections()[0]?.isConnected ?? false;
     const status = (): string | undefined => bus.latest(healthTopic('okx'))?.message[0]?.status;
-    await until(() => isHeard() && status() === 'ok');
+    await until(() => isVenueConnected() && status() === 'ok');
     expect(states).toEqual(['live']);
 
     await server.stop('SIGKILL');
     const goneMs = systemClock.now();
     await until(() => bus.isSilent);
-    expect([isHeard(), status()]).toEqual([false, 'stale']);
+    expect([isVenueConnected(), status()]).toEqual([false, 'stale']);
     expect(states).toEqual(['live', 'stale']);
     const since = bus.latest(healthTopic('okx'))?.message[0]?.failingSinceMs ?? 0;
     expect(since).toBeGreaterThan(fromMs);
     expect(since).toBeLessThanOrEqual(goneMs + 100);
-    const [okx] = liquidations.hearing();
+    const [okx] = liquidations.connections();
     expect(okx?.spans).toMatchObject([{ venue: 'okx', from: fromMs }]);
     expect(okx?.spans[0]?.to).toBeLessThanOrEqual(goneMs + 100);
 
     await server.start();
-    await until(() => isHeard() && status() === 'ok');
-    expect(liquidations.hearing()[0]?.spans).toHaveLength(1);
+    await until(() => isVenueConnected() && status() === 'ok');
+    expect(liquidations.connections()[0]?.spans).toHaveLength(1);
     expect(states).toEqual(['live', 'stale', 'live']);
     await ingester.stop();
     await bus.stop();

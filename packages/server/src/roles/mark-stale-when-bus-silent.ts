@@ -5,9 +5,9 @@ import { systemClock } from '../platform/system-clock.ts';
 import { healthTopic, connectedVenuesTopic, type ConnectedVenue } from '../topics.ts';
 
 /** Between tries to read the newest values again … */
-const RETELL_EVERY_MS = 1_000;
+const REPUBLISH_RETRY_MS = 1_000;
 /** … up to this many: by then the server is in other trouble, and will be silent again. */
-const RETELLS_MAX = 60;
+const REPUBLISH_TRIES_MAX = 60;
 
 /** While the bus is silent, the last values are served and marked as stale. */
 export function markStaleWhenBusSilent({
@@ -19,13 +19,13 @@ export function markStaleWhenBusSilent({
   readonly log: Log;
   readonly publishers: readonly { readonly id: string }[];
 }): void {
-  const retell = async (): Promise<void> => {
-    for (let tries = 1; tries <= RETELLS_MAX && !bus.isSilent; tries += 1) {
+  const republish = async (): Promise<void> => {
+    for (let tries = 1; tries <= REPUBLISH_TRIES_MAX && !bus.isSilent; tries += 1) {
       try {
-        return await bus.retell();
+        return await bus.republish();
       } catch (error) {
         log.warn({ err: error }, 'the newest values cannot be read again yet');
-        await sleep(systemClock, RETELL_EVERY_MS);
+        await sleep(systemClock, REPUBLISH_RETRY_MS);
       }
     }
   };
@@ -34,8 +34,8 @@ export function markStaleWhenBusSilent({
       healths.map((one) => asStale(one, bus.lastReceivedMs)),
     );
   }
-  bus.markStaleWhileSilent(connectedVenuesTopic, (heard) =>
-    heard.map((one) => connectedUntil(one, bus.lastReceivedMs)),
+  bus.markStaleWhileSilent(connectedVenuesTopic, (received) =>
+    received.map((one) => connectedUntil(one, bus.lastReceivedMs)),
   );
   bus.onSilence((isSilent) => {
     if (isSilent) {
@@ -43,7 +43,7 @@ export function markStaleWhenBusSilent({
       return;
     }
     log.info({}, 'the bus delivers again');
-    void retell();
+    void republish();
   });
 }
 

@@ -19,7 +19,7 @@ export interface CoinWriterOptions {
  * Turns the trades of one coin into chunks and a tail as the recorder would, in bulk. The caller commits the changes.
  */
 export class CoinWriter {
-  readonly #shelf: TickTable;
+  readonly #table: TickTable;
   readonly #whales: WhaleTable;
   readonly #owner: Owner;
   readonly #position: number;
@@ -30,7 +30,7 @@ export class CoinWriter {
   #changes: Change[] = [];
 
   constructor({ store, owner, pieces = [], position }: CoinWriterOptions) {
-    this.#shelf = new TickTable(store, owner.venue);
+    this.#table = new TickTable(store, owner.venue);
     this.#whales = new WhaleTable(store);
     this.#owner = owner;
     for (const piece of pieces) this.#chunk.addTicks(piece);
@@ -54,7 +54,7 @@ export class CoinWriter {
     if (rest === 'chunk' && length > 0) return this.#seal();
     if (length === this.#inTail) return;
     this.#changes.push(
-      ...this.#shelf.appending(this.#owner.coin, this.#chunk, this.#inTail, length, this.#position),
+      ...this.#table.appending(this.#owner.coin, this.#chunk, this.#inTail, length, this.#position),
     );
     this.#shelveWhales();
   }
@@ -78,7 +78,7 @@ export class CoinWriter {
   #seal(): void {
     this.#shelveWhales();
     this.#changes.push(
-      ...this.#shelf.sealing(this.#owner.coin, this.#chunk, this.#chunk.length, this.#positions),
+      ...this.#table.sealing(this.#owner.coin, this.#chunk, this.#chunk.length, this.#positions),
     );
     this.#positions = [];
     this.#inTail = 0;

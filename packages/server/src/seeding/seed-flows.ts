@@ -68,7 +68,7 @@ export async function seedFlows(options: SeedFlows): Promise<{ points: number }>
         const isWhole = nowMs - fromMs >= TRADE_WINDOW_MS;
         const reading = (window: TradeWindow): TapeReading => ({
           ...window.sums(nowMs),
-          isHeard: true,
+          isReceiving: true,
           isWhole,
         });
         const tapes = { proxyTape: reading(proxy), primaryTape: reading(primary) };
@@ -84,12 +84,12 @@ export async function seedFlows(options: SeedFlows): Promise<{ points: number }>
 }
 
 function pricesAt(view: FlowView, nowMs: number): Pick<FlowInputs, 'nowMs' | 'spots' | 'korea'> {
-  const told = view.spotTickers(nowMs);
+  const spotTickers = view.spotTickers(nowMs);
   const { tickers, books } = view.korea(nowMs);
   return {
     nowMs,
     spots: spotVenueNames.flatMap(({ venue, source }) => {
-      const rows = told.get(source);
+      const rows = spotTickers.get(source);
       return rows ? [{ venue, tickers: tableOf(source, rows, nowMs) }] : [];
     }),
     korea: {
@@ -112,21 +112,21 @@ function tableOf<Row>(venue: string, rows: readonly Row[], fetchedAtMs: number):
 }
 
 /** Returns trades up to a time, each once. */
-type DealTeller = (untilMs: number, told: (deal: Parameters<TradeWindow['add']>[0]) => void) => void;
+type DealReader = (untilMs: number, onDeal: (deal: Parameters<TradeWindow['add']>[0]) => void) => void;
 
 /** The recorded trades of an hour, which no chunk crosses; of the last hour also those in the tail. */
 async function dealsOfHour(
-  shelf: TickTable,
+  table: TickTable,
   tail: readonly TickColumns[],
   coin: string,
   hourMs: number,
-): Promise<DealTeller> {
+): Promise<DealReader> {
   const toMs = hourMs + HOUR_MS;
-  const chunks = await shelf.chunks(coin, hourMs, toMs, CHUNKS_PER_HOUR_MAX);
+  const chunks = await table.chunks(coin, hourMs, toMs, CHUNKS_PER_HOUR_MAX);
   const parts = [...chunks.map(({ data }) => decodeTicks(gunzipChunk(data))), ...tail];
   let part = 0;
   let row = 0;
-  return (untilMs, told) => {
+  return (untilMs, onDeal) => {
     for (; part < parts.length; part += 1, row = 0) {
       const { length, ts, price, size, isBuy, sameOrder, priceDecimals, sizeDecimals } = parts[
         part
@@ -136,7 +136,7 @@ async function dealsOfHour(
         const at = ts[row] as number;
         if (at > untilMs) return;
         if (at < hourMs || at >= toMs) continue;
-        told({
+        onDeal({
           ts: at,
           side: isBuy[row] === 1 ? 'buy' : 'sell',
           notionalUsd: ((price[row] as number) * (size[row] as number)) / scale,

@@ -33,7 +33,7 @@ export async function seedHistories(options: SeedHistories): Promise<{ samples: 
   const views = new Map(historyVenues.map((id) => [id as string, viewOfVenue(market, id)]));
   const store = await openPlace(folder);
   try {
-    const shelf = new HistoryTable(store);
+    const table = new HistoryTable(store);
     let samples = 0;
     let batch: HistorySample[] = [];
     for (
@@ -42,16 +42,16 @@ export async function seedHistories(options: SeedHistories): Promise<{ samples: 
       t += HISTORY_CADENCE_MS
     ) {
       throwIfGivenUp();
-      const told = sampleHistory(t, venue, (id) =>
+      const reported = sampleHistory(t, venue, (id) =>
         id === venue ? primaryTables(market, venue, t) : venueTables(views.get(id), id, t),
       );
-      batch.push(...told);
-      samples += told.length;
+      batch.push(...reported);
+      samples += reported.length;
       if (batch.length < BATCH_SAMPLES) continue;
-      await shelf.append(batch);
+      await table.append(batch);
       batch = [];
     }
-    await shelf.append(batch);
+    await table.append(batch);
     return { samples };
   } finally {
     await store.close();

@@ -27,7 +27,7 @@ const STEP_MS = HOUR_MS / 4;
 const coins = ['BTC', 'ETH', 'SOL'];
 
 it.each(isLong ? [1, 7, 2026] : [1])(
-  'shows every signal but that of daily figures to whoever looks for an hour at seed %i',
+  'shows every signal except that of daily figures within an hour of seed %i',
   { timeout: 600_000 },
   async (seed) => {
     const folder = await mkdtemp(join(tmpdir(), 'crosstape-signals-'));
@@ -65,7 +65,7 @@ it.each([1, 7, 2026])('shows that of daily figures within two weeks of seed %i',
   expect(Math.max(...sizes)).toBeGreaterThan(warm);
 });
 
-it('shows that of daily figures at once when told that the last day surges', async () => {
+it('shows that of daily figures at once when the last day is set to surge', async () => {
   const simulator = await startSimulator({ port: 0, seed: 1, clock: new ManualClock(NOW_MS) });
   const resources = onchainPublishers.find(({ id }) => id === 'farside')?.connector?.resources ?? [];
   const { request, parse } = resources.find(({ gives }) => gives.includes('bitcoinEtfFlows')) as Resource;

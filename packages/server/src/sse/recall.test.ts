@@ -38,7 +38,7 @@ async function start(
   });
 }
 
-/** One trade a second, told apart by its number, up to a time before the start. */
+/** One trade a second, identified by its number, up to a time before the start. */
 function tradesBefore(count: number, agoMs: number): Trade[] {
   return Array.from({ length: count }, (_, i) => {
     const ts = START_MS - agoMs - (count - 1 - i) * 1_000;
@@ -56,7 +56,7 @@ test('a resume after a restart brings the recorded trades, once and in order, th
   const recorded = tradesBefore(3_000, 10_000);
   await tape.record(recorded.slice(0, 2_000), 'sealed');
   await tape.record(recorded.slice(2_000), 'tail');
-  await tape.heard(START_MS - 60 * MINUTE_MS, START_MS + MINUTE_MS);
+  await tape.connected(START_MS - 60 * MINUTE_MS, START_MS + MINUTE_MS);
   const { bus, clock, connect } = service;
   for (const tid of [3_001, 3_002]) bus.publish(tradeTopic('BTC'), tradeOf(clock, tid));
   const from = recorded[499] as Trade;
@@ -66,8 +66,8 @@ test('a resume after a restart brings the recorded trades, once and in order, th
   expect(tids).toEqual(Array.from({ length: 2_503 }, (_, i) => 500 + i));
   expect(await tidsOf(client, 2_504)).toEqual([...tids, 3_003]);
   expect(client.events[0]?.data).toEqual({ ts: from.ts, now: START_MS, resumed: true });
-  const { sameOrder: _, ...told } = from;
-  expect(client.events[1]).toEqual({ name: 'trade', id: String(from.ts), data: told });
+  const { sameOrder: _, ...sent } = from;
+  expect(client.events[1]).toEqual({ name: 'trade', id: String(from.ts), data: sent });
 });
 
 test('only what the tape reports as a gap is called lost, and the filter holds', async () => {
@@ -75,7 +75,7 @@ test('only what the tape reports as a gap is called lost, and the filter holds',
   const recorded = tradesBefore(100, 60_000).map((trade) => ({ ...trade, size: trade.tid / 1_000 }));
   await tape.record(recorded, 'tail');
   const gap = { from: START_MS - 59_000, to: START_MS - 1_000, state: 'missing', reason: 'test' } as const;
-  await tape.heard(START_MS - 60 * MINUTE_MS, START_MS + MINUTE_MS, { coin: 'BTC', ...gap });
+  await tape.connected(START_MS - 60 * MINUTE_MS, START_MS + MINUTE_MS, { coin: 'BTC', ...gap });
   const minUsd = (recorded[79]?.price ?? 0) * 0.08;
   const lastEventId = String(recorded[0]?.ts);
   const client = await service.connect(`trades?coin=BTC&minUsd=${minUsd}`, { lastEventId });
@@ -98,7 +98,7 @@ test('recorded prints come before those of the log, each once', async () => {
     asked.push(query);
     return { prints, recordedSinceMs: 0 };
   });
-  await tape.heard(START_MS - 60 * MINUTE_MS, START_MS + MINUTE_MS);
+  await tape.connected(START_MS - 60 * MINUTE_MS, START_MS + MINUTE_MS);
   const { bus, clock, connect } = service;
   const before = [1, 2].map((tid) => printOf(clock, tid, { ts: START_MS - 10_000 + tid }));
   const logged = printOf(clock, 3);
@@ -114,7 +114,7 @@ test('recorded prints come before those of the log, each once', async () => {
 test('what a busy log of recorded trades has dropped is read from the tape', async () => {
   await start(undefined, { isRecorded: true });
   const { bus, clock, connect } = service;
-  await tape.heard(START_MS - MINUTE_MS, START_MS + 10 * MINUTE_MS);
+  await tape.connected(START_MS - MINUTE_MS, START_MS + 10 * MINUTE_MS);
   const old = Array.from({ length: 5_000 }, (_, i) => tradeOf(clock, i + 1, { ts: START_MS + i }));
   await tape.record(old, 'tail');
   for (const trade of old) bus.publish(tradeTopic('BTC'), trade);

@@ -33,7 +33,7 @@ async function tidsOf(client: SseClient, count: number): Promise<unknown[]> {
   return client.events.slice(1).map(({ data }) => data['tid']);
 }
 
-/** Five trades, a second apart, told apart by their number. */
+/** Five trades, a second apart, identified by their number. */
 async function startWithTrades(): Promise<StreamService> {
   const service = await start();
   for (let tid = 1; tid <= 5; tid += 1) {
@@ -75,7 +75,7 @@ describe('Last-Event-ID', () => {
     expect(await tidsOf(client, 3)).toEqual([4, 5, 6]);
   });
 
-  test('older than the log is told what is lost, and gets what is left', async () => {
+  test('older than the log reports the loss, and gets what is left', async () => {
     const { connect, clock, bus } = await startWithTrades();
     clock.advance(12 * 60_000 - 2_000);
     bus.publish(tradeTopic('BTC'), tradeOf(clock, 6));
@@ -98,7 +98,7 @@ describe('Last-Event-ID', () => {
     expect(client.events[0]?.data['resumed']).toBe(true);
   });
 
-  test('of before the service started is told from then on', async () => {
+  test('from before the service started continues from its start', async () => {
     const { connect } = await startWithTrades();
     const client = await connect('trades?coin=BTC', { lastEventId: String(START_MS - 60_000) });
     expect(await tidsOf(client, 5)).toEqual([1, 2, 3, 4, 5]);
@@ -191,7 +191,7 @@ describe.each([
   { stream: 'trades', path: `trades?coin=BTC&minUsd=${MIN_USD}` },
   { stream: 'whales', path: `whales?minUsd=${MIN_USD}` },
 ])('a client of $stream that resumes', ({ stream, path }) => {
-  test('has every event in order, or is told of its loss, wherever it was cut', {
+  test('has every event in order, or a report of its loss, wherever it was cut', {
     timeout: 240_000,
   }, async () => {
     await fc.assert(
@@ -208,7 +208,7 @@ describe.each([
   });
 });
 
-/** Plays the moves, then reads to the end. Says what the client missed, besides what it was told it lost. */
+/** Plays the moves, then reads to the end. Returns what the client missed beyond the reported losses. */
 async function play(
   { connect, bus, clock }: StreamService,
   { stream, path }: { stream: string; path: string },
@@ -269,8 +269,11 @@ async function play(
     expect(seen).toContain(tid);
   });
 
-  const isTold = (ts: number): boolean => losses.some(({ fromTs, toTs }) => fromTs <= ts && ts <= toTs);
-  const owed = [...published].filter(([one, { ts }]) => seen.has(one) || !isTold(ts)).map(([one]) => one);
+  const isReportedLost = (ts: number): boolean =>
+    losses.some(({ fromTs, toTs }) => fromTs <= ts && ts <= toTs);
+  const owed = [...published]
+    .filter(([one, { ts }]) => seen.has(one) || !isReportedLost(ts))
+    .map(([one]) => one);
   const [has, needs] = [JSON.stringify([...seen]), JSON.stringify(owed)];
   return has === needs ? 'complete' : `has ${has} of ${needs}`;
 }

@@ -127,7 +127,7 @@ test('a client that catches up is ended at shutdown where it stands', async () =
   expect(tids).toEqual(numbers(tids.length));
 });
 
-test('a client is cut, and told of its loss when it comes back, when the log has missed something', async () => {
+test('a client is cut, and gets a report of its loss on return, when the log has missed something', async () => {
   const service = await start();
   const { bus, clock, connect } = service;
   const client = await connect('trades?coin=BTC');

@@ -4,32 +4,32 @@ import { StreamSlots, STREAMS_MAX, STREAMS_PER_CALLER } from './stream-slots.ts'
 const refusal = (code: string): unknown => expect.objectContaining({ code });
 
 test('one caller can have many streams, but not all', () => {
-  const seats = new StreamSlots();
-  for (let i = 0; i < STREAMS_PER_CALLER; i += 1) seats.take('one');
-  expect(() => seats.take('one')).toThrow(refusal('rate_limited'));
-  seats.take('another');
-  seats.giveBack('one');
-  seats.take('one');
-  expect(seats.open).toBe(STREAMS_PER_CALLER + 1);
+  const slots = new StreamSlots();
+  for (let i = 0; i < STREAMS_PER_CALLER; i += 1) slots.take('one');
+  expect(() => slots.take('one')).toThrow(refusal('rate_limited'));
+  slots.take('another');
+  slots.giveBack('one');
+  slots.take('one');
+  expect(slots.open).toBe(STREAMS_PER_CALLER + 1);
 });
 
 test('all callers together have a bounded number of streams', () => {
-  const seats = new StreamSlots();
-  for (let i = 0; i < STREAMS_MAX; i += 1) seats.take(`caller ${i}`);
-  expect(() => seats.take('late')).toThrow(refusal('overloaded'));
-  seats.giveBack('caller 5');
-  seats.take('late');
+  const slots = new StreamSlots();
+  for (let i = 0; i < STREAMS_MAX; i += 1) slots.take(`caller ${i}`);
+  expect(() => slots.take('late')).toThrow(refusal('overloaded'));
+  slots.giveBack('caller 5');
+  slots.take('late');
 });
 
 test('closing waits until every stream is given back, and gives out none', async () => {
-  const seats = new StreamSlots();
-  seats.take('one');
-  seats.take('one');
-  const closed = seats.close();
-  expect(() => seats.take('two')).toThrow(refusal('overloaded'));
-  seats.giveBack('one');
+  const slots = new StreamSlots();
+  slots.take('one');
+  slots.take('one');
+  const closed = slots.close();
+  expect(() => slots.take('two')).toThrow(refusal('overloaded'));
+  slots.giveBack('one');
   expect(await Promise.race([closed, Promise.resolve('open')])).toBe('open');
-  seats.giveBack('one');
+  slots.giveBack('one');
   await closed;
 });
 

@@ -203,7 +203,7 @@ test('funding changes are sent from minDeltaBps on, up or down, without the nois
   expect(standard.named('funding')[0]?.data).toEqual(changeOf('BTC', 0.00005, 1));
 });
 
-test('coins of a funding stream that nobody knows are told in the first heartbeat', async () => {
+test('unknown coins of a funding stream are named in the first heartbeat', async () => {
   const { connect } = await start();
   const [first] = await eventsOf(await connect('funding?coins=BTC,NOPE,nix'), 1);
   expect(first?.data).toMatchObject({ unknown: ['NOPE', 'nix'] });

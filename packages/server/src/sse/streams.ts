@@ -63,7 +63,7 @@ export function serveChannels(options: StreamsOptions): Streams {
   const definitions = definitionsOf(channels);
   const states = new FeedStates(bus, clock);
   const turns = new WriteScheduler();
-  const seats = new StreamSlots(settings.streamsPerAddress);
+  const slots = new StreamSlots(settings.streamsPerAddress);
   const feeds = new Map<string, OpenFeed>();
   const totals = { opened: 0, cut: 0, delivered: 0 };
   const warn = warnOnce(log);
@@ -177,7 +177,7 @@ export function serveChannels(options: StreamsOptions): Streams {
       const recalled = await (end && recall(lost.fromTs))?.catch((error: unknown): undefined => {
         warn(`recall ${path}`, { path, err: error }, 'a stream cannot be resumed from the record');
       });
-      if (socket.destroyed || seats.isClosed) socket.destroy();
+      if (socket.destroyed || slots.isClosed) socket.destroy();
       else begin(channel, selection, opening, id, recalled, end);
     };
     void beginWithRecord();
@@ -195,10 +195,10 @@ export function serveChannels(options: StreamsOptions): Streams {
       const selection = channel.select(query, services);
       // Closed before it was opened: no event would free the slot.
       if (request.socket.destroyed) return;
-      seats.take(caller);
-      request.socket.once('close', () => seats.giveBack(caller));
+      slots.take(caller);
+      request.socket.once('close', () => slots.giveBack(caller));
       const start = (): void => {
-        if (seats.isClosed) request.socket.destroy();
+        if (slots.isClosed) request.socket.destroy();
         else beginFrom(channel, selection, opening, id);
       };
       // Without a socket the response waits for an earlier one on the same connection.
@@ -209,11 +209,11 @@ export function serveChannels(options: StreamsOptions): Streams {
     counts() {
       const readers = [...feeds.values()].flatMap((one) => [...one.readers]);
       const catchingUp = readers.filter((reader) => !reader.isLive).length;
-      return { open: seats.open, catchingUp, ...totals };
+      return { open: slots.open, catchingUp, ...totals };
     },
 
     close(reason: FarewellReason) {
-      const empty = seats.close();
+      const empty = slots.close();
       for (const { readers } of feeds.values()) for (const reader of readers) reader.leave(reason);
       return empty;
     },

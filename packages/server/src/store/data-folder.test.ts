@@ -35,7 +35,7 @@ it('marks a new folder with its format and keeps tenants apart', async () => {
   expect(JSON.parse(readFileSync(join(data, 'format.json'), 'utf8'))).toEqual({ version: 2 });
 });
 
-it.each(['{"version":3}', 'rubbish', '{}'])('refuses a folder whose format file says %s', async (text) => {
+it.each(['{"version":3}', 'garbage', '{}'])('refuses a folder whose format file says %s', async (text) => {
   writeFileSync(join(folder, 'format.json'), text);
   await expect(openDataFolder(folder, 'live')).rejects.toThrow(DataFolderError);
 });
@@ -59,7 +59,7 @@ it('throws away what was left half made, and nothing else', async () => {
   expect(readdirSync(path)).toEqual(['data.mdb']);
 });
 
-it('tells the tenants of a folder without making any', async () => {
+it('lists the datasets of a folder without creating any', async () => {
   expect(await datasetsOf(join(folder, 'none'))).toEqual([]);
   expect(existsSync(join(folder, 'none'))).toBe(false);
   for (const tenant of ['sim/7', 'sim/1', 'live']) await openDataFolder(folder, tenant);

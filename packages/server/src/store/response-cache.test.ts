@@ -24,13 +24,13 @@ afterEach(async () => {
 
 describe('what is kept', () => {
   it('is there at once after a restart, the newest of each name', async () => {
-    const shelf = await ResponseCache.open<{ n: number }>(store, 'kept', log);
-    expect(shelf.get('a:b')).toBeUndefined();
-    shelf.put('a:b', { n: 1 });
-    shelf.put('a:b', { n: 2 });
-    shelf.put('c:d', { n: 3 });
-    expect(shelf.get('a:b')).toEqual({ n: 2 });
-    await shelf.close();
+    const table = await ResponseCache.open<{ n: number }>(store, 'kept', log);
+    expect(table.get('a:b')).toBeUndefined();
+    table.put('a:b', { n: 1 });
+    table.put('a:b', { n: 2 });
+    table.put('c:d', { n: 3 });
+    expect(table.get('a:b')).toEqual({ n: 2 });
+    await table.close();
     await store.close();
     store = new LmdbStore(folder);
     const again = await ResponseCache.open<{ n: number }>(store, 'kept', log);
@@ -52,21 +52,21 @@ describe('what is kept', () => {
 
   it('holds in memory, and says so, when it cannot be written', async () => {
     const failing = { ...storeOf(store), commit: () => Promise.reject(new Error('no space left')) };
-    const shelf = await ResponseCache.open<number>(failing, 'kept', log);
-    shelf.put('a', 1);
-    await shelf.close();
-    expect(shelf.get('a')).toBe(1);
+    const table = await ResponseCache.open<number>(failing, 'kept', log);
+    table.put('a', 1);
+    await table.close();
+    expect(table.get('a')).toBe(1);
     expect(errors).toEqual(['a value cannot be kept for the next start']);
   });
 
   it('has a bound', async () => {
     const unwritten = { ...storeOf(store), commit: async () => undefined };
-    const shelf = await ResponseCache.open<number>(unwritten, 'kept', log);
+    const table = await ResponseCache.open<number>(unwritten, 'kept', log);
     const fill = (): void => {
-      for (let i = 0; i <= 1_000; i += 1) shelf.put(`${i}`, i);
+      for (let i = 0; i <= 1_000; i += 1) table.put(`${i}`, i);
     };
     expect(fill).toThrow(RangeError);
-    await shelf.close();
+    await table.close();
   });
 });
 

@@ -13,9 +13,9 @@ export class ResponseCache<Value> {
   #writing: Promise<void> = Promise.resolve();
 
   static async open<Value>(store: Store, name: string, log: Log): Promise<ResponseCache<Value>> {
-    const shelf = new ResponseCache<Value>(store, name, log);
-    await shelf.reload();
-    return shelf;
+    const table = new ResponseCache<Value>(store, name, log);
+    await table.reload();
+    return table;
   }
 
   private constructor(store: Store, name: string, log: Log) {

@@ -162,8 +162,8 @@ describe.each(kinds)('the store of %o', (kindOf) => {
     await expect(store.commit(changes)).rejects.toThrow();
     const endless = table.puts([{ key: ['x'.repeat(2_000)], value: 1 }]);
     await expect(store.commit([changes[0] as Change, endless])).rejects.toThrow(/a key of 200\d bytes/);
-    const unknown = { table: 'nobody', put: [], remove: [] };
-    await expect(store.commit([changes[0] as Change, unknown])).rejects.toThrow('no table nobody is open');
+    const unknown = { table: 'unknown', put: [], remove: [] };
+    await expect(store.commit([changes[0] as Change, unknown])).rejects.toThrow('no table unknown is open');
     expect(await table.range({ limit: 10 })).toEqual([]);
   });
 
@@ -195,7 +195,7 @@ it('writes keys as bytes that sort as they do and read back', () => {
 });
 
 describe.runIf(hasRedis)('a fenced store', () => {
-  it('refuses whoever was overtaken, and adds only what is new when told so', async () => {
+  it('refuses an overtaken writer, and adds only new rows on request', async () => {
     const server = await TestRedis.start();
     const link = connectRedis(server.url);
     await isConnected(link);
@@ -215,7 +215,7 @@ describe.runIf(hasRedis)('a fenced store', () => {
 });
 
 describe.runIf(hasRedis)('a Redis that is away', () => {
-  it("cannot be read at the moment, which is nobody's mistake, and is read again when it is back", async () => {
+  it('cannot be read at the moment, which is no programming error, and is read again when it is back', async () => {
     const server = await TestRedis.start();
     onTestFinished(() => server.close());
     const link = connectRedis(server.url, { commandMsMax: 300 });
@@ -249,7 +249,7 @@ describe.runIf(hasRedis)('a Redis that is away', () => {
     await expect(store.table('b', 'json').get(['x'])).rejects.toMatchObject({ name: 'ReplyError' });
   }, 30_000);
 
-  it('is not waited for by whoever reads for a caller, and found again', async () => {
+  it('does not block reads for callers, and is found again', async () => {
     const server = await TestRedis.start();
     onTestFinished(() => server.close());
     const place = placeOf({ url: server.url, prefix: '{test:place}' });
@@ -298,7 +298,7 @@ describe.runIf(hasRedis)('a Redis that is away', () => {
     await leader.lead();
     await link.config('SET', 'maxmemory', '1');
     await expect(store.commit([table.removes([['old']]), old])).rejects.toThrow('OOM');
-    // Whoever prunes must see what there is, and does not wait for what cannot be published.
+    // Pruning must see current rows, and does not wait for what cannot be published.
     expect(await table.range({ limit: 9 })).toEqual([{ key: ['old'], value: 1 }]);
     await leader.commit([table.removes([['old']])]);
     expect(await table.get(['old'])).toBeUndefined();

@@ -14,7 +14,7 @@ const PRICES_EVERY_MS = 10_000;
 /** The interface over a sample market whose flows are computed. */
 export interface FlowsRig {
   readonly api: TestApi;
-  readonly desk: FlowEngine;
+  readonly engine: FlowEngine;
   /** Advances the clock, with new prices every ten seconds. */
   readonly pass: (forMs: number, options?: SampleFlows) => void;
   /** Publishes feeds, trades and the first prices. */
@@ -26,7 +26,7 @@ export interface FlowsRig {
 export async function startFlowsRig(): Promise<FlowsRig> {
   const api = await startTestApi();
   publishSampleMarket(api);
-  const desk = startSampleEngine(api);
+  const engine = startSampleEngine(api);
   const pass: FlowsRig['pass'] = (forMs, options = {}) => {
     for (let ms = 0; ms < forMs; ms += PRICES_EVERY_MS) {
       publishSamplePrices(api, options);
@@ -35,7 +35,7 @@ export async function startFlowsRig(): Promise<FlowsRig> {
   };
   return {
     api,
-    desk,
+    engine,
     pass,
     begin: (options = {}) => {
       publishSampleFeeds(api);
@@ -47,7 +47,7 @@ export async function startFlowsRig(): Promise<FlowsRig> {
       return { status, body, data: body.data as Record<string, unknown> };
     },
     stop: async () => {
-      desk.stop();
+      engine.stop();
       await api.close();
     },
   };

@@ -13,7 +13,7 @@ export const noTape: TapeParts = {
   tape: { page: async () => ({ chunks: [] }), unsealed: refuse, topicOf: tradeTopic },
   coverage: {
     stretches: async () => [],
-    holes: async () => [],
+    gaps: async () => [],
     recordedSinceMs: async () => undefined,
   },
   candles: { read: refuse },

@@ -124,13 +124,13 @@ export function startSampleEngine({ clock, bus }: TestApi): ReturnType<typeof st
 
 /** One report of everything about flows; a premium on the proxy venue is a signal. */
 export function publishSampleFlows(api: TestApi): void {
-  const desk = startSampleEngine(api);
+  const engine = startSampleEngine(api);
   publishSamplePrices(api, { bps: { [proxyVenue.venue]: 12 } });
   publishSampleFeeds(api);
   publishSampleTrades(api);
   publishSampleTrades(api, { coin: 'ETH' });
   api.clock.advance(1_000);
-  desk.stop();
+  engine.stop();
 }
 
 /** One point of every metric. */

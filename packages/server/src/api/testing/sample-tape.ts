@@ -35,7 +35,7 @@ export async function recordSampleTape({ tape }: TestApi): Promise<readonly Trad
   await tape.record(all.slice(6_000, 7_000), 'tail');
   await tape.record(all.slice(6_500), 'memory');
   const gap = { coin: 'BTC', from: from + 8_000, to: from + 12_000 };
-  await tape.heard(from, START_MS, { ...gap, state: 'missing', reason: 'no socket to the venue was up' });
+  await tape.connected(from, START_MS, { ...gap, state: 'missing', reason: 'no socket to the venue was up' });
   return all;
 }
 

@@ -204,7 +204,7 @@ export async function startTestApi({
     flowHistory: { read: async () => ({ json: new TextEncoder().encode('[]') }) },
     flowCoins: ['BTC', 'ETH', 'SOL'],
     liquidationEvents: { newest: async () => ({ events: [sampleLiquidation] }) },
-    liquidations: { totals: () => new Map(), hearing: () => [], wholeSinceMs: 0 },
+    liquidations: { totals: () => new Map(), connections: () => [], wholeSinceMs: 0 },
     retentionDays: 7,
     store: { probe: async () => undefined },
     whales: whalesOf(prints),

@@ -58,7 +58,7 @@ export class TestTape implements TapeParts {
     this.ticks = new TickTable(this.store);
     this.ledger = new GapLedger(this.store);
     this.builds = new RotationTable(this.store, new TableBlobs(this.store));
-    this.tape = createTapeReader({ shelf: this.ticks, bus });
+    this.tape = createTapeReader({ table: this.ticks, bus });
     this.coverage = createTapeCoverage({
       clock,
       bus,
@@ -80,7 +80,7 @@ export class TestTape implements TapeParts {
   async restart(): Promise<void> {
     this.rotations = await Rotations.start({
       ...this.#options,
-      shelf: this.builds,
+      table: this.builds,
       ticks: this.ticks,
       tape: this.tape,
       coverage: this.coverage,
@@ -107,7 +107,7 @@ export class TestTape implements TapeParts {
   }
 
   /** Says that the feed was up for a while, but for these gaps. */
-  async heard(from: number, to: number, ...gaps: readonly Gap[]): Promise<void> {
+  async connected(from: number, to: number, ...gaps: readonly Gap[]): Promise<void> {
     await this.store.commit([this.ledger.extending({ from, to }), this.ledger.entering(gaps)]);
   }
 

@@ -3,7 +3,7 @@ import { restartOnLeaseLoss } from './lease-terms.ts';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** Starts that go on when they are told to, and what was done about each. */
+/** Starts that continue on command, and a log of what was done with each. */
 function scripted() {
   const starts: { lose: () => void; end: () => void; fail: (error: Error) => void }[] = [];
   const stopped: number[] = [];
@@ -16,11 +16,11 @@ function scripted() {
   return { start, starts, stopped };
 }
 
-it('begins anew when the turn is lost, also before the first start is through', async () => {
+it('starts again when the lease is lost, even before the first start has finished', async () => {
   const { start, starts, stopped } = scripted();
   const keeping = restartOnLeaseLoss(start, log);
   starts[0]?.lose();
-  // As much as it takes for whoever does not wait for the start.
+  // Long enough for a caller that does not wait for the start.
   await new Promise((resolve) => setImmediate(resolve));
   expect(stopped).toEqual([]);
   starts[0]?.end();
@@ -37,7 +37,7 @@ it('begins anew when the turn is lost, also before the first start is through', 
   expect(stopped).toEqual([0, 1, 2]);
 });
 
-it('does not begin anew once more when a start has both lost its turn and failed', async () => {
+it('starts again only once when a start has both lost its lease and failed', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const { start, starts, stopped } = scripted();
@@ -70,7 +70,7 @@ it('tries again after a start that failed', async () => {
   expect(starts.length).toBe(3);
 });
 
-it('tells that the first start has failed, whatever was lost meanwhile, and begins nothing more', async () => {
+it('reports that the first start failed, whatever was lost meanwhile, and does not start again', async () => {
   const { start, starts, stopped } = scripted();
   const keeping = restartOnLeaseLoss(start, log);
   starts[0]?.lose();

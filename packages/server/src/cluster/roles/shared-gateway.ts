@@ -42,7 +42,7 @@ export function startSharedGateway(options: SharedGatewayOptions): Promise<Start
     const store = new RedisStore({ link, prefix });
     const keys = await openSharedKeys({ link, clock, log, writer: doorName(settings) });
     stops.add(() => keys.close());
-    const desk = openSharedCoordinator({
+    const coordinator = openSharedCoordinator({
       link,
       prefix: buildsPrefix(upstream),
       owner: processName(),
@@ -61,7 +61,7 @@ export function startSharedGateway(options: SharedGatewayOptions): Promise<Start
       shareSlots,
       shareQuota: (name, quota) => quotas.share(name, quota),
       builds,
-      desk,
+      coordinator,
       bus,
       store,
       folder: placeOf({ url, prefix }),

@@ -144,14 +144,14 @@ function startTerm(options: SharedIngestOptions, onLost: () => void): Promise<Sh
       });
     });
     stops.add(() => lease?.stop());
-    const telling = systemClock.every(PUBLISH_UPSTREAM_EVERY_MS, () => {
+    const publishing = systemClock.every(PUBLISH_UPSTREAM_EVERY_MS, () => {
       // A server that was wiped or replaced does not know it any more, and no gateway could start.
       if (isLeading)
         publishUpstream(options, upstream).catch((error: unknown) =>
           log.debug({ err: error }, 'the upstream cannot be written'),
         );
     });
-    stops.add(() => telling.cancel());
+    stops.add(() => publishing.cancel());
     const ingest = await startIngest({
       ...options,
       bus,

@@ -41,7 +41,7 @@ it.runIf(hasRedis)(
 );
 
 it.runIf(hasRedis)(
-  'which market there is can be told to a server without room',
+  'the market can be published to a server that is out of memory',
   async () => {
     const link = await openTestLink();
     await link.config('SET', 'maxmemory', '1');

@@ -94,11 +94,11 @@ export async function askUpstream(
   signal?: AbortSignal,
 ): Promise<SharedUpstream> {
   if (settings.upstream === 'live') return { mode: 'live', tenant: 'live' };
-  for (let isTold = false; ; isTold = true) {
+  for (let isLogged = false; ; isLogged = true) {
     const text = await link.get(UPSTREAM_KEY);
-    const told = text === null ? undefined : (JSON.parse(text) as SharedUpstream);
-    if (told && (settings.upstream === 'auto' || told.mode === settings.upstream)) return told;
-    if (!isTold) log.info({}, 'no ingester has been there yet; waiting for one');
+    const published = text === null ? undefined : (JSON.parse(text) as SharedUpstream);
+    if (published && (settings.upstream === 'auto' || published.mode === settings.upstream)) return published;
+    if (!isLogged) log.info({}, 'no ingester has been there yet; waiting for one');
     await sleep(systemClock, LOOK_AGAIN_MS, signal);
   }
 }

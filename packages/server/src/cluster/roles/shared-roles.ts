@@ -93,15 +93,15 @@ async function startRoles(options: SharedOptions, parts: SharedParts, stops: Sto
     });
     stops.add(() => worker.stop());
   }
-  const told = { upstream: upstream.mode, storePath: `${new URL(options.url).host} ${upstream.tenant}` };
+  const described = { upstream: upstream.mode, storePath: `${new URL(options.url).host} ${upstream.tenant}` };
   if (role === 'gateway' || role === 'all') {
     const gateway = await startSharedGateway({ ...parts, upstream, jobs });
     stops.add(() => gateway.stop());
-    return { url: gateway.url, ...told };
+    return { url: gateway.url, ...described };
   }
   const status = await startStatusServer(statusPages({ ...parts, upstream }, ingest), settings, options.log);
   stops.add(() => status.stop());
-  return { url: status.url, ...told };
+  return { url: status.url, ...described };
 }
 
 async function findVenues(

@@ -61,7 +61,7 @@ describe('crosstape doctor', () => {
     expect(text).toMatch(/^✗ {2}data folder +.*cannot be used/m);
   }, 60_000);
 
-  it.runIf(hasRedis)('tells of a shared Redis whether it answers, and how it is set up', async () => {
+  it.runIf(hasRedis)('reports whether a shared Redis answers, and its configuration', async () => {
     const server = await TestRedis.start('--maxmemory-policy', 'allkeys-lru');
     try {
       const [redis, settings] = await checkRedis(server.url);
@@ -171,12 +171,12 @@ describe('the disk that is needed', () => {
   });
 
   it('comes from the record where that has a whole day', async () => {
-    const shelf = (startTs: number) => ({
+    const table = (startTs: number) => ({
       coins: async () => ['BTC', 'ETH'],
       names: async (coin: string) => [{ coin, startTs, endTs: startTs, trades: 1_000 }],
     });
     const isBtc = (coin: string): boolean => coin === 'BTC';
-    expect(await measureTrades(shelf(0), isBtc, DAY_MS)).toEqual({ tradesPerDay: 1_000, basis: 'recorded' });
-    expect(await measureTrades(shelf(DAY_MS / 2), isBtc, DAY_MS)).toBeUndefined();
+    expect(await measureTrades(table(0), isBtc, DAY_MS)).toEqual({ tradesPerDay: 1_000, basis: 'recorded' });
+    expect(await measureTrades(table(DAY_MS / 2), isBtc, DAY_MS)).toBeUndefined();
   });
 });

@@ -20,14 +20,14 @@ export interface DiskNeed {
 
 /** How much the coins trade that are to be recorded, by the last whole day of the record, if it has one. */
 export async function measureTrades(
-  shelf: Pick<TickTable, 'coins' | 'names'>,
+  table: Pick<TickTable, 'coins' | 'names'>,
   isRecorded: (coin: string) => boolean,
   nowMs: number,
 ): Promise<DiskNeed | undefined> {
   let tradesPerDay = 0;
   let firstTs = nowMs;
-  for (const coin of (await shelf.coins()).filter(isRecorded)) {
-    for (const { startTs, trades } of await shelf.names(coin, nowMs - DAY_MS, nowMs, CHUNKS_MAX)) {
+  for (const coin of (await table.coins()).filter(isRecorded)) {
+    for (const { startTs, trades } of await table.names(coin, nowMs - DAY_MS, nowMs, CHUNKS_MAX)) {
       tradesPerDay += trades;
       firstTs = Math.min(firstTs, startTs);
     }

@@ -76,9 +76,9 @@ const create: Action = {
 
 const list: Action = {
   switches: ['json', 'all'],
-  async run({ shelf, usage }, { switches }) {
+  async run({ table, usage }, { switches }) {
     const uses = await usage.all(KEYS_LISTED_MAX);
-    const rows = (await shelf.list())
+    const rows = (await table.list())
       .filter(({ revokedAtMs }) => switches.has('all') || revokedAtMs === undefined)
       .map((record) => ({ record, usage: uses.get(record.id) ?? { today: 0, total: 0 } }));
     if (switches.has('json')) return JSON.stringify(rows.map((row) => plain(row.record, row.usage)));
@@ -92,7 +92,7 @@ const revoke: Action = {
   async run(keys, { words: [word] }) {
     const { id, revokedAtMs } = await named(keys, word);
     if (revokedAtMs !== undefined) return `key ${id} was revoked ${time(revokedAtMs)}`;
-    await keys.shelf.revoke(id, systemClock.now());
+    await keys.table.revoke(id, systemClock.now());
     return `key ${id} is revoked; a service that runs knows within 10 s`;
   },
 };
@@ -103,7 +103,7 @@ const changeTier: Action = {
     if (wanted === undefined) throw new UsageError(`keys tier needs a key and one of ${tiers.join(', ')}`);
     const to = readValue(tier, wanted);
     const { id } = await named(keys, word);
-    await keys.shelf.setTier(id, to);
+    await keys.table.setTier(id, to);
     return `key ${id} is ${to} now, ${tierQuotas[to]} requests a minute; a service that runs knows within 10 s`;
   },
 };
@@ -164,9 +164,9 @@ async function keysAt(url: string, log: Log): Promise<PlacedKeys> {
 }
 
 /** The key with an id, or with its whole text. */
-async function named({ shelf }: OpenedKeys, word: string | undefined): Promise<KeyRecord> {
+async function named({ table }: OpenedKeys, word: string | undefined): Promise<KeyRecord> {
   if (word === undefined) throw new UsageError('give the id of a key; crosstape keys list shows them');
-  const record = isKeyText(word) ? await shelf.find(word) : await shelf.get(word);
+  const record = isKeyText(word) ? await table.find(word) : await table.get(word);
   if (!record) throw new Error('there is no such key; crosstape keys list shows them');
   return record;
 }

@@ -84,11 +84,11 @@ function isRows(value: unknown): value is readonly Row[] {
 
 function remarksOn(meta: Row): string {
   const { fetchedAt, source, ...rest } = meta;
-  const told = Object.entries(rest).filter(
+  const shown = Object.entries(rest).filter(
     ([, value]) => value !== false && value !== null && !isEmpty(value),
   );
-  if (told.length === 0) return '';
-  return told.map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join('\n');
+  if (shown.length === 0) return '';
+  return shown.map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join('\n');
 }
 
 function isEmpty(value: unknown): boolean {

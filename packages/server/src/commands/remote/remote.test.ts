@@ -101,7 +101,7 @@ describe('crosstape get', () => {
     expect(meta).toMatchObject({ source: 'sim:hyperliquid' });
   });
 
-  it('tells on stderr what an answer says against itself', async () => {
+  it('prints the warnings of an answer on stderr', async () => {
     const { code, out, error } = await run('get', 'perps/oi', '--coins', 'BTC,NOSUCH');
     expect(code).toBe(0);
     expect(out).toContain('BTC');
@@ -159,7 +159,7 @@ describe('crosstape get', () => {
 });
 
 describe('crosstape top', () => {
-  it('prints one picture when piped, and says which coins nobody knows', async () => {
+  it('prints one frame when piped, and names unknown coins', async () => {
     const { code, out } = await run('top', '--coins', 'btc,NOSUCH', '--min-usd', '1000');
     expect(code).toBe(0);
     expect(out).toContain('sim:hyperliquid');

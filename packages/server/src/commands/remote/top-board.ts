@@ -45,7 +45,7 @@ export class TopBoard {
     );
     this.#source = meta.source;
     if (meta.unknown) this.#troubles.set('unknown', `not known here: ${meta.unknown.join(', ')}`);
-    for (const { coin } of data) this.#tell(coin, {});
+    for (const { coin } of data) this.#update(coin, {});
     await this.#askSlow();
     const large = { minUsd: this.#minUsd, limit: PRINTS_KEPT };
     this.#prints = (await this.#client.get('/perps/whales', large, this.#options)).data;
@@ -70,7 +70,7 @@ export class TopBoard {
     return { signal: this.#ending.signal };
   }
 
-  #tell(coin: string, news: Omit<TopCoin, 'coin'>): void {
+  #update(coin: string, news: Omit<TopCoin, 'coin'>): void {
     this.#coins.set(coin, { ...this.#coins.get(coin), ...news, coin });
   }
 
@@ -82,10 +82,10 @@ export class TopBoard {
       this.#client.get('/perps/tickers', { coins }, this.#options),
     ]);
     for (const { coin, rate, periodHours } of funding.data)
-      this.#tell(coin, { fundingHourly: rate / periodHours });
-    for (const { coin, oiUsd } of interest.data) this.#tell(coin, { oiUsd });
+      this.#update(coin, { fundingHourly: rate / periodHours });
+    for (const { coin, oiUsd } of interest.data) this.#update(coin, { oiUsd });
     for (const { coin, mark, index, change24hPct } of tickers.data)
-      this.#tell(coin, { mark, ...(index !== null && { index }), change24hPct });
+      this.#update(coin, { mark, ...(index !== null && { index }), change24hPct });
     this.#source = interest.meta.source;
   }
 
@@ -100,7 +100,7 @@ export class TopBoard {
   async #followPrice(coin: string): Promise<void> {
     for await (const item of this.#client.follow('candles', coin, { interval: '1m' }, this.#options)) {
       if (item.type !== 'data') continue;
-      this.#tell(coin, { last: item.payload.close, ts: item.ts });
+      this.#update(coin, { last: item.payload.close, ts: item.ts });
       this.#troubles.delete(`price of ${coin}`);
     }
   }

@@ -26,7 +26,7 @@ const view: TopView = {
 const wide = { columns: 200, rows: 50, hasColours: false };
 
 describe('the screen of top', () => {
-  it('tells everything with its unit, and a dash for what has not come', () => {
+  it('shows every figure with its unit, and a dash for those not received yet', () => {
     expect(topScreen(view, wide)).toEqual([
       'crosstape top  http://127.0.0.1:8080  sim:hyperliquid  2026-01-02 03:04:05 UTC',
       '',

@@ -47,7 +47,7 @@ export async function exportTicks(args: readonly string[], terminal: Terminal): 
     const printer = format.print(sink);
     let trades = 0;
     try {
-      const tape = createTapeReader({ shelf: table, bus: new LocalBus(systemClock) });
+      const tape = createTapeReader({ table, bus: new LocalBus(systemClock) });
       for await (const ticks of recordedTicks(tape, coin, fromTs, toTs)) {
         const from = firstTickAt(ticks.columns, fromTs);
         const to = firstTickAt(ticks.columns, toTs);
@@ -98,7 +98,7 @@ async function printGaps(
   // A running service enters in the ledger within a second how far it has recorded: what comes later is no gap.
   const recordedTs = (await ledger.lastSpan())?.to ?? toTs;
   const isRunning = recordedTs > systemClock.now() - LEDGER_BEHIND_MS;
-  const gaps = await coverage.holes(
+  const gaps = await coverage.gaps(
     coin,
     Math.max(fromTs, sinceTs),
     isRunning ? Math.min(toTs, recordedTs) : toTs,

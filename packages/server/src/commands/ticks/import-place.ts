@@ -30,29 +30,29 @@ export interface ImportPlace {
 }
 
 /** Finds the place for an import; throws when there are recorded trades in its time. */
-export async function findPlace(shelf: TickTable, range: ImportRange): Promise<ImportPlace> {
+export async function findPlace(table: TickTable, range: ImportRange): Promise<ImportPlace> {
   const { coin, firstTs, lastTs } = range;
   const tail = new TickBuffer();
-  const pieces = await shelf.tail(coin);
+  const pieces = await table.tail(coin);
   for (const piece of pieces) tail.addTicks(piece);
   const position = (pieces.at(-1)?.position ?? 0) + 1;
 
-  const names = await shelf.names(coin, firstTs, lastTs + 1, CHUNKS_MAX);
+  const names = await table.names(coin, firstTs, lastTs + 1, CHUNKS_MAX);
   const [around] = names;
-  const chunk = around ? await readChunk(shelf, around) : new TickBuffer();
+  const chunk = around ? await readChunk(table, around) : new TickBuffer();
   // Two chunks that meet the range have trades in it; one alone may lie around it.
   if (names.length > 1 || hasAny(chunk, range) || hasAny(tail, range))
-    throw await overlapOf(shelf, range, tail);
+    throw await overlapOf(table, range, tail);
 
   if (around) {
     const parts = partsOf(chunk, range);
-    return { ...parts, neighbours: nobody, removing: shelf.unsealing(around), position, rest: 'chunk' };
+    return { ...parts, neighbours: noNeighbours, removing: table.unsealing(around), position, rest: 'chunk' };
   }
-  const previous = (await shelf.names(coin, 0, firstTs, CHUNKS_MAX)).at(-1);
-  const before = previous ? await readChunk(shelf, previous) : new TickBuffer();
+  const previous = (await table.names(coin, 0, firstTs, CHUNKS_MAX)).at(-1);
+  const before = previous ? await readChunk(table, previous) : new TickBuffer();
   if (tail.length > 0 && (tail.columns.ts[0] as number) < firstTs) {
     const removing = [
-      shelf.dropping(
+      table.dropping(
         coin,
         pieces.map((piece) => piece.position),
       ),
@@ -60,8 +60,8 @@ export async function findPlace(shelf: TickTable, range: ImportRange): Promise<I
     const neighbours = { before, after: new TickBuffer() };
     return { ...partsOf(tail, range), neighbours, removing, position, rest: 'tail' };
   }
-  const [next] = await shelf.names(coin, lastTs + 1, FOREVER, 1);
-  const after = next ? await readChunk(shelf, next) : tail;
+  const [next] = await table.names(coin, lastTs + 1, FOREVER, 1);
+  const after = next ? await readChunk(table, next) : tail;
   const rest = after.length === 0 ? 'tail' : 'chunk';
   return {
     before: new TickBuffer(),
@@ -73,11 +73,11 @@ export async function findPlace(shelf: TickTable, range: ImportRange): Promise<I
   };
 }
 
-const nobody = { before: new TickBuffer(), after: new TickBuffer() };
+const noNeighbours = { before: new TickBuffer(), after: new TickBuffer() };
 
-async function readChunk(shelf: TickTable, { coin, startTs }: ChunkName): Promise<TickBuffer> {
-  const [chunk] = await shelf.chunks(coin, startTs, startTs + 1, 1);
-  const [ids] = await shelf.chunkIds(coin, startTs, startTs + 1, 1);
+async function readChunk(table: TickTable, { coin, startTs }: ChunkName): Promise<TickBuffer> {
+  const [chunk] = await table.chunks(coin, startTs, startTs + 1, 1);
+  const [ids] = await table.chunkIds(coin, startTs, startTs + 1, 1);
   if (!chunk || !ids)
     throw new Error(`the chunk of ${coin} at ${startTs} is damaged; crosstape ticks verify says more`);
   const buffer = new TickBuffer();
@@ -105,11 +105,11 @@ function partsOf(ticks: Ticks, { firstTs, lastTs }: ImportRange): { before: Tick
 }
 
 /** Says between which times the recorded trades lie that stand in the way. */
-async function overlapOf(shelf: TickTable, range: ImportRange, tail: Ticks): Promise<Error> {
+async function overlapOf(table: TickTable, range: ImportRange, tail: Ticks): Promise<Error> {
   const { coin, firstTs, lastTs } = range;
-  const names = await shelf.names(coin, firstTs, lastTs + 1, CHUNKS_MAX);
+  const names = await table.names(coin, firstTs, lastTs + 1, CHUNKS_MAX);
   const ends = [names[0], names.at(-1)].flatMap((name) => name ?? []);
-  const edges = await Promise.all(ends.map((name) => readChunk(shelf, name)));
+  const edges = await Promise.all(ends.map((name) => readChunk(table, name)));
   const times = [...edges, tail].flatMap(({ columns: { ts, length } }) =>
     [...ts.subarray(0, length)].filter((at) => at >= firstTs && at <= lastTs),
   );

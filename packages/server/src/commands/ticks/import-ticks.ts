@@ -50,8 +50,8 @@ export async function importTicks(args: readonly string[], terminal: Terminal): 
       const coins = await new TickTable(store).coins();
       const owner = { coin: indexCoins(coins).find(flags.coin) ?? flags.coin, venue: primaryVenue.id };
       const file = { path, format, owner, fromTs, toTs };
-      const { told, firstTs } = await importFile(store, file, switches.has('complete'), terminal);
-      terminal.out(told);
+      const { summary, firstTs } = await importFile(store, file, switches.has('complete'), terminal);
+      terminal.out(summary);
       warnOfRetention(firstTs, terminal);
     } finally {
       await store.close();
@@ -67,16 +67,16 @@ async function importFile(
   file: TradeFile,
   isComplete: boolean,
   { stderr }: Terminal,
-): Promise<{ readonly told: string; readonly firstTs: number }> {
+): Promise<{ readonly summary: string; readonly firstTs: number }> {
   const { owner, path } = file;
   const { coin } = owner;
-  const shelf = new TickTable(store);
+  const table = new TickTable(store);
   const ledger = new GapLedger(store);
   const { size } = await stat(path);
   const { firstTs, lastTs, trades } = await measure(file, size, stderr);
   if (lastTs > systemClock.now())
     throw new Error(`${path} has trades of ${iso(lastTs)}, which is in the future`);
-  const place = await findPlace(shelf, { coin, firstTs, lastTs });
+  const place = await findPlace(table, { coin, firstTs, lastTs });
 
   const writer = new CoinWriter({ store, owner, position: place.position });
   const changes: Change[] = [...place.removing];
@@ -100,7 +100,7 @@ async function importFile(
   };
   await store.commit([...changes, ...writer.takeChanges(), await ledger.replacing(gap)]);
   const range = `from ${iso(firstTs)} to ${iso(lastTs)}`;
-  return { told: `${trades} trades of ${coin} imported, ${range}; the ledger says ${gap.state}`, firstTs };
+  return { summary: `${trades} trades of ${coin} imported, ${range}; the ledger says ${gap.state}`, firstTs };
 }
 
 /** What is imported is kept as long as what is recorded, and no longer. */

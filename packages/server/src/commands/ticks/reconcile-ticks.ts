@@ -55,7 +55,7 @@ export async function reconcileTicks(args: readonly string[], terminal: Terminal
     const table = new TickTable(store);
     const result = await compareDay(fills, {
       coins: await table.coins(),
-      tape: createTapeReader({ shelf: table, bus: new LocalBus(systemClock) }),
+      tape: createTapeReader({ table, bus: new LocalBus(systemClock) }),
       coverage: recordedCoverage(new GapLedger(store)),
     });
     const path = await new DayResults(folder).write(result);

@@ -205,14 +205,14 @@ it('reports every trade that it cannot copy, whatever the damage', async () => {
     const result = await salvageAfter((file) =>
       run % 3 === 0 ? truncateSync(file, at) : overwrite(file, at, bytes),
     );
-    const told = `run ${run}: ${run % 3 === 0 ? 'cut at' : `${bytes.length} bytes overwritten at`} ${at}`;
+    const label = `run ${run}: ${run % 3 === 0 ? 'cut at' : `${bytes.length} bytes overwritten at`} ${at}`;
     if (typeof result === 'string') {
-      expect(result, told).toMatch(/no page of it can be read/);
+      expect(result, label).toMatch(/no page of it can be read/);
       continue;
     }
     salvaged += 1;
-    expect(unreported(result), told).toEqual([]);
-    expect(invented(result), told).toEqual([]);
+    expect(unreported(result), label).toEqual([]);
+    expect(invented(result), label).toEqual([]);
   }
   expect(salvaged).toBeGreaterThan(RUNS * 0.9);
 }, 300_000);

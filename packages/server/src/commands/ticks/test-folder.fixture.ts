@@ -71,9 +71,9 @@ export class TestFolder {
   /** The same, with variables. */
   async runIn(environment: Terminal['environment'], ...args: readonly string[]): Promise<Run> {
     let [out, error] = ['', ''];
-    const pipe = (hear: (text: string) => void): WriteStream => {
+    const pipe = (receive: (text: string) => void): WriteStream => {
       const stream = new PassThrough();
-      stream.on('data', (part: Buffer) => hear(part.toString()));
+      stream.on('data', (part: Buffer) => receive(part.toString()));
       return stream as unknown as WriteStream;
     };
     const terminal: Terminal = {

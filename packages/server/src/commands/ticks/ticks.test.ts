@@ -108,14 +108,14 @@ describe('export', () => {
       expect((await folder.run('export', '--coin', 'BTC', '--data', data, ...to)).error).toBe('');
   });
 
-  it('tells where the tape has holes, beside the file', async () => {
+  it('reports the gaps of the tape beside the file', async () => {
     const data = await folder.record(trades);
     await folder.within(data, async (store) => {
       const ledger = new GapLedger(store);
-      const hole = { from: START_MS + 1, to: START_MS + 3 };
+      const gap = { from: START_MS + 1, to: START_MS + 3 };
       await store.commit([
         ledger.extending({ from: START_MS, to: START_MS + 10 }),
-        ledger.entering([{ coin: 'BTC', ...hole, state: 'missing', reason: 'no socket was up' }]),
+        ledger.entering([{ coin: 'BTC', ...gap, state: 'missing', reason: 'no socket was up' }]),
       ]);
     });
     const { error } = await folder.run(
@@ -153,7 +153,7 @@ describe('export', () => {
     await expect(folder.run(...args, ...(args.length > 0 ? ['--data', data] : []))).rejects.toThrow(message);
   });
 
-  it('says to whoever records on Redis that it looks into the folder', async () => {
+  it('reports that it reads the folder when the record is on Redis', async () => {
     const data = await folder.record(trades);
     const where = { REDIS_URL: 'redis://127.0.0.1:6379' };
     const { code, error } = await folder.runIn(where, 'verify', '--data', data);
@@ -225,7 +225,7 @@ describe('import', () => {
     expect((await importInto(folder.name(), write(lines(day(6))))).error).not.toContain('the service keeps');
   });
 
-  it('fills any hole of any tape, and what comes out is the whole tape', async () => {
+  it('fills any gap of any tape, and what comes out is the whole tape', async () => {
     const all = market(3_000, 2);
     const edges = all.flatMap(({ ts }, i) => (i > 0 && ts !== all[i - 1]?.ts ? [i] : []));
     const whole = String(await folder.export(await folder.record(all), 'csv'));
@@ -266,13 +266,13 @@ describe('import', () => {
     );
   });
 
-  it('tells the ledger what it is told, in place of what was known of that time', async () => {
+  it('replaces what the ledger had for the imported range', async () => {
     const all = market(300, 4);
     const [from, to] = [all[100]?.ts as number, all[200]?.ts as number];
     const data = await folder.record(all.filter(({ ts }) => ts < from || ts >= to));
     const missing = { coin: 'BTC', state: 'missing', reason: 'no socket was up' } as const;
-    const hole = { ...missing, from: from - 50, to: to + 50 };
-    await folder.within(data, (store) => store.commit([new GapLedger(store).entering([hole])]));
+    const gap = { ...missing, from: from - 50, to: to + 50 };
+    await folder.within(data, (store) => store.commit([new GapLedger(store).entering([gap])]));
     const file = folder.name('.csv');
     writeFileSync(file, await folder.export(await folder.record(all), 'csv'));
     await importInto(data, file, '--complete', '--from', String(from), '--to', String(to));
@@ -357,7 +357,7 @@ describe('import', () => {
     await expect(importInto(data, file)).rejects.toThrow('is unfinished');
   });
 
-  it('asks whose record it is when the folder does not tell', async () => {
+  it('asks for the dataset when the folder holds several', async () => {
     const file = write([columns, '5,1,1,buy,1']);
     const args = ['import', '--coin', 'BTC', '--data', folder.name()];
     await expect(folder.run(...args, file)).rejects.toThrow('say whose with --upstream live or sim');

@@ -36,10 +36,10 @@ export async function verifyTicks(args: readonly string[], terminal: Terminal): 
   }
 }
 
-async function countChunks(shelf: TickTable): Promise<number> {
+async function countChunks(table: TickTable): Promise<number> {
   let chunks = 0;
-  for (const coin of await shelf.coins())
-    chunks += (await shelf.names(coin, 0, Number.MAX_SAFE_INTEGER, CHUNKS_MAX)).length;
+  for (const coin of await table.coins())
+    chunks += (await table.names(coin, 0, Number.MAX_SAFE_INTEGER, CHUNKS_MAX)).length;
   return chunks;
 }
 

@@ -64,13 +64,13 @@ class Process {
       venue: 'hyperliquid',
       // The test says when it writes.
       clock: new ManualClock(nowMs),
-      shelf: this.ticks,
+      table: this.ticks,
       ledger: this.gaps,
       log: silent,
       retentionDays: 7,
       keptFromMs,
       recordCoins: 'all',
-      heard: () => ({ fromMs: nowMs, toMs: clock.now() }),
+      connectedSpan: () => ({ fromMs: nowMs, toMs: clock.now() }),
       ...(options.hasCandles !== false && { candles: this.ledger.writer('hyperliquid') }),
     });
   }
@@ -90,7 +90,7 @@ class Process {
 
   read(intervalMs: number, range: { from?: number; to?: number; limit?: number } = {}) {
     const { clock, bus, ticks } = this;
-    const tape = createTapeReader({ shelf: ticks, bus });
+    const tape = createTapeReader({ table: ticks, bus });
     const coverage = createTapeCoverage({
       clock,
       bus,

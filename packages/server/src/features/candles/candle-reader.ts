@@ -36,7 +36,7 @@ export interface CandlePage {
   readonly candles: readonly Candle[];
   /** Whether there are older ones in the range. */
   readonly hasOlder: boolean;
-  /** Times in which trades are or may be missing, oldest first. */
+  /** Spans where trades are or may be missing, oldest first. */
   readonly gaps: readonly CandleGap[];
   /** When the tape begins; `undefined` without a recorded trade. */
   readonly tapeFrom: number | undefined;

@@ -15,7 +15,7 @@ export interface CandleLevel {
 export const minuteLevel: CandleLevel = { table: 'candles-1m', intervalMs: MINUTE_MS, blockMs: HOUR_MS };
 export const hourLevel: CandleLevel = { table: 'candles-1h', intervalMs: HOUR_MS, blockMs: 2 * DAY_MS };
 
-/** A time in which trades of a market are or may be missing: half open, in ms. */
+/** A span where trades of a market are or may be missing: half open, in ms. */
 export interface CandleGap {
   readonly from: number;
   readonly to: number;

@@ -94,7 +94,7 @@ function hasChanged({ candles }: StoredBlock, next: readonly Candle[]): boolean 
   });
 }
 
-/** Times within a range in which trades are or may be missing, cut to the range. */
+/** Spans within a range where trades are or may be missing, cut to the range. */
 async function gapsOf(
   ledger: GapLedger,
   symbol: string,

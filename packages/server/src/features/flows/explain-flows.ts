@@ -43,14 +43,14 @@ const inputsOf: Readonly<Record<keyof typeof flowFormulas, (coin: string, figure
 function spotInputs(coin: string, { prices, usdtRate }: Figures): Input[] {
   const inputs = prices.flatMap((price): Input[] => {
     const { venue, quote, rawPrice, priceUsd, bidUsd, askUsd, volume24hCoins, asOfMs: ts } = price;
-    const told = (name: string, value: number | undefined, unit: string): Input[] =>
+    const input = (name: string, value: number | undefined, unit: string): Input[] =>
       value === undefined ? [] : [{ coin, name: `${name} on ${venue}`, value, unit, source: venue, ts }];
     return [
-      ...told('last price', rawPrice, quote),
-      ...told('bid', bidUsd, 'USD'),
-      ...told('ask', askUsd, 'USD'),
-      ...told('priceUsd', priceUsd, 'USD'),
-      ...told('volume24h', volume24hCoins, coin),
+      ...input('last price', rawPrice, quote),
+      ...input('bid', bidUsd, 'USD'),
+      ...input('ask', askUsd, 'USD'),
+      ...input('priceUsd', priceUsd, 'USD'),
+      ...input('volume24h', volume24hCoins, coin),
     ];
   });
   const usdt = usdtRate && {

@@ -81,7 +81,7 @@ export function etfDays(...totalsUsdm: readonly number[]): EtfFlows {
 }
 
 export function tape(netUsd: number, volumeUsd: number, more: Partial<TapeReading> = {}): TapeReading {
-  return { netUsd, volumeUsd, largeNetUsd: 0, isHeard: true, isWhole: true, ...more };
+  return { netUsd, volumeUsd, largeNetUsd: 0, isReceiving: true, isWhole: true, ...more };
 }
 
 /** Everything is there, and nothing out of the ordinary. */

@@ -21,10 +21,10 @@ function tableUnder(heading: string): readonly (readonly string[])[] {
 describe('docs/flows.md', () => {
   it('has every formula of the code, and no other', () => {
     const formulas = Object.assign({}, ...Object.values(flowFormulas)) as Record<string, string>;
-    const told = Object.fromEntries(
+    const reported = Object.fromEntries(
       tableUnder('Figures').map(([field, how]) => [field?.replaceAll('`', ''), how]),
     );
-    expect(told).toEqual(formulas);
+    expect(reported).toEqual(formulas);
   });
 
   it('has every rule of a signal with its thresholds', () => {

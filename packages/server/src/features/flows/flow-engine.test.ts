@@ -8,11 +8,11 @@ import { type FlowReport, flowTopic } from './flow-report.ts';
 const START_MS = 1_790_000_000_000;
 let clock: ManualClock;
 let bus: LocalBus;
-let desk: FlowEngine;
+let engine: FlowEngine;
 beforeEach(() => {
   clock = new ManualClock(START_MS);
   bus = new LocalBus(clock);
-  desk = startFlowEngine({
+  engine = startFlowEngine({
     clock,
     bus,
     coins: ['BTC', 'DOGE'],
@@ -20,13 +20,13 @@ beforeEach(() => {
     past: new Map(),
   });
 });
-afterEach(() => desk.stop());
+afterEach(() => engine.stop());
 
 function table<Name extends TableName>(venue: string, name: Name, rows: readonly Tables[Name][]): void {
   bus.publish(snapshotTopic(venue, name), { venue, rows, fetchedAtMs: clock.now(), everyMs: 10_000 });
 }
 
-describe('the desk', () => {
+describe('the engine', () => {
   it('reports every coin once a second, and no more when it is stopped', () => {
     const reports: FlowReport[] = [];
     for (const coin of ['BTC', 'DOGE']) bus.subscribe(flowTopic(coin), (report) => reports.push(report));
@@ -37,12 +37,12 @@ describe('the desk', () => {
         ['DOGE', ms],
       ]),
     );
-    desk.stop();
+    engine.stop();
     clock.advance(10_000);
     expect(reports).toHaveLength(6);
   });
 
-  it('asks for what is told of its coins only on demand, again and again', () => {
+  it('keeps asking for the sources of its coins that are polled on demand', () => {
     const demands: Demand[] = [];
     bus.subscribe(demandTopic, (demand) => demands.push(demand));
     table('coinbase', 'instruments', [
@@ -65,7 +65,7 @@ describe('the desk', () => {
     expect(demands).toEqual([...round, ...round]);
   });
 
-  it('does not call the window of the primary venue whole across a hole in the tape, be its feed well', () => {
+  it('does not call the window of the primary venue whole across a gap in the tape, be its feed well', () => {
     const times = { sinceMs: START_MS, lastGoodMs: START_MS };
     const counters = { messages: 1, refused: 0, reconnects: 0 };
     const source = {
@@ -81,11 +81,11 @@ describe('the desk', () => {
       bus.publish(tradeTopic(coin), { ...trade, ts: START_MS });
     }
     clock.advance(310_000);
-    const hole = { from: clock.now() - 1_000, to: clock.now(), reason: 'a frame was not understood' };
-    bus.publish(gapTopic('BTC'), { ts: clock.now(), ...hole, state: 'partial' });
+    const gap = { from: clock.now() - 1_000, to: clock.now(), reason: 'a frame was not understood' };
+    bus.publish(gapTopic('BTC'), { ts: clock.now(), ...gap, state: 'partial' });
     clock.advance(1_000);
     const [btc, doge] = ['BTC', 'DOGE'].map((coin) => bus.latest(flowTopic(coin))?.message.figures);
-    expect(btc?.primaryTape).toMatchObject({ isHeard: true, isWhole: false });
+    expect(btc?.primaryTape).toMatchObject({ isReceiving: true, isWhole: false });
     expect(btc?.coverage.primaryMicro).toBe('stale');
     expect(doge?.primaryTape?.isWhole).toBe(true);
   });

@@ -47,7 +47,7 @@ export interface FlowEngine {
 /** Computes the figures of the followed coins from everything received, and publishes them once a second. */
 export function startFlowEngine({ clock, bus, coins, primaryVenue, past }: FlowEngineOptions): FlowEngine {
   const latest = <Message>(topic: LatestTopic<Message>): Message | undefined => bus.latest(topic)?.message;
-  const desks = coins.map((coin) => ({
+  const parts = coins.map((coin) => ({
     coin,
     reporter: new CoinReporter(coin, past.get(coin) ?? []),
     primary: new ReceiveWindow({
@@ -55,7 +55,7 @@ export function startFlowEngine({ clock, bus, coins, primaryVenue, past }: FlowE
       bus,
       topic: tradeTopic(coin),
       publisher: primaryVenue,
-      holes: gapTopic(coin),
+      gaps: gapTopic(coin),
     }),
     proxy: new ReceiveWindow({
       clock,
@@ -68,14 +68,14 @@ export function startFlowEngine({ clock, bus, coins, primaryVenue, past }: FlowE
     const asset = etfAssets[coin];
     if (!asset) return undefined;
     const flows = readEtf(latest, asset);
-    const isTold = flows && nowMs - asOfMs(flows) <= ETF_LAST_GOOD_MS;
+    const isServed = flows && nowMs - asOfMs(flows) <= ETF_LAST_GOOD_MS;
     const health = healthOf(latest(healthTopic(etfSource)), `${asset}EtfFlows`);
-    return { flows: isTold ? flows : undefined, isOk: health === undefined || health.status === 'ok' };
+    return { flows: isServed ? flows : undefined, isOk: health === undefined || health.status === 'ok' };
   };
   const timer = clock.every(REPORT_EVERY_MS, () => {
     const nowMs = clock.now();
     const [spots, korea] = [readSpots(latest, nowMs), readKorea(latest)];
-    for (const { coin, reporter, primary, proxy } of desks) {
+    for (const { coin, reporter, primary, proxy } of parts) {
       const inputs = {
         nowMs,
         spots,
@@ -98,17 +98,17 @@ export function startFlowEngine({ clock, bus, coins, primaryVenue, past }: FlowE
   });
   // Trades of the first-run history are recorded, but never published.
   const leave = watchTapeOpening(bus, () => {
-    for (const { primary } of desks) primary.restart();
+    for (const { primary } of parts) primary.restart();
   });
   return {
     remember(later) {
-      for (const { coin, reporter } of desks) reporter.remember(later.get(coin) ?? []);
+      for (const { coin, reporter } of parts) reporter.remember(later.get(coin) ?? []);
     },
     stop() {
       leave();
       timer.cancel();
       demanding.cancel();
-      for (const { primary, proxy } of desks) {
+      for (const { primary, proxy } of parts) {
         primary.stop();
         proxy.stop();
       }

@@ -27,7 +27,7 @@ const korea = (ageMs: number, rateAgeMs = 0): KoreanTables => ({
 });
 
 describe('the figures of a coin', () => {
-  it('say who told the flows of its ETFs, and since when their sum counts where that is not the launch', () => {
+  it('name the publisher of the ETF flows, and the start of their sum where that is not the launch', () => {
     const [first] = etfDays(1, 2).days;
     const whole = snapshot('farside', [etfDays(1, 2)]);
     const part = {
@@ -70,7 +70,7 @@ describe('the figures of a coin', () => {
     expect(x('primaryNet', { primaryTape: tape(0, 0) })).toBe(0);
   });
 
-  it('leave out the trades of a window that was not heard throughout, and say so', () => {
+  it('leave out the trades of a window with an outage, and say so', () => {
     const figures = flowFigures(sampleInputs({ primaryTape: tape(5, 10, { isWhole: false }) }));
     expect(figures.pressure.components.map(({ part }) => part)).not.toContain('primaryNet');
     expect(figures.coverage.primaryMicro).toBe('stale');
@@ -99,8 +99,8 @@ describe('the figures of a coin', () => {
     ['fresh', korea(0), 'live'],
     ['with a rate of five days ago', korea(0, 5 * 86_400_000), 'stale'],
     ['silent for two minutes', korea(120_000), 'stale'],
-    ['silent for longer than that is worth telling', korea(600_001), 'none'],
-    ['never heard', { rates: [] }, 'none'],
+    ['silent for longer than a premium is served', korea(600_001), 'none'],
+    ['never received', { rates: [] }, 'none'],
   ] as const)('cover Korea %s', (_, tables, expected) => {
     expect(coverage({ korea: tables }).kimchi).toBe(expected);
   });
@@ -108,7 +108,7 @@ describe('the figures of a coin', () => {
   it.each([
     ['the ETF page fails', { etf: { flows: snapshot('farside', [etfDays(1, 2)]), isOk: false } }, 'stale'],
     ['the ETF page was never read', { etf: { flows: undefined, isOk: false } }, 'stale'],
-    ['the proxy tape is not heard', { proxyTape: undefined }, 'stale'],
+    ['the proxy tape is not connected', { proxyTape: undefined }, 'stale'],
     ['the proxy venue is stale', { spots: sampleSpots({}, { coinbase: 60_001 }) }, 'stale'],
   ] as const)('cover the ETF proxy in part when %s', (_, more, expected) => {
     expect(coverage(more).etfProxy).toBe(expected);

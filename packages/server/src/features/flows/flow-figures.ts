@@ -25,7 +25,7 @@ export const LAST_GOOD_MS = 600_000;
 /** The trades of a window. */
 export interface TapeReading extends WindowSums {
   /** Whether more would be received. */
-  readonly isHeard: boolean;
+  readonly isReceiving: boolean;
   /** Whether it is connected, and was throughout the window. */
   readonly isWhole: boolean;
   /** While its feed is up and the window is not complete: since when nothing is missing. */
@@ -116,17 +116,17 @@ export function priceFigures({
 }
 
 export function flowFigures(inputs: FlowInputs): FlowFigures {
-  const { coin, nowMs, korea, etf: told, proxyTape, primaryTape, deviation } = inputs;
+  const { coin, nowMs, korea, etf: reported, proxyTape, primaryTape, deviation } = inputs;
   const figures = priceFigures(inputs);
   const { prices, spreads, kimchi } = figures;
   const freshVenues = spreads?.freshVenues ?? 0;
   const proxy = proxyPrice(prices);
-  const etf = told?.flows && etfDaily(told.flows);
+  const etf = reported?.flows && etfDaily(reported.flows);
   const proxyParts: Liveness[] = [
     proxy ? (proxy.isSkewed ? 'stale' : 'live') : 'none',
     tapeLiveness(proxyTape),
   ];
-  if (told) proxyParts.push(etf ? (told.isOk ? 'live' : 'stale') : 'none');
+  if (reported) proxyParts.push(etf ? (reported.isOk ? 'live' : 'stale') : 'none');
   return {
     ...figures,
     coin,

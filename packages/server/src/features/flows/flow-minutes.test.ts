@@ -37,7 +37,7 @@ function reportAt(
 }
 
 describe('the minutes of the flows', () => {
-  it('are told when they are over, as of their end', () => {
+  it('are reported when they are over, as of their end', () => {
     const { points, minutes } = recorder();
     minutes.add(reportAt(start + 1_000, { primaryTape: tape(1, 10) }));
     minutes.add(reportAt(start + 59_000, { primaryTape: tape(2, 10) }));
@@ -70,7 +70,7 @@ describe('the minutes of the flows', () => {
     expect(points[0]?.values.flowPressureScore).toBeGreaterThan(0);
   });
 
-  it('that were not heard have no point', () => {
+  it('without a connected feed have no point', () => {
     const { points, minutes } = recorder();
     for (const minute of [0, 1, 7, 8]) minutes.add(reportAt(start + minute * MINUTE_MS));
     expect(points.map(({ t }) => (t - start) / MINUTE_MS)).toEqual([0, 1, 7]);
@@ -138,7 +138,7 @@ describe('the minutes of the flows', () => {
 });
 
 describe('where a metric comes from', () => {
-  it('is told name by name, each once', () => {
+  it('is reported name by name, each once', () => {
     const origins = { spot: 'coinbase+okx', korea: 'upbit+dunamu', proxyTape: 'coinbase', etf: 'farside' };
     expect(namesBehind('flowPressureScore', origins)).toEqual([
       'coinbase',
@@ -153,7 +153,7 @@ describe('where a metric comes from', () => {
 });
 
 describe('failing sources', () => {
-  it('are told once, with the coins concerned where it is not all', () => {
+  it('are reported once, with the affected coins where not all are', () => {
     const stale = (source: string, coin: string): FailingSource =>
       failing(source, { status: 'stale', coins: [coin] });
     expect(

@@ -45,7 +45,7 @@ describe('the pressure score', () => {
     [10, 'Slight buying pressure'],
     [-25, 'Mild selling pressure'],
     [50, 'High buying pressure'],
-  ])('%d is told as %s', (score, words) => {
+  ])('%d is described as %s', (score, words) => {
     expect(pressureInWords(score)).toBe(words);
   });
 });

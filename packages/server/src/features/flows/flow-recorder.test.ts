@@ -30,13 +30,13 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-function open(shelf = new FlowTable(store)): FlowRecorder {
+function open(table = new FlowTable(store)): FlowRecorder {
   const silent = (): void => undefined;
   const log: Log = { debug: silent, info: silent, warn: silent, error: (fields) => errors.push(fields) };
   return new FlowRecorder({
     clock,
     bus,
-    shelf,
+    table,
     log,
     retentionDays: 1,
     keptFromMs: (keepMs) => clock.now() - keepMs,
@@ -65,7 +65,7 @@ async function minutesOf(coin: string, fromMinute = 0): Promise<readonly number[
 }
 
 describe('the record of the flows', () => {
-  it('has every point as soon as it is told, by coin and in order, and says which is the newest', async () => {
+  it('stores every point as soon as it is published, by coin and in order, and reports the newest', async () => {
     const recorder = open();
     for (const minute of [0, 1, 2]) for (const coin of ['BTC', 'ETH']) recorder.add(point(minute, coin));
     await vi.waitFor(() => expect(bus.latest(flowHistoryTopic)?.message.t).toBe(START_MS + 2 * MINUTE_MS));
@@ -82,7 +82,7 @@ describe('the record of the flows', () => {
     expect(await minutesOf('BTC', count - 1)).toEqual([count - 1]);
   });
 
-  it('replaces a minute that is told again', async () => {
+  it('replaces a minute that is published again', async () => {
     const recorder = open();
     recorder.add(point(5));
     recorder.add({ ...point(5), partial: true });
@@ -93,9 +93,9 @@ describe('the record of the flows', () => {
   });
 
   it('forgets what is older than the retention, however much it is', async () => {
-    const shelf = new FlowTable(store);
-    await shelf.append(Array.from({ length: 9_000 }, (_, minute) => point(minute - 10_000)));
-    await shelf.append([point(0), point(0, 'ETH'), point(-1_441, 'ETH')]);
+    const table = new FlowTable(store);
+    await table.append(Array.from({ length: 9_000 }, (_, minute) => point(minute - 10_000)));
+    await table.append([point(0), point(0, 'ETH'), point(-1_441, 'ETH')]);
     const recorder = open();
     clock.advance(10 * MINUTE_MS);
     await recorder.stop();
@@ -108,9 +108,9 @@ describe('the record of the flows', () => {
   });
 
   it('waits while the store cannot be written to, says so once, and loses nothing', async () => {
-    const shelf = new FlowTable(store);
-    const recorder = open(shelf);
-    const append = vi.spyOn(shelf, 'append').mockRejectedValue(new Error('the disk is full'));
+    const table = new FlowTable(store);
+    const recorder = open(table);
+    const append = vi.spyOn(table, 'append').mockRejectedValue(new Error('the disk is full'));
     recorder.add(point(0));
     recorder.add(point(1));
     await vi.waitFor(() => expect(append).toHaveBeenCalledTimes(2));

@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 export interface FlowRecorderOptions {
   readonly clock: Clock;
   readonly bus: Bus;
-  readonly shelf: FlowTable;
+  readonly table: FlowTable;
   readonly log: Log;
   readonly retentionDays: number;
   readonly keptFromMs: Retention;
@@ -54,13 +54,13 @@ export class FlowRecorder {
   }
 
   async #write(): Promise<void> {
-    const { bus, shelf, log } = this.#options;
+    const { bus, table, log } = this.#options;
     const batch = this.#pending;
     const newest = batch.at(-1);
     if (!newest) return;
     this.#pending = [];
     try {
-      await shelf.append(batch);
+      await table.append(batch);
       this.#isFailing = false;
       bus.publish(flowHistoryTopic, { t: newest.t });
     } catch (error) {
@@ -74,10 +74,10 @@ export class FlowRecorder {
   }
 
   async #prune(): Promise<void> {
-    const { shelf, log, retentionDays, keptFromMs } = this.#options;
+    const { table, log, retentionDays, keptFromMs } = this.#options;
     const beforeMs = keptFromMs(retentionDays * DAY_MS);
     if (beforeMs === undefined) return;
-    await shelf
+    await table
       .prune(beforeMs)
       .catch((error: unknown) => log.error({ err: error }, 'old flows cannot be removed'));
   }

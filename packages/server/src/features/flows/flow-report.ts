@@ -47,7 +47,7 @@ export function partsAt(figures: FlowFigures, before: FlowParts): FlowParts {
     ...(spreads && { spreads: { part: spreads, atMs } }),
     ...(typeof kimchi === 'object' && { kimchi: { part: kimchi, atMs } }),
     ...(proxy && { proxy: { part: proxy, atMs } }),
-    ...(proxyTape?.isHeard && { proxyTape: { part: proxyTape, atMs } }),
+    ...(proxyTape?.isReceiving && { proxyTape: { part: proxyTape, atMs } }),
   };
   return { ...keptParts(before, atMs), ...now };
 }

@@ -144,9 +144,9 @@ function missingPrices(
   { prices, unpriced }: Pick<PriceFigures, 'prices' | 'unpriced'>,
   latest: Latest,
 ): readonly FailingSource[] {
-  const told = new Set([...prices, ...unpriced].map(({ venue }) => venue));
+  const reported = new Set([...prices, ...unpriced].map(({ venue }) => venue));
   return spotVenueNames
-    .filter(({ venue, source }) => !told.has(venue) && isListed(latest, source, coin))
+    .filter(({ venue, source }) => !reported.has(venue) && isListed(latest, source, coin))
     .map(({ venue, source }): FailingSource => {
       const error = `${venue} has not sent prices of some listed coins yet; retry in a moment.`;
       return { source, status: 'stale', ageMs: null, error, coins: [coin] };

@@ -2,7 +2,14 @@ import { Type } from 'typebox';
 import { namesBehind, originsOf } from './flow-minutes.ts';
 import type { FlowReport } from './flow-report.ts';
 import { coinName, commaList } from '../../http/parameter.ts';
-import { explain, followedCoins, metaOfFlows, readReports, reusableUntilMs, untold } from './read-flows.ts';
+import {
+  explain,
+  followedCoins,
+  metaOfFlows,
+  readReports,
+  reusableUntilMs,
+  flowsUnavailable,
+} from './read-flows.ts';
 import { coinsMeta } from '../../http/envelope.ts';
 import { flowsMeta } from './meta-schema.ts';
 import type { Context } from '../context.ts';
@@ -48,7 +55,7 @@ export async function readSummaries(
   const { coins, unknown, notFollowed } = await followedCoins(context, query.coins);
   const reports = await readReports(context, coins);
   const { primaryVenue } = context.resources;
-  if (reports.length === 0) throw untold(context, NO_REPORT, [primaryVenue], []);
+  if (reports.length === 0) throw flowsUnavailable(context, NO_REPORT, [primaryVenue], []);
   const meta = metaOfFlows({
     context,
     names: namesOf(reports, primaryVenue),

@@ -32,40 +32,40 @@ export interface Flows {
 /** Joins the engine that computes the flow figures and their record. */
 export function startFlows(options: FlowsOptions): Flows {
   const { bus, log, store, primaryVenue, coins, historyIsThere } = options;
-  const shelf = new FlowTable(store);
-  const recorder = new FlowRecorder({ ...options, shelf });
+  const table = new FlowTable(store);
+  const recorder = new FlowRecorder({ ...options, table });
   const minutes = new FlowMinutes({ primaryVenue, emit: (point) => recorder.add(point) });
   const leave = coins.map((coin) => bus.subscribe(flowTopic(coin), (report) => minutes.add(report)));
-  let desk: FlowEngine | undefined;
+  let engine: FlowEngine | undefined;
   let isStopped = false;
   const readPast = (): Promise<FlowPast> =>
-    pastOf(shelf, coins, options.clock.now() - DAY_MS).catch((error: unknown) => {
+    pastOf(table, coins, options.clock.now() - DAY_MS).catch((error: unknown) => {
       log.error({ err: error }, 'recorded flows cannot be read; flows start again');
       return new Map();
     });
   const begin = async (): Promise<void> => {
     const past = await readPast();
-    if (!isStopped) desk = startFlowEngine({ ...options, past });
+    if (!isStopped) engine = startFlowEngine({ ...options, past });
     if (!historyIsThere) return;
     await historyIsThere;
-    if (!isStopped) desk?.remember(await readPast());
+    if (!isStopped) engine?.remember(await readPast());
   };
   void begin();
   return {
     async stop() {
       isStopped = true;
-      desk?.stop();
+      engine?.stop();
       for (const unsubscribe of leave) unsubscribe();
       await recorder.stop();
     },
   };
 }
 
-async function pastOf(shelf: FlowTable, coins: readonly string[], sinceMs: number): Promise<FlowPast> {
+async function pastOf(table: FlowTable, coins: readonly string[], sinceMs: number): Promise<FlowPast> {
   const past = new Map<string, FlowPoint[]>();
   for (const coin of coins) {
     const points: FlowPoint[] = [];
-    for await (const page of shelf.pages(coin, sinceMs)) points.push(...page);
+    for await (const page of table.pages(coin, sinceMs)) points.push(...page);
     past.set(coin, points);
   }
   return past;

@@ -44,27 +44,27 @@ describe('the Korean premium', () => {
   it.each([
     ['is old', [koreanBook('BTC', 141_400_000, { venueTs: NOW_MS - 60_001 })], undefined],
     ['has one side', [{ ...koreanBook('BTC', 1), ask: undefined } as never], 0.2],
-    ['is not told', [], undefined],
+    ['is not reported', [], undefined],
   ])('takes the last trade where the book %s', (_, rows, pressure) => {
-    const told = premium({ books: snapshot('upbit', rows) });
-    expect(told).toMatchObject({ priceFrom: 'last', localPriceKrw: 142_000_000, pressure });
+    const reported = premium({ books: snapshot('upbit', rows) });
+    expect(reported).toMatchObject({ priceFrom: 'last', localPriceKrw: 142_000_000, pressure });
   });
 
-  it('dates a book by when it was told itself, whatever was told of others since', () => {
+  it('dates a book by its own update, whatever other books reported since', () => {
     // The clock of the venue is ahead.
     const rows = [koreanBook('ETH', 1), koreanBook('BTC', 141_400_000, { venueTs: NOW_MS + 60_000 })];
     const tickers = {
       ...snapshot('upbit', [koreanTicker('BTC', 142_000_000)]),
       fetchedAtMs: NOW_MS - 50_000,
     };
-    const toldAt = (atMs: number) =>
+    const premiumAt = (atMs: number) =>
       premium({
         tickers,
         usdKrw: won && { ...won, fetchedAtMs: 0 },
         books: { ...snapshot('upbit', rows), rowsAtMs: [NOW_MS, atMs] },
       });
-    expect(toldAt(NOW_MS - 40_000)).toMatchObject({ priceFrom: 'book', fetchedAtMs: NOW_MS - 40_000 });
-    expect(toldAt(NOW_MS - 60_001)).toMatchObject({ priceFrom: 'last', fetchedAtMs: NOW_MS - 50_000 });
+    expect(premiumAt(NOW_MS - 40_000)).toMatchObject({ priceFrom: 'book', fetchedAtMs: NOW_MS - 40_000 });
+    expect(premiumAt(NOW_MS - 60_001)).toMatchObject({ priceFrom: 'last', fetchedAtMs: NOW_MS - 50_000 });
   });
 
   it('has no pressure of an empty book', () => {
@@ -91,7 +91,7 @@ describe('the Korean premium', () => {
     expect(premium({ usdtUsd: undefined })).not.toHaveProperty('usdt');
   });
 
-  it('says why it cannot be told', () => {
+  it('reports why there is none', () => {
     expect(premium({ coin: 'ABC' })).toBe('The Korean venue has sent no price of ABC.');
     expect(premium({ tickers: undefined })).toBe('The Korean venue has sent no price of BTC.');
     expect(premium({ usdKrw: undefined })).toBe('No rate of the won is known.');

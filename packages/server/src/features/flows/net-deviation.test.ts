@@ -26,7 +26,7 @@ describe('the usual size of a net', () => {
     expect(deviation.value?.samples).toBe(440);
   });
 
-  it('takes a minute once: told again, the later word holds', () => {
+  it('counts a minute once: a repeated minute replaces the earlier one', () => {
     const deviation = new NetDeviation();
     for (let i = 0; i < 40; i += 1) deviation.add(i * MINUTE_MS, i % 2 ? 10 : -10);
     deviation.add(39 * MINUTE_MS, 10);

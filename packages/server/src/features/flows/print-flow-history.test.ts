@@ -37,14 +37,14 @@ function point(t: number, values: FlowPoint['values']): FlowPoint {
 }
 
 it('prints the points of one metric, of those minutes that have it', async () => {
-  const shelf = new FlowTable(store);
-  await shelf.append([
+  const table = new FlowTable(store);
+  await table.append([
     point(60_000, { proxyPremiumBps: 1.5, etfLatestTotalUsdm: 3 }),
     point(120_000, { etfLatestTotalUsdm: 4 }),
     point(180_000, { proxyPremiumBps: -2 }),
   ]);
   const order = { coin: 'BTC', metric: 'proxyPremiumBps', sinceMs: 0, prefix: 'sim:' } as const;
-  const { json, newest } = await printFlowHistory(shelf, order);
+  const { json, newest } = await printFlowHistory(table, order);
   const printed = { partial: true, stale: false, source: 'sim:coinbase+sim:okx', sources, coverage };
   expect(JSON.parse(new TextDecoder().decode(json))).toEqual([
     { t: 60_000, v: 1.5, ...printed },
@@ -52,7 +52,7 @@ it('prints the points of one metric, of those minutes that have it', async () =>
   ]);
   expect(newest).toEqual({ t: 180_000, names: ['coinbase', 'okx'] });
 
-  const later = await printFlowHistory(shelf, { ...order, sinceMs: 60_001, metric: 'etfLatestTotalUsdm' });
+  const later = await printFlowHistory(table, { ...order, sinceMs: 60_001, metric: 'etfLatestTotalUsdm' });
   expect(JSON.parse(new TextDecoder().decode(later.json))).toMatchObject([{ t: 120_000, v: 4 }]);
   expect(later.newest?.names).toEqual(['farside']);
 });

@@ -25,12 +25,12 @@ export interface FlowHistory {
 export const printFlowHistoryTask: Task<FlowHistoryOrder, FlowHistory> = { name: 'printFlowHistory' };
 
 export async function printFlowHistory(
-  shelf: FlowTable,
+  table: FlowTable,
   { coin, metric, sinceMs, prefix }: Omit<FlowHistoryOrder, 'folder'>,
 ): Promise<FlowHistory> {
   const rows: string[] = [];
   let newest: FlowHistory['newest'];
-  for await (const page of shelf.pages(coin, sinceMs)) {
+  for await (const page of table.pages(coin, sinceMs)) {
     throwIfGivenUp();
     for (const point of page) {
       const v = point.values[metric];

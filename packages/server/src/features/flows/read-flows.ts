@@ -89,8 +89,8 @@ export async function waitForPrices(context: Context, coins: readonly string[]):
   const followed = coins.filter((coin) => flowCoins.includes(coin)).map(flowTopic);
   const spots = spotVenueNames.map(({ source }) => snapshotTopic(source, 'spotTickers'));
   if (followed.length > 0) {
-    const isTold = (): boolean => followed.some((topic) => bus.latest(topic)?.message.parts.spreads);
-    await context.waitUntil(isTold, followed);
+    const hasSpreads = (): boolean => followed.some((topic) => bus.latest(topic)?.message.parts.spreads);
+    await context.waitUntil(hasSpreads, followed);
   }
   if (followed.length === coins.length) return;
   await context.waitUntil(() => spots.some((topic) => bus.latest(topic) !== undefined), spots);
@@ -189,7 +189,7 @@ export function reusableUntilMs({ nowMs }: Context): number {
 }
 
 /** Nothing can be served: why, and which sources are to blame. */
-export function untold(
+export function flowsUnavailable(
   context: Context,
   why: string,
   names: readonly string[],

@@ -14,7 +14,7 @@ let window: ReceiveWindow;
 beforeEach(() => {
   clock = new ManualClock(START_MS);
   bus = new LocalBus(clock);
-  window = new ReceiveWindow({ clock, bus, topic, publisher: 'coinbase', holes: gapTopic('BTC') });
+  window = new ReceiveWindow({ clock, bus, topic, publisher: 'coinbase', gaps: gapTopic('BTC') });
 });
 
 function trade(more: Partial<SpotTrade> = {}): void {
@@ -39,14 +39,14 @@ function health(status: SourceHealth['status'], sinceMs: number): void {
 }
 
 describe('the window of a venue', () => {
-  it('is not known before a trade of the coin, be the venue heard', () => {
+  it('is unknown before the first trade of the coin, even while the venue is connected', () => {
     health('ok', START_MS);
     expect(window.read(clock.now())).toBeUndefined();
     trade();
-    expect(window.read(clock.now())).toMatchObject({ netUsd: 100, isHeard: true, isWhole: false });
+    expect(window.read(clock.now())).toMatchObject({ netUsd: 100, isReceiving: true, isWhole: false });
   });
 
-  it('is whole once it was heard for all of its length', () => {
+  it('is whole once the feed was connected for its full length', () => {
     health('ok', START_MS - 1_000_000);
     trade();
     clock.advance(WINDOW_MS - 1);
@@ -55,18 +55,18 @@ describe('the window of a venue', () => {
     expect(window.read(clock.now())?.isWhole).toBe(true);
   });
 
-  it('believes the newest word on a hole', () => {
+  it('believes the newest word on a gap', () => {
     health('ok', START_MS);
     trade();
     clock.advance(2 * WINDOW_MS);
     const nowMs = clock.now();
-    const hole = { ts: nowMs, from: nowMs - 2 * WINDOW_MS, reason: 'late' } as const;
-    bus.publish(gapTopic('BTC'), { ...hole, to: nowMs, state: 'missing' });
+    const gap = { ts: nowMs, from: nowMs - 2 * WINDOW_MS, reason: 'late' } as const;
+    bus.publish(gapTopic('BTC'), { ...gap, to: nowMs, state: 'missing' });
     expect(window.read(nowMs)?.isWhole).toBe(false);
-    bus.publish(gapTopic('BTC'), { ...hole, to: nowMs - WINDOW_MS, state: 'missing' });
+    bus.publish(gapTopic('BTC'), { ...gap, to: nowMs - WINDOW_MS, state: 'missing' });
     expect(window.read(nowMs)?.isWhole).toBe(true);
-    bus.publish(gapTopic('BTC'), { ...hole, to: nowMs, state: 'missing' });
-    bus.publish(gapTopic('BTC'), { ...hole, to: nowMs, state: 'refilled' });
+    bus.publish(gapTopic('BTC'), { ...gap, to: nowMs, state: 'missing' });
+    bus.publish(gapTopic('BTC'), { ...gap, to: nowMs, state: 'refilled' });
     expect(window.read(nowMs)?.isWhole).toBe(true);
   });
 
@@ -75,11 +75,11 @@ describe('the window of a venue', () => {
     trade();
     clock.advance(WINDOW_MS);
     health('down', clock.now());
-    expect(window.read(clock.now())).toMatchObject({ isHeard: false, isWhole: false });
+    expect(window.read(clock.now())).toMatchObject({ isReceiving: false, isWhole: false });
     clock.advance(60_000);
     health('ok', clock.now());
     clock.advance(WINDOW_MS - 1);
-    expect(window.read(clock.now())).toMatchObject({ isHeard: true, isWhole: false });
+    expect(window.read(clock.now())).toMatchObject({ isReceiving: true, isWhole: false });
     clock.advance(1);
     expect(window.read(clock.now())?.isWhole).toBe(true);
   });
@@ -93,23 +93,23 @@ describe('the window of a venue', () => {
     expect(window.read(clock.now())?.isWhole).toBe(true);
   });
 
-  it('is whole again only its length after the end of a hole that is told, unless nothing is missing there', () => {
+  it('is whole again one window length after a reported gap, unless nothing is missing there', () => {
     health('ok', START_MS);
     trade();
     clock.advance(WINDOW_MS);
-    const hole = { from: clock.now() - 9_000, to: clock.now() - 8_000, reason: 'a frame was not understood' };
-    bus.publish(gapTopic('BTC'), { ts: clock.now(), ...hole, state: 'refilled' });
+    const gap = { from: clock.now() - 9_000, to: clock.now() - 8_000, reason: 'a frame was not understood' };
+    bus.publish(gapTopic('BTC'), { ts: clock.now(), ...gap, state: 'refilled' });
     expect(window.read(clock.now())?.isWhole).toBe(true);
-    bus.publish(gapTopic('BTC'), { ts: clock.now(), ...hole, state: 'partial' });
-    // One that is told later and lies before it does not mend it.
+    bus.publish(gapTopic('BTC'), { ts: clock.now(), ...gap, state: 'partial' });
+    // An earlier gap that is reported later does not clear it.
     bus.publish(gapTopic('BTC'), {
       ts: clock.now(),
-      ...hole,
-      from: hole.from - 9,
-      to: hole.from,
+      ...gap,
+      from: gap.from - 9,
+      to: gap.from,
       state: 'missing',
     });
-    expect(window.read(clock.now())).toMatchObject({ isHeard: true, isWhole: false });
+    expect(window.read(clock.now())).toMatchObject({ isReceiving: true, isWhole: false });
     clock.advance(WINDOW_MS - 8_001);
     expect(window.read(clock.now())?.isWhole).toBe(false);
     clock.advance(1);

@@ -19,7 +19,7 @@ export interface ReceiveWindowOptions {
   /** The sources whose health shows whether they are connected. */
   readonly publisher: string;
   /** Where gaps of the coin are published: its source is healthy while a frame cannot be read. */
-  readonly holes?: Topic<MissedSpan>;
+  readonly gaps?: Topic<MissedSpan>;
 }
 
 /** The trades of a coin on a venue within the window, and whether they are all. */
@@ -30,12 +30,12 @@ export class ReceiveWindow {
   /** From when on nothing is known to be missing. */
   #wholeSinceMs: number;
   /** Gaps that reach into the window, their ends by their starts: the newest report of one stands. */
-  readonly #holes = new Map<number, number>();
+  readonly #gaps = new Map<number, number>();
   /** A venue counts as connected even when it does not cover this coin. */
   #isPublished = false;
 
   constructor(options: ReceiveWindowOptions) {
-    const { clock, bus, topic, holes } = options;
+    const { clock, bus, topic, gaps } = options;
     this.#options = options;
     this.#wholeSinceMs = clock.now();
     const leaveTrades = bus.subscribe(topic, (trade) => {
@@ -44,12 +44,12 @@ export class ReceiveWindow {
       this.#window.add(trade, clock.now());
     });
     const leaveGaps =
-      holes &&
-      bus.subscribe(holes, ({ from, to, state }) => {
-        for (const [start, end] of this.#holes)
-          if (end <= clock.now() - TRADE_WINDOW_MS) this.#holes.delete(start);
-        if (state === 'refilled') this.#holes.delete(from);
-        else this.#holes.set(from, to);
+      gaps &&
+      bus.subscribe(gaps, ({ from, to, state }) => {
+        for (const [start, end] of this.#gaps)
+          if (end <= clock.now() - TRADE_WINDOW_MS) this.#gaps.delete(start);
+        if (state === 'refilled') this.#gaps.delete(from);
+        else this.#gaps.set(from, to);
       });
     this.#leave = [leaveTrades, ...(leaveGaps ? [leaveGaps] : [])];
   }
@@ -59,15 +59,15 @@ export class ReceiveWindow {
     const { bus, publisher } = this.#options;
     const health = healthOf(bus.latest(healthTopic(publisher))?.message, 'trades');
     if (!this.#isPublished || !health) return undefined;
-    const isHeard = health.status === 'ok';
-    if (!isHeard && nowMs - (health.lastGoodMs ?? 0) > LAST_GOOD_MS) return undefined;
-    const sinceMs = Math.max(this.#wholeSinceMs, health.sinceMs, ...this.#holes.values());
-    const isWhole = isHeard && sinceMs <= nowMs - TRADE_WINDOW_MS;
+    const isReceiving = health.status === 'ok';
+    if (!isReceiving && nowMs - (health.lastGoodMs ?? 0) > LAST_GOOD_MS) return undefined;
+    const sinceMs = Math.max(this.#wholeSinceMs, health.sinceMs, ...this.#gaps.values());
+    const isWhole = isReceiving && sinceMs <= nowMs - TRADE_WINDOW_MS;
     return {
       ...this.#window.sums(nowMs),
-      isHeard,
+      isReceiving,
       isWhole,
-      ...(isHeard && !isWhole && { sinceMs }),
+      ...(isReceiving && !isWhole && { sinceMs }),
     };
   }
 

@@ -17,7 +17,7 @@ import { CALM_MS, type FlowSignal, SignalWatch } from './signal-watch.ts';
 const MINUTE_MS = 60_000;
 const minuteOf = (ms: number): number => Math.floor(ms / MINUTE_MS) * MINUTE_MS;
 
-/** Figures in which each rule sees the given value, and all others nothing of note. */
+/** Figures that give one rule a value, and keep all other rules quiet. */
 const seen: Readonly<Record<string, (value: number) => Partial<FlowInputs>>> = {
   'venue-dispersion': (bps) => ({ spots: sampleSpots({ okx: 100_000 * (1 + bps / 10_000) }) }),
   'proxy-premium': (bps) => ({ spots: sampleSpots({ coinbase: 100_000 * (1 + bps / 10_000) }) }),
@@ -59,7 +59,7 @@ describe('the table of rules', () => {
     ]);
   });
 
-  it('says nothing of a market in which nothing happens', () => {
+  it('reports nothing in a quiet market', () => {
     expect(new SignalWatch('BTC').update(flowFigures(sampleInputs()))).toEqual([]);
   });
 
@@ -67,7 +67,7 @@ describe('the table of rules', () => {
     '$slug',
     ({ slug, warm, hot }) => {
       const signs = slug === 'venue-dispersion' ? [1] : [1, -1];
-      /** The smallest step that the figures can tell. */
+      /** The smallest step that the figures can show. */
       const step = slug === 'micro-flow' || slug === 'etf-flow' ? 0.001 : 0.01;
 
       it.each(signs)('begins at its threshold and not below it, sign %d', (sign) => {
@@ -277,9 +277,9 @@ describe('signals', () => {
     expect(confidence('proxy-premium', 10, {})).toBe('high');
     expect(confidence('proxy-premium', 10, { proxyTape: undefined })).toBe('medium');
     expect(confidence('regional-premium', 300, {})).toBe('high');
-    const told = seen['regional-premium']?.(300).korea;
+    const reported = seen['regional-premium']?.(300).korea;
     const old = [snapshot('dunamu', [rate(1_400, 5 * 86_400_000)])];
-    expect(confidence('regional-premium', 300, { korea: { ...told, rates: old } })).toBe('low');
+    expect(confidence('regional-premium', 300, { korea: { ...reported, rates: old } })).toBe('low');
   });
 
   it('go on under their id after a restart, unless that took longer than a calm while', () => {

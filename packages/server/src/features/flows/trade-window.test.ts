@@ -32,7 +32,7 @@ function rescan(trades: readonly { trade: WindowTrade; arrivedMs: number }[], no
 
 const usd = fc.double({ min: 0.000_001, max: 50_000, noNaN: true }).map((value) => Number(value.toFixed(6)));
 const orders = fc.record({
-  /** Time until it, how late it is told, and the time at which the window is looked at after it. */
+  /** Time until it, its delay, and the time after it when the window is read. */
   gapMs: fc.oneof(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 120_000 })),
   lateMs: fc.oneof(fc.constant(0), fc.integer({ min: -5_000, max: 20_000 })),
   side: fc.constantFrom('buy' as const, 'sell' as const),
@@ -69,7 +69,7 @@ describe('the window of five minutes', () => {
     expect(window.sums(START_MS + TRADE_WINDOW_MS).netUsd).toBe(0);
   });
 
-  it('lets a trade that was told late go in its turn', () => {
+  it('drops a late trade in its turn', () => {
     const window = new TradeWindow();
     window.add(trade(START_MS + 10_000, 1), START_MS + 10_000);
     window.add(trade(START_MS, 100), START_MS + 10_000);

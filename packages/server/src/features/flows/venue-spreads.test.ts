@@ -44,7 +44,7 @@ describe('venue spreads', () => {
     expect(venueSpreads([])).toBeUndefined();
   });
 
-  it('say what was put in for a venue that does not tell it', () => {
+  it('report the value that was filled in for a venue that does not publish it', () => {
     const { bid: _bid, ask: _ask, change24hPct: _change, ...bare } = ticker('BTC', 'USD', 100_500);
     const spots = [{ venue: 'x', tickers: snapshot('x', [bare]) }, ...sampleSpots({ kraken: 101_000 })];
     const prices = sameMoment(spotPrices(['BTC'], spots, NOW_MS).prices);
@@ -118,7 +118,7 @@ describe('the proxy venue', () => {
 });
 
 describe('the last complete day of the ETFs', () => {
-  it('is told in standard deviations of the complete days', () => {
+  it('is given in standard deviations of the complete days', () => {
     const flows = etfDays(30, -30, 30, -30, 60);
     expect(etfDaily(snapshot('farside', [flows]))).toMatchObject({
       latestTotalUsdm: 60,

@@ -14,7 +14,7 @@ const ROWS_AT_A_TIME = 500;
 
 export interface KeyExpiryOptions {
   readonly clock: Clock;
-  readonly shelf: KeyTable;
+  readonly table: KeyTable;
   readonly usage: KeyUsage;
   readonly log: Log;
 }
@@ -22,7 +22,7 @@ export interface KeyExpiryOptions {
 /** Removes keys that callers made and do not use. Keys of the operator stay. */
 export class KeyExpiry {
   readonly #clock: Clock;
-  readonly #shelf: KeyTable;
+  readonly #table: KeyTable;
   readonly #usage: KeyUsage;
   readonly #warn: WarnOnce;
   readonly #timer: Timer;
@@ -32,9 +32,9 @@ export class KeyExpiry {
   #makingRoom: Promise<void> | undefined;
   #isStopped = false;
 
-  constructor({ clock, shelf, usage, log }: KeyExpiryOptions) {
+  constructor({ clock, table, usage, log }: KeyExpiryOptions) {
     this.#clock = clock;
-    this.#shelf = shelf;
+    this.#table = table;
     this.#usage = usage;
     this.#warn = warnOnce(log);
     this.#timer = clock.every(SWEEP_EVERY_MS, () => void this.expireUnused());
@@ -81,10 +81,10 @@ export class KeyExpiry {
   async #expireUnused(): Promise<void> {
     const beforeMs = this.#clock.now() - USE_WITHIN_MS;
     while (!this.#isStopped) {
-      const trials = await this.#shelf.onTrialBefore(beforeMs, ROWS_AT_A_TIME);
+      const trials = await this.#table.onTrialBefore(beforeMs, ROWS_AT_A_TIME);
       if (trials.length === 0) return;
       const ids = trials.map(({ id }) => id);
-      await this.#shelf.endTrial(
+      await this.#table.endTrial(
         trials,
         await this.#whichOf(ids, (lastUsedAtMs) => lastUsedAtMs === undefined),
       );
@@ -96,9 +96,9 @@ export class KeyExpiry {
     let to: string | undefined;
     do {
       const madeBeforeMs = nowMs - USE_WITHIN_MS;
-      const { ids, next } = await this.#shelf.selfMadeBefore(madeBeforeMs, { to, limit: ROWS_AT_A_TIME });
+      const { ids, next } = await this.#table.selfMadeBefore(madeBeforeMs, { to, limit: ROWS_AT_A_TIME });
       const idle = await this.#whichOf(ids, (lastUsedAtMs) => (lastUsedAtMs ?? 0) < nowMs - IDLE_MS);
-      if (idle.length > 0) await this.#shelf.forget(idle);
+      if (idle.length > 0) await this.#table.forget(idle);
       to = next;
       await yieldToEventLoop();
     } while (to !== undefined && !this.#isStopped);

@@ -36,11 +36,11 @@ async function close(): Promise<void> {
 
 /** As another process has it. */
 function otherRing(
-  { shelf, usage }: Keys,
+  { table, usage }: Keys,
   limits: Partial<Pick<KeyRingOptions, 'keysMax' | 'issuedMax'>> = {},
 ): KeyRing {
-  const expiry = new KeyExpiry({ clock, shelf, usage, log });
-  return new KeyRing({ clock, shelf, usage, expiry, secretBytes: systemSecretBytes, ...limits });
+  const expiry = new KeyExpiry({ clock, table, usage, log });
+  return new KeyRing({ clock, table, usage, expiry, secretBytes: systemSecretBytes, ...limits });
 }
 
 beforeEach(() => {
@@ -96,7 +96,7 @@ describe('a key', () => {
     expect(statSync(join(folder, 'secret')).mode & 0o777).toBe(0o600);
   });
 
-  it('is recalled without a look-up for 5 s, and then looked up anew', async () => {
+  it('is cached for 5 s, and then looked up again', async () => {
     const { ring } = await open();
     const { text, record } = await ring.create('free');
     expect(ring.recall(text)).toBeUndefined();
@@ -122,27 +122,27 @@ describe('a key', () => {
   });
 
   it('stays revoked, since its first revocation, whatever is written about it later', async () => {
-    const { ring, shelf } = await open();
+    const { ring, table } = await open();
     const { text, record } = await ring.create('free');
-    await shelf.revoke(record.id, 5);
-    await shelf.setTier(record.id, 'pro');
-    await shelf.revoke(record.id, 6);
-    expect(await shelf.find(text)).toMatchObject({ tier: 'pro', revokedAtMs: 5 });
+    await table.revoke(record.id, 5);
+    await table.setTier(record.id, 'pro');
+    await table.revoke(record.id, 6);
+    expect(await table.find(text)).toMatchObject({ tier: 'pro', revokedAtMs: 5 });
     expect(await ring.find(text)).toBeUndefined();
   });
 
   it('takes a new tier, whatever its text says', async () => {
-    const { ring, shelf } = await open();
+    const { ring, table } = await open();
     const { text, record } = await ring.create('free');
-    await shelf.setTier(record.id, 'pro');
+    await table.setTier(record.id, 'pro');
     expect(await ring.find(text)).toEqual({ id: record.id, tier: 'pro' });
-    await expect(shelf.setTier('0'.repeat(16), 'pro')).rejects.toThrow('there is no key');
+    await expect(table.setTier('0'.repeat(16), 'pro')).rejects.toThrow('there is no key');
   });
 
   it('is neither known nor unknown while the store cannot be read', async () => {
-    const { ring, shelf } = await open();
+    const { ring, table } = await open();
     const { text } = await ring.create('free');
-    vi.spyOn(shelf, 'find').mockRejectedValueOnce(new Error('gone'));
+    vi.spyOn(table, 'find').mockRejectedValueOnce(new Error('gone'));
     await expect(ring.find(text)).rejects.toThrow('gone');
     expect(await ring.find(text)).toMatchObject({ tier: 'free' });
   });
@@ -152,13 +152,13 @@ describe('a key', () => {
     const ring = otherRing(all, { keysMax: 2 });
     await Promise.all([ring.createForCaller('free'), ring.createForCaller('free')]);
     await expect(ring.createForCaller('free')).rejects.toMatchObject({ code: 'overloaded' });
-    expect(await all.shelf.size()).toBe(2);
+    expect(await all.table.size()).toBe(2);
     await expect(otherRing(all, { keysMax: 2 }).createForCaller('free')).rejects.toMatchObject({
       code: 'overloaded',
     });
   });
 
-  it('is made by whoever runs the service, however many there are', async () => {
+  it('can be created by the operator whatever the number of keys', async () => {
     const all = await open();
     const ring = otherRing(all, { keysMax: 1 });
     await ring.createForCaller('free');
@@ -187,8 +187,8 @@ describe('a key', () => {
     const ring = otherRing(all, { keysMax: 3 });
     await ring.createForCaller('free');
     await expect(ring.createForCaller('free')).rejects.toMatchObject(isFull);
-    expect(await all.shelf.get(first.record.id)).toBeUndefined();
-    for (const { record } of [used, given]) expect(await all.shelf.get(record.id)).toMatchObject(record);
+    expect(await all.table.get(first.record.id)).toBeUndefined();
+    for (const { record } of [used, given]) expect(await all.table.get(record.id)).toMatchObject(record);
   });
 
   it('is one of a number that all callers together make in a day, over restarts and processes', async () => {
@@ -218,22 +218,22 @@ describe('a key that a caller made', () => {
     ];
     const given = await first.ring.create('free');
     first.ring.count(used.record);
-    await first.shelf.setTier(raised.record.id, 'pro');
+    await first.table.setTier(raised.record.id, 'pro');
     clock.advance(DAY_MS / 2);
     await close();
-    const { ring, shelf } = await open();
+    const { ring, table } = await open();
     expect(await ring.find(unused.text)).toBeDefined();
     clock.advance(DAY_MS / 2);
     await vi.waitFor(async () => expect(await ring.find(unused.text)).toBeUndefined());
     for (const { text } of [used, raised, given]) expect(await ring.find(text)).toBeDefined();
-    expect(await shelf.size()).toBe(3);
-    expect(await shelf.onTrialBefore(clock.now(), 10)).toEqual([]);
+    expect(await table.size()).toBe(3);
+    expect(await table.onTrialBefore(clock.now(), 10)).toEqual([]);
   });
 
   it('stays while unused keys cannot be removed, and goes when they can', async () => {
-    const { ring, shelf } = await open();
+    const { ring, table } = await open();
     const { text } = await ring.createForCaller('free');
-    const end = vi.spyOn(shelf, 'endTrial').mockRejectedValueOnce(new Error('gone'));
+    const end = vi.spyOn(table, 'endTrial').mockRejectedValueOnce(new Error('gone'));
     clock.advance(DAY_MS);
     await vi.waitFor(() => expect(end).toHaveBeenCalledTimes(2));
     await vi.waitFor(async () => expect(await ring.find(text)).toBeUndefined());
@@ -244,11 +244,11 @@ describe('a key that a caller made', () => {
 describe('a key of the same name as another', () => {
   it('is neither taken for it nor put in its place', async () => {
     const store = new LmdbStore(data);
-    const shelf = await KeyTable.open(store, (text) => `${'0'.repeat(16)}${text.padEnd(48)}`);
-    const { id } = await shelf.add('one', { tier: 'pro', createdAtMs: START_MS });
-    expect(await shelf.find('one')).toMatchObject({ id, tier: 'pro' });
-    expect(await shelf.find('two')).toBeUndefined();
-    await expect(shelf.add('two', { tier: 'free', createdAtMs: START_MS })).rejects.toThrow(id);
+    const table = await KeyTable.open(store, (text) => `${'0'.repeat(16)}${text.padEnd(48)}`);
+    const { id } = await table.add('one', { tier: 'pro', createdAtMs: START_MS });
+    expect(await table.find('one')).toMatchObject({ id, tier: 'pro' });
+    expect(await table.find('two')).toBeUndefined();
+    await expect(table.add('two', { tier: 'free', createdAtMs: START_MS })).rejects.toThrow(id);
     await store.close();
   });
 });
@@ -299,7 +299,7 @@ describe('the uses of a key', () => {
     expect(await again.usage.of('b')).toEqual({ today: 0, total: 0 });
   });
 
-  it('add up over those who count them', async () => {
+  it('add up over all processes that count them', async () => {
     const store = new LmdbStore(data);
     const [one, other] = ['live', 'sim/1'].map((writer) => new KeyUsage({ clock, store, log, writer })) as [
       KeyUsage,

@@ -31,7 +31,7 @@ interface Recalled {
 
 export interface KeyRingOptions {
   readonly clock: Clock;
-  readonly shelf: KeyTable;
+  readonly table: KeyTable;
   readonly usage: KeyUsage;
   readonly secretBytes: SecretBytes;
   readonly expiry: KeyExpiry;
@@ -42,7 +42,7 @@ export interface KeyRingOptions {
 /** The keys of a data folder, at hand. */
 export class KeyRing implements KeyStore {
   readonly #clock: Clock;
-  readonly #shelf: KeyTable;
+  readonly #table: KeyTable;
   readonly #usage: KeyUsage;
   readonly #secretBytes: SecretBytes;
   readonly #expiry: KeyExpiry;
@@ -56,7 +56,7 @@ export class KeyRing implements KeyStore {
 
   constructor({
     clock,
-    shelf,
+    table,
     usage,
     expiry,
     secretBytes,
@@ -64,7 +64,7 @@ export class KeyRing implements KeyStore {
     issuedMax = ISSUED_MAX,
   }: KeyRingOptions) {
     this.#clock = clock;
-    this.#shelf = shelf;
+    this.#table = table;
     this.#usage = usage;
     this.#secretBytes = secretBytes;
     this.#expiry = expiry;
@@ -81,7 +81,7 @@ export class KeyRing implements KeyStore {
   async find(text: string): Promise<KeyOwner | undefined> {
     if (!isKeyText(text)) return undefined;
     const askedAtMs = this.#clock.now();
-    const record = await this.#shelf.find(text);
+    const record = await this.#table.find(text);
     const place = this.#placeOf(text);
     this.#recalled.delete(place);
     if (!record || record.revokedAtMs !== undefined) return undefined;
@@ -107,7 +107,7 @@ export class KeyRing implements KeyStore {
   /** A new key that a caller makes. It expires unless it is used within `USE_WITHIN_MS`. */
   async createForCaller(tier: Tier): Promise<NewKey> {
     await this.#checkIssued();
-    const counted = this.#size ?? (await this.#shelf.size());
+    const counted = this.#size ?? (await this.#table.size());
     this.#size ??= counted;
     if (this.#size >= this.#keysMax) await this.#waitForRoom();
     if (this.#size >= this.#keysMax) throw noneLeft(RETRY_AFTER_SECONDS);
@@ -122,7 +122,7 @@ export class KeyRing implements KeyStore {
 
   async #checkIssued(): Promise<void> {
     const nowMs = this.#clock.now();
-    const issued = await this.#shelf.issuedSince(nowMs - USE_WITHIN_MS, this.#issuedMax);
+    const issued = await this.#table.issuedSince(nowMs - USE_WITHIN_MS, this.#issuedMax);
     const [oldestMs] = issued;
     if (issued.length < this.#issuedMax || oldestMs === undefined) return;
     throw noneLeft(Math.max(1, Math.ceil((oldestMs + USE_WITHIN_MS - nowMs) / 1_000)));
@@ -137,12 +137,12 @@ export class KeyRing implements KeyStore {
 
   async #makeRoom(): Promise<void> {
     await this.#expiry.makeRoom();
-    this.#size = await this.#shelf.size();
+    this.#size = await this.#table.size();
   }
 
   async #make(tier: Tier, details: { label?: string; isSelfMade?: boolean }): Promise<NewKey> {
     const text = makeKey(tier, this.#secretBytes);
-    const record = await this.#shelf.add(text, { tier, createdAtMs: this.#clock.now(), ...details });
+    const record = await this.#table.add(text, { tier, createdAtMs: this.#clock.now(), ...details });
     return { text, record };
   }
 
@@ -150,13 +150,13 @@ export class KeyRing implements KeyStore {
   async describe({
     id,
   }: KeyOwner): Promise<{ readonly record: KeyRecord; readonly usage: Usage } | undefined> {
-    const record = await this.#shelf.get(id);
+    const record = await this.#table.get(id);
     return record && { record, usage: await this.#usage.of(id) };
   }
 
   /** At once in this process, within `REVOCATION_MS` elsewhere. */
   async revoke({ id }: KeyOwner): Promise<void> {
-    await this.#shelf.revoke(id, this.#clock.now());
+    await this.#table.revoke(id, this.#clock.now());
     for (const [place, { owner }] of this.#recalled) if (owner.id === id) this.#recalled.delete(place);
   }
 

@@ -20,7 +20,7 @@ export function keysFolder(data: string): string {
 
 export interface OpenedKeys {
   readonly ring: KeyRing;
-  readonly shelf: KeyTable;
+  readonly table: KeyTable;
   readonly usage: KeyUsage;
   close(): Promise<void>;
 }
@@ -53,13 +53,13 @@ export async function keysIn(
   { clock, log, writer }: Pick<OpenKeysOptions, 'clock' | 'log' | 'writer'>,
 ): Promise<OpenedKeys> {
   try {
-    const shelf = await KeyTable.open(store, hash);
+    const table = await KeyTable.open(store, hash);
     const usage = new KeyUsage({ clock, store, log, writer });
-    const expiry = new KeyExpiry({ clock, shelf, usage, log });
-    const ring = new KeyRing({ clock, shelf, usage, expiry, secretBytes: systemSecretBytes });
+    const expiry = new KeyExpiry({ clock, table, usage, log });
+    const ring = new KeyRing({ clock, table, usage, expiry, secretBytes: systemSecretBytes });
     return {
       ring,
-      shelf,
+      table,
       usage,
       async close() {
         await expiry.stop();

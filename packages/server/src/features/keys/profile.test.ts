@@ -115,7 +115,7 @@ describe('a free key', () => {
     expect((await from('2001:db8:1:2::9')).status).toBe(201);
   });
 
-  it('is told to be out of stock when there are too many', async () => {
+  it('is reported as unavailable when there are too many', async () => {
     await start('report');
     vi.spyOn(keys.ring, 'createForCaller').mockRejectedValueOnce(new Failure('overloaded', 'No more keys.'));
     expect((await create()).status).toBe(503);
@@ -147,7 +147,7 @@ describe('a page of another site', () => {
     expect(await keys.ring.find(key)).toBeDefined();
   });
 
-  it('is told nothing by a preflight', async () => {
+  it('gets nothing from a preflight', async () => {
     await start('report');
     const { status, headers } = await api.fetch('/profile/keys', {
       method: 'OPTIONS',
@@ -167,7 +167,7 @@ describe('a page of another site', () => {
   });
 });
 
-describe('whoever has no key', () => {
+describe('a caller without a key', () => {
   it('sees none and revokes none', async () => {
     await start('report');
     const key = await newKey();
@@ -184,10 +184,10 @@ describe('whoever has no key', () => {
     expect(await keys.ring.find(key)).toBeDefined();
   });
 
-  it('is told to try again while keys cannot be checked', async () => {
+  it('is asked to retry while keys cannot be checked', async () => {
     await start('enforce');
     const key = await newKey();
-    vi.spyOn(keys.shelf, 'find').mockRejectedValue(new Error('gone'));
+    vi.spyOn(keys.table, 'find').mockRejectedValue(new Error('gone'));
     const { status, headers } = await api.fetch('/profile/key', bearer(key));
     expect(status).toBe(503);
     expect(headers['retry-after']).toBe('5');

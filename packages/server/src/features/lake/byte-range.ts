@@ -2,7 +2,7 @@
 export type ByteRange = { readonly start: number; readonly end: number } | 'whole' | 'none';
 
 /**
- * What a `Range` header asks for of so many bytes. One range is served; several, and what is no range of bytes, are the
+ * The part of a body of the given size that a `Range` header asks for. One range is served; several, and what is no range of bytes, are the
  * whole, as the standard allows.
  */
 export function readByteRange(header: string | undefined, bytes: number): ByteRange {

@@ -83,7 +83,7 @@ export class LakeFolder {
     return join(this.#folder, key);
   }
 
-  /** Where a file may be written before it is added; nobody else writes there. */
+  /** Where a file may be written before it is added; no other process writes there. */
   async unfinished(key: string): Promise<string> {
     const { freeBytes } = await readDisk(this.#folder);
     if (freeBytes < KEEP_FREE_BYTES)

@@ -62,7 +62,7 @@ beforeAll(async () => {
     [...trades.slice(400), { ...(trades[0] as Trade), ts: from + DAY_MS, tid: 9_999 }],
     'tail',
   );
-  await api.tape.heard(from - DAY_MS, START_MS, gap);
+  await api.tape.connected(from - DAY_MS, START_MS, gap);
   const { store } = api.tape;
   const okx = {
     id: 'okx:BTC-USDT-SWAP',

@@ -29,7 +29,7 @@ const DEMANDS_MAX = 8;
 const RETRY_AFTER_SECONDS = 5;
 /** A day that begins this close to where the record ends may lose its first trades while it is read. */
 const EDGE_MS = 3_600_000;
-/** Bytes of a trade in a file, roughly, to tell whether there is room for one. */
+/** Approximate bytes of a trade in a file, to check whether there is room for one. */
 const TRADE_BYTES = 12;
 
 export interface LakeOptions {

@@ -1,4 +1,4 @@
-/** What is listed: its key and size, when it was made, and what tells it from other content. */
+/** What is listed: its key and size, when it was made, and its content tag. */
 export interface LakeObject {
   readonly key: string;
   readonly bytes: number;

@@ -41,7 +41,7 @@ export async function* tradeGroups(
   { venue, symbol, coin, unit, fromTs, toTs }: TradeRange,
   onTs: (first: number, last: number) => void,
 ): AsyncGenerator<RowGroup> {
-  const tape = createTapeReader({ shelf: new TickTable(store, venue), bus: new LocalBus(systemClock) });
+  const tape = createTapeReader({ table: new TickTable(store, venue), bus: new LocalBus(systemClock) });
   const ts = new BigInt64Array(GROUP_ROWS);
   const price = new Float64Array(GROUP_ROWS);
   const size = new Float64Array(GROUP_ROWS);

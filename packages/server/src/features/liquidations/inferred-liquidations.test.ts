@@ -23,8 +23,8 @@ interface Sweep {
 
 /** A rule that has seen hours of ordinary orders and polls. */
 function seasoned(options: { readonly withPolls: boolean } = { withPolls: true }) {
-  const told: InferredLiquidation[] = [];
-  const rule = createLiquidationInference({ emit: (liquidation) => told.push(liquidation) });
+  const inferred: InferredLiquidation[] = [];
+  const rule = createLiquidationInference({ emit: (liquidation) => inferred.push(liquidation) });
   const sizes = new OrderSizes();
   const random = seededRandom(5);
   let tid = 0;
@@ -54,7 +54,7 @@ function seasoned(options: { readonly withPolls: boolean } = { withPolls: true }
       trade({ ts: atMs + k * 4000, size: 10 * Math.exp(1.5 * bell) });
     }
   }
-  /** The size in coins of which the coin sees so many orders a day. */
+  /** The size in coins that the given number of orders a day reach. */
   const sizeOf = (perDay: number): number => {
     let [low, high] = [1, 1e6];
     for (let i = 0; i < 60; i += 1) {
@@ -64,7 +64,7 @@ function seasoned(options: { readonly withPolls: boolean } = { withPolls: true }
     }
     return high;
   };
-  /** Fills evenly at so many prices that are hardly apart. Returns its size. */
+  /** Fills evenly at a number of adjacent prices. Returns its size. */
   const sweep = ({ atMs = NOW + 10_000, side = 'sell', levels, perDay }: Sweep): number => {
     const size = sizeOf(perDay);
     for (let i = 0; i < levels; i += 1) {
@@ -72,21 +72,21 @@ function seasoned(options: { readonly withPolls: boolean } = { withPolls: true }
     }
     return size;
   };
-  return { told, trade, poll, sweep, sizeOf };
+  return { inferred, trade, poll, sweep, sizeOf };
 }
 
-/** What is told of one sweep between two polls when open interest falls by a share of its size. */
-function toldOf(sweep: Sweep, fallShare: number): readonly InferredLiquidation[] {
+/** The liquidations inferred from one sweep between two polls when open interest falls by a share of its size. */
+function inferredFrom(sweep: Sweep, fallShare: number): readonly InferredLiquidation[] {
   const scene = seasoned();
   const size = scene.sweep(sweep);
   scene.poll(NOW + POLL_MS, OPEN_COINS - fallShare * size);
   scene.trade({ ts: NOW + POLL_MS + 1 });
-  return scene.told;
+  return scene.inferred;
 }
 
 describe('a sweep that is followed by a fall of open interest', () => {
-  it('is told with what it was concluded from', () => {
-    const [one, ...others] = toldOf({ levels: 6, perDay: 10, side: 'sell' }, 1);
+  it('is emitted with the evidence for it', () => {
+    const [one, ...others] = inferredFrom({ levels: 6, perDay: 10, side: 'sell' }, 1);
     expect(others).toEqual([]);
     expect(one).toMatchObject({
       coin: 'ABC',
@@ -105,19 +105,19 @@ describe('a sweep that is followed by a fall of open interest', () => {
   });
 
   it('is a liquidation from four prices on', () => {
-    expect(toldOf({ levels: 4, perDay: 10 }, 1)).toHaveLength(1);
-    expect(toldOf({ levels: 3, perDay: 10 }, 1)).toEqual([]);
+    expect(inferredFrom({ levels: 4, perDay: 10 }, 1)).toHaveLength(1);
+    expect(inferredFrom({ levels: 3, perDay: 10 }, 1)).toEqual([]);
   });
 
   it('is a liquidation when no more than forty orders of its size come in a day', () => {
-    expect(toldOf({ levels: 6, perDay: 38 }, 1)).toHaveLength(1);
-    expect(toldOf({ levels: 6, perDay: 42 }, 1)).toEqual([]);
+    expect(inferredFrom({ levels: 6, perDay: 38 }, 1)).toHaveLength(1);
+    expect(inferredFrom({ levels: 6, perDay: 42 }, 1)).toEqual([]);
   });
 
   it('is a liquidation when the fall makes up six tenths of it', () => {
-    expect(toldOf({ levels: 6, perDay: 10 }, 0.62)).toHaveLength(1);
-    expect(toldOf({ levels: 6, perDay: 10 }, 0.58)).toEqual([]);
-    expect(toldOf({ levels: 6, perDay: 10 }, -1)).toEqual([]);
+    expect(inferredFrom({ levels: 6, perDay: 10 }, 0.62)).toHaveLength(1);
+    expect(inferredFrom({ levels: 6, perDay: 10 }, 0.58)).toEqual([]);
+    expect(inferredFrom({ levels: 6, perDay: 10 }, -1)).toEqual([]);
   });
 
   it('counts prices, not fills', () => {
@@ -126,26 +126,26 @@ describe('a sweep that is followed by a fall of open interest', () => {
     for (let i = 0; i < 8; i += 1) scene.trade({ ts: NOW + 1, size: size / 8, sameOrder: i > 0 });
     scene.poll(NOW + POLL_MS, OPEN_COINS - size);
     scene.poll(NOW + 2 * POLL_MS, OPEN_COINS - size);
-    expect(scene.told).toEqual([]);
+    expect(scene.inferred).toEqual([]);
   });
 
-  it('is not explained by a fall before it, even if that is told later', () => {
+  it('is not explained by an earlier fall, even if that is reported later', () => {
     const scene = seasoned();
     const size = scene.sweep({ levels: 6, perDay: 10, atMs: NOW + POLL_MS + 1 });
     scene.trade({ ts: NOW + POLL_MS + 1000 });
     scene.poll(NOW + POLL_MS, OPEN_COINS - size);
     scene.poll(NOW + 2 * POLL_MS, OPEN_COINS - size);
     scene.trade({ ts: NOW + 2 * POLL_MS + 1 });
-    expect(scene.told).toEqual([]);
+    expect(scene.inferred).toEqual([]);
   });
 
-  it('is told at the next poll when nothing trades after it', () => {
+  it('is emitted at the next poll when nothing trades after it', () => {
     const scene = seasoned();
     const size = scene.sweep({ levels: 6, perDay: 10 });
     scene.poll(NOW + POLL_MS, OPEN_COINS - size);
-    expect(scene.told).toEqual([]);
+    expect(scene.inferred).toEqual([]);
     scene.poll(NOW + 2 * POLL_MS, OPEN_COINS - size);
-    expect(scene.told).toHaveLength(1);
+    expect(scene.inferred).toHaveLength(1);
   });
 });
 
@@ -156,7 +156,7 @@ describe('a fall of open interest', () => {
     const large = scene.sweep({ levels: 6, perDay: 2, atMs: NOW + 2000 });
     scene.poll(NOW + POLL_MS, OPEN_COINS - large - 0.3 * small);
     scene.trade({ ts: NOW + POLL_MS + 1 });
-    expect(scene.told.map(({ ts }) => ts)).toEqual([NOW + 2000]);
+    expect(scene.inferred.map(({ ts }) => ts)).toEqual([NOW + 2000]);
   });
 
   it('that accounts for both makes two, in the order of the tape', () => {
@@ -165,12 +165,12 @@ describe('a fall of open interest', () => {
     const large = scene.sweep({ levels: 6, perDay: 2, atMs: NOW + 2000 });
     scene.poll(NOW + POLL_MS, OPEN_COINS - large - small);
     scene.trade({ ts: NOW + POLL_MS + 1 });
-    expect(scene.told.map(({ ts }) => ts)).toEqual([NOW + 1000, NOW + 2000]);
+    expect(scene.inferred.map(({ ts }) => ts)).toEqual([NOW + 1000, NOW + 2000]);
   });
 });
 
 describe('a smaller order next to a liquidation', () => {
-  const told = (company: Sweep, laterPolls = 0): number => {
+  const inferred = (company: Sweep, laterPolls = 0): number => {
     const scene = seasoned();
     const size = scene.sweep({ levels: 6, perDay: 10, side: 'sell' });
     let coins = OPEN_COINS - size;
@@ -179,19 +179,19 @@ describe('a smaller order next to a liquidation', () => {
     coins -= scene.sweep({ ...company, atMs: beginMs + 12_000 });
     scene.poll(beginMs + POLL_MS, coins);
     scene.trade({ ts: beginMs + POLL_MS + 1 });
-    return scene.told.length;
+    return scene.inferred.length;
   };
 
   it('is one as well on the same side, from two prices and three hundred a day on', () => {
-    expect(told({ side: 'sell', levels: 2, perDay: 280 })).toBe(2);
-    expect(told({ side: 'sell', levels: 1, perDay: 280 })).toBe(1);
-    expect(told({ side: 'sell', levels: 2, perDay: 330 })).toBe(1);
-    expect(told({ side: 'buy', levels: 2, perDay: 280 })).toBe(1);
+    expect(inferred({ side: 'sell', levels: 2, perDay: 280 })).toBe(2);
+    expect(inferred({ side: 'sell', levels: 1, perDay: 280 })).toBe(1);
+    expect(inferred({ side: 'sell', levels: 2, perDay: 330 })).toBe(1);
+    expect(inferred({ side: 'buy', levels: 2, perDay: 280 })).toBe(1);
   });
 
   it('may come one poll later, and no more', () => {
-    expect(told({ side: 'sell', levels: 2, perDay: 280 }, 1)).toBe(2);
-    expect(told({ side: 'sell', levels: 2, perDay: 280 }, 2)).toBe(1);
+    expect(inferred({ side: 'sell', levels: 2, perDay: 280 }, 1)).toBe(2);
+    expect(inferred({ side: 'sell', levels: 2, perDay: 280 }, 2)).toBe(1);
   });
 });
 
@@ -200,7 +200,7 @@ describe('without open interest', () => {
     const scene = seasoned({ withPolls: false });
     scene.sweep(sweep);
     scene.trade({ ts: NOW + 20_000 });
-    return scene.told.length;
+    return scene.inferred.length;
   };
 
   it('a sweep needs five prices, and a size that comes fifteen times a day at most', () => {
@@ -209,8 +209,8 @@ describe('without open interest', () => {
     expect(inferredBlind({ levels: 5, perDay: 16 })).toBe(0);
   });
 
-  it('the same holds when the next poll comes too late to tell anything', () => {
-    for (const [lateMs, told] of [
+  it('the same holds when the next poll comes too late to be conclusive', () => {
+    for (const [lateMs, inferred] of [
       [90_000, 0],
       [91_000, 1],
     ] as const) {
@@ -218,25 +218,25 @@ describe('without open interest', () => {
       scene.sweep({ levels: 8, perDay: 5 });
       scene.poll(NOW + lateMs, OPEN_COINS);
       scene.poll(NOW + lateMs + POLL_MS, OPEN_COINS);
-      expect(scene.told).toHaveLength(told);
-      for (const liquidation of scene.told) expect(liquidation).not.toHaveProperty('openInterestFall');
+      expect(scene.inferred).toHaveLength(inferred);
+      for (const liquidation of scene.inferred) expect(liquidation).not.toHaveProperty('openInterestFall');
     }
   });
 
-  it('nobody waits for polls that have stopped', () => {
+  it('does not wait for polls that have stopped', () => {
     const scene = seasoned();
     scene.sweep({ levels: 8, perDay: 5 });
     scene.trade({ ts: NOW + 94_000 });
-    expect(scene.told).toEqual([]);
+    expect(scene.inferred).toEqual([]);
     scene.trade({ ts: NOW + 96_000 });
-    expect(scene.told).toHaveLength(1);
+    expect(scene.inferred).toHaveLength(1);
   });
 });
 
 describe('what is passed over', () => {
-  it('says nothing of a coin of which it has seen too little', () => {
-    const told: InferredLiquidation[] = [];
-    const rule = createLiquidationInference({ emit: (liquidation) => told.push(liquidation) });
+  it('infers nothing for a coin with too little history', () => {
+    const inferred: InferredLiquidation[] = [];
+    const rule = createLiquidationInference({ emit: (liquidation) => inferred.push(liquidation) });
     for (let i = 0; i < 100; i += 1) {
       const trade = { coin: 'NEW', venue: 'hyperliquid', side: 'buy', price: 1 + i / 1e6, tid: i } as const;
       rule.trade({ ...trade, size: 1e6, notionalUsd: 1e6, ts: T0 + i, sameOrder: i > 50 });
@@ -252,7 +252,7 @@ describe('what is passed over', () => {
       tid: 0,
       sameOrder: false,
     });
-    expect(told).toEqual([]);
+    expect(inferred).toEqual([]);
   });
 
   it('keeps the largest when more orders wait for a poll than there is room for', () => {
@@ -261,11 +261,11 @@ describe('what is passed over', () => {
     for (let i = 0; i < 200; i += 1) scene.sweep({ levels: 2, perDay: 250, atMs: NOW + 2 + i });
     scene.poll(NOW + POLL_MS, OPEN_COINS - size);
     scene.trade({ ts: NOW + POLL_MS + 1 });
-    expect(scene.told.map(({ ts }) => ts)).toEqual([NOW + 1]);
+    expect(scene.inferred.map(({ ts }) => ts)).toEqual([NOW + 1]);
   });
 
   it('takes no poll that comes within ten seconds of another', () => {
-    for (const [soonMs, told] of [
+    for (const [soonMs, inferred] of [
       [9_999, 0],
       [10_000, 1],
     ] as const) {
@@ -274,7 +274,7 @@ describe('what is passed over', () => {
       scene.poll(NOW + soonMs, OPEN_COINS - size);
       scene.poll(NOW + POLL_MS, OPEN_COINS);
       scene.trade({ ts: NOW + POLL_MS + 1 });
-      expect(scene.told).toHaveLength(told);
+      expect(scene.inferred).toHaveLength(inferred);
     }
   });
 
@@ -292,7 +292,7 @@ describe('the same tape and polls', () => {
   const polls = pollsOf(stretch);
 
   /** Each poll comes after the trades up to its time, so much sooner or later. */
-  const told = (offsetOf: (i: number) => number): string[] => {
+  const inferred = (offsetOf: (i: number) => number): string[] => {
     const found: string[] = [];
     const rule = createLiquidationInference({ emit: (one) => found.push(JSON.stringify(one)) });
     let polled = 0;
@@ -307,7 +307,7 @@ describe('the same tape and polls', () => {
     }
     return found;
   };
-  const usual = told(() => 0);
+  const usual = inferred(() => 0);
 
   it('say the same however they interleave', () => {
     expect(usual.length).toBeGreaterThan(5);
@@ -315,7 +315,7 @@ describe('the same tape and polls', () => {
       property(integer(), (seed) => {
         const random = seededRandom(seed);
         const offsets = polls.map(() => Math.round((random() - 0.5) * 9_900));
-        expect(told((i) => offsets[i]!)).toEqual(usual);
+        expect(inferred((i) => offsets[i]!)).toEqual(usual);
       }),
       { numRuns: 20 },
     );

@@ -211,7 +211,7 @@ class CoinInference {
       if (!passes(suspect, CONFIRMED) && this.#confirmedMs[suspect.print.side] >= opening.atMs)
         spend(suspect);
     }
-    for (const suspect of suspects) if (found.has(suspect)) this.#tell(suspect, fall);
+    for (const suspect of suspects) if (found.has(suspect)) this.#emitFrom(suspect, fall);
   }
 
   /** Judges the orders up to a time without open interest. */
@@ -226,12 +226,12 @@ class CoinInference {
   }
 
   #reportAlone(suspect: Suspect): void {
-    if (passes(suspect, UNCONFIRMED)) this.#tell(suspect);
+    if (passes(suspect, UNCONFIRMED)) this.#emitFrom(suspect);
   }
 
-  #tell({ print, levels, perDay }: Suspect, openInterestFall?: number): void {
+  #emitFrom({ print, levels, perDay }: Suspect, openInterestFall?: number): void {
     const { coin, venue, side, price, size, notionalUsd, ts, tid } = print;
-    const told = {
+    const inferred = {
       coin,
       venue,
       side,
@@ -244,7 +244,7 @@ class CoinInference {
       levels,
       perDay,
     };
-    this.#emit(openInterestFall === undefined ? told : { ...told, openInterestFall });
+    this.#emit(openInterestFall === undefined ? inferred : { ...inferred, openInterestFall });
   }
 }
 

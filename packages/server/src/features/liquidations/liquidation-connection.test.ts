@@ -5,11 +5,11 @@ const NOW_MS = 1_763_164_800_000;
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
 
-/** Heard between so many minutes ago. */
-function hearing(isHeard: boolean, ...spans: readonly (readonly [number, number])[]): VenueConnection {
+/** Connected between the given numbers of minutes ago. */
+function connection(isConnected: boolean, ...spans: readonly (readonly [number, number])[]): VenueConnection {
   return {
     venue: 'okx',
-    isHeard,
+    isConnected,
     spans: spans.map(([from, to]) => ({
       venue: 'okx',
       from: NOW_MS - from * MINUTE_MS,
@@ -19,20 +19,20 @@ function hearing(isHeard: boolean, ...spans: readonly (readonly [number, number]
 }
 
 it.each([
-  ['all the time', hearing(true, [2_000, 0]), 0, true],
-  ['all but half a minute', hearing(true, [2_000, 30], [29.5, 0]), 0, true],
-  ['not for ten minutes', hearing(true, [2_000, 30], [20, 0]), 10, false],
-  ['since an hour', hearing(true, [60, 0]), 0, false],
-  ['until a moment ago', hearing(false, [2_000, 0]), 0, false],
-  ['twice at once', hearing(true, [2_000, 100], [1_000, 90], [90, 0]), 0, true],
-  ['never', hearing(false), 0, false],
-])('of a venue that was heard %s', (_name, one, missingMinutes, isWhole) => {
+  ['all the time', connection(true, [2_000, 0]), 0, true],
+  ['all but half a minute', connection(true, [2_000, 30], [29.5, 0]), 0, true],
+  ['not for ten minutes', connection(true, [2_000, 30], [20, 0]), 10, false],
+  ['since an hour', connection(true, [60, 0]), 0, false],
+  ['until a moment ago', connection(false, [2_000, 0]), 0, false],
+  ['twice at once', connection(true, [2_000, 100], [1_000, 90], [90, 0]), 0, true],
+  ['never', connection(false), 0, false],
+])('of a venue that was connected %s', (_name, one, missingMinutes, isWhole) => {
   expect(disconnectedMs(one, NOW_MS)).toBe(missingMinutes * MINUTE_MS);
   expect(isConnectedThroughout(one, NOW_MS)).toBe(isWhole);
 });
 
 it('does not count what lies before the window', () => {
-  const one = hearing(true, [1_600, 1_500], [1_440, 0]);
+  const one = connection(true, [1_600, 1_500], [1_440, 0]);
   expect(isConnectedThroughout(one, NOW_MS)).toBe(true);
   expect(isConnectedThroughout(one, NOW_MS - DAY_MS / 24)).toBe(false);
 });

@@ -7,19 +7,19 @@ const GAP_MIN_MS = 60_000;
 /** When the liquidation feed of a venue was connected within the window. */
 export interface VenueConnection {
   readonly venue: string;
-  readonly isHeard: boolean;
+  readonly isConnected: boolean;
   /** Oldest first. */
   readonly spans: readonly ConnectedSpan[];
 }
 
 /** How long a venue was not connected since it first was within the window; 0 when that is too short to report. */
-export function disconnectedMs(hearing: VenueConnection, nowMs: number): number {
-  return disconnectedWithin(hearing, hearing.spans[0]?.from ?? nowMs, nowMs);
+export function disconnectedMs(connection: VenueConnection, nowMs: number): number {
+  return disconnectedWithin(connection, connection.spans[0]?.from ?? nowMs, nowMs);
 }
 
 /** Whether a venue was connected for the whole window. */
-export function isConnectedThroughout(hearing: VenueConnection, nowMs: number): boolean {
-  return hearing.isHeard && disconnectedWithin(hearing, nowMs - LIQUIDATION_WINDOW_MS, nowMs) === 0;
+export function isConnectedThroughout(connection: VenueConnection, nowMs: number): boolean {
+  return connection.isConnected && disconnectedWithin(connection, nowMs - LIQUIDATION_WINDOW_MS, nowMs) === 0;
 }
 
 function disconnectedWithin({ spans }: VenueConnection, fromMs: number, nowMs: number): number {

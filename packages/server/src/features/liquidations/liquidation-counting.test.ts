@@ -5,7 +5,7 @@ import { LiquidationWindow } from './liquidation-window.ts';
 
 const NOW_MS = 1_763_164_800_000;
 
-function heard(venue: string, notionalUsd: number, parts: Partial<Liquidation> = {}): Liquidation {
+function measured(venue: string, notionalUsd: number, parts: Partial<Liquidation> = {}): Liquidation {
   const order = { coin: 'BTC', side: 'sell', price: 1, size: notionalUsd, ts: NOW_MS - 1 } as const;
   return { ...order, venue, notionalUsd, inferred: false, ...parts };
 }
@@ -58,15 +58,15 @@ it.each([
     aggregated: [],
   },
 ])(
-  'counts a venue that was heard $feed from exactly one source ($aggregated)',
+  'counts a venue whose feed was $feed from exactly one source ($aggregated)',
   ({ feed, figures, longUsd, shortUsd, times, aggregated }) => {
-    const counted = count([heard('okx', 40)], figures, feed === 'whole' ? ['okx'] : []);
+    const counted = count([measured('okx', 40)], figures, feed === 'whole' ? ['okx'] : []);
     expect(counted).toMatchObject({ measured: { longUsd, shortUsd, count: times }, aggregated });
   },
 );
 
-it('still knows the largest one that was heard, and who contributed', () => {
-  const entries = [heard('okx', 40), heard('bybit', 7), heard('hyperliquid', 3, { inferred: true })];
+it('keeps the largest measured one, and the contributing venues', () => {
+  const entries = [measured('okx', 40), measured('bybit', 7), measured('hyperliquid', 3, { inferred: true })];
   expect(count(entries, [figure('okx'), figure('gate', { longUsd: 0, shortUsd: 0 })], ['bybit'])).toEqual({
     coin: 'BTC',
     maxUsd: 40,
@@ -79,7 +79,7 @@ it('still knows the largest one that was heard, and who contributed', () => {
   });
 });
 
-it('tells of a coin that only the aggregator knows', () => {
+it('includes a coin that only the aggregator knows', () => {
   expect(count([], [figure('binance')])).toMatchObject({
     maxUsd: 0,
     venues: ['binance'],

@@ -32,9 +32,9 @@ export function countLiquidations(counting: Counting): ReadonlyMap<string, Count
     const { venue, coin, asOfMs } = figure;
     if (nowMs - asOfMs <= FIGURE_MAX_AGE_MS && !isWhole(venue)) used.set(keyOf(venue, coin), figure);
   }
-  const heard = totals((venue, coin) => used.has(keyOf(venue, coin)));
+  const measured = totals((venue, coin) => used.has(keyOf(venue, coin)));
   const counted = new Map<string, CountedLiquidations>();
-  for (const [coin, one] of heard) counted.set(coin, { ...one, aggregated: [] });
+  for (const [coin, one] of measured) counted.set(coin, { ...one, aggregated: [] });
   for (const figure of used.values()) {
     const { coin } = figure;
     counted.set(coin, withFigure(counted.get(coin) ?? { ...noLiquidations(coin), aggregated: [] }, figure));

@@ -10,7 +10,7 @@ import { type CoinLiquidations, LiquidationWindow } from './liquidation-window.t
 export interface LiquidationReader {
   /** Of a venue and coin that is replaced by another source, only the largest counts. */
   totals(isReplaced?: (venue: string, coin: string) => boolean): ReadonlyMap<string, CoinLiquidations>;
-  hearing(): readonly VenueConnection[];
+  connections(): readonly VenueConnection[];
   /** Since when nothing is missing for want of room; 0 when nothing is. */
   readonly wholeSinceMs: number;
   /** The aggregator for venues that were not connected; absent without a key. */
@@ -27,18 +27,18 @@ export interface Aggregator {
 export interface LiquidationReaderOptions {
   readonly clock: Clock;
   readonly bus: Bus;
-  readonly shelf: LiquidationTable;
+  readonly table: LiquidationTable;
   readonly log: Log;
   readonly aggregator?: Aggregator;
 }
 
 /** Counts what was recorded before and what comes. */
 export async function openLiquidations(options: LiquidationReaderOptions): Promise<LiquidationReader> {
-  const { clock, bus, shelf, log, aggregator } = options;
+  const { clock, bus, table, log, aggregator } = options;
   const window = new LiquidationWindow();
   const recorded = new Set<string>();
   try {
-    for await (const rows of shelf.since(clock.now() - LIQUIDATION_WINDOW_MS)) {
+    for await (const rows of table.since(clock.now() - LIQUIDATION_WINDOW_MS)) {
       for (const row of rows) {
         window.add(row, clock.now());
         recorded.add(liquidationKey(row).join(' '));
@@ -58,11 +58,11 @@ export async function openLiquidations(options: LiquidationReaderOptions): Promi
       const { rates = {} } = bus.latest(usdRatesTopic)?.message ?? {};
       return window.totals(clock.now(), isReplaced, (currency) => rates[currency]?.rate);
     },
-    hearing() {
+    connections() {
       const nowMs = clock.now();
       return (bus.latest(connectedVenuesTopic)?.message ?? []).map(({ venue, past, openSinceMs: from }) => ({
         venue,
-        isHeard: from !== undefined,
+        isConnected: from !== undefined,
         spans: [...past, ...(from === undefined ? [] : [{ venue, from, to: nowMs }])].filter(
           ({ to }) => to > nowMs - LIQUIDATION_WINDOW_MS,
         ),

@@ -41,13 +41,13 @@ function open(): Promise<LiquidationRecorder> {
     clock,
     bus,
     log,
-    shelf: new LiquidationTable(store),
+    table: new LiquidationTable(store),
     worthsOf,
     keptFromMs: (keepMs) => clock.now() - keepMs,
   });
 }
 
-const told: VenueLiquidation = {
+const row: VenueLiquidation = {
   coin: 'BTC',
   symbol: 'BTCUSDT',
   side: 'sell',
@@ -56,12 +56,12 @@ const told: VenueLiquidation = {
   venueTs: START_MS,
 };
 
-it('publishes and counts a liquidation once, however often it is told', async () => {
+it('publishes and counts a liquidation once, however often it is received', async () => {
   const recorder = await open();
   const published: Liquidation[] = [];
   bus.subscribe(liquidationTopic, (one) => published.push(one));
-  recorder.add('okx', [told]);
-  recorder.add('okx', [told, { ...told, price: 90_001 }]);
+  recorder.add('okx', [row]);
+  recorder.add('okx', [row, { ...row, price: 90_001 }]);
   expect(published.map(({ price, notionalUsd, inferred }) => [price, notionalUsd, inferred])).toEqual([
     [90_000, 45_000, false],
     [90_001, 45_000.5, false],
@@ -69,10 +69,10 @@ it('publishes and counts a liquidation once, however often it is told', async ()
   await recorder.stop();
 });
 
-it('knows after a restart what was told and who was heard, and takes no repeats of it', async () => {
+it('recovers liquidations and connections after a restart, and takes no repeats', async () => {
   const before = await open();
   before.socket('okx', 0, 'up', START_MS);
-  before.add('okx', [told]);
+  before.add('okx', [row]);
   clock.advance(HOUR_MS);
   await before.stop();
 
@@ -80,7 +80,7 @@ it('knows after a restart what was told and who was heard, and takes no repeats 
   const recorder = await open();
   const published: Liquidation[] = [];
   bus.subscribe(liquidationTopic, (one) => published.push(one));
-  recorder.add('okx', [told]);
+  recorder.add('okx', [row]);
   recorder.socket('okx', 0, 'up', clock.now());
   expect(published).toEqual([]);
   expect(bus.latest(connectedVenuesTopic)?.message).toEqual([
@@ -98,24 +98,24 @@ it('knows after a restart what was told and who was heard, and takes no repeats 
 
 it('knows all of a day after a restart, however many there were', async () => {
   const before = await open();
-  before.add('okx', [told]);
+  before.add('okx', [row]);
   before.add(
     'bybit',
-    Array.from({ length: 60_000 }, (_, i) => ({ ...told, venueTs: START_MS + 1 + i })),
+    Array.from({ length: 60_000 }, (_, i) => ({ ...row, venueTs: START_MS + 1 + i })),
   );
   await before.stop();
   clock.advance(HOUR_MS);
   const recorder = await open();
   const published: Liquidation[] = [];
   bus.subscribe(liquidationTopic, (one) => published.push(one));
-  recorder.add('okx', [told], true);
+  recorder.add('okx', [row], true);
   expect(published).toEqual([]);
-  recorder.add('okx', [{ ...told, price: 90_001 }], true);
+  recorder.add('okx', [{ ...row, price: 90_001 }], true);
   expect(published).toHaveLength(1);
   await recorder.stop();
 });
 
-it('calls a venue heard only while none of its sockets is down', async () => {
+it('calls a venue connected only while none of its sockets is down', async () => {
   const recorder = await open();
   recorder.socket('dydx', 0, 'up', START_MS);
   recorder.socket('dydx', 1, 'up', START_MS);
@@ -128,7 +128,7 @@ it('calls a venue heard only while none of its sockets is down', async () => {
   await recorder.stop();
 });
 
-it('hears a venue without a hole once what it missed has been asked for, also after a restart', async () => {
+it('closes the gap of a venue once the missed rows are fetched, also after a restart', async () => {
   const before = await open();
   before.socket('okx', 0, 'up', START_MS);
   before.socket('okx', 0, 'down', START_MS + 1_000);
@@ -153,7 +153,7 @@ it('hears a venue without a hole once what it missed has been asked for, also af
   await recorder.stop();
 });
 
-it('bridges a hole of a venue that is down again', async () => {
+it('bridges a gap of a venue that is down again', async () => {
   const recorder = await open();
   recorder.socket('okx', 0, 'up', START_MS);
   recorder.socket('okx', 0, 'down', START_MS + 5);
@@ -164,11 +164,11 @@ it('bridges a hole of a venue that is down again', async () => {
   await recorder.stop();
 });
 
-it('tells two apart that differ in nothing but their contract or id', async () => {
+it('distinguishes two that differ only in their contract or id', async () => {
   const recorder = await open();
   const published: Liquidation[] = [];
   bus.subscribe(liquidationTopic, (one) => published.push(one));
-  const rows = [told, { ...told, symbol: 'BTCUSDC' }, { ...told, id: 'a' }, { ...told, id: 'b' }];
+  const rows = [row, { ...row, symbol: 'BTCUSDC' }, { ...row, id: 'a' }, { ...row, id: 'b' }];
   recorder.add('kraken', rows);
   recorder.add('kraken', rows);
   expect(published.map(({ symbol, id }) => [symbol, id])).toEqual([
@@ -180,13 +180,13 @@ it('tells two apart that differ in nothing but their contract or id', async () =
   await recorder.stop();
 });
 
-it('marks as late what is told of before, and nothing that is told as it happens', async () => {
+it('marks refilled rows as late, and live ones not', async () => {
   const recorder = await open();
   const published: Liquidation[] = [];
   bus.subscribe(liquidationTopic, (one) => published.push(one));
   clock.advance(HOUR_MS);
-  recorder.add('okx', [told, { ...told, venueTs: clock.now() - 30_000 }], true);
-  recorder.add('gate', [told]);
+  recorder.add('okx', [row, { ...row, venueTs: clock.now() - 30_000 }], true);
+  recorder.add('gate', [row]);
   expect(published.map(({ isLate }) => isLate)).toEqual([true, undefined, undefined]);
   await recorder.stop();
 });
@@ -197,9 +197,9 @@ it('converts what is quoted in USDT, and marks it while the rate is not known', 
   const recorder = await open();
   const published: Liquidation[] = [];
   bus.subscribe(liquidationTopic, (one) => published.push(one));
-  recorder.add('okx', [told]);
+  recorder.add('okx', [row]);
   rate = 0.99;
-  recorder.add('okx', [{ ...told, venueTs: START_MS + 1 }]);
+  recorder.add('okx', [{ ...row, venueTs: START_MS + 1 }]);
   expect(published).toMatchObject([
     { notionalUsd: 45_000, quote: 'USDT', isUnconverted: true },
     { notionalUsd: 44_550, quote: 'USDT', price: 90_000, size: 0.5 },

@@ -29,7 +29,7 @@ export interface LiquidationRecorderOptions {
   readonly keptFromMs: Retention;
   readonly clock: Clock;
   readonly bus: Bus;
-  readonly shelf: LiquidationTable;
+  readonly table: LiquidationTable;
   readonly log: Log;
   /** The quote currency of each contract of a venue, and its rate in dollars, if known. */
   readonly worthsOf: (
@@ -55,18 +55,18 @@ export class LiquidationRecorder {
   /** With what was recorded before. */
   static async open(options: LiquidationRecorderOptions): Promise<LiquidationRecorder> {
     const recorder = new LiquidationRecorder(options);
-    const { clock, shelf, log } = options;
+    const { clock, table, log } = options;
     const sinceMs = clock.now() - LIQUIDATION_WINDOW_MS;
     try {
-      for await (const rows of shelf.since(sinceMs)) {
+      for await (const rows of table.since(sinceMs)) {
         for (const row of rows) recorder.#remember(row);
       }
-      for (const span of await shelf.spans(sinceMs)) recorder.#venue(span.venue).past.push(span);
+      for (const span of await table.spans(sinceMs)) recorder.#venue(span.venue).past.push(span);
       for (const known of recorder.#venues.values()) known.past = joinSpans(known.past);
     } catch (error) {
       log.error({ err: error }, 'the liquidations recorded before cannot be read');
     }
-    recorder.#tell();
+    recorder.#publishConnections();
     return recorder;
   }
 
@@ -127,7 +127,7 @@ export class LiquidationRecorder {
       known.past.push(span);
       this.#closed.push(span);
     }
-    this.#tell();
+    this.#publishConnections();
   }
 
   /** Whatever a venue liquidated in a span is here, though its feed was down then. */
@@ -142,7 +142,7 @@ export class LiquidationRecorder {
     }
     known.past = spans;
     this.#closed.push(...spans);
-    this.#tell();
+    this.#publishConnections();
   }
 
   async stop(): Promise<void> {
@@ -151,13 +151,13 @@ export class LiquidationRecorder {
     await this.#write();
   }
 
-  #tell(): void {
-    const heard = [...this.#venues].map(([venue, { open, past }]) => ({
+  #publishConnections(): void {
+    const connected = [...this.#venues].map(([venue, { open, past }]) => ({
       venue,
       past: [...past],
       ...(open ? { openSinceMs: open.from } : {}),
     }));
-    this.#options.bus.publish(connectedVenuesTopic, heard);
+    this.#options.bus.publish(connectedVenuesTopic, connected);
   }
 
   #venue(venue: string): { down: Set<number>; open?: ConnectedSpan; past: ConnectedSpan[] } {
@@ -189,7 +189,7 @@ export class LiquidationRecorder {
   }
 
   async #write(): Promise<void> {
-    const { clock, shelf, log } = this.#options;
+    const { clock, table, log } = this.#options;
     const nowMs = clock.now();
     const rows = this.#pending;
     const closed = this.#closed;
@@ -200,7 +200,7 @@ export class LiquidationRecorder {
     this.#pending = [];
     this.#closed = [];
     try {
-      await shelf.append(rows, [...closed, ...open]);
+      await table.append(rows, [...closed, ...open]);
       this.#isFailing = false;
     } catch (error) {
       this.#pending = [...rows, ...this.#pending];
@@ -214,17 +214,17 @@ export class LiquidationRecorder {
   }
 
   #prune(): void {
-    const { clock, shelf, log, keptFromMs } = this.#options;
+    const { clock, table, log, keptFromMs } = this.#options;
     const beforeMs = clock.now() - LIQUIDATION_WINDOW_MS;
     for (const known of this.#venues.values()) {
       known.past = known.past.filter(({ to }) => to > beforeMs);
     }
     for (const [key, ts] of this.#remembered) if (ts < beforeMs) this.#remembered.delete(key);
-    this.#tell();
+    this.#publishConnections();
     const removedBeforeMs = keptFromMs(LIQUIDATIONS_KEEP_MS);
     const spansBeforeMs = keptFromMs(LIQUIDATION_WINDOW_MS);
     if (removedBeforeMs === undefined || spansBeforeMs === undefined) return;
-    shelf
+    table
       .prune(removedBeforeMs, spansBeforeMs)
       .catch((error: unknown) => log.error({ err: error }, 'old liquidations cannot be removed'));
   }

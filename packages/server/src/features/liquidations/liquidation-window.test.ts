@@ -60,7 +60,7 @@ it('counts the same after a long time as from the entries that are left', () => 
   expect(window.totals(lastMs).get('BTC')?.measured.count).toBe(within);
 });
 
-it('tells of a coin without any that there was none', () => {
+it('returns zeros for a coin without any', () => {
   expect(noLiquidations('SOL')).toMatchObject({ coin: 'SOL', maxUsd: 0, venues: [], measured: { count: 0 } });
 });
 

@@ -55,13 +55,13 @@ it.each([
     primaryVenue: 'hyperliquid',
     tape,
   });
-  const told: Liquidation[] = [];
-  bus.subscribe(liquidationTopic, (one) => told.push(one));
+  const published: Liquidation[] = [];
+  bus.subscribe(liquidationTopic, (one) => published.push(one));
   const [first, ...rest] = sweep as [Trade, ...Trade[]];
   liquidations.trade({ ...first, size: 1, notionalUsd: 100, ts: START_MS - 1_000 });
   await new Promise((resolve) => setImmediate(resolve));
   for (const trade of [first, ...rest]) liquidations.trade(trade);
-  expect(told).toHaveLength(found);
+  expect(published).toHaveLength(found);
   expect(asked).toEqual([
     [recallSizesTask.name, { folder, sinceMs: START_MS - 1_000 - 12 * 3_600_000, untilMs: START_MS - 1_000 }],
   ]);

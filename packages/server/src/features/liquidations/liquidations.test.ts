@@ -21,7 +21,7 @@ const SEED = 8;
 const START_MS = Date.UTC(2026, 10, 12, 13, 6);
 const KEY = 'c0ffee-0123-secret';
 const QUIET_TURNS = 15;
-/** Steps of time for hours in which nothing is delicate. */
+/** Clock steps for hours without delicate timing. */
 const STRIDE_MS = 5_000;
 /** Minutes of the market, over sockets, on a machine that may be busy. */
 const PATIENCE_MS = 90_000;
@@ -34,7 +34,7 @@ interface Liquidated {
   readonly sinceTs?: number;
 }
 
-interface Told {
+interface Reply {
   readonly rows: ReadonlyMap<string, Liquidated>;
   readonly source: string;
   /** Error by source. */
@@ -49,8 +49,8 @@ interface Chain {
   strike(fault: object): Promise<void>;
   heal(): Promise<void>;
   pass(ms: number, stepMs?: number): Promise<void>;
-  until(holds: (told: Told) => boolean, withinMs: number): Promise<Told>;
-  ask(search?: string): Promise<Told>;
+  until(holds: (reported: Reply) => boolean, withinMs: number): Promise<Reply>;
+  ask(search?: string): Promise<Reply>;
   close(): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ async function start(
     startMs: START_MS,
     liquidations: {
       totals: (isReplaced) => reader?.totals(isReplaced) ?? new Map(),
-      hearing: () => reader?.hearing() ?? [],
+      connections: () => reader?.connections() ?? [],
       get wholeSinceMs() {
         return reader?.wholeSinceMs ?? 0;
       },
@@ -97,7 +97,7 @@ async function start(
     store,
     primaryVenue: 'hyperliquid',
   });
-  reader = await openLiquidations({ clock, bus, log, shelf: new LiquidationTable(store) });
+  reader = await openLiquidations({ clock, bus, log, table: new LiquidationTable(store) });
   const strike = async (fault: object): Promise<void> => {
     const answer = await fetch(`${simulator.url}/sim/faults`, {
       method: 'POST',
@@ -129,7 +129,7 @@ async function start(
       for (let turn = 0; turn < QUIET_TURNS; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     }
   };
-  const ask = async (search = ''): Promise<Told> => {
+  const ask = async (search = ''): Promise<Reply> => {
     const { body } = await api.get(`/perps/liquidations${search}`);
     const data = body.data as readonly Liquidated[];
     const sources = (body.meta['sources'] ?? []) as readonly { source: string; error: string }[];
@@ -151,8 +151,8 @@ async function start(
     ask,
     async until(holds, withinMs) {
       for (let passedMs = 0; passedMs < withinMs; passedMs += 5_000) {
-        const told = await ask();
-        if (holds(told)) return told;
+        const reported = await ask();
+        if (holds(reported)) return reported;
         await pass(5_000);
       }
       throw new Error(`it did not come true within ${withinMs} ms: ${holds.toString()}`);
@@ -214,13 +214,13 @@ describe('OKX', { timeout: PATIENCE_MS }, () => {
     const truth = truthOf('okx');
     expect(truth.get('ZEC')).toBeGreaterThan(0);
     for (const [coin, usd] of truth) {
-      // Venues count in contracts, of which the smallest is a few dollars.
+      // Venues count in contracts; the smallest is a few dollars.
       expect(Math.abs(usdOf(rows.get(coin)) - usd), coin).toBeLessThan(0.03 * usd + 20);
     }
     expect(chain.simulator.violations['okx']).toEqual({});
   });
 
-  it('has a hole when nobody answers for what it missed', async () => {
+  it('keeps a gap when no source has the missed rows', async () => {
     chain = await start(['okx']);
     await chain.until(({ rows }) => rows.size > 20, 2 * MINUTE_MS);
     await cut();
@@ -241,14 +241,14 @@ describe('OKX', { timeout: PATIENCE_MS }, () => {
 describe('the aggregator', { timeout: PATIENCE_MS }, () => {
   const deaf = ['binance', 'gate'].map((venue) => ({ venue, part: 'ws', fault: 'status', status: 451 }));
 
-  it('stands in for venues that are not heard, coin by coin, and says so', async () => {
+  it('stands in for disconnected venues, coin by coin, and says so', async () => {
     chain = await start(['okx', 'binance', 'gate'], { key: KEY, faults: deaf });
-    const told = await chain.until(
+    const reported = await chain.until(
       ({ rows }) => (rows.get('BTC')?.aggregated?.length ?? 0) === 3,
       10 * MINUTE_MS,
     );
-    const btc = told.rows.get('BTC');
-    // OKX is heard, but its day is not complete before its past has caught up.
+    const btc = reported.rows.get('BTC');
+    // OKX is connected, but its day is not complete before its history has caught up.
     const all = ['binance', 'gate', 'okx'];
     expect(btc).toMatchObject({ aggregated: all, venues: all });
     const truth = ['okx', 'binance', 'gate'].reduce(
@@ -256,15 +256,18 @@ describe('the aggregator', { timeout: PATIENCE_MS }, () => {
       0,
     );
     expect(usdOf(btc) / truth).toBeCloseTo(1, 1);
-    expect(told.source).toContain('coinalyze');
+    expect(reported.source).toContain('coinalyze');
     const alone = await chain.ask('?coins=BTC');
     expect(alone.troubles.size).toBe(0);
     expect(chain.simulator.violations['coinalyze']).toEqual({});
   });
 
-  it('is not there without a key: what is not heard is told', async () => {
+  it('is absent without a key: the disconnected venues are named', async () => {
     chain = await start(['okx', 'binance'], { faults: deaf });
-    const { rows, source, troubles } = await chain.until(({ rows: told }) => told.size > 20, 3 * MINUTE_MS);
+    const { rows, source, troubles } = await chain.until(
+      ({ rows: reported }) => reported.size > 20,
+      3 * MINUTE_MS,
+    );
     expect([...rows.values()].some((row) => row.aggregated)).toBe(false);
     expect(source).not.toContain('coinalyze');
     expect(troubles.get('binance:liquidations')).toMatch(/451/);
@@ -275,7 +278,7 @@ describe('the aggregator', { timeout: PATIENCE_MS }, () => {
     { name: 'talks nonsense', fault: { fault: 'garbage' } },
     { name: 'limits us', fault: { fault: 'status', status: 429 } },
     { name: 'cannot be reached', fault: { fault: 'refuse' } },
-  ])('is told when it $name, and nowhere is the key', async ({ fault }) => {
+  ])('is named when it $name, and the key appears nowhere', async ({ fault }) => {
     const faults = [...deaf, { venue: 'coinalyze', part: 'rest', ...fault }];
     chain = await start(['okx', 'binance'], { key: KEY, faults });
     const { troubles } = await chain.until(

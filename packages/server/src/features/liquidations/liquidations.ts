@@ -36,17 +36,17 @@ export interface Liquidations {
 /** Joins liquidations reported by venues, those inferred for the primary venue, and the record. */
 export async function startLiquidations(options: LiquidationsOptions): Promise<Liquidations> {
   const { bus, store, primaryVenue } = options;
-  const shelf = new LiquidationTable(store);
+  const table = new LiquidationTable(store);
   const recorder = await LiquidationRecorder.open({
     ...options,
-    shelf,
+    table,
     worthsOf: (venue) => quoteWorths((topic) => bus.latest(topic)?.message, venue),
   });
   const inference = createLiquidationInference({ emit: (liquidation) => recorder.take(liquidation) });
-  const leave = bus.subscribe(snapshotTopic(primaryVenue, 'openInterest'), (table) => {
-    const { rows, fetchedAtMs } = table;
+  const leave = bus.subscribe(snapshotTopic(primaryVenue, 'openInterest'), (snapshot) => {
+    const { rows, fetchedAtMs } = snapshot;
     for (const [i, { coin, coins }] of rows.entries())
-      if (rowAtMs(table, i) === fetchedAtMs) inference.openInterest(coin, coins, fetchedAtMs);
+      if (rowAtMs(snapshot, i) === fetchedAtMs) inference.openInterest(coin, coins, fetchedAtMs);
   });
   const stopping = new AbortController();
   let isWarm = false;

@@ -3,7 +3,7 @@ import { OpenInterestTrend, type Poll } from './open-interest-trend.ts';
 
 const STEP_MS = 30_000;
 
-/** Tells a row of polls half a minute apart; what was said of each pair. */
+/** Feeds polls half a minute apart; returns the verdict on each pair. */
 function fallsOf(coins: readonly number[], trend = new OpenInterestTrend()): (number | undefined)[] {
   const polls = coins.map((amount, i): Poll => ({ atMs: i * STEP_MS, coins: amount }));
   return polls.slice(1).map((poll, i) => trend.fallBetween(polls[i]!, poll));
@@ -21,7 +21,7 @@ describe('the trend of open interest', () => {
     expect(falls.slice(10)).toEqual([0, 0, 0]);
   });
 
-  it('tells a fall from twice the noise on', () => {
+  it('reports a fall from twice the noise', () => {
     const last = usual(81).at(-1)!;
     expect(fallsOf([...usual(81), last - 16]).at(-1)).toBe(0);
     expect(fallsOf([...usual(81), last - 30]).at(-1)).toBeGreaterThan(25);

@@ -53,10 +53,10 @@ it('makes of the tape, sealed or not, what was made of its trades when they came
     const wasOne = trade.sameOrder ? (trades[i - 1]?.notionalUsd ?? 0) : 0;
     if (!next?.sameOrder && trade.ts < untilMs) live.add(wasOne + trade.notionalUsd, trade.ts);
   }
-  const shelf = new TickTable(store);
-  await shelf.commit(shelf.sealing('BTC', buffer, 600, []));
-  await shelf.commit(shelf.appending('BTC', buffer, 600, 1_100, 1));
-  await shelf.commit(shelf.appending('BTC', buffer, 1_100, 1_500, 2));
+  const table = new TickTable(store);
+  await table.commit(table.sealing('BTC', buffer, 600, []));
+  await table.commit(table.appending('BTC', buffer, 600, 1_100, 1));
+  await table.commit(table.appending('BTC', buffer, 1_100, 1_500, 2));
   const [reported] = await recallSizes({ folder, sinceMs: START_MS, untilMs }, withReader);
   const [coin, sizes] = reported ?? [];
   const { lastTs, orders, sum, squares, spanMs } = live.remembered;

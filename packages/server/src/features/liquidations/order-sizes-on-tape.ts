@@ -28,16 +28,16 @@ export async function recallSizes(
   withReader: WithReader,
 ): Promise<readonly (readonly [string, RememberedSizes])[]> {
   return withReader(asked.folder, async (store) => {
-    const shelf = new TickTable(store);
+    const table = new TickTable(store);
     const sizes: (readonly [string, RememberedSizes])[] = [];
-    for (const coin of await shelf.coins())
-      sizes.push([coin, (await sizesOf(shelf, coin, asked)).remembered]);
+    for (const coin of await table.coins())
+      sizes.push([coin, (await sizesOf(table, coin, asked)).remembered]);
     return sizes;
   });
 }
 
 async function sizesOf(
-  shelf: TickTable,
+  table: TickTable,
   coin: string,
   { sinceMs, untilMs }: SizesOnTape,
 ): Promise<OrderSizes> {
@@ -45,12 +45,12 @@ async function sizesOf(
   // No chunk crosses an hour.
   for (let hourMs = Math.floor(sinceMs / HOUR_MS) * HOUR_MS; hourMs < untilMs; hourMs += HOUR_MS) {
     throwIfGivenUp();
-    const chunks = await shelf.chunks(coin, hourMs, hourMs + HOUR_MS, CHUNKS_PER_HOUR_MAX);
+    const chunks = await table.chunks(coin, hourMs, hourMs + HOUR_MS, CHUNKS_PER_HOUR_MAX);
     for (const { data } of chunks) addOrders(sizes, decodeTicks(gunzipChunk(data)), untilMs);
   }
   // An order may have been written in two pieces.
   const tail = new TickBuffer();
-  for (const piece of await shelf.tail(coin)) tail.addTicks(piece);
+  for (const piece of await table.tail(coin)) tail.addTicks(piece);
   addOrders(sizes, tail.columns, untilMs);
   return sizes;
 }

@@ -5,7 +5,7 @@ import { OrderSizes } from './order-sizes.ts';
 const T0 = Date.UTC(2026, 10, 16);
 const DAY_MS = 86_400_000;
 
-/** Log-normal orders around a size, so many seconds apart. */
+/** Log-normal orders around a size, at a fixed distance in seconds. */
 function fill(
   sizes: OrderSizes,
   options: { count: number; medianUsd: number; everyMs: number; fromMs?: number },
@@ -62,7 +62,7 @@ describe('the sizes of orders', () => {
     expect(sizes.perDay(400_000)! / before).toBeLessThan(1.2);
   });
 
-  it('take a silence of days for a hole in the recording', () => {
+  it('take a silence of days for a gap in the recording', () => {
     const sizes = new OrderSizes();
     const nowMs = fill(sizes, { count: 20_000, medianUsd: 1000, everyMs: 8_640 });
     const before = sizes.perDay(50_000)!;

@@ -19,29 +19,29 @@ export async function coverageRows(
   from: number,
   to: number,
 ): Promise<readonly CoverageRow[]> {
-  const holes = await coverage.holes(coin, from, to);
-  const rows = withReasons(await coverage.stretches(coin, from, to), holes);
-  return secondary ? withCounts(rows, holes, secondary) : rows;
+  const gaps = await coverage.gaps(coin, from, to);
+  const rows = withReasons(await coverage.stretches(coin, from, to), gaps);
+  return secondary ? withCounts(rows, gaps, secondary) : rows;
 }
 
 /** The intervals with the reasons of their gaps. */
-function withReasons(stretches: readonly Stretch[], holes: readonly CoinGap[]): readonly CoverageRow[] {
+function withReasons(stretches: readonly Stretch[], gaps: readonly CoinGap[]): readonly CoverageRow[] {
   const reasons = stretches.map(() => new Set<string>());
-  for (const { from, to, state, reason } of holes) {
+  for (const { from, to, state, reason } of gaps) {
     for (let i = firstAfter(stretches, from); (stretches[i]?.from ?? Infinity) < to; i += 1) {
       if (stretches[i]?.state === state) reasons[i]?.add(reason);
     }
   }
   return stretches.map((stretch, i) => {
-    const told = [...(reasons[i] ?? [])];
-    return told.length === 0 ? stretch : { ...stretch, reason: told.join('; ') };
+    const reported = [...(reasons[i] ?? [])];
+    return reported.length === 0 ? stretch : { ...stretch, reason: reported.join('; ') };
   });
 }
 
 /** The stretches of a market with its recorded trades, and where these are numbered, with those that there were. */
 async function withCounts(
   rows: readonly CoverageRow[],
-  holes: readonly CoinGap[],
+  gaps: readonly CoinGap[],
   { market, ...recorded }: RecordedTape & { readonly market: StoredMarket },
 ): Promise<readonly CoverageRow[]> {
   const counts = await countTrades(recorded, market.symbol, rows);
@@ -49,11 +49,11 @@ async function withCounts(
     const recordedTrades = counts[i] ?? 0;
     if (!market.isCounted) return { ...row, method: 'socket' as const, recordedTrades };
     // A gap is counted where it begins. Before the record begins, nothing is known to be missing or not.
-    const own = holes.filter(({ from }) => from >= row.from && from < row.to);
+    const own = gaps.filter(({ from }) => from >= row.from && from < row.to);
     const isWhole = row.state === 'complete' || row.state === 'refilled';
-    if (!isWhole && !own.some((hole) => hole.missing !== undefined))
+    if (!isWhole && !own.some((gap) => gap.missing !== undefined))
       return { ...row, method: 'count' as const, recordedTrades };
-    const missing = own.reduce((sum, hole) => sum + (hole.missing ?? 0), 0);
+    const missing = own.reduce((sum, gap) => sum + (gap.missing ?? 0), 0);
     return { ...row, method: 'count' as const, recordedTrades, expectedTrades: recordedTrades + missing };
   });
 }

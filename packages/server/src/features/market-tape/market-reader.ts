@@ -39,12 +39,12 @@ export interface MarketReaderOptions {
 /** Reads the tapes of secondary venues' markets. */
 export function createMarketReader(options: MarketReaderOptions): MarketReader {
   const { store, bus, clock, retentionDays, venues } = options;
-  const shelf = new MarketTable(store);
+  const table = new MarketTable(store);
   const isFollowed = (id: string): boolean =>
     bus.latest(recordedMarketsTopic)?.message.some((market) => market.id === id) ?? false;
   return {
     primary: options.primary,
-    list: () => shelf.all(),
+    list: () => table.all(),
     read: (text) => parseMarketId(text, venues),
     open({ id, publisher, contractSize, scale }) {
       const prefix = venueOf(id);
@@ -52,7 +52,7 @@ export function createMarketReader(options: MarketReaderOptions): MarketReader {
       const topicName = (): string => id;
       return {
         ticks,
-        tape: createTapeReader({ shelf: ticks, bus, topicName, units: { contractSize, scale } }),
+        tape: createTapeReader({ table: ticks, bus, topicName, units: { contractSize, scale } }),
         coverage: createTapeCoverage({
           clock,
           bus,

@@ -39,7 +39,7 @@ export interface MarketRecording {
 /** Records the trades of secondary venues' markets, and publishes which markets these are. */
 export function startMarketRecording(options: MarketRecordingOptions): MarketRecording {
   const { choice, clock, bus, log, primaryVenue } = options;
-  const shelf = new MarketTable(options.store);
+  const table = new MarketTable(options.store);
   const recordings: VenueRecording[] = [];
   const followed = new Map<string, readonly RecordedMarket[]>();
   const openInterestOf = (venue: string) => bus.latest(snapshotTopic(venue, 'openInterest'))?.message.rows;
@@ -92,7 +92,7 @@ export function startMarketRecording(options: MarketRecordingOptions): MarketRec
           log.info({ venue: publisher.id, markets: markets.length }, 'markets are recorded');
           const all = [...followed.values()].flat();
           bus.publish(recordedMarketsTopic, all);
-          void shelf
+          void table
             .put(all, clock.now())
             .catch((error: unknown) => log.error({ err: error }, 'the list of markets cannot be written'));
         },

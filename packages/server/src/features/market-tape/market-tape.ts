@@ -180,7 +180,8 @@ export class MarketTape {
     this.#outage = undefined;
     const { fromMs, toMs, reason } = outage;
     if (passed) this.#outages.set(passed, outage);
-    else if (fromMs < toMs) this.#tell(fromMs, toMs, 'refilled', reason, { method: 'count', missing: 0 });
+    else if (fromMs < toMs)
+      this.#reportGap(fromMs, toMs, 'refilled', reason, { method: 'count', missing: 0 });
   }
 
   async #refill(range: MissingNumbers, attempt: number): Promise<void> {
@@ -226,7 +227,7 @@ export class MarketTape {
     this.add(answer?.trades ?? []);
     const state = answer?.isWhole === true || this.#isBridged ? 'partial' : 'missing';
     const { fromMs, toMs, reason } = outage;
-    if (fromMs < toMs) this.#tell(fromMs, toMs, state, reason, { method: 'socket' });
+    if (fromMs < toMs) this.#reportGap(fromMs, toMs, state, reason, { method: 'socket' });
     this.#settle();
   }
 
@@ -237,10 +238,10 @@ export class MarketTape {
     const state = missing === 0 ? 'refilled' : found > 0 ? 'partial' : 'missing';
     const fromMs = Math.min(after.venueTs, outage?.fromMs ?? Infinity);
     const toMs = Math.max(before.venueTs, after.venueTs, outage?.toMs ?? 0) + 1;
-    this.#tell(fromMs, toMs, state, outage?.reason ?? PASSED_OVER, { method: 'count', missing });
+    this.#reportGap(fromMs, toMs, state, outage?.reason ?? PASSED_OVER, { method: 'count', missing });
   }
 
-  #tell(
+  #reportGap(
     from: number,
     to: number,
     state: Gap['state'],

@@ -78,10 +78,10 @@ export class VenueRecording implements MarketReceiver {
       ...options,
       candles: options.candles?.(prefix, (symbol) => this.#units.get(symbol)),
       venue: prefix,
-      shelf: new TickTable(store, prefix),
+      table: new TickTable(store, prefix),
       ledger: this.#ledger,
       recordCoins: () => [...this.#followed.keys()].toSorted().join(','),
-      heard: () =>
+      connectedSpan: () =>
         this.#spanFromMs === 0
           ? undefined
           : { fromMs: this.#spanFromMs, toMs: Math.max(this.#spanFromMs, this.#lastReceivedMs) },

@@ -28,8 +28,8 @@ it('has each market once, in an order that does not depend on how they came', ()
 
 it('has perpetuals before spot pairs, whichever list came first, and the same symbol in both', () => {
   const lists = [marketsOf(pairs, rowsOf(['B', 'A'])), marketsOf(perps, rowsOf(['B']))];
-  const told = joinMarkets(lists, 0).map(({ kind, symbol, label }) => [kind, symbol, label()]);
-  expect(told).toEqual([
+  const reported = joinMarkets(lists, 0).map(({ kind, symbol, label }) => [kind, symbol, label()]);
+  expect(reported).toEqual([
     ['perp', 'B', 'B perpetual'],
     ['spot', 'A', 'A spot'],
     ['spot', 'B', 'B spot'],

@@ -88,7 +88,7 @@ describe('a table of a failing venue', () => {
   });
 });
 
-describe('a table that nobody has fetched yet', () => {
+describe('a table that was never fetched', () => {
   it('is demanded and waited for', async () => {
     const answer = api.get('/perps/oi');
     await expect

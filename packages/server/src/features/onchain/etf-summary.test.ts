@@ -35,7 +35,7 @@ describe('a day is complete', () => {
   });
 });
 
-it('tells the last complete day, not the one under way', () => {
+it('returns the last complete day, not the current one', () => {
   const summary = summariseEtf(flows([day(2, full), day(1, { A: 7, B: 1 }), day(0, { A: 100 })]), NOW_MS);
   expect(summary?.latest.totalUsdm).toBe(8);
 });

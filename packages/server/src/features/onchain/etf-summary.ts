@@ -39,7 +39,7 @@ export function summariseEtf({ days, isSinceLaunch }: EtfFlows, nowMs: number): 
 }
 
 function isPartial(days: readonly EtfDay[], at: number): boolean {
-  const told = days[at]?.flowsUsdm ?? {};
+  const reported = days[at]?.flowsUsdm ?? {};
   const before = days.slice(Math.max(0, at - EXPECTED_DAYS), at);
-  return before.some(({ flowsUsdm }) => Object.keys(flowsUsdm).some((ticker) => !(ticker in told)));
+  return before.some(({ flowsUsdm }) => Object.keys(flowsUsdm).some((ticker) => !(ticker in reported)));
 }

@@ -123,7 +123,7 @@ it('has one under way for a coin, and afterwards makes those of the newest chain
   expect(orders[3]?.payload).toMatchObject({ coin: 'BTC', atMs: AT_MS + 3_000 });
 });
 
-it('tells of figures that could not be made, and makes the next', async () => {
+it('reports figures that could not be computed, and computes the next', async () => {
   publishIndex('BTC');
   publishChain();
   for (const order of orders.splice(0)) order.fail();

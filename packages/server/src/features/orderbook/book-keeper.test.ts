@@ -7,14 +7,14 @@ import type { DataFrame, FeedSink } from '../../ingest/feed-sink.ts';
 
 const T0 = Date.UTC(2026, 10, 16);
 let clock: ManualClock;
-let told: Book[];
+let published: Book[];
 let sink: FeedSink;
 
 beforeEach(() => {
   clock = new ManualClock(T0);
   const bus = new LocalBus(clock);
-  told = [];
-  for (const coin of ['BTC', 'ETH']) bus.subscribe(bookTopic(coin), (book) => told.push(book));
+  published = [];
+  for (const coin of ['BTC', 'ETH']) bus.subscribe(bookTopic(coin), (book) => published.push(book));
   sink = new BookKeeper({ venue: 'hl', clock, bus }).receive;
 });
 
@@ -25,28 +25,28 @@ function view(mid: number, count: number, coin = 'BTC'): VenueBook {
   return { coin, venueTs: clock.now(), depth: count, bids: side(-1), asks: side(1) };
 }
 
-function hear(frame: DataFrame, { socket = 0, venue = 'hl', feed = 'books' } = {}): void {
+function receive(frame: DataFrame, { socket = 0, venue = 'hl', feed = 'books' } = {}): void {
   sink({ type: 'frame', venue, feed, socket, frame, receivedAtMs: clock.now() });
 }
 
 const receiveBook = (book: VenueBook, from: { socket?: number; venue?: string } = {}): void =>
-  hear({ kind: 'book', book }, from);
+  receive({ kind: 'book', book }, from);
 
 const cut = (socket = 0): void =>
   sink({ type: 'socket', venue: 'hl', feed: 'books', socket, kind: 'down', atMs: clock.now() });
 
-test('both views of a coin make one book, told anew with each', () => {
+test('both views of a coin make one book, published again with each', () => {
   receiveBook(view(100, BOOK_LEVELS_MAX));
   clock.advance(500);
   receiveBook(view(101, 5));
   receiveBook(view(50, 5, 'ETH'));
-  expect(told).toMatchObject([
+  expect(published).toMatchObject([
     { coin: 'BTC', venue: 'hl', ts: T0, deepTs: T0 },
     { coin: 'BTC', venue: 'hl', ts: T0 + 500, deepTs: T0 },
     { coin: 'ETH', venue: 'hl', ts: T0 + 500 },
   ]);
-  expect(told.map(({ bids }) => bids.length)).toEqual([20, 20, 5]);
-  expect(told[1]?.bids.slice(3, 7)).toEqual([
+  expect(published.map(({ bids }) => bids.length)).toEqual([20, 20, 5]);
+  expect(published[1]?.bids.slice(3, 7)).toEqual([
     [97, 5, 1],
     [96, 5, 1],
     [95, 20, 1],
@@ -54,74 +54,74 @@ test('both views of a coin make one book, told anew with each', () => {
   ]);
 });
 
-test('a block that both views tell of is told once', () => {
+test('a block in both views is published once', () => {
   receiveBook(view(100, BOOK_LEVELS_MAX));
   receiveBook({ ...view(100, 5), bids: view(100, BOOK_LEVELS_MAX).bids.slice(0, 5) });
-  expect(told).toHaveLength(1);
+  expect(published).toHaveLength(1);
   clock.advance(500);
   receiveBook(view(100, 5));
   receiveBook(view(100, BOOK_LEVELS_MAX));
-  expect(told.map(({ ts, deepTs }) => [ts - T0, (deepTs ?? 0) - T0])).toEqual([
+  expect(published.map(({ ts, deepTs }) => [ts - T0, (deepTs ?? 0) - T0])).toEqual([
     [0, 0],
     [500, 0],
     [500, 500],
   ]);
 });
 
-test('a book of which nothing is heard is told once more, as stale, and begins anew', () => {
+test('a silent book is published again as stale, and starts over', () => {
   receiveBook(view(100, BOOK_LEVELS_MAX));
   clock.advance(9_900);
-  expect(told).toHaveLength(1);
+  expect(published).toHaveLength(1);
   receiveBook(view(100, 5, 'ETH'));
   clock.advance(5_000);
-  expect(told.slice(2)).toEqual([{ ...told[0], stale: true }]);
+  expect(published.slice(2)).toEqual([{ ...published[0], stale: true }]);
   receiveBook(view(200, 5));
-  expect(told[3]).toMatchObject({ coin: 'BTC', ts: clock.now() });
-  expect(told[3]).not.toHaveProperty('stale');
-  expect(told[3]?.bids).toHaveLength(5);
+  expect(published[3]).toMatchObject({ coin: 'BTC', ts: clock.now() });
+  expect(published[3]).not.toHaveProperty('stale');
+  expect(published[3]?.bids).toHaveLength(5);
   clock.advance(60_000);
-  expect(told.filter(({ stale }) => stale)).toHaveLength(3);
+  expect(published.filter(({ stale }) => stale)).toHaveLength(3);
 });
 
 test('after a cut the book is stale at once, and nothing of before is mixed into the next', () => {
   receiveBook(view(100, BOOK_LEVELS_MAX));
   receiveBook(view(100, 5, 'ETH'), { socket: 1 });
   cut();
-  expect(told.slice(2)).toEqual([{ ...told[0], stale: true }]);
+  expect(published.slice(2)).toEqual([{ ...published[0], stale: true }]);
   receiveBook(view(101, 5));
-  expect(told[3]?.asks).toHaveLength(5);
-  expect(told[3]).not.toHaveProperty('deepTs');
+  expect(published[3]?.asks).toHaveLength(5);
+  expect(published[3]).not.toHaveProperty('deepTs');
   clock.advance(500);
   receiveBook(view(101, BOOK_LEVELS_MAX));
-  expect(told[4]?.asks).toHaveLength(20);
+  expect(published[4]?.asks).toHaveLength(20);
 });
 
-test('what another socket tells is a book of its own', () => {
+test('another socket starts a new book', () => {
   receiveBook(view(100, BOOK_LEVELS_MAX));
   receiveBook(view(101, 5), { socket: 3 });
-  expect(told[1]?.bids).toHaveLength(5);
+  expect(published[1]?.bids).toHaveLength(5);
   cut(0);
-  expect(told).toHaveLength(2);
+  expect(published).toHaveLength(2);
 });
 
-test('deep levels that are not told anew are left out after a while', () => {
+test('deep levels that are not refreshed are left out after a while', () => {
   receiveBook(view(100, BOOK_LEVELS_MAX));
   for (let passedMs = 0; passedMs < 20_000; passedMs += 500) {
     clock.advance(500);
     receiveBook(view(100, 5));
-    expect(told.at(-1)?.bids.length).toBe(passedMs < 15_000 ? 20 : 5);
+    expect(published.at(-1)?.bids.length).toBe(passedMs < 15_000 ? 20 : 5);
   }
-  expect(told.at(-1)).not.toHaveProperty('deepTs');
+  expect(published.at(-1)).not.toHaveProperty('deepTs');
 });
 
 test('ignores other venues, other feeds, and sockets that come up', () => {
   receiveBook(view(100, 5));
   receiveBook(view(101, 5), { venue: 'other' });
-  hear({ kind: 'trades', trades: [], isBackfill: false }, { feed: 'trades' });
+  receive({ kind: 'trades', trades: [], isBackfill: false }, { feed: 'trades' });
   const name = { venue: 'hl', socket: 0, atMs: T0 };
   sink({ type: 'socket', ...name, feed: 'trades', kind: 'down' });
   sink({ type: 'socket', ...name, feed: 'books', kind: 'up' });
   sink({ type: 'socket', ...name, feed: 'books', kind: 'down', venue: 'other' });
   sink({ type: 'refused', ...name, feed: 'books' });
-  expect(told).toHaveLength(1);
+  expect(published).toHaveLength(1);
 });

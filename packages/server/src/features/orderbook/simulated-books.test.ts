@@ -29,14 +29,14 @@ let clock: ManualClock;
 let bus: LocalBus;
 let simulator: Simulator;
 let engine: Engine;
-let told: Book[];
+let published: Book[];
 
 beforeEach(async () => {
   clock = new ManualClock(T0);
   bus = new LocalBus(clock);
   simulator = await startSimulator({ port: 0, seed: 5, rate: 3, clock });
-  told = [];
-  for (const coin of COINS) bus.subscribe(bookTopic(coin), (book) => told.push(book));
+  published = [];
+  for (const coin of COINS) bus.subscribe(bookTopic(coin), (book) => published.push(book));
   const keeper = new BookKeeper({ venue: primaryVenue.id, clock, bus });
   const rest = `${simulator.url}/${primaryVenue.id}`;
   engine = startEngine({
@@ -57,7 +57,7 @@ afterEach(async () => {
   await simulator.close();
 });
 
-/** Lets time pass; those who follow say so all the while. */
+/** Lets time pass; followers renew their demand meanwhile. */
 async function run(forMs: number, coins: readonly string[] = COINS): Promise<void> {
   for (let passedMs = 0; passedMs < forMs; passedMs += STEP_MS) {
     if (passedMs % 5_000 === 0 && coins.length > 0)
@@ -74,7 +74,7 @@ function marketBook(coin: string, atMs: number): BookSides {
   return { bids: levels(bids), asks: levels(asks) };
 }
 
-/** What a book must be, from the market alone and the times of what was told. */
+/** The expected book, from the market alone and the times of what was published. */
 function expected({ coin, ts, deepTs }: Book): BookSides {
   const top = marketBook(coin, ts);
   if (ts === deepTs) return top;
@@ -116,11 +116,11 @@ async function subscriptions(): Promise<number> {
 }
 
 describe('the books of the simulated venue', () => {
-  test('are told as its market has them, best levels twice a second, and deltas lead from each to the next', async () => {
+  test('are published as its market has them, best levels twice a second, and deltas lead from each to the next', async () => {
     await run(90_000);
-    check(told);
+    check(published);
     for (const coin of COINS) {
-      const books = told.filter((book) => book.coin === coin);
+      const books = published.filter((book) => book.coin === coin);
       expect(books.length).toBeGreaterThan(140);
       const settled = books.slice(5);
       expect(settled.filter(({ bids, asks }) => bids.length < 10 && asks.length < 10)).toEqual([]);
@@ -130,15 +130,15 @@ describe('the books of the simulated venue', () => {
     expect(simulator.violations[primaryVenue.id]).toEqual({});
   });
 
-  test('are built anew after the venue has cut the line, and nothing of before is in them', async () => {
+  test('are rebuilt after the venue has cut the connection, and contain nothing older', async () => {
     await run(20_000);
-    const before = told.length;
+    const before = published.length;
     const cutMs = clock.now();
     simulator.faults.add({ venue: primaryVenue.id, fault: 'cut', part: 'ws', forMs: 3_000 });
     await run(30_000);
-    const lost = told.slice(before).filter(({ stale }) => stale);
+    const lost = published.slice(before).filter(({ stale }) => stale);
     expect(new Set(lost.map(({ coin }) => coin))).toEqual(new Set(COINS));
-    const after = told.slice(told.findLastIndex(({ stale }) => stale) + 1);
+    const after = published.slice(published.findLastIndex(({ stale }) => stale) + 1);
     expect(after.length).toBeGreaterThan(50);
     check(after);
     for (const { deepTs = cutMs } of after) expect(deepTs).toBeGreaterThanOrEqual(cutMs);
@@ -153,15 +153,15 @@ describe('the books of the simulated venue', () => {
     expect(status()).not.toBe('ok');
   });
 
-  test('cost the venue nothing when nobody follows them any more', async () => {
+  test('cost the venue nothing when they have no followers any more', async () => {
     await run(5_000, []);
     const trades = await subscriptions();
     await run(10_000);
     expect(await subscriptions()).toBe(trades + 2 * COINS.length);
     await run(30_000, []);
     expect(await subscriptions()).toBe(trades);
-    const count = told.length;
+    const count = published.length;
     await run(5_000, []);
-    expect(told).toHaveLength(count);
+    expect(published).toHaveLength(count);
   });
 });

@@ -28,39 +28,39 @@ export async function readCloses({ folder, ...asked }: ClosesAsked, withReader: 
   return withReader(folder, (store) => closesOnTape(new TickTable(store), asked));
 }
 
-export async function closesOnTape(shelf: TickTable, asked: Omit<ClosesAsked, 'folder'>): Promise<Closes> {
+export async function closesOnTape(table: TickTable, asked: Omit<ClosesAsked, 'folder'>): Promise<Closes> {
   const closes: [string, (number | null)[]][] = [];
-  for (const coin of await shelf.coins()) closes.push([coin, await closesOf(shelf, coin, asked)]);
+  for (const coin of await table.coins()) closes.push([coin, await closesOf(table, coin, asked)]);
   return Object.fromEntries(closes);
 }
 
 async function closesOf(
-  shelf: TickTable,
+  table: TickTable,
   coin: string,
   { fromMs, periodMs, periods }: Omit<ClosesAsked, 'folder'>,
 ): Promise<(number | null)[]> {
   const tail = new TickBuffer();
-  for (const piece of await shelf.tail(coin)) tail.addTicks(piece);
+  for (const piece of await table.tail(coin)) tail.addTicks(piece);
   const closes: (number | null)[] = [];
   for (let startMs = fromMs; closes.length < periods; startMs += periodMs) {
     throwIfGivenUp();
     const endMs = startMs + periodMs;
     const newest = lastPrice(tail.columns, startMs, endMs);
-    closes.push(newest ?? (await sealedClose(shelf, coin, startMs, endMs)));
+    closes.push(newest ?? (await sealedClose(table, coin, startMs, endMs)));
   }
   return closes;
 }
 
 /** Only the chunk with the last trade is opened. */
 async function sealedClose(
-  shelf: TickTable,
+  table: TickTable,
   coin: string,
   startMs: number,
   endMs: number,
 ): Promise<number | null> {
-  const last = (await shelf.names(coin, startMs, endMs, CHUNKS_MAX)).at(-1);
+  const last = (await table.names(coin, startMs, endMs, CHUNKS_MAX)).at(-1);
   if (!last) return null;
-  const [chunk] = await shelf.chunks(coin, last.startTs, last.startTs + 1, 1);
+  const [chunk] = await table.chunks(coin, last.startTs, last.startTs + 1, 1);
   return chunk ? (lastPrice(decodeTicks(gunzipChunk(chunk.data)), startMs, endMs) ?? null) : null;
 }
 

@@ -10,9 +10,9 @@ import type { Context } from '../context.ts';
 export interface Picked {
   readonly name: TableName;
   readonly table: Snapshot<unknown>;
-  readonly told: readonly { readonly coin: string; readonly fetchedAt: number }[];
+  readonly reported: readonly { readonly coin: string; readonly fetchedAt: number }[];
   /** Coins that the venue lists and that cannot be served. */
-  readonly untold: readonly string[];
+  readonly unreported: readonly string[];
 }
 
 export interface CoinFailures {
@@ -28,14 +28,14 @@ export interface CoinFailures {
 /** What must be said of coins whose figures are old, or left out, though the rest of their venue's table is new. */
 export function coinFailures(context: Context, picked: Picked): CoinFailures {
   const { nowMs } = context;
-  const { name, table, told, untold } = picked;
+  const { name, table, reported, unreported } = picked;
   const { venue, everyMs, freshMs } = table;
   // Then all of it is old, and that has been said.
   const isTableOld = nowMs > staleAtMsOf(table);
   const staleAtMs = (fetchedAtMs: number): number => staleAtMsOf({ fetchedAtMs, everyMs, freshMs });
-  const old = isTableOld ? [] : told.filter(({ fetchedAt }) => nowMs > staleAtMs(fetchedAt));
-  const oldestMs = Math.min(...told.map(({ fetchedAt }) => fetchedAt));
-  const health = old.length + untold.length > 0 ? culprit(context, venue, name) : undefined;
+  const old = isTableOld ? [] : reported.filter(({ fetchedAt }) => nowMs > staleAtMs(fetchedAt));
+  const oldestMs = Math.min(...reported.map(({ fetchedAt }) => fetchedAt));
+  const health = old.length + unreported.length > 0 ? culprit(context, venue, name) : undefined;
   const ageMs = old.length > 0 ? nowMs - oldestMs : undefined;
   return {
     sources: [
@@ -47,7 +47,7 @@ export function coinFailures(context: Context, picked: Picked): CoinFailures {
               coins: old.map(({ coin }) => coin),
             },
           ]),
-      ...(untold.length > 0 ? [{ ...leftOut(context, picked, health), coins: [...untold] }] : []),
+      ...(unreported.length > 0 ? [{ ...leftOut(context, picked, health), coins: [...unreported] }] : []),
     ],
     isFailing: health !== undefined,
     ...(ageMs !== undefined && { ageMs }),

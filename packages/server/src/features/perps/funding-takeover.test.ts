@@ -11,7 +11,7 @@ const VENUE = 'hyperliquid';
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 it.runIf(hasRedis)(
-  'tells no move of a rate again when another ingester takes over, and none too few',
+  'publishes every move of a rate exactly once when another ingester takes over',
   async () => {
     const server = await TestRedis.start();
     onTestFinished(() => server.close());
@@ -32,7 +32,7 @@ it.runIf(hasRedis)(
     await leader.lead(1);
     const door = await GatewayBus.open(shared);
     onTestFinished(() => door.stop());
-    const told = (): readonly string[] =>
+    const reported = (): readonly string[] =>
       door
         .log(fundingTopic)
         .since(0)
@@ -44,20 +44,20 @@ it.runIf(hasRedis)(
     clock.advance(10_000);
     poll(leader, { BTC: 3, ETH: 2 });
     clock.advance(5_000);
-    // One move as the other has told it, and one of which it told the end later than it is seen here.
+    // One move as the other ingester published it, and one whose end it published later than it is seen here.
     poll(standby, { BTC: 4, ETH: 2 });
     clock.advance(10_000);
     poll(leader, { BTC: 5, ETH: 2 });
     await leader.flushed();
     clock.advance(5_000);
-    // Nobody told that one moves, and the other comes back.
+    // One moves without a report, and the other comes back.
     poll(standby, { BTC: 5, ETH: 7 });
     poll(standby, { BTC: 5, ETH: 2 });
     await standby.lead(2);
     poll(standby, { BTC: 6, ETH: 2 });
     await standby.flushed();
-    await vi.waitUntil(() => told().includes('BTC 6'), { timeout: 30_000 });
-    expect(told()).toEqual(['BTC 3', 'ETH 2', 'BTC 5', 'ETH 7', 'ETH 2', 'BTC 6']);
+    await vi.waitUntil(() => reported().includes('BTC 6'), { timeout: 30_000 });
+    expect(reported()).toEqual(['BTC 3', 'ETH 2', 'BTC 5', 'ETH 7', 'ETH 2', 'BTC 6']);
 
     function poll(bus: IngestBus, rates: Readonly<Record<string, number>>): void {
       clock.advance(1);

@@ -19,12 +19,12 @@ export function fundingByCoin(
   const held = openInterest ? openInterestByCoin(openInterest, nowMs) : undefined;
   const contracts = new Map([...lacking].map(([coin, symbols]) => [coin, symbols.length]));
   for (const { row } of rows) contracts.set(row.coin, (contracts.get(row.coin) ?? 0) + 1);
-  const told = new Map<string, Dated<Funding>>();
+  const reported = new Map<string, Dated<Funding>>();
   for (const { row, atMs } of rows) {
     if (contracts.get(row.coin) === 1 || held?.get(row.coin)?.value.symbol === row.symbol)
-      told.set(row.coin, { value: row, fetchedAtMs: atMs });
+      reported.set(row.coin, { value: row, fetchedAtMs: atMs });
   }
-  return told;
+  return reported;
 }
 
 /** The rate for `periodHours`, in proportion to the venue's own period. */

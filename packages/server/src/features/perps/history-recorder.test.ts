@@ -26,42 +26,42 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-it('samples on multiples of ten minutes, leaves out what was not heard, and forgets what is older than the retention', async () => {
+it('samples on multiples of ten minutes, leaves out stale figures, and drops samples older than the retention', async () => {
   const clock = new ManualClock(START_MS + 123_456);
   const bus = new LocalBus(clock);
-  const shelf = new HistoryTable(store);
-  let heard: number | undefined;
+  const table = new HistoryTable(store);
+  let received: number | undefined;
   const recorder = startHistoryRecorder({
     clock,
     bus,
-    shelf,
+    table,
     log,
-    sample: (t) => (heard === undefined ? [] : [{ coin: 'BTC', t, openInterest: heard, funding: {} }]),
+    sample: (t) => (received === undefined ? [] : [{ coin: 'BTC', t, openInterest: received, funding: {} }]),
     retentionDays: 1,
     keptFromMs: (keepMs) => clock.now() - keepMs,
   });
   const points = async (): Promise<unknown> =>
-    (await shelf.samples('BTC', 0)).map(({ t, openInterest }) => [(t - START_MS) / CADENCE_MS, openInterest]);
+    (await table.samples('BTC', 0)).map(({ t, openInterest }) => [(t - START_MS) / CADENCE_MS, openInterest]);
   const written = (n: number): Promise<unknown> =>
     vi.waitFor(() => expect(bus.latest(historyTopic)?.message.t).toBe(START_MS + n * CADENCE_MS));
 
-  heard = 10;
+  received = 10;
   clock.advance(CADENCE_MS - 123_456);
   await written(1);
-  heard = undefined;
+  received = undefined;
   clock.advance(CADENCE_MS);
   await written(2);
-  heard = 30;
+  received = 30;
   clock.advance(CADENCE_MS);
   await written(3);
-  heard = undefined;
+  received = undefined;
   expect(await points()).toEqual([
     [1, 10],
     [3, 30],
   ]);
 
   clock.advance(142 * CADENCE_MS);
-  heard = 40;
+  received = 40;
   clock.advance(CADENCE_MS);
   await written(146);
   await recorder.stop();
@@ -72,10 +72,10 @@ it('samples on multiples of ten minutes, leaves out what was not heard, and forg
 });
 
 it('keeps all samples of a long retention', async () => {
-  const shelf = new HistoryTable(store);
+  const table = new HistoryTable(store);
   const t = START_MS + 12_960 * CADENCE_MS;
   const days = Array.from({ length: 12_960 }, (_, i) => t - i * CADENCE_MS);
-  await shelf.append(days.map((at) => ({ coin: 'BTC', t: at, funding: {} })));
-  const samples = await shelf.samples('BTC', 0);
+  await table.append(days.map((at) => ({ coin: 'BTC', t: at, funding: {} })));
+  const samples = await table.samples('BTC', 0);
   expect([samples.length, samples.at(-1)?.t]).toEqual([12_960, t]);
 });

@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 export interface HistoryRecorderOptions {
   readonly clock: Clock;
   readonly bus: Bus;
-  readonly shelf: HistoryTable;
+  readonly table: HistoryTable;
   readonly log: Log;
   /** What is known at a time. */
   readonly sample: (t: number) => readonly HistorySample[];
@@ -30,7 +30,7 @@ export interface HistoryRecorder {
  * Takes a sample of open interest and funding on every multiple of the cadence, and prunes the table to its retention.
  */
 export function startHistoryRecorder(options: HistoryRecorderOptions): HistoryRecorder {
-  const { clock, bus, shelf, log, sample, retentionDays, keptFromMs } = options;
+  const { clock, bus, table, log, sample, retentionDays, keptFromMs } = options;
   let timer: Timer;
   let pending: HistorySample[] = [];
   let working = Promise.resolve();
@@ -42,7 +42,7 @@ export function startHistoryRecorder(options: HistoryRecorderOptions): HistoryRe
     if (batch.length === 0) return;
     pending = [];
     try {
-      await shelf.append(batch);
+      await table.append(batch);
       isFailing = false;
     } catch (error) {
       pending = [...batch, ...pending];
@@ -58,7 +58,7 @@ export function startHistoryRecorder(options: HistoryRecorderOptions): HistoryRe
     if (!isFailing) bus.publish(historyTopic, { t });
     const beforeMs = keptFromMs(retentionDays * DAY_MS);
     if (beforeMs === undefined) return;
-    await shelf
+    await table
       .prune(beforeMs)
       .catch((error: unknown) => log.error({ err: error }, 'old histories cannot be removed'));
   };

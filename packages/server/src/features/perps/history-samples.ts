@@ -33,10 +33,10 @@ export function sampleHistory(
     const tables = tablesOf(venue);
     if (!tables.funding) continue;
     const { fundingPeriodHours } = perpConventionOf(venue);
-    for (const [coin, told] of fundingByCoin(tables.funding, tables.openInterest, t)) {
-      if (!isFresh(told, tables.funding)) continue;
+    for (const [coin, reported] of fundingByCoin(tables.funding, tables.openInterest, t)) {
+      if (!isFresh(reported, tables.funding)) continue;
       const rates = funding.get(coin) ?? {};
-      const { value } = told;
+      const { value } = reported;
       rates[venue] = { rate: scaleRate(value, fundingPeriodHours), nativePeriodHours: value.periodHours };
       funding.set(coin, rates);
     }

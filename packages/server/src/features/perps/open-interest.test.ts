@@ -53,7 +53,7 @@ function symbols(funding: Snapshot<Funding>, openInterest?: Snapshot<OpenInteres
   return [...fundingByCoin(funding, openInterest, NOW_MS).values()].map(({ value }) => value.symbol);
 }
 
-it('tells the funding of the contract with the most open interest, or none', () => {
+it('returns the funding of the contract with the most open interest, or none', () => {
   expect(symbols(table(rates), table(rows))).toEqual(['BTCUSDC', 'ETHUSDT']);
   // Which one has the most is not known.
   expect(symbols(table(rates))).toEqual(['ETHUSDT']);
@@ -64,7 +64,7 @@ it('tells the funding of the contract with the most open interest, or none', () 
   expect(symbols(lacking, table(rows))).toEqual(['ETHUSDT']);
 });
 
-it('converts each contract from its own currency, and says in which the largest is quoted', () => {
+it('converts each contract from its own currency, and names the quote of the largest', () => {
   const worthOf = (symbol: string): QuoteWorth =>
     symbol.endsWith('USDC') ? { quote: 'USDC', rate: 0.5 } : { quote: 'USDT', rate: 0.9 };
   const sums = openInterestByCoin(table([held('BTCUSDT', 60), held('BTCUSDC', 70)]), NOW_MS, worthOf);

@@ -86,20 +86,25 @@ export async function readPerpRows<Name extends TableName, Value>(
     const byDefault = wanted.isEveryCoin ? undefined : convention.coinsByDefault;
     const coins = asked?.coins ?? byDefault ?? new Set([...values.keys(), ...listed]);
     const missing: string[] = [];
-    const told: { coin: string; fetchedAt: number }[] = [];
+    const reported: { coin: string; fetchedAt: number }[] = [];
     for (const coin of coins) {
       const dated = values.get(coin);
       if (dated === undefined) missing.push(coin);
       else {
         const { value, fetchedAtMs: fetchedAt } = dated;
-        told.push({ coin, fetchedAt });
+        reported.push({ coin, fetchedAt });
         const { everyMs, freshMs } = table;
         const isStale = context.nowMs > staleAtMsOf({ fetchedAtMs: fetchedAt, everyMs, freshMs });
         rows.push({ venue, convention, fetchedAt, isStale, value });
       }
     }
     for (const { coin } of [...table.rows, ...(table.missing ?? [])]) listed.add(coin);
-    picked.push({ name: wanted.table, table, told, untold: missing.filter((coin) => listed.has(coin)) });
+    picked.push({
+      name: wanted.table,
+      table,
+      reported,
+      unreported: missing.filter((coin) => listed.has(coin)),
+    });
     const absent = missing.filter((coin) => !listed.has(coin));
     if (absent.length > 0) notListed.push({ venue, coins: absent });
   }
@@ -133,7 +138,7 @@ function withTroubles(
   return {
     ...meta,
     ...(ages.length > 0 && { stale: true, ageMs: Math.max(meta.ageMs ?? 0, ...ages) }),
-    partial: (meta.partial ?? false) || picked.some(({ untold }) => untold.length > 0),
+    partial: (meta.partial ?? false) || picked.some(({ unreported }) => unreported.length > 0),
     sources: [...(meta.sources ?? []).filter(({ source }) => !named.has(source)), ...ofCoins],
   };
 }

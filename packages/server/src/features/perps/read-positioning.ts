@@ -149,11 +149,11 @@ function coinsByVenue(ratios: readonly Ratio[]): readonly (readonly [string, str
 function finder(context: Context, venues: readonly string[]): (ratio: Ratio) => Found {
   const found = new Map<string, Found>();
   for (const venue of venues) {
-    const told = context.resources.bus.latest(snapshotTopic(venue, table))?.message;
-    if (!told) continue;
-    for (const key of told.absent ?? []) found.set(`${venue} ${key}`, 'absent');
-    for (const [i, row] of told.rows.entries())
-      found.set(`${venue} ${positioningKey(row)}`, { row, fetchedAt: rowAtMs(told, i) });
+    const reported = context.resources.bus.latest(snapshotTopic(venue, table))?.message;
+    if (!reported) continue;
+    for (const key of reported.absent ?? []) found.set(`${venue} ${key}`, 'absent');
+    for (const [i, row] of reported.rows.entries())
+      found.set(`${venue} ${positioningKey(row)}`, { row, fetchedAt: rowAtMs(reported, i) });
   }
   return ({ venue, key }) => found.get(`${venue} ${key}`);
 }

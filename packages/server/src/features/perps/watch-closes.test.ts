@@ -16,12 +16,12 @@ const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}
 const START_MS = Math.floor(1_763_164_800_000 / HALF_HOUR_MS) * HALF_HOUR_MS;
 let folder: string;
 let store: LmdbStore;
-let shelf: TickTable;
+let table: TickTable;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'crosstape-closes-'));
   store = new LmdbStore(folder);
-  shelf = new TickTable(store);
+  table = new TickTable(store);
 });
 afterEach(async () => {
   await store.close();
@@ -47,20 +47,20 @@ async function record(upTo: number): Promise<void> {
   const buffer = new TickBuffer();
   for (const trade of trades.slice(0, upTo)) buffer.add(trade);
   const sealed = Math.min(upTo, 45);
-  await shelf.commit(shelf.sealing('BTC', buffer, 20, []));
+  await table.commit(table.sealing('BTC', buffer, 20, []));
   if (sealed > 20) {
     const rest = new TickBuffer();
     for (const trade of trades.slice(20, sealed)) rest.add(trade);
-    await shelf.commit(shelf.sealing('BTC', rest, sealed - 20, []));
+    await table.commit(table.sealing('BTC', rest, sealed - 20, []));
   }
-  if (upTo > sealed) await shelf.commit(shelf.appending('BTC', buffer, sealed, upTo, 1));
+  if (upTo > sealed) await table.commit(table.appending('BTC', buffer, sealed, upTo, 1));
 }
 
 /** The last price in each half hour before a time, looked for trade by trade. */
-function closesBy(untilMs: number, heard: readonly Trade[]): (number | null)[] {
+function closesBy(untilMs: number, received: readonly Trade[]): (number | null)[] {
   return Array.from({ length: HALF_HOURS }, (_, i) => {
     const endMs = untilMs - (HALF_HOURS - 1 - i) * HALF_HOUR_MS;
-    return heard.findLast(({ ts }) => ts >= endMs - HALF_HOUR_MS && ts < endMs)?.price ?? null;
+    return received.findLast(({ ts }) => ts >= endMs - HALF_HOUR_MS && ts < endMs)?.price ?? null;
   });
 }
 
@@ -72,12 +72,12 @@ function jobsFailing(times: number): JobRunner & { asked: number[] } {
     const { periods } = order as ClosesAsked;
     asked.push(periods);
     if (failures-- > 0) throw new Error('the disk is away');
-    return (await closesOnTape(shelf, order as ClosesAsked)) as never;
+    return (await closesOnTape(table, order as ClosesAsked)) as never;
   };
   return { asked, run, stop: async () => {} };
 }
 
-it('tells the last price of every half hour of a day, and null for those without a trade', async () => {
+it('returns the last price of every half hour of a day, and null for those without a trade', async () => {
   await record(60);
   const untilMs = START_MS + 17 * HALF_HOUR_MS;
   const clock = new ManualClock(untilMs + 10_000);

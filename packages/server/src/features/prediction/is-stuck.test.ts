@@ -2,12 +2,12 @@ import type { PredictionBook } from '@crosstape/core';
 import { describe, expect, it } from 'vitest';
 import { isStuck } from './is-stuck.ts';
 
-type Told = Parameters<typeof isStuck>[0];
+type Reply = Parameters<typeof isStuck>[0];
 
 const NOW_MS = 1_790_000_000_000;
 const HOUR_MS = 3_600_000;
 
-const book = (bid?: number, ask?: number, unchangedMs = 0): Told => {
+const book = (bid?: number, ask?: number, unchangedMs = 0): Reply => {
   const side = (price?: number): PredictionBook['bids'] => (price === undefined ? [] : [[price, 10]]);
   return { bids: side(bid), asks: side(ask), venueTs: NOW_MS - unchangedMs, receivedAtMs: NOW_MS };
 };
@@ -37,7 +37,7 @@ describe('a book is not stuck', () => {
     ['when it has moved a little', book(0.48, 0.49), { price: 0.4, spread: 0.01 }],
     ['when it is wide and the event says so', book(0.1, 0.9), { price: 0.5, spread: 0.8 }],
     [
-      'when the event tells no spread, it is not wide, and the price lies inside',
+      'when the event has no spread, it is not wide, and the price lies inside',
       book(0.4, 0.55),
       { price: 0.5 },
     ],
@@ -59,10 +59,10 @@ it('is not judged by a price that is older than the last change of the book', ()
   expect(isStuck(book(0.6, 0.62, HOUR_MS), { ...event, asOfMs: NOW_MS - 219_000 })).toBe(true);
 });
 
-describe('of a book nothing can be told', () => {
+describe('a book is not judged', () => {
   it.each([
-    ['when it is wide and the event tells no spread', book(0.01, 0.99), { price: 0.5 }],
-    ['when it is empty and the event tells no spread', book(), { price: 0.5 }],
+    ['when it is wide and the event has no spread', book(0.01, 0.99), { price: 0.5 }],
+    ['when it is empty and the event has no spread', book(), { price: 0.5 }],
   ] as const)('%s', (_, one, event) => {
     expect(isStuck(one, { asOfMs: NOW_MS, ...event })).toBeNull();
   });

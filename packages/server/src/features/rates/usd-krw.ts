@@ -26,12 +26,12 @@ export function usdKrw(
   tables: readonly Snapshot<ExchangeRate>[],
   nowMs: number,
 ): UsdKrw | undefined {
-  const told = tables.flatMap(({ venue, rows, fetchedAtMs }) => {
+  const reported = tables.flatMap(({ venue, rows, fetchedAtMs }) => {
     const row = rows.find(({ coin, quote }) => coin === 'USD' && quote === 'KRW');
     if (!row) return [];
     const isStale = nowMs - row.asOfMs > STALE_MS;
     return [{ rate: row.rate, provider: venue, asOfMs: row.asOfMs, fetchedAtMs, isStale }];
   });
-  const fresh = told.find((one) => nowMs - one.asOfMs <= FRESH_MS);
-  return fresh ?? told.toSorted((a, b) => b.asOfMs - a.asOfMs)[0];
+  const fresh = reported.find((one) => nowMs - one.asOfMs <= FRESH_MS);
+  return fresh ?? reported.toSorted((a, b) => b.asOfMs - a.asOfMs)[0];
 }

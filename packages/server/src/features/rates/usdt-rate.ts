@@ -26,13 +26,13 @@ export function usdtRate(spots: readonly VenueSpot[], nowMs: number): UsdRate | 
 
 /** The median of the fresh venues; where all are stale, the newest price, which is stale. */
 export function usdRate(currency: string, spots: readonly VenueSpot[], nowMs: number): UsdRate | undefined {
-  const told = spots.flatMap((spot) => {
+  const reported = spots.flatMap((spot) => {
     const i = spot.tickers.rows.findIndex(({ coin, quote }) => coin === currency && quote === 'USD');
     const prices = pairPrices(spot, i);
     return prices ? [{ venue: spot.venue, price: midOrLast(prices), asOfMs: prices.asOfMs }] : [];
   });
-  const fresh = told.filter((one) => nowMs - one.asOfMs <= SPOT_STALE_MS);
-  const used = fresh.length > 0 ? fresh : told.toSorted((a, b) => b.asOfMs - a.asOfMs).slice(0, 1);
+  const fresh = reported.filter((one) => nowMs - one.asOfMs <= SPOT_STALE_MS);
+  const used = fresh.length > 0 ? fresh : reported.toSorted((a, b) => b.asOfMs - a.asOfMs).slice(0, 1);
   const rate = median(used.map(({ price }) => price));
   if (rate === undefined) return undefined;
   return {

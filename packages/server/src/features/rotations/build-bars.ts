@@ -58,7 +58,7 @@ export interface BuildTools {
   readonly clock: Clock;
   readonly report: (progress: BuildProgress) => void;
   /** Absent when the order names no folder. */
-  readonly shelf?: TickTable;
+  readonly table?: TickTable;
 }
 
 /** Reads, decodes, builds and packs, without an object per trade. */
@@ -75,30 +75,30 @@ export async function buildBars(order: BuildOrder, tools: BuildTools): Promise<B
 
 async function build(order: BuildOrder, tools: BuildTools): Promise<BuildOutcome> {
   const { coin, market, spec, fromTs, toTs, gaps, folder } = order;
-  const { clock, report, shelf } = tools;
+  const { clock, report, table } = tools;
   const startedMs = clock.now();
   const builder = createBuilder(spec);
   const tail = market ? columnsInCoins(order.tail, market) : order.tail;
   const range = { coin: market?.symbol ?? coin, fromTs, toTs };
-  const names = (await shelf?.names(range.coin, fromTs, toTs, CHUNKS_MAX)) ?? [];
+  const names = (await table?.names(range.coin, fromTs, toTs, CHUNKS_MAX)) ?? [];
   const totalTrades = tradesInWindow(names, order);
-  let told = 0;
-  const tell = (): void => {
-    told = builder.trades;
-    report({ trades: told, totalTrades, bars: builder.bars.length });
+  let reportedTrades = 0;
+  const reportProgress = (): void => {
+    reportedTrades = builder.trades;
+    report({ trades: reportedTrades, totalTrades, bars: builder.bars.length });
   };
-  tell();
+  reportProgress();
   let sealedTs = fromTs - 1;
-  for await (const payloads of shelf ? readPayloads(shelf, range) : []) {
+  for await (const payloads of table ? readPayloads(table, range) : []) {
     for (const payload of splitPayloads(payloads)) {
       const lent = lendTicks(payload);
       const columns = market ? columnsInCoins(lent, market) : lent;
       builder.add(columns, firstTickAt(columns, fromTs), firstTickAt(columns, toTs));
       sealedTs = columns.ts[columns.length - 1] ?? sealedTs;
-      if ((builder.trades - told) * PROGRESS_STEPS >= totalTrades) tell();
+      if ((builder.trades - reportedTrades) * PROGRESS_STEPS >= totalTrades) reportProgress();
     }
     builder.expect(totalTrades);
-    tell();
+    reportProgress();
   }
   builder.add(tail, firstTickAt(tail, Math.max(fromTs, sealedTs + 1)), firstTickAt(tail, toTs));
   const open = markComplete(

@@ -96,8 +96,8 @@ async function gapsIn(
   from: number,
   to: number,
 ): Promise<BuildOrder['gaps']> {
-  const holes = await coverage.holes(coin, from, to);
-  return holes
+  const gaps = await coverage.gaps(coin, from, to);
+  return gaps
     .filter(({ state }) => state !== 'refilled')
-    .map((hole) => ({ from: hole.from, to: hole.to, reason: hole.reason }));
+    .map((gap) => ({ from: gap.from, to: gap.to, reason: gap.reason }));
 }

@@ -13,11 +13,11 @@ export interface PayloadRange {
 
 /** The payloads of all chunks that meet a range, those of a few chunks at a time, one behind the other. */
 export async function* readPayloads(
-  shelf: TickTable,
+  table: TickTable,
   { coin, fromTs, toTs }: PayloadRange,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   for (let nextTs: number | undefined = fromTs; nextTs !== undefined; ) {
-    const chunks = await shelf.chunks(coin, nextTs, toTs, BATCH_CHUNKS);
+    const chunks = await table.chunks(coin, nextTs, toTs, BATCH_CHUNKS);
     if (chunks.length > 0) yield gunzipChunks(chunks.map(({ data }) => data));
     const last = chunks[BATCH_CHUNKS - 1];
     nextTs = last && last.endTs + 1;

@@ -7,10 +7,10 @@ import { storePerTest } from '../../store/testing/store-per-test.ts';
 const HOUR_MS = 3_600_000;
 
 const place = storePerTest();
-let shelf: RotationTable;
+let table: RotationTable;
 
 beforeEach(() => {
-  shelf = new RotationTable(place.store, new TableBlobs(place.store));
+  table = new RotationTable(place.store, new TableBlobs(place.store));
 });
 
 function record(i: number, part: Partial<RotationRecord> = {}): RotationRecord {
@@ -21,23 +21,23 @@ function record(i: number, part: Partial<RotationRecord> = {}): RotationRecord {
 }
 
 const finish = (i: number, endedAtMs: number) =>
-  shelf.finish(record(i, { status: 'done', endedAtMs }), endedAtMs, new Uint8Array(1_000).fill(i));
+  table.finish(record(i, { status: 'done', endedAtMs }), endedAtMs, new Uint8Array(1_000).fill(i));
 
 it('keeps jobs until an hour after their end, however many, and those without an end', async () => {
   const many = Array.from({ length: 450 }, (_, i) => record(i, { endedAtMs: i }));
-  await shelf.save(...many, record(900), record(901, { endedAtMs: HOUR_MS }));
-  await shelf.prune(HOUR_MS + 449);
-  expect((await shelf.jobs()).map(({ id }) => id)).toEqual(['b-000900', 'b-000901']);
-  expect(await shelf.job('b-000001')).toBeUndefined();
-  expect(await shelf.job('b-000900')).toMatchObject({ status: 'queued' });
+  await table.save(...many, record(900), record(901, { endedAtMs: HOUR_MS }));
+  await table.prune(HOUR_MS + 449);
+  expect((await table.jobs()).map(({ id }) => id)).toEqual(['b-000900', 'b-000901']);
+  expect(await table.job('b-000001')).toBeUndefined();
+  expect(await table.job('b-000900')).toMatchObject({ status: 'queued' });
 });
 
 it('keeps results for a day', async () => {
   await finish(1, 100);
   await finish(2, 200);
-  await shelf.prune(24 * HOUR_MS + 150);
-  expect(await shelf.result('rot:res:1')).toBeUndefined();
-  expect(await shelf.result('rot:res:2')).toEqual({ pack: Buffer.alloc(1_000, 2), endedAtMs: 200 });
+  await table.prune(24 * HOUR_MS + 150);
+  expect(await table.result('rot:res:1')).toBeUndefined();
+  expect(await table.result('rot:res:2')).toEqual({ pack: Buffer.alloc(1_000, 2), endedAtMs: 200 });
 });
 
 it('does not call a job done whose result could not be stored', async () => {
@@ -47,7 +47,7 @@ it('does not call a job done whose result could not be stored', async () => {
     find: () => Promise.resolve(undefined),
     prune: () => Promise.resolve(),
   };
-  shelf = new RotationTable(place.store, full);
+  table = new RotationTable(place.store, full);
   await expect(finish(1, 100)).rejects.toThrow('no space left');
-  expect(await shelf.job('b-000001')).toBeUndefined();
+  expect(await table.job('b-000001')).toBeUndefined();
 });

@@ -27,7 +27,7 @@ beforeEach(async () => {
   errors.length = 0;
   const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => void errors.push(fields) };
   tape = await TestTape.open({ clock, bus, log, jobs });
-  jobs.shelf = tape.ticks;
+  jobs.table = tape.ticks;
   rotations = tape.rotations;
   const rows = ['BTC', 'ETH'].map((coin) => ({ coin, symbol: coin, sizeDecimals: 2 }));
   bus.publish(snapshotTopic('hyperliquid', 'instruments'), {
@@ -36,7 +36,7 @@ beforeEach(async () => {
     fetchedAtMs: NOW_MS,
     everyMs: 1_000,
   });
-  await tape.heard(NOW_MS - 2 * HOUR_MS, NOW_MS);
+  await tape.connected(NOW_MS - 2 * HOUR_MS, NOW_MS);
 });
 
 afterEach(async () => {

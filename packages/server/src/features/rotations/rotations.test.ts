@@ -31,7 +31,7 @@ beforeEach(async () => {
   errors.length = 0;
   const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => void errors.push(fields) };
   tape = await TestTape.open({ clock, bus, log, jobs });
-  jobs.shelf = tape.ticks;
+  jobs.table = tape.ticks;
   rotations = tape.rotations;
   const rows = ['BTC', 'ETH'].map((coin) => ({ coin, symbol: coin, sizeDecimals: 2 }));
   bus.publish(snapshotTopic('hyperliquid', 'instruments'), {
@@ -40,7 +40,7 @@ beforeEach(async () => {
     fetchedAtMs: NOW_MS,
     everyMs: 1_000,
   });
-  await tape.heard(NOW_MS - 2 * HOUR_MS, NOW_MS);
+  await tape.connected(NOW_MS - 2 * HOUR_MS, NOW_MS);
 });
 
 afterEach(async () => {
@@ -121,7 +121,7 @@ describe('a build', () => {
     const from = NOW_MS - HOUR_MS + 600_000;
     const gap = { coin: 'BTC', from, to: from + 1_000, state: 'missing', reason: 'test' } as const;
     const refilled = { ...gap, from: from + 60_000, to: from + 61_000, state: 'refilled' } as const;
-    await tape.heard(NOW_MS - 2 * HOUR_MS, NOW_MS, gap, refilled);
+    await tape.connected(NOW_MS - 2 * HOUR_MS, NOW_MS, gap, refilled);
     const kind = { ...request, kind: 'time', params: {} };
     const job = await ended(await rotations.submit(kind, 'me'));
     const { bars } = await packOf(job);
@@ -132,7 +132,7 @@ describe('a build', () => {
     expect(all.length).toBe(7_000);
   });
 
-  it('takes the tick of the venue at the last price unless told otherwise', async () => {
+  it('defaults to the tick of the venue at the last price', async () => {
     await record();
     expect((await ended(await rotations.submit(request, 'me'))).stats?.tick).toBe(1);
     expect((await ended(await rotations.submit({ ...request, tick: 0.5 }, 'me'))).stats?.tick).toBe(0.5);
@@ -163,7 +163,7 @@ describe('a build', () => {
 });
 
 describe('progress', () => {
-  it('goes from queued over running to done, and is told to whoever watches', async () => {
+  it('goes from queued over running to done, and its watchers are notified', async () => {
     await record();
     jobs.isHolding = true;
     const submission = await rotations.submit(request, 'me');
@@ -175,9 +175,9 @@ describe('progress', () => {
     await ended(submission);
     expect(new Set(seen.slice(0, -1).map(({ status }) => status))).toEqual(new Set(['running']));
     expect(seen.at(-1)?.status).toBe('done');
-    const told = seen.map(({ pct }) => pct);
-    expect(told).toEqual(told.toSorted((a, b) => a - b));
-    expect([told[0], told.at(-2), told.at(-1)]).toEqual([0, 6_000 / 7_000, 1]);
+    const reported = seen.map(({ pct }) => pct);
+    expect(reported).toEqual(reported.toSorted((a, b) => a - b));
+    expect([reported[0], reported.at(-2), reported.at(-1)]).toEqual([0, 6_000 / 7_000, 1]);
     expect(new Set(seen.map(({ totalTrades }) => totalTrades))).toEqual(new Set([7_000]));
     expect(seen.at(-2)?.bars).toBeGreaterThan(0);
   });

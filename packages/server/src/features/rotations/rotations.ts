@@ -37,7 +37,7 @@ const LOST = 'The service stopped before it was done; submit it again.';
 
 export interface RotationsOptions extends PrepareOptions {
   readonly clock: Clock;
-  readonly shelf: RotationTable;
+  readonly table: RotationTable;
   /** Where builds run. */
   readonly jobs: JobRunner;
   /** Id of the venue whose trades are the tape. */
@@ -46,7 +46,7 @@ export interface RotationsOptions extends PrepareOptions {
   /** The tapes of other venues' markets; absent where none is recorded. */
   readonly markets?: Pick<MarketReader, 'open'>;
   /** Of one of several gateways: where they agree on who builds what. */
-  readonly desk?: BuildCoordinator;
+  readonly coordinator?: BuildCoordinator;
 }
 
 export interface Submission {
@@ -78,8 +78,8 @@ export class Rotations {
   private constructor(options: RotationsOptions) {
     this.#options = options;
     this.#timer = options.clock.every(PRUNE_EVERY_MS, () => void this.#prune());
-    this.#leave = options.desk
-      ? options.bus.subscribe(rotationTopic, (news) => this.#hear(news))
+    this.#leave = options.coordinator
+      ? options.bus.subscribe(rotationTopic, (news) => this.#receive(news))
       : () => undefined;
   }
 
@@ -95,15 +95,15 @@ export class Rotations {
     if (this.#stopping.signal.aborted) throw tooMany('all');
     this.#builds.checkLive(caller, address);
     const evicted = this.#builds.evict(caller);
-    if (evicted.length > 0) void this.#write(() => this.#options.shelf.remove(evicted));
+    if (evicted.length > 0) void this.#write(() => this.#options.table.remove(evicted));
     this.#submissions += 1;
-    const { desk } = this.#options;
+    const { coordinator } = this.#options;
     const claim = { id: this.#newId(nowMs, specHash), specHash, caller, address };
-    const elsewhere = desk && (await this.#claim(desk, claim));
+    const elsewhere = coordinator && (await this.#claim(coordinator, claim));
     if (elsewhere) return elsewhere;
     const record: RotationRecord = {
       id: claim.id,
-      ...(desk && { owner: desk.owner }),
+      ...(coordinator && { owner: coordinator.owner }),
       specHash,
       resultKey: KEY_PREFIX + hashOf(spec, nowMs),
       submittedAtMs: nowMs,
@@ -127,7 +127,7 @@ export class Rotations {
       record,
       caller,
       address,
-      prepared: waiting ? this.#write(() => this.#options.shelf.save(record)) : prepared,
+      prepared: waiting ? this.#write(() => this.#options.table.save(record)) : prepared,
       ended: preparing.then((order) => this.#run(build, order)).catch((error) => this.#fail(build, error)),
     };
     this.#builds.add(build);
@@ -136,9 +136,9 @@ export class Rotations {
 
   /** Where a build stands; `undefined` when it is unknown or has had its time. */
   async job(id: string): Promise<RotationJob | undefined> {
-    const { clock, shelf } = this.#options;
+    const { clock, table } = this.#options;
     const own = this.#builds.get(id)?.record;
-    const record = own ?? (await shelf.job(id));
+    const record = own ?? (await table.job(id));
     if (!record || isExpired(record, clock.now())) return undefined;
     if (own || record.endedAtMs !== undefined) return jobOf(record);
     return this.#elsewhere(record);
@@ -146,20 +146,20 @@ export class Rotations {
 
   /** Where a build of another gateway stands. One whose gateway is gone has failed. */
   async #elsewhere(record: RotationRecord): Promise<RotationJob> {
-    const { clock, shelf, desk } = this.#options;
+    const { clock, table, coordinator } = this.#options;
     // A process that cannot be looked up does not count as gone.
-    const isAlive = !desk || (await desk.isAlive(record.owner ?? '').catch(() => true));
+    const isAlive = !coordinator || (await coordinator.isAlive(record.owner ?? '').catch(() => true));
     if (isAlive) return this.#news.get(record.id) ?? jobOf(record);
     // It may have ended since it was read.
-    const newest = (await shelf.job(record.id)) ?? record;
+    const newest = (await table.job(record.id)) ?? record;
     if (newest.endedAtMs !== undefined) return jobOf(newest);
     const lost: RotationRecord = { ...newest, status: 'error', error: LOST, endedAtMs: clock.now() };
-    await this.#write(() => shelf.save(lost));
-    await this.#write(() => desk.end(lost, true));
+    await this.#write(() => table.save(lost));
+    await this.#write(() => coordinator.end(lost, true));
     return jobOf(lost);
   }
 
-  #hear({ id, job }: RotationNews): void {
+  #receive({ id, job }: RotationNews): void {
     if (this.#builds.get(id)) return;
     this.#news.delete(id);
     this.#news.set(id, job);
@@ -186,13 +186,13 @@ export class Rotations {
 
   /** The gzipped pack; `undefined` when there is none under this key. */
   async result(key: string): Promise<StoredResult | undefined> {
-    return this.#unwritten.get(key) ?? this.#options.shelf.result(key);
+    return this.#unwritten.get(key) ?? this.#options.table.result(key);
   }
 
   /** The same, to be read as it is sent. */
   async findResult(key: string): Promise<FoundBlob | undefined> {
     const held = this.#unwritten.get(key);
-    if (!held) return this.#options.shelf.findResult(key);
+    if (!held) return this.#options.table.findResult(key);
     const { pack, endedAtMs } = held;
     return { bytes: pack.length, storedAtMs: endedAtMs, stream: () => streamBytes(pack) };
   }
@@ -203,19 +203,19 @@ export class Rotations {
     this.#leave();
     this.#stopping.abort('The service is stopping; submit it again later.');
     await Promise.all(this.#builds.all().flatMap(({ ended }) => ended ?? []));
-    this.#options.desk?.stop();
+    this.#options.coordinator?.stop();
   }
 
   #newId(nowMs: number, specHash: string): string {
-    const owner = this.#options.desk ? hash('sha1', this.#options.desk.owner).slice(0, 6) : '';
+    const owner = this.#options.coordinator ? hash('sha1', this.#options.coordinator.owner).slice(0, 6) : '';
     return `b-${nowMs.toString(36)}-${this.#submissions.toString(36)}${owner}${specHash.slice(0, 6)}`;
   }
 
   /** `undefined` when this gateway may build it; else what another is building already. */
-  async #claim(desk: BuildCoordinator, claim: BuildClaim): Promise<Submission | undefined> {
-    const claimed = await desk.claim(claim).catch((error: unknown) => {
+  async #claim(coordinator: BuildCoordinator, claim: BuildClaim): Promise<Submission | undefined> {
+    const claimed = await coordinator.claim(claim).catch((error: unknown) => {
       // The server may have taken it all the same.
-      void desk.end(claim, true).catch(() => undefined);
+      void coordinator.end(claim, true).catch(() => undefined);
       throw new Failure('overloaded', 'Builds cannot be taken at the moment.', {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
         cause: error,
@@ -228,12 +228,12 @@ export class Rotations {
     const own = this.#builds.get(claimed.knownId);
     if (own) return submissionOf(own, true);
     for (let tries = 0; tries < KNOWN_TRIES; tries += 1) {
-      const record = await this.#options.shelf.job(claimed.knownId);
+      const record = await this.#options.table.job(claimed.knownId);
       if (record) return submissionOfRecord(record, true);
       await sleep(systemClock, KNOWN_EVERY_MS);
     }
     // It has no owner: its claim was never confirmed.
-    await this.#write(() => desk.end({ id: claimed.knownId, specHash: claim.specHash }, true));
+    await this.#write(() => coordinator.end({ id: claimed.knownId, specHash: claim.specHash }, true));
     throw tooMany('all');
   }
 
@@ -255,7 +255,7 @@ export class Rotations {
   async #prepared(build: Build, isDegraded: boolean): Promise<void> {
     this.#move(build, { isDegraded });
     // Others may be asked for it as soon as its id is known.
-    if (this.#options.desk) await this.#write(() => this.#options.shelf.save(build.record));
+    if (this.#options.coordinator) await this.#write(() => this.#options.table.save(build.record));
   }
 
   async #run(build: Build, prepared: Prepared): Promise<void> {
@@ -267,7 +267,7 @@ export class Rotations {
     );
     const signal = AbortSignal.any([late.signal, this.#stopping.signal]);
     const { order } = prepared;
-    await this.#write(() => this.#options.shelf.save(build.record));
+    await this.#write(() => this.#options.table.save(build.record));
     try {
       signal.throwIfAborted();
       const outcome = await jobs.run(buildBarsTask, order, {
@@ -301,16 +301,16 @@ export class Rotations {
 
   /** The result is stored before it is announced. */
   async #end(build: Build, change: Partial<RotationRecord>, pack?: Uint8Array): Promise<void> {
-    const { clock, shelf } = this.#options;
+    const { clock, table } = this.#options;
     const endedAtMs = clock.now();
     const record = { ...build.record, ...change, endedAtMs };
     const isWritten = await this.#write(() =>
-      pack ? shelf.finish(record, endedAtMs, pack) : shelf.save(record),
+      pack ? table.finish(record, endedAtMs, pack) : table.save(record),
     );
     if (pack && !isWritten) this.#unwritten.hold(record.resultKey, { pack, endedAtMs });
     const { id, specHash, status } = record;
-    const { desk } = this.#options;
-    if (desk) await this.#write(() => desk.end({ id, specHash }, status === 'error'));
+    const { coordinator } = this.#options;
+    if (coordinator) await this.#write(() => coordinator.end({ id, specHash }, status === 'error'));
     this.#move(build, record);
   }
 
@@ -332,18 +332,18 @@ export class Rotations {
   }
 
   async #restore(): Promise<void> {
-    const { clock, shelf, desk } = this.#options;
+    const { clock, table, coordinator } = this.#options;
     // They belong to the other gateways, or will be found in the table.
-    if (desk) return this.#prune();
+    if (coordinator) return this.#prune();
     let records: readonly RotationRecord[] = [];
     await this.#write(async () => {
-      records = await shelf.jobs();
+      records = await table.jobs();
     });
     const endedAtMs = clock.now();
     const lost = records
       .filter((record) => record.endedAtMs === undefined)
       .map((record) => ({ ...record, status: 'error' as const, error: LOST, endedAtMs }));
-    await this.#write(() => shelf.save(...lost));
+    await this.#write(() => table.save(...lost));
     for (const record of [...records.filter((one) => one.endedAtMs !== undefined), ...lost]) {
       this.#builds.add({ record, caller: '', address: '', prepared: Promise.resolve() });
     }
@@ -354,7 +354,7 @@ export class Rotations {
     const nowMs = this.#options.clock.now();
     this.#builds.prune(nowMs);
     this.#unwritten.prune((result) => isResultExpired(result, nowMs));
-    await this.#write(() => this.#options.shelf.prune(nowMs));
+    await this.#write(() => this.#options.table.prune(nowMs));
   }
 }
 

@@ -19,7 +19,7 @@ describe('over a real tape', () => {
     service = await GatewayService.start({ hasTape: true });
     const trades = Array.from({ length: 95 }, (_, n) => service.trade({ ts: START_MS - 1_000 + n }));
     await service.tape.record(trades, 'sealed');
-    await service.tape.heard(START_MS - 86_400_000, START_MS);
+    await service.tape.connected(START_MS - 86_400_000, START_MS);
     service.table(
       'prices',
       ['BTC', 'ETH'].map((coin) => ({ coin, symbol: coin, mark: 100_000, index: 100_000 })),
@@ -79,7 +79,7 @@ describe('over a real tape', () => {
 it('is not begun for a socket that is gone', async () => {
   service = await GatewayService.start();
   const never = () => {
-    throw new Error('nobody would hear of it');
+    throw new Error('this failure must not be lost');
   };
   const rotations = { submit: never, job: never, watch: never };
   const builds = new Builds({ clock: service.clock, rotations, send: never });
@@ -119,18 +119,18 @@ describe('under way', () => {
   });
   const list = (): void => service.table('instruments', [{ symbol: 'BTC', coin: 'BTC', sizeDecimals: 5 }]);
 
-  it('tells its progress for every tenth, and no more than ten times a second', async () => {
+  it('reports its progress for every tenth, and no more than ten times a second', async () => {
     list();
     const client = await service.connect();
     client.send({ ...build, id: 'b' });
     await client.until(() => listeners.size === 1);
     for (let step = 0; step < 1_000; step += 1) move('j1', step / 1_000);
     await client.ask({ op: 'auth', id: 1 });
-    const told = client.of('build:progress').map(({ pct }) => Number(pct));
-    expect(told).toEqual([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]);
+    const reported = client.of('build:progress').map(({ pct }) => Number(pct));
+    expect(reported).toEqual([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]);
   });
 
-  it('tells that it lives once a second when it is slow', async () => {
+  it('reports that it is alive once a second when it is slow', async () => {
     list();
     const client = await service.connect();
     client.send({ ...build, id: 'b' });
@@ -143,12 +143,12 @@ describe('under way', () => {
     expect(client.of('build:progress')).toHaveLength(5);
   });
 
-  it('is told to have failed when whoever builds it is gone, though nobody tells', async () => {
+  it('is reported as failed when its builder is gone without a report', async () => {
     list();
     const client = await service.connect();
     client.send({ ...build, id: 'b' });
     await client.until(() => listeners.size === 1);
-    found = new Error('nobody can tell');
+    found = new Error('the store is away');
     service.clock.advance(5_000);
     await client.ask({ op: 'auth', id: 1 });
     found = { ...running, status: 'error', error: 'It is lost.', pct: 0, trades: 0 };
@@ -177,7 +177,7 @@ describe('under way', () => {
     await client.end();
     await client.until(() => service.gateway.counts().open === 0);
     list();
-    // Whoever waited for the coins as well is served after them.
+    // A caller that also waited for the coins is served after them.
     const other = await service.connect();
     other.send({ ...build, id: 'b' });
     await other.until(() => lastOf(other, 'b') === 'build:accepted');

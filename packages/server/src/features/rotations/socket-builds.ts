@@ -57,12 +57,12 @@ export class Builds {
       const { jobId, cacheKey, cached } = await rotations.submit(request, caller, address);
       if (!this.#followed.has(stop)) return;
       send({ type: 'build:accepted', ...id, jobId, cacheKey, cached });
-      const tell = this.#teller({ id, cached, stop });
+      const report = this.#teller({ id, cached, stop });
       const ask = async (): Promise<void> => {
         const job = await rotations.job(jobId);
-        if (job) tell(job);
+        if (job) report(job);
       };
-      const unwatch = rotations.watch(jobId, tell);
+      const unwatch = rotations.watch(jobId, report);
       // While it is unknown, it continues.
       const asking = clock.every(ASK_EVERY_MS, () => void ask().catch(() => undefined));
       leave = () => {

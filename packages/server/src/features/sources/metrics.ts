@@ -32,7 +32,7 @@ export interface MeasuredPublisher {
 export interface MetricsOptions {
   readonly bus: Bus;
   readonly publishers: readonly MeasuredPublisher[];
-  readonly tally: RequestCounter;
+  readonly counter: RequestCounter;
   readonly answers: Answers;
   readonly streams: Streams;
   readonly gateway: Gateway;
@@ -108,7 +108,7 @@ function addRole(registry: Registry, role: string, isLeading?: () => boolean): v
   );
 }
 
-function addHttp(registry: Registry, { tally, answers, streams, gateway }: MetricsOptions): void {
+function addHttp(registry: Registry, { counter, answers, streams, gateway }: MetricsOptions): void {
   registry.registerMetric(
     new Counter({
       name: 'crosstape_http_requests_total',
@@ -117,7 +117,7 @@ function addHttp(registry: Registry, { tally, answers, streams, gateway }: Metri
       registers: [],
       collect() {
         this.reset();
-        for (const { route, status, count } of tally.entries()) this.inc({ route, status }, count);
+        for (const { route, status, count } of counter.entries()) this.inc({ route, status }, count);
       },
     }),
   );

@@ -259,7 +259,7 @@ describe('/readyz', () => {
 });
 
 describe('/metrics', () => {
-  it('tells requests, sources, streams and the process', async () => {
+  it('reports requests, sources, streams and the process', async () => {
     const api = await start();
     publishSampleMarket(api);
     api.health('hyperliquid', {

@@ -11,7 +11,7 @@ function ticker(coin: string, quote: string, last: number, more: Partial<SpotTic
   return { coin, symbol: `${coin}-${quote}`, quote, last, volume24hCoins: 10, ...more };
 }
 
-function told(venue: string, rows: readonly SpotTicker[], ageMs = 0): VenueSpot {
+function reported(venue: string, rows: readonly SpotTicker[], ageMs = 0): VenueSpot {
   return { venue, tickers: { venue, rows, fetchedAtMs: NOW - ageMs, everyMs: 10_000 } };
 }
 
@@ -36,7 +36,7 @@ describe('the median', () => {
 });
 
 it('dates a price by its own row where those of a table were fetched one by one', () => {
-  const { tickers } = told('coinbase', [ticker('BTC', 'USD', 9), ticker('ETH', 'USD', 8), usdt(1)]);
+  const { tickers } = reported('coinbase', [ticker('BTC', 'USD', 9), ticker('ETH', 'USD', 8), usdt(1)]);
   const rowsAtMs = [NOW, NOW - 61_000, NOW - 20_000];
   const spots = [{ venue: 'coinbase', tickers: { ...tickers, rowsAtMs } }];
   const { prices } = spotPrices(['BTC', 'ETH'], spots, NOW);
@@ -48,9 +48,9 @@ it('dates a price by its own row where those of a table were fetched one by one'
 });
 
 describe('the rate of USDT', () => {
-  it('is the median of the venues that trade it against the dollar, of bid and ask where both are told', () => {
-    const kraken = told('kraken', [usdt(0.9, { bid: 0.998, ask: 1 })]);
-    const coinbase = told('coinbase', [usdt(0.997), ticker('USDT', 'EUR', 5)]);
+  it('is the median of the venues that trade it against the dollar, of bid and ask where both are known', () => {
+    const kraken = reported('kraken', [usdt(0.9, { bid: 0.998, ask: 1 })]);
+    const coinbase = reported('coinbase', [usdt(0.997), ticker('USDT', 'EUR', 5)]);
     expect(usdtRate([kraken, coinbase], NOW)).toEqual({
       rate: 0.998,
       asOfMs: NOW,
@@ -60,8 +60,8 @@ describe('the rate of USDT', () => {
   });
 
   it('leaves out who is stale, by the older of the two times', () => {
-    const kraken = told('kraken', [usdt(0.95, { venueTs: NOW - 60_001 })]);
-    const coinbase = told('coinbase', [usdt(1.01)], 60_000);
+    const kraken = reported('kraken', [usdt(0.95, { venueTs: NOW - 60_001 })]);
+    const coinbase = reported('coinbase', [usdt(1.01)], 60_000);
     expect(usdtRate([kraken, coinbase], NOW)).toMatchObject({
       rate: 1.01,
       isStale: false,
@@ -69,17 +69,17 @@ describe('the rate of USDT', () => {
     });
   });
 
-  it('is the newest one and stale where all are, and none where nobody tells it', () => {
-    const kraken = told('kraken', [usdt(0.95)], 90_000);
-    const coinbase = told('coinbase', [usdt(1.01)], 80_000);
+  it('is the newest one and stale where all are, and none where no venue reports it', () => {
+    const kraken = reported('kraken', [usdt(0.95)], 90_000);
+    const coinbase = reported('coinbase', [usdt(1.01)], 80_000);
     const rate = usdtRate([kraken, coinbase], NOW);
     expect(rate).toEqual({ rate: 1.01, asOfMs: NOW - 80_000, isStale: true, venues: ['coinbase'] });
-    expect(usdtRate([told('binance', [ticker('BTC', 'USDT', 1)])], NOW)).toBeUndefined();
+    expect(usdtRate([reported('binance', [ticker('BTC', 'USDT', 1)])], NOW)).toBeUndefined();
   });
 });
 
 describe('spot prices', () => {
-  const rates = told('kraken', [usdt(0.99), ticker('USDC', 'USD', 1.001)]);
+  const rates = reported('kraken', [usdt(0.99), ticker('USDC', 'USD', 1.001)]);
 
   it('are in dollars, with what was quoted beside', () => {
     const row = ticker('BTC', 'USDT', 100_000, {
@@ -88,7 +88,7 @@ describe('spot prices', () => {
       change24hPct: -1.5,
       venueTs: NOW - 5,
     });
-    expect(spotPrices(['BTC'], [rates, told('binance', [row])], NOW).prices).toEqual([
+    expect(spotPrices(['BTC'], [rates, reported('binance', [row])], NOW).prices).toEqual([
       {
         coin: 'BTC',
         venue: 'binance',
@@ -116,7 +116,10 @@ describe('spot prices', () => {
       ticker('A', 'EUR', 9),
     ];
     const quoteOf = (rows: readonly SpotTicker[]): unknown =>
-      spotPrices(['A'], [rates, told('x', rows)], NOW).prices.map(({ quote, lastUsd }) => [quote, lastUsd]);
+      spotPrices(['A'], [rates, reported('x', rows)], NOW).prices.map(({ quote, lastUsd }) => [
+        quote,
+        lastUsd,
+      ]);
     expect(quoteOf(pairs)).toEqual([['USD', 1]]);
     expect(quoteOf(pairs.toReversed())).toEqual([['USD', 1]]);
     expect(quoteOf(pairs.slice(0, 2))).toEqual([['USDT', 1.98]]);
@@ -125,13 +128,13 @@ describe('spot prices', () => {
   });
 
   it('are not made up where the worth of the currency is not known', () => {
-    const answer = spotPrices(['BTC'], [told('okx', [ticker('BTC', 'USDT', 1)])], NOW);
+    const answer = spotPrices(['BTC'], [reported('okx', [ticker('BTC', 'USDT', 1)])], NOW);
     expect(answer).toEqual({ prices: [], unpriced: [{ venue: 'okx', coin: 'BTC', quote: 'USDT' }] });
   });
 
   it('are stale after a minute, and so is what was converted with a stale rate', () => {
-    const old = told('kraken', [usdt(1), ticker('BTC', 'USD', 5)], 60_001);
-    const fresh = told('okx', [ticker('BTC', 'USDT', 5), ticker('ETH', 'USD', 1)]);
+    const old = reported('kraken', [usdt(1), ticker('BTC', 'USD', 5)], 60_001);
+    const fresh = reported('okx', [ticker('BTC', 'USDT', 5), ticker('ETH', 'USD', 1)]);
     const { prices } = spotPrices(['BTC', 'ETH'], [old, fresh], NOW);
     expect(prices.map(({ coin, venue, isStale }) => [coin, venue, isStale])).toEqual([
       ['BTC', 'kraken', true],
@@ -143,7 +146,7 @@ describe('spot prices', () => {
   it('are those that the venue pushes, unless what was polled is newer', () => {
     const [btc, rate] = [ticker('BTC', 'USDT', 100, { bid: 99, ask: 101 }), usdt(1)];
     const pushed = (ageMs: number, more: Partial<SpotQuote> = {}): VenueSpot => ({
-      ...told('okx', [btc, rate], 5_000),
+      ...reported('okx', [btc, rate], 5_000),
       quotes: {
         venue: 'okx',
         rows: [
@@ -166,7 +169,7 @@ describe('spot prices', () => {
   });
 
   it('are as old as the venue says of a pushed quote', () => {
-    const spot = told('okx', [ticker('BTC', 'USD', 100)], 5_000);
+    const spot = reported('okx', [ticker('BTC', 'USD', 100)], 5_000);
     const row = {
       coin: 'BTC',
       symbol: 'X',
@@ -180,9 +183,9 @@ describe('spot prices', () => {
     expect(spotPrices(['BTC'], [{ ...spot, quotes }], NOW).prices[0]?.isStale).toBe(true);
   });
 
-  it('take the change of a day from the price of a day ago where the venue tells no other', () => {
+  it('take the change of a day from the price of a day ago where the venue reports no other', () => {
     const opens = (ageMs: number): VenueSpot => ({
-      ...told('kraken', [ticker('BTC', 'USD', 102)]),
+      ...reported('kraken', [ticker('BTC', 'USD', 102)]),
       opens: {
         venue: 'kraken',
         rows: [{ coin: 'BTC', symbol: 'BTC-USD', open: 100 }],
@@ -193,6 +196,6 @@ describe('spot prices', () => {
     const changeOf = (spot: VenueSpot): unknown => spotPrices(['BTC'], [spot], NOW).prices[0]?.change24hPct;
     expect(changeOf(opens(0))).toBe(2);
     expect(changeOf(opens(1_800_001))).toBeUndefined();
-    expect(changeOf(told('kraken', [ticker('BTC', 'USD', 102)]))).toBeUndefined();
+    expect(changeOf(reported('kraken', [ticker('BTC', 'USD', 102)]))).toBeUndefined();
   });
 });

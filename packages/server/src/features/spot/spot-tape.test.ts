@@ -5,17 +5,17 @@ import { spotTradeTopic } from '../../topics.ts';
 import type { FeedSink } from '../../ingest/feed-sink.ts';
 import { SpotTape } from './spot-tape.ts';
 
-let told: SpotTrade[];
+let reported: SpotTrade[];
 let sink: FeedSink;
 
 beforeEach(() => {
-  told = [];
+  reported = [];
   const bus = new LocalBus(new ManualClock(0));
-  bus.subscribe(spotTradeTopic('coinbase', 'BTC'), (trade) => told.push(trade));
+  bus.subscribe(spotTradeTopic('coinbase', 'BTC'), (trade) => reported.push(trade));
   sink = new SpotTape({ bus, venues: [{ id: 'coinbase-spot', name: '', venue: 'coinbase' }] }).receive;
 });
 
-function hear(
+function receive(
   tid: number,
   more: Partial<VenueTrade> = {},
   isBackfill = false,
@@ -26,10 +26,10 @@ function hear(
   sink({ type: 'frame', venue, feed: 'trades', socket: 0, receivedAtMs: 1000, frame });
 }
 
-it('tells each trade once, under the plain id of its venue', () => {
-  hear(7);
-  hear(7);
-  expect(told).toEqual([
+it('publishes each trade once, under the plain id of its venue', () => {
+  receive(7);
+  receive(7);
+  expect(reported).toEqual([
     {
       coin: 'BTC',
       venue: 'coinbase',
@@ -44,13 +44,13 @@ it('tells each trade once, under the plain id of its venue', () => {
   ]);
 });
 
-it('says how many were not heard before a trade, be it after a cut', () => {
-  hear(7, {}, true);
-  hear(8);
-  hear(10);
-  hear(12, {}, true);
-  hear(14);
-  expect(told.map(({ tid, missedBefore }) => [tid, missedBefore])).toEqual([
+it('counts the trades missed before a trade, also after a disconnect', () => {
+  receive(7, {}, true);
+  receive(8);
+  receive(10);
+  receive(12, {}, true);
+  receive(14);
+  expect(reported.map(({ tid, missedBefore }) => [tid, missedBefore])).toEqual([
     [8, undefined],
     [10, 1],
     [14, 3],
@@ -58,10 +58,10 @@ it('says how many were not heard before a trade, be it after a cut', () => {
 });
 
 it('never goes back in time nor ahead of it, and keeps what the venue said', () => {
-  hear(1, { venueTs: 50 });
-  hear(2, { venueTs: 40 });
-  hear(3, { venueTs: 3_600_000 });
-  expect(told.map(({ ts, venueTs }) => [ts, venueTs])).toEqual([
+  receive(1, { venueTs: 50 });
+  receive(2, { venueTs: 40 });
+  receive(3, { venueTs: 3_600_000 });
+  expect(reported.map(({ ts, venueTs }) => [ts, venueTs])).toEqual([
     [50, undefined],
     [50, 40],
     [1000, 3_600_000],
@@ -69,15 +69,15 @@ it('never goes back in time nor ahead of it, and keeps what the venue said', () 
 });
 
 it('knows the fills of one order', () => {
-  hear(1, { taker: 'a' });
-  hear(2, { taker: 'a' });
-  hear(3, { taker: 'b' });
-  hear(4);
-  hear(5);
-  expect(told.map(({ sameOrder }) => sameOrder)).toEqual([false, true, false, false, false]);
+  receive(1, { taker: 'a' });
+  receive(2, { taker: 'a' });
+  receive(3, { taker: 'b' });
+  receive(4);
+  receive(5);
+  expect(reported.map(({ sameOrder }) => sameOrder)).toEqual([false, true, false, false, false]);
 });
 
 it('takes nothing of other venues', () => {
-  hear(1, {}, false, 'hyperliquid');
-  expect(told).toEqual([]);
+  receive(1, {}, false, 'hyperliquid');
+  expect(reported).toEqual([]);
 });

@@ -61,7 +61,7 @@ export class SpotTape {
     // A clock that is ahead must not put trades into the future.
     const ts = Math.max(Math.min(venueTs, receivedAtMs), line?.ts ?? 0);
     this.#lines.set(keyOf(venue, coin), { tid, ts, taker, missed: 0 });
-    const told: SpotTrade = {
+    const reported: SpotTrade = {
       coin,
       venue,
       side,
@@ -74,7 +74,7 @@ export class SpotTape {
       sameOrder: taker !== undefined && taker === line?.taker,
       ...(missed > 0 ? { missedBefore: missed } : {}),
     };
-    this.#bus.publish(spotTradeTopic(venue, coin), told);
+    this.#bus.publish(spotTradeTopic(venue, coin), reported);
   }
 }
 

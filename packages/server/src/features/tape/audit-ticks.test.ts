@@ -14,18 +14,18 @@ const T = 1_760_000_000_000;
 
 let folder: string;
 let store: LmdbStore;
-let shelf: TickTable;
+let table: TickTable;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
   store = new LmdbStore(folder);
-  shelf = new TickTable(store);
+  table = new TickTable(store);
   const ledger = new GapLedger(store);
   await store.commit([
     ...seal(T, 100),
     ...seal(T + 1_000, 50),
-    ...shelf.appending('BTC', buffer(T + 2_000, 10), 0, 10, 1),
-    ...shelf.appending('BTC', buffer(T + 2_009, 5, 90), 0, 5, 2),
+    ...table.appending('BTC', buffer(T + 2_000, 10), 0, 10, 1),
+    ...table.appending('BTC', buffer(T + 2_009, 5, 90), 0, 5, 2),
     ledger.extending({ from: T, to: T + 3_000 }),
     ledger.entering([{ coin: 'BTC', from: T + 200, to: T + 900, state: 'missing', reason: 'no socket' }]),
   ]);
@@ -53,7 +53,7 @@ function buffer(fromTs: number, count: number, firstTid = 0, stepMs = 1): TickBu
 }
 
 function seal(fromTs: number, count: number, coin = 'BTC'): readonly Change[] {
-  return shelf.sealing(coin, buffer(fromTs, count), count, []);
+  return table.sealing(coin, buffer(fromTs, count), count, []);
 }
 
 /** The first chunk and its ids as they lie in the store. */
@@ -165,7 +165,7 @@ const cases: Readonly<Record<string, Case>> = {
     changes: () => {
       const twice = buffer(T + 5_000, 2, 1, 0);
       twice.ids.tid[1] = 1;
-      return shelf.sealing('ETH', twice, 2, []);
+      return table.sealing('ETH', twice, 2, []);
     },
   },
   'a chunk within another': {
@@ -176,12 +176,12 @@ const cases: Readonly<Record<string, Case>> = {
   'a tail within a chunk': {
     part: 'tail',
     problem: /begins at 1760000001049, but/,
-    changes: () => shelf.appending('BTC', buffer(T + 1_049, 3), 0, 3, 0),
+    changes: () => table.appending('BTC', buffer(T + 1_049, 3), 0, 3, 0),
   },
   'a piece of the tail that is older than the one before': {
     part: 'tail',
     problem: /begins at 1760000001999, but/,
-    changes: () => shelf.appending('BTC', buffer(T + 1_999, 3), 0, 3, 3),
+    changes: () => table.appending('BTC', buffer(T + 1_999, 3), 0, 3, 3),
   },
   'a piece of the tail that is no payload': {
     part: 'tail',
@@ -230,7 +230,7 @@ it.each(Object.entries(cases))('finds %s', async (_, { part, problem, changes })
   });
 });
 
-it('counts more damages than it tells', async () => {
+it('counts more damages than it lists', async () => {
   const odd = Array.from({ length: 150 }, (_, i) => ({
     key: ['hyperliquid:BTC', i],
     value: new Uint8Array(),

@@ -51,7 +51,7 @@ export async function auditTicks(store: Store, onChunk: () => void = () => undef
     auditor.chunk(key, value, await ids.get(key));
   }
   for await (const { key } of rowsOf(ids)) {
-    if (!(await chunks.get(key))) auditor.tell('ids', key, 'there is no chunk for these ids');
+    if (!(await chunks.get(key))) auditor.report('ids', key, 'there is no chunk for these ids');
   }
   for await (const { key, value } of rowsOf(store.table(tickTables.tail, 'binary')))
     auditor.piece(key, value);
@@ -74,7 +74,7 @@ class Auditor {
   readonly damages: Damage[] = [];
   damaged = 0;
 
-  tell(part: Damage['part'], key: Key, problem: string): void {
+  report(part: Damage['part'], key: Key, problem: string): void {
     this.damaged += 1;
     if (this.damages.length < DAMAGES_MAX) this.damages.push({ part, key, problem });
   }
@@ -88,11 +88,12 @@ class Auditor {
       const cause = error instanceof BadRowError ? error.cause : error;
       problem = cause instanceof Error ? cause.message : String(cause);
     }
-    if (problem !== undefined) this.tell(part, key, problem);
+    if (problem !== undefined) this.report(part, key, problem);
   }
 
   chunk(key: Key, value: Uint8Array, idsValue: Uint8Array | undefined): void {
-    if (!isChunkKey(key)) return this.tell('chunk', key, 'the key is not market, first ts, last ts, trades');
+    if (!isChunkKey(key))
+      return this.report('chunk', key, 'the key is not market, first ts, last ts, trades');
     const [name, startTs, endTs, trades] = key;
     const coin = this.#coin(name);
     let columns: TickColumns | undefined;
@@ -101,7 +102,7 @@ class Auditor {
       columns = decodeTicks(gunzipChunk(value));
       return checkChunk(key, columns);
     });
-    if (!idsValue) this.tell('chunk', key, 'its ids are missing');
+    if (!idsValue) this.report('chunk', key, 'its ids are missing');
     else this.check('ids', key, () => checkIds(trades, decodeIds(gunzipChunk(idsValue)), columns));
     coin.chunks += 1;
     coin.trades += trades;
@@ -113,7 +114,7 @@ class Auditor {
   piece(key: Key, value: Uint8Array): void {
     const [name, position] = key;
     if (typeof name !== 'string' || typeof position !== 'number' || key.length !== 2)
-      return this.tell('tail', key, 'the key is not market and position');
+      return this.report('tail', key, 'the key is not market and position');
     const coin = this.#coin(name);
     this.check('tail', key, () => {
       const piece = decodePiece(value);

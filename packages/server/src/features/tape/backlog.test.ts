@@ -23,7 +23,7 @@ describe.runIf(hasRedis)('after a long outage of a shared store', () => {
       clock,
       log,
       bus: new LocalBus(clock),
-      shelf: new WhaleTable(store),
+      table: new WhaleTable(store),
       retentionDays: 7,
       keptFromMs: () => undefined,
       isRecorded: () => true,
@@ -45,32 +45,32 @@ describe.runIf(hasRedis)('after a long outage of a shared store', () => {
     expect(await link.zcard('{test:store}:index:whales')).toBe(2 * BACKLOG);
   }, 60_000);
 
-  it('every liquidation that waits is written, and when it was heard', async () => {
+  it('every waiting liquidation is written, with the connected spans', async () => {
     const link = await openTestLink();
     const store = new RedisStore({ link, prefix: '{test:store}' });
     const clock = new ManualClock(START_MS);
-    const shelf = new LiquidationTable(store);
+    const table = new LiquidationTable(store);
     const worthsOf = () => () => ({ quote: 'USD', rate: 1 });
     const recorder = await LiquidationRecorder.open({
       clock,
       log,
       bus: new LocalBus(clock),
       keptFromMs: () => undefined,
-      shelf,
+      table,
       worthsOf,
     });
     recorder.socket('okx', 0, 'up', START_MS);
     const amount = { side: 'sell', price: 90_000, size: 0.5 } as const;
-    const told: VenueLiquidation = { coin: 'BTC', symbol: 'BTCUSDT', ...amount, venueTs: START_MS };
+    const reported: VenueLiquidation = { coin: 'BTC', symbol: 'BTCUSDT', ...amount, venueTs: START_MS };
     // Those that came since the last try are not counted yet.
     const count = BACKLOG + 20_000;
     recorder.add(
       'okx',
-      Array.from({ length: count }, (_, i) => ({ ...told, id: `${i}` })),
+      Array.from({ length: count }, (_, i) => ({ ...reported, id: `${i}` })),
     );
     clock.advance(1);
     await recorder.stop();
     expect(await link.zcard('{test:store}:index:liquidations')).toBe(count);
-    expect(await shelf.spans(0)).toEqual([{ venue: 'okx', from: START_MS, to: START_MS + 1 }]);
+    expect(await table.spans(0)).toEqual([{ venue: 'okx', from: START_MS, to: START_MS + 1 }]);
   }, 60_000);
 });

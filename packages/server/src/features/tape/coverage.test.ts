@@ -27,7 +27,7 @@ it('cuts a range at the edges of spans and gaps', () => {
 
 const stretch = fc.tuple(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 1, max: 15 }));
 
-it('leaves no hole, no overlap and no two neighbours alike, and says of every ms what a look at it alone says', () => {
+it('leaves no gap, no overlap and no two neighbours alike, and says of every ms what a look at it alone says', () => {
   fc.assert(
     fc.property(
       fc.array(stretch, { maxLength: 5 }),
@@ -46,9 +46,11 @@ it('leaves no hole, no overlap and no two neighbours alike, and says of every ms
           if (i > 0)
             expect([one.from, one.state === stretches[i - 1]?.state]).toEqual([stretches[i - 1]?.to, false]);
           for (let ms = one.from; ms < one.to; ms += 1) {
-            const told = gaps.filter((g) => g.from <= ms && g.to > ms).map((g) => g.state);
+            const reported = gaps.filter((g) => g.from <= ms && g.to > ms).map((g) => g.state);
             const isUp = spans.some((s) => s.from <= ms && s.to > ms);
-            const worst = (['missing', 'partial', 'refilled'] as const).find((state) => told.includes(state));
+            const worst = (['missing', 'partial', 'refilled'] as const).find((state) =>
+              reported.includes(state),
+            );
             expect(one.state).toBe(worst ?? (isUp ? 'complete' : 'missing'));
           }
         });
@@ -57,7 +59,7 @@ it('leaves no hole, no overlap and no two neighbours alike, and says of every ms
   );
 });
 
-it('cuts a week of ten thousand holes without keeping anybody waiting', () => {
+it('cuts a week of ten thousand gaps without keeping anybody waiting', () => {
   const gaps = Array.from({ length: 10_000 }, (_, i) => gap(i * 60_000, i * 60_000 + 500, 'partial'));
   const startedMs = performance.now();
   const stretches = coverageOf({ from: 0, to: 600_000_000, spans: [{ from: 0, to: 600_000_000 }], gaps });

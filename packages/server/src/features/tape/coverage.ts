@@ -36,12 +36,12 @@ export function coverageOf({ from, to, spans, gaps }: CoverageOptions): readonly
   });
   edges.sort((a, b) => a.at - b.at);
   // How many entries of each state speak of the time after an edge.
-  const told = { missing: 0, partial: 0, refilled: 0, complete: 0 };
+  const open = { missing: 0, partial: 0, refilled: 0, complete: 0 };
   const stretches: Stretch[] = [];
   let start = from;
   const cutAt = (end: number): void => {
     if (end <= start) return;
-    const state = ranking.find((one) => told[one] > 0) ?? 'missing';
+    const state = ranking.find((one) => open[one] > 0) ?? 'missing';
     const last = stretches.at(-1);
     if (last?.state === state) stretches[stretches.length - 1] = { ...last, to: end };
     else stretches.push({ from: start, to: end, state });
@@ -49,7 +49,7 @@ export function coverageOf({ from, to, spans, gaps }: CoverageOptions): readonly
   };
   for (const { at, state, step } of edges) {
     cutAt(at);
-    told[state] += step;
+    open[state] += step;
   }
   cutAt(to);
   return stretches;

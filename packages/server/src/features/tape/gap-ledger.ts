@@ -57,13 +57,13 @@ export class GapLedger {
 
   /** The change that enters a gap in place of whatever was said of the same time. */
   async replacing(gap: Gap): Promise<Change> {
-    const told = await this.gaps(gap.coin, gap.from, gap.to);
-    const rests = told.flatMap((one) => [
+    const reported = await this.gaps(gap.coin, gap.from, gap.to);
+    const rests = reported.flatMap((one) => [
       { ...one, to: Math.min(one.to, gap.from) },
       { ...one, from: Math.max(one.from, gap.to) },
     ]);
     const { table, put } = this.entering([...rests.filter(({ from, to }) => from < to), gap]);
-    return { table, put, remove: told.map((one) => this.#key(one)) };
+    return { table, put, remove: reported.map((one) => this.#key(one)) };
   }
 
   /** The change that says how far a span goes by now. */

@@ -48,15 +48,15 @@ async function within<Result>(use: (store: LmdbStore) => Promise<Result>): Promi
 }
 
 /** All trades of a coin, sealed or not, as the golden file has them. */
-async function recorded(shelf: TickTable, coin: string): Promise<readonly number[][]> {
+async function recorded(table: TickTable, coin: string): Promise<readonly number[][]> {
   const owner = { coin, venue: PRIMARY_VENUE };
-  const ids = await shelf.chunkIds(coin, 0, Number.MAX_SAFE_INTEGER, 100);
-  const chunks = await shelf.chunks(coin, 0, Number.MAX_SAFE_INTEGER, 100);
+  const ids = await table.chunkIds(coin, 0, Number.MAX_SAFE_INTEGER, 100);
+  const chunks = await table.chunks(coin, 0, Number.MAX_SAFE_INTEGER, 100);
   const sealed = chunks.map(({ data: bytes }, i) => ({
     columns: decodeTicks(gunzipChunk(bytes)),
     ids: decodeIds(gunzipChunk(ids[i]?.data as Uint8Array)),
   }));
-  const all = [...sealed, ...(await shelf.tail(coin))].flatMap((ticks) => tradesOf(owner, ticks));
+  const all = [...sealed, ...(await table.tail(coin))].flatMap((ticks) => tradesOf(owner, ticks));
   return all.map(({ ts, venueTs = ts, price, size, side, sameOrder, tid }) => [
     ts,
     venueTs,
@@ -69,12 +69,12 @@ async function recorded(shelf: TickTable, coin: string): Promise<readonly number
 }
 
 async function expectAll(store: LmdbStore): Promise<void> {
-  const shelf = new TickTable(store);
-  expect(await shelf.coins()).toEqual(Object.keys(written.trades));
+  const table = new TickTable(store);
+  expect(await table.coins()).toEqual(Object.keys(written.trades));
   for (const [coin, trades] of Object.entries(written.trades))
-    expect(await recorded(shelf, coin), coin).toEqual(trades);
+    expect(await recorded(table, coin), coin).toEqual(trades);
   const ledger = new GapLedger(store);
-  const gaps = await Promise.all((await shelf.coins()).map((coin) => ledger.gaps(coin, 0, Infinity)));
+  const gaps = await Promise.all((await table.coins()).map((coin) => ledger.gaps(coin, 0, Infinity)));
   expect(gaps.flat()).toEqual(written.gaps);
   expect(await ledger.spans(0, Infinity)).toEqual(written.spans);
   expect((await new WhaleTable(store).newest({ minUsd: 100_000, limit: 5 })).length).toBe(2);

@@ -11,14 +11,14 @@ const owner = { coin: 'X', venue: 'hyperliquid' };
 
 const place = storePerTest();
 let store: LmdbStore;
-let shelf: TickTable;
+let table: TickTable;
 
 beforeEach(() => {
   ({ store } = place);
-  shelf = new TickTable(store);
+  table = new TickTable(store);
 });
 
-/** The trades of one hour: as many as told, a second apart, with tids that say when. */
+/** The given number of trades of one hour, a second apart, with tids that encode the time. */
 function hour(number: number, trades: number): TickBuffer {
   const buffer = new TickBuffer();
   for (let i = 0; i < trades; i += 1) {
@@ -39,7 +39,7 @@ function hour(number: number, trades: number): TickBuffer {
 }
 
 async function seal(hours: readonly TickBuffer[]): Promise<void> {
-  for (const one of hours) await shelf.commit(shelf.sealing('X', one, one.length, []));
+  for (const one of hours) await table.commit(table.sealing('X', one, one.length, []));
 }
 
 const tids = (buffers: readonly TickBuffer[]) =>
@@ -49,15 +49,15 @@ it('goes back over as many chunks as it takes to know 256 trades, and no further
   const hours = Array.from({ length: 100 }, (_, i) => hour(i, 4));
   const open = hour(100, 2);
   await seal(hours);
-  const newest = await newestTrades(shelf, owner, open);
+  const newest = await newestTrades(table, owner, open);
   expect(newest.map(({ tid }) => tid)).toEqual(tids([...hours.slice(-64), open]));
 });
 
 it('gives all there is of a coin with fewer trades, and the newest 2,048 of one with many', async () => {
-  expect(await newestTrades(shelf, owner, new TickBuffer())).toEqual([]);
+  expect(await newestTrades(table, owner, new TickBuffer())).toEqual([]);
   const hours = [hour(0, 3), hour(1, 1)];
   await seal(hours);
-  expect((await newestTrades(shelf, owner, new TickBuffer())).map(({ tid }) => tid)).toEqual(tids(hours));
+  expect((await newestTrades(table, owner, new TickBuffer())).map(({ tid }) => tid)).toEqual(tids(hours));
   const busy = hour(2, 3_000);
-  expect((await newestTrades(shelf, owner, busy)).map(({ tid }) => tid)).toEqual(tids([busy]).slice(-2_048));
+  expect((await newestTrades(table, owner, busy)).map(({ tid }) => tid)).toEqual(tids([busy]).slice(-2_048));
 });

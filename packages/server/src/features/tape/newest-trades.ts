@@ -17,25 +17,25 @@ export interface Owner {
 }
 
 /** The newest recorded trades of a coin, oldest first: those of its open chunk, and of as many sealed ones before it as it takes. */
-export async function newestTrades(shelf: TickTable, owner: Owner, open: Ticks): Promise<readonly Trade[]> {
+export async function newestTrades(table: TickTable, owner: Owner, open: Ticks): Promise<readonly Trade[]> {
   const { coin } = owner;
   let known = open.columns.length;
   // A coin that hardly trades seals a chunk of a few trades every hour. None is empty, so this many are always enough.
-  const names = known < KNOWN_MIN ? await shelf.newestNames(coin, KNOWN_MIN) : [];
+  const names = known < KNOWN_MIN ? await table.newestNames(coin, KNOWN_MIN) : [];
   const needed = names.filter(({ trades }) => {
     const isNeeded = known < KNOWN_MIN;
     known += trades;
     return isNeeded;
   });
   const oldest = needed.at(-1);
-  const sealed = oldest ? await sealedSince(shelf, owner, oldest.startTs, needed.length) : [];
+  const sealed = oldest ? await sealedSince(table, owner, oldest.startTs, needed.length) : [];
   return [...sealed, ...tradesOf(owner, open)].slice(-KNOWN_MAX);
 }
 
-async function sealedSince(shelf: TickTable, owner: Owner, startTs: number, chunksMax: number) {
+async function sealedSince(table: TickTable, owner: Owner, startTs: number, chunksMax: number) {
   const range = [owner.coin, startTs, Number.MAX_SAFE_INTEGER, chunksMax] as const;
-  const ids = new Map((await shelf.chunkIds(...range)).map((own) => [own.startTs, own.data]));
-  return (await shelf.chunks(...range)).flatMap(({ startTs: at, data }): Trade[] => {
+  const ids = new Map((await table.chunkIds(...range)).map((own) => [own.startTs, own.data]));
+  return (await table.chunks(...range)).flatMap(({ startTs: at, data }): Trade[] => {
     const own = ids.get(at);
     if (!own) return [];
     return tradesOf(owner, { columns: decodeTicks(gunzipChunk(data)), ids: decodeIds(gunzipChunk(own)) });

@@ -72,7 +72,7 @@ async function lostSince(
   coin: string,
   fromTs: number,
 ): Promise<Pick<Recalled, 'lost'>> {
-  const gaps = (await coverage.holes(coin, fromTs, clock.now())).filter(({ state }) => state !== 'refilled');
+  const gaps = (await coverage.gaps(coin, fromTs, clock.now())).filter(({ state }) => state !== 'refilled');
   if (gaps.length === 0) return {};
   const from = Math.min(...gaps.map((gap) => gap.from));
   return { lost: { fromTs: Math.max(fromTs, from), toTs: Math.max(...gaps.map(({ to }) => to)) - 1 } };

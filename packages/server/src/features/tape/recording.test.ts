@@ -27,9 +27,9 @@ function fill(agoMs: number, tid: number, sameOrder = false): Trade {
   return { ...what, notionalUsd: price * size, ts: NOW_MS - agoMs, tid, sameOrder };
 }
 
-it('shelves the large prints whose trades were written when the process was killed, but not they', async () => {
+it('stores the large prints whose trades were written before a kill, but not the prints themselves', async () => {
   const [ticks, ledger, whales] = [new TickTable(store), new GapLedger(store), new WhaleTable(store)];
-  // One from before the minute that is looked at, one that is shelved, one that is not, a small one.
+  // One from before the inspected minute, one already stored, one not stored, a small one.
   const trades = [fill(61_100, 1), fill(61_100, 2, true), fill(9_000, 3), fill(9_000, 4, true)];
   trades.push(fill(5_000, 5), fill(5_000, 6, true), fill(2_000, 7));
   const buffer = new TickBuffer();
@@ -39,8 +39,8 @@ it('shelves the large prints whose trades were written when the process was kill
     ledger.extending({ from: NOW_MS - 100_000, to: NOW_MS - 1_000 }),
   ]);
   const { sameOrder: _, ...first } = fill(9_000, 3);
-  const shelved: Print = { ...first, size: 9, notionalUsd: 450_000, fills: 6 };
-  await whales.append([shelved]);
+  const stored: Print = { ...first, size: 9, notionalUsd: 450_000, fills: 6 };
+  await whales.append([stored]);
   const clock = new ManualClock(NOW_MS);
   const options = {
     clock,
@@ -61,7 +61,7 @@ it('shelves the large prints whose trades were written when the process was kill
   await recording.stop();
   expect(await whales.newest({ minUsd: 100_000, limit: 10 })).toMatchObject([
     { ts: NOW_MS - 5_000, tid: 5, notionalUsd: 150_000, size: 3, fills: 2 },
-    shelved,
+    stored,
   ]);
 });
 

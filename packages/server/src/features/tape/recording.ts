@@ -85,7 +85,7 @@ export async function startRecording(options: RecordingOptions): Promise<Recordi
     keptFromMs,
     isRecorded,
     bus,
-    shelf: whales,
+    table: whales,
   });
   const unwatch = watchFundingChanges(bus, venue);
   const abort = new AbortController();
@@ -183,7 +183,7 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
       if (!published.delete(printName(print))) bus.publish(printTopic, print);
     },
   });
-  const heard = (): typeof tape.heard => tape.heard;
+  const connectedSpan = (): typeof tape.connectedSpan => tape.connectedSpan;
   const recorder = new TickRecorder({
     venue,
     clock,
@@ -191,9 +191,9 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
     retentionDays,
     keptFromMs,
     recordCoins,
-    shelf: ticks,
+    table: ticks,
     ledger,
-    heard,
+    connectedSpan,
     candles: options.candles,
     onHealth: (health) => bus.publish(recorderHealthTopic, health),
   });
@@ -207,10 +207,10 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
       prints.add(trade);
       onTrade(trade);
     },
-    onGap: (hole) => {
-      recorder.enter(hole);
-      const { coin, ...told } = hole;
-      bus.publish(gapTopic(coin), { ts: clock.now(), ...told });
+    onGap: (gap) => {
+      recorder.enter(gap);
+      const { coin, ...notice } = gap;
+      bus.publish(gapTopic(coin), { ts: clock.now(), ...notice });
     },
     onDoubt: (coins) => {
       log.warn({ coins: coins.length, first: coins[0] }, 'trades may be missing: subscribing again');
@@ -290,7 +290,7 @@ async function unshelvedPrints(
   sinceMs: number,
 ): Promise<readonly Print[]> {
   const query = { minUsd: WHALE_FLOOR_USD, sinceMs, limit: PRINTS_LOOKED_FOR_MAX };
-  const shelved = new Set((await whales.newest(query)).map(printName));
+  const stored = new Set((await whales.newest(query)).map(printName));
   const byCoin = new Map<string, TickBuffer>();
   for (const trade of recorded) {
     const ticks = byCoin.get(trade.coin);
@@ -305,7 +305,7 @@ async function unshelvedPrints(
   const venue = recorded[0]?.venue ?? '';
   return [...byCoin]
     .flatMap(([coin, ticks]) => printsOfTicks({ coin, venue }, ticks, WHALE_FLOOR_USD))
-    .filter((print) => !shelved.has(printName(print)));
+    .filter((print) => !stored.has(printName(print)));
 }
 
 /** Trades of a coin that may belong to a print that was not published yet. */

@@ -84,7 +84,7 @@ it('calls nothing complete that the first-run history still has to bring, and sa
   const reason = 'the first-run history is still being created';
   feed({ sinceMs: NOW_MS - 500 });
   bus.publish(seedingTopic, { isDone: false, progress: 0 });
-  expect(ago(await coverage.holes('BTC', NOW_MS - 1_500, NOW_MS))).toEqual([
+  expect(ago(await coverage.gaps('BTC', NOW_MS - 1_500, NOW_MS))).toEqual([
     { from: 1_500, to: 0, state: 'missing', reason },
   ]);
   expect(ago(await coverage.stretches('BTC', NOW_MS - 1_500, NOW_MS))).toEqual([
@@ -95,16 +95,16 @@ it('calls nothing complete that the first-run history still has to bring, and sa
   await span(1_000, 100);
   const tape = { fromMs: NOW_MS - 1_000, toMs: NOW_MS - 100 };
   bus.publish(seedingTopic, { isDone: false, progress: 0.5, tape });
-  expect(ago(await coverage.holes('BTC', NOW_MS - 1_500, NOW_MS))).toEqual([
+  expect(ago(await coverage.gaps('BTC', NOW_MS - 1_500, NOW_MS))).toEqual([
     { from: 1_500, to: 1_000, state: 'missing', reason },
   ]);
   bus.publish(seedingTopic, { isDone: true, progress: 1, tape });
-  expect(ago(await coverage.holes('BTC', NOW_MS - 1_500, NOW_MS))).toMatchObject([
+  expect(ago(await coverage.gaps('BTC', NOW_MS - 1_500, NOW_MS))).toMatchObject([
     { from: 1_500, to: 1_000, reason: 'before the record begins' },
   ]);
 });
 
-it('tells why: each gap of the ledger, the time before the record, the time between, the outage of now', async () => {
+it('gives the reason of each gap of the ledger, the time before the record, the time between, and a current outage', async () => {
   await span(9_000, 8_000);
   await span(7_000, 5_000);
   await store.commit([
@@ -119,7 +119,7 @@ it('tells why: each gap of the ledger, the time before the record, the time betw
     sinceMs: NOW_MS - 4_000,
     lastGoodMs: NOW_MS - 5_000,
   });
-  expect(ago(await coverage.holes('BTC', NOW_MS - 10_000, NOW_MS))).toEqual([
+  expect(ago(await coverage.gaps('BTC', NOW_MS - 10_000, NOW_MS))).toEqual([
     { from: 10_000, to: 9_000, state: 'missing', reason: 'before the record begins' },
     { from: 8_000, to: 7_000, state: 'missing', reason: 'the feed was not up' },
     { from: 6_000, to: 5_500, state: 'refilled', reason: 'a hiccup' },
@@ -137,46 +137,46 @@ it('has no gap at the retention edge in a window that was fixed a moment before'
   const from = NOW_MS - 7 * DAY_MS;
   clock.advance(3);
   feed({});
-  expect(await coverage.holes('BTC', from, NOW_MS)).toEqual([]);
+  expect(await coverage.gaps('BTC', from, NOW_MS)).toEqual([]);
   expect(await coverage.stretches('BTC', from, NOW_MS)).toEqual([{ from, to: NOW_MS, state: 'complete' }]);
 });
 
 it('has nothing of a coin that is not recorded, and nothing older than the retention', async () => {
   await span(9 * DAY_MS, 0);
-  expect(await coverage.holes('DOGE', NOW_MS - 10, NOW_MS)).toMatchObject([
+  expect(await coverage.gaps('DOGE', NOW_MS - 10, NOW_MS)).toMatchObject([
     { state: 'missing', reason: 'this coin is not recorded' },
   ]);
-  expect(ago(await coverage.holes('BTC', NOW_MS - 8 * DAY_MS, NOW_MS))).toMatchObject([
+  expect(ago(await coverage.gaps('BTC', NOW_MS - 8 * DAY_MS, NOW_MS))).toMatchObject([
     { from: 8 * DAY_MS, to: 7 * DAY_MS, state: 'missing' },
   ]);
   expect(await coverage.recordedSinceMs()).toBe(NOW_MS - 7 * DAY_MS);
 });
 
-it('tells nothing of the future, and no beginning before there is one', async () => {
+it('returns nothing of the future, and no beginning before there is one', async () => {
   expect(await coverage.stretches('BTC', NOW_MS, NOW_MS + 10)).toEqual([]);
-  expect(await coverage.holes('BTC', NOW_MS, NOW_MS + 10)).toEqual([]);
+  expect(await coverage.gaps('BTC', NOW_MS, NOW_MS + 10)).toEqual([]);
   expect(await coverage.recordedSinceMs()).toBeUndefined();
   feed({});
   expect(await coverage.recordedSinceMs()).toBe(NOW_MS - 100);
 });
 
-it('knows a hole from when it is told, however long it waits to be written, and once', async () => {
+it('knows a gap from its report, however long it waits to be written, and once', async () => {
   await span(9_000, 0);
-  const hole = { from: NOW_MS - 5_000, to: NOW_MS - 4_000, state: 'partial', reason: 'odd' } as const;
-  const grown = { ...hole, to: NOW_MS - 3_000 };
+  const gap = { from: NOW_MS - 5_000, to: NOW_MS - 4_000, state: 'partial', reason: 'odd' } as const;
+  const grown = { ...gap, to: NOW_MS - 3_000 };
   for (const coin of ['BTC', 'DOGE']) {
-    for (const one of [hole, grown]) bus.publish(gapTopic(coin), { ts: NOW_MS, ...one });
+    for (const one of [gap, grown]) bus.publish(gapTopic(coin), { ts: NOW_MS, ...one });
   }
-  const holes = (coin: string) => coverage.holes(coin, NOW_MS - 4_500, NOW_MS);
-  expect(await holes('BTC')).toEqual([grown]);
+  const gaps = (coin: string) => coverage.gaps(coin, NOW_MS - 4_500, NOW_MS);
+  expect(await gaps('BTC')).toEqual([grown]);
   expect((await coverage.stretches('BTC', NOW_MS - 4_500, NOW_MS))[0]?.state).toBe('partial');
-  expect((await holes('DOGE')).map(({ state }) => state)).toEqual(['missing']);
-  await store.commit([ledger.entering([{ coin: 'BTC', ...hole }])]);
-  expect(await holes('BTC')).toEqual([grown]);
+  expect((await gaps('DOGE')).map(({ state }) => state)).toEqual(['missing']);
+  await store.commit([ledger.entering([{ coin: 'BTC', ...gap }])]);
+  expect(await gaps('BTC')).toEqual([grown]);
   // What was filled by hand since then stands as it was written.
   const filled = { ...grown, state: 'refilled' } as const;
   await store.commit([ledger.entering([{ coin: 'BTC', ...filled }])]);
-  expect(await holes('BTC')).toEqual([filled]);
+  expect(await gaps('BTC')).toEqual([filled]);
 });
 
 it('has nothing of a coin from the time when the setting left it out, and says so', async () => {
@@ -193,12 +193,12 @@ it('has nothing of a coin from the time when the setting left it out, and says s
     { from: 8_000, to: 4_000, state: 'missing' },
     { from: 4_000, to: 0, state: 'complete' },
   ]);
-  expect(ago(await coverage.holes('ETH', NOW_MS - 9_000, NOW_MS))).toEqual([
+  expect(ago(await coverage.gaps('ETH', NOW_MS - 9_000, NOW_MS))).toEqual([
     { from: 8_000, to: 7_000, state: 'missing', reason: 'the feed was not up' },
     { from: 7_000, to: 5_000, state: 'missing', reason: 'this coin was not recorded' },
     { from: 5_000, to: 4_000, state: 'missing', reason: 'the feed was not up' },
   ]);
-  expect(ago(await coverage.holes('BTC', NOW_MS - 9_000, NOW_MS))).toMatchObject([
+  expect(ago(await coverage.gaps('BTC', NOW_MS - 9_000, NOW_MS))).toMatchObject([
     { from: 8_000, to: 7_000 },
     { from: 5_000, to: 4_000 },
   ]);
@@ -208,7 +208,7 @@ it('has nothing of a coin from the time when the setting left it out, and says s
   expect(await coverage.stretches('ETH', filled.from, filled.to)).toMatchObject([{ state: 'refilled' }]);
 });
 
-it('misses what waits to be written once the log has let go of it, until it is written', async () => {
+it('misses unwritten trades once the log has dropped them, until they are written', async () => {
   const MINUTE_MS = 60_000;
   await span(9_000, 0);
   clock.advance(2_000);
@@ -235,18 +235,18 @@ it('misses what waits to be written once the log has let go of it, until it is w
   for (let minute = 0; minute <= 20; minute += 1) {
     traded('BTC', minute);
     feed({ sinceMs: NOW_MS - 9_000, lastGoodMs: clock.now() });
-    if (minute === 11) expect(await coverage.holes('BTC', NOW_MS - 9_000, clock.now())).toEqual([]);
+    if (minute === 11) expect(await coverage.gaps('BTC', NOW_MS - 9_000, clock.now())).toEqual([]);
     if (minute < 20) clock.advance(MINUTE_MS);
   }
   const stretches = (coin: string) => coverage.stretches(coin, NOW_MS - 9_000, clock.now());
-  const hole = { from: failedMs - 1_000, to: failedMs + 7 * MINUTE_MS + 1 };
-  expect(await coverage.holes('BTC', NOW_MS - 9_000, clock.now())).toEqual([
-    { ...hole, state: 'missing', reason: 'trades wait to be written' },
+  const gap = { from: failedMs - 1_000, to: failedMs + 7 * MINUTE_MS + 1 };
+  expect(await coverage.gaps('BTC', NOW_MS - 9_000, clock.now())).toEqual([
+    { ...gap, state: 'missing', reason: 'trades wait to be written' },
   ]);
-  expect(await coverage.holes('BTC', NOW_MS - 9_000, hole.from)).toEqual([]);
+  expect(await coverage.gaps('BTC', NOW_MS - 9_000, gap.from)).toEqual([]);
   expect(await stretches('BTC')).toMatchObject([
     { state: 'complete' },
-    { ...hole, state: 'missing' },
+    { ...gap, state: 'missing' },
     { state: 'complete' },
   ]);
   // All that was traded of it is still in the log.

@@ -36,7 +36,7 @@ type Spans = readonly Span[];
 export interface TapeCoverage {
   stretches(coin: string, from: number, to: number): Promise<readonly Stretch[]>;
   /** Gaps that overlap `from <= ms < to`, oldest first; reported ones with their whole extent. */
-  holes(coin: string, from: number, to: number): Promise<readonly CoinGap[]>;
+  gaps(coin: string, from: number, to: number): Promise<readonly CoinGap[]>;
   /** When what is kept begins; `undefined` before the first word of the feed. */
   recordedSinceMs(): Promise<number | undefined>;
 }
@@ -62,8 +62,8 @@ export interface TapeCoverageOptions {
 }
 
 /** Gaps by their start, oldest first; of two that begin together the one given later stands. */
-export function joinGaps<Some extends CoinGap>(holes: readonly Some[]): readonly Some[] {
-  const byFrom = new Map(holes.map((hole) => [hole.from, hole]));
+export function joinGaps<Some extends CoinGap>(gaps: readonly Some[]): readonly Some[] {
+  const byFrom = new Map(gaps.map((gap) => [gap.from, gap]));
   return [...byFrom.values()].toSorted((a, b) => a.from - b.from);
 }
 
@@ -97,7 +97,7 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
     const writingMs = failingSinceMs() ?? nowMs;
     const sinceMs = writtenMs >= writingMs - LEDGER_BEHIND_MS ? writtenMs : Number.POSITIVE_INFINITY;
     if (isFollowed?.(coin) === false) return [];
-    // The log does not tell since when a coin is subscribed to.
+    // The log does not record since when a coin is subscribed to.
     const readableMs = isFollowed
       ? Number.POSITIVE_INFINITY
       : bus.log(tradeTopic(topicName(coin))).completeFromTs;
@@ -139,12 +139,12 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
 
   /** Those of the ledger, those that were reported and wait to be written, and the time of unwritten trades. */
   const knownGaps = async (coin: string, from: number, to: number): Promise<readonly CoinGap[]> => {
-    const meets = (hole: CoinGap): boolean => hole.to > from && hole.from < to;
-    const written = (await ledger.gaps(coin, from, to)).map(({ coin: _, ...hole }) => hole);
-    const told = isRecorded(coin) ? bus.log(gapTopic(topicName(coin))).since(0) : [];
+    const meets = (gap: CoinGap): boolean => gap.to > from && gap.from < to;
+    const written = (await ledger.gaps(coin, from, to)).map(({ coin: _, ...gap }) => gap);
+    const reported = isRecorded(coin) ? bus.log(gapTopic(topicName(coin))).since(0) : [];
     const known = coverageOf({ from, to, spans: written, gaps: [] });
-    const waiting = joinGaps(told)
-      .filter((hole) => meets(hole) && !isWithin(hole, known))
+    const waiting = joinGaps(reported)
+      .filter((gap) => meets(gap) && !isWithin(gap, known))
       .map(({ from: a, to: b, state, reason }) => ({ from: a, to: b, state, reason }));
     return [...joinGaps([...written, ...waiting]), ...unwritten(coin).filter(meets)];
   };
@@ -172,13 +172,13 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
       const gaps = await knownGaps(coin, from, until);
       return coverageOf({ from, to: until, spans: (await spansOf(coin, nowMs, from)).kept, gaps });
     },
-    async holes(coin, from, to) {
+    async gaps(coin, from, to) {
       const nowMs = await settledNowMs(coin);
       const until = Math.min(to, nowMs);
       if (from >= until) return [];
-      const told = await knownGaps(coin, from, until);
+      const reported = await knownGaps(coin, from, until);
       const { kept, others } = await spansOf(coin, nowMs, from);
-      const untold = coverageOf({ from, to: until, spans: [...kept, ...told], gaps: [] })
+      const unexplained = coverageOf({ from, to: until, spans: [...kept, ...reported], gaps: [] })
         .filter(({ state }) => state === 'missing')
         .flatMap((stretch) => coverageOf({ ...stretch, spans: others, gaps: [] }))
         .map((stretch) => ({
@@ -186,7 +186,7 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
           state: 'missing' as const,
           reason: stretch.state === 'complete' ? 'this coin was not recorded' : reasonOf(coin, stretch, kept),
         }));
-      return [...told, ...untold].toSorted((a, b) => a.from - b.from);
+      return [...reported, ...unexplained].toSorted((a, b) => a.from - b.from);
     },
     async recordedSinceMs() {
       const nowMs = clock.now();
@@ -202,7 +202,7 @@ function choiceOf({ recordCoins = 'all' }: TapeSpan): string {
 }
 
 /** Whether a gap is known as far as it overlaps the time of the intervals. */
-function isWithin(hole: Span, known: readonly Stretch[]): boolean {
-  const [first, last] = [firstAfter(known, hole.from), firstAfter(known, hole.to - 1)];
+function isWithin(gap: Span, known: readonly Stretch[]): boolean {
+  const [first, last] = [firstAfter(known, gap.from), firstAfter(known, gap.to - 1)];
   return known.slice(first, last + 1).every(({ state }) => state === 'complete');
 }

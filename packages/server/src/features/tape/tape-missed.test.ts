@@ -11,33 +11,33 @@ describe('a coin that no socket has spoken of yet', () => {
     notionalUsd: 10,
     sameOrder: false,
   };
-  const spans = (holes: readonly TapeGap[]) =>
-    holes.map(({ coin, from, to, state }) => [coin, from, to, state]);
+  const spans = (gaps: readonly TapeGap[]) =>
+    gaps.map(({ coin, from, to, state }) => [coin, from, to, state]);
 
-  it('misses everything until its back-fill after an outage, and nothing of that is called heard before it is told', () => {
-    const { clock, tape, holes, released } = setUp(4_000);
+  it('misses everything until its back-fill after an outage, and none of that counts as connected before it is reported', () => {
+    const { clock, tape, gaps, released } = setUp(4_000);
     tape.restore([recorded, { ...recorded, coin: 'BTC' }]);
     tape.socket({ kind: 'up', socket: 0, atMs: 10_000 });
     clock.advance(3_000);
     tape.add([trade({ venueTs: 3_900 })], true, 13_000, 0);
-    expect(tape.heard).toEqual({ fromMs: 10_000, toMs: 10_000 });
+    expect(tape.connectedSpan).toEqual({ fromMs: 10_000, toMs: 10_000 });
     clock.advance(2_000);
     tape.add([trade({ venueTs: 17_000, tid: 5 })], false, 17_500, 0);
-    expect(tape.heard).toEqual({ fromMs: 10_000, toMs: 15_000 });
+    expect(tape.connectedSpan).toEqual({ fromMs: 10_000, toMs: 15_000 });
     clock.advance(3_000);
     tape.add([trade({ coin: 'X', venueTs: 17_600, tid: 2 })], true, 18_000, 0);
-    expect(spans(holes)).toEqual([
+    expect(spans(gaps)).toEqual([
       ['BTC', 4_000, 13_000, 'refilled'],
       ['X', 4_000, 15_000, 'missing'],
       ['X', 4_000, 17_601, 'missing'],
       ['X', 17_601, 18_000, 'refilled'],
     ]);
     expect(tids(released)).toEqual([5, 2]);
-    expect(tape.heard).toEqual({ fromMs: 10_000, toMs: 16_000 });
+    expect(tape.connectedSpan).toEqual({ fromMs: 10_000, toMs: 16_000 });
   });
 
-  it('has a hole from the last words of the only socket that carried it', () => {
-    const { clock, tape, holes } = setUp();
+  it('has a gap from the last words of the only socket that carried it', () => {
+    const { clock, tape, gaps } = setUp();
     tape.socket({ kind: 'up', socket: 0, atMs: 5_000 });
     for (const coin of ['X', 'BTC']) tape.add([trade({ coin, venueTs: 8_000 })], true, 9_000, 0);
     tape.socket({ kind: 'up', socket: 1, atMs: 9_500 });
@@ -45,7 +45,7 @@ describe('a coin that no socket has spoken of yet', () => {
     tape.socket({ kind: 'down', socket: 0, atMs: 10_000, lastDataMs: 9_400 });
     clock.advance(6_000);
     tape.add([trade({ coin: 'X', venueTs: 15_900, tid: 2 })], true, 16_000, 1);
-    expect(spans(holes)).toEqual([
+    expect(spans(gaps)).toEqual([
       ['X', 8_400, 10_000, 'missing'],
       ['X', 8_400, 15_000, 'missing'],
       ['X', 8_400, 15_901, 'missing'],
@@ -54,7 +54,7 @@ describe('a coin that no socket has spoken of yet', () => {
     tape.socket({ kind: 'up', socket: 0, atMs: 17_000 });
     tape.add([trade({ coin: 'X', venueTs: 15_900, tid: 2 })], true, 17_000, 0);
     tape.socket({ kind: 'down', socket: 1, atMs: 18_000 });
-    expect(spans(holes.slice(4))).toEqual([['BTC', 16_000, 16_000 + 1, 'missing']]);
+    expect(spans(gaps.slice(4))).toEqual([['BTC', 16_000, 16_000 + 1, 'missing']]);
   });
 
   it('is known up to the newest trade of its back-fill only, until a live trade follows', () => {
@@ -79,13 +79,13 @@ describe('a coin that no socket has spoken of yet', () => {
       return set;
     };
     const unproven = late(false);
-    expect(unproven.tape.heard?.fromMs).toBe(30_000);
-    expect(spans(unproven.holes).at(-1)).toEqual(['X', 9_901, 35_000, 'missing']);
-    expect(spans(late(true).holes).at(-1)).toEqual(['X', 16_950, 35_000, 'missing']);
+    expect(unproven.tape.connectedSpan?.fromMs).toBe(30_000);
+    expect(spans(unproven.gaps).at(-1)).toEqual(['X', 9_901, 35_000, 'missing']);
+    expect(spans(late(true).gaps).at(-1)).toEqual(['X', 16_950, 35_000, 'missing']);
   });
 
-  it('keeps the beginning of its hole over another outage', () => {
-    const { clock, tape, holes } = setUp(4_000);
+  it('keeps the beginning of its gap over another outage', () => {
+    const { clock, tape, gaps } = setUp(4_000);
     tape.restore([recorded]);
     tape.socket({ kind: 'up', socket: 0, atMs: 10_000 });
     clock.advance(5_000);
@@ -94,7 +94,7 @@ describe('a coin that no socket has spoken of yet', () => {
     clock.advance(5_000);
     tape.socket({ kind: 'up', socket: 0, atMs: 20_000 });
     tape.add([trade({ coin: 'X', venueTs: 19_000, tid: 2 }), recorded as VenueTrade], true, 20_000, 0);
-    expect(spans(holes.filter(({ coin }) => coin === 'X'))).toEqual([
+    expect(spans(gaps.filter(({ coin }) => coin === 'X'))).toEqual([
       ['X', 4_000, 15_000, 'missing'],
       ['X', 4_000, 15_000, 'missing'],
       ['X', 4_000, 20_000, 'refilled'],
@@ -102,22 +102,22 @@ describe('a coin that no socket has spoken of yet', () => {
   });
 
   it('is quiet, and not missed, when every subscription must have come through', () => {
-    const { clock, tape, holes } = setUp(4_000);
+    const { clock, tape, gaps } = setUp(4_000);
     tape.restore([recorded]);
     tape.socket({ kind: 'up', socket: 0, atMs: 10_000 });
     clock.advance(600_000);
-    expect(holes).toHaveLength(12);
-    expect(spans(holes).at(-1)).toEqual(['X', 4_000, 70_000, 'missing']);
+    expect(gaps).toHaveLength(12);
+    expect(spans(gaps).at(-1)).toEqual(['X', 4_000, 70_000, 'missing']);
     tape.add([trade({ coin: 'X', venueTs: 609_000, tid: 2 })], true, 610_000, 0);
-    expect(holes).toHaveLength(12);
-    expect(tape.heard).toEqual({ fromMs: 10_000, toMs: 609_000 });
+    expect(gaps).toHaveLength(12);
+    expect(tape.connectedSpan).toEqual({ fromMs: 10_000, toMs: 609_000 });
   });
 });
 
 describe('a coin that two sockets carry', () => {
   const busy = Array.from({ length: 10 }, (_, i) => trade({ venueTs: 105_300 + i, tid: 100 + i }));
 
-  /** Both have heard it until 100 s; from then on neither does, which is noticed of the first at 105 s. */
+  /** Both sockets receive until 100 s; then both are silent, which is detected for the first at 105 s. */
   function stall() {
     const setting = setUp();
     const { clock, tape } = setting;
@@ -134,18 +134,18 @@ describe('a coin that two sockets carry', () => {
     tape.add(busy, true, 105_400, 0);
     return setting;
   }
-  const spans = (holes: readonly TapeGap[]) =>
-    holes.map(({ coin, from, to, state }) => [coin, from, to, state]);
+  const spans = (gaps: readonly TapeGap[]) =>
+    gaps.map(({ coin, from, to, state }) => [coin, from, to, state]);
 
-  it('has a hole where both were silent, though one was back before that was noticed of the other', () => {
-    const { clock, tape, holes } = stall();
+  it('has a gap where both were silent, though one was back before that was noticed of the other', () => {
+    const { clock, tape, gaps } = stall();
     clock.advance(1_600);
     tape.socket({ kind: 'down', socket: 1, atMs: 107_000, lastDataMs: 100_000 });
-    expect(spans(holes)).toEqual([['BTC', 98_990, 105_301, 'missing']]);
+    expect(spans(gaps)).toEqual([['BTC', 98_990, 105_301, 'missing']]);
   });
 
   it('has it, too, when the one that was back is gone again by then', () => {
-    const { clock, tape, holes } = stall();
+    const { clock, tape, gaps } = stall();
     clock.advance(600);
     tape.socket({ kind: 'down', socket: 0, atMs: 106_000, lastDataMs: 105_900 });
     clock.advance(1_000);
@@ -153,20 +153,20 @@ describe('a coin that two sockets carry', () => {
     clock.advance(1_000);
     tape.socket({ kind: 'up', socket: 0, atMs: 108_000 });
     tape.add([trade({ venueTs: 107_900, tid: 300 })], true, 108_000, 0);
-    expect(holes.some(({ from, to, state }) => state === 'missing' && from <= 99_000 && to >= 105_301)).toBe(
+    expect(gaps.some(({ from, to, state }) => state === 'missing' && from <= 99_000 && to >= 105_301)).toBe(
       true,
     );
   });
 
   it('has none when one was back long before the other went', () => {
-    const { clock, tape, holes } = stall();
+    const { clock, tape, gaps } = stall();
     tape.socket({ kind: 'down', socket: 1, atMs: 105_400, lastDataMs: 100_000 });
-    const told = holes.length;
+    const reported = gaps.length;
     tape.socket({ kind: 'up', socket: 1, atMs: 105_500 });
     tape.add(busy, true, 105_500, 1);
     clock.advance(60_000);
     for (const socket of [0, 1]) tape.add([trade({ venueTs: 165_000, tid: 400 })], false, 165_100, socket);
     tape.socket({ kind: 'down', socket: 0, atMs: 165_400, lastDataMs: 165_100 });
-    expect(holes).toHaveLength(told);
+    expect(gaps).toHaveLength(reported);
   });
 });

@@ -29,18 +29,18 @@ class Rig {
 
   constructor(folder: string) {
     this.store = new LmdbStore(folder);
-    const shelf = new TickTable(this.store);
+    const table = new TickTable(this.store);
     const options = { venue: owner.venue, clock: this.clock, log: silent, retentionDays: 7 };
     const ledger = new GapLedger(this.store);
     this.recorder = new TickRecorder({
       ...options,
-      shelf,
+      table,
       ledger,
       recordCoins: 'all',
-      heard: () => undefined,
+      connectedSpan: () => undefined,
       keptFromMs: () => undefined,
     });
-    this.reader = createTapeReader({ shelf, bus: this.bus });
+    this.reader = createTapeReader({ table, bus: this.bus });
     // A log exists from the first time that somebody asks for it.
     this.bus.log(tradeTopic(owner.coin));
   }
@@ -161,8 +161,8 @@ it('never splits a millisecond, and cuts a long unsealed tail into chunks', asyn
 it('serves a sealed chunk as it is stored', async () => {
   rig.release(20_000, 1);
   await rig.recorder.write();
-  const shelf = new TickTable(rig.store);
-  const [stored] = await shelf.chunks('BTC', 0, START_MS * 2, 1);
+  const table = new TickTable(rig.store);
+  const [stored] = await table.chunks('BTC', 0, START_MS * 2, 1);
   const page = await rig.reader.page({
     coin: 'BTC',
     fromTs: 0,
@@ -176,18 +176,18 @@ it('serves a sealed chunk as it is stored', async () => {
 });
 
 it('leaves out of the tail what was sealed while it was read', async () => {
-  const shelf = new TickTable(rig.store);
+  const table = new TickTable(rig.store);
   rig.release(9_000, 1);
   await rig.recorder.write();
-  const [sealed] = await shelf.chunks('BTC', 0, START_MS * 2, 1);
-  const [piece] = await shelf.tail('BTC');
+  const [sealed] = await table.chunks('BTC', 0, START_MS * 2, 1);
+  const [piece] = await table.tail('BTC');
   // As if the sealed chunk's trades were still in the tail.
   const before = {
     columns: decodeTicks(gunzipChunk(sealed?.data as Uint8Array)),
-    ids: decodeIds(gunzipChunk((await shelf.chunkIds('BTC', 0, START_MS * 2, 1))[0]?.data as Uint8Array)),
+    ids: decodeIds(gunzipChunk((await table.chunkIds('BTC', 0, START_MS * 2, 1))[0]?.data as Uint8Array)),
   };
   const position = (piece?.position ?? 0) - 1;
-  await shelf.commit(shelf.appending('BTC', before, 0, before.columns.length, position));
+  await table.commit(table.appending('BTC', before, 0, before.columns.length, position));
   const page = await rig.reader.page({
     coin: 'BTC',
     fromTs: 0,

@@ -45,12 +45,12 @@ const TRADES_PER_TURN = 8_192;
 
 /** Reads the recorded tape up to the newest trade, whether sealed, written or only just released. */
 export function createTapeReader({
-  shelf,
+  table,
   bus,
   topicName = (coin) => coin,
   units,
 }: {
-  readonly shelf: TickTable;
+  readonly table: TickTable;
   readonly bus: Bus;
   /** Under which name the trades of a coin are published, where that is not the coin. */
   readonly topicName?: (coin: string) => string;
@@ -61,8 +61,8 @@ export function createTapeReader({
     // The ingester may be ahead of this thread or process.
     await bus.settled(topicOf(coin));
     // Every trade is in the log from its release on, so the log is read last: nothing is missed between the two.
-    const pieces = await shelf.tail(coin);
-    const sealedTs = (await shelf.newest(coin))?.endTs ?? -1;
+    const pieces = await table.tail(coin);
+    const sealedTs = (await table.newest(coin))?.endTs ?? -1;
     const buffer = new TickBuffer();
     for (const piece of pieces) buffer.addTicks(after(piece, sealedTs));
     for (const [i, trade] of releasedAfter(buffer, sealedTs, bus.log(topicOf(coin))).entries()) {
@@ -78,7 +78,7 @@ export function createTapeReader({
     ...(units && { units }),
     async page({ coin, fromTs, toTs, chunksMax, withIds }) {
       const wanted = chunksMax + 1;
-      const sealedChunks = (): Promise<readonly StoredChunk[]> => shelf.chunks(coin, fromTs, toTs, wanted);
+      const sealedChunks = (): Promise<readonly StoredChunk[]> => table.chunks(coin, fromTs, toTs, wanted);
       let sealed = await sealedChunks();
       let open: readonly Ticks[] = [];
       if (sealed.length < wanted) {
@@ -87,7 +87,7 @@ export function createTapeReader({
         // Those that were sealed while we read are left out.
         open = cut(after(tail, sealed.at(-1)?.endTs ?? -1));
       }
-      const ids = withIds ? await shelf.chunkIds(coin, fromTs, toTs, wanted) : [];
+      const ids = withIds ? await table.chunkIds(coin, fromTs, toTs, wanted) : [];
       const idsAt = new Map(ids.map(({ startTs, data }) => [startTs, data]));
       const chunks = sealed.map((chunk): PageChunk => {
         const own = idsAt.get(chunk.startTs);

@@ -19,22 +19,22 @@ function busy() {
   return { ...setting, run, buy };
 }
 
-const states = (holes: readonly TapeGap[]) => holes.map(({ coin, state }) => `${coin} ${state}`);
+const states = (gaps: readonly TapeGap[]) => gaps.map(({ coin, state }) => `${coin} ${state}`);
 
 describe('a silence of all coins that the sockets survive', () => {
   it.each([2_500, 4_000, 8_000, 15_000, 30_000, 50_000])(
     'is entered as partial and every coin is subscribed to again: %i ms',
     (silentMs) => {
-      const { clock, run, holes, doubted } = busy();
+      const { clock, run, gaps, doubted } = busy();
       for (let time = 0; time < 3; time += 1) {
-        holes.length = 0;
+        gaps.length = 0;
         doubted.length = 0;
         const lastMs = clock.now();
         clock.advance(silentMs);
         run(100);
-        expect(new Set(states(holes))).toEqual(new Set(['BTC partial', 'ETH partial']));
+        expect(new Set(states(gaps))).toEqual(new Set(['BTC partial', 'ETH partial']));
         run(30_000);
-        for (const { from, to } of holes.slice(-2)) {
+        for (const { from, to } of gaps.slice(-2)) {
           expect(from).toBeLessThanOrEqual(lastMs);
           expect(to).toBeGreaterThanOrEqual(lastMs + silentMs);
         }
@@ -44,7 +44,7 @@ describe('a silence of all coins that the sockets survive', () => {
   );
 
   it('is refilled when the back-fill holds a trade from before it, and what it brings stands first', () => {
-    const { clock, tape, run, buy, holes, released } = busy();
+    const { clock, tape, run, buy, gaps, released } = busy();
     const before = buy('BTC');
     tape.add([before], false, clock.now(), 0);
     clock.advance(1_000);
@@ -55,45 +55,45 @@ describe('a silence of all coins that the sockets survive', () => {
     expect(released).not.toContainEqual(expect.objectContaining({ tid: lost.tid }));
     tape.add([before, lost], true, clock.now(), 0);
     expect(tids(released.slice(count))).toEqual([lost.tid, lost.tid + 1]);
-    expect(states(holes.filter(({ coin }) => coin === 'BTC'))).toEqual(['BTC partial', 'BTC refilled']);
+    expect(states(gaps.filter(({ coin }) => coin === 'BTC'))).toEqual(['BTC partial', 'BTC refilled']);
   });
 
   it('leaves a gap up to the oldest trade of a back-fill that does not reach back', () => {
-    const { clock, tape, run, buy, holes } = busy();
+    const { clock, tape, run, buy, gaps } = busy();
     const lastMs = clock.now();
     clock.advance(4_000);
     const oldest = buy('BTC');
     clock.advance(100);
     run(100, ['BTC']);
     tape.add([oldest], true, clock.now(), 0);
-    const [missing, refilled] = holes.filter(({ coin }) => coin === 'BTC').slice(1);
+    const [missing, refilled] = gaps.filter(({ coin }) => coin === 'BTC').slice(1);
     expect(missing).toMatchObject({ state: 'missing', to: oldest.venueTs + 1 });
     expect(missing?.from).toBeLessThanOrEqual(lastMs);
     expect(refilled).toMatchObject({ state: 'refilled', from: oldest.venueTs + 1 });
   });
 
   it('stays partial when no back-fill comes, and the trades that were held back are released', () => {
-    const { clock, run, holes, released } = busy();
+    const { clock, run, gaps, released } = busy();
     clock.advance(4_000);
     const count = released.length;
     run(6_000);
     expect(released.length - count).toBe(120);
-    expect(states(holes)).toEqual(['BTC partial', 'ETH partial', 'BTC partial', 'ETH partial']);
+    expect(states(gaps)).toEqual(['BTC partial', 'ETH partial', 'BTC partial', 'ETH partial']);
   });
 });
 
 describe('a silence of one coin while others trade', () => {
   it('is entered as partial within 35 s', () => {
-    const { clock, run, holes, doubted } = busy();
+    const { clock, run, gaps, doubted } = busy();
     const lastMs = clock.now();
     run(35_000, ['ETH']);
-    expect(states(holes)).toContain('BTC partial');
-    expect(holes[0]?.from).toBeLessThanOrEqual(lastMs);
+    expect(states(gaps)).toContain('BTC partial');
+    expect(gaps[0]?.from).toBeLessThanOrEqual(lastMs);
     expect(doubted).toEqual([['BTC']]);
   });
 
   it('begins at its last trade, however late that was, though the feed has caught up since', () => {
-    const { clock, tape, run, buy, holes } = busy();
+    const { clock, tape, run, buy, gaps } = busy();
     for (let passedMs = 0; passedMs < 20_000; passedMs += 100) {
       clock.advance(100);
       for (const coin of ['BTC', 'ETH'])
@@ -101,7 +101,7 @@ describe('a silence of one coin while others trade', () => {
     }
     const lastTs = clock.now() - 8_000;
     run(35_000, ['ETH']);
-    const [partial] = holes.filter(({ coin, state }) => coin === 'BTC' && state === 'partial');
+    const [partial] = gaps.filter(({ coin, state }) => coin === 'BTC' && state === 'partial');
     expect(partial?.from).toBeLessThanOrEqual(lastTs);
   });
 
@@ -125,11 +125,11 @@ describe('a silence of one coin while others trade', () => {
 });
 
 it('slow trades are not in doubt', () => {
-  const { clock, tape, holes } = setUp();
+  const { clock, tape, gaps } = setUp();
   tape.socket({ kind: 'up', socket: 0, atMs: clock.now() });
   for (let tid = 1; tid < 500; tid += 1) {
     clock.advance(4_000 * (1 + (tid % 7)));
     tape.add([trade({ venueTs: clock.now(), tid })], false, clock.now(), 0);
   }
-  expect(holes).toEqual([]);
+  expect(gaps).toEqual([]);
 });

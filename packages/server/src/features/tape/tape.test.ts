@@ -61,7 +61,7 @@ describe('the merge', () => {
     expect(released.every(({ venueTs }) => venueTs === undefined)).toBe(true);
   });
 
-  it('tells trades with tid 0 apart by what was traded', () => {
+  it('distinguishes trades with tid 0 by their content', () => {
     const { tape, released } = setUp();
     tape.add(
       [trade({ tid: 0, size: 1 }), trade({ tid: 0, size: 2 }), trade({ tid: 0, size: 1 })],
@@ -121,17 +121,17 @@ function afterOutage(): Setting {
 
 describe('an outage', () => {
   it('is none while another socket is up', () => {
-    const { tape, holes, released } = setUp();
+    const { tape, gaps, released } = setUp();
     tape.socket({ kind: 'up', socket: 0, atMs: 1 });
     tape.socket({ kind: 'up', socket: 1, atMs: 2 });
     tape.socket({ kind: 'down', socket: 0, atMs: 3 });
     tape.socket({ kind: 'up', socket: 0, atMs: 4 });
     tape.add([trade({})], false, 5, 0);
-    expect([holes, released.length]).toEqual([[], 1]);
+    expect([gaps, released.length]).toEqual([[], 1]);
   });
 
   it('is refilled by a back-fill that reaches back to a known trade, which then stands before what came since', () => {
-    const { tape, holes, released } = afterOutage();
+    const { tape, gaps, released } = afterOutage();
     tape.add([trade({ venueTs: 15_001, tid: 4 })], false, 15_002, 0);
     expect(tids(released)).toEqual([1]);
     tape.add(
@@ -146,30 +146,30 @@ describe('an outage', () => {
     );
     expect(tids(released)).toEqual([1, 2, 3, 4]);
     expect(released.every(({ venueTs }) => venueTs === undefined)).toBe(true);
-    expect(holes).toMatchObject([{ coin: 'BTC', from: 8_000, to: 15_000, state: 'refilled' }]);
+    expect(gaps).toMatchObject([{ coin: 'BTC', from: 8_000, to: 15_000, state: 'refilled' }]);
   });
 
   it('is missing up to the oldest millisecond of a back-fill that begins later, which may be cut in the middle', () => {
-    const { tape, holes } = afterOutage();
+    const { tape, gaps } = afterOutage();
     tape.add([trade({ venueTs: 12_000, tid: 3 })], true, 15_010, 0);
-    expect(holes).toMatchObject([
+    expect(gaps).toMatchObject([
       { from: 8_000, to: 12_001, state: 'missing' },
       { from: 12_001, to: 15_000, state: 'refilled' },
     ]);
   });
 
   it('is missing whole for a coin without back-fill, whose trades wait no longer than five seconds', () => {
-    const { clock, tape, holes, released } = afterOutage();
+    const { clock, tape, gaps, released } = afterOutage();
     tape.add([trade({ venueTs: 15_001, tid: 4 })], false, 15_002, 0);
     clock.advance(4_999);
     expect(tids(released)).toEqual([1]);
     clock.advance(1);
     expect(tids(released)).toEqual([1, 4]);
-    expect(holes).toMatchObject([{ from: 8_000, to: 20_000, state: 'missing' }]);
+    expect(gaps).toMatchObject([{ from: 8_000, to: 20_000, state: 'missing' }]);
   });
 
   it('that begins during the recovery from another one loses nothing that was held', () => {
-    const { clock, tape, holes, released } = afterOutage();
+    const { clock, tape, gaps, released } = afterOutage();
     tape.add([trade({ venueTs: 15_001, tid: 4 })], false, 15_002, 0);
     tape.socket({ kind: 'down', socket: 1, atMs: 16_000 });
     expect(tids(released)).toEqual([1, 4]);
@@ -177,11 +177,11 @@ describe('an outage', () => {
     tape.socket({ kind: 'up', socket: 0, atMs: 18_000 });
     tape.add([trade({ venueTs: 17_000, tid: 5 }), trade({ venueTs: 15_001, tid: 4 })], true, 18_001, 0);
     expect(tids(released)).toEqual([1, 4, 5]);
-    expect(holes.at(-1)).toMatchObject({ from: 15_000, to: 18_000, state: 'refilled' });
+    expect(gaps.at(-1)).toMatchObject({ from: 15_000, to: 18_000, state: 'refilled' });
   });
 
-  it('spans the time in which the service was not running, and repeats nothing that was recorded before', () => {
-    const { tape, holes, released } = setUp(4_000);
+  it('spans the time when the service was not running, and repeats nothing that was recorded before', () => {
+    const { tape, gaps, released } = setUp(4_000);
     const before = {
       coin: 'BTC',
       venue: 'hyperliquid',
@@ -206,30 +206,30 @@ describe('an outage', () => {
       0,
     );
     expect(tids(released)).toEqual([3]);
-    expect(holes).toMatchObject([{ from: 4_000, to: 10_000, state: 'refilled' }]);
+    expect(gaps).toMatchObject([{ from: 4_000, to: 10_000, state: 'refilled' }]);
   });
 
-  it('ends the stretch in which the feed was heard', () => {
+  it('ends the connected span of the feed', () => {
     const { tape } = setUp();
-    expect(tape.heard).toBeUndefined();
+    expect(tape.connectedSpan).toBeUndefined();
     tape.socket({ kind: 'up', socket: 0, atMs: 8_000 });
     tape.add([trade({ venueTs: 9_500 })], false, 9_500, 0);
-    expect(tape.heard).toEqual({ fromMs: 8_000, toMs: 8_500 });
+    expect(tape.connectedSpan).toEqual({ fromMs: 8_000, toMs: 8_500 });
     tape.socket({ kind: 'down', socket: 0, atMs: 9_900 });
-    expect(tape.heard).toEqual({ fromMs: 8_000, toMs: 8_500 });
+    expect(tape.connectedSpan).toEqual({ fromMs: 8_000, toMs: 8_500 });
     tape.socket({ kind: 'up', socket: 0, atMs: 12_000 });
-    expect(tape.heard).toEqual({ fromMs: 12_000, toMs: 12_000 });
+    expect(tape.connectedSpan).toEqual({ fromMs: 12_000, toMs: 12_000 });
   });
 
   it('begins where a feed that lags had got to by then', () => {
-    const { tape, clock, holes } = setUp();
+    const { tape, clock, gaps } = setUp();
     tape.socket({ kind: 'up', socket: 0, atMs: 2_000 });
     tape.add([trade({ venueTs: 5_000 })], false, 9_000, 0);
-    expect(tape.heard).toEqual({ fromMs: 2_000, toMs: 4_000 });
+    expect(tape.connectedSpan).toEqual({ fromMs: 2_000, toMs: 4_000 });
     tape.socket({ kind: 'down', socket: 0, atMs: 10_000, lastDataMs: 9_000 });
     tape.socket({ kind: 'up', socket: 1, atMs: 10_000 });
     clock.advance(5_000);
-    expect(holes).toMatchObject([{ from: 4_000, to: 15_000, state: 'missing' }]);
+    expect(gaps).toMatchObject([{ from: 4_000, to: 15_000, state: 'missing' }]);
   });
 });
 
@@ -247,80 +247,80 @@ function twoUp(): Setting {
 const unread = 'frames of the venue could not be read';
 
 describe('a frame that cannot be read', () => {
-  it('leaves no hole while another socket reads everything, which is sure after five seconds', () => {
-    const { tape, holes } = twoUp();
+  it('leaves no gap while another socket reads everything, which is sure after five seconds', () => {
+    const { tape, gaps } = twoUp();
     for (const atMs of [9_050, 9_150]) {
       tape.refused({ socket: 0, atMs });
       for (const socket of [1, 0])
         tape.add([trade({ venueTs: atMs + 50, tid: atMs })], false, atMs + 50, socket);
     }
-    expect(tape.heard).toEqual({ fromMs: 5_000, toMs: 8_050 });
+    expect(tape.connectedSpan).toEqual({ fromMs: 5_000, toMs: 8_050 });
     tape.add([trade({ venueTs: 14_200, tid: 3 })], false, 14_200, 1);
-    expect(tape.heard).toEqual({ fromMs: 5_000, toMs: 13_200 });
+    expect(tape.connectedSpan).toEqual({ fromMs: 5_000, toMs: 13_200 });
     // Another one: what it was, the first socket has read.
     tape.refused({ socket: 1, atMs: 14_300 });
     tape.add([trade({ venueTs: 14_400, tid: 4 })], false, 14_400, 0);
-    expect(holes).toEqual([]);
+    expect(gaps).toEqual([]);
   });
 
-  it('on every socket leaves a hole, although each of them brings readable ones in between', () => {
-    const { tape, holes } = twoUp();
+  it('on every socket leaves a gap, although each of them brings readable ones in between', () => {
+    const { tape, gaps } = twoUp();
     tape.refused({ socket: 0, atMs: 9_050 });
     tape.add([trade({ venueTs: 9_060, tid: 2 })], false, 9_060, 0);
     tape.refused({ socket: 1, atMs: 9_065 });
     tape.add([trade({ venueTs: 9_070, tid: 2 })], false, 9_070, 1);
-    expect(holes).toEqual([{ coin: 'BTC', from: 8_050, to: 9_070, state: 'partial', reason: unread }]);
+    expect(gaps).toEqual([{ coin: 'BTC', from: 8_050, to: 9_070, state: 'partial', reason: unread }]);
     tape.add([trade({ venueTs: 9_080, tid: 3 })], false, 9_080, 0);
-    expect(holes).toHaveLength(1);
-    expect(tape.heard).toEqual({ fromMs: 9_070, toMs: 9_070 });
+    expect(gaps).toHaveLength(1);
+    expect(tape.connectedSpan).toEqual({ fromMs: 9_070, toMs: 9_070 });
   });
 
-  it('that comes late on one socket leaves a hole from when the other may have refused it first', () => {
-    const { tape, holes } = twoUp();
+  it('that comes late on one socket leaves a gap from when the other may have refused it first', () => {
+    const { tape, gaps } = twoUp();
     for (let atMs = 9_100; atMs <= 18_100; atMs += 3_000) {
       tape.refused({ socket: 0, atMs });
       for (const socket of [0, 1])
         tape.add([trade({ venueTs: atMs + 50, tid: atMs })], false, atMs + 50, socket);
     }
-    expect(tape.heard?.toMs).toBe(18_150 - 5_000 - 1_000);
+    expect(tape.connectedSpan?.toMs).toBe(18_150 - 5_000 - 1_000);
     tape.refused({ socket: 1, atMs: 19_000 });
     tape.add([trade({ venueTs: 19_100, tid: 2 })], false, 19_100, 1);
-    expect(holes).toMatchObject([{ from: 19_000 - 5_000 - 1_000, to: 19_100 }]);
+    expect(gaps).toMatchObject([{ from: 19_000 - 5_000 - 1_000, to: 19_100 }]);
   });
 
   it('on every socket makes the time until the next trades partial for each coin, and begins a new stretch', () => {
-    const { tape, holes } = twoUp();
+    const { tape, gaps } = twoUp();
     tape.add([trade({ coin: 'ETH', venueTs: 9_000, tid: 9 })], false, 9_000, 1);
     tape.refused({ socket: 1, atMs: 9_010 });
     tape.refused({ socket: 0, atMs: 9_020 });
-    expect(holes).toEqual([]);
+    expect(gaps).toEqual([]);
     tape.add([trade({ venueTs: 12_000, tid: 2 })], false, 12_000, 1);
-    const hole = { from: 8_010, to: 12_000, state: 'partial', reason: unread };
-    expect(holes).toEqual([
-      { coin: 'BTC', ...hole },
-      { coin: 'ETH', ...hole },
+    const gap = { from: 8_010, to: 12_000, state: 'partial', reason: unread };
+    expect(gaps).toEqual([
+      { coin: 'BTC', ...gap },
+      { coin: 'ETH', ...gap },
     ]);
-    expect(tape.heard).toEqual({ fromMs: 12_000, toMs: 12_000 });
+    expect(tape.connectedSpan).toEqual({ fromMs: 12_000, toMs: 12_000 });
     tape.add([trade({ venueTs: 14_000, tid: 3 })], false, 14_000, 1);
-    expect(tape.heard).toEqual({ fromMs: 12_000, toMs: 13_000 });
-    expect(holes).toHaveLength(2);
+    expect(tape.connectedSpan).toEqual({ fromMs: 12_000, toMs: 13_000 });
+    expect(gaps).toHaveLength(2);
   });
 
-  it('leaves a hole although a socket that came up since delivers, or the one that was read well went down', () => {
+  it('leaves a gap although a socket that came up since delivers, or the one that was read well went down', () => {
     const late = twoUp();
     for (const socket of [0, 1]) late.tape.refused({ socket, atMs: 9_100 });
     late.tape.socket({ kind: 'up', socket: 2, atMs: 10_000 });
     late.tape.add([trade({ venueTs: 10_500, tid: 2 })], false, 10_500, 2);
-    expect(late.holes).toMatchObject([{ from: 8_100, to: 10_500, state: 'partial' }]);
+    expect(late.gaps).toMatchObject([{ from: 8_100, to: 10_500, state: 'partial' }]);
     const left = twoUp();
     left.tape.refused({ socket: 0, atMs: 9_100 });
     left.tape.socket({ kind: 'down', socket: 1, atMs: 30_000, lastDataMs: 9_000 });
     left.tape.add([trade({ venueTs: 30_500, tid: 2 })], false, 30_500, 0);
-    expect(left.holes).toMatchObject([{ from: 8_100, to: 30_500, state: 'partial' }]);
+    expect(left.gaps).toMatchObject([{ from: 8_100, to: 30_500, state: 'partial' }]);
   });
 
-  it('again and again is one hole, entered anew from the same beginning, and once a second at most', () => {
-    const { clock, tape, holes } = twoUp();
+  it('repeatedly is one gap, reported again with the same start, at most once a second', () => {
+    const { clock, tape, gaps } = twoUp();
     const stutter = (fromMs: number): void => {
       for (let atMs = fromMs; atMs < fromMs + 900; atMs += 10) {
         for (const socket of [0, 1]) tape.refused({ socket, atMs });
@@ -329,25 +329,25 @@ describe('a frame that cannot be read', () => {
       }
     };
     stutter(9_100);
-    expect(holes.map(({ from, to }) => [from, to])).toEqual([[8_100, 9_100]]);
+    expect(gaps.map(({ from, to }) => [from, to])).toEqual([[8_100, 9_100]]);
     clock.advance(100);
-    expect(holes.at(-1)).toMatchObject({ from: 8_100, to: 9_990 });
+    expect(gaps.at(-1)).toMatchObject({ from: 8_100, to: 9_990 });
     stutter(10_100);
     tape.flush();
-    expect(holes.at(-1)).toMatchObject({ from: 8_100, to: 10_990 });
-    expect(holes).toHaveLength(3);
+    expect(gaps.at(-1)).toMatchObject({ from: 8_100, to: 10_990 });
+    expect(gaps).toHaveLength(3);
     clock.advance(5_000);
-    expect(holes).toHaveLength(3);
+    expect(gaps).toHaveLength(3);
   });
 
-  it('within a minute of the one before is the same hole, and later another', () => {
-    const { clock, tape, holes } = twoUp();
+  it('within a minute of the one before is the same gap, and later another', () => {
+    const { clock, tape, gaps } = twoUp();
     for (const atMs of [9_100, 60_000, 180_000]) {
       clock.advance(60_000);
       for (const socket of [0, 1]) tape.refused({ socket, atMs });
       tape.add([trade({ venueTs: atMs + 10, tid: atMs })], false, atMs + 10, 0);
     }
-    const odd = holes.filter(({ reason }) => reason === unread);
+    const odd = gaps.filter(({ reason }) => reason === unread);
     expect(odd.map(({ from, to }) => [from, to])).toEqual([
       [8_100, 9_110],
       [8_100, 60_010],
@@ -355,8 +355,8 @@ describe('a frame that cannot be read', () => {
     ]);
   });
 
-  it('after an outage is another hole than one before', () => {
-    const { clock, tape, holes } = twoUp();
+  it('after an outage is another gap than one before', () => {
+    const { clock, tape, gaps } = twoUp();
     const stutter = (atMs: number): void => {
       for (const socket of [0, 1]) tape.refused({ socket, atMs });
       tape.add([trade({ venueTs: atMs + 100, tid: atMs })], false, atMs + 100, 0);
@@ -366,19 +366,19 @@ describe('a frame that cannot be read', () => {
     for (const socket of [0, 1]) tape.socket({ kind: 'up', socket, atMs: 21_000 });
     stutter(23_000);
     clock.advance(1_000);
-    const odd = holes.filter(({ reason }) => reason === unread);
+    const odd = gaps.filter(({ reason }) => reason === unread);
     expect(odd.at(-1)).toMatchObject({ from: 22_000, to: 23_100 });
   });
 
   it('before an outage is part of it', () => {
-    const { clock, tape, holes } = twoUp();
+    const { clock, tape, gaps } = twoUp();
     for (const socket of [0, 1]) tape.refused({ socket, atMs: 9_100 });
     for (const socket of [0, 1]) tape.socket({ kind: 'down', socket, atMs: 10_000 });
     clock.advance(5_000);
     tape.refused({ socket: 0, atMs: 15_000 });
     tape.socket({ kind: 'up', socket: 0, atMs: 15_000 });
     tape.add([trade({ tid: 3, venueTs: 12_000 }), trade({ venueTs: 9_000, tid: 2 })], true, 15_001, 0);
-    expect(holes.at(-1)).toMatchObject({ from: 8_000, to: 15_000, state: 'refilled' });
-    expect(tape.heard).toEqual({ fromMs: 15_000, toMs: 15_000 });
+    expect(gaps.at(-1)).toMatchObject({ from: 8_000, to: 15_000, state: 'refilled' });
+    expect(tape.connectedSpan).toEqual({ fromMs: 15_000, toMs: 15_000 });
   });
 });

@@ -70,7 +70,7 @@ export interface TapeOptions {
   readonly clock: Clock;
   /** Called once for each trade, in the order of its coin's tape. */
   readonly release: (trade: Trade) => void;
-  readonly onGap: (hole: TapeGap) => void;
+  readonly onGap: (gap: TapeGap) => void;
   /** The time beyond which a venue time is in the future: our clock's, unless the venues agree that it is behind. */
   readonly nowMs?: () => number;
   /** Trades of these coins may be missing: subscribe to them again, so that their back-fill shows it. */
@@ -133,7 +133,7 @@ export class Tape {
    * The newest interval without an outage: since when, and until when, the feed was connected except for reported gaps;
    * absent before the first.
    */
-  get heard(): { readonly fromMs: number; readonly toMs: number } | undefined {
+  get connectedSpan(): { readonly fromMs: number; readonly toMs: number } | undefined {
     if (this.#lastReceivedMs === undefined) return undefined;
     const fromMs = this.#receivingSinceMs;
     const reportedMs = this.#missed.size > 0 ? this.#reportedMs : this.#sureMs;
@@ -340,7 +340,7 @@ export class Tape {
     const outage: Outage = { fromMs, reason: SILENT, isDoubt: true, earlierMs: this.#unprovenMs() };
     for (const coin of unsure) {
       const missed = this.#miss(coin, outage);
-      for (const hole of this.#holes(missed, coin, [])) this.#options.onGap(hole);
+      for (const gap of this.#gaps(missed, coin, [])) this.#options.onGap(gap);
     }
     if (!this.#waiting) this.#wait();
     this.#options.onDoubt?.(unsure);
@@ -358,7 +358,7 @@ export class Tape {
     for (const [coin, missed] of this.#missed) {
       const isOver = missed.held.length > 0 || nowMs - missed.waitingSinceMs >= SUBSCRIBED_MS;
       if (isOver) this.#settle(coin, missed, []);
-      else for (const hole of this.#holes(missed, coin, [])) this.#options.onGap(hole);
+      else for (const gap of this.#gaps(missed, coin, [])) this.#options.onGap(gap);
     }
     this.#reportedMs = nowMs;
     if (this.#missed.size > 0) this.#wait();
@@ -367,9 +367,9 @@ export class Tape {
 
   #settle(coin: string, missed: Missed, backfill: readonly VenueTrade[]): void {
     this.#missed.delete(coin);
-    const holes = this.#holes(missed, coin, backfill);
-    for (const hole of holes) this.#options.onGap(hole);
-    const isProven = holes.length === 1 && holes[0]?.state === 'refilled';
+    const gaps = this.#gaps(missed, coin, backfill);
+    for (const gap of gaps) this.#options.onGap(gap);
+    const isProven = gaps.length === 1 && gaps[0]?.state === 'refilled';
     if (missed.isDoubt && isProven && backfill.every((trade) => this.#tape(coin).knows(trade)))
       this.#silence.wasQuiet(coin, missed.fromMs);
     this.#release([...backfill, ...missed.held], true);
@@ -379,28 +379,28 @@ export class Tape {
    * A back-fill that holds a trade from before the outage leaves nothing out. One that begins later leaves out what came
    * before its oldest trade.
    */
-  #holes(
+  #gaps(
     { fromMs, reason, isDoubt = false }: Outage,
     coin: string,
     backfill: readonly VenueTrade[],
   ): readonly TapeGap[] {
     const toMs = Math.max(this.#options.clock.now(), fromMs + 1);
-    const hole = (from: number, to: number, state: TapeGap['state']): TapeGap => ({
+    const gapFor = (from: number, to: number, state: TapeGap['state']): TapeGap => ({
       coin,
       from,
       to,
       state,
       reason,
     });
-    if (isDoubt && backfill.length === 0) return [hole(fromMs, toMs, 'partial')];
+    if (isDoubt && backfill.length === 0) return [gapFor(fromMs, toMs, 'partial')];
     const tape = this.#tape(coin);
     // The oldest millisecond of a back-fill may itself be cut off in the middle.
     const wholeFromMs = Math.min(...backfill.map(({ venueTs }) => venueTs)) + 1;
     const reachesBack =
       wholeFromMs <= Math.max(tape.lastTs, fromMs) || backfill.some((trade) => tape.knows(trade));
-    if (reachesBack) return [hole(fromMs, toMs, 'refilled')];
-    if (wholeFromMs >= toMs) return [hole(fromMs, toMs, 'missing')];
-    return [hole(fromMs, wholeFromMs, 'missing'), hole(wholeFromMs, toMs, 'refilled')];
+    if (reachesBack) return [gapFor(fromMs, toMs, 'refilled')];
+    if (wholeFromMs >= toMs) return [gapFor(fromMs, toMs, 'missing')];
+    return [gapFor(fromMs, wholeFromMs, 'missing'), gapFor(wholeFromMs, toMs, 'refilled')];
   }
 
   #tape(coin: string): CoinTape {

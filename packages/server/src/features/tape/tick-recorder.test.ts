@@ -41,13 +41,13 @@ const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {
 function recorderOn(
   on: Store,
   part: Partial<TickRecorderOptions> = {},
-): { recorder: TickRecorder; shelf: TickTable; ledger: GapLedger } {
-  const shelf = new TickTable(on);
+): { recorder: TickRecorder; table: TickTable; ledger: GapLedger } {
+  const table = new TickTable(on);
   const ledger = new GapLedger(on);
   const options = {
     venue: 'hyperliquid',
     clock,
-    shelf,
+    table,
     ledger,
     log: silent,
     retentionDays: 7,
@@ -55,9 +55,9 @@ function recorderOn(
     recordCoins: 'all',
   };
   return {
-    shelf,
+    table,
     ledger,
-    recorder: new TickRecorder({ ...options, heard: () => undefined, ...part }),
+    recorder: new TickRecorder({ ...options, connectedSpan: () => undefined, ...part }),
   };
 }
 
@@ -77,9 +77,9 @@ function trade(tid: number, ts: number, part: Partial<Trade> = {}): Trade {
   };
 }
 
-/** Everything on the shelf, sealed or not, without the log's help. */
-async function recorded(shelf: TickTable): Promise<Trade[]> {
-  const reader = createTapeReader({ shelf, bus: new LocalBus(clock) });
+/** Everything in the table, sealed or not, without the log. */
+async function recorded(table: TickTable): Promise<Trade[]> {
+  const reader = createTapeReader({ table, bus: new LocalBus(clock) });
   const { chunks } = await reader.page({
     coin: 'BTC',
     fromTs: 0,
@@ -127,14 +127,14 @@ it('gives back every trade exactly, whatever was written, sealed or restarted in
       async (steps) => {
         const own = mkdtempSync(join(tmpdir(), 'crosstape-'));
         const ownStore = new LmdbStore(own);
-        let { recorder, shelf } = recorderOn(ownStore);
+        let { recorder, table } = recorderOn(ownStore);
         const all: Trade[] = [];
         let ts = START_MS;
         for (const step of steps) {
           if (step.kind === 'write') await recorder.write();
           else if (step.kind === 'restart') {
             await recorder.stop();
-            ({ recorder, shelf } = recorderOn(ownStore));
+            ({ recorder, table } = recorderOn(ownStore));
             const newest = await recorder.restore();
             expect(newest.map(({ tid: id }) => id)).toEqual(
               all.slice(-newest.length || all.length).map(({ tid: id }) => id),
@@ -160,7 +160,7 @@ it('gives back every trade exactly, whatever was written, sealed or restarted in
           }
         }
         await recorder.stop();
-        expect((await recorded(shelf)).map(plain)).toEqual(all.map(plain));
+        expect((await recorded(table)).map(plain)).toEqual(all.map(plain));
         await ownStore.close();
         rmSync(own, { recursive: true });
       },
@@ -170,49 +170,49 @@ it('gives back every trade exactly, whatever was written, sealed or restarted in
 }, 60_000);
 
 it('keeps the tail of a coin that trades seldom in few pieces', async () => {
-  const { recorder, shelf } = recorderOn(store);
+  const { recorder, table } = recorderOn(store);
   for (let i = 0; i < 300; i += 1) {
     recorder.add(trade(i, START_MS + i * 1_000));
     await recorder.write();
-    expect((await shelf.tail('BTC')).length).toBeLessThanOrEqual(64);
+    expect((await table.tail('BTC')).length).toBeLessThanOrEqual(64);
   }
   await recorder.stop();
-  expect((await recorded(shelf)).map(({ tid }) => tid)).toEqual(Array.from({ length: 300 }, (_, i) => i));
+  expect((await recorded(table)).map(({ tid }) => tid)).toEqual(Array.from({ length: 300 }, (_, i) => i));
 });
 
 it('seals at 8,192 trades or the full hour and never within a millisecond', async () => {
-  const { recorder, shelf } = recorderOn(store);
+  const { recorder, table } = recorderOn(store);
   for (let i = 0; i < 8_200; i += 1) recorder.add(trade(i, START_MS + Math.min(i, 8_190)));
   recorder.add(trade(9_000, START_MS + 8_195));
   recorder.add(trade(9_001, START_MS + HOUR_MS));
   await recorder.stop();
-  const chunks = await shelf.chunks('BTC', 0, START_MS * 2, 10);
+  const chunks = await table.chunks('BTC', 0, START_MS * 2, 10);
   expect(chunks.map(({ startTs, endTs, trades }) => [startTs - START_MS, endTs - START_MS, trades])).toEqual([
     [0, 8_190, 8_200],
     [8_195, 8_195, 1],
   ]);
-  expect((await shelf.tail('BTC')).map(({ columns }) => columns.length)).toEqual([1]);
+  expect((await table.tail('BTC')).map(({ columns }) => columns.length)).toEqual([1]);
 });
 
 it('writes by itself within a second', async () => {
-  const { recorder, shelf } = recorderOn(store);
+  const { recorder, table } = recorderOn(store);
   recorder.add(trade(1, START_MS));
   clock.advance(500);
-  await vi.waitFor(async () => expect(await recorded(shelf)).toHaveLength(1), LATE);
+  await vi.waitFor(async () => expect(await recorded(table)).toHaveLength(1), LATE);
   await recorder.stop();
 });
 
-it('says with each stretch in which the feed was heard whose trades were recorded', async () => {
-  const heard = () => ({ fromMs: START_MS, toMs: START_MS + 500 });
-  const { recorder, shelf, ledger } = recorderOn(store, { heard, recordCoins: 'BTC,pepe' });
+it('stores with each connected span which coins were recorded', async () => {
+  const connectedSpan = () => ({ fromMs: START_MS, toMs: START_MS + 500 });
+  const { recorder, table, ledger } = recorderOn(store, { connectedSpan, recordCoins: 'BTC,pepe' });
   for (const [i, coin] of ['BTC', 'ETH', 'kPEPE'].entries()) recorder.add(trade(i, START_MS, { coin }));
   await recorder.stop();
-  expect(await shelf.coins()).toEqual(['BTC', 'kPEPE']);
+  expect(await table.coins()).toEqual(['BTC', 'kPEPE']);
   expect(await ledger.lastSpan()).toEqual({ from: START_MS, to: START_MS + 500, recordCoins: 'BTC,pepe' });
 });
 
 it('records the fills of an order that a slow clock of ours takes for the future, and knows them again', async () => {
-  const { recorder, shelf } = recorderOn(store);
+  const { recorder, table } = recorderOn(store);
   const tape = new CoinTape('hyperliquid');
   const fill = {
     coin: 'BTC',
@@ -224,7 +224,7 @@ it('records the fills of an order that a slow clock of ours takes for the future
   } as const;
   for (const tid of [1, 2]) recorder.add(tape.append({ ...fill, tid }, START_MS + tid) as Trade);
   clock.advance(500);
-  await vi.waitFor(async () => expect(await recorded(shelf)).toHaveLength(2), LATE);
+  await vi.waitFor(async () => expect(await recorded(table)).toHaveLength(2), LATE);
   expect(recorder.health.status).toBe('ok');
   await recorder.stop();
 
@@ -235,17 +235,17 @@ it('records the fills of an order that a slow clock of ours takes for the future
   await later.stop();
 });
 
-it('lets go of what cannot be encoded, of that coin only, and tells the hole', async () => {
-  const { recorder, shelf, ledger } = recorderOn(store);
+it('drops trades that cannot be encoded, of that coin only, and reports the gap', async () => {
+  const { recorder, table, ledger } = recorderOn(store);
   recorder.add(trade(1, START_MS));
   await recorder.write();
   recorder.add(trade(2, START_MS + 5, { size: 2 ** 60 }));
   recorder.add(trade(3, START_MS + 6, { coin: 'ETH' }));
   clock.advance(500);
-  await vi.waitFor(async () => expect(await shelf.tail('ETH')).toHaveLength(1), LATE);
+  await vi.waitFor(async () => expect(await table.tail('ETH')).toHaveLength(1), LATE);
   recorder.add(trade(4, START_MS + 7));
   await recorder.stop();
-  expect((await recorded(shelf)).map(({ tid }) => tid)).toEqual([1, 4]);
+  expect((await recorded(table)).map(({ tid }) => tid)).toEqual([1, 4]);
   expect(recorder.health).toEqual({ status: 'ok', unwritten: 0, lost: 1 });
   expect(await ledger.gaps('BTC', 0, START_MS * 2)).toMatchObject([
     { from: START_MS + 5, to: START_MS + 6, state: 'missing' },
@@ -253,18 +253,18 @@ it('lets go of what cannot be encoded, of that coin only, and tells the hole', a
 });
 
 it('goes on with a coin after a trade whose price has too many decimals', async () => {
-  const { recorder, shelf } = recorderOn(store);
+  const { recorder, table } = recorderOn(store);
   recorder.add(trade(1, START_MS));
   await recorder.write();
   recorder.add(trade(2, START_MS + 5, { price: 1e-20 }));
   await recorder.write();
   recorder.add(trade(3, START_MS + 7));
   await recorder.stop();
-  expect((await recorded(shelf)).map(plain)).toEqual([trade(1, START_MS), trade(3, START_MS + 7)].map(plain));
+  expect((await recorded(table)).map(plain)).toEqual([trade(1, START_MS), trade(3, START_MS + 7)].map(plain));
   expect(recorder.health).toEqual({ status: 'ok', unwritten: 0, lost: 1 });
 });
 
-/** A store whose commits fail while it is told so, and which tells when one is under way. */
+/** A store whose commits fail on demand, and that reports when one is in progress. */
 function failingStore(): {
   store: Store;
   setFailing(isFailing: boolean): void;
@@ -292,7 +292,7 @@ function failingStore(): {
 
 it('keeps what cannot be written and writes it when it can, also over a seal', async () => {
   const failing = failingStore();
-  const { recorder, shelf } = recorderOn(failing.store);
+  const { recorder, table } = recorderOn(failing.store);
   const all = Array.from({ length: 9_000 }, (_, i) => trade(i, START_MS + i));
   for (const one of all.slice(0, 4_000)) recorder.add(one);
   await recorder.write();
@@ -308,14 +308,14 @@ it('keeps what cannot be written and writes it when it can, also over a seal', a
   failing.setFailing(false);
   await recorder.write();
   expect(recorder.health).toEqual({ status: 'ok', unwritten: 0, lost: 0 });
-  expect((await recorded(shelf)).map(({ tid }) => tid)).toEqual(all.map(({ tid }) => tid));
+  expect((await recorded(table)).map(({ tid }) => tid)).toEqual(all.map(({ tid }) => tid));
   await recorder.stop();
 });
 
 it('vouches for no trade that it has not written, when the disk is full again after one commit', async () => {
   const failing = failingStore();
-  const heard = () => ({ fromMs: START_MS, toMs: clock.now() });
-  const { recorder, shelf, ledger } = recorderOn(failing.store, { heard });
+  const connectedSpan = () => ({ fromMs: START_MS, toMs: clock.now() });
+  const { recorder, table, ledger } = recorderOn(failing.store, { connectedSpan });
   recorder.add(trade(1, START_MS));
   await recorder.write();
   clock.advance(100);
@@ -323,13 +323,13 @@ it('vouches for no trade that it has not written, when the disk is full again af
   failing.setFailing(false);
   failing.onCommit(() => failing.setFailing(true));
   await recorder.write();
-  expect((await recorded(shelf)).map(({ tid }) => tid)).toEqual([1]);
+  expect((await recorded(table)).map(({ tid }) => tid)).toEqual([1]);
   expect(await ledger.lastSpan()).toBeUndefined();
   expect(recorder.health).toMatchObject({ status: 'failing', unwritten: 1, sinceMs: START_MS });
   failing.setFailing(false);
   failing.onCommit(() => {});
   await recorder.write();
-  expect((await recorded(shelf)).map(({ tid }) => tid)).toEqual([1, 2]);
+  expect((await recorded(table)).map(({ tid }) => tid)).toEqual([1, 2]);
   expect(await ledger.lastSpan()).toMatchObject({ from: START_MS, to: START_MS + 100 });
   expect(recorder.health).toEqual({ status: 'ok', unwritten: 0, lost: 0 });
   await recorder.stop();
@@ -388,7 +388,7 @@ it('holds a bounded number of gaps while nothing can be written, and leaves none
   const gap = (from: number, to: number): Gap => ({ ...part, from: START_MS + from, to: START_MS + to });
   recorder.enter(gap(0, 5));
   await recorder.write();
-  // The last one is told again.
+  // The last one is reported again.
   for (const one of [gap(10, 15), gap(20, 25), gap(30, 35), gap(0, 7)]) recorder.enter(one);
   failing.setFailing(false);
   await recorder.stop();

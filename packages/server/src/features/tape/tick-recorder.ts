@@ -47,7 +47,7 @@ export interface CandleSink {
 export interface TickRecorderOptions {
   readonly venue: string;
   readonly clock: Clock;
-  readonly shelf: TickTable;
+  readonly table: TickTable;
   readonly ledger: GapLedger;
   readonly log: Log;
   readonly retentionDays: number;
@@ -57,7 +57,7 @@ export interface TickRecorderOptions {
   readonly unwrittenMax?: number;
   readonly gapsMax?: number;
   /** How far the feed has delivered without interruption. */
-  readonly heard: () => { readonly fromMs: number; readonly toMs: number } | undefined;
+  readonly connectedSpan: () => { readonly fromMs: number; readonly toMs: number } | undefined;
   /** Called after every write, and every attempt at one. */
   readonly onHealth?: (health: RecorderHealth) => void;
   readonly candles?: CandleSink | undefined;
@@ -80,7 +80,7 @@ export class TickRecorder {
   #failure: { readonly error: string; readonly sinceMs: number } | undefined;
   #lost = 0;
   /** The span as it was last written. A new one is written at once, so that no later process takes the one before for it. */
-  #heard: { readonly fromMs: number; readonly toMs: number } | undefined;
+  #connectedSpan: { readonly fromMs: number; readonly toMs: number } | undefined;
   readonly #losses = new Map<string, Loss>();
   readonly #timers;
 
@@ -105,18 +105,18 @@ export class TickRecorder {
 
   /** Takes up the tails of the process before, and gives the newest recorded trades of each coin, oldest first. */
   async restore(): Promise<readonly Trade[]> {
-    const { shelf, venue } = this.#options;
+    const { table, venue } = this.#options;
     const newest: Trade[] = [];
-    for (const coin of await shelf.coins()) {
+    for (const coin of await table.coins()) {
       const state = this.#state(coin);
-      for (const piece of await shelf.tail(coin)) {
+      for (const piece of await table.tail(coin)) {
         state.chunk.addTicks(piece);
         state.positions.push(piece.position);
         this.#position = Math.max(this.#position, piece.position);
       }
       state.inTail = state.chunk.length;
       await this.#options.candles?.restore(coin, state.chunk.columns);
-      newest.push(...(await newestTrades(shelf, { coin, venue }, state.chunk)));
+      newest.push(...(await newestTrades(table, { coin, venue }, state.chunk)));
     }
     return newest;
   }
@@ -184,7 +184,7 @@ export class TickRecorder {
   async #commit(more: readonly Change[]): Promise<void> {
     const changes = this.#pending.length;
     const trades = this.#encoded;
-    await this.#options.shelf.commit([...this.#pending, ...more]);
+    await this.#options.table.commit([...this.#pending, ...more]);
     this.#pending.splice(0, changes);
     this.#unwritten -= trades;
     this.#encoded -= trades;
@@ -195,12 +195,13 @@ export class TickRecorder {
    * so all of them are encoded by now. Returns whether there was anything to write.
    */
   async #commitReceived(): Promise<boolean> {
-    const { ledger, heard, recordCoins: recorded } = this.#options;
+    const { ledger, connectedSpan, recordCoins: recorded } = this.#options;
     const recordCoins = typeof recorded === 'string' ? recorded : recorded();
     const losses = this.#lossGaps();
     const gaps = [...this.#gaps.values()];
-    const span = heard();
-    const isNew = span && (span.fromMs !== this.#heard?.fromMs || span.toMs > this.#heard.toMs);
+    const span = connectedSpan();
+    const isNew =
+      span && (span.fromMs !== this.#connectedSpan?.fromMs || span.toMs > this.#connectedSpan.toMs);
     // It is reported each time, so it does not wait with the rest.
     const extension = isNew ? [ledger.extending({ from: span.fromMs, to: span.toMs, recordCoins })] : [];
     if (this.#pending.length + extension.length + losses.length + gaps.length === 0) return false;
@@ -211,7 +212,7 @@ export class TickRecorder {
       const now = this.#losses.get(coin);
       if (now?.from === from && now.to === to) this.#losses.delete(coin);
     }
-    this.#heard = span;
+    this.#connectedSpan = span;
     return true;
   }
 
@@ -235,12 +236,12 @@ export class TickRecorder {
     const { chunk, inTail } = state;
     if (chunk.length === inTail) return;
     this.#position += 1;
-    const { shelf } = this.#options;
+    const { table } = this.#options;
     if (state.positions.length < TAIL_PIECES_MAX) {
-      this.#pending.push(...shelf.appending(coin, chunk, inTail, chunk.length, this.#position));
+      this.#pending.push(...table.appending(coin, chunk, inTail, chunk.length, this.#position));
     } else {
-      this.#pending.push(...shelf.appending(coin, chunk, 0, chunk.length, this.#position));
-      this.#pending.push(shelf.dropping(coin, state.positions));
+      this.#pending.push(...table.appending(coin, chunk, 0, chunk.length, this.#position));
+      this.#pending.push(table.dropping(coin, state.positions));
       state.positions = [];
     }
     state.positions.push(this.#position);
@@ -251,7 +252,7 @@ export class TickRecorder {
 
   #seal(coin: string, state: CoinState): void {
     this.#pending.push(
-      ...this.#options.shelf.sealing(coin, state.chunk, state.chunk.length, state.positions),
+      ...this.#options.table.sealing(coin, state.chunk, state.chunk.length, state.positions),
     );
     this.#fold(coin, state);
     this.#encoded += state.chunk.length - state.inTail;
@@ -287,11 +288,11 @@ export class TickRecorder {
   }
 
   async #prune(): Promise<void> {
-    const { shelf, ledger, log, retentionDays, keptFromMs } = this.#options;
+    const { table, ledger, log, retentionDays, keptFromMs } = this.#options;
     const beforeMs = keptFromMs(retentionDays * DAY_MS + KEPT_LONGER_MS);
     if (beforeMs === undefined) return;
     try {
-      await shelf.prune(beforeMs);
+      await table.prune(beforeMs);
       await ledger.prune(beforeMs);
     } catch (error) {
       log.error({ err: error }, 'old ticks cannot be removed');

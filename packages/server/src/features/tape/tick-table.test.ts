@@ -8,11 +8,11 @@ import { storePerTest } from '../../store/testing/store-per-test.ts';
 
 const place = storePerTest();
 let store: LmdbStore;
-let shelf: TickTable;
+let table: TickTable;
 
 beforeEach(() => {
   ({ store } = place);
-  shelf = new TickTable(store);
+  table = new TickTable(store);
 });
 
 function ticks(times: readonly number[]): Ticks {
@@ -28,7 +28,7 @@ function ticks(times: readonly number[]): Ticks {
 }
 
 const sealed = (coin: string, times: readonly number[], positions: readonly number[] = []) =>
-  shelf.commit(shelf.sealing(coin, ticks(times), times.length, positions));
+  table.commit(table.sealing(coin, ticks(times), times.length, positions));
 
 it('gives exactly the chunks with a trade in the range, however the range lies', async () => {
   await fc.assert(
@@ -48,12 +48,12 @@ it('gives exactly the chunks with a trade in the range, however the range lies',
         const expected = groups.filter(
           (group) => (group[0] as number) < to && (group.at(-1) as number) >= from,
         );
-        const found = await shelf.chunks(coin, from, to, 1_000);
+        const found = await table.chunks(coin, from, to, 1_000);
         expect(found.map(({ startTs, endTs, trades }) => [startTs, endTs, trades])).toEqual(
           expected.map((group) => [group[0], group.at(-1), group.length]),
         );
         const named = found.map(({ data: _, ...name }) => name);
-        expect(await shelf.names(coin, from, to, 1_000)).toEqual(named);
+        expect(await table.names(coin, from, to, 1_000)).toEqual(named);
       },
     ),
     { numRuns: 40, seed: 3 },
@@ -62,41 +62,41 @@ it('gives exactly the chunks with a trade in the range, however the range lies',
 
 it('serves what it stores: one gzip member with the trades, another with their ids', async () => {
   await sealed('BTC', [1, 2, 2]);
-  const [chunk] = await shelf.chunks('BTC', 0, 10, 5);
-  const [ids] = await shelf.chunkIds('BTC', 0, 10, 5);
+  const [chunk] = await table.chunks('BTC', 0, 10, 5);
+  const [ids] = await table.chunkIds('BTC', 0, 10, 5);
   const columns = decodeTicks(gunzipChunk(chunk?.data as Uint8Array));
   expect([...columns.ts.subarray(0, columns.length)]).toEqual([1, 2, 2]);
   expect([...decodeIds(gunzipChunk(ids?.data as Uint8Array)).tid.subarray(0, 3)]).toEqual([10, 21, 22]);
 });
 
 it('moves a tail into a chunk in one commit, and leaves later pieces in the tail', async () => {
-  await shelf.commit(shelf.appending('ETH', ticks([1, 2]), 0, 2, 1));
-  await shelf.commit(shelf.appending('ETH', ticks([3]), 0, 1, 2));
-  expect((await shelf.tail('ETH')).map(({ position, columns }) => [position, columns.length])).toEqual([
+  await table.commit(table.appending('ETH', ticks([1, 2]), 0, 2, 1));
+  await table.commit(table.appending('ETH', ticks([3]), 0, 1, 2));
+  expect((await table.tail('ETH')).map(({ position, columns }) => [position, columns.length])).toEqual([
     [1, 2],
     [2, 1],
   ]);
   await sealed('ETH', [1, 2], [1]);
-  expect((await shelf.tail('ETH')).map(({ position }) => position)).toEqual([2]);
-  expect(await shelf.coins()).toEqual(['ETH']);
-  expect((await shelf.newest('ETH'))?.endTs).toBe(2);
+  expect((await table.tail('ETH')).map(({ position }) => position)).toEqual([2]);
+  expect(await table.coins()).toEqual(['ETH']);
+  expect((await table.newest('ETH'))?.endTs).toBe(2);
 });
 
 it('prunes chunks that lie wholly before a time', async () => {
   await sealed('BTC', [1, 5]);
   await sealed('BTC', [6, 9]);
   await sealed('kPEPE', [2]);
-  await shelf.prune(6);
-  expect((await shelf.chunks('BTC', 0, 100, 5)).map(({ startTs }) => startTs)).toEqual([6]);
-  expect(await shelf.coins()).toEqual(['BTC']);
+  await table.prune(6);
+  expect((await table.chunks('BTC', 0, 100, 5)).map(({ startTs }) => startTs)).toEqual([6]);
+  expect(await table.coins()).toEqual(['BTC']);
 });
 
 it('prunes the tail of a coin whose newest trade lies before a time, and no other', async () => {
-  await shelf.commit(shelf.appending('OLD', ticks([1, 2]), 0, 2, 1));
-  await shelf.commit(shelf.appending('OLD', ticks([3]), 0, 1, 4));
-  await shelf.commit(shelf.appending('BTC', ticks([1, 2]), 0, 2, 2));
-  await shelf.commit(shelf.appending('BTC', ticks([6]), 0, 1, 3));
-  await shelf.prune(6);
-  expect(await shelf.coins()).toEqual(['BTC']);
-  expect((await shelf.tail('BTC')).map(({ position }) => position)).toEqual([2, 3]);
+  await table.commit(table.appending('OLD', ticks([1, 2]), 0, 2, 1));
+  await table.commit(table.appending('OLD', ticks([3]), 0, 1, 4));
+  await table.commit(table.appending('BTC', ticks([1, 2]), 0, 2, 2));
+  await table.commit(table.appending('BTC', ticks([6]), 0, 1, 3));
+  await table.prune(6);
+  expect(await table.coins()).toEqual(['BTC']);
+  expect((await table.tail('BTC')).map(({ position }) => position)).toEqual([2, 3]);
 });

@@ -34,7 +34,7 @@ const ask = (since: Cursor | undefined, id = 1) => ({
   ...(since && { since }),
 });
 
-function told(client: WsClient): readonly Record<string, unknown>[] {
+function tradesOf(client: WsClient): readonly Record<string, unknown>[] {
   return client.data('trades').map(({ payload }) => payload);
 }
 
@@ -73,13 +73,13 @@ describe('a subscription with a cursor', () => {
       client.send(ask(cursorOf(tape.slice(0, had))));
       await client.until(() => client.of('caughtUp').length === 1);
       expect(client.frames[0]).toMatchObject({ type: 'ack' });
-      expect(told(client)).toEqual(payloads(tape.slice(had)));
+      expect(tradesOf(client)).toEqual(payloads(tape.slice(had)));
       expectSeqLaw(client);
     }
     const live = service.trade();
     service.release(live);
     for (const client of service.clients) {
-      await client.until(() => told(client).at(-1)?.tid === live.tid);
+      await client.until(() => tradesOf(client).at(-1)?.tid === live.tid);
       expectSeqLaw(client);
     }
     expect(new Set(service.clients.map((client) => client.data('trades').at(-1)?.seq)).size).toBe(1);
@@ -92,7 +92,7 @@ describe('a subscription with a cursor', () => {
     json.send(ask(cursorOf(tape.slice(0, 2))));
     packed.sendBinary(ask(cursorOf(tape.slice(0, 2))));
     for (const client of [json, packed]) await client.until(() => client.of('caughtUp').length === 1);
-    expect(told(packed)).toEqual(payloads(tape.slice(2)));
+    expect(tradesOf(packed)).toEqual(payloads(tape.slice(2)));
     expect(packed.frames.slice(1)).toEqual(json.frames);
     expect(packed.binaries).not.toContain(false);
   });
@@ -107,11 +107,11 @@ describe('a subscription with a cursor', () => {
       const client = await service.connect();
       client.send(ask({ ts, count: 0 }));
       await client.until(() => client.of('caughtUp').length === 1);
-      expect(told(client)).toEqual(payloads(tape.slice(had)));
+      expect(tradesOf(client)).toEqual(payloads(tape.slice(had)));
     }
   });
 
-  it('names the holes since the cursor', async () => {
+  it('names the gaps since the cursor', async () => {
     const from = START_MS - 10_000;
     const gap = {
       coin: 'BTC',
@@ -120,13 +120,13 @@ describe('a subscription with a cursor', () => {
       state: 'missing',
       reason: 'test',
     } as const;
-    await service.tape.heard(from, START_MS, gap);
+    await service.tape.connected(from, START_MS, gap);
     await recordedTape();
     const client = await service.connect();
     client.send(ask({ ts: from, count: 0 }));
     await client.until(() => client.of('caughtUp').length === 1);
-    const { coin: _, ...hole } = gap;
-    expect(client.of('caughtUp')[0]?.gaps).toContainEqual(hole);
+    const { coin: _, ...notice } = gap;
+    expect(client.of('caughtUp')[0]?.gaps).toContainEqual(notice);
   });
 
   it.each([
@@ -155,7 +155,7 @@ describe('a subscription with a cursor', () => {
       expect(await client.ask(ask(since))).toMatchObject({ type: 'ack' });
       await client.until(() => client.of('caughtUp').length === 1);
       service.release(service.trade());
-      await client.until(() => told(client).length === 1);
+      await client.until(() => tradesOf(client).length === 1);
       expectSeqLaw(client);
     },
   );
@@ -167,13 +167,13 @@ describe('a subscription with a cursor', () => {
       const client = await service.connect();
       expect(await client.ask(ask(since))).toMatchObject({ type: 'ack' });
       await client.until(() => client.of('caughtUp').length === 1);
-      expect(told(client)).toEqual([]);
+      expect(tradesOf(client)).toEqual([]);
     }
     const trade = service.trade();
     service.release(trade);
     for (const client of service.clients) {
-      await client.until(() => told(client).length === 1);
-      expect(told(client)).toEqual(payloads([trade]));
+      await client.until(() => tradesOf(client).length === 1);
+      expect(tradesOf(client)).toEqual(payloads([trade]));
     }
   });
 
@@ -192,19 +192,19 @@ describe('a subscription with a cursor', () => {
     );
     const client = await service.connect();
     client.send(ask({ ts: START_MS - 8_000, count: 0 }));
-    await client.until(() => told(client).length > 0);
+    await client.until(() => tradesOf(client).length > 0);
     await client.ask({ op: 'unsubscribe', id: 2, channel: 'trades', symbol: 'BTC' });
-    const seen = told(client).length;
+    const seen = tradesOf(client).length;
     service.release(service.trade());
     await client.ask({ op: 'auth', id: 3 });
-    expect(told(client)).toHaveLength(seen);
+    expect(tradesOf(client)).toHaveLength(seen);
     expect(client.of('caughtUp')).toEqual([]);
     expect(service.gateway.counts()).toMatchObject({ topics: 0 });
   });
 });
 
 describe('a subscription without a cursor', () => {
-  it('is told where it begins, wherever the newest trade is', async () => {
+  it('learns where it begins, wherever the newest trade is', async () => {
     const begin = async (): Promise<unknown> => {
       const client = await service.connect();
       return (await client.ask(ask(undefined))).cursor;
@@ -225,46 +225,46 @@ describe('a subscription without a cursor', () => {
   });
 });
 
-describe('a hole in the tape', () => {
-  const hole = { from: START_MS - 2_000, to: START_MS - 1_000, state: 'missing', reason: 'test' } as const;
+describe('a gap in the tape', () => {
+  const gap = { from: START_MS - 2_000, to: START_MS - 1_000, state: 'missing', reason: 'test' } as const;
 
-  it('is told where it stands among the trades, to everybody who follows', async () => {
+  it('is sent in its place among the trades, to every subscriber', async () => {
     const [json, packed] = [await service.connect(), await service.connect()];
     await packed.ask({ op: 'auth', id: 0, format: 'msgpack' });
     for (const client of [json, packed]) await client.ask(ask(undefined));
     const [before, after] = [service.trade(), service.trade()];
     service.release(before);
-    service.bus.publish(gapTopic('BTC'), { ts: START_MS, ...hole });
+    service.bus.publish(gapTopic('BTC'), { ts: START_MS, ...gap });
     service.release(after);
     for (const client of [json, packed]) {
-      await client.until(() => told(client).length === 2);
+      await client.until(() => tradesOf(client).length === 2);
       expectSeqLaw(client);
       const frames = client.frames.filter(({ type }) => type === 'data' || type === 'gap');
       expect(frames.map(({ type }) => type)).toEqual(['data', 'gap', 'data']);
-      expect(frames[1]).toEqual({ type: 'gap', channel: 'trades', symbol: 'BTC', ...hole });
+      expect(frames[1]).toEqual({ type: 'gap', channel: 'trades', symbol: 'BTC', ...gap });
     }
   });
 
-  it('that is told and not written yet is told to whoever comes in between, once', async () => {
-    await service.tape.heard(START_MS - 5_000, START_MS);
-    service.bus.publish(gapTopic('BTC'), { ts: START_MS, ...hole });
+  it('that is published but not written yet is sent once to clients that join meanwhile', async () => {
+    await service.tape.connected(START_MS - 5_000, START_MS);
+    service.bus.publish(gapTopic('BTC'), { ts: START_MS, ...gap });
     const client = await service.connect();
     client.send(ask({ ts: START_MS - 1_500, count: 0 }));
     await client.until(() => client.of('caughtUp').length === 1);
-    expect(client.of('caughtUp')[0]?.gaps).toEqual([hole]);
+    expect(client.of('caughtUp')[0]?.gaps).toEqual([gap]);
   });
 
-  it('that becomes known while somebody catches up is told at the end of that', async () => {
+  it('that becomes known during a catch-up is sent at its end', async () => {
     const past = Array.from({ length: 8_000 }, (_, n) => service.trade({ ts: START_MS - 8_000 + n }));
     await service.tape.record(past, 'sealed');
     const client = await service.connect();
     client.send(ask({ ts: START_MS - 8_000, count: 0 }));
-    await client.until(() => told(client).length > 0);
+    await client.until(() => tradesOf(client).length > 0);
     expect(client.of('caughtUp')).toEqual([]);
-    service.bus.publish(gapTopic('BTC'), { ts: START_MS, ...hole });
+    service.bus.publish(gapTopic('BTC'), { ts: START_MS, ...gap });
     await client.until(() => client.of('caughtUp').length === 1);
     expect(client.of('gap')).toEqual([]);
-    expect(client.of('caughtUp')[0]?.gaps).toContainEqual(hole);
+    expect(client.of('caughtUp')[0]?.gaps).toContainEqual(gap);
   });
 });
 
@@ -327,7 +327,7 @@ it(
           const takeOver = (): void => {
             if (!client) return;
             expectSeqLaw(client);
-            had.push(...told(client));
+            had.push(...tradesOf(client));
             client.ws.terminate();
             client = undefined;
           };
@@ -355,13 +355,13 @@ it(
           release([5, 5]);
           const all = payloads(tape);
           await last.until(
-            () => had.length + told(last).length >= all.length && last.of('caughtUp').length === 1,
+            () => had.length + tradesOf(last).length >= all.length && last.of('caughtUp').length === 1,
           );
           expectSeqLaw(last);
-          expect([...had, ...told(last)]).toEqual(all);
-          // Whoever was there all the time saw the same trades under the same seqs.
-          await witness.until(() => told(witness).length === all.length);
-          expect(told(witness)).toEqual(all);
+          expect([...had, ...tradesOf(last)]).toEqual(all);
+          // A client that was connected throughout saw the same trades under the same seqs.
+          await witness.until(() => tradesOf(witness).length === all.length);
+          expect(tradesOf(witness)).toEqual(all);
           const seqs = new Map(witness.data('trades').map(({ seq, payload }) => [payload.tid, seq]));
           for (const { seq, payload } of last.data('trades')) expect(seqs.get(payload.tid)).toBe(seq);
         },

@@ -84,7 +84,7 @@ export async function readPast(options: PastOptions, coin: string, since: Since)
   if (isAhead) throw await refusal(options, coin, 'is ahead of the tape');
   if (first.count > had)
     throw await refusal(options, coin, `counts more trades than the ${had} of that millisecond`);
-  const gaps = await coverage.holes(coin, since.ts, clock.now());
+  const gaps = await coverage.gaps(coin, since.ts, clock.now());
   return { ...withoutFirst(tail, first), gaps };
 }
 
@@ -163,7 +163,7 @@ async function replayPast(past: RecordedPast, options: ReplayOptions): Promise<v
     if (!(await keepsUp(options))) return;
   }
   // A gap that became known meanwhile was sent to others; its fields are those of the rest.
-  const late = topic.noticesAfter(options.noticed).map(({ type: _, ...hole }) => hole as unknown as CoinGap);
+  const late = topic.noticesAfter(options.noticed).map(({ type: _, ...gap }) => gap as unknown as CoinGap);
   const gaps = joinGaps([...past.gaps, ...late]);
   const named = { channel: topic.channel.name, symbol, ...marketOf(topic.ask) };
   const caughtUp = { type: 'caughtUp', ...named, seq, gaps };

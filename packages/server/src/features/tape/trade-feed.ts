@@ -34,8 +34,8 @@ function primaryFeed({ resources: { primaryVenue } }: Context): TradeFeedName {
 export async function waitForTradeFeed(context: Context): Promise<void> {
   const { bus, primaryVenue } = context.resources;
   const topic = healthTopic(primaryVenue);
-  const isHeard = (): boolean => healthOf(bus.latest(topic)?.message, 'trades')?.lastGoodMs !== undefined;
-  await context.waitUntil(isHeard, [topic]);
+  const isReceiving = (): boolean => healthOf(bus.latest(topic)?.message, 'trades')?.lastGoodMs !== undefined;
+  await context.waitUntil(isReceiving, [topic]);
 }
 
 /** How the trade feed is doing, for the answer's `meta`; the newest trade that is known of is of `newestTs`. */
@@ -49,17 +49,17 @@ export function tradeFeedState(
   const source = context.label([venue]);
   const trouble = tradeFeedTrouble(health, nowMs);
   const lastReceivedMs = Math.max(health?.lastGoodMs ?? -Infinity, Math.min(newestTs ?? -Infinity, nowMs));
-  const isHeard = Number.isFinite(lastReceivedMs);
-  const fetchedAt = isHeard ? lastReceivedMs : nowMs;
+  const isReceiving = Number.isFinite(lastReceivedMs);
+  const fetchedAt = isReceiving ? lastReceivedMs : nowMs;
   if (!trouble) return { fetchedAt, source };
   const ageMs = nowMs - lastReceivedMs;
   const entry = {
     source: health?.source ?? venue,
     status: health === undefined ? 'down' : health.status === 'ok' ? 'stale' : health.status,
-    ageMs: isHeard ? ageMs : null,
+    ageMs: isReceiving ? ageMs : null,
     error: trouble,
   } as const;
-  return { fetchedAt, source, stale: true, ...(isHeard && { ageMs }), partial: false, sources: [entry] };
+  return { fetchedAt, source, stale: true, ...(isReceiving && { ageMs }), partial: false, sources: [entry] };
 }
 
 /** The same for an answer that is worth nothing once the feed has been away for long: that is a failure. */

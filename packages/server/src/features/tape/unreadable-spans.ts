@@ -77,10 +77,10 @@ export class UnreadableSpans {
     // Whatever was refused so far is from before its end.
     this.forget();
     const before = this.#newest && fromMs <= this.#newest.toMs + JOINED_MS ? this.#newest : undefined;
-    if (!before) this.tell();
+    if (!before) this.report();
     this.#newest = { fromMs: before?.fromMs ?? fromMs, toMs: Math.max(atMs, fromMs + 1) };
     this.#hasGrown = true;
-    if (!this.#growing) this.tell();
+    if (!this.#growing) this.report();
     return this.#newest.toMs;
   }
 
@@ -92,24 +92,24 @@ export class UnreadableSpans {
 
   /** Later frames are not part of the reported span. */
   close(): void {
-    this.tell();
+    this.report();
     this.#newest = undefined;
   }
 
   /** Reports growth at once. */
-  tell(): void {
+  report(): void {
     if (!this.#newest || !this.#hasGrown) return;
     this.#hasGrown = false;
     this.#growing?.cancel();
     this.#growing = this.#options.clock.after(GROWTH_EVERY_MS, () => {
       this.#growing = undefined;
-      this.tell();
+      this.report();
     });
     this.#options.onStretch(this.#newest);
   }
 
   stop(): void {
-    this.tell();
+    this.report();
     this.#growing?.cancel();
     this.#growing = undefined;
   }

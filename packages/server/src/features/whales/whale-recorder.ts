@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 export interface WhaleRecorderOptions {
   readonly clock: Clock;
   readonly bus: Bus;
-  readonly shelf: WhaleTable;
+  readonly table: WhaleTable;
   readonly retentionDays: number;
   readonly keptFromMs: Retention;
   readonly isRecorded: (coin: string) => boolean;
@@ -31,7 +31,7 @@ export interface WhaleRecorder {
 
 /** Stores every large print within a second, in batches, and prunes the table to its retention. */
 export function startWhaleRecorder(options: WhaleRecorderOptions): WhaleRecorder {
-  const { clock, bus, shelf, retentionDays, keptFromMs, isRecorded, log } = options;
+  const { clock, bus, table, retentionDays, keptFromMs, isRecorded, log } = options;
   let pending: Print[] = [];
   let writing: Promise<void> | undefined;
   let dropped = 0;
@@ -42,7 +42,7 @@ export function startWhaleRecorder(options: WhaleRecorderOptions): WhaleRecorder
     if (batch.length === 0) return;
     pending = [];
     try {
-      await shelf.append(batch);
+      await table.append(batch);
       if (isFailing) log.info({ prints: batch.length }, 'large prints are being written again');
       isFailing = false;
     } catch (error) {
@@ -63,7 +63,7 @@ export function startWhaleRecorder(options: WhaleRecorderOptions): WhaleRecorder
   const prune = (): void => {
     const beforeMs = keptFromMs(retentionDays * DAY_MS);
     if (beforeMs === undefined) return;
-    shelf
+    table
       .prune(beforeMs)
       .catch((error: unknown) => log.error({ err: error }, 'old prints cannot be removed'));
   };

@@ -35,7 +35,7 @@ const anyQuery = fc.record(
 );
 
 it('answers any query as a plain filter over everything would, also after pruning', async () => {
-  const shelf = new WhaleTable(store);
+  const table = new WhaleTable(store);
   let all: Print[] = [];
   let tid = 0;
   await fc.assert(
@@ -45,9 +45,9 @@ it('answers any query as a plain filter over everything would, also after prunin
       fc.integer({ min: 0, max: 60 }),
       async (rows, queries, beforeMs) => {
         const prints = rows.map((row) => ({ ...shape, ...row, tid: (tid += 1) }));
-        await shelf.append(prints);
-        await shelf.append(prints.slice(0, 3));
-        await shelf.prune(beforeMs);
+        await table.append(prints);
+        await table.append(prints.slice(0, 3));
+        await table.prune(beforeMs);
         all = [...all, ...prints].filter(
           (print) => print.ts >= beforeMs && print.notionalUsd >= WHALE_FLOOR_USD,
         );
@@ -63,7 +63,7 @@ it('answers any query as a plain filter over everything would, also after prunin
             ...(coin ? { coin } : {}),
             ...(sinceMs === undefined ? {} : { sinceMs }),
           };
-          expect(await shelf.newest(wanted)).toEqual(expected);
+          expect(await table.newest(wanted)).toEqual(expected);
         }
       },
     ),
@@ -72,7 +72,7 @@ it('answers any query as a plain filter over everything would, also after prunin
 });
 
 it('reads past more rows than one scan takes', async () => {
-  const shelf = new WhaleTable(store);
+  const table = new WhaleTable(store);
   const small = Array.from({ length: 1_200 }, (_, i) => ({
     ...shape,
     coin: 'BTC',
@@ -81,8 +81,8 @@ it('reads past more rows than one scan takes', async () => {
     tid: i,
   }));
   const large = { ...shape, coin: 'BTC', notionalUsd: 900_000, ts: 5, tid: 9_999 };
-  await shelf.append([...small, large]);
-  expect(await shelf.newest({ minUsd: 500_000, limit: 10 })).toEqual([large]);
-  await shelf.prune(5_000);
-  expect(await shelf.newest({ minUsd: 100_000, limit: 10 })).toEqual([]);
+  await table.append([...small, large]);
+  expect(await table.newest({ minUsd: 500_000, limit: 10 })).toEqual([large]);
+  await table.prune(5_000);
+  expect(await table.newest({ minUsd: 100_000, limit: 10 })).toEqual([]);
 });

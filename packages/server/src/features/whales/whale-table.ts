@@ -44,12 +44,12 @@ export class WhaleTable {
 
   /** Newest first. `minUsd` must not be below the floor. */
   async newest({ minUsd, coin, sinceMs = 0, limit }: WhaleQuery): Promise<readonly Print[]> {
-    const shelf = [tierOf(minUsd), coin ?? EVERY_COIN] as const;
+    const table = [tierOf(minUsd), coin ?? EVERY_COIN] as const;
     const found: Print[] = [];
-    let to: Key = [...shelf, Number.MAX_SAFE_INTEGER];
+    let to: Key = [...table, Number.MAX_SAFE_INTEGER];
     for (;;) {
       const rows = await this.#table.range({
-        from: [...shelf, sinceMs],
+        from: [...table, sinceMs],
         to,
         reverse: true,
         limit: SCAN_ROWS,
@@ -67,9 +67,9 @@ export class WhaleTable {
 
   /** Forgets prints older than `beforeMs`. */
   async prune(beforeMs: number): Promise<void> {
-    const shelf = [TIER_MIN, EVERY_COIN] as const;
-    for (let from: Key = [...shelf, 0]; ; ) {
-      const rows = await this.#table.range({ from, to: [...shelf, beforeMs], limit: SCAN_ROWS });
+    const table = [TIER_MIN, EVERY_COIN] as const;
+    for (let from: Key = [...table, 0]; ; ) {
+      const rows = await this.#table.range({ from, to: [...table, beforeMs], limit: SCAN_ROWS });
       const last = rows.at(-1);
       if (!last) return;
       await this.#store.commit([this.#table.removes(rows.flatMap(({ value }) => keysOf(value)))]);

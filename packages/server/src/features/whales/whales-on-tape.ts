@@ -34,10 +34,10 @@ export async function findWhales(search: TapeSearch, withReader: WithReader): Pr
 }
 
 /** Newest first: goes back hour by hour, which no chunk crosses, until there are enough. */
-async function whalesOnTape(shelf: TickTable, search: TapeSearch): Promise<readonly Print[]> {
+async function whalesOnTape(table: TickTable, search: TapeSearch): Promise<readonly Print[]> {
   const { market } = search;
   const coin = market?.symbol ?? search.coin;
-  const coins = coin === undefined ? await shelf.coins() : [coin];
+  const coins = coin === undefined ? await table.coins() : [coin];
   const found: Print[] = [];
   const keep = (prints: readonly Print[]): void => {
     for (const print of prints) if (print.ts >= search.sinceMs) found.push(print);
@@ -45,7 +45,7 @@ async function whalesOnTape(shelf: TickTable, search: TapeSearch): Promise<reado
   for (const name of coins) {
     // An order may have been written in two pieces.
     const tail = new TickBuffer();
-    for (const piece of await shelf.tail(name)) tail.addTicks(piece);
+    for (const piece of await table.tail(name)) tail.addTicks(piece);
     keep(printsIn(tail, name, search));
   }
   // Tails may be old, so only what is no older than the hours searched counts as found.
@@ -54,20 +54,20 @@ async function whalesOnTape(shelf: TickTable, search: TapeSearch): Promise<reado
   let hourMs = Math.floor(search.untilMs / HOUR_MS) * HOUR_MS + HOUR_MS;
   while (hourMs > search.sinceMs && !isEnough(hourMs)) {
     hourMs -= HOUR_MS;
-    for (const name of coins) keep(await hourOf(shelf, name, hourMs, search));
+    for (const name of coins) keep(await hourOf(table, name, hourMs, search));
   }
   return found.toSorted((a, b) => b.ts - a.ts || b.tid - a.tid).slice(0, search.limit);
 }
 
 async function hourOf(
-  shelf: TickTable,
+  table: TickTable,
   name: string,
   hourMs: number,
   search: TapeSearch,
 ): Promise<readonly Print[]> {
   throwIfGivenUp();
   const range = [name, hourMs, hourMs + HOUR_MS, CHUNKS_PER_HOUR_MAX] as const;
-  const [chunks, ids] = await Promise.all([shelf.chunks(...range), shelf.chunkIds(...range)]);
+  const [chunks, ids] = await Promise.all([table.chunks(...range), table.chunkIds(...range)]);
   return chunks.flatMap((chunk, i) => {
     const member = ids[i];
     if (!member) return [];

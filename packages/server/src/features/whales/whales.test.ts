@@ -20,7 +20,7 @@ const NOW_MS = 1_000 * HOUR_MS;
 
 let folder: string;
 let store: LmdbStore;
-let shelf: WhaleTable;
+let table: WhaleTable;
 let bus: LocalBus;
 let reader: WhaleReader;
 let searches: number;
@@ -28,7 +28,7 @@ let searches: number;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
   store = new LmdbStore(folder);
-  shelf = new WhaleTable(store);
+  table = new WhaleTable(store);
   const clock = new ManualClock(NOW_MS);
   bus = new LocalBus(clock);
   searches = 0;
@@ -42,7 +42,7 @@ beforeEach(() => {
   reader = createWhaleReader({
     clock,
     bus,
-    shelf,
+    table,
     jobs,
     folder,
     venue: 'hyperliquid',
@@ -63,7 +63,7 @@ function print(tid: number, notionalUsd: number, coin = 'BTC'): Print {
 const tids = (prints: readonly Print[]): readonly number[] => prints.map(({ tid }) => tid);
 
 it('joins what is written with what is not, each print once, newest first', async () => {
-  await shelf.append([print(1, 200_000), print(2, 300_000)]);
+  await table.append([print(1, 200_000), print(2, 300_000)]);
   for (const one of [print(2, 300_000), print(3, 400_000), print(4, 400_000, 'ETH')])
     bus.publish(printTopic, one);
   const { prints, recordedSinceMs } = await reader.newest({ minUsd: 100_000, coin: 'BTC', limit: 10 });

@@ -27,7 +27,7 @@ export interface WhaleReader {
 export interface WhaleReaderOptions {
   readonly clock: Clock;
   readonly bus: Bus;
-  readonly shelf: WhaleTable;
+  readonly table: WhaleTable;
   readonly jobs: JobRunner;
   /** Folder of the store, and whose tape it holds. */
   readonly folder: string;
@@ -41,7 +41,7 @@ export interface WhaleReaderOptions {
  * log. The same print is the same whichever way it comes.
  */
 export function createWhaleReader(options: WhaleReaderOptions): WhaleReader {
-  const { clock, bus, shelf, jobs, folder, venue, recordedSinceMs } = options;
+  const { clock, bus, table, jobs, folder, venue, recordedSinceMs } = options;
   const log = bus.log(printTopic);
   const fromLog = ({ minUsd, coin, sinceMs = 0, limit }: WhaleQuery): Print[] => {
     const found: Print[] = [];
@@ -92,7 +92,7 @@ export function createWhaleReader(options: WhaleReaderOptions): WhaleReader {
       const isInLog = recent.length === query.limit && (recent.at(-1) as Print).ts >= log.completeFromTs;
       const recorded = isInLog
         ? []
-        : await (query.minUsd < WHALE_FLOOR_USD ? fromTape(query, recordedMs) : shelf.newest(query));
+        : await (query.minUsd < WHALE_FLOOR_USD ? fromTape(query, recordedMs) : table.newest(query));
       const merged = new Map([...recorded, ...recent].map((print) => [identity(print), print]));
       const prints = newestFirst([...merged.values()]).slice(0, query.limit);
       return { prints, recordedSinceMs: recordedMs };

@@ -18,7 +18,7 @@ export interface FakeVenue {
   /** What came with each handshake. */
   readonly handshakes: IncomingHttpHeaders[];
   /** Frames that were received from all sockets, in order. */
-  readonly heard: string[];
+  readonly received: string[];
   /** What a socket says to a frame. */
   reply: (frame: string, socket: WebSocket) => void;
   /** Takes a connection's upgrade instead of the venue. */
@@ -46,7 +46,7 @@ export async function startFakeVenue(): Promise<FakeVenue> {
       socket.on('close', () => venue.sockets.splice(venue.sockets.indexOf(socket), 1));
       socket.on('message', (data: Buffer) => {
         const frame = data.toString();
-        venue.heard.push(frame);
+        venue.received.push(frame);
         venue.reply(frame, socket);
       });
     });
@@ -60,7 +60,7 @@ export async function startFakeVenue(): Promise<FakeVenue> {
     sockets: [],
     connections: 0,
     handshakes: [],
-    heard: [],
+    received: [],
     reply: (frame, socket) => {
       if (frame === 'ping') socket.send('pong');
       if (frame.startsWith('sub ')) socket.send(`ack ${frame.slice(4)}`);

@@ -35,17 +35,17 @@ class MemorySocket extends EventEmitter {
   readyState = OPEN;
   readonly coins = new Set<string>();
   readonly delayed: Delayed[] = [];
-  readonly #hear: (text: string) => void;
+  readonly #receive: (text: string) => void;
   readonly parity: number;
 
-  constructor(parity: number, hear: (socket: MemorySocket, text: string) => void) {
+  constructor(parity: number, receive: (socket: MemorySocket, text: string) => void) {
     super();
     this.parity = parity;
-    this.#hear = (text) => hear(this, text);
+    this.#receive = (text) => receive(this, text);
   }
 
   send(text: string): void {
-    if (this.readyState === OPEN) this.#hear(text);
+    if (this.readyState === OPEN) this.#receive(text);
   }
 
   receive(text: string): void {
@@ -78,7 +78,7 @@ export class MarketVenue {
 
   /** In place of a connection over the network. */
   readonly connect = (): WebSocket => {
-    const socket = new MemorySocket(this.#opened % 2, (from, text) => this.#hear(from, text));
+    const socket = new MemorySocket(this.#opened % 2, (from, text) => this.#receive(from, text));
     this.#opened += 1;
     this.#sockets.add(socket);
     queueMicrotask(() => socket.emit('open'));
@@ -139,7 +139,7 @@ export class MarketVenue {
       .map(({ fault }) => fault);
   }
 
-  #hear(socket: MemorySocket, text: string): void {
+  #receive(socket: MemorySocket, text: string): void {
     const { method, subscription } = JSON.parse(text) as {
       method: string;
       subscription?: { coin: string };

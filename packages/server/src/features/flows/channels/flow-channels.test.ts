@@ -18,7 +18,7 @@ afterEach(() => service.close());
 
 const noFailures = { spot: [], korea: [], proxyTape: [], primaryTape: [], etf: [] } as never;
 
-/** A report of the flows of BTC, as the desk makes it once a second. */
+/** A report of the flows of BTC, as the engine makes it once a second. */
 function report(more: Partial<FlowInputs> = {}) {
   const made = reporter.report(sampleInputs(more), () => noFailures);
   service.bus.publish(flowTopic('BTC'), made);
@@ -39,7 +39,7 @@ it.each([
   for (const { text, url } of found ?? []) expect(`${text} ${url}`).toMatch(/^\S.* https:\/\//);
 });
 
-it('tells the records of the flows at once, and again only when they have changed', async () => {
+it('sends the flow records at once, and again only when they change', async () => {
   const first = report();
   const client = await service.connect();
   for (const channel of ['venueSpread', 'kimchi', 'etfProxy']) {
@@ -65,7 +65,7 @@ it('tells the records of the flows at once, and again only when they have change
   expect(client.data('venueSpread')).toHaveLength(2);
 });
 
-it('tells who joins while nobody reports that the last report is old, and after ten minutes nothing', async () => {
+it('sends new subscribers a stale last report for ten minutes, then nothing', async () => {
   report();
   const early = await service.connect();
   await early.ask(subscribe('venueSpread'));
@@ -80,7 +80,7 @@ it('tells who joins while nobody reports that the last report is old, and after 
   await late.ask(subscribe('venueSpread'));
   await late.until(() => late.data('venueSpread').length === 1);
   expect(labels(late)).toEqual([true]);
-  // The same as before, but not to who was told that it is old.
+  // Unchanged, but no longer stale: subscribers that received it as stale get it again.
   report();
   await late.until(() => late.data('venueSpread').length === 2);
   expect(labels(late)).toEqual([false]);
@@ -94,7 +94,7 @@ it('tells who joins while nobody reports that the last report is old, and after 
   ]);
 });
 
-it('tells a signal when it begins and when it gets hot, and not what was on before', async () => {
+it('sends a signal when it starts and when it gets hot, and not those already active', async () => {
   const warm = { primaryTape: tape(0, 10_000_000), spots: sampleSpots({ coinbase: 100_100 }) };
   const hot = { ...warm, spots: sampleSpots({ coinbase: 101_000 }) };
   const early = await service.connect();
@@ -115,7 +115,7 @@ it('tells a signal when it begins and when it gets hot, and not what was on befo
   expect(early.data('flowSignals').map(({ payload }) => payload)).toEqual([...signals, ...changed]);
 });
 
-it('tells the newest prints of both venues, newest first, at most fifty and twice a second', async () => {
+it('sends the newest prints of both venues, newest first, at most fifty and twice a second', async () => {
   const print = (tid: number, fields: object = {}) => printOf(service.clock, tid, fields);
   service.bus.publish(printTopic, print(1, { ts: START_MS - 20 }));
   service.bus.publish(printTopic, print(2, { coin: 'ETH' }));

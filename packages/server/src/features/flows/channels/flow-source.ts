@@ -34,14 +34,14 @@ export function openFlow<Payload>({
   });
   return {
     snapshot: () => {
-      const told =
+      const reported =
         report &&
         agedReport(report, clock.now(), { latest: (other) => bus.latest(other)?.message, primaryVenue });
-      const payload = told && read(told);
-      if (!told || payload === undefined) return undefined;
+      const payload = reported && read(reported);
+      if (!reported || payload === undefined) return undefined;
       // A subscriber that joined with an old report gets the next one in any case.
-      text = told === report ? JSON.stringify(payload) : undefined;
-      return { ts: told.figures.atMs, payload };
+      text = reported === report ? JSON.stringify(payload) : undefined;
+      return { ts: reported.figures.atMs, payload };
     },
     close,
   };

@@ -13,7 +13,7 @@ import { gatewayChannel } from '../../channel.ts';
 const PRINTS_MAX = 50;
 const PUBLISH_EVERY_MS = 500;
 
-type FlowPrint = ReturnType<typeof told>;
+type FlowPrint = ReturnType<typeof toFlowPrint>;
 
 export const flowTape = gatewayChannel({
   name: 'flowTape',
@@ -68,7 +68,7 @@ export const flowTape = gatewayChannel({
       // Two venues' clocks may differ: newest first is by time, not by arrival.
       const at = prints.findIndex(({ ts }) => ts <= print.ts);
       const place = at < 0 ? prints.length : at;
-      prints = prints.toSpliced(place, 0, told(print)).slice(0, PRINTS_MAX);
+      prints = prints.toSpliced(place, 0, toFlowPrint(print)).slice(0, PRINTS_MAX);
       pace.ask();
     };
     const leave = [bus.subscribe(printTopic, take), bus.subscribe(spot, take)];
@@ -82,7 +82,7 @@ export const flowTape = gatewayChannel({
   },
 });
 
-function told({ venue, side, price, size, notionalUsd, ts }: Print | SpotTrade) {
+function toFlowPrint({ venue, side, price, size, notionalUsd, ts }: Print | SpotTrade) {
   return { venue, side, price, size, notionalUsd, ts };
 }
 
@@ -90,7 +90,7 @@ function told({ venue, side, price, size, notionalUsd, ts }: Print | SpotTrade) 
 function newestOf(log: EventLog<(Print | SpotTrade) & Dated>, coin: string): readonly FlowPrint[] {
   const found: FlowPrint[] = [];
   for (const { event } of log.search({ equals: { field: 'coin', value: coin } })) {
-    if (found.push(told(event)) === PRINTS_MAX) break;
+    if (found.push(toFlowPrint(event)) === PRINTS_MAX) break;
   }
   return found;
 }

@@ -11,21 +11,21 @@ import { sampleEtfFlows } from '../../../api/testing/sample-onchain.ts';
 import { START_MS, startTestApi, type TestApi } from '../../../api/testing/test-api.ts';
 
 let api: TestApi;
-let desk: ReturnType<typeof startSampleEngine>;
+let engine: ReturnType<typeof startSampleEngine>;
 beforeEach(async () => {
   api = await startTestApi();
-  desk = startSampleEngine(api);
+  engine = startSampleEngine(api);
   publishSampleMarket(api);
   publishSamplePrices(api);
   publishSampleFeeds(api);
   publishSampleTrades(api);
 });
 afterEach(async () => {
-  desk.stop();
+  engine.stop();
   await api.close();
 });
 
-it('names the days that the page tells in a way that makes no sense', async () => {
+it('names the days whose rows on the page are malformed', async () => {
   const flows = { ...sampleEtfFlows('bitcoin'), refusedDays: ['14 Sep 2026'] };
   api.table('farside', 'bitcoinEtfFlows', [flows], 3_600_000);
   api.clock.advance(1_000);

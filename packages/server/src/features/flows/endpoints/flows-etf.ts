@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { etfAssets } from '../flow-tables.ts';
 import { proxyVenue } from '../etf-proxy.ts';
 import { etfProxySnap } from '../flow-snaps.ts';
-import { explain, metaOfFlows, readReports, reusableUntilMs, untold } from '../read-flows.ts';
+import { explain, metaOfFlows, readReports, reusableUntilMs, flowsUnavailable } from '../read-flows.ts';
 import { assetQuery } from '../../onchain/read-onchain.ts';
 import { EtfFlowProxySnap } from '../schema.ts';
 import { flowsMeta } from '../meta-schema.ts';
@@ -36,7 +36,7 @@ export const flowsEtf = endpoint({
         ...(proxy ? [] : [`a fresh price of ${coin} on Coinbase and on another spot venue`]),
         ...(proxyTape ? [] : [`the trades of ${coin} on Coinbase`]),
       ];
-      throw untold(context, `Still missing: ${missing.join(', ')}.`, names, failing);
+      throw flowsUnavailable(context, `Still missing: ${missing.join(', ')}.`, names, failing);
     }
     const oldestMs = Math.min(proxy.atMs, proxyTape.atMs);
     return {

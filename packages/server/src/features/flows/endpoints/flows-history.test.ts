@@ -29,7 +29,7 @@ describe('/flows/history', () => {
     return { status, body };
   }
 
-  it('tells what was recorded, and passes on what is asked for', async () => {
+  it('returns recorded points, and passes the query on', async () => {
     let asked: object | undefined;
     const { body } = await askHistory(
       async (order) => {
@@ -52,13 +52,13 @@ describe('/flows/history', () => {
     expect(body.meta).toEqual({ fetchedAt: START_MS, source: 'coinbase+okx', partial: false, sources: [] });
   });
 
-  it('says that it is off when the store cannot be read, and tells no points', async () => {
+  it('reports that it is off when the store cannot be read, and returns no points', async () => {
     const { status, body } = await askHistory(() => Promise.reject(new Error('the disk is gone')));
     expect(status).toBe(200);
     expect(body.data).toMatchObject({ enabled: false, points: [] });
   });
 
-  it('says so as well to whoever asked while it was there, and tells again when it is back', async () => {
+  it('reports that to earlier callers too, and returns points again when the store is back', async () => {
     let isAway = false;
     const json = new TextEncoder().encode(JSON.stringify(points));
     const read = () => (isAway ? Promise.reject(new Error('the disk is gone')) : Promise.resolve({ json }));

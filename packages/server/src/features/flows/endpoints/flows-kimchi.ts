@@ -10,7 +10,7 @@ import {
   metaOfFlows,
   readPrices,
   reusableUntilMs,
-  untold,
+  flowsUnavailable,
   waitForPrices,
 } from '../read-flows.ts';
 import { wantSpotBook } from '../../spot/read-spot.ts';
@@ -51,7 +51,7 @@ export const flowsKimchi = endpoint({
     const failing = [failures.spot, failures.korea];
     if (!kimchi) {
       const why = typeof figures.kimchi === 'string' ? figures.kimchi : '';
-      throw untold(context, why, [koreanSource], failing);
+      throw flowsUnavailable(context, why, [koreanSource], failing);
     }
     const { part } = kimchi;
     return {

@@ -4,7 +4,7 @@ import { publishSampleMarket } from '../../../api/testing/sample-market.ts';
 import { publishSampleFlows } from '../../../api/testing/sample-flows.ts';
 import { startTestApi, START_MS, type TestApi } from '../../../api/testing/test-api.ts';
 
-/** The only report is of a second after the start: whoever makes them is gone. */
+/** The only report is one second after the start: the engine is gone. */
 const MADE_MS = START_MS + 1_000;
 const MINUTE_MS = 60_000;
 const HISTORY = 'history?coin=BTC&metric=flowPressureScore';
@@ -23,8 +23,8 @@ function passUntil(atMs: number): void {
   api.clock.advance(atMs - api.clock.now());
 }
 
-describe('reports that nobody renews', () => {
-  it('are told as they are for a few seconds', async () => {
+describe('reports that are not renewed', () => {
+  it('are served as fresh for a few seconds', async () => {
     passUntil(MADE_MS + 4_000);
     for (const path of [...paths, HISTORY]) {
       const { status, body } = await api.get(`/flows/${path}`);
@@ -32,7 +32,7 @@ describe('reports that nobody renews', () => {
     }
   });
 
-  it('are then told as old, with an age that grows', async () => {
+  it('are then served as stale, with a growing age', async () => {
     for (const ageMs of [6_000, 9 * MINUTE_MS, 9 * MINUTE_MS + 5_000]) {
       passUntil(MADE_MS + ageMs);
       // What is recorded by the minute is not old after seconds.
@@ -55,7 +55,7 @@ describe('reports that nobody renews', () => {
     expect(etf.body.data).toMatchObject({ spotProxy: { confidence: 'low', tapeComplete: false } });
   });
 
-  it('are not told after ten minutes', async () => {
+  it('are not served after ten minutes', async () => {
     passUntil(MADE_MS + 10 * MINUTE_MS + 1);
     for (const path of paths) {
       const { status } = await api.get(`/flows/${path}`);

@@ -31,7 +31,7 @@ async function askCold(coins: string): Promise<{ status: number; body: Body }> {
 
 const pairOf = (coin: string): object => ({ coin, symbol: `${coin}-USD`, quote: 'USD' });
 
-it('names what a venue lists and has not told yet, and does not say that it is not listed', async () => {
+it('names coins that a venue lists and has not priced yet, and does not call them unlisted', async () => {
   api.table('coinbase', 'instruments', ['BTC', 'XRP', 'kPEPE'].map(pairOf) as never);
   api.table('coinbase', 'spotTickers', []);
   const { body } = await askCold('XRP,kPEPE');
@@ -45,14 +45,14 @@ it('names what a venue lists and has not told yet, and does not say that it is n
   });
 });
 
-it('knows a coin that one venue alone lists, before its price is told', async () => {
+it('knows a coin that only one venue lists, before its price arrives', async () => {
   api.table('coinbase', 'instruments', ['BTC', 'ONLY'].map(pairOf) as never);
   const { status, body } = await askCold('ONLY');
   expect(status).toBe(503);
   expect(body.error).toMatch(/coinbase has not sent prices/);
 });
 
-it('names the venues that were heard, and when, where none lists the coin', async () => {
+it('names the connected venues, and when they answered, where none lists the coin', async () => {
   const { status, body } = await askCold('kPEPE');
   expect([status, body.data]).toEqual([200, []]);
   expect(body.meta).toMatchObject({
@@ -64,7 +64,7 @@ it('names the venues that were heard, and when, where none lists the coin', asyn
 
 it('shows the last prices of a venue that is gone for ten minutes, and names it for as long as it is', async () => {
   const silent = ['bybit-spot'];
-  const told = async (): Promise<unknown[]> => {
+  const reported = async (): Promise<unknown[]> => {
     publishSamplePrices(api, { silent });
     api.clock.advance(1_000);
     const { body } = await api.get('/flows/venue-spreads?coins=BTC,XRP');
@@ -78,8 +78,8 @@ it('shows the last prices of a venue that is gone for ten minutes, and names it 
     return [rows, sources];
   };
   api.clock.advance(598_000);
-  const desk = startSampleEngine(api);
-  expect(await told()).toEqual([[[true], [true]], [['bybit-spot', 600_000]]]);
-  expect(await told()).toEqual([[[], []], [['bybit-spot', 601_000]]]);
-  desk.stop();
+  const engine = startSampleEngine(api);
+  expect(await reported()).toEqual([[[true], [true]], [['bybit-spot', 600_000]]]);
+  expect(await reported()).toEqual([[[], []], [['bybit-spot', 601_000]]]);
+  engine.stop();
 });

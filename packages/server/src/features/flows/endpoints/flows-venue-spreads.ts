@@ -12,7 +12,7 @@ import {
   type PriceReading,
   readPrices,
   reusableUntilMs,
-  untold,
+  flowsUnavailable,
   waitForPrices,
 } from '../read-flows.ts';
 import { coinsMeta } from '../../../http/envelope.ts';
@@ -51,31 +51,38 @@ export const flowsVenueSpreads = endpoint({
     const asked = await flowCoinsOf(context, coins);
     await waitForPrices(context, asked.coins);
     const readings = asked.coins.map((coin) => readPrices(context, coin));
-    const told = readings.flatMap((reading) => (reading.spreads ? [{ reading, ...reading.spreads }] : []));
+    const reported = readings.flatMap((reading) =>
+      reading.spreads ? [{ reading, ...reading.spreads }] : [],
+    );
     const failing = readings.map(({ failures }) => failures.spot);
-    if (told.length === 0 && failing.some((sources) => sources.length > 0))
-      throw untold(context, `No spot venue has a fresh price of ${asked.coins.join(', ')}.`, venues, failing);
+    if (reported.length === 0 && failing.some((sources) => sources.length > 0))
+      throw flowsUnavailable(
+        context,
+        `No spot venue has a fresh price of ${asked.coins.join(', ')}.`,
+        venues,
+        failing,
+      );
     const latest: Latest = (topic) => context.latest(topic);
     const notListed = notListedOf(asked.coins, latest);
     // Where no venue has a price, the connected ones say so.
-    const heard = told.length > 0 ? [] : readSpots(latest, context.nowMs);
+    const received = reported.length > 0 ? [] : readSpots(latest, context.nowMs);
     const fetchedAtMs = [
-      ...told.map(({ part }) => spreadFetchedAt(part)),
-      ...heard.map(({ tickers }) => tickers.fetchedAtMs),
+      ...reported.map(({ part }) => spreadFetchedAt(part)),
+      ...received.map(({ tickers }) => tickers.fetchedAtMs),
     ];
     return {
-      data: told.map(({ reading, part }) => spreadSnap(reading, part)),
+      data: reported.map(({ reading, part }) => spreadSnap(reading, part)),
       meta: {
         ...metaOfFlows({
           context,
           names: [
-            ...told.flatMap(({ part }) => part.rows.map(({ price }) => price.venue)),
-            ...heard.map(({ venue }) => venue),
+            ...reported.flatMap(({ part }) => part.rows.map(({ price }) => price.venue)),
+            ...received.map(({ venue }) => venue),
           ],
           fetchedAt: Math.max(...fetchedAtMs),
           failing,
           staleSinceMs: staleSince(
-            told.map((one) => ({ part: one.part, atMs: one.atMs, reading: one.reading })),
+            reported.map((one) => ({ part: one.part, atMs: one.atMs, reading: one.reading })),
           ),
           ...(isExplained && {
             explained: {
@@ -97,11 +104,11 @@ export const flowsVenueSpreads = endpoint({
 });
 
 function staleSince(
-  told: readonly (Dated<VenueSpreads> & { readonly reading: PriceReading })[],
+  reported: readonly (Dated<VenueSpreads> & { readonly reading: PriceReading })[],
 ): number | undefined {
   // One coin that is old is marked by its rows; the answer is stale when all of them are.
-  const old = told.filter(({ atMs, reading }) => atMs < reading.atMs).map(({ atMs }) => atMs);
-  return old.length > 0 && old.length === told.length ? Math.min(...old) : undefined;
+  const old = reported.filter(({ atMs, reading }) => atMs < reading.atMs).map(({ atMs }) => atMs);
+  return old.length > 0 && old.length === reported.length ? Math.min(...old) : undefined;
 }
 
 /** By venue: the requested coins that it does not list, where it is connected. */

@@ -5,10 +5,10 @@ import { START_MS } from '../../../api/testing/test-api.ts';
 
 const MINUTE_MS = 60_000;
 let rig: FlowsRig;
-let { api, desk, pass, begin, ask } = {} as FlowsRig;
+let { api, engine, pass, begin, ask } = {} as FlowsRig;
 beforeEach(async () => {
   rig = await startFlowsRig();
-  ({ api, desk, pass, begin, ask } = rig);
+  ({ api, engine, pass, begin, ask } = rig);
 });
 afterEach(() => rig.stop());
 
@@ -23,7 +23,7 @@ async function askInVain(path: string): ReturnType<typeof ask> {
 }
 
 describe('/flows/venue-spreads', () => {
-  it('tells each venue against the median of all, with what was quoted', async () => {
+  it('compares each venue with the median of all, with the quoted prices', async () => {
     begin({ bps: { coinbase: 12, binance: -6 } });
     const { status, headers, body } = await api.get('/flows/venue-spreads?coins=btc');
     expect(status).toBe(200);
@@ -92,7 +92,7 @@ describe('/flows/venue-spreads', () => {
     expect((await ask('signals?coins=BTC')).body.data).toEqual([]);
   });
 
-  it('tells BTC, ETH and SOL unless asked for others', async () => {
+  it('returns BTC, ETH and SOL by default', async () => {
     begin();
     const { body } = await ask('venue-spreads');
     expect((body.data as { coin: string }[]).map(({ coin }) => coin)).toEqual(['BTC', 'ETH', 'SOL']);
@@ -121,7 +121,7 @@ describe('/flows/venue-spreads', () => {
     ]);
   });
 
-  it('tells a coin that nobody follows by the same rules, and who does not list it', async () => {
+  it('computes a coin that is not followed by the same rules, and names the venues without it', async () => {
     begin({ bps: { kraken: 20 } });
     const { body } = await ask('venue-spreads?coins=xrp,NOPE');
     expect(body.data).toMatchObject([{ coin: 'XRP', globalMedianUsd: 2, freshVenues: 4, dispersionBps: 20 }]);
@@ -132,7 +132,7 @@ describe('/flows/venue-spreads', () => {
     });
   });
 
-  it('says nothing of a known coin that no spot venue lists, and does not know what nobody lists', async () => {
+  it('returns no row for a known coin that no spot venue lists, and rejects an unknown coin', async () => {
     begin();
     const { status, body } = await ask('venue-spreads?coins=kPEPE');
     expect([status, body.data]).toEqual([200, []]);
@@ -140,7 +140,7 @@ describe('/flows/venue-spreads', () => {
     expect((await ask('venue-spreads?coins=NOPE')).status).toBe(404);
   });
 
-  it('tells the last median for ten minutes when every venue is silent, and then why there is none', async () => {
+  it('serves the last median for ten minutes when every venue is silent, then the reason why there is none', async () => {
     begin();
     api.clock.advance(5 * MINUTE_MS);
     const { body } = await ask('venue-spreads?coins=BTC');
@@ -169,7 +169,7 @@ describe('/flows/venue-spreads', () => {
 });
 
 describe('/flows/kimchi', () => {
-  it('tells the premium by both rates of the won', async () => {
+  it('returns the premium at both rates of the won', async () => {
     begin({ koreanBps: 60 });
     const { body } = await ask('kimchi');
     expect(body.data).toEqual({
@@ -215,7 +215,7 @@ describe('/flows/kimchi', () => {
     expect(body.meta).toMatchObject({ partial: true, sources: [{ source: 'dunamu:forex', status: 'down' }] });
   });
 
-  it('tells a coin that nobody follows', async () => {
+  it('computes a coin that is not followed', async () => {
     begin({ koreanBps: -80 });
     const { data } = await ask('kimchi?coin=XRP');
     expect(data).toMatchObject({ coin: 'XRP', premiumBps: -80, interpretation: 'discount' });
@@ -228,7 +228,7 @@ describe('/flows/kimchi', () => {
     expect((await ask('kimchi?coin=NOPE')).status).toBe(404);
   });
 
-  it('tells the last premium for ten minutes while the venue is silent, then nothing', async () => {
+  it('serves the last premium for ten minutes while the venue is silent, then nothing', async () => {
     begin({ koreanBps: 70 });
     pass(5 * MINUTE_MS, { silent: ['upbit'] });
     const { body } = await ask('kimchi');
@@ -242,7 +242,7 @@ describe('/flows/kimchi', () => {
 });
 
 describe('/flows/etf', () => {
-  it('tells the last complete day beside the pressure on the proxy venue', async () => {
+  it('returns the last complete day beside the pressure on the proxy venue', async () => {
     begin({ bps: { coinbase: 10 } });
     const { headers, body } = await api.get('/flows/etf');
     expect(headers['cache-control']).toBe('public, max-age=60');
@@ -279,7 +279,7 @@ describe('/flows/etf', () => {
     expect(body.meta.sources).toMatchObject([{ source: 'coinbase' }, { source: 'farside' }]);
   });
 
-  it('names the page of the ETFs when it fails, and tells its last day', async () => {
+  it('names the ETF page when it fails, and serves its last day', async () => {
     begin();
     const gives = ['bitcoinEtfFlows'];
     api.health('farside', { source: 'farside:bitcoin', gives, status: 'blocked', error: 'A wall.' });
@@ -294,7 +294,7 @@ describe('/flows/etf', () => {
 });
 
 describe('/flows/signals and /flows/summary', () => {
-  it('tell what is worth a look, and the score with its components', async () => {
+  it('report the signals, and the score with its components', async () => {
     begin({ bps: { coinbase: 16 }, koreanBps: 450 });
     const { body } = await ask('summary?coins=BTC');
     expect(body.data).toMatchObject({
@@ -361,7 +361,7 @@ describe('/flows/signals and /flows/summary', () => {
   });
 
   it('are a 503 before the first report', async () => {
-    desk.stop();
+    engine.stop();
     expect((await askInVain('summary')).status).toBe(503);
   });
 });

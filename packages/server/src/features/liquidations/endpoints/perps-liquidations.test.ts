@@ -19,8 +19,8 @@ function liquidation(parts: Partial<Liquidation>): Liquidation {
   return { ...usual, ts: START_MS - 1_000, inferred: false, ...parts };
 }
 
-function heardOf(venue: string, ...spans: readonly (readonly [number, number])[]): VenueConnection {
-  return { venue, isHeard: true, spans: spans.map(([from, to]) => ({ venue, from, to })) };
+function connected(venue: string, ...spans: readonly (readonly [number, number])[]): VenueConnection {
+  return { venue, isConnected: true, spans: spans.map(([from, to]) => ({ venue, from, to })) };
 }
 
 async function start(
@@ -29,15 +29,19 @@ async function start(
 ): Promise<TestApi> {
   const window = new LiquidationWindow();
   for (const entry of entries) window.add(entry, START_MS);
-  const liquidations = { totals: () => window.totals(START_MS), hearing: () => connections, wholeSinceMs: 0 };
+  const liquidations = {
+    totals: () => window.totals(START_MS),
+    connections: () => connections,
+    wholeSinceMs: 0,
+  };
   const api = await startTestApi({ liquidations });
   publishSampleMarket(api);
   return api;
 }
 
-const dayAndMore = heardOf('binance', [START_MS - 2 * DAY_MS, START_MS]);
+const dayAndMore = connected('binance', [START_MS - 2 * DAY_MS, START_MS]);
 
-it('tells every coin with a liquidation, measured and inferred apart, and their sum', async () => {
+it('returns every coin with a liquidation, measured and inferred separately, and their sum', async () => {
   const api = await start(
     [
       liquidation({}),
@@ -64,7 +68,7 @@ it('tells every coin with a liquidation, measured and inferred apart, and their 
   await api.close();
 });
 
-it('tells nothing was liquidated of an asked coin, and which coins are unknown', async () => {
+it('returns zeros for a requested coin without liquidations, and names unknown coins', async () => {
   const api = await start([], [dayAndMore]);
   const { body } = await api.get('/perps/liquidations?coins=eth,NOPE');
   expect(body.data).toMatchObject([{ coin: 'ETH', long24hUsd: 0, short24hUsd: 0, max24hUsd: 0, venues: [] }]);
@@ -75,21 +79,21 @@ it('tells nothing was liquidated of an asked coin, and which coins are unknown',
 
 it('says since when it listens until that is 24 hours', async () => {
   const sinceMs = START_MS - 3_600_000;
-  const api = await start([liquidation({})], [heardOf('binance', [sinceMs, START_MS])]);
+  const api = await start([liquidation({})], [connected('binance', [sinceMs, START_MS])]);
   const { body } = await api.get('/perps/liquidations');
   expect(body.meta).toMatchObject({ partial: true });
   expect(body.data).toMatchObject([{ sinceTs: sinceMs }]);
   await api.close();
 });
 
-it('names a venue that is not heard, or was not for part of the window', async () => {
-  const holed = heardOf(
+it('names a venue that is disconnected, or was for part of the window', async () => {
+  const withGap = connected(
     'okx',
     [START_MS - 2 * DAY_MS, START_MS - 3_600_000],
     [START_MS - 1_800_000, START_MS],
   );
-  const gone = { ...heardOf('gate', [START_MS - 2 * DAY_MS, START_MS - 5_000]), isHeard: false };
-  const api = await start([], [dayAndMore, holed, gone]);
+  const gone = { ...connected('gate', [START_MS - 2 * DAY_MS, START_MS - 5_000]), isConnected: false };
+  const api = await start([], [dayAndMore, withGap, gone]);
   const { body } = await api.get('/perps/liquidations');
   expect(body.meta).toMatchObject({
     partial: true,
@@ -101,18 +105,18 @@ it('names a venue that is not heard, or was not for part of the window', async (
   await api.close();
 });
 
-it('is old, and says how old, when nobody is heard', async () => {
-  const gone = { ...heardOf('gate', [START_MS - 2 * DAY_MS, START_MS - 5_000]), isHeard: false };
+it('is stale, with its age, when no venue is connected', async () => {
+  const gone = { ...connected('gate', [START_MS - 2 * DAY_MS, START_MS - 5_000]), isConnected: false };
   const api = await start([liquidation({})], [gone]);
   const { meta } = (await api.get('/perps/liquidations')).body;
   expect(meta).toMatchObject({ fetchedAt: START_MS - 5_000, stale: true, ageMs: 5_000, partial: true });
   await api.close();
 });
 
-it('is whole since the youngest record of those that are heard', async () => {
+it('is whole since the youngest record of the connected venues', async () => {
   const sinceMs = START_MS - 60_000;
-  const gone = { ...heardOf('gate', [START_MS - 10_000, START_MS - 5_000]), isHeard: false };
-  const api = await start([liquidation({})], [dayAndMore, heardOf('okx', [sinceMs, START_MS]), gone]);
+  const gone = { ...connected('gate', [START_MS - 10_000, START_MS - 5_000]), isConnected: false };
+  const api = await start([liquidation({})], [dayAndMore, connected('okx', [sinceMs, START_MS]), gone]);
   expect((await api.get('/perps/liquidations')).body.data).toMatchObject([{ sinceTs: sinceMs }]);
   await api.close();
 });

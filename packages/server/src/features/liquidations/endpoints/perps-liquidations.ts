@@ -44,7 +44,7 @@ export const perpsLiquidations = endpoint({
   handle({ coins }, context) {
     const { nowMs } = context;
     const { liquidations, primaryVenue } = context.resources;
-    const connections = liquidations.hearing();
+    const connections = liquidations.connections();
     const whole = new Set(
       connections.filter((one) => isConnectedThroughout(one, nowMs)).map(({ venue }) => venue),
     );
@@ -65,7 +65,7 @@ export const perpsLiquidations = endpoint({
     const counting = connections.filter(({ venue }) => !isReplaced(venue));
     const sinceTs = wholeSince(counting, whole, liquidations.wholeSinceMs, nowMs);
     const fetchedAt = connectedUntil(connections, nowMs);
-    const isDisconnected = connections.length > 0 && connections.every(({ isHeard }) => !isHeard);
+    const isDisconnected = connections.length > 0 && connections.every(({ isConnected }) => !isConnected);
     const sources = [
       ...counting.flatMap((one) => troubleOf(one, nowMs) ?? []),
       ...neverConnected(context, connections)
@@ -165,26 +165,26 @@ function wholeSince(
   nowMs: number,
 ): number | undefined {
   const begins = connections
-    .filter(({ venue, isHeard }) => isHeard && !whole.has(venue))
+    .filter(({ venue, isConnected }) => isConnected && !whole.has(venue))
     .map(({ spans }) => spans[0]?.from ?? nowMs);
   const sinceMs = connections.length === 0 ? nowMs : Math.max(forgottenUntilMs, ...begins);
   return sinceMs > nowMs - LIQUIDATION_WINDOW_MS ? sinceMs : undefined;
 }
 
 function connectedUntil(connections: readonly VenueConnection[], nowMs: number): number {
-  const ends = connections.map(({ isHeard, spans }) => (isHeard ? nowMs : (spans.at(-1)?.to ?? 0)));
+  const ends = connections.map(({ isConnected, spans }) => (isConnected ? nowMs : (spans.at(-1)?.to ?? 0)));
   return Math.max(0, ...ends) || nowMs;
 }
 
 /** A venue that is not connected now, or was not for a part of the window. */
-function troubleOf(hearing: VenueConnection, nowMs: number): Entry | undefined {
-  const { venue, isHeard, spans } = hearing;
+function troubleOf(connection: VenueConnection, nowMs: number): Entry | undefined {
+  const { venue, isConnected, spans } = connection;
   const source = `${venue}:liquidations`;
   const lastMs = spans.at(-1)?.to;
   const ageMs = lastMs === undefined ? null : nowMs - lastMs;
-  if (!isHeard)
+  if (!isConnected)
     return { source, status: 'down', ageMs, error: `The liquidation feed of ${venue} is not connected.` };
-  const missingMs = disconnectedMs(hearing, nowMs);
+  const missingMs = disconnectedMs(connection, nowMs);
   if (missingMs === 0) return undefined;
   const minutes = Math.round(missingMs / 60_000);
   const error = `The liquidation feed of ${venue} was not connected for ${minutes} of the last 1440 minutes.`;

@@ -9,7 +9,7 @@ import { publishSamplePrediction, sampleQuestion } from '../../../api/testing/sa
 import { START_MS, startTestApi, type TestApi } from '../../../api/testing/test-api.ts';
 
 type Row = Readonly<Record<string, unknown>>;
-interface Told {
+interface Reply {
   readonly venues: readonly Row[];
   readonly exchange?: string;
   readonly markets?: readonly Row[];
@@ -27,9 +27,9 @@ beforeEach(async () => {
 });
 afterEach(() => api.close());
 
-async function get(search: string): Promise<{ status: number; data: Told; meta: Row; error: string }> {
+async function get(search: string): Promise<{ status: number; data: Reply; meta: Row; error: string }> {
   const { status, body } = await api.get(`/markets${search}`);
-  return { status, data: body.data as Told, meta: body.meta, error: body.error ?? '' };
+  return { status, data: body.data as Reply, meta: body.meta, error: body.error ?? '' };
 }
 
 const spot = (symbol: string, coin: string) => ({ symbol, coin, quote: 'USDT', last: 1, volume24hCoins: 1 });
@@ -91,7 +91,7 @@ describe('the markets of a venue', () => {
   it('do not wait for a list that has not come while another is there', async () => {
     api.table('binance', 'instruments', [{ symbol: 'ETHUSDT', coin: 'ETH' }]);
     api.health('binance-spot', { source: 'binance-spot:tickers', gives: ['spotTickers'], status: 'down' });
-    // The clock stands still: whoever waits never answers.
+    // The clock stands still: a request that waits never answers.
     const { status, data, meta } = await get('?exchange=binance');
     expect([status, data.total]).toEqual([200, 1]);
     expect(meta).toMatchObject({ partial: true, sources: [{ source: 'binance-spot:tickers' }] });
@@ -146,7 +146,7 @@ describe('the markets of a venue', () => {
     { exchange: 'deribit', minutes: 5, publish: publishSampleOptions },
     { exchange: 'deribit', minutes: 11, publish: publishSampleOptions },
   ])(
-    'are waited for when nobody has asked $exchange for $minutes minutes',
+    'are waited for when $exchange was not polled for $minutes minutes',
     async ({ exchange, minutes, publish }) => {
       publish(api);
       api.clock.advance(minutes * 60_000);
@@ -159,7 +159,7 @@ describe('the markets of a venue', () => {
     },
   );
 
-  it('are told as they were, and not waited for, while their source is in trouble', async () => {
+  it('are served as they were, without waiting, while their source fails', async () => {
     publishSamplePrediction(api);
     api.clock.advance(5 * 60_000);
     const source = 'polymarket:events';
@@ -199,7 +199,7 @@ describe('the markets of a venue', () => {
     );
   });
 
-  it('of which one list cannot be had are the others, and that is told', async () => {
+  it('are those of the other lists when one fails, and the failure is named', async () => {
     api.table('kraken', 'instruments', [{ symbol: 'PF_XBTUSD', coin: 'BTC' }]);
     api.health('kraken-spot', { source: 'kraken-spot:tickers', gives: ['spotTickers'], status: 'blocked' });
     const { data, meta } = await get('?exchange=kraken');

@@ -62,9 +62,9 @@ export const markets = endpoint({
     }
     const { page = 0, pageSize = PAGE_SIZE } = paging;
     const venue = findVenue(context.resources.venues, exchange);
-    const told =
+    const reported =
       venue && venue.lists.length > 0 ? await readMarkets(context, venue, cacheSeconds) : undefined;
-    const { markets: all = [], meta = ownMeta, asOfMs = Infinity, validUntilMs = Infinity } = told ?? {};
+    const { markets: all = [], meta = ownMeta, asOfMs = Infinity, validUntilMs = Infinity } = reported ?? {};
     return {
       data: {
         venues,

@@ -4,7 +4,7 @@ import { publishSampleMarket } from '../../../api/testing/sample-market.ts';
 import { START_MS, startTestApi, type TestApi } from '../../../api/testing/test-api.ts';
 
 type Row = Readonly<Record<string, unknown>>;
-interface Told {
+interface Reply {
   readonly type: string;
   readonly exchanges: readonly string[];
   readonly groupBy: string;
@@ -27,15 +27,15 @@ beforeEach(async () => {
 });
 afterEach(() => api.close());
 
-async function get(search: string): Promise<{ status: number; data: Told; meta: Row; error: string }> {
+async function get(search: string): Promise<{ status: number; data: Reply; meta: Row; error: string }> {
   const { status, body } = await api.get(`/points?${search}`);
-  return { status, data: body.data as Told, meta: body.meta, error: body.error ?? '' };
+  return { status, data: body.data as Reply, meta: body.meta, error: body.error ?? '' };
 }
 
 const SUM = 'transform.groupBy.type=GROUP_BY_TYPE_SUM';
 
 describe('/points', () => {
-  it('tells the open interest of each venue in USD, as /perps/oi does', async () => {
+  it('returns the open interest of each venue in USD, as /perps/oi does', async () => {
     const { data, meta } = await get('type=OI_AGG&exchange=HL&exchange=venue_d&coin=btc');
     expect(data).toEqual({
       type: 'OI_AGG',
@@ -44,8 +44,8 @@ describe('/points', () => {
       rows: [row('OI_AGG', 'hyperliquid', 10_050_000, 'USD'), row('OI_AGG', 'binance', 5_100_000.75, 'USD')],
     });
     const { body } = await api.get('/perps/oi?coins=BTC&venues=hyperliquid,binance');
-    const told = (body.data as Row[]).map(({ venue, oiUsd }) => [venue, oiUsd]);
-    expect(told).toEqual(data.rows.map(({ exchange, value }) => [exchange, value]));
+    const reported = (body.data as Row[]).map(({ venue, oiUsd }) => [venue, oiUsd]);
+    expect(reported).toEqual(data.rows.map(({ exchange, value }) => [exchange, value]));
     expect(meta).toEqual(body.meta);
   });
 
@@ -74,7 +74,7 @@ describe('/points', () => {
     ]);
   });
 
-  it('tells rates for eight hours whatever their period, and sums them with their mean', async () => {
+  it('returns rates for eight hours whatever their period, and sums them with their mean', async () => {
     const { data } = await get('type=FUNDING_AGG&exchange=hl&exchange=bn&coin=BTC');
     expect(data.rows).toEqual([
       row('FUNDING_AGG', 'hyperliquid', 0.0001, 'RATE_8H'),
@@ -91,18 +91,18 @@ describe('/points', () => {
     ]);
   });
 
-  it('tells spot prices in USD, as /markets/spot does, of the asked venues alone', async () => {
+  it('returns spot prices in USD, as /markets/spot does, of the requested venues only', async () => {
     publishSpot();
     const search = 'exchange=coinbase&exchange=bn&coin=BTC';
     const { data, meta } = await get(`type=SPOT&${search}`);
     const { body } = await api.get('/markets/spot?coins=BTC');
-    const told = (body.data as Row[]).map(({ venue, price }) => [venue, price]);
-    expect(new Set(told.map(([venue]) => venue))).toEqual(new Set(['binance', 'coinbase', 'kraken']));
+    const reported = (body.data as Row[]).map(({ venue, price }) => [venue, price]);
+    expect(new Set(reported.map(([venue]) => venue))).toEqual(new Set(['binance', 'coinbase', 'kraken']));
     expect(data.rows.map(({ exchange, value }) => [exchange, value])).toEqual(
-      told.filter(([venue]) => venue !== 'kraken'),
+      reported.filter(([venue]) => venue !== 'kraken'),
     );
     expect(data.rows[0]).toMatchObject({ unit: 'USD', coin: 'BTC' });
-    // Two of the five are down, but nobody asked for them.
+    // Two of the five are down, but were not requested.
     expect(body.meta.partial).toBe(true);
     expect(meta).toEqual({ fetchedAt: START_MS, source: 'coinbase+binance' });
     const [usd, usdt] = data.rows.map(({ value }) => value as number) as [number, number];
@@ -120,7 +120,7 @@ describe('/points', () => {
     expect((await get('type=SPOT&exchange=okx&coin=BTC')).status).toBe(503);
   });
 
-  it('tells age and source of the spot prices in the answer, not of the other venues or of those without one', async () => {
+  it('returns age and source of the spot prices in the answer, not of venues outside it', async () => {
     publishSpot();
     api.clock.advance(20_000);
     const { rows } = api.bus.latest(snapshotTopic('kraken-spot', 'spotTickers'))?.message ?? { rows: [] };
@@ -181,7 +181,7 @@ describe('/points', () => {
     expect(error).toBe('Parameters `coin` and `coins` have 21 entries; for SPOT they may have up to 20.');
   });
 
-  it('takes coins one by one, as a list, or both; without any, what the resource tells by default', async () => {
+  it('takes coins one by one, as a list, or both; without any, the defaults of the resource', async () => {
     const coinsOf = async (search: string): Promise<unknown> =>
       (await get(`type=OI_AGG&exchange=hl${search}`)).data.rows.map(({ coin }) => coin);
     expect(await coinsOf('&coin=ETH&coin=BTC')).toEqual(['ETH', 'BTC']);
@@ -189,7 +189,7 @@ describe('/points', () => {
     expect(await coinsOf('')).toEqual(['BTC', 'ETH', 'kPEPE']);
   });
 
-  it('sums every coin of every venue without any, also of those that tell two by default', async () => {
+  it('sums every coin of every venue without any, also of those that default to two', async () => {
     const named = (coin: string) => ({ coin, symbol: `${coin}USDT` });
     const coins = ['BTC', 'ETH', 'SOL', 'kPEPE'];
     api.table('gate', 'instruments', coins.map(named));
@@ -265,7 +265,7 @@ describe('/points', () => {
   );
 });
 
-/** Three of the spot venues; what USDT is worth is told by two of them. */
+/** Three of the spot venues; two of them price USDT. */
 function publishSpot(): void {
   const ticker = (symbol: string, coin: string, quote: string, last: number) => {
     const rest = {

@@ -35,7 +35,7 @@ function healths(
 }
 
 describe('/onchain/etf-flows', () => {
-  it('tells days, figures and totals; a figure not yet reported is absent, and its day partial', async () => {
+  it('returns days, figures and totals; a figure not yet reported is absent, and its day partial', async () => {
     publishSampleOnchain(api);
     const { status, headers, body } = await api.get('/onchain/etf-flows');
     expect(status).toBe(200);
@@ -57,7 +57,7 @@ describe('/onchain/etf-flows', () => {
     expect(body.meta).toEqual({ fetchedAt: START_MS, source: 'farside' });
   });
 
-  it('keeps bytes and tag while the page stays as it is, and its age tells when that was last seen', async () => {
+  it('keeps bytes and tag while the page is unchanged, and its age counts from the last check', async () => {
     publishSampleOnchain(api);
     const topic = snapshotTopic('farside', 'bitcoinEtfFlows');
     const first = await api.get('/onchain/etf-flows');
@@ -127,7 +127,7 @@ describe('/onchain/etf-flows', () => {
     },
   );
 
-  it('tells one asset though the page of the other is gone', async () => {
+  it('returns one asset though the page of the other is gone', async () => {
     publishSampleOnchain(api);
     api.health(
       'farside',
@@ -148,14 +148,14 @@ describe('/onchain/treasuries', () => {
     expect((await asked).status).toBe(200);
   });
 
-  it('that are new are not called stale because nobody has asked their source since it changed hands', async () => {
+  it('that are new are not called stale because their source was not polled since a takeover', async () => {
     publishSampleOnchain(api);
     const idle = { status: 'down', error: NO_ANSWER_YET, gives: ['ethereumTreasury'] } as const;
     api.health('coingecko', { source: 'coingecko:ethereum-treasury', ...idle });
     expect((await api.get('/onchain/treasuries?asset=ethereum')).body.meta).not.toHaveProperty('stale');
   });
 
-  it('tells totals once, and the companies of all pages', async () => {
+  it('returns totals once, and the companies of all pages', async () => {
     publishSampleOnchain(api);
     const { headers, body } = await api.get('/onchain/treasuries?asset=ethereum');
     expect(headers['cache-control']).toBe('public, max-age=1800');
@@ -191,7 +191,7 @@ describe('/onchain/treasuries', () => {
 });
 
 describe('/onchain/valuation', () => {
-  it('tells five metrics, the oldest of their days, and the day of each', async () => {
+  it('returns five metrics, the oldest of their days, and the day of each', async () => {
     publishSampleOnchain(api);
     const { headers, body } = await api.get('/onchain/valuation');
     expect(headers['cache-control']).toBe('public, max-age=1800');
@@ -250,7 +250,7 @@ describe('/onchain/valuation', () => {
     expect([status, headers['retry-after']]).toEqual([503, '5']);
   });
 
-  it('has nothing to tell while one of them is missing', async () => {
+  it('returns nothing while one of them is missing', async () => {
     for (const metric of valuationMetrics.slice(1))
       api.table('bitcoindata', metric, [{ coin: 'BTC', day: '2026-09-07', value: 1 }], DAY_MS);
     healths('bitcoindata', 'blocked', 'A wall.');

@@ -93,7 +93,7 @@ describe('/options/chain', () => {
 });
 
 describe('/options/gex', () => {
-  it('tells the figures of the chain, and how they are meant', async () => {
+  it('returns the figures of the chain, and their conventions', async () => {
     publishSampleOptions(api);
     const { data, meta } = await get('/options/gex?underlying=BTC');
     const { fetchedAtMs: fetchedAt, ...gex } = sampleFigures('BTC', 100_000, START_MS).gex ?? {};
@@ -113,7 +113,7 @@ describe('/options/gex', () => {
     expect((await get('/options/skew?underlying=BTC')).meta).toMatchObject({ fetchedAt: START_MS });
   });
 
-  it('tells null where no spot turns the exposure round', async () => {
+  it('returns null where no spot flips the exposure', async () => {
     const calls = sampleChain('BTC', 100_000, false).map((one) =>
       one.type === 'P' ? { ...one, openInterest: 1e-6 } : one,
     );
@@ -143,7 +143,7 @@ describe('/options/gex', () => {
       api.clock.advance(laterMs);
       const options = sampleChain('BTC', 100_000, false);
       publishBooks(api, options);
-      // The index of another coin is told, that of this one is not.
+      // The index of another coin is known, that of this one is not.
       api.bus.publish(snapshotTopic('deribit', 'indexPrices'), {
         venue: 'deribit',
         rows: ['BTC', 'ETH'].map((coin) => ({ coin, symbol: coin, index: 100_000 })),
@@ -201,7 +201,7 @@ const books = ['btc', 'eth', 'usdc'];
 
 describe('all of them', () => {
   it.each(['chain', 'gex', 'skew'])(
-    '/options/%s asks the venue when nobody has for a while',
+    '/options/%s asks the venue when it was not polled for a while',
     async (name) => {
       api.health('deribit', ...bookSources({ status: 'down', error: 'No answer yet.' }, books), noIndex);
       const asking = get(`/options/${name}?underlying=XRP`);
@@ -230,7 +230,7 @@ describe('all of them', () => {
   );
 
   it.each(['chain', 'gex', 'skew'])(
-    '/options/%s waits for the venue when nobody has asked for long, and serves what is fresh',
+    '/options/%s waits for the venue when it was not polled for long, and serves fresh data',
     async (name) => {
       publishSampleOptions(api);
       api.clock.advance(3_600_000);
@@ -256,7 +256,7 @@ describe('all of them', () => {
     expect((await asking).status).toBe(200);
   });
 
-  it('wait for a source that had failed before nobody asked any more', async () => {
+  it('wait for a source that had failed before it became idle', async () => {
     publishSampleOptions(api);
     api.health('deribit', ...bookSources({ status: 'down', error: 'No answer yet.' }, books), {
       ...noIndex,
@@ -271,7 +271,7 @@ describe('all of them', () => {
     expect(meta).not.toHaveProperty('stale');
   });
 
-  it('wait for three seconds all told, whatever they wait for', async () => {
+  it('wait for three seconds in total, whatever they wait for', async () => {
     const silent = { status: 'down', error: 'No answer yet.' } as const;
     api.health('deribit', ...bookSources(silent, books), noIndex);
     const asking = get('/options/gex?underlying=XRP');
@@ -279,7 +279,7 @@ describe('all of them', () => {
     api.clock.advance(2_000);
     publishBooks(api);
     api.table('deribit', 'indexPrices', [{ coin: 'XRP', symbol: 'xrp_usdc', index: 2.5 }], 30_000);
-    // Nobody makes the figures.
+    // No engine makes the figures.
     api.clock.advance(1_000);
     expect((await asking).status).toBe(503);
   });

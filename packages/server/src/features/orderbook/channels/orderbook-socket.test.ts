@@ -12,7 +12,7 @@ const market = createMarket({ seed: 11, rate: 1 });
 const BLOCK_MS = 128;
 const LAST_BLOCK = 50;
 
-/** The simulated market's book of so many blocks after the start. */
+/** The simulated market's book a number of blocks after the start. */
 function bookOf(block: number, coin = 'BTC'): Book {
   const { ts, bids, asks } = market.book(coin, START_MS + block * BLOCK_MS, BOOK_LEVELS_MAX);
   const levels = (side: typeof bids): BookLevel[] =>
@@ -20,7 +20,7 @@ function bookOf(block: number, coin = 'BTC'): Book {
   return { coin, venue: 'hyperliquid', ts, deepTs: ts, bids: levels(bids), asks: levels(asks) };
 }
 
-function tell(book: Book): void {
+function publishBook(book: Book): void {
   service.bus.publish(bookTopic(book.coin), book);
 }
 
@@ -34,7 +34,7 @@ interface Payload extends BookSides {
   readonly ts: number;
 }
 
-/** Of the newest frame, if it tells a book. */
+/** Of the newest frame, if it carries a book. */
 function lastTs(client: WsClient): number | undefined {
   return (client.frames.at(-1)?.payload as Payload | undefined)?.ts;
 }
@@ -90,11 +90,11 @@ async function join(frame: Record<string, unknown> = {}, format?: 'msgpack'): Pr
 }
 
 describe('over a real socket', () => {
-  test('clients that come at any time, in both formats, hold the same book as those who get it whole', async () => {
+  test('clients that join at any time, in both formats, hold the same book as full-mode clients', async () => {
     service = await GatewayService.start();
     const joined = [await join(), await join({ mode: 'full' })];
     for (let block = 0; block < 600; block += 1) {
-      tell(bookOf(block));
+      publishBook(bookOf(block));
       service.clock.advance(BLOCK_MS);
       if (block === 200) joined.push(await join({}, 'msgpack'));
       if (block === 400) joined.push(await join());
@@ -113,7 +113,7 @@ describe('over a real socket', () => {
     expect(Math.min(...sizes)).toBeLessThan(200);
   });
 
-  test('a client that does not read is told how much it missed, and goes on from a snapshot', async () => {
+  test('a client that does not read learns how much it missed, and continues from a snapshot', async () => {
     service = await GatewayService.start();
     const [fast, follower] = await join();
     const [slow, held] = await join();
@@ -122,7 +122,8 @@ describe('over a real socket', () => {
     // Books that have nothing in common make large deltas.
     const books = Array.from({ length: 50 }, (_, i) => bookOf(5_000 * i));
     for (let round = 0; service.gateway.counts().skipped! < 5_000; round += 1) {
-      for (const [i, book] of books.entries()) tell({ ...book, ts: START_MS + books.length * round + i });
+      for (const [i, book] of books.entries())
+        publishBook({ ...book, ts: START_MS + books.length * round + i });
       const ts = START_MS + books.length * round + books.length - 1;
       await fast.until(() => lastTs(fast) === ts);
     }
@@ -135,7 +136,7 @@ describe('over a real socket', () => {
       expect(client.of('lagged')[0]).toMatchObject({ channel: 'orderbook', symbol: 'BTC', mode });
     }
     for (let block = 0; block <= LAST_BLOCK; block += 1) {
-      tell(bookOf(block));
+      publishBook(bookOf(block));
       await turn();
     }
     const { bids, asks, ts } = bookOf(LAST_BLOCK);

@@ -33,19 +33,19 @@ interface Payload {
 }
 
 interface Opened extends Source<Payload> {
-  readonly told: Payload[];
+  readonly payloads: Payload[];
 }
 
 function open(mode: 'full' | 'delta', symbol = 'BTC'): Opened {
-  const told: Payload[] = [];
+  const payloads: Payload[] = [];
   const context = { clock, bus, books } as unknown as ChannelContext;
   const publish = ({ ts, payload }: Update): void => {
     expect(Check(orderbook.payload, payload)).toBe(true);
     expect((payload as Payload).ts).toBe(ts);
-    told.push(payload as Payload);
+    payloads.push(payload as Payload);
   };
   const ask = { symbol, mode };
-  return { ...(orderbook.open(ask, publish, context) as Source<Payload>), told };
+  return { ...(orderbook.open(ask, publish, context) as Source<Payload>), payloads };
 }
 
 /** `count` levels a side around `mid`, each with the size given. */
@@ -58,36 +58,36 @@ function book(
   return { coin, venue: 'hl', ts: clock.now(), bids: side(-1), asks: side(1), ...rest };
 }
 
-function tell(next: Book): void {
+function publishBook(next: Book): void {
   bus.publish(bookTopic(next.coin), next);
 }
 
 describe('in full mode', () => {
-  test('every book is told whole, and whoever joins gets the last', () => {
+  test('every book is sent whole, and new subscribers get the last', () => {
     const source = open('full');
     expect(source.snapshot?.()).toBeUndefined();
-    tell(book(100, { deepTs: T0 - 500 }));
-    tell(book(101, { stale: true }));
-    expect(source.told).toEqual([
+    publishBook(book(100, { deepTs: T0 - 500 }));
+    publishBook(book(101, { stale: true }));
+    expect(source.payloads).toEqual([
       { bids: book(100).bids, asks: book(100).asks, ts: T0, deepTs: T0 - 500 },
       { bids: book(101).bids, asks: book(101).asks, ts: T0, stale: true },
     ]);
-    expect(source.snapshot?.()).toEqual({ ts: T0, payload: source.told[1] });
+    expect(source.snapshot?.()).toEqual({ ts: T0, payload: source.payloads[1] });
     clock.advance(60_000);
-    expect(source.told).toHaveLength(2);
+    expect(source.payloads).toHaveLength(2);
     source.close();
-    tell(book(102));
-    expect(source.told).toHaveLength(2);
+    publishBook(book(102));
+    expect(source.payloads).toHaveLength(2);
   });
 });
 
 describe('in delta mode', () => {
-  test('the first book is a keyframe, and then what has changed is told', () => {
+  test('the first book is a keyframe, and then changes are sent', () => {
     const source = open('delta');
-    tell(book(100, { deepTs: T0 }));
+    publishBook(book(100, { deepTs: T0 }));
     clock.advance(500);
-    tell(book(101, { deepTs: T0 }));
-    expect(source.told).toEqual([
+    publishBook(book(101, { deepTs: T0 }));
+    expect(source.payloads).toEqual([
       { kind: 'snapshot', bids: book(100).bids, asks: book(100).asks, ts: T0, deepTs: T0 },
       {
         kind: 'delta',
@@ -108,29 +108,29 @@ describe('in delta mode', () => {
   test('a keyframe comes every 30 seconds, also when the book stands still', () => {
     const source = open('delta');
     clock.advance(30_000);
-    expect(source.told).toEqual([]);
-    tell(book(100));
+    expect(source.payloads).toEqual([]);
+    publishBook(book(100));
     for (let i = 0; i < 9; i += 1) {
       clock.advance(10_000);
-      tell(book(100));
+      publishBook(book(100));
     }
-    const keyframes = source.told.filter(({ kind }) => kind === 'snapshot');
+    const keyframes = source.payloads.filter(({ kind }) => kind === 'snapshot');
     expect(keyframes.map(({ stale }) => stale)).toEqual([undefined, undefined, undefined, undefined]);
-    const count = source.told.length;
+    const count = source.payloads.length;
     source.close();
     clock.advance(90_000);
-    expect(source.told).toHaveLength(count);
+    expect(source.payloads).toHaveLength(count);
   });
 
-  test('a book that is no longer told is labelled, and nothing of it changes', () => {
+  test('a book that is no longer updated is marked stale, and nothing in it changes', () => {
     const source = open('delta');
-    tell(book(100));
-    tell(book(100, { stale: true }));
-    expect(source.told[1]).toEqual({ kind: 'delta', bids: [], asks: [], ts: T0, stale: true });
+    publishBook(book(100));
+    publishBook(book(100, { stale: true }));
+    expect(source.payloads[1]).toEqual({ kind: 'delta', bids: [], asks: [], ts: T0, stale: true });
     expect(source.snapshot?.()?.payload).toMatchObject({ kind: 'snapshot', stale: true });
   });
 
-  test('whoever applies what is told to any keyframe or snapshot has the book exactly', () => {
+  test('applying the deltas to any keyframe or snapshot gives the exact book', () => {
     const moves = fc.array(
       fc.record({
         mid: fc.integer({ min: 100, max: 110 }),
@@ -148,9 +148,9 @@ describe('in delta mode', () => {
         let seen = 0;
         for (const [i, { mid, size, count, afterMs }] of steps.entries()) {
           if (i === joinAt) late = source.snapshot?.()?.payload;
-          tell(book(mid, { size, count }));
+          publishBook(book(mid, { size, count }));
           clock.advance(afterMs);
-          for (const payload of source.told.slice(seen)) {
+          for (const payload of source.payloads.slice(seen)) {
             const { kind, bids, asks } = payload;
             if (kind === 'snapshot') {
               // What a keyframe says is what was there already.
@@ -162,62 +162,62 @@ describe('in delta mode', () => {
               if (late) late = applyDelta(late, payload);
             }
           }
-          seen = source.told.length;
+          seen = source.payloads.length;
           const { bids, asks } = book(mid, { size, count });
           expect(own).toEqual({ bids, asks });
           if (late) expect({ bids: late.bids, asks: late.asks }).toEqual({ bids, asks });
         }
         source.close();
-        tell(book(0, { stale: true }));
+        publishBook(book(0, { stale: true }));
       }),
     );
   });
 });
 
-test('a book that is still told is there at once, one that is not is waited for', () => {
-  tell(book(100));
+test('a live book is sent at once, a stale one is waited for', () => {
+  publishBook(book(100));
   expect(open('delta').snapshot?.()?.payload).toMatchObject({ kind: 'snapshot', ts: T0 });
-  tell(book(100, { stale: true }));
+  publishBook(book(100, { stale: true }));
   const source = open('full');
   expect(source.snapshot?.()).toBeUndefined();
-  tell(book(101));
+  publishBook(book(101));
   clock.advance(5_000);
-  expect(source.told).toMatchObject([{ bids: book(101).bids }]);
+  expect(source.payloads).toMatchObject([{ bids: book(101).bids }]);
 });
 
-describe('when whoever keeps the book is gone', () => {
-  test.each(['full', 'delta'] as const)('that is told once, and of every snapshot (%s)', (mode) => {
+describe('when the book keeper is gone', () => {
+  test.each(['full', 'delta'] as const)('staleness is sent once, and with every snapshot (%s)', (mode) => {
     const source = open(mode);
-    tell(book(100));
+    publishBook(book(100));
     clock.advance(15_000);
-    expect(source.told.map(({ stale }) => stale)).toEqual([undefined]);
+    expect(source.payloads.map(({ stale }) => stale)).toEqual([undefined]);
     clock.advance(1_000);
-    expect(source.told.map(({ stale }) => stale)).toEqual([undefined, true]);
+    expect(source.payloads.map(({ stale }) => stale)).toEqual([undefined, true]);
     expect(source.snapshot?.()).toMatchObject({ ts: T0, payload: { stale: true } });
     clock.advance(60_000);
-    const later = source.told.slice(2);
+    const later = source.payloads.slice(2);
     expect(later).toHaveLength(mode === 'full' ? 0 : 2);
     for (const keyframe of later) expect(keyframe).toMatchObject({ kind: 'snapshot', ts: T0, stale: true });
-    tell(book(101));
-    expect(source.told.at(-1)).not.toHaveProperty('stale');
+    publishBook(book(101));
+    expect(source.payloads.at(-1)).not.toHaveProperty('stale');
     expect(source.snapshot?.()?.payload).not.toHaveProperty('stale');
   });
 
-  test('a book that it left behind is told as such to whoever has waited for a fresh one', () => {
-    tell(book(100));
+  test('its last book is sent as stale to subscribers that waited for a fresh one', () => {
+    publishBook(book(100));
     clock.advance(15_001);
     const source = open('delta');
     clock.advance(2_999);
-    expect([source.told, source.snapshot?.()]).toEqual([[], undefined]);
+    expect([source.payloads, source.snapshot?.()]).toEqual([[], undefined]);
     clock.advance(1_001);
-    expect(source.told).toMatchObject([{ kind: 'snapshot', ts: T0, stale: true }]);
-    tell(book(101));
-    expect(source.told[1]).toMatchObject({ kind: 'delta', ts: clock.now() });
-    expect(source.told[1]).not.toHaveProperty('stale');
+    expect(source.payloads).toMatchObject([{ kind: 'snapshot', ts: T0, stale: true }]);
+    publishBook(book(101));
+    expect(source.payloads[1]).toMatchObject({ kind: 'delta', ts: clock.now() });
+    expect(source.payloads[1]).not.toHaveProperty('stale');
   });
 
-  test('a book that is still fresh is told for as long as it is', () => {
-    tell(book(100));
+  test('a fresh book is served for as long as it is fresh', () => {
+    publishBook(book(100));
     clock.advance(14_000);
     const source = open('full');
     expect(source.snapshot?.()?.payload).not.toHaveProperty('stale');
@@ -225,26 +225,26 @@ describe('when whoever keeps the book is gone', () => {
     expect(source.snapshot?.()?.payload).toMatchObject({ ts: T0, stale: true });
   });
 
-  test('its last book is no news when the bus tells it again', () => {
+  test('its last book is not sent again when the bus republishes it', () => {
     const left = book(100);
-    tell(left);
+    publishBook(left);
     const source = open('delta');
     clock.advance(10_000);
-    tell({ ...left });
+    publishBook({ ...left });
     clock.advance(6_000);
-    expect(source.told.map(({ stale }) => stale)).toEqual([undefined, true]);
-    tell({ ...left });
-    expect(source.told).toHaveLength(2);
+    expect(source.payloads.map(({ stale }) => stale)).toEqual([undefined, true]);
+    publishBook({ ...left });
+    expect(source.payloads).toHaveLength(2);
     const late = open('full');
-    tell({ ...left });
-    expect([late.told, late.snapshot?.()]).toEqual([[], undefined]);
+    publishBook({ ...left });
+    expect([late.payloads, late.snapshot?.()]).toEqual([[], undefined]);
   });
 });
 
 describe('the venue', () => {
   const follow = (...coins: string[]): Following => ({ venue: 'hl', feed: 'books', coins });
 
-  test('is asked for a book at once, again and again, and no longer when nobody follows it', () => {
+  test('is asked for a book at once and repeatedly, and no longer without subscribers', () => {
     const sources = [open('full'), open('delta'), open('full', 'ETH')];
     expect(said).toEqual([follow('BTC'), follow('ETH')]);
     clock.advance(5_000);

@@ -73,30 +73,31 @@ export const orderbook = gatewayChannel({
     const topic = bookTopic(symbol);
     const whole = (of: Book) => ({
       ts: of.ts,
-      payload: { ...(isDelta && { kind: 'snapshot' as const }), ...told(of) },
+      payload: { ...(isDelta && { kind: 'snapshot' as const }), ...payloadOf(of) },
     });
-    let heard = bus.latest(topic)?.message;
-    let lastReceivedMs = heard?.ts ?? 0;
+    let received = bus.latest(topic)?.message;
+    let lastReceivedMs = received?.ts ?? 0;
     const isSilent = (): boolean => clock.now() - lastReceivedMs > SILENT_MAX_MS;
     // One that was not followed for a while is that old, and one that outlived its keeper was not marked.
-    let book = heard?.stale || isSilent() ? undefined : heard;
-    const tell = (next: Book): void => {
+    let book = received?.stale || isSilent() ? undefined : received;
+    const publishBook = (next: Book): void => {
       const before = book;
       book = next;
       if (!isDelta || !before) return publish(whole(next));
-      publish({ ts: next.ts, payload: { kind: 'delta', ...told(next), ...bookDelta(before, next) } });
+      publish({ ts: next.ts, payload: { kind: 'delta', ...payloadOf(next), ...bookDelta(before, next) } });
     };
     const leave = bus.subscribe(topic, (next) => {
       // After an outage the bus delivers its newest messages again, however old they are.
-      const isRetold = heard !== undefined && isSame(heard, next);
-      if (!isRetold) lastReceivedMs = clock.now();
-      heard = next;
-      if (!isRetold || !isSilent()) tell(next);
+      const isRepeat = received !== undefined && isSame(received, next);
+      if (!isRepeat) lastReceivedMs = clock.now();
+      received = next;
+      if (!isRepeat || !isSilent()) publishBook(next);
     });
     const openedMs = clock.now();
     const watch = clock.every(WATCH_EVERY_MS, () => {
-      if (book && !book.stale && isSilent()) tell({ ...book, stale: true });
-      if (!book && heard && clock.now() - openedMs >= FRESH_WAIT_MS) tell({ ...heard, stale: true });
+      if (book && !book.stale && isSilent()) publishBook({ ...book, stale: true });
+      if (!book && received && clock.now() - openedMs >= FRESH_WAIT_MS)
+        publishBook({ ...received, stale: true });
     });
     const keyframes = isDelta
       ? clock.every(KEYFRAME_EVERY_MS, () => book && publish(whole(book)))
@@ -114,7 +115,7 @@ export const orderbook = gatewayChannel({
 });
 
 /** The published fields of a book. */
-function told({ bids, asks, ts, deepTs, stale }: Book) {
+function payloadOf({ bids, asks, ts, deepTs, stale }: Book) {
   return { bids, asks, ts, ...(deepTs !== undefined && { deepTs }), ...(stale && { stale }) };
 }
 

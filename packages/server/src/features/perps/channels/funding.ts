@@ -39,10 +39,10 @@ export const funding = gatewayChannel({
       publish,
       read(table) {
         const openInterest = bus.latest(snapshotTopic(primaryVenue, 'openInterest'))?.message;
-        const told = fundingByCoin(table, openInterest, table.fetchedAtMs).get(symbol);
-        if (!told || told.value.rate === known) return undefined;
-        const { rate, periodHours } = told.value;
-        const ts = told.fetchedAtMs;
+        const reported = fundingByCoin(table, openInterest, table.fetchedAtMs).get(symbol);
+        if (!reported || reported.value.rate === known) return undefined;
+        const { rate, periodHours } = reported.value;
+        const ts = reported.fetchedAtMs;
         const prevRate = known ?? rate;
         known = rate;
         return {

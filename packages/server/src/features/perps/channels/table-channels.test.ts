@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-it('tells liquidations of its coin from every venue, with what was liquidated', async () => {
+it('sends liquidations of its coin from every venue, with the liquidated amount', async () => {
   const client = await service.connect();
   await client.ask({ op: 'subscribe', id: 1, channel: 'liquidations', symbol: 'BTC' });
   const liquidation = {
@@ -28,7 +28,7 @@ it('tells liquidations of its coin from every venue, with what was liquidated', 
   ]);
 });
 
-it('tells the funding rate, then every change of it', async () => {
+it('sends the funding rate, then every change of it', async () => {
   const row = { coin: 'BTC', symbol: 'BTC', periodHours: 1, nextFundingMs: START_MS + 3_600_000 };
   service.table('funding', [{ ...row, rate: 0.0000125 }]);
   const client = await service.connect();
@@ -57,7 +57,7 @@ it('tells the funding rate, then every change of it', async () => {
   expect(late.data('funding')[0]).toEqual(second);
 });
 
-it('tells open interest and marks whenever a poll finds them changed', async () => {
+it('sends open interest and marks whenever a poll finds them changed', async () => {
   const oi = { coin: 'BTC', symbol: 'BTC', contracts: 31_204.5, coins: 31_204.5, value: 3_120_450_000 };
   const price = { coin: 'BTC', symbol: 'BTC', mark: 100_010, index: 100_000, mid: 100_005 };
   const client = await service.connect();

@@ -30,28 +30,28 @@ describe('/perps/funding', () => {
   });
 
   it.each([
-    { venue: 'binance', native: 4, rate: 0.0001, told: 0.0002, periodHours: 8 },
-    { venue: 'bybit', native: 8, rate: 0.0001, told: 0.0001, periodHours: 8 },
-    { venue: 'okx', native: 2, rate: 0.00003, told: 0.00012, periodHours: 8 },
-    { venue: 'bitget', native: 1, rate: 0.0000125, told: 0.0001, periodHours: 8 },
-    { venue: 'gate', native: 8, rate: -0.0003, told: -0.0003, periodHours: 8 },
-    { venue: 'mexc', native: 4, rate: 0.00015, told: 0.0003, periodHours: 8 },
-    { venue: 'dydx', native: 1, rate: 0.00001, told: 0.00001, periodHours: 1 },
-    { venue: 'kraken', native: 4, rate: 0.00008, told: 0.00002, periodHours: 1 },
+    { venue: 'binance', native: 4, rate: 0.0001, reported: 0.0002, periodHours: 8 },
+    { venue: 'bybit', native: 8, rate: 0.0001, reported: 0.0001, periodHours: 8 },
+    { venue: 'okx', native: 2, rate: 0.00003, reported: 0.00012, periodHours: 8 },
+    { venue: 'bitget', native: 1, rate: 0.0000125, reported: 0.0001, periodHours: 8 },
+    { venue: 'gate', native: 8, rate: -0.0003, reported: -0.0003, periodHours: 8 },
+    { venue: 'mexc', native: 4, rate: 0.00015, reported: 0.0003, periodHours: 8 },
+    { venue: 'dydx', native: 1, rate: 0.00001, reported: 0.00001, periodHours: 1 },
+    { venue: 'kraken', native: 4, rate: 0.00008, reported: 0.00002, periodHours: 1 },
   ])(
     'scales a rate per $native h of $venue to $periodHours h',
-    async ({ venue, native, rate, told, periodHours }) => {
+    async ({ venue, native, rate, reported, periodHours }) => {
       api.table(venue, 'funding', [
         { coin: 'BTC', symbol: 'BTC-X', rate, periodHours: native, nextFundingMs },
       ]);
       const { body } = await api.get(`/perps/funding?venues=${venue}`);
       expect(body.data).toMatchObject([
-        { rate: told, periodHours, native: { rate, periodHours: native }, nextFundingTs: nextFundingMs },
+        { rate: reported, periodHours, native: { rate, periodHours: native }, nextFundingTs: nextFundingMs },
       ]);
     },
   );
 
-  it('tells the funding of the contract with the most open interest', async () => {
+  it('returns the funding of the contract with the most open interest', async () => {
     const row = { coin: 'BTC', rate: 0.0001, periodHours: 8, nextFundingMs };
     api.table('bybit', 'funding', [
       { ...row, symbol: 'BTCPERP' },

@@ -12,7 +12,7 @@ async function ask(path: string, histories: ApiOptions['histories']): Promise<Re
   return body.data as Record<string, unknown>;
 }
 
-it('tells recorded open interest of the primary venue', async () => {
+it('returns recorded open interest of the primary venue', async () => {
   expect(await ask('/perps/oi/history?coin=btc', sampleHistories)).toEqual({
     coin: 'BTC',
     venue: 'hyperliquid',
@@ -38,7 +38,7 @@ it('says since when it records while there is no sample yet, and calls nothing f
   }
 });
 
-it("tells recorded funding by venue, with each venue's own period", async () => {
+it("returns recorded funding by venue, with each venue's own period", async () => {
   expect(await ask('/perps/funding/history?coin=BTC', sampleHistories)).toMatchObject({
     points: [
       {
@@ -62,12 +62,12 @@ it('passes on from when points are wanted', async () => {
   expect(asked).toBe(START_MS);
 });
 
-it('says that histories are off when the store cannot be read, and tells no points', async () => {
+it('reports that histories are off when the store cannot be read, and returns no points', async () => {
   const samples = (): Promise<never> => Promise.reject(new Error('the disk is gone'));
   for (const path of ['/perps/oi/history?coin=BTC', '/perps/funding/history?coin=BTC']) {
     const series = await ask(path, { samples });
     expect(series).toMatchObject({ enabled: false, points: [] });
-    // What it records, if anything, nobody can tell.
+    // Whether anything is recorded is unknown.
     expect(series).not.toHaveProperty('recordingSince');
   }
 });

@@ -74,7 +74,7 @@ describe('/perps/oi', () => {
     });
   });
 
-  it('names in `meta.sources` the coins that a venue lists without telling their open interest', async () => {
+  it('names in `meta.sources` the coins that a venue lists without reporting their open interest', async () => {
     publishSampleMarket(api);
     api.table('hyperliquid', 'instruments', [
       ...sampleInstruments,
@@ -99,7 +99,7 @@ describe('/perps/oi', () => {
     ]);
   });
 
-  it.each(['bitget', 'gate', 'mexc'])('tells USD only, of BTC and ETH by default, on %s', async (venue) => {
+  it.each(['bitget', 'gate', 'mexc'])('returns USD only, of BTC and ETH by default, on %s', async (venue) => {
     const row = { symbol: 'X', contracts: 5, coins: 5, value: 500_000 };
     api.table(
       venue,
@@ -161,7 +161,7 @@ describe('/perps/oi', () => {
       return { data, meta };
     };
 
-    it('is as new as what is told, whatever else of the venue came since', async () => {
+    it('is as new as the returned rows, whatever else of the venue came since', async () => {
       const startMs = api.clock.now();
       const btc = () => api.get('/perps/oi?venues=bitget&coins=BTC');
       const points = () => api.get('/points?type=OI_AGG&exchange=bitget&coin=BTC');
@@ -176,7 +176,7 @@ describe('/perps/oi', () => {
       expect((await points()).headers).toMatchObject({ age: '15', etag });
     });
 
-    it('tells the sum as stale, naming it, while a part of it is old', async () => {
+    it('returns the sum as stale, naming the part that is old', async () => {
       const now = api.clock.now();
       api.health('bitget', ...sources);
       publish({ rowsAtMs: [now, now - 120_000, now] });
@@ -212,7 +212,7 @@ describe('/perps/oi', () => {
       });
     });
 
-    it('leaves it out, naming it, while a part was never told', async () => {
+    it('leaves it out, naming it, while a part was never reported', async () => {
       publish({ rows: [usdt, eth], missing: [usdc] });
       expect(await ask()).toMatchObject({
         data: [{ coin: 'ETH' }],
@@ -220,7 +220,7 @@ describe('/perps/oi', () => {
       });
     });
 
-    it('answers 503 when a source fails and nothing is left to tell', async () => {
+    it('answers 503 when a source fails and nothing is left to return', async () => {
       api.health('bitget', ...sources);
       publish({ rows: [usdt], missing: [usdc, eth] });
       const { status, body } = await api.get('/perps/oi?venues=bitget');

@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 afterEach(() => api.close());
 
-it('tells both views of Binance and the top traders of OKX, and what each counts', async () => {
+it('returns both views of Binance and the top traders of OKX, and what each counts', async () => {
   publishSamplePositioning(api);
   const { body } = await api.get('/perps/positioning?coins=btc');
   const head = { coin: 'BTC', fetchedAt: START_MS };
@@ -97,7 +97,7 @@ it('waits for the first ratios though nothing but the health of the venue’s ot
   expect(body.data).toHaveLength(3);
 });
 
-it('waits for new ratios of a source that had failed before nobody asked any more', async () => {
+it('waits for new ratios of a source that had failed before it became idle', async () => {
   publishSamplePositioning(api);
   for (const venue of ['binance', 'okx'])
     api.health(venue, { gives: ['positioning'], status: 'down', error: 'No answer yet.' });
@@ -109,7 +109,7 @@ it('waits for new ratios of a source that had failed before nobody asked any mor
   expect((await asking).body.meta).toEqual({ fetchedAt: api.clock.now(), source: 'binance+okx' });
 });
 
-it('is unavailable when nobody answers', async () => {
+it('is unavailable when no source answers', async () => {
   api.table('binance', 'instruments', [{ coin: 'BTC', symbol: 'BTCUSDT' }]);
   const asking = api.get('/perps/positioning?coins=BTC');
   await expect.poll(() => demands.length > 0).toBe(true);
@@ -117,11 +117,11 @@ it('is unavailable when nobody answers', async () => {
   expect((await asking).status).toBe(503);
 });
 
-it('does not know a coin that nobody lists', async () => {
+it('rejects a coin that no venue lists', async () => {
   expect((await api.get('/perps/positioning?coins=NOPE')).status).toBe(404);
 });
 
-it('answers with nothing, and says that nobody lists it, for a coin of which there is no ratio', async () => {
+it('returns no rows, and reports it as not listed, for a coin without a ratio', async () => {
   publishSamplePositioning(api);
   const { status, body } = await api.get('/perps/positioning?coins=kPEPE');
   expect(status).toBe(200);
@@ -153,7 +153,7 @@ it('does not wait for a ratio that the venue does not have, and says so', async 
   });
 });
 
-it('after a while without callers waits for new ratios rather than tell old ones', async () => {
+it('after a while without callers waits for new ratios rather than serve old ones', async () => {
   publishSamplePositioning(api);
   const ok = { gives: ['positioning'], status: 'ok' } as const;
   api.health('binance', ok);
@@ -171,7 +171,7 @@ it('after a while without callers waits for new ratios rather than tell old ones
   }
 });
 
-it('tells old ratios as stale while their source is in trouble, and none that are too old', async () => {
+it('serves old ratios as stale while their source fails, and none that are too old', async () => {
   publishSamplePositioning(api);
   api.health('okx', { gives: ['positioning'], status: 'ok' });
   api.health('binance', {

@@ -14,12 +14,12 @@ const cacheSeconds = 60;
 const COINS_BY_DEFAULT = 30;
 const COINS_MAX = 50;
 /** The venues that have it, and their views. */
-const told = [
+const reported = [
   { venue: 'binance', view: 'global' },
   { venue: 'binance', view: 'top' },
   { venue: 'okx', view: 'top' },
 ] as const satisfies readonly { venue: string; view: Positioning['view'] }[];
-const venues = [...new Set(told.map(({ venue }) => venue))];
+const venues = [...new Set(reported.map(({ venue }) => venue))];
 
 export const perpsPositioning = endpoint({
   path: '/perps/positioning',
@@ -53,7 +53,7 @@ export const perpsPositioning = endpoint({
   async handle({ coins: texts, period }, context) {
     const { coins, unknown } = chosenCoins(context, texts);
     const symbols = new Map(venues.map((venue) => [venue, symbolsOf(context, venue)]));
-    const wanted = told.flatMap(({ venue, view }) =>
+    const wanted = reported.flatMap(({ venue, view }) =>
       coins.flatMap((coin) => {
         const symbol = symbols.get(venue)?.get(coin);
         return symbol === undefined ? [] : [{ venue, coin, key: positioningKey({ symbol, period, view }) }];

@@ -37,7 +37,7 @@ describe('/perps/tickers', () => {
     expect(body.data).toMatchObject([{ coin: 'kPEPE', mid: null, volume24h: null, change24hPct: null }]);
   });
 
-  it('tells the half hours once they are read, and that nothing is recorded of a coin', async () => {
+  it('returns the half hours once they are read, and that nothing is recorded of a coin', async () => {
     await api.get('/perps/tickers?coins=BTC,ETH');
     const closes = Array.from({ length: HALF_HOURS }, (_, i) => (i === 3 ? null : 99_000 + i));
     api.bus.publish(halfHoursTopic, { untilMs: START_MS - 1_000, byCoin: { BTC: closes } });
@@ -48,7 +48,7 @@ describe('/perps/tickers', () => {
     ]);
   });
 
-  it('names coins that nobody knows', async () => {
+  it('names unknown coins', async () => {
     const { status, body } = await api.get('/perps/tickers?coins=BTC,NOPE');
     expect(status).toBe(200);
     expect(body.meta).toMatchObject({ unknown: ['NOPE'] });

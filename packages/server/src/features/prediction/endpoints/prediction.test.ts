@@ -74,7 +74,7 @@ describe('/prediction/events', () => {
     expect(demands).toContainEqual({ venue: 'polymarket', table: 'predictions' });
   });
 
-  it.each([5, 11])('waits for a new list when nobody has asked for %s minutes', async (minutes) => {
+  it.each([5, 11])('waits for a new list when it was not polled for %s minutes', async (minutes) => {
     publishSamplePrediction(api);
     api.clock.advance(minutes * 60_000);
     const asking = get('/prediction/events');
@@ -132,7 +132,7 @@ describe('/prediction/events', () => {
 });
 
 describe('/prediction/orderbook', () => {
-  it('tells the whole book, its best prices, spread, middle and worth', async () => {
+  it('returns the whole book, its best prices, spread, middle and worth', async () => {
     publishSamplePrediction(api);
     const { data, meta } = await get('/prediction/orderbook?tokenId=1001');
     expect(data).toEqual({
@@ -180,14 +180,14 @@ describe('/prediction/orderbook', () => {
       stuck: null,
       eventPrice: null,
     });
-    // An event that nobody could refresh is no witness.
+    // An event that could not be refreshed is no evidence.
     api.clock.advance(180_001);
     const book = sampleBook('1001', { ...ghost, receivedAtMs: api.clock.now() });
     api.table('polymarket-clob', 'predictionBooks', [book], 5_000);
     expect((await get('/prediction/orderbook?tokenId=1001')).data).toMatchObject({ stuck: null });
   });
 
-  it('asks the venue for nothing that no event has, unless it was told of late or there is no list to go by', async () => {
+  it('does not ask the venue for an unknown token, unless it was listed recently or there is no list', async () => {
     publishSamplePrediction(api);
     const asked = () => demands.flatMap(({ keys = [] }) => keys);
     for (let id = 5_000; id < 5_050; id += 1) {
@@ -237,7 +237,7 @@ describe('/prediction/orderbook', () => {
     expect(error).toContain('`tokenId` 5');
   });
 
-  it('is a 503 when a book that nobody asked for before does not come in time', async () => {
+  it('is a 503 when a book that was not requested before does not come in time', async () => {
     publishSamplePrediction(api);
     const asked = get('/prediction/orderbook?tokenId=2001');
     await expect.poll(() => demands.length).toBe(2);

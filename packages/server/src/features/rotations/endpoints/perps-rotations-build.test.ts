@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 describe('a build', () => {
-  it('is taken, told as a job, and not stored by anybody', async () => {
+  it('is accepted, returned as a job, and not cacheable', async () => {
     const { status, headers, body } = await api.get(path, askToBuild(range));
     expect(status).toBe(200);
     expect(headers['cache-control']).toBe('no-store');

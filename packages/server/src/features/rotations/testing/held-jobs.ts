@@ -6,7 +6,7 @@ import { type BuildOrder, type BuildProgress, buildBars } from '../build-bars.ts
 /** Builds one after another as the test lets them, on the test's own thread. */
 export class HeldJobs implements JobRunner {
   readonly #waiting: (() => void)[] = [];
-  shelf: TickTable | undefined;
+  table: TickTable | undefined;
   isHolding = false;
   /** What the next builds do instead of building. */
   trouble: Error | undefined;
@@ -26,10 +26,10 @@ export class HeldJobs implements JobRunner {
     const order = payload as BuildOrder;
     const report = (progress: BuildProgress): void => onProgress?.(progress as Progress);
     const tools = { clock: systemClock, report };
-    const { shelf } = this;
+    const { table } = this;
     return (await buildBars(
       order,
-      order.folder === undefined || !shelf ? tools : { ...tools, shelf },
+      order.folder === undefined || !table ? tools : { ...tools, table },
     )) as Result;
   }
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-it('tells who is asked, on which terms, and how each part of it is doing', async () => {
+it('lists sources, their terms, and the health of each part', async () => {
   api.health('binance', { source: 'binance:premium', status: 'ok', lastGoodMs: START_MS - 500, messages: 3 });
   api.health('binance-spot', {
     source: 'binance-spot:tickers',
@@ -70,7 +70,7 @@ it('tells who is asked, on which terms, and how each part of it is doing', async
   });
 });
 
-it('counts the holes of the tape, not the time before it', async () => {
+it('counts the gaps of the tape, not the time before it', async () => {
   const { body } = await api.get('/sources');
   expect((body.data as { gaps24h: unknown }[]).map(({ gaps24h }) => gaps24h)).toEqual([1, null]);
 });
@@ -89,10 +89,10 @@ it('says since when gaps are counted until the record covers 24 hours', async ()
   }
 });
 
-it('does not know of holes while the record cannot be read, and tells the rest', async () => {
+it('leaves out gaps while the record cannot be read, and returns the rest', async () => {
   const away = new Failure('upstream_unavailable', 'The record cannot be read at the moment.');
   const other = await startTestApi({
-    coverage: { ...noTape.coverage, holes: () => Promise.reject(away) },
+    coverage: { ...noTape.coverage, gaps: () => Promise.reject(away) },
   });
   const { status, body } = await other.get('/sources');
   const rows = body.data as { gaps24h: unknown }[];

@@ -26,8 +26,8 @@ export const sources = endpoint({
   async handle(_query, context) {
     const { nowMs } = context;
     const { primaryVenue, coverage } = context.resources;
-    const gaps24h = await coverage.holes(WATCHED_COIN, nowMs - DAY_MS, nowMs).then(
-      (holes) => holes.filter(({ reason }) => reason !== BEFORE_RECORD).length,
+    const gaps24h = await coverage.gaps(WATCHED_COIN, nowMs - DAY_MS, nowMs).then(
+      (gaps) => gaps.filter(({ reason }) => reason !== BEFORE_RECORD).length,
       (error: unknown) => {
         if (error instanceof Failure) return null;
         throw error;

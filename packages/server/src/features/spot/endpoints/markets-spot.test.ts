@@ -29,7 +29,7 @@ function pair(coin: string, quote: string, last: number, more: Partial<SpotTicke
 }
 
 describe('/markets/spot', () => {
-  it('tells BTC, ETH and SOL of all five venues, coin by coin', async () => {
+  it('returns BTC, ETH and SOL of all five venues, coin by coin', async () => {
     publishSamplePrices(api);
     const { status, body, headers } = await api.get('/markets/spot');
     expect(status).toBe(200);
@@ -90,7 +90,7 @@ describe('/markets/spot', () => {
     expect(body.meta['notListed']).toEqual(FIVE.map((venue) => ({ venue, coins: ['kPEPE'] })));
   });
 
-  it('tells which venue is down, and serves the last good prices of it stale for a while', async () => {
+  it('names the venue that is down, and serves its last good prices as stale for a while', async () => {
     publishSamplePrices(api);
     api.clock.advance(40_000);
     publishSamplePrices(api, { silent: ['okx-spot'] });
@@ -145,13 +145,13 @@ describe('/markets/spot', () => {
     expect((body.data as Row[]).filter(({ stale }) => stale).map(({ venue }) => venue)).toEqual(['bybit']);
   });
 
-  it('answers 503 while nobody has told anything', async () => {
+  it('answers 503 while no venue has answered', async () => {
     const asked = api.get('/markets/spot');
     const { status, headers, body } = await asked;
     expect([status, headers['retry-after'], body.meta['code']]).toEqual([503, '5', 'upstream_unavailable']);
   });
 
-  it('asks a venue that tells pairs one by one for those that are wanted, and waits for them', async () => {
+  it('asks a venue with one request per pair for the requested pairs, and waits for them', async () => {
     publishSamplePrices(api);
     const instruments = [
       { coin: 'DOGE', symbol: 'DOGE-USDT', quote: 'USDT' },
@@ -182,8 +182,8 @@ describe('/markets/spot', () => {
 
   it('makes nothing up where the change of a day is not known, and says so', async () => {
     publishSamplePrices(api);
-    const { change24hPct: _, ...untold } = pair('BTC', 'USD', 100_000);
-    api.table('kraken-spot', 'spotTickers', [untold, pair('USDT', 'USD', 1)]);
+    const { change24hPct: _, ...unreported } = pair('BTC', 'USD', 100_000);
+    api.table('kraken-spot', 'spotTickers', [unreported, pair('USDT', 'USD', 1)]);
     const { body } = await api.get('/markets/spot?coins=BTC');
     expect(namesOf(body.data)).not.toContain('BTC kraken');
     expect(body.meta).toMatchObject({ partial: true, sources: [{ source: 'kraken-spot', coins: ['BTC'] }] });
@@ -201,7 +201,7 @@ describe('/markets/spot', () => {
     expect(await asked('coinbase')).toBeUndefined();
   });
 
-  it('makes nothing up where nobody knows what USDT is worth', async () => {
+  it('invents no price where the value of USDT is unknown', async () => {
     api.table('okx-spot', 'spotTickers', [pair('BTC', 'USDT', 100_000)]);
     const { status, body } = await api.get('/markets/spot?coins=BTC');
     expect([status, body.data]).toEqual([200, []]);

@@ -64,9 +64,9 @@ export async function readSpotTicks(
   const { prices, unpriced } = spotPrices(coins, spots, context.nowMs);
   const asked = spotVenueNames.filter(({ venue }) => venues?.includes(venue) ?? true);
   const whole = prices.filter(isWhole).filter(({ venue }) => asked.some((one) => one.venue === venue));
-  const heard = asked.filter(({ source }) => reading.tables.some((table) => table.venue === source));
-  const missing = missingRows(context, coins, heard, whole, unpriced);
-  const notListed = heard.flatMap(({ venue, source }) => {
+  const received = asked.filter(({ source }) => reading.tables.some((table) => table.venue === source));
+  const missing = missingRows(context, coins, received, whole, unpriced);
+  const notListed = received.flatMap(({ venue, source }) => {
     const absent = coins.filter((coin) => !spotCoins(context, source).has(coin));
     return absent.length > 0 ? [{ venue, coins: absent }] : [];
   });
@@ -78,10 +78,12 @@ export async function readSpotTicks(
   const named = new Set(troubled.map(({ source }) => source));
   const failing = [...troubled, ...rateSources.filter(({ source }) => !named.has(source)), ...missing];
   // Where no venue has a row, it is those without that say so.
-  const told = heard.filter(({ venue }) => whole.length === 0 || whole.some((one) => one.venue === venue));
+  const reported = received.filter(
+    ({ venue }) => whole.length === 0 || whole.some((one) => one.venue === venue),
+  );
   // Stale rows are marked one by one; the answer is stale only when all of them are old.
   const tableOf = (venue: string): (typeof reading.tables)[number] | undefined =>
-    reading.tables.find((table) => table.venue === heard.find((one) => one.venue === venue)?.source);
+    reading.tables.find((table) => table.venue === received.find((one) => one.venue === venue)?.source);
   const isOld = ({ venue, isStale, receivedAtMs }: SpotPrice): boolean => {
     const table = tableOf(venue);
     const isFailing = table !== undefined && troubled.some((entry) => isOf(entry, table.venue));
@@ -96,12 +98,12 @@ export async function readSpotTicks(
     data: whole.map(printTick),
     meta: {
       fetchedAt: fetchedAtMs.length > 0 ? Math.max(...fetchedAtMs) : reading.meta.fetchedAt,
-      source: context.label(told.map(({ venue }) => venue)),
+      source: context.label(reported.map(({ venue }) => venue)),
       ...(agesMs.length > 0 && { stale: true, ageMs: Math.max(...agesMs) }),
       ...(unknown.length > 0 && { unknown: [...unknown] }),
       ...(notListed.length > 0 && { notListed }),
       ...(failing.length > 0 && {
-        partial: missing.length > 0 || heard.length < asked.length,
+        partial: missing.length > 0 || received.length < asked.length,
         sources: failing,
       }),
     },
@@ -132,11 +134,11 @@ function isWhole(price: SpotPrice): price is WholePrice {
 function missingRows(
   context: Context,
   coins: readonly string[],
-  heard: readonly SpotVenueName[],
+  received: readonly SpotVenueName[],
   whole: readonly WholePrice[],
   unpriced: ReturnType<typeof spotPrices>['unpriced'],
 ): readonly FailingSource[] {
-  return heard.flatMap(({ venue, source }) => {
+  return received.flatMap(({ venue, source }) => {
     const rowless = coins.filter(
       (coin) =>
         spotCoins(context, source).has(coin) &&
@@ -145,16 +147,16 @@ function missingRows(
     const worthless = rowless.filter((coin) =>
       unpriced.some((one) => one.venue === venue && one.coin === coin),
     );
-    const untold = rowless.filter((coin) => !worthless.includes(coin));
+    const unreported = rowless.filter((coin) => !worthless.includes(coin));
     return [
       ...(worthless.length > 0
         ? [missingCoins(venue, worthless, 'What the currency of these pairs is worth in USD is not known.')]
         : []),
-      ...(untold.length > 0
+      ...(unreported.length > 0
         ? [
             missingCoins(
               venue,
-              untold,
+              unreported,
               `${venue} has not sent bid, ask, volume and change of these coins yet; ask again in a moment.`,
             ),
           ]

@@ -106,7 +106,7 @@ describe.each(['candles', 'footprint'])('%s', (channel) => {
       const trade = service.trade({ size: ((n % 17) + 1) / 10 ** (n % 6) });
       trades.push(trade);
       service.release(trade);
-      // Whoever is not heard of for long is dropped, so it says something when much time passes.
+      // Silent clients are dropped, so it sends something when much time passes.
       if (n % 5 === 4) await client.ask({ op: 'auth', id: `n${n}` });
     }
     await client.ask({ op: 'auth', id: 'end' });
@@ -126,7 +126,7 @@ describe.each(['candles', 'footprint'])('%s', (channel) => {
   }, 30_000);
 });
 
-it('is left without an interval where that of the default is followed; others have to be told apart', async () => {
+it('omits the default interval; others are named to distinguish them', async () => {
   const client = await service.connect();
   for (const interval of ['5s', '1m', '1h']) await client.ask(subscribe('candles', interval));
   const leave = { op: 'unsubscribe', channel: 'candles', symbol: 'BTC' };
@@ -139,7 +139,7 @@ it('is left without an interval where that of the default is followed; others ha
   expect(service.gateway.counts()).toMatchObject({ subscriptions: 2 });
 });
 
-it('tells the bar in progress at once, whole, and at most ten times a second', async () => {
+it('sends the bar in progress at once, whole, and at most ten times a second', async () => {
   const trades = await pastOf();
   const client = await service.connect();
   await client.ask(subscribe('candles', '1h'));
@@ -209,7 +209,7 @@ it('is read again when the newest part of the first-run history is there, before
   expect(client.data('footprint')[0]?.payload).toMatchObject(builtFootprint(own));
 });
 
-it('tells those who follow trades which were recorded with the first-run history and not sent', async () => {
+it('notifies trade subscribers of trades that were recorded with the first-run history and not sent', async () => {
   service.bus.publish(seedingTopic, { isDone: false, progress: 0 });
   const client = await service.connect();
   await client.ask({ op: 'subscribe', id: 1, channel: 'trades', symbol: 'BTC' });

@@ -39,15 +39,15 @@ export function openBars<Payload>(options: BarSourceOptions<Payload>): Source<Pa
   let openTs: number | undefined;
   let lastTs = 0;
   const bucketOf = (ts: number): number => Math.floor(ts / intervalMs) * intervalMs;
-  const told = (isClosed: boolean): Update<Payload> => ({ ts: lastTs, payload: bar.payload(isClosed) });
-  const pace = new Pace(context.clock, everyMs, () => publish(told(false)));
+  const updateOf = (isClosed: boolean): Update<Payload> => ({ ts: lastTs, payload: bar.payload(isClosed) });
+  const pace = new Pace(context.clock, everyMs, () => publish(updateOf(false)));
 
   const take = (columns: TickColumns, from: number, to: number): void => {
     for (let at = from; at < to; ) {
       const bucket = bucketOf(columns.ts[at] as number);
       if (openTs !== undefined && bucket > openTs) {
         pace.cancel();
-        if (isReady) publish(told(true));
+        if (isReady) publish(updateOf(true));
         bar.clear();
       }
       openTs = bucket;
@@ -76,7 +76,7 @@ export function openBars<Payload>(options: BarSourceOptions<Payload>): Source<Pa
   };
   const reopen = async (): Promise<void> => {
     await follow();
-    if (isReady && openTs !== undefined) publish(told(false));
+    if (isReady && openTs !== undefined) publish(updateOf(false));
   };
   // What was opened before the newest recorded trades were there lacks them: it is read again when they are.
   const leave = watchTapeOpening(bus, () => {
@@ -84,7 +84,7 @@ export function openBars<Payload>(options: BarSourceOptions<Payload>): Source<Pa
   });
   return {
     ready: follow(),
-    snapshot: () => (isReady && openTs !== undefined ? told(false) : undefined),
+    snapshot: () => (isReady && openTs !== undefined ? updateOf(false) : undefined),
     close() {
       leave();
       pace.cancel();

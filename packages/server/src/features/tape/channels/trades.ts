@@ -57,12 +57,12 @@ export const trades = gatewayChannel({
     const leave: (() => void)[] = [];
     return {
       published: bus.log(topic).end,
-      listen: (tell) => {
+      listen: (notify) => {
         leave.push(
-          bus.subscribe(gapTopic(market ?? symbol), ({ ts: _, ...hole }) => tell({ type: 'gap', ...hole })),
+          bus.subscribe(gapTopic(market ?? symbol), ({ ts: _, ...gap }) => notify({ type: 'gap', ...gap })),
           watchTapeOpening(bus, (seeded) => {
             if (seeded && market === undefined)
-              tell({ type: 'gap', from: openedAtMs, to: seeded.toMs, ...SEEDED });
+              notify({ type: 'gap', from: openedAtMs, to: seeded.toMs, ...SEEDED });
           }),
         );
       },

@@ -21,7 +21,7 @@ const stretches = [
   { from: recordedMs + 12_000, to: START_MS, state: 'complete' },
 ];
 
-it('tells the last 24 hours without a hole', async () => {
+it('returns the last 24 hours without a gap', async () => {
   const { status, headers, body } = await api.get('/coverage?coin=btc');
   expect(status).toBe(200);
   expect(headers['cache-control']).toBe('public, max-age=10');
@@ -35,7 +35,7 @@ it('tells the last 24 hours without a hole', async () => {
   expect(body.meta).toMatchObject({ recordingSince: recordedMs, source: 'hyperliquid', fetchedAt: START_MS });
 });
 
-it('keeps to its range, and tells nothing of the future', async () => {
+it('keeps to its range, and returns nothing of the future', async () => {
   const { body } = await api.get(`/coverage?coin=BTC&from=${recordedMs}&to=${START_MS + HOUR_MS}`);
   expect(body.data).toEqual(stretches);
   const future = await api.get(`/coverage?coin=BTC&from=${START_MS}&to=${START_MS + 1}`);

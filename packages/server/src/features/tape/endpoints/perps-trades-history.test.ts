@@ -66,7 +66,7 @@ describe('a packed page', () => {
     expect(tids).toEqual(all.map(({ tid }) => tid));
   });
 
-  it('tells the gaps that meet it, when recording began, and that there is no more', async () => {
+  it('returns the gaps that overlap it, when recording began, and that there is no more', async () => {
     const { body } = await api.get(`${path}?coin=BTC`);
     const from = START_MS - HOUR_MS;
     expect(body.meta).toMatchObject({
@@ -133,13 +133,13 @@ describe('the range', () => {
 });
 
 describe('while the feed is away', () => {
-  it('what was recorded is served as right as before, and the outage is told as a gap', async () => {
+  it('recorded trades are served unchanged, and the outage is reported as a gap', async () => {
     const later = await startTestApi({ hasTape: true });
     publishSampleMarket(later);
     await recordSampleTape(later);
     later.clock.advance(HOUR_MS);
-    const heard = { gives: ['trades'], lastGoodMs: START_MS, error: 'The socket is closed.' };
-    later.health('hyperliquid', { source: 'hyperliquid:trades', status: 'down', ...heard });
+    const received = { gives: ['trades'], lastGoodMs: START_MS, error: 'The socket is closed.' };
+    later.health('hyperliquid', { source: 'hyperliquid:trades', status: 'down', ...received });
     const past = await later.get(`${path}?coin=BTC&end=${START_MS - 1_000}`);
     expect(past.body.meta).not.toHaveProperty('stale');
     const { status, body } = await later.get(`${path}?coin=BTC`);

@@ -83,7 +83,7 @@ export const perpsTradesHistory = endpoint({
     const of = secondary && feedOf(secondary.market);
     const meta = {
       ...(await tapeMeta(context, { toMs: to, of })),
-      gaps: await coverage.holes(coin, from, to),
+      gaps: await coverage.gaps(coin, from, to),
     };
     const market =
       secondary?.market.id ??
@@ -110,7 +110,7 @@ export const perpsTradesHistory = endpoint({
       chunksMax: CHUNKS_MAX[format],
       withIds: isJson || ids === '1',
     });
-    const gaps = await coverage.holes(coin, from, nextStart ?? to);
+    const gaps = await coverage.gaps(coin, from, nextStart ?? to);
     return {
       data: isJson
         ? await print(context, chunks, from, to, secondary?.market)

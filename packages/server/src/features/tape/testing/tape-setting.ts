@@ -6,7 +6,7 @@ export interface Setting {
   readonly clock: ManualClock;
   readonly tape: Tape;
   readonly released: Trade[];
-  readonly holes: TapeGap[];
+  readonly gaps: TapeGap[];
   /** The coins of each request to subscribe again. */
   readonly doubted: (readonly string[])[];
 }
@@ -15,17 +15,17 @@ export interface Setting {
 export function setUp(lastRecordedMs?: number): Setting {
   const clock = new ManualClock(10_000);
   const released: Trade[] = [];
-  const holes: TapeGap[] = [];
+  const gaps: TapeGap[] = [];
   const doubted: (readonly string[])[] = [];
   const tape = new Tape({
     venue: 'hyperliquid',
     clock,
     release: (one) => released.push(one),
-    onGap: (hole) => holes.push(hole),
+    onGap: (gap) => gaps.push(gap),
     onDoubt: (coins) => doubted.push(coins),
     ...(lastRecordedMs === undefined ? {} : { lastRecordedMs }),
   });
-  return { clock, tape, released, holes, doubted };
+  return { clock, tape, released, gaps, doubted };
 }
 
 export function trade(part: Partial<VenueTrade>): VenueTrade {

@@ -91,7 +91,7 @@ describe('/perps/whales', () => {
     expect(body.error).toContain('The socket is cut.');
   });
 
-  it('calls a feed stale whose health nobody has told for a minute', async () => {
+  it('calls a feed stale whose health was not reported for a minute', async () => {
     publishSampleMarket(api);
     api.clock.advance(60_001);
     expect((await api.get('/perps/whales')).body.meta).toMatchObject({ stale: true, ageMs: 60_001 });
