@@ -17,6 +17,7 @@ import { HistoryTable } from '../perps/history-table.ts';
 import { MarketTable } from '../market-tape/market-table.ts';
 import { TickBuffer } from '../tape/tick-buffer.ts';
 import { TickTable } from '../tape/tick-table.ts';
+import { seedingTopic } from '../../topics.ts';
 import { Lake } from './lake.ts';
 import { LakeFolder } from './lake-folder.ts';
 import { dateOf, startOfDate } from './lake-key.ts';
@@ -227,6 +228,16 @@ describe('a sealed day', () => {
     const { status, text } = await api.fetch(`/lake/${key}`);
     expect([status, text.includes('<Code>NoSuchKey</Code>')]).toEqual([404, true]);
   });
+});
+
+it('is asked for again later while trades of the day may still be written', async () => {
+  const key = btcKey.replace('trades', 'gaps').replace(date, dateOf(START_MS - 2 * DAY_MS));
+  api.bus.publish(seedingTopic, { isDone: false, progress: 0.5 });
+  const { status, headers, text } = await api.fetch(`/lake/${key}`);
+  expect([status, headers['retry-after'], text.includes('<Code>SlowDown</Code>')]).toEqual([503, '5', true]);
+  expect((await api.fetch(`/lake/${btcKey}`)).status).toBe(200);
+  api.bus.publish(seedingTopic, { isDone: true, progress: 1 });
+  expect((await api.fetch(`/lake/${key}`)).status).toBe(200);
 });
 
 describe('ranges', () => {

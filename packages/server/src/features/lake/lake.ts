@@ -97,12 +97,17 @@ export class Lake {
 
   /** The days that can be made: over, settled, and recorded from their beginning. */
   #dates(): readonly string[] {
-    const { bus, clock, retentionDays } = this.#options;
-    const isSeeding = bus.latest(seedingTopic)?.message.isDone === false;
-    const isFailing = bus.latest(recorderHealthTopic)?.message.status === 'failing';
-    if (isSeeding || isFailing) return [];
+    const { clock, retentionDays } = this.#options;
     const nowMs = clock.now();
     return sealedDates(nowMs, nowMs - retentionDays * DAY_MS + EDGE_MS);
+  }
+
+  /** Why no day can be made at the moment: trades of it may still be written. */
+  #obstacle(): string | undefined {
+    const { bus } = this.#options;
+    if (bus.latest(seedingTopic)?.message.isDone === false) return 'The first-run history is being created.';
+    const isFailing = bus.latest(recorderHealthTopic)?.message.status === 'failing';
+    return isFailing ? 'The store cannot be written to.' : undefined;
   }
 
   async #demand(key: string): Promise<LakeFile | undefined> {
@@ -110,11 +115,10 @@ export class Lake {
     if (!name || this.#folder.bytesMax === 0 || !this.#dates().includes(name.date)) return undefined;
     const flying = this.#making.get(key);
     if (flying) return flying;
-    if (this.#making.size >= DEMANDS_MAX) {
-      throw new Failure('overloaded', 'Too many files are being made at the moment.', {
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-      });
-    }
+    const isBusy = this.#making.size >= DEMANDS_MAX;
+    const obstacle = isBusy ? 'Too many files are being made at the moment.' : this.#obstacle();
+    if (obstacle !== undefined)
+      throw new Failure('overloaded', obstacle, { retryAfterSeconds: RETRY_AFTER_SECONDS });
     return this.#make(key, () => this.#plan(name));
   }
 
@@ -189,6 +193,7 @@ export class Lake {
 
   async #makeAll(): Promise<void> {
     const { primaryVenue } = this.#options;
+    if (this.#obstacle() !== undefined) return;
     for (const date of this.#dates().filter((one) => !this.#doneDates.has(one))) {
       for (const [market, trades] of await this.#marketsOf(date)) {
         for (const table of marketTables) {
