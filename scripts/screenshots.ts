@@ -14,6 +14,7 @@ import { chromium } from 'playwright-core';
 const pages = {
   overview: '/',
   market: '/m/BTC?kind=range',
+  screener: '/screener',
   perps: '/perps',
   options: '/options/BTC',
   flows: '/flows',

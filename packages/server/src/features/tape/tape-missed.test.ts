@@ -1,6 +1,6 @@
 import type { VenueTrade } from '@crosstape/core';
 import { describe, expect, it } from 'vitest';
-import type { TapeGap } from './tape.ts';
+import type { TapeGap } from './tape-gap.ts';
 import { setUp, tids, trade } from './testing/tape-setting.ts';
 
 describe('a coin that no socket has spoken of yet', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TapeGap } from './tape.ts';
+import type { TapeGap } from './tape-gap.ts';
 import { setUp, tids, trade } from './testing/tape-setting.ts';
 
 /** A tape on which BTC and ETH trade ten times a second for a minute. */

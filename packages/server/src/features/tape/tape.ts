@@ -1,6 +1,7 @@
 import type { Clock, Timer, Trade, VenueTrade } from '@crosstape/core';
 import type { RefusedFrame, SocketChange } from '../../ingest/feed-sink.ts';
 import { CoinTape } from './coin-tape.ts';
+import { gapsOf, type TapeGap } from './tape-gap.ts';
 import { TapeSilence } from './tape-silence.ts';
 import { UnreadableSpans } from './unreadable-spans.ts';
 
@@ -18,15 +19,6 @@ const HELD_MAX = 20_000;
 const FLIGHT_MS = 1_000;
 
 const SILENT = 'no trade arrived for much longer than usual';
-
-/** A gap of one coin: a time without a connected or readable socket. Half open, in ms. */
-export interface TapeGap {
-  readonly coin: string;
-  readonly from: number;
-  readonly to: number;
-  readonly state: 'refilled' | 'partial' | 'missing';
-  readonly reason: string;
-}
 
 interface Outage {
   /** The last confirmed message before it, not the time of detection. */
@@ -375,32 +367,8 @@ export class Tape {
     this.#release([...backfill, ...missed.held], true);
   }
 
-  /**
-   * A back-fill that holds a trade from before the outage leaves nothing out. One that begins later leaves out what came
-   * before its oldest trade.
-   */
-  #gaps(
-    { fromMs, reason, isDoubt = false }: Outage,
-    coin: string,
-    backfill: readonly VenueTrade[],
-  ): readonly TapeGap[] {
-    const toMs = Math.max(this.#options.clock.now(), fromMs + 1);
-    const gapFor = (from: number, to: number, state: TapeGap['state']): TapeGap => ({
-      coin,
-      from,
-      to,
-      state,
-      reason,
-    });
-    if (isDoubt && backfill.length === 0) return [gapFor(fromMs, toMs, 'partial')];
-    const tape = this.#tape(coin);
-    // The oldest millisecond of a back-fill may itself be cut off in the middle.
-    const wholeFromMs = Math.min(...backfill.map(({ venueTs }) => venueTs)) + 1;
-    const reachesBack =
-      wholeFromMs <= Math.max(tape.lastTs, fromMs) || backfill.some((trade) => tape.knows(trade));
-    if (reachesBack) return [gapFor(fromMs, toMs, 'refilled')];
-    if (wholeFromMs >= toMs) return [gapFor(fromMs, toMs, 'missing')];
-    return [gapFor(fromMs, wholeFromMs, 'missing'), gapFor(wholeFromMs, toMs, 'refilled')];
+  #gaps(outage: Outage, coin: string, backfill: readonly VenueTrade[]): readonly TapeGap[] {
+    return gapsOf({ ...outage, coin, tape: this.#tape(coin), backfill, nowMs: this.#options.clock.now() });
   }
 
   #tape(coin: string): CoinTape {

@@ -1,5 +1,6 @@
 import { ManualClock, type Trade, type VenueTrade } from '@crosstape/core';
-import { type TapeGap, Tape } from '../tape.ts';
+import type { TapeGap } from '../tape-gap.ts';
+import { Tape } from '../tape.ts';
 
 /** A tape, and what it gave. */
 export interface Setting {
