@@ -146,8 +146,8 @@ describe('export', () => {
     [['export', '--coin', 'NOPE'], 'no trades of NOPE are recorded; there are some of BTC'],
     [['export', '--coin', 'BTC', '--upstream', 'sim'], 'holds no such record; there is live'],
     [['export', '--coin', 'BTC', 'FILE'], 'unexpected word FILE'],
-    [['expört'], 'ticks needs one of export, import, salvage, verify, not expört'],
-    [[], 'ticks needs one of export, import, salvage, verify;'],
+    [['expört'], 'ticks needs one of export, import, reconcile, salvage, verify, not expört'],
+    [[], 'ticks needs one of export, import, reconcile, salvage, verify;'],
   ])('%j is refused: %s', async (args, message) => {
     const data = await folder.record(trades);
     await expect(folder.run(...args, ...(args.length > 0 ? ['--data', data] : []))).rejects.toThrow(message);

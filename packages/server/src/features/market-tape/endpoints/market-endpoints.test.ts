@@ -162,7 +162,7 @@ it('finds the prints of a market on its tape, valued in coins', async () => {
   const whales = createWhaleReader({
     clock,
     bus,
-    table: table,
+    table,
     jobs,
     folder,
     venue: 'hyperliquid',
