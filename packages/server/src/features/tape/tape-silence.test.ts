@@ -14,9 +14,17 @@ function busy() {
       for (const coin of coins) tape.add([buy(coin)], false, clock.now(), 0);
     }
   };
+  /** The same, received eight seconds late. */
+  const runLate = (forMs: number) => {
+    for (let passedMs = 0; passedMs < forMs; passedMs += 100) {
+      clock.advance(100);
+      for (const coin of ['BTC', 'ETH'])
+        tape.add([{ ...buy(coin), venueTs: clock.now() - 8_000 }], false, clock.now(), 0);
+    }
+  };
   tape.socket({ kind: 'up', socket: 0, atMs: clock.now() });
   run(60_000);
-  return { ...setting, run, buy };
+  return { ...setting, run, runLate, buy };
 }
 
 const states = (gaps: readonly TapeGap[]) => gaps.map(({ coin, state }) => `${coin} ${state}`);
@@ -42,6 +50,15 @@ describe('a silence of all coins that the sockets survive', () => {
       }
     },
   );
+
+  it('is noticed on a feed that lags, where trades from before it arrive during it', () => {
+    const { clock, run, runLate, gaps } = busy();
+    runLate(20_000);
+    const lastTs = clock.now() - 8_000;
+    run(100);
+    expect(new Set(states(gaps))).toEqual(new Set(['BTC partial', 'ETH partial']));
+    for (const { from } of gaps) expect(from).toBeLessThanOrEqual(lastTs);
+  });
 
   it('is refilled when the back-fill holds a trade from before it, and what it brings stands first', () => {
     const { clock, tape, run, buy, gaps, released } = busy();
@@ -93,12 +110,8 @@ describe('a silence of one coin while others trade', () => {
   });
 
   it('begins at its last trade, however late that was, though the feed has caught up since', () => {
-    const { clock, tape, run, buy, gaps } = busy();
-    for (let passedMs = 0; passedMs < 20_000; passedMs += 100) {
-      clock.advance(100);
-      for (const coin of ['BTC', 'ETH'])
-        tape.add([{ ...buy(coin), venueTs: clock.now() - 8_000 }], false, clock.now(), 0);
-    }
+    const { clock, run, runLate, gaps } = busy();
+    runLate(20_000);
     const lastTs = clock.now() - 8_000;
     run(35_000, ['ETH']);
     const [partial] = gaps.filter(({ coin, state }) => coin === 'BTC' && state === 'partial');

@@ -44,11 +44,14 @@ export class TapeSilence {
     this.#isUp = false;
   }
 
-  /** Trades of a coin arrived. Returns when the feed last delivered if it was silent for too long before. */
-  arrive(coin: string, isBackfill: boolean, nowMs: number): number | undefined {
+  /**
+   * Trades of a coin arrived. Returns when the feed last delivered if it was silent for too long before: by their arrival,
+   * or by `apartMs` of venue time, since what lags goes on arriving during a silence.
+   */
+  arrive(coin: string, isBackfill: boolean, nowMs: number, apartMs: number): number | undefined {
     const { lastMs } = this.#feed;
     const limitMs = Math.max(FEED_SILENT_MIN_MS, FEED_SILENT_GAPS * this.#feed.meanGapMs);
-    const isSilent = this.#isUp && nowMs - lastMs > limitMs;
+    const isSilent = this.#isUp && Math.max(nowMs - lastMs, apartMs) > limitMs;
     if (isSilent || nowMs < lastMs) this.resume(nowMs);
     let rate = this.#coins.get(coin);
     if (!rate) {

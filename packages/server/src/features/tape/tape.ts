@@ -245,7 +245,8 @@ export class Tape {
   add(trades: readonly VenueTrade[], isBackfill: boolean, receivedAtMs: number, socket: number): void {
     const coin = trades[0]?.coin;
     if (coin === undefined) return;
-    const silentFromMs = this.#silence.arrive(coin, isBackfill, receivedAtMs);
+    const apartMs = isBackfill ? 0 : this.#apartMs(trades, receivedAtMs);
+    const silentFromMs = this.#silence.arrive(coin, isBackfill, receivedAtMs, apartMs);
     if (silentFromMs !== undefined) this.#doubt([...this.#coins.keys()], silentFromMs);
     this.#receivingSinceMs = this.#unreadable.end(receivedAtMs) ?? this.#receivingSinceMs;
     this.#lastReceivedMs = receivedAtMs;
@@ -264,6 +265,12 @@ export class Tape {
     }
     missed.held.push(...trades);
     if (missed.held.length > HELD_MAX) this.#settle(coin, missed, []);
+  }
+
+  /** How much later than the newest live trade so far these happened. */
+  #apartMs(trades: readonly VenueTrade[], receivedAtMs: number): number {
+    const firstTs = trades.reduce((first, { venueTs }) => Math.min(first, venueTs), receivedAtMs);
+    return firstTs - (this.#newestTs ?? firstTs);
   }
 
   /** A venue time in the future says nothing about the lag, nor does a back-fill of a coin that seldom trades. */
