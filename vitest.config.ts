@@ -35,8 +35,12 @@ export default defineConfig({
           testTimeout: 300_000,
           hookTimeout: 300_000,
           include: ['test/**/*.test.ts'],
-          // Without the shared Redis of that pass there is nothing to wipe.
-          exclude: process.env.ON_REDIS === '1' ? [] : ['test/redis-wiped.test.ts'],
+          exclude: [
+            // Without the shared Redis of that pass there is nothing to wipe.
+            ...(process.env.ON_REDIS === '1' ? [] : ['test/redis-wiped.test.ts']),
+            // Takes both cores for a minute and a half.
+            ...(process.env.LONG === '1' ? [] : ['test/real-size.test.ts']),
+          ],
           globalSetup: ['test/install-programs.ts', 'test/build.ts', 'test/shared-service.ts'],
           server: { deps: { external: [/\/packages\/[a-z]+\/dist\//] } },
         },
