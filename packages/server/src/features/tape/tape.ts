@@ -30,21 +30,15 @@ interface Outage {
   readonly earlierMs?: ReadonlyMap<string, number>;
 }
 
-/** What is called refilled beyond what is known. */
-interface Unproven {
-  readonly knownToMs: number;
-  readonly refilledToMs: number;
-}
-
 /** A socket that is up. */
 interface UpSocket {
   /** The coins with messages on it, as subscriptions are confirmed one by one: since when each is complete. */
   readonly carried: Map<string, number>;
   /**
-   * Coins whose gap its back-fill has closed, and up to when they are known: its newest trade. A back-fill may be much
-   * older than its arrival, as may the live trades after it, so each vouches up to its own time only.
+   * Coins whose gap its back-fill has closed, and up to when: its newest trade. A back-fill may be much older than its
+   * arrival, so it vouches for no more until a live trade follows it.
    */
-  readonly unproven: Map<string, Unproven>;
+  readonly unproven: Map<string, number>;
   /** Newest venue time of a live trade that it has brought. */
   newestTs: number | undefined;
 }
@@ -143,8 +137,7 @@ export class Tape {
   #unprovenMs(): ReadonlyMap<string, number> {
     const earliest = new Map(this.#outage?.earlierMs);
     for (const { unproven } of this.#up.values())
-      for (const [coin, { knownToMs }] of unproven)
-        earliest.set(coin, Math.min(knownToMs, earliest.get(coin) ?? knownToMs));
+      for (const [coin, ms] of unproven) earliest.set(coin, Math.min(ms, earliest.get(coin) ?? ms));
     return earliest;
   }
 
@@ -186,8 +179,7 @@ export class Tape {
   #goDown(socket: number, lastDataMs: number): void {
     const up = this.#up.get(socket);
     if (!up) return;
-    const { carried, newestTs = lastDataMs } = up;
-    const earlierMs = new Map([...up.unproven].map(([coin, { knownToMs }]) => [coin, knownToMs]));
+    const { carried, unproven, newestTs = lastDataMs } = up;
     const sureMs = this.#sureMs;
     // It vouches for nothing after its last trades, though another one, since when it is there, may.
     const reportedMs = Math.min(lastDataMs, newestTs) - FLIGHT_MS;
@@ -196,7 +188,7 @@ export class Tape {
     if (this.#up.size === 0) {
       this.#silence.pause();
       const fromMs = Math.max(this.#receivingSinceMs, vouchedMs);
-      this.#outage = { fromMs, reason: 'no socket to the venue was up', earlierMs };
+      this.#outage = { fromMs, reason: 'no socket to the venue was up', earlierMs: unproven };
       // It begins at the last confirmed message, so it spans what could not be read.
       this.#unreadable.close();
       this.#reportMissed();
@@ -206,7 +198,7 @@ export class Tape {
     }
     this.#unreadable.leave(socket);
     this.#unreadable.look(this.#up.keys(), lastDataMs);
-    this.#handOver(carried.keys(), vouchedMs, earlierMs);
+    this.#handOver(carried.keys(), vouchedMs, unproven);
   }
 
   /** What a socket carried is carried by the others, if by any, from when they have delivered all of it. */
@@ -252,7 +244,7 @@ export class Tape {
     this.#lastReceivedMs = receivedAtMs;
     if (!isBackfill) {
       this.#noteNewest(socket, trades, receivedAtMs);
-      this.#prove(socket, trades);
+      this.#up.get(socket)?.unproven.clear();
     }
     this.#carry(socket, trades, isBackfill);
     if (this.#recovery && !this.#coins.has(coin)) this.#miss(coin, this.#recovery);
@@ -260,7 +252,7 @@ export class Tape {
     if (!missed) return this.#release(trades, isBackfill);
     if (isBackfill) {
       const knownToMs = trades.reduce((newest, { venueTs }) => Math.max(newest, venueTs + 1), missed.fromMs);
-      this.#up.get(socket)?.unproven.set(coin, { knownToMs, refilledToMs: this.#options.clock.now() });
+      this.#up.get(socket)?.unproven.set(coin, knownToMs);
       return this.#settle(coin, missed, trades);
     }
     missed.held.push(...trades);
@@ -280,16 +272,6 @@ export class Tape {
     this.#newestTs = Math.max(this.#newestTs ?? 0, newestTs);
     const up = this.#up.get(socket);
     if (up) up.newestTs = Math.max(up.newestTs ?? 0, newestTs);
-  }
-
-  /** A socket delivers in order: what happened on any coin before a live trade was sent has arrived. */
-  #prove(socket: number, trades: readonly VenueTrade[]): void {
-    const unproven = this.#up.get(socket)?.unproven;
-    if (!unproven || unproven.size === 0) return;
-    const provenMs = trades.reduce((newest, { venueTs }) => Math.max(newest, venueTs), 0) - FLIGHT_MS;
-    for (const [coin, { knownToMs, refilledToMs }] of unproven)
-      if (provenMs >= refilledToMs) unproven.delete(coin);
-      else unproven.set(coin, { knownToMs: Math.max(knownToMs, provenMs), refilledToMs });
   }
 
   /** Releases everything held, and reports unreported gaps; for a shutdown. */
