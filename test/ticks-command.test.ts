@@ -97,7 +97,10 @@ it('makes a service go on from what was imported, and not make up a past around 
 });
 
 it.each([
-  [[], 'crosstape: ticks needs one of export, import, reconcile, salvage, verify; crosstape help ticks says more\n'],
+  [
+    [],
+    'crosstape: ticks needs one of export, import, reconcile, salvage, verify; crosstape help ticks says more\n',
+  ],
   [['export', '--coin', 'BTC', '--coin', 'ETH'], 'crosstape: --coin is given 2 times; give it once\n'],
   [['verify', '--fast'], 'crosstape: unknown flag --fast; crosstape help all lists them\n'],
 ])('ends with one clear line and exit code 2 for ticks %j', async (args, line) => {
