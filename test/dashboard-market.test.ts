@@ -143,6 +143,21 @@ describe.runIf(chromiumPath)('the market page', () => {
     expect(new URL(page.url()).searchParams.get('ind')).toBe('vwap,cvd');
   }, 120_000);
 
+  it('draws the candles of the ledger, says how complete they are, and leads to other recorded markets', async () => {
+    const { page } = await dashboard.visit('/m/SOL?interval=15m');
+    const shown = await barsOn(page);
+    const { data } = await dashboard.json<{ data: readonly unknown[] }>(
+      '/candles?market=hyperliquid:SOL&interval=15m',
+    );
+    expect(Math.abs(data.length - shown)).toBeLessThanOrEqual(1);
+    const chart = page.getByRole('region', { name: 'Chart', exact: true });
+    await chart.getByText(/\d% complete/).waitFor();
+    await page.getByRole('button', { name: /Hyperliquid SOL perp/ }).click();
+    await page.getByRole('searchbox', { name: 'Search markets' }).fill('hyperliquid doge');
+    await page.getByRole('link', { name: /Hyperliquid DOGE perp/ }).click();
+    expect(new URL(page.url()).pathname).toBe('/m/DOGE');
+  });
+
   it('shows the frame behind the book, and the gateway accepts it', async () => {
     const { page } = await dashboard.visit('/m/SOL?days=0.1');
     const panel = page.getByRole('region', { name: 'Book' });

@@ -1,4 +1,11 @@
-import { createTickColumns, decodeTicks, firstTickAt, type TickColumns } from '@crosstape/core';
+import {
+  columnsInCoins,
+  createTickColumns,
+  decodeTicks,
+  firstTickAt,
+  type MarketUnits,
+  type TickColumns,
+} from '@crosstape/core';
 import { ask, type Connection } from './connection.ts';
 import { gunzip } from './gunzip.ts';
 
@@ -8,6 +15,8 @@ export interface TickRange {
   /** Trades with `start <= ts < end`; from 24 hours ago until now unless said otherwise. */
   readonly start?: number;
   readonly end?: number;
+  /** Of a recorded market instead of the coin; its prices and sizes then count coins as well. */
+  readonly market?: string | undefined;
 }
 
 /** An interval of the tape with missing or possibly missing trades: half open. */
@@ -25,7 +34,10 @@ export interface TickPage {
 }
 
 interface HistoryPage {
-  readonly data: { readonly chunks: readonly { readonly data: string }[] };
+  readonly data: {
+    readonly chunks: readonly { readonly data: string }[];
+    readonly unit?: MarketUnits;
+  };
   readonly meta: { readonly nextStart: number | null; readonly gaps?: readonly TapeHole[] };
 }
 
@@ -33,12 +45,13 @@ interface HistoryPage {
 export async function* tickPages(
   connection: Connection,
   coin: string,
-  { start, end }: TickRange,
+  { start, end, market }: TickRange,
   signal?: AbortSignal,
 ): AsyncGenerator<TickPage, void> {
   let next: number | null = start ?? connection.clock.now() - DAY_MS;
   do {
-    const query = { coin, start: next, end, format: 'packed' };
+    const name = market === undefined ? { coin } : { market };
+    const query = { ...name, start: next, end, format: 'packed' };
     const request = { path: '/perps/trades/history', query, signal };
     const page: HistoryPage = await ask(connection, request, readPage);
     const { gaps = [] } = page.meta;
@@ -47,7 +60,8 @@ export async function* tickPages(
       const ticks = decodeTicks(await gunzip(bytesOf(chunk.data)));
       const within = cut(ticks, next, end ?? Infinity);
       if (within.length === 0) continue;
-      yield { ticks: within, gaps };
+      const { unit } = page.data;
+      yield { ticks: unit ? columnsInCoins(within, unit) : within, gaps };
       isReported = true;
     }
     if (!isReported) yield { ticks: createTickColumns(0), gaps };

@@ -1,4 +1,13 @@
-export { allowedText, type BarParam, barAt, barKinds, type ResultPack, validateSpec } from '@crosstape/core';
+export {
+  allowedText,
+  type BarParam,
+  barAt,
+  barKinds,
+  candleIntervalsMs,
+  type ResultPack,
+  validateSpec,
+} from '@crosstape/core';
 export { BuildFailed, type BuildOptions, type BuildSpec, buildBars, readBars } from './build-bars.ts';
+export { candleBar, type CandleSpec, liveCandles } from './live-candles.ts';
 export { type LiveBars, liveBars } from './live-bars.ts';
 export { type FootprintSpec, liveFootprints } from './live-footprints.ts';

@@ -37,8 +37,10 @@ export async function* liveBars(
   yield { closed: built, open: pack.open, amended: [] };
 
   const since = builder.cursor ?? { ts: client.now() - NOTHING_RECORDED_MS, count: 0 };
-  for await (const items of client.followBatches('trades', pack.coin, { since }, options)) {
-    const amended = tracker.learn(items.flatMap(gapsOf));
+  const { market } = spec;
+  const from = market === undefined ? { since } : { since, market };
+  for await (const items of client.followBatches('trades', pack.coin, from, options)) {
+    const amended = tracker.learn(items.flatMap(gapsIn));
     const trades = items.flatMap((item) => (item.type === 'data' ? [item.payload] : []));
     if (trades.length === 0 && amended.length === 0) continue;
     const before = builder.bars.length;
@@ -53,7 +55,8 @@ function barsFrom({ bars }: BarBuilder, from: number): readonly Bar[] {
   return Array.from({ length: bars.length - from }, (_, i) => barAt(bars, from + i));
 }
 
-function gapsOf(item: SocketItem<'trades'>): readonly KnownGap[] {
+/** The gaps of the tape that an item reports. */
+export function gapsIn(item: SocketItem<'trades'>): readonly KnownGap[] {
   if (item.type === 'caughtUp') return newestOpen(item.gaps);
   return item.type === 'gap' ? [item] : [];
 }

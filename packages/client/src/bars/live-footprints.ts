@@ -6,6 +6,8 @@ type FootprintBar = PayloadOf<'footprint'>;
 
 export interface FootprintSpec {
   readonly coin: string;
+  /** A recorded market of the coin, where it is not the primary venue's. */
+  readonly market?: string;
   readonly interval: ParamsOf<'footprint'>['interval'];
   /** How many bars before the one in progress. */
   readonly past: number;
@@ -21,12 +23,14 @@ const RECORDED_WITHIN_MS = 2_000;
  */
 export async function* liveFootprints(
   client: Client,
-  { coin, interval, past }: FootprintSpec,
+  spec: FootprintSpec,
   options: FollowOptions = {},
 ): AsyncGenerator<readonly FootprintBar[], void, undefined> {
+  const { coin, interval, past, market } = spec;
+  const params = market === undefined ? { interval } : { interval, market };
   let last: FootprintBar | undefined;
   let isBroken = true;
-  for await (const items of client.followBatches('footprint', coin, { interval }, options)) {
+  for await (const items of client.followBatches('footprint', coin, params, options)) {
     const bars: FootprintBar[] = [];
     for (const item of items) {
       if (item.type !== 'data') {
@@ -37,7 +41,7 @@ export async function* liveFootprints(
       const bar = item.payload;
       // The channel begins with a whole bar: what lies before it is read from the record, and nothing is in between.
       if (isBroken)
-        bars.push(...(await recorded(client, coin, bar, last?.openTs ?? pastOf(bar, past), options)));
+        bars.push(...(await recorded(client, spec, bar, last?.openTs ?? pastOf(bar, past), options)));
       isBroken = false;
       bars.push(bar);
       last = bar;
@@ -54,7 +58,7 @@ function pastOf({ openTs, closeTs }: FootprintBar, past: number): number {
 /** The bars from a time until one. */
 async function recorded(
   client: Client,
-  coin: string,
+  { coin, market }: FootprintSpec,
   { interval, openTs, closeTs }: FootprintBar,
   start: number,
   options: AskOptions,
@@ -64,7 +68,7 @@ async function recorded(
   const waitMs = openTs + RECORDED_WITHIN_MS - client.now();
   if (waitMs > 0) await client.wait(Math.min(waitMs, RECORDED_WITHIN_MS), options);
   const byStart = new Map<number, Footprint>();
-  for await (const { ticks } of client.ticks(coin, { start, end: openTs }, options)) {
+  for await (const { ticks } of client.ticks(coin, { start, end: openTs, market }, options)) {
     for (let from = 0, to = 0; from < ticks.length; from = to) {
       const barTs = startOf(ticks.ts[from] as number, lengthMs);
       while (to < ticks.length && startOf(ticks.ts[to] as number, lengthMs) === barTs) to += 1;

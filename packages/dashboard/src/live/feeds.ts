@@ -6,9 +6,10 @@ import {
   type FeedStatus,
   followBook,
   GatewayError,
+  type ParamsOf,
   type Trade,
 } from '@crosstape/client';
-import { liveBars, liveFootprints } from '@crosstape/client/bars';
+import { liveBars, liveCandles, liveFootprints } from '@crosstape/client/bars';
 import type { Pause } from './pause.ts';
 import type {
   Bar,
@@ -172,7 +173,8 @@ const TAPE_PAST_MS = 300_000;
 async function followChannel({ client, topic, signal, send }: FeedOptions<ChannelTopic>): Promise<void> {
   const { channel, symbol } = topic;
   const follow = { signal, onStatus: statusTo(send) };
-  const params = channel === 'trades' ? await readPast({ client, topic, signal, send }) : topic.params;
+  const past = channel === 'trades' && (await readPast({ client, topic, signal, send }));
+  const params = { ...topic.params, ...past };
   for await (const items of client.followBatches(channel, symbol, params, follow)) {
     const payloads: unknown[] = [];
     for (const item of items) {
@@ -196,7 +198,8 @@ async function readPast({
   const start = client.now() - TAPE_PAST_MS;
   let since: Cursor = { ts: start, count: 0 };
   let newest: Trade[] = [];
-  for await (const { ticks } of client.ticks(topic.symbol, { start }, { signal })) {
+  const { market } = topic.params as ParamsOf<'trades'>;
+  for await (const { ticks } of client.ticks(topic.symbol, { start, market }, { signal })) {
     const { ts, price, size, isBuy, length, priceDecimals, sizeDecimals } = ticks;
     const from = Math.max(0, length - keptMax(topic));
     const trades = Array.from({ length: length - from }, (_, i): Trade => {
@@ -237,10 +240,10 @@ async function followStream({ client, topic, signal, send }: FeedOptions<StreamT
 async function carryBars({ client, topic, signal, send }: FeedOptions<BarsTopic>): Promise<void> {
   const bars: Bar[] = [];
   let isFirst = true;
-  for await (const { closed, open, amended } of liveBars(client, topic.spec, {
-    signal,
-    onStatus: statusTo(send),
-  })) {
+  const { spec } = topic;
+  const follow = { signal, onStatus: statusTo(send) };
+  const live = 'interval' in spec ? liveCandles(client, spec, follow) : liveBars(client, spec, follow);
+  for await (const { closed, open, amended } of live) {
     // Where a gap became known after its bars were sent, all are sent again.
     const firstIndex = bars[0]?.index ?? 0;
     for (const bar of amended) if (bar.index >= firstIndex) bars[bar.index - firstIndex] = bar;

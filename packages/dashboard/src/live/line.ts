@@ -1,5 +1,5 @@
-import { systemClock } from '@crosstape/client';
-import type { ItemOf, Order, Report, Topic, Update } from './topic.ts';
+import { type AnswerOf, type GetPath, type QueryOf, systemClock } from '@crosstape/client';
+import type { ItemOf, Order, Report, RestTopic, Topic, Update } from './topic.ts';
 
 /** A tab that lives says so, well before the hub thinks it gone. */
 const ALIVE_EVERY_MS = 20_000;
@@ -107,4 +107,29 @@ let line: Line | undefined;
 export function follow<T extends Topic>(topic: T, send: (update: Update<ItemOf<T>>) => void): () => void {
   line ??= new Line();
   return line.follow(topic, send as Listener);
+}
+
+/** An answer that does not change is kept for this long. */
+const ASKED_EVERY_MS = 3_600_000;
+
+/** Asks once: the promise rejects with the reason where the service refuses or cannot be reached, or on the signal. */
+export function ask<Path extends GetPath>(
+  path: Path,
+  query: QueryOf<Path>,
+  signal: AbortSignal,
+): Promise<AnswerOf<Path>> {
+  return new Promise((resolve, reject) => {
+    const topic: RestTopic<Path> = { from: 'rest', path, query, everyMs: ASKED_EVERY_MS };
+    const leave = follow(topic, ({ items, state, trouble }) => {
+      const answer = items.at(-1);
+      if (answer !== undefined) resolve(answer);
+      else if (state === 'down') reject(new Error(trouble ?? 'The service cannot be reached.'));
+      else return;
+      leave();
+    });
+    signal.addEventListener('abort', () => {
+      leave();
+      reject(signal.reason as Error);
+    });
+  });
 }

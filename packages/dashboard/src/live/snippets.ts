@@ -42,15 +42,30 @@ export function snippetsOf(topic: Topic, root: string): readonly Snippet[] {
     ];
   }
   if (topic.from === 'footprints') {
-    const { coin, interval } = topic.spec;
+    const { coin, market, interval } = topic.spec;
+    const name = market === undefined ? { symbol: coin } : { market };
     return [
       {
         title: 'Socket frame',
-        text: JSON.stringify({ op: 'subscribe', id: 1, channel: 'footprint', symbol: coin, interval }),
+        text: JSON.stringify({ op: 'subscribe', id: 1, channel: 'footprint', ...name, interval }),
       },
       {
         title: 'TypeScript',
         text: `${imports(root)}import { liveFootprints } from '@crosstape/client/bars';\nfor await (const bars of liveFootprints(client, ${literal(topic.spec)})) console.log(bars);`,
+      },
+      { title: 'Address', text: socketOf(root) },
+    ];
+  }
+  if (topic.from === 'bars' && 'interval' in topic.spec) {
+    return [
+      { title: 'curl', text: `curl '${addressOf(root, '/candles', { ...topic.spec })}'` },
+      {
+        title: 'TypeScript',
+        text: `${imports(root)}import { liveCandles } from '@crosstape/client/bars';\nfor await (const { closed, open } of liveCandles(client, ${literal(topic.spec)})) console.log(closed.length, open);`,
+      },
+      {
+        title: 'Socket frame',
+        text: JSON.stringify({ op: 'subscribe', id: 1, channel: 'trades', market: topic.spec.market }),
       },
       { title: 'Address', text: socketOf(root) },
     ];
@@ -72,7 +87,9 @@ export function snippetsOf(topic: Topic, root: string): readonly Snippet[] {
   const { symbol } = topic;
   const channel = topic.from === 'book' ? 'orderbook' : topic.channel;
   const params = topic.from === 'book' ? { mode: 'delta' } : topic.params;
-  const frame = JSON.stringify({ op: 'subscribe', id: 1, channel, symbol, ...params });
+  // A market takes the place of the symbol.
+  const name = 'market' in params ? {} : { symbol };
+  const frame = JSON.stringify({ op: 'subscribe', id: 1, channel, ...name, ...params });
   const extra = Object.keys(params).length > 0 ? `, ${literal(params)}` : '';
   const loop =
     topic.from === 'book'

@@ -12,7 +12,7 @@ import type {
   StreamItem,
   StreamPath,
 } from '@crosstape/client';
-import type { BuildSpec, FootprintSpec, LiveBars } from '@crosstape/client/bars';
+import type { BuildSpec, CandleSpec, FootprintSpec, LiveBars } from '@crosstape/client/bars';
 
 /** An answer that is asked for again and again. */
 export interface RestTopic<Path extends GetPath = GetPath> {
@@ -44,10 +44,10 @@ export interface StreamTopic<Path extends StreamPath = StreamPath> {
   readonly query: QueryOf<Path>;
 }
 
-/** Bars of any kind: built by the service, then carried on from its state. */
+/** Bars of any kind: built by the service, or its candles of any market; then carried on with each trade. */
 export interface BarsTopic {
   readonly from: 'bars';
-  readonly spec: BuildSpec;
+  readonly spec: BuildSpec | CandleSpec;
 }
 
 /** A build that was submitted just now: how far it is. */

@@ -15,6 +15,8 @@ import type { Zone } from '../../format/times.ts';
 import type { Bar } from '../../live/topic.ts';
 import { axisTime, crosshairText, tickText } from './bar-axis.ts';
 import { barsToCsv } from './bar-csv.ts';
+import { CoverageLine } from './coverage-line.ts';
+import type { Stretch } from './coverage-states.ts';
 import { type BarView, FIGURES_FIRST, firstView, keptView, viewOf, zoomedView } from './bar-view.ts';
 import { type FigureData, FigureSeries } from './figure-series.ts';
 import type { Indicator } from './indicator.ts';
@@ -27,6 +29,8 @@ const PANE_PARTS = 14;
 /** Room below the newest bar's tag is kept for volume. */
 const VOLUME_TOP = 0.84;
 const DOTTED = 3;
+/** Older bars are wanted when the first ones are this near, in bars. */
+const FIRST_SEEN = 40;
 
 type FigureApi = ISeriesApi<'Custom', Time, FigureData | WhitespaceData<Time>>;
 
@@ -53,6 +57,7 @@ export class BarChart {
   /** The bar that was pointed at from outside; −1: none, or another by the mouse since. */
   #pointed = -1;
   #indicators: IndicatorSeries[] = [];
+  readonly #coverage: CoverageLine;
 
   constructor(place: HTMLElement, { colourOf, zone, isFigure }: BarChartOptions) {
     this.#colourOf = colourOf;
@@ -77,6 +82,11 @@ export class BarChart {
         borderVisible: false,
         priceLineStyle: DOTTED,
       });
+    this.#coverage = new CoverageLine({
+      colourOf: () => this.#colourOf,
+      labelOf: (ts) => `venue candles · tape from ${crosshairText(ts, this.#zone)}`,
+    });
+    this.#main.attachPrimitive(this.#coverage);
     this.#tag = new TagClearance(this.#main, (value) => price(value), 0.01);
     this.#volume = this.#chart.addSeries(HistogramSeries, {
       priceScaleId: 'volume',
@@ -141,6 +151,23 @@ export class BarChart {
     this.#look(isLookedAt ? keptView(view, before, closed) : first);
   }
 
+  /** Bars from before all others; what is in sight stays there. */
+  prepend(older: readonly Bar[]): void {
+    if (older.length > 0) this.set([...older, ...this.#bars], this.#open);
+  }
+
+  /** How complete the tape is. */
+  setCoverage(stretches: readonly Stretch[]): void {
+    this.#coverage.setStretches(stretches);
+  }
+
+  /** Called while the first bars are in sight. */
+  onFirstSeen(call: () => void): void {
+    this.#chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
+      if (range && this.#bars.length > 0 && range.from < FIRST_SEEN) call();
+    });
+  }
+
   /** Bars that have closed since, and the one in progress. */
   add(closed: readonly Bar[], open: Bar | null): void {
     for (const bar of closed) {
@@ -157,7 +184,10 @@ export class BarChart {
       for (const one of this.#indicators) one.peek(open, time);
     }
     this.#tag.refresh((open ?? closed.at(-1))?.close);
-    if (closed.length > 0) this.#mark();
+    if (closed.length > 0) {
+      this.#coverage.setBars(this.#bars);
+      this.#mark();
+    }
   }
 
   /** The one in progress included. */
@@ -262,6 +292,7 @@ export class BarChart {
   #drawAll(): void {
     this.#times = [];
     for (const bar of this.#bars) this.#times.push(this.#nextTime(bar));
+    this.#coverage.setBars(this.#bars);
     const bars = this.#open ? [...this.#bars, this.#open] : this.#bars;
     const box = this.#box;
     this.#candles?.setData(bars.map((bar, i) => this.#candle(bar, this.#timeAt(i))));

@@ -17,6 +17,6 @@ const fields = [
 
 /** Bars as a table that any program reads. */
 export function barsToCsv(bars: readonly Bar[]): string {
-  const rows = bars.map((bar) => fields.map((name) => bar[name]).join(','));
+  const rows = bars.map((bar) => fields.map((name) => (Number.isNaN(bar[name]) ? '' : bar[name])).join(','));
   return [fields.join(','), ...rows, ''].join('\n');
 }

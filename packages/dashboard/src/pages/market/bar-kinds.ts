@@ -1,4 +1,7 @@
-import type { BuildSpec } from '@crosstape/client/bars';
+import type { BuildSpec, CandleSpec } from '@crosstape/client/bars';
+import type { MarketChoice } from './market-choice.ts';
+
+export type ChartSpec = BuildSpec | CandleSpec;
 
 /** A number that a kind of bars takes; its name is the one of the interface, and of the address. */
 export interface KindParam {
@@ -43,11 +46,12 @@ export const barKinds: readonly KindChoice[] = [
   },
 ];
 
-export const intervals = ['1m', '5m', '15m', '1h', '4h'] as const;
-const lengthsMs = { '1m': 60_000, '5m': 300_000, '15m': 900_000, '1h': 3_600_000, '4h': 14_400_000 };
-/** How far back a chart of these begins; a week is kept. */
-const spans = { '1m': 1, '5m': 3, '15m': 7, '1h': 7, '4h': 7 };
+/** Lengths of candles; the first is the default. */
+export const intervals = ['1m', '5m', '15m', '1h', '4h', '1d', '1w'] as const;
+/** Candles that a chart begins with; older ones are loaded when they come into sight. */
+const CANDLES_FIRST = 1_000;
 
+const DAYS_MAX = 7;
 /** Bars that a day of a coin is cut into where its size decides. */
 const BARS_PER_DAY = 400;
 const DELTA_SHARE = 0.25;
@@ -59,24 +63,17 @@ function niceBelow(value: number): number {
   return (digit >= 5 ? 5 : digit >= 2 ? 2 : 1) * power;
 }
 
-/** What to build by the words of an address; nothing while a default is not known yet. */
+/** What to chart by the words of an address; nothing while a default is not known yet. */
 export function specOf(
-  coin: string,
+  { id, coin, isPrimary }: MarketChoice,
   query: URLSearchParams,
   volume24hUsd: number | undefined,
-): BuildSpec | undefined {
+): ChartSpec | undefined {
   const kind = barKinds.find(({ name }) => name === query.get('kind')) ?? barKinds[0];
   if (!kind) return undefined;
-  const given = Number(query.get('days'));
-  const days = given > 0 && given <= 7 ? given : undefined;
   if (kind.name === 'time') {
-    const interval = intervals.find((one) => one === query.get('interval')) ?? '1m';
-    return {
-      coin,
-      kind: kind.name,
-      params: { intervalMs: lengthsMs[interval] },
-      days: days ?? spans[interval],
-    };
+    const interval = intervals.find((one) => one === query.get('interval')) ?? intervals[0];
+    return { market: id, interval, limit: CANDLES_FIRST };
   }
   const params: Record<string, number | string> = {};
   for (const param of kind.params) {
@@ -85,7 +82,9 @@ export function specOf(
     params[param.name] = value;
     if (param.unit === '$') params.unit = 'usd';
   }
-  return { coin, kind: kind.name, params, days: days ?? 1 };
+  const given = Number(query.get('days'));
+  const days = given > 0 && given <= DAYS_MAX ? given : 1;
+  return { ...(isPrimary ? { coin } : { market: id }), kind: kind.name, params, days };
 }
 
 /** The value of a parameter: that of the address, or one that suits the coin. */

@@ -19,7 +19,7 @@ const bar: Bar = {
 };
 
 it('prints every figure of a bar with its unit', () => {
-  expect(barFigures(bar, 'ETH')).toEqual({
+  expect(barFigures(bar, { coin: 'ETH' })).toEqual({
     open: '$2,000.00',
     high: '$2,010.50',
     low: '$1,990.00',
@@ -32,7 +32,7 @@ it('prints every figure of a bar with its unit', () => {
 });
 
 it('reads a bar out in one sentence, with the gap in its tape', () => {
-  expect(spokenBar(bar, 'ETH', '01 Jan, 00:00')).toBe(
+  expect(spokenBar(bar, { coin: 'ETH' }, '01 Jan, 00:00')).toBe(
     '01 Jan, 00:00: open $2,000.00, high $2,010.50, low $1,990.00, close $1,995.00, −0.25%, volume 1.23K ETH, delta −234.00 ETH, 42 trades, the tape has a gap here',
   );
 });

@@ -72,7 +72,11 @@ export function cvd(coin: string): Indicator {
     lines: [{ name: 'CVD', color: '--series-1' }],
     text: (value) => compact(value, 1),
     start: 0,
-    step: (sum, { delta }) => [sum + delta, [sum + delta]],
+    step(sum, { delta }) {
+      // Candles of some venues do not say what was bought.
+      const next = Number.isNaN(delta) ? sum : sum + delta;
+      return [next, [next]];
+    },
   });
 }
 

@@ -18,10 +18,14 @@ const vwap = indicator<Moments>({
   lines: [{ name: 'VWAP', color: '--series-3' }],
   text: (value) => price(value),
   start: { day: 0, usd: 0, volume: 0 },
-  step(before, { openTs, notionalUsd, volume }) {
+  step(before, { openTs, notionalUsd, volume, high, low, close }) {
     const day = Math.floor(openTs / DAY_MS);
     const from = before.day === day ? before : { usd: 0, volume: 0 };
-    const next = { day, usd: from.usd + notionalUsd, volume: from.volume + volume };
+    const next = {
+      day,
+      usd: from.usd + (Number.isNaN(notionalUsd) ? ((high + low + close) / 3) * volume : notionalUsd),
+      volume: from.volume + volume,
+    };
     return [next, [next.volume > 0 ? next.usd / next.volume : undefined]];
   },
 });
@@ -107,7 +111,7 @@ function delta(coin: string): Indicator {
     lines: [{ name: 'Delta', color: '--series-1', isColumns: true }],
     text: (value) => compact(value, 1),
     start: undefined,
-    step: (state: undefined, bar: Bar) => [state, [bar.delta]],
+    step: (state: undefined, bar: Bar) => [state, [Number.isNaN(bar.delta) ? undefined : bar.delta]],
   });
 }
 

@@ -1,0 +1,174 @@
+import { candleBar, candleIntervalsMs } from '@crosstape/client/bars';
+import { untrack } from 'svelte';
+import { ask } from '../../live/line.ts';
+import { channel, Reading, rest, type Source } from '../../live/reading.svelte.ts';
+import type { Bar, BarsTopic, Update } from '../../live/topic.ts';
+import type { BarChart } from './bar-chart.ts';
+import type { ChartSpec } from './bar-kinds.ts';
+import type { Stretch } from './coverage-states.ts';
+import type { Sample } from './indicator.ts';
+import type { MarketChoice } from './market-choice.ts';
+import { goneOn } from './samples.ts';
+
+const VENUE = 'hyperliquid';
+const SAMPLES_EVERY_MS = 600_000;
+const COVERAGE_EVERY_MS = 60_000;
+const HOUR_MS = 3_600_000;
+/** The states of the tape are requested for this long before now; older bars say themselves whether they are complete. */
+const COVERAGE_MAX_MS = 30 * 24 * HOUR_MS;
+const OLDER_PAGE = 1_000;
+/** A chart holds no more bars than this. */
+const BARS_MAX = 50_000;
+
+export interface ChartTarget {
+  readonly market: MarketChoice;
+  readonly spec: ChartSpec | undefined;
+}
+
+/** What a chart draws: bars and older pages of them, how complete they are, open interest and funding. */
+export class ChartData {
+  readonly #target: () => ChartTarget;
+  readonly bars: Reading<BarsTopic>;
+  readonly #oi = rest('/perps/oi/history', () => ({ coin: this.#coin }), SAMPLES_EVERY_MS);
+  readonly #funding = rest('/perps/funding/history', () => ({ coin: this.#coin }), SAMPLES_EVERY_MS);
+  // The history has a sample every ten minutes: newer values are live.
+  readonly #liveOi = channel('openInterest', () => this.#coin);
+  readonly #liveRate = channel('funding', () => this.#coin);
+  readonly #coverage = rest('/coverage', () => this.#covered(), COVERAGE_EVERY_MS);
+  oiSamples: readonly Sample[] = [];
+  fundingSamples: readonly Sample[] = [];
+
+  chart = $state.raw<BarChart>();
+  newest = $state.raw<Bar>();
+  count = $state(0);
+  /** Whether the service has sent what there is. */
+  isBuilt = $state(false);
+  isLoadingOlder = $state(false);
+  /** Why there is nothing older, once the first bar that there is has come. */
+  olderEnd = $state<string>();
+  #firstTs = $state(0);
+  #older: readonly Bar[] = [];
+  #ending = new AbortController();
+
+  constructor(target: () => ChartTarget) {
+    this.#target = target;
+    this.bars = new Reading<BarsTopic>(
+      () => {
+        const { spec } = target();
+        return spec && { from: 'bars', spec };
+      },
+      1,
+      (update) => this.#take(update),
+    );
+    // Bars of something else are not to be seen under the new name.
+    const named = $derived(JSON.stringify(target()));
+    $effect(() => {
+      if (named) untrack(() => this.#clear());
+    });
+    $effect(() => () => this.#ending.abort());
+    $effect(() => this.#takeOi());
+    $effect(() => this.#takeFunding());
+    $effect(() => {
+      this.chart?.setCoverage(this.stretches);
+    });
+    // After the history, so that live values continue it. Bars show them from the next trade on.
+    $effect(() => {
+      const received = this.#liveOi.latest;
+      if (received && this.#oi.data)
+        this.oiSamples = goneOn(this.oiSamples, [{ ts: received.ts, value: received.oiContracts }]);
+    });
+    $effect(() => {
+      const received = this.#liveRate.latest;
+      if (!received || !this.#funding.data) return;
+      const value = (received.rate / received.periodHours) * 100;
+      this.fundingSamples = goneOn(this.fundingSamples, [{ ts: received.ts, value }]);
+    });
+  }
+
+  get sources(): readonly Source[] {
+    return [this.bars, this.#oi, this.#funding, this.#liveOi, this.#liveRate, this.#coverage];
+  }
+
+  get stretches(): readonly Stretch[] {
+    return this.#coverage.data ?? [];
+  }
+
+  /** Loads the page before the first bar. */
+  async loadOlder(): Promise<void> {
+    const { spec } = this.#target();
+    const isDone = this.olderEnd !== undefined || this.isLoadingOlder || this.count >= BARS_MAX;
+    if (!spec || !('interval' in spec) || isDone || this.count === 0) return;
+    const { market, interval } = spec;
+    const { signal } = this.#ending;
+    this.isLoadingOlder = true;
+    try {
+      const query = { market, interval, end: this.#firstTs, limit: OLDER_PAGE };
+      const { data } = await ask('/candles', query, signal);
+      if (signal.aborted) return;
+      const bars = data.map((row) => candleBar(row, candleIntervalsMs[interval]));
+      if (bars.length === 0) this.olderEnd = 'No older candles';
+      this.#older = [...bars, ...this.#older];
+      this.#firstTs = bars[0]?.openTs ?? this.#firstTs;
+      this.chart?.prepend(bars);
+      this.count = this.chart?.count ?? 0;
+    } catch (error) {
+      if (!signal.aborted) this.olderEnd = (error as Error).message;
+    } finally {
+      if (this.#ending.signal === signal) this.isLoadingOlder = false;
+    }
+  }
+
+  get #coin(): string {
+    return this.#target().market.coin;
+  }
+
+  #covered() {
+    if (this.#firstTs === 0) return undefined;
+    const newestMs = this.newest?.closeTs ?? this.#firstTs;
+    const oldestMs = Math.floor((newestMs - COVERAGE_MAX_MS) / HOUR_MS) * HOUR_MS;
+    return { market: this.#target().market.id, from: Math.max(this.#firstTs, oldestMs) };
+  }
+
+  #clear(): void {
+    this.#ending.abort();
+    this.#ending = new AbortController();
+    this.chart?.set([], null);
+    this.newest = undefined;
+    this.count = 0;
+    this.isBuilt = false;
+    this.isLoadingOlder = false;
+    this.olderEnd = undefined;
+    this.#older = [];
+    this.#firstTs = 0;
+  }
+
+  #take({ items, open, isWhole }: Update<Bar>): void {
+    // Not of bars, but of the connection.
+    if (open === undefined) return;
+    if (isWhole) {
+      const firstTs = items[0]?.openTs ?? Infinity;
+      this.#older = this.#older.filter(({ openTs }) => openTs < firstTs);
+      const all = [...this.#older, ...items];
+      this.chart?.set(all, open);
+      this.#firstTs = (all[0] ?? open)?.openTs ?? 0;
+    } else this.chart?.add(items, open);
+    this.newest = open ?? items.at(-1) ?? this.newest;
+    this.count = this.chart?.count ?? 0;
+    this.isBuilt = true;
+  }
+
+  #takeOi(): void {
+    const points = (this.#oi.data?.points ?? []).map(({ t, v }) => ({ ts: t, value: v }));
+    this.oiSamples = points.length === 0 ? [] : goneOn(points, this.oiSamples);
+    this.chart?.refreshIndicator('oi');
+  }
+
+  #takeFunding(): void {
+    const points = (this.#funding.data?.points ?? []).flatMap(({ ts, byVenue }) => {
+      const rate = (byVenue as Readonly<Record<string, number>>)[VENUE];
+      return rate === undefined ? [] : [{ ts, value: rate * 100 }];
+    });
+    this.fundingSamples = points.length === 0 ? [] : goneOn(points, this.fundingSamples);
+    this.chart?.refreshIndicator('funding');
+  }
+}

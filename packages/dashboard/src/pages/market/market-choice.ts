@@ -1,0 +1,60 @@
+import type { Schemas } from '@crosstape/client';
+import { perpVenues, venueName } from '../../format/venues.ts';
+
+type RecordedMarket = Schemas['RecordedMarket'];
+
+/** Venue of the tape that a coin has by default. */
+const [PRIMARY] = perpVenues;
+const dollars: readonly string[] = ['USD', 'USDT', 'USDC'];
+
+/** The market whose trades a page shows. */
+export interface MarketChoice {
+  /** `hyperliquid:BTC`, `coinbase-spot:BTC-USD`. */
+  readonly id: string;
+  readonly coin: string;
+  /** Of the primary venue, which has a book, funding and open interest besides. */
+  readonly isPrimary: boolean;
+  /** Before its prices: `$`, or nothing for other currencies. */
+  readonly sign: string;
+}
+
+/** The market of an address: `market=…`, and without it the primary venue's. */
+export function marketOf(
+  coin: string,
+  given: string | null,
+  recorded: readonly Pick<RecordedMarket, 'market' | 'quote'>[] = [],
+): MarketChoice {
+  const primary = `${PRIMARY}:${coin}`;
+  const id = given ?? primary;
+  const quote = recorded.find(({ market }) => market === id)?.quote;
+  const isDollars = quote === undefined || dollars.includes(quote);
+  return { id, coin, isPrimary: id === primary, sign: isDollars ? '$' : '' };
+}
+
+/** Where a market is shown. */
+export function marketHref({ market, coin }: Pick<RecordedMarket, 'market' | 'coin'>): string {
+  const path = `/m/${encodeURIComponent(coin)}`;
+  return market === `${PRIMARY}:${coin}`
+    ? path
+    : `${path}?market=${encodeURIComponent(market).replaceAll('%3A', ':')}`;
+}
+
+/** `Binance BTCUSDT perp`. */
+export function marketTitle({
+  venue,
+  symbol,
+  kind,
+}: Pick<RecordedMarket, 'venue' | 'symbol' | 'kind'>): string {
+  return `${venueName(venue)} ${symbol} ${kind}`;
+}
+
+/** Markets of a list in the order of a menu: perpetuals first, the most traded first. Words must all be found. */
+export function listMarkets(markets: readonly RecordedMarket[], words: string): readonly RecordedMarket[] {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  return markets
+    .filter((row) => {
+      const text = `${row.market} ${marketTitle(row)} ${row.coin}`.toLowerCase();
+      return wanted.every((word) => text.includes(word));
+    })
+    .toSorted((a, b) => a.kind.localeCompare(b.kind) || b.trades24h - a.trades24h);
+}
