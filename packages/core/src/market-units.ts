@@ -1,4 +1,4 @@
-import { exactDecimal } from './bars/exact-decimal.ts';
+import { exactDecimal, type ExactDecimal } from './bars/exact-decimal.ts';
 import type { Market } from './market.ts';
 import type { TickColumns } from './ticks/tick-columns.ts';
 
@@ -19,6 +19,12 @@ function factorsOf({ contractSize, scale }: MarketUnits): Factors {
   let { digits, decimals } = exactDecimal(contractSize);
   for (; digits % 10n === 0n; digits /= 10n) decimals -= 1;
   return { digits, decimals: decimals + priceZeros, priceZeros };
+}
+
+/** What sizes of a market are multiplied by to be coins; negative decimals append zeros. */
+export function sizeFactorOf(units: MarketUnits): ExactDecimal {
+  const { digits, decimals } = factorsOf(units);
+  return { digits, decimals };
 }
 
 /** From the venue's price and size to the primary venue's coins, exactly; price × size × contract size stays the same. */

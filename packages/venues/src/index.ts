@@ -38,6 +38,13 @@ export { tickAt } from './hyperliquid/index.ts';
 export { marketsOf } from './markets.ts';
 export { upbitFollowing } from './upbit/index.ts';
 export * from './venue.ts';
+export {
+  type CandlePage,
+  type CandleSpan,
+  type VenueCandles,
+  type VenueInterval,
+  venueIntervalsMs,
+} from './venue-candles.ts';
 
 /** Every perpetual venue, the primary one first. */
 export const venues: readonly PerpVenue[] = [

@@ -69,6 +69,9 @@ export function readTraded(value: unknown, what: string): number {
 const EXACT_DIGITS_MAX = 15;
 /** The most decimals that a tape holds. */
 const EXACT_DECIMALS_MAX = 15;
+/** Of sums that come as numbers. */
+const SUM_MAX = 1e15;
+const SUM_DECIMALS_MAX = 18;
 const PLAIN_DECIMAL = /^\d+(?:\.\d+)?$/;
 const NOT_SIGNIFICANT = /^0+|\.|0+$/g;
 
@@ -147,6 +150,18 @@ export function readOptional<Value>(
 /** An amount that may be nothing, as text. */
 export function readAmount(value: unknown, what: string): number {
   return notNegative(readDecimal(value, what), what);
+}
+
+/**
+ * A sum of sizes as plain decimal text, because it may have more digits than a number: decimal text as it is, a JSON
+ * number without the noise of the venue's own addition.
+ */
+export function readSum(value: unknown, what: string): string {
+  if (typeof value === 'string' && PLAIN_DECIMAL.test(value)) return value;
+  if (typeof value !== 'number' || !(value >= 0) || value >= SUM_MAX)
+    throw wrong(value, what, 'a sum of sizes');
+  const text = String(Number(value.toPrecision(EXACT_DIGITS_MAX)));
+  return text.includes('e') ? Number(text).toFixed(SUM_DECIMALS_MAX) : text;
 }
 
 /** The fields that are there. */

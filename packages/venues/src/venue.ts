@@ -12,6 +12,7 @@ import type {
   VenueQuote,
   VenueTrade,
 } from '@crosstape/core';
+import type { VenueCandles } from './venue-candles.ts';
 
 /** Thrown by a parser that does not understand what the venue said. The engine counts it and turns the source's health. */
 export class Malformed extends Error {
@@ -355,6 +356,8 @@ export interface Connector {
   readonly feeds: readonly Feed[];
   /** The trades of its markets, read apart from the other feeds and only of markets that are recorded. */
   readonly marketTrades?: TradeFeed;
+  /** Its own candles: history from before the record, and the measure of what is recorded. */
+  readonly candles?: VenueCandles;
 }
 
 /** Anybody whose data the engine fetches: a venue, or a site that publishes figures. */

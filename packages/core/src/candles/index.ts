@@ -10,3 +10,4 @@ export {
 export { BadBlock, type CandleBlock, decodeBlock, encodeBlock } from './candle-block.ts';
 export { CandleFold, foldCandles, withCommonDecimals } from './candle-fold.ts';
 export { type CandleInterval, candleIntervals, candleIntervalsMs, intervalStart } from './candle-interval.ts';
+export { type CandleFigure, type VenueCandle, venueCandles } from './venue-candle.ts';

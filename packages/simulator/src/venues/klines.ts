@@ -1,5 +1,7 @@
+import { HISTORY_MINUTES } from '../market/minute-bars.ts';
 import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import type { TapeDeal } from '../market/tape.ts';
+import { ExactSum } from './exact-sum.ts';
 import type { TradeMarket } from './trade-ledger.ts';
 import type { Question } from './wire.ts';
 
@@ -13,6 +15,8 @@ const WEEK_OFFSET_MS = 4 * DAY_MS;
 const TURN_TRADES = 4096;
 /** Trades that one answer is made of at most. */
 const TRADES_MAX = 500_000;
+/** The simulated venues remember no more of their trades. */
+const REMEMBERED_MS = HISTORY_MINUTES * MINUTE_MS;
 /** Minutes of a market that are remembered. */
 const MINUTES_REMEMBERED = 3000;
 
@@ -30,11 +34,11 @@ export interface Kline {
   readonly high: number;
   readonly low: number;
   readonly close: number;
-  readonly size: number;
-  readonly notional: number;
+  readonly size: ExactSum;
+  readonly notional: ExactSum;
   readonly trades: number;
-  readonly buySize: number;
-  readonly buyNotional: number;
+  readonly buySize: ExactSum;
+  readonly buyNotional: ExactSum;
 }
 
 export interface KlineRange {
@@ -68,7 +72,10 @@ export async function readKlines(
   const klines: Kline[] = [];
   const endMs = Math.min(toMs, untilMs);
   const lastMs = openOf(endMs, intervalMs);
-  const firstMs = Math.max(openOf(fromMs, intervalMs), listedMs(source, fromMs, endMs, intervalMs));
+  const sinceMs = Math.max(fromMs, untilMs - REMEMBERED_MS);
+  if (sinceMs > endMs) return [];
+  const wholeMs = openOf(sinceMs, intervalMs) + (sinceMs > fromMs ? intervalMs : 0);
+  const firstMs = Math.max(wholeMs, listedMs(source, sinceMs, endMs, intervalMs));
   for (let openMs = firstMs; openMs <= lastMs; openMs += intervalMs) {
     const kline = await readOne(source, openMs, Math.min(openMs + intervalMs, untilMs));
     if (kline) klines.push({ ...kline, openMs });
@@ -124,18 +131,20 @@ async function makeKline(
   for (let from = tape.nextAt(openMs); from < to; from += TURN_TRADES) {
     for (const deal of tape.read(from, Math.min(to, from + TURN_TRADES))) {
       const { price, size } = read(deal);
-      const bought = deal.side === 'buy' ? size : 0;
+      const sized = ExactSum.ofSize(size);
+      const worth = sized.times(ExactSum.of(price));
+      const isBuy = deal.side === 'buy';
       const one: Kline = {
         openMs,
         open: price,
         high: price,
         low: price,
         close: price,
-        size,
-        notional: price * size,
+        size: sized,
+        notional: worth,
         trades: 1,
-        buySize: bought,
-        buyNotional: price * bought,
+        buySize: isBuy ? sized : ExactSum.zero,
+        buyNotional: isBuy ? worth : ExactSum.zero,
       };
       kline = kline ? merge(kline, one) : one;
     }
@@ -151,11 +160,11 @@ function merge(a: Kline, b: Kline): Kline {
     high: Math.max(a.high, b.high),
     low: Math.min(a.low, b.low),
     close: b.close,
-    size: a.size + b.size,
-    notional: a.notional + b.notional,
+    size: a.size.plus(b.size),
+    notional: a.notional.plus(b.notional),
     trades: a.trades + b.trades,
-    buySize: a.buySize + b.buySize,
-    buyNotional: a.buyNotional + b.buyNotional,
+    buySize: a.buySize.plus(b.buySize),
+    buyNotional: a.buyNotional.plus(b.buyNotional),
   };
 }
 
@@ -163,6 +172,7 @@ function emptyAt({ market, read }: KlineSource, openMs: number): Kline {
   const next = market.tape.nextAt(openMs);
   const [last] = market.tape.read(next - 1, next);
   const price = last ? read(last).price : 0;
-  const nothing = { size: 0, notional: 0, trades: 0, buySize: 0, buyNotional: 0 };
+  const { zero } = ExactSum;
+  const nothing = { size: zero, notional: zero, trades: 0, buySize: zero, buyNotional: zero };
   return { openMs, open: price, high: price, low: price, close: price, ...nothing };
 }

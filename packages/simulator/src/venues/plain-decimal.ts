@@ -1,5 +1,5 @@
 /** A decimal as most venues print it: no exponent, no needless zeros. */
-export function plainDecimal(value: number, decimalsMax: number): string {
+export function plainDecimal(value: { toFixed(decimals: number): string }, decimalsMax: number): string {
   const text = value.toFixed(decimalsMax);
   const trimmed = text.includes('.') ? text.replace(/\.?0+$/, '') : text;
   return trimmed === '-0' ? '0' : trimmed;

@@ -1,4 +1,5 @@
 import type { SpotVenue } from '../venue.ts';
+import { candles } from './candles.ts';
 import { marketTrades } from './market-trades.ts';
 import { quotes } from './quotes.ts';
 import { tickers } from './tickers.ts';
@@ -28,5 +29,6 @@ export const binanceSpot: SpotVenue = {
     resources: [tickers],
     feeds: [quotes],
     marketTrades,
+    candles,
   },
 };

@@ -1,5 +1,6 @@
 import { READ_FIRST } from '../read-first.ts';
 import type { PerpVenue } from '../venue.ts';
+import { candles } from './candles.ts';
 import { fundingPeriods } from './funding-periods.ts';
 import { instruments } from './instruments.ts';
 import { liquidations } from './liquidations.ts';
@@ -35,5 +36,6 @@ export const binance: PerpVenue = {
     lookups: [openInterest, ...positioning],
     feeds: [liquidations],
     marketTrades,
+    candles,
   },
 };

@@ -1,5 +1,6 @@
 import { READ_FIRST } from '../read-first.ts';
 import type { PerpVenue } from '../venue.ts';
+import { candles } from './candles.ts';
 import { funding } from './funding.ts';
 import { instruments } from './instruments.ts';
 import { liquidations } from './liquidations.ts';
@@ -30,5 +31,6 @@ export const bitget: PerpVenue = {
     resources: products.flatMap((product) => [instruments(product), tickers(product), funding(product)]),
     feeds: [liquidations],
     marketTrades,
+    candles,
   },
 };

@@ -5,15 +5,13 @@ import { type Fields, readArray, readExact, readIntegerText, readObject, readTex
 import { tradeFeed } from '../trade-feed.ts';
 import { type Frame, Malformed, type TradeFeed, type VenueRequest } from '../venue.ts';
 import { unwrap } from './answer.ts';
-import { type Product, products } from './product.ts';
+import { productOf } from './product.ts';
 
 const TOPIC = 'publicTrade';
 /** The server cuts a connection that has sent nothing for two minutes [K]; its own advice is a ping every 30 s. */
 const PING_EVERY_MS = 30_000;
 const ROWS_MAX = 1000;
 const MONTHS_MS = 90 * 24 * 3_600_000;
-/** What is listed in USDC is called `BTCPERP` [C]. */
-const IN_USDC = /PERP$/;
 
 /**
  * Every fill, on the third version of the public socket:
@@ -44,11 +42,6 @@ export const marketTrades: TradeFeed = {
   past: fillsHistory(),
   open: () => frameReader(parseFrame),
 };
-
-function productOf(symbol: string): Product['type'] {
-  const quote = IN_USDC.test(symbol) ? 'USDC' : 'USDT';
-  return (products.find((one) => one.quote === quote) as Product).type;
-}
 
 function operation(op: string, symbols: readonly string[]): string {
   const args = symbols.map((symbol) => ({

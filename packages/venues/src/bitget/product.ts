@@ -10,3 +10,11 @@ export const products: readonly Product[] = [
   { type: 'USDT-FUTURES', quote: 'USDT', prefix: '' },
   { type: 'USDC-FUTURES', quote: 'USDC', prefix: 'usdc-' },
 ];
+
+/** What is listed in USDC is called `BTCPERP` [C]. */
+const IN_USDC = /PERP$/;
+
+export function productOf(symbol: string): Product['type'] {
+  const quote = IN_USDC.test(symbol) ? 'USDC' : 'USDT';
+  return (products.find((one) => one.quote === quote) as Product).type;
+}

@@ -1,5 +1,6 @@
 import { READ_FIRST } from '../read-first.ts';
 import type { PerpVenue } from '../venue.ts';
+import { candles } from './candles.ts';
 import { instruments } from './instruments.ts';
 import { liquidations } from './liquidations.ts';
 import { marketTrades } from './market-trades.ts';
@@ -38,5 +39,6 @@ export const bybit: PerpVenue = {
     resources: [instruments, tickers],
     feeds: [liquidations],
     marketTrades,
+    candles,
   },
 };

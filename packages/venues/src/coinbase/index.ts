@@ -1,4 +1,5 @@
 import type { Connector, SpotVenue } from '../venue.ts';
+import { candles } from './candles.ts';
 import { marketTrades } from './market-trades.ts';
 import { products } from './products.ts';
 import { quotes } from './quotes.ts';
@@ -27,6 +28,7 @@ const connector: Connector = {
   lookups: [ticker],
   feeds: [tradesOf(FOLLOWED), quotes],
   marketTrades,
+  candles,
 };
 
 export const coinbase: SpotVenue = {

@@ -1,4 +1,5 @@
 import type { PerpVenue } from '../venue.ts';
+import { candles } from './candles.ts';
 import { liquidations } from './liquidations.ts';
 import { marketTrades } from './market-trades.ts';
 import { markets } from './markets.ts';
@@ -27,5 +28,6 @@ export const dydx: PerpVenue = {
     resources: [markets],
     feeds: [liquidations],
     marketTrades,
+    candles,
   },
 };

@@ -1,5 +1,6 @@
 import { READ_FIRST } from '../read-first.ts';
 import type { PerpVenue } from '../venue.ts';
+import { candles } from './candles.ts';
 import { contracts } from './contracts.ts';
 import { liquidations } from './liquidations.ts';
 import { marketTrades } from './market-trades.ts';
@@ -27,5 +28,6 @@ export const gate: PerpVenue = {
     resources: [contracts],
     feeds: [liquidations],
     marketTrades,
+    candles,
   },
 };

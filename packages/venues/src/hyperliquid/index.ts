@@ -1,6 +1,7 @@
 import type { PerpVenue } from '../venue.ts';
 import { assetContexts } from './asset-contexts.ts';
 import { books } from './books.ts';
+import { candles } from './candles.ts';
 import { trades } from './trades.ts';
 
 export { tickAt } from './instruments.ts';
@@ -24,5 +25,6 @@ export const hyperliquid: PerpVenue = {
     limits: { weightPerMinute: 1200, requestsInFlight: 5, connectionsPerMinute: 30, messagesPerMinute: 2000 },
     resources: [assetContexts],
     feeds: [trades, books],
+    candles,
   },
 };

@@ -1,5 +1,6 @@
 import type { SpotVenue } from '../venue.ts';
 import { assetPairs } from './asset-pairs.ts';
+import { candles } from './candles.ts';
 import { marketTrades } from './market-trades.ts';
 import { ohlc } from './ohlc.ts';
 import { quotes } from './quotes.ts';
@@ -28,5 +29,6 @@ export const krakenSpot: SpotVenue = {
     lookups: [ohlc],
     feeds: [quotes],
     marketTrades,
+    candles,
   },
 };

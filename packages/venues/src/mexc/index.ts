@@ -1,5 +1,6 @@
 import { READ_FIRST } from '../read-first.ts';
 import type { PerpVenue } from '../venue.ts';
+import { candles } from './candles.ts';
 import { fundingPeriod, fundingPeriods } from './funding-periods.ts';
 import { instruments } from './instruments.ts';
 import { marketTrades } from './market-trades.ts';
@@ -30,5 +31,6 @@ export const mexc: PerpVenue = {
     lookups: [fundingPeriod],
     feeds: [],
     marketTrades,
+    candles,
   },
 };

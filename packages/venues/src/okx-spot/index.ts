@@ -1,4 +1,5 @@
 import type { SpotVenue } from '../venue.ts';
+import { candles } from './candles.ts';
 import { marketTrades } from './market-trades.ts';
 import { quotes } from './quotes.ts';
 import { tickers } from './tickers.ts';
@@ -27,5 +28,6 @@ export const okxSpot: SpotVenue = {
     resources: [tickers],
     feeds: [quotes],
     marketTrades,
+    candles,
   },
 };

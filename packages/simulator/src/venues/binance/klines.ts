@@ -1,4 +1,5 @@
 import { fillsOf } from '../aggregate.ts';
+import type { ExactSum } from '../exact-sum.ts';
 import { intervalMsOf, type Kline, type KlineSource, openOf, readKlines } from '../klines.ts';
 import { type Question, Reply, type WireRoute } from '../wire.ts';
 import { findTraded, INVALID_SYMBOL, missing, wrong } from './errors.ts';
@@ -73,8 +74,8 @@ function printKline(
   decimals: { readonly price: number; readonly size: number },
 ): readonly unknown[] {
   const price = (value: number): string => value.toFixed(decimals.price);
-  const size = (value: number): string => value.toFixed(decimals.size);
-  const worth = (value: number): string => value.toFixed(8);
+  const size = (value: ExactSum): string => value.toFixed(decimals.size);
+  const worth = (value: ExactSum): string => value.toFixed(8);
   const first = tape.nextAt(openMs);
   const fills =
     sums.trades === 0 ? 0 : fillsOf({ id: first + sums.trades }).first - fillsOf({ id: first }).first;

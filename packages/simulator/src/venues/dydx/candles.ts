@@ -1,4 +1,5 @@
 import type { TapeDeal } from '../../market/tape.ts';
+import { ExactSum } from '../exact-sum.ts';
 import { newestOf } from '../kline-window.ts';
 import { intervalMsOf, readKlines } from '../klines.ts';
 import { plainDecimal } from '../plain-decimal.ts';
@@ -58,10 +59,10 @@ export const candles: WireRoute = {
       startedAt: new Date(openMs).toISOString(),
       ticker,
       resolution,
-      low: plainDecimal(low, 12),
-      high: plainDecimal(high, 12),
-      open: plainDecimal(open, 12),
-      close: plainDecimal(close, 12),
+      low: plainDecimal(ExactSum.of(low), 12),
+      high: plainDecimal(ExactSum.of(high), 12),
+      open: plainDecimal(ExactSum.of(open), 12),
+      close: plainDecimal(ExactSum.of(close), 12),
       baseTokenVolume: plainDecimal(size, 8),
       usdVolume: plainDecimal(notional, 8),
       trades,

@@ -1,6 +1,7 @@
 import type { TapeDeal } from '../../market/tape.ts';
 import type { VenueMarket } from '../../market/venue-market.ts';
 import { newestOf } from '../kline-window.ts';
+import { ExactSum } from '../exact-sum.ts';
 import { intervalMsOf, readKlines } from '../klines.ts';
 import { plainDecimal } from '../plain-decimal.ts';
 import type { TradeMarket, WireDeal } from '../trade-ledger.ts';
@@ -103,6 +104,6 @@ export async function readCandlesticks(
     h: price(high),
     l: price(low),
     o: price(open),
-    sum: plainDecimal(notional * listing.multiplier, 8),
+    sum: plainDecimal(notional.times(ExactSum.of(listing.multiplier)), 8),
   }));
 }

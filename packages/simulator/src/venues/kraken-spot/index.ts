@@ -1,15 +1,15 @@
 import type { VenueMarket } from '../../market/venue-market.ts';
 import { simulateVenue } from '../run-wire.ts';
-import { printPrice, printSize, spotMarketOf, tickOf } from '../spot-pairs.ts';
-import { type Question, Reply } from '../wire.ts';
+import { printPrice, printSize, tickOf } from '../spot-pairs.ts';
+import type { Question, Reply } from '../wire.ts';
+import { answerBars } from './bars.ts';
+import { failure, success } from './envelope.ts';
 import { findPairs, krakenPairs, type Pair } from './pairs.ts';
 import { publicSocket } from './socket.ts';
 import { printPast, readPast, tradeMarket } from './trades.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-const BARS_MAX = 720;
-const INTERVALS: readonly number[] = [1, 5, 15, 30, 60, 240, 1440, 10_080, 21_600];
 
 /** Kraken's spot market. One request a second is what is taken to be safe, with some room at once [M, K]. */
 export const krakenSpot = simulateVenue({
@@ -33,15 +33,6 @@ export const krakenSpot = simulateVenue({
   notFound: { status: 404, type: 'application/json', body: '{"error":["EGeneral:Unknown method"]}' },
   sockets: [publicSocket],
 });
-
-function success(result: unknown): Reply {
-  return new Reply({ error: [], result });
-}
-
-/** Errors come with HTTP 200 [D]. */
-function failure(error: string): Reply {
-  return new Reply({ error: [error] });
-}
 
 /** https://docs.kraken.com/api/docs/rest-api/get-tradable-asset-pairs [D] */
 function answerPairs({ market }: Question): Reply {
@@ -106,27 +97,4 @@ function answerTrades(question: Question): Reply {
   const past = readPast(question, tradeMarket(market, pair));
   if (!past) return failure('EGeneral:Invalid arguments');
   return success({ [pair.key]: past.deals.map((deal) => printPast(pair, deal)), last: past.last });
-}
-
-/** https://docs.kraken.com/api/docs/rest-api/get-ohlc-data [D] */
-function answerBars({ market, query, nowMs }: Question): Reply {
-  const [pair] = findPairs(market, query.get('pair') ?? 'none') ?? [];
-  if (!pair) return failure('EQuery:Unknown asset pair');
-  const minutes = Number(query.get('interval') ?? 1);
-  if (!INTERVALS.includes(minutes)) return failure('EGeneral:Invalid arguments');
-  const barMs = minutes * MINUTE_MS;
-  const last = Math.floor(nowMs / barMs);
-  const sinceMs = Number(query.get('since') ?? 0) * 1000;
-  const first = Math.max(last - BARS_MAX + 1, Math.ceil(sinceMs / barMs));
-  const priceAt = (atMs: number): number => spotMarketOf(market).quote(pair.base, pair.quote, atMs).last;
-  const bars: unknown[] = [];
-  let open = priceAt(first * barMs);
-  for (let bar = first; bar <= last; bar += 1) {
-    const close = priceAt(Math.min((bar + 1) * barMs, nowMs));
-    const [high, low] = [Math.max(open, close), Math.min(open, close)];
-    const prices = [open, high, low, close, (open + close) / 2].map((value) => printPrice(value, pair));
-    bars.push([(bar * barMs) / 1000, ...prices, '3.39243896', 23]);
-    open = close;
-  }
-  return success({ [pair.key]: bars, last: ((last - 1) * barMs) / 1000 });
 }

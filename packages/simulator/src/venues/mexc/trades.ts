@@ -1,6 +1,7 @@
 import type { TapeDeal } from '../../market/tape.ts';
 import type { VenueMarket } from '../../market/venue-market.ts';
 import { newestOf } from '../kline-window.ts';
+import { ExactSum } from '../exact-sum.ts';
 import { intervalMsOf, readKlines } from '../klines.ts';
 import type { TradeMarket, WireDeal } from '../trade-ledger.ts';
 import type { Question } from '../wire.ts';
@@ -75,13 +76,14 @@ export async function readKlineColumns(question: Question, listing: Listing): Pr
     }),
   };
   const klines = await readKlines(question, source, range);
+  const contract = ExactSum.of(listing.contractSize);
   return {
     time: klines.map(({ openMs }) => openMs / 1000),
     open: klines.map(({ open }) => open),
     close: klines.map(({ close }) => close),
     high: klines.map(({ high }) => high),
     low: klines.map(({ low }) => low),
-    vol: klines.map(({ size }) => size),
-    amount: klines.map(({ notional }) => Number((notional * listing.contractSize).toFixed(8))),
+    vol: klines.map(({ size }) => Number(size.toFixed(0))),
+    amount: klines.map(({ notional }) => Number(notional.times(contract).toFixed(8))),
   };
 }

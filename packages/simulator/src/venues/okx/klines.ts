@@ -1,4 +1,5 @@
 import type { TapeDeal } from '../../market/tape.ts';
+import { ExactSum } from '../exact-sum.ts';
 import { plainDecimal } from '../plain-decimal.ts';
 import { intervalMsOf, openOf, readKlines } from '../klines.ts';
 import type { Question, Reply } from '../wire.ts';
@@ -33,20 +34,24 @@ export async function answerKlines(
   if (!(limit >= 1)) return failure('51000', 'Parameter limit error', 400);
   const toMs = Math.min(nowMs, Number(query.get('after') ?? nowMs + 1) - 1);
   const newestMs = openOf(toMs, intervalMs) - (limit - 1) * intervalMs;
-  const fromMs = Math.max(newestMs, Number(query.get('before') ?? -intervalMs) + intervalMs);
+  const fromMs = Math.max(
+    newestMs,
+    openOf(Number(query.get('before') ?? -intervalMs), intervalMs) + intervalMs,
+  );
   const source = {
     market: printed.market,
     read: (deal: TapeDeal) => ({ price: Number(printed.price(deal)), size: printed.size(deal) }),
   };
   const read = await readKlines(question, source, { intervalMs, fromMs, toMs, hasEmpty: true });
+  const contract = ExactSum.of(printed.contractSize);
   const rows = read
     .toReversed()
     .map(({ openMs, open, high, low, close, size, notional }) => [
       String(openMs),
-      ...[open, high, low, close].map((price) => plainDecimal(price, 12)),
+      ...[open, high, low, close].map((price) => plainDecimal(ExactSum.of(price), 12)),
       plainDecimal(size, printed.sizeDecimals),
-      plainDecimal(size * printed.contractSize, 8),
-      plainDecimal(notional * printed.contractSize, 8),
+      plainDecimal(size.times(contract), 8),
+      plainDecimal(notional.times(contract), 8),
       openMs + intervalMs <= nowMs ? '1' : '0',
     ]);
   return success(rows);

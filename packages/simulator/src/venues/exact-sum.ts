@@ -1,0 +1,50 @@
+const SIZE_DECIMALS = 8;
+const SIZE_UNIT = 10 ** SIZE_DECIMALS;
+
+/** A sum of decimals without the error of adding floats: a venue adds up exactly what it prints. */
+export class ExactSum {
+  static readonly zero = new ExactSum(0n, 0);
+  readonly #units: bigint;
+  readonly #decimals: number;
+
+  constructor(units: bigint, decimals: number) {
+    this.#units = units;
+    this.#decimals = decimals;
+  }
+
+  /** A printed number, exactly. */
+  static of(value: number): ExactSum {
+    const [mantissa = '', exponent = '0'] = String(value).split('e');
+    const [whole = '', fraction = ''] = mantissa.split('.');
+    const decimals = fraction.length - Number(exponent);
+    const units = BigInt(whole + fraction);
+    return decimals < 0 ? new ExactSum(units * 10n ** BigInt(-decimals), 0) : new ExactSum(units, decimals);
+  }
+
+  /** A size of at most 8 decimals: the same, without making text of it. */
+  static ofSize(size: number): ExactSum {
+    return new ExactSum(BigInt(Math.round(size * SIZE_UNIT)), SIZE_DECIMALS);
+  }
+
+  plus(other: ExactSum): ExactSum {
+    const decimals = Math.max(this.#decimals, other.#decimals);
+    return new ExactSum(this.#at(decimals) + other.#at(decimals), decimals);
+  }
+
+  times(other: ExactSum): ExactSum {
+    return new ExactSum(this.#units * other.#units, this.#decimals + other.#decimals);
+  }
+
+  /** As `Number.toFixed`, of a sum of 0 or more. */
+  toFixed(decimals: number): string {
+    const more = this.#decimals - decimals;
+    const unit = more > 0 ? 10n ** BigInt(more) : 1n;
+    const units = more > 0 ? (this.#units + unit / 2n) / unit : this.#at(decimals);
+    const text = String(units).padStart(decimals + 1, '0');
+    return decimals === 0 ? text : `${text.slice(0, -decimals)}.${text.slice(-decimals)}`;
+  }
+
+  #at(decimals: number): bigint {
+    return this.#units * 10n ** BigInt(decimals - this.#decimals);
+  }
+}

@@ -1,0 +1,3 @@
+import { klines } from '../bybit/klines.ts';
+
+export const candles = klines('spot');

@@ -1,0 +1,3 @@
+import { klines } from './klines.ts';
+
+export const candles = klines('linear');

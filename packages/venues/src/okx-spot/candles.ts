@@ -1,0 +1,1 @@
+export { candles } from '../okx/candles.ts';
