@@ -81,7 +81,7 @@ describe('ccxt on MEXC', () => {
   it('agrees on open interest, mark and index, which it leaves raw in its tickers: it has no call for them', async () => {
     const theirs = await client.fetchTickers(undefined, { type: 'swap' });
     expect(ours.openInterest?.length).toBe(ours.instruments?.length);
-    for (const [i, { symbol, contracts, coins, value }] of (ours.openInterest ?? []).entries()) {
+    for (const [i, { symbol, contracts, coins, value = 0 }] of (ours.openInterest ?? []).entries()) {
       const { info } = theirs[unified(symbol)] ?? {};
       const size = Number(client.market(unified(symbol))?.contractSize);
       expect(contracts).toBe(Number(info.holdVol));

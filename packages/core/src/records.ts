@@ -35,8 +35,8 @@ export interface OpenInterest {
   readonly contracts: number;
   /** In units of the coin. */
   readonly coins: number;
-  /** At the mark, in the currency that the contract is quoted in. */
-  readonly value: number;
+  /** At the mark, in the currency that the contract is quoted in; absent while the mark is not known. */
+  readonly value?: number;
   /** The venue's own figure in dollars, where it reports one. */
   readonly usd?: number;
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { liquidations } from './liquidations.ts';
+import { openInterest } from './open-interest.ts';
 import { pastLiquidations } from './past-liquidations.ts';
 import { positioning } from './positioning.ts';
 
@@ -29,6 +30,17 @@ it('asks only for swaps that are listed and periods that there are', () => {
     'BTC-USDT-SWAP 1h top',
     'PEPE-USDT-SWAP 4h top',
   ]);
+});
+
+it('keeps a row without its dollars: worth its mark, and without a value before the first marks', () => {
+  const row = { instId: 'BTC-USDT-SWAP', instType: 'SWAP', oi: '200', oiCcy: '2', ts: '1664005108969' };
+  const read = (tables: object) =>
+    openInterest.parse({ code: '0', msg: '', data: [row] }, 0, { ...known, ...tables });
+  const held = { coin: 'BTC', symbol: 'BTC-USDT-SWAP', contracts: 200, coins: 2 };
+  expect(read({})).toMatchObject({ openInterest: [held] });
+  expect(read({}).refused ?? []).toEqual([]);
+  const prices = [{ coin: 'BTC', symbol: 'BTC-USDT-SWAP', mark: 90_000 }];
+  expect(read({ prices }).openInterest).toEqual([{ ...held, value: 180_000 }]);
 });
 
 it('takes the first liquidations after each subscription as a back-fill', () => {

@@ -1,7 +1,7 @@
 import { roundTo } from '@crosstape/core';
 import { bySymbol } from '../by-symbol.ts';
 import { readAmount, readObject, readOptional, readRows, readText } from '../reading.ts';
-import { Malformed, type Resource } from '../venue.ts';
+import type { Resource } from '../venue.ts';
 import { readAnswer } from './answer.ts';
 
 const SIZE_DECIMALS = 8;
@@ -12,7 +12,8 @@ const SIZE_DECIMALS = 8;
  * {"instId":"BTC-USDT-SWAP","instType":"SWAP","oi":"2125419","oiCcy":"21254.19","oiUsd":"2206884361.1","ts":"1664005108969"}
  * ```
  * `oi` is in contracts, `oiCcy` in the base coin, `oiUsd` in dollars; one side [K: that it is one side is not
- * confirmed]. Captured rows lack `oiUsd` now and then [L]: then it is worth its mark. Shape [C, N]; 20 requests in 2 s
+ * confirmed]. Captured rows lack `oiUsd` now and then [L]: then it is worth its mark, and has
+ * no value before the first marks. Shape [C, N]; 20 requests in 2 s
  * [M, N].
  * https://www.okx.com/docs-v5/en/#public-data-rest-api-get-open-interest
  */
@@ -41,14 +42,13 @@ export const openInterest: Resource = {
       const coins =
         optional('oiCcy') ??
         roundTo((oi ?? readAmount(row.oi, `${symbol}.oi`)) * contractSize, SIZE_DECIMALS);
-      if (oiUsd === undefined && mark === undefined)
-        throw new Malformed(`${symbol} has neither oiUsd nor a mark`);
+      const value = mark === undefined ? oiUsd : coins * mark;
       return {
         coin,
         symbol,
         contracts: oi ?? roundTo(coins / contractSize, SIZE_DECIMALS),
         coins,
-        value: roundTo(mark === undefined ? (oiUsd ?? 0) : coins * mark, 2),
+        ...(value !== undefined && { value: roundTo(value, 2) }),
         ...(oiUsd !== undefined && { usd: roundTo(oiUsd, 2) }),
       };
     });

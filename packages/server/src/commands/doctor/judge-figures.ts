@@ -69,7 +69,7 @@ export function judgeFigures(tables: readonly VenueFigures[], nowMs: number): re
   const medians = medianHeld(tables, match);
   const rates = new Map((primary?.funding ?? []).map((row) => [row.coin, rate8h(row)]));
   const big = new Set(
-    (primary?.openInterest ?? []).flatMap(({ coin, value }) => (value >= HELD_MIN_USD ? coin : [])),
+    (primary?.openInterest ?? []).flatMap(({ coin, value = 0 }) => (value >= HELD_MIN_USD ? coin : [])),
   );
   return tables.flatMap(({ venue, known }) => [
     ...verdict(`${venue} prices`, `near ${primaryVenue.id}`, pricesOf(known, marks, match), SANE_SHARE_MIN),
@@ -115,7 +115,7 @@ function medianHeld(tables: readonly VenueFigures[], match: Match): ReadonlyMap<
   const held = new Map<string, number[]>();
   for (const { known } of tables) {
     const byCoin = new Map<string, number>();
-    for (const { coin: base, value } of known.openInterest ?? []) {
+    for (const { coin: base, value = 0 } of known.openInterest ?? []) {
       const { coin } = match(base);
       byCoin.set(coin, (byCoin.get(coin) ?? 0) + value);
     }
@@ -141,6 +141,7 @@ function heldOf(known: Known, { marks, medians, big, match }: HeldAgainst): read
   // The largest contract of a coin represents it.
   const seen = new Set<string>();
   return rows
+    .flatMap((row) => (row.value === undefined ? [] : [{ ...row, value: row.value }]))
     .toSorted((a, b) => b.value - a.value)
     .flatMap(({ coin: base, symbol, coins, value }) => {
       const { coin, unit } = match(base);

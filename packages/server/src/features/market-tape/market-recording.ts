@@ -47,14 +47,14 @@ export function startMarketRecording(options: MarketRecordingOptions): MarketRec
   const rankedCoins = (): readonly string[] => {
     const byCoin = new Map<string, number>();
     for (const { coin, usd, value } of openInterestOf(primaryVenue) ?? [])
-      byCoin.set(coin, Math.max(byCoin.get(coin) ?? 0, usd ?? value));
+      byCoin.set(coin, Math.max(byCoin.get(coin) ?? 0, usd ?? value ?? 0));
     return [...byCoin].toSorted(([, a], [, b]) => b - a).map(([coin]) => coin);
   };
   const choose = (publisher: Publisher, markets: readonly Market[]): readonly Market[] => {
     const rows = openInterestOf(publisher.id);
     // Before a venue's open interest is known, none of its contracts is the largest.
     if (!rows && 'top' in choice && markets.some(({ kind }) => kind === 'perp')) return [];
-    const values = new Map((rows ?? []).map(({ symbol, usd, value }) => [symbol, usd ?? value]));
+    const values = new Map((rows ?? []).map(({ symbol, usd, value }) => [symbol, usd ?? value ?? 0]));
     return chooseMarkets(choice, markets, {
       coins: rankedCoins(),
       openInterest: (symbol) => values.get(symbol) ?? 0,

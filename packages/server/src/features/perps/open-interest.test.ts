@@ -42,6 +42,7 @@ it('adds dollars without the noise of floats', () => {
 
 it.each([
   ['is missing', table([held('BTCUSDT', 30), held('ETHUSDT', 5)], { missing })],
+  ['has no value yet', table([...rows.slice(1), { coin: 'BTC', symbol: 'BTCUSDT', contracts: 3, coins: 3 }])],
   ['is too old', table(rows, { rowsAtMs: [NOW_MS, NOW_MS - 10 * MINUTE_MS - 1, NOW_MS] })],
 ])('does not call it a sum when one contract %s', (_, one) => {
   expect([...openInterestByCoin(one, NOW_MS).keys()]).toEqual(['ETH']);

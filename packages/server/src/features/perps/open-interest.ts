@@ -31,7 +31,7 @@ export interface CoinInterest {
 
 /**
  * Open interest of each coin over all its contracts, each converted to dollars from its own currency. A coin with a
- * contract that is unknown or stale is left out: the others alone are not its sum.
+ * contract that is unknown, stale or without a value is left out: the others alone are not its sum.
  */
 export function openInterestByCoin(
   table: Snapshot<OpenInterest>,
@@ -39,10 +39,13 @@ export function openInterestByCoin(
   worthOf: (symbol: string) => QuoteWorth = atPar,
 ): ReadonlyMap<string, Dated<CoinInterest>> {
   const { rows, lacking } = usableRows(table, nowMs);
+  const withoutValue = new Set(
+    rows.filter(({ row }) => valueOf(row) === undefined).map(({ row }) => row.coin),
+  );
   const sums = new Map<string, Dated<CoinInterest>>();
   const largestUsd = new Map<string, number>();
   for (const { row, atMs } of rows) {
-    if (lacking.has(row.coin)) continue;
+    if (lacking.has(row.coin) || withoutValue.has(row.coin)) continue;
     const one = inDollars(row, worthOf(row.symbol));
     const isLargest = one.usd > (largestUsd.get(row.coin) ?? Number.NEGATIVE_INFINITY);
     if (isLargest) largestUsd.set(row.coin, one.usd);
@@ -57,8 +60,12 @@ export function openInterestByCoin(
   return sums;
 }
 
+function valueOf({ usd, value }: OpenInterest): number | undefined {
+  return usd ?? value;
+}
+
 function inDollars(row: OpenInterest, { quote, rate }: QuoteWorth): CoinInterest {
-  const { coin, symbol, contracts, coins, value } = row;
+  const { coin, symbol, contracts, coins, value = 0 } = row;
   const common = { coin, symbol, quote, contracts, coins };
   const isDollars = row.usd !== undefined || quote === 'USD';
   if (isDollars) return { ...common, usd: row.usd ?? value, rated: [], isUnconverted: false };
