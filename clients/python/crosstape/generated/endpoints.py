@@ -8,6 +8,7 @@ from typing import Any, Literal, Optional, Sequence, Union
 from ..http import Query
 from ..rows import Record, Rows
 from .records import (
+    CvdSeries,
     EtfFlowProxySnap,
     EtfFlowsSnap,
     FillsReconciliation,
@@ -366,6 +367,26 @@ class Endpoints:
         """
         query: Query = {"coin": coin, "metric": metric, "interval": interval, "sinceMs": since_ms, "explain": explain}
         return self._record("/flows/history", query)
+
+    def flows_cvd(
+        self,
+        coin: str,
+        *,
+        interval: Optional[Literal["1m", "3m", "5m", "15m", "30m", "1h", "2h", "4h", "6h", "8h", "12h", "1d", "1w"]] = None,
+        start: Optional[int] = None,
+        end: Optional[int] = None,
+    ) -> Record[CvdSeries]:
+        """Cumulative volume delta
+
+        coin: Ticker, in any case.
+        interval: Length of a candle. Days begin at 00:00 UTC, weeks on Monday. Default: 1m.
+        start: Where the sums begin, in milliseconds since the Unix epoch; begins at the start of its
+            interval. Omitted: 300 intervals before `end`.
+        end: End in milliseconds since the Unix epoch, not included; at most 1000 intervals after
+            `start`. Omitted: now.
+        """
+        query: Query = {"coin": coin, "interval": interval, "start": start, "end": end}
+        return self._record("/flows/cvd", query)
 
     def markets(
         self,

@@ -1048,6 +1048,83 @@ class FlowHistorySeries(_FlowHistorySeriesRequired):
     """A flow metric by the minute."""
 
 
+_CvdSeriesPointsItemPerpRequired = TypedDict(
+    "_CvdSeriesPointsItemPerpRequired",
+    {
+        "deltaCoins": "float",
+        "deltaUsd": "float",
+        "cvdCoins": "float",
+        "cvdUsd": "float",
+    },
+)
+
+
+class CvdSeriesPointsItemPerp(_CvdSeriesPointsItemPerpRequired):
+    """All perpetuals."""
+
+
+_CvdSeriesPointsItemSpotRequired = TypedDict(
+    "_CvdSeriesPointsItemSpotRequired",
+    {
+        "deltaCoins": "float",
+        "deltaUsd": "float",
+        "cvdCoins": "float",
+        "cvdUsd": "float",
+    },
+)
+
+
+class CvdSeriesPointsItemSpot(_CvdSeriesPointsItemSpotRequired):
+    """All spot markets."""
+
+
+_CvdSeriesPointsItemAllRequired = TypedDict(
+    "_CvdSeriesPointsItemAllRequired",
+    {
+        "deltaCoins": "float",
+        "deltaUsd": "float",
+        "cvdCoins": "float",
+        "cvdUsd": "float",
+    },
+)
+
+
+class CvdSeriesPointsItemAll(_CvdSeriesPointsItemAllRequired):
+    """All markets."""
+
+
+_CvdSeriesPointsItemRequired = TypedDict(
+    "_CvdSeriesPointsItemRequired",
+    {
+        "ts": "int",
+        "complete": "bool",
+        "markets": "dict[str, list[float]]",
+        "perp": "CvdSeriesPointsItemPerp",
+        "spot": "CvdSeriesPointsItemSpot",
+        "all": "CvdSeriesPointsItemAll",
+    },
+)
+
+
+class CvdSeriesPointsItem(_CvdSeriesPointsItemRequired):
+    pass
+
+
+_CvdSeriesRequired = TypedDict(
+    "_CvdSeriesRequired",
+    {
+        "coin": "str",
+        "interval": "Literal['1m', '3m', '5m', '15m', '30m', '1h', '2h', '4h', '6h', '8h', '12h', '1d', '1w']",
+        "start": "int",
+        "points": "list[CvdSeriesPointsItem]",
+    },
+)
+
+
+class CvdSeries(_CvdSeriesRequired):
+    """Cumulative volume delta of a coin over its recorded markets."""
+
+
 _FlowExplanationFormulasItemRequired = TypedDict(
     "_FlowExplanationFormulasItemRequired",
     {
@@ -1504,6 +1581,7 @@ _CandleOptional = TypedDict(
         "notionalUsd": "float",
         "trades": "int",
         "buyTrades": "int",
+        "byMarket": "dict[str, list[float]]",
     },
     total=False,
 )

@@ -264,9 +264,10 @@ export interface paths {
         };
         /**
          * Candles of a market
-         * @description The newest `limit` candles that begin in `start <= ts < end`, oldest first. To page back, ask again with `end` set to `meta.nextEnd` until it is null. The newest candle may still be growing. Every figure equals that of a build of `time` bars from the same trades.
+         * @description Of one market, or of every recorded market of a coin (`perp:BTC`, `spot:BTC`, `all:BTC`): volumes are then sums over the members, notional in USD, and prices those of `meta.reference`. The newest `limit` candles that begin in `start <= ts < end`, oldest first. To page back, ask again with `end` set to `meta.nextEnd` until it is null. The newest candle may still be growing. Every figure of a market equals that of a build of `time` bars from the same trades.
          *
          *     - The last 1,000 minutes of Bitcoin: `/candles?market=hyperliquid:BTC`
+         *     - All recorded markets of Bitcoin together: `/candles?market=all:BTC&interval=1h`
          *     - Its last 30 days: `/candles?market=hyperliquid:BTC&interval=1d&limit=30`
          */
         readonly get: operations["getCandles"];
@@ -615,6 +616,29 @@ export interface paths {
          *     - The Korean premium of ether: `/flows/history?coin=ETH&metric=kimchiPremiumBps`
          */
         readonly get: operations["getFlowsHistory"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/flows/cvd": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Cumulative volume delta
+         * @description Taker-buy less taker-sell volume of a coin by interval, for each recorded market, and summed over perpetuals, spot and all, with running sums since `start`. USD figures take the delta of a market at the volume-weighted price of its minute, of its hour for intervals of an hour and more; USDT and USDC are converted at the rate of that time.
+         *
+         *     - Bitcoin by the minute: `/flows/cvd?coin=BTC`
+         *     - Ether by the hour: `/flows/cvd?coin=ETH&interval=1h`
+         */
+        readonly get: operations["getFlowsCvd"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -1771,6 +1795,62 @@ export interface components {
             /** @description When the newest part was fetched. Milliseconds since the Unix epoch. */
             readonly fetchedAt: number;
         };
+        /** @description Cumulative volume delta of a coin over its recorded markets. */
+        readonly CvdSeries: {
+            /** @description Ticker of the coin. */
+            readonly coin: string;
+            /**
+             * @description Length of an interval.
+             * @enum {string}
+             */
+            readonly interval: "1m" | "3m" | "5m" | "15m" | "30m" | "1h" | "2h" | "4h" | "6h" | "8h" | "12h" | "1d" | "1w";
+            /** @description Where the running sums begin. Milliseconds since the Unix epoch. */
+            readonly start: number;
+            /** @description Oldest first. Intervals without a trade have no point. */
+            readonly points: readonly {
+                /** @description Start of the interval. Milliseconds since the Unix epoch. */
+                readonly ts: number;
+                /** @description Whether no gap of any market meets the interval. */
+                readonly complete: boolean;
+                /** @description `deltaCoins` and `deltaUsd` by the id of each market that traded. */
+                readonly markets: {
+                    readonly [key: string]: readonly number[];
+                };
+                /** @description All perpetuals. */
+                readonly perp: {
+                    /** @description Taker-buy less taker-sell volume in the interval, in coins. */
+                    readonly deltaCoins: number;
+                    /** @description The same in USD. */
+                    readonly deltaUsd: number;
+                    /** @description Sum of `deltaCoins` since `start`. */
+                    readonly cvdCoins: number;
+                    /** @description Sum of `deltaUsd` since `start`. */
+                    readonly cvdUsd: number;
+                };
+                /** @description All spot markets. */
+                readonly spot: {
+                    /** @description Taker-buy less taker-sell volume in the interval, in coins. */
+                    readonly deltaCoins: number;
+                    /** @description The same in USD. */
+                    readonly deltaUsd: number;
+                    /** @description Sum of `deltaCoins` since `start`. */
+                    readonly cvdCoins: number;
+                    /** @description Sum of `deltaUsd` since `start`. */
+                    readonly cvdUsd: number;
+                };
+                /** @description All markets. */
+                readonly all: {
+                    /** @description Taker-buy less taker-sell volume in the interval, in coins. */
+                    readonly deltaCoins: number;
+                    /** @description The same in USD. */
+                    readonly deltaUsd: number;
+                    /** @description Sum of `deltaCoins` since `start`. */
+                    readonly cvdCoins: number;
+                    /** @description Sum of `deltaUsd` since `start`. */
+                    readonly cvdUsd: number;
+                };
+            }[];
+        };
         /** @description How the figures of an answer were made. */
         readonly FlowExplanation: {
             /** @description Of each figure. */
@@ -2160,7 +2240,7 @@ export interface components {
             readonly volume: number;
             /** @description Volume of buying takers in coins; absent where a venue does not report it. */
             readonly buyVolume?: number;
-            /** @description Sum of price × size, in the quote currency; absent where a venue does not report it. */
+            /** @description Sum of price × size: of a market in its quote currency, of an aggregate in USD. Absent where a venue does not report it. */
             readonly notionalUsd?: number;
             /** @description Number of trades; absent where a venue does not report it. */
             readonly trades?: number;
@@ -2170,13 +2250,17 @@ export interface components {
             readonly liqLongUsd: number;
             /** @description Liquidated shorts in USD, as far as received. */
             readonly liqShortUsd: number;
-            /** @description Whether no gap of the tape meets the interval; null for a venue's own candle. */
+            /** @description Whether no gap of the tape meets the interval, of an aggregate that of any member; null for a venue's own candle. */
             readonly complete: boolean | null;
             /**
              * @description From recorded trades, or the venue's own candle of a time before the record.
              * @enum {string}
              */
             readonly origin: "tape" | "venue";
+            /** @description Of an aggregate: volumes of buying and of selling takers in coins, by the id of each market that traded. */
+            readonly byMarket?: {
+                readonly [key: string]: readonly number[];
+            };
         };
         /** @description A recorded trade of the primary venue. Price and size read exactly as the venue wrote them. */
         readonly RawTrade: {
@@ -3246,7 +3330,7 @@ export interface operations {
     readonly getCandles: {
         readonly parameters: {
             readonly query: {
-                /** @description Market of any recorded venue: `hyperliquid:BTC`, `coinbase-spot:BTC-USD`. `/markets/recorded` lists them. */
+                /** @description Market of any recorded venue: `hyperliquid:BTC`, `coinbase-spot:BTC-USD`; `/markets/recorded` lists them. Or every recorded market of a coin: `perp:BTC`, `spot:BTC`, `all:BTC`. */
                 readonly market: string;
                 /** @description Length of a candle. Days begin at 00:00 UTC, weeks on Monday. */
                 readonly interval?: "1m" | "3m" | "5m" | "15m" | "30m" | "1h" | "2h" | "4h" | "6h" | "8h" | "12h" | "1d" | "1w";
@@ -3306,6 +3390,15 @@ export interface operations {
                             readonly interval: string;
                             /** @description `end` of the next older page; null when there is none. */
                             readonly nextEnd: number | null;
+                            /** @description Of an aggregate: id of the market whose prices are shown. */
+                            readonly reference?: string;
+                            /** @description Of an aggregate: its markets. One is no member of intervals that end before `since`. */
+                            readonly members?: readonly {
+                                /** @description Id of the market. */
+                                readonly market: string;
+                                /** @description Since when it is recorded. Milliseconds since the Unix epoch. */
+                                readonly since: number;
+                            }[];
                             /** @description First minute of recorded trades; candles before it are the venue's own. Null without a record. */
                             readonly tapeFrom: number | null;
                         };
@@ -4169,6 +4262,72 @@ export interface operations {
                              */
                             readonly keyStatus?: "invalid" | "unavailable";
                             readonly explain?: components["schemas"]["FlowExplanation"];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly getFlowsCvd: {
+        readonly parameters: {
+            readonly query: {
+                /** @description Ticker, in any case. */
+                readonly coin: string;
+                /** @description Length of a candle. Days begin at 00:00 UTC, weeks on Monday. */
+                readonly interval?: "1m" | "3m" | "5m" | "15m" | "30m" | "1h" | "2h" | "4h" | "6h" | "8h" | "12h" | "1d" | "1w";
+                /** @description Where the sums begin, in milliseconds since the Unix epoch; begins at the start of its interval. Omitted: 300 intervals before `end`. */
+                readonly start?: number;
+                /** @description End in milliseconds since the Unix epoch, not included; at most 1000 intervals after `start`. Omitted: now. */
+                readonly end?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Cumulative volume delta. May be cached for 10 s. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["CvdSeries"];
+                        readonly meta: {
+                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
+                            readonly fetchedAt: number;
+                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
+                            readonly source: string;
+                            /** @description True when an upstream is failing and its last good value is served instead. */
+                            readonly stale?: boolean;
+                            /** @description With `stale`: age of the oldest such value in milliseconds. */
+                            readonly ageMs?: number;
+                            /** @description Whether something asked for is missing because a source failed. */
+                            readonly partial?: boolean;
+                            /** @description The sources that failed. */
+                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
+                            /**
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
+                             * @enum {string}
+                             */
+                            readonly keyStatus?: "invalid" | "unavailable";
+                            /** @description Of an aggregate: its markets. One is no member of intervals that end before `since`. */
+                            readonly members?: readonly {
+                                /** @description Id of the market. */
+                                readonly market: string;
+                                /** @description Since when it is recorded. Milliseconds since the Unix epoch. */
+                                readonly since: number;
+                            }[];
                         };
                     };
                 };

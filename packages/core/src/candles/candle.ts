@@ -1,4 +1,4 @@
-import { addWhole, decimalOf, shiftWhole, type Whole } from './whole.ts';
+import { addWhole, decimalOf, scaleWhole, shiftWhole, type Whole } from './whole.ts';
 
 /** Where a candle comes from: recorded trades, or the venue's own candles. */
 export type CandleOrigin = 'tape' | 'venue';
@@ -85,6 +85,12 @@ export function refine(candle: Candle, priceDecimals: number, sizeDecimals: numb
   if (candle.notional !== undefined) candle.notional = shiftWhole(candle.notional, morePrice + moreSize);
   candle.priceDecimals += morePrice;
   candle.sizeDecimals += moreSize;
+}
+
+/** The same trades, their notional multiplied by `rate`: in another currency. */
+export function withNotionalAt(candle: Candle, rate: number): Candle {
+  const { notional } = candle;
+  return notional === undefined || rate === 1 ? candle : { ...candle, notional: scaleWhole(notional, rate) };
 }
 
 /** Adds a later candle of the same market to one that began before. What either lacks, the sum lacks. */

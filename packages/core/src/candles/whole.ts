@@ -24,6 +24,16 @@ export function shiftWhole(value: Whole, zeros: number): Whole {
   return BigInt(value) * powerOfTen(zeros);
 }
 
+/** Digits of a factor that count beyond what a number can hold. */
+const FACTOR_DIGITS = 12;
+
+/** `value` × `factor`, rounded to a whole number. */
+export function scaleWhole(value: Whole, factor: number): Whole {
+  const scaled = Number(value) * factor;
+  if (scaled <= Number.MAX_SAFE_INTEGER) return Math.round(scaled);
+  return (BigInt(value) * BigInt(Math.round(factor * 10 ** FACTOR_DIGITS))) / powerOfTen(FACTOR_DIGITS);
+}
+
 /** The number nearest to `value` / 10^`decimals`: rounded once, so it prints the exact decimal wherever a number can. */
 export function decimalOf(value: Whole, decimals: number): number {
   const ten = tens[decimals];

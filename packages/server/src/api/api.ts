@@ -16,6 +16,7 @@ import type { KeyStore } from '../platform/key-store.ts';
 import type { Log } from '../platform/log.ts';
 import type { QuotaMode, ShareQuota } from '../platform/quota.ts';
 import type { UpstreamMode } from '../platform/upstream-mode.ts';
+import type { RateHistory } from '../features/rates/rate-history.ts';
 import type { Rotations } from '../features/rotations/rotations.ts';
 import type { HistoryTable } from '../features/perps/history-table.ts';
 import type { Store } from '../store/store.ts';
@@ -51,6 +52,7 @@ export interface ApiOptions {
   readonly coverage: TapeCoverage;
   /** The tapes of other venues; absent where only the primary's is recorded. */
   readonly candles: CandleReader;
+  readonly rates: RateHistory;
   readonly markets?: MarketReader | undefined;
   readonly rotations: Pick<
     Rotations,

@@ -9,6 +9,7 @@ import type { LiquidationEvents } from './liquidations/liquidation-events.ts';
 import type { LiquidationReader } from './liquidations/liquidation-reader.ts';
 import type { MarketReader } from './market-tape/market-reader.ts';
 import type { HistoryTable } from './perps/history-table.ts';
+import type { RateHistory } from './rates/rate-history.ts';
 import type { Rotations } from './rotations/rotations.ts';
 import type { TapeCoverage } from './tape/tape-coverage.ts';
 import type { TapeReader } from './tape/tape-reader.ts';
@@ -26,6 +27,8 @@ export interface Resources extends HttpResources {
   /** The tapes of other venues; absent where only the primary's is recorded. */
   readonly markets?: MarketReader | undefined;
   readonly candles: CandleReader;
+  /** What stablecoins were worth in dollars. */
+  readonly rates: RateHistory;
   readonly rotations: Pick<Rotations, 'submit' | 'job' | 'result' | 'findResult' | 'barsOf' | 'isFull'>;
   readonly histories: Pick<HistoryTable, 'samples'>;
   readonly liquidations: LiquidationReader;

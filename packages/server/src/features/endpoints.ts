@@ -3,6 +3,7 @@ import { asyncapi } from './reference/endpoints/asyncapi.ts';
 import { candles } from './candles/endpoints/candles.ts';
 import { auditFills } from './audit/endpoints/audit-fills.ts';
 import { coverage } from './tape/endpoints/coverage.ts';
+import { flowsCvd } from './flows/endpoints/flows-cvd.ts';
 import { flowsEtf } from './flows/endpoints/flows-etf.ts';
 import { flowsHistory } from './flows/endpoints/flows-history.ts';
 import { flowsKimchi } from './flows/endpoints/flows-kimchi.ts';
@@ -66,6 +67,7 @@ export const endpoints: readonly Endpoint[] = [
   flowsSignals,
   flowsSummary,
   flowsHistory,
+  flowsCvd,
   markets,
   marketsSpot,
   points,

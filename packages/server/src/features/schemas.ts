@@ -1,6 +1,7 @@
 import type { TObject } from 'typebox';
 import * as envelope from '../http/envelope.ts';
 import { CandleRecord } from './candles/schema.ts';
+import { CvdSeries } from './flows/cvd-schema.ts';
 import { FlowHistorySeries } from './flows/history-schema.ts';
 import * as flows from './flows/schema.ts';
 import * as flowsMeta from './flows/meta-schema.ts';
@@ -46,6 +47,7 @@ export const schemas: readonly TObject[] = [
   flows.FlowCoverage,
   flows.FlowSummarySnap,
   FlowHistorySeries,
+  CvdSeries,
   flowsMeta.FlowExplanation,
   markets.VenueCatalogEntry,
   markets.MarketInfo,

@@ -18,6 +18,7 @@ import { Lake } from '../features/lake/lake.ts';
 import type { LakeFolder } from '../features/lake/lake-folder.ts';
 import { lakePages } from '../features/lake/lake-page.ts';
 import { createMarketReader, type MarketReader } from '../features/market-tape/market-reader.ts';
+import { createRateHistory } from '../features/rates/rate-history.ts';
 import { createTapeCoverage } from '../features/tape/tape-coverage.ts';
 import { createTapeReader } from '../features/tape/tape-reader.ts';
 import { createWhaleReader } from '../features/whales/whales.ts';
@@ -145,6 +146,7 @@ export function startGateway(dependencies: GatewayDependencies): Promise<Started
       coverage,
       markets,
       candles: createCandleReader({ store, bus }),
+      rates: createRateHistory({ store, bus }),
       rotations,
       keys,
       keyIssuer: keys,

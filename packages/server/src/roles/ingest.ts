@@ -3,6 +3,7 @@ import { primaryVenue, spotVenues } from '@crosstape/venues';
 import { sampleHistory } from '../features/perps/history-samples.ts';
 import { watchCloses } from '../features/perps/watch-closes.ts';
 import { watchOptions } from '../features/options/watch-options.ts';
+import { recordRates } from '../features/rates/record-rates.ts';
 import { watchUsdRates } from '../features/rates/watch-usd-rates.ts';
 import { startFlows } from '../features/flows/flows.ts';
 import { BookKeeper } from '../features/orderbook/book-keeper.ts';
@@ -83,6 +84,9 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
     stops.add(() => liquidations.stop());
     const usdRates = watchUsdRates({ clock, bus });
     stops.add(() => usdRates.stop());
+    const { candleDays } = settings;
+    const rateRecorder = recordRates({ clock, bus, log, store, candleDays, keptFromMs });
+    stops.add(() => rateRecorder.stop());
     const closes = watchCloses({ clock, bus, log, jobs: builds, folder });
     stops.add(() => closes.stop());
     const candles = new CandleLedger({
@@ -91,7 +95,7 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
       clock,
       log,
       keptFromMs,
-      candleDays: settings.candleDays,
+      candleDays,
     });
     stops.add(() => candles.stop());
     const recording = await startRecording({

@@ -2,7 +2,10 @@ import { tradeTopic } from '../../topics.ts';
 import type { ApiOptions } from '../api.ts';
 
 /** What an API needs of the tape. */
-export type TapeParts = Pick<ApiOptions, 'tape' | 'coverage' | 'candles' | 'markets' | 'rotations' | 'jobs'>;
+export type TapeParts = Pick<
+  ApiOptions,
+  'tape' | 'coverage' | 'candles' | 'rates' | 'markets' | 'rotations' | 'jobs'
+>;
 
 function refuse(): Promise<never> {
   return Promise.reject(new Error('this test has no tape'));
@@ -17,6 +20,7 @@ export const noTape: TapeParts = {
     recordedSinceMs: async () => undefined,
   },
   candles: { read: refuse },
+  rates: { of: refuse },
   rotations: {
     submit: refuse,
     job: async () => undefined,

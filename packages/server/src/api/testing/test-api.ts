@@ -189,7 +189,7 @@ export async function startTestApi({
   const coins = (): readonly string[] | undefined =>
     bus.latest(snapshotTopic('hyperliquid', 'instruments'))?.message.rows.map((row) => row.coin);
   const tape = hasTape ? await TestTape.open({ clock, bus, log }) : undefined;
-  const { tape: reader, coverage, markets, candles, rotations, jobs } = tape ?? noTape;
+  const { tape: reader, coverage, markets, candles, rates, rotations, jobs } = tape ?? noTape;
   const api = await createApi({
     clock,
     bus,
@@ -197,6 +197,7 @@ export async function startTestApi({
     coverage,
     markets,
     candles,
+    rates,
     rotations,
     jobs,
     histories: { samples: async () => [] },

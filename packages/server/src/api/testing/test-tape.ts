@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Clock, Trade } from '@crosstape/core';
 import { createCandleReader } from '../../features/candles/candle-reader.ts';
 import { createMarketReader } from '../../features/market-tape/market-reader.ts';
+import { createRateHistory } from '../../features/rates/rate-history.ts';
 import { createTapeCoverage } from '../../features/tape/tape-coverage.ts';
 import { createTapeReader } from '../../features/tape/tape-reader.ts';
 import type { Bus } from '../../platform/bus.ts';
@@ -34,6 +35,7 @@ export class TestTape implements TapeParts {
   readonly coverage;
   readonly markets;
   readonly candles;
+  readonly rates;
   readonly jobs: JobRunner;
   rotations!: Rotations;
   readonly store: LmdbStore;
@@ -73,6 +75,7 @@ export class TestTape implements TapeParts {
       { id: 'okx', aliases: ['okex'], kinds: ['perp', 'spot'] as const },
     ];
     this.candles = createCandleReader({ store: this.store, bus });
+    this.rates = createRateHistory({ store: this.store, bus });
     this.markets = createMarketReader({ store: this.store, bus, clock, retentionDays: 7, venues, primary });
   }
 

@@ -1,8 +1,16 @@
-import { type Candle, CandleFold, foldCandles, intervalStart, type MarketUnits } from '@crosstape/core';
+import {
+  type Candle,
+  CandleFold,
+  foldCandles,
+  intervalStart,
+  type MarketUnits,
+  withNotionalAt,
+} from '@crosstape/core';
 import type { Bus } from '../../platform/bus.ts';
 import type { Store } from '../../store/store.ts';
 import { candlesTopic, liquidationTopic } from '../../topics.ts';
 import type { RecordedTape } from '../market-tape/market-reader.ts';
+import type { RateAt } from '../rates/rate-history.ts';
 import { type CandleGap, CandleTable, hourLevel, minuteLevel } from './candle-table.ts';
 import { withLiquidated } from './candle-writer.ts';
 import { hoursWithoutCandles } from './fold-missing-hours.ts';
@@ -29,6 +37,8 @@ export interface CandleQuery {
   readonly to: number;
   /** The newest ones. */
   readonly limit: number;
+  /** Converts notionals to dollars at the rate of each minute; of hours that are settled, at that of the hour. */
+  readonly rateAt?: RateAt | undefined;
 }
 
 export interface CandlePage {
@@ -108,7 +118,7 @@ export function createCandleReader({
   };
 
   return {
-    async read(market, { intervalMs, limit, ...range }) {
+    async read(market, { intervalMs, limit, rateAt, ...range }) {
       const state = await table.state(market.id);
       const tapeFrom = state?.tapeFrom ?? (await firstTapeTs(market.ticks, market.symbol));
       const { settledTo = 0 } = state ?? {};
@@ -126,13 +136,19 @@ export function createCandleReader({
         if (starts.size > limit) break;
       }
       const base = [...parts.flat().toReversed(), ...fresh].toSorted((a, b) => a.ts - b.ts);
-      const folded = foldCandles(base, intervalMs);
+      const spanOf = (ts: number): number =>
+        intervalMs < HOUR_MS || ts >= settledTo ? minuteLevel.intervalMs : HOUR_MS;
+      const converted = rateAt
+        ? base.map((candle) => withNotionalAt(candle, rateAt(candle.ts, spanOf(candle.ts)) ?? 1))
+        : base;
+      const folded = foldCandles(converted, intervalMs);
       const candles = folded.slice(-limit);
-      const first = candles[0]?.ts;
+      const first = candles[0]?.ts ?? from;
+      const hasOlder = folded.length > limit;
       return {
         candles,
-        hasOlder: folded.length > limit,
-        gaps: first === undefined ? [] : await gapsOf(market, first, to, settledTo),
+        hasOlder,
+        gaps: await gapsOf(market, hasOlder ? first : from, to, settledTo),
         tapeFrom,
         settledTo,
       };

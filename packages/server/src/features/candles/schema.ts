@@ -1,7 +1,7 @@
 import { candleIntervals } from '@crosstape/core';
 import { Type } from 'typebox';
 import { count, number, orNull, resource, timeMs } from '../../http/field.ts';
-import { choice, defaulted } from '../../http/parameter.ts';
+import { choice, defaulted, marketName } from '../../http/parameter.ts';
 
 /** The parameter `interval` of candles. */
 export const candleInterval = defaulted(
@@ -10,6 +10,22 @@ export const candleInterval = defaulted(
     examples: ['1h'],
   }),
   '1m',
+);
+
+/** The parameter `market` of candles. */
+export const candleMarketId = marketName({
+  description:
+    'Market of any recorded venue: `hyperliquid:BTC`, `coinbase-spot:BTC-USD`; `/markets/recorded` lists them. Or every recorded market of a coin: `perp:BTC`, `spot:BTC`, `all:BTC`.',
+  examples: ['hyperliquid:BTC'],
+});
+
+/** The field `members` of answers over several markets. */
+export const memberList = Type.Array(
+  Type.Object({
+    market: Type.String({ description: 'Id of the market.' }),
+    since: timeMs('Since when it is recorded.'),
+  }),
+  { description: 'Of an aggregate: its markets. One is no member of intervals that end before `since`.' },
 );
 
 export const CandleRecord = resource(
@@ -26,9 +42,10 @@ export const CandleRecord = resource(
       number('Volume of buying takers in coins; absent where a venue does not report it.', { minimum: 0 }),
     ),
     notionalUsd: Type.Optional(
-      number('Sum of price × size, in the quote currency; absent where a venue does not report it.', {
-        minimum: 0,
-      }),
+      number(
+        'Sum of price × size: of a market in its quote currency, of an aggregate in USD. Absent where a venue does not report it.',
+        { minimum: 0 },
+      ),
     ),
     trades: Type.Optional(count('Number of trades; absent where a venue does not report it.')),
     buyTrades: Type.Optional(count('Trades of buying takers; absent where a venue does not report it.')),
@@ -36,11 +53,17 @@ export const CandleRecord = resource(
     liqShortUsd: number('Liquidated shorts in USD, as far as received.', { minimum: 0 }),
     complete: orNull(
       Type.Boolean(),
-      "Whether no gap of the tape meets the interval; null for a venue's own candle.",
+      "Whether no gap of the tape meets the interval, of an aggregate that of any member; null for a venue's own candle.",
     ),
     origin: choice(['tape', 'venue'], {
       description: "From recorded trades, or the venue's own candle of a time before the record.",
     }),
+    byMarket: Type.Optional(
+      Type.Record(Type.String(), Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }), {
+        description:
+          'Of an aggregate: volumes of buying and of selling takers in coins, by the id of each market that traded.',
+      }),
+    ),
   },
   {
     ts: 1_789_999_980_000,

@@ -9,13 +9,6 @@ import type { StoredMarket } from './market-table.ts';
 import { chosenMarket, type GivenName, type MarketChoosing } from './chosen-market.ts';
 import type { RecordedTape } from './market-reader.ts';
 
-/** The parameter `market`, where it is required. */
-export const marketId = marketName({
-  description:
-    'Market of any recorded venue: `hyperliquid:BTC`, `coinbase-spot:BTC-USD`. `/markets/recorded` lists them.',
-  examples: ['hyperliquid:BTC'],
-});
-
 /** The parameter `market`. */
 export const marketParameter = Type.Optional(
   marketName({

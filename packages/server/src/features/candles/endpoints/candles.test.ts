@@ -1,16 +1,30 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { publishSampleMarket } from '../../../api/testing/sample-market.ts';
 import { recordSampleTape } from '../../../api/testing/sample-tape.ts';
 import { START_MS, startTestApi, type TestApi } from '../../../api/testing/test-api.ts';
 import { GapLedger } from '../../tape/gap-ledger.ts';
 import { TickBuffer } from '../../tape/tick-buffer.ts';
 import { TickTable } from '../../tape/tick-table.ts';
+import { usdRatesTopic } from '../../../topics.ts';
 import { MarketTable } from '../../market-tape/market-table.ts';
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 const symbol = 'BTC-USDT-SWAP';
 const firstMinute = Math.floor((START_MS - HOUR_MS) / MINUTE_MS) * MINUTE_MS;
+
+interface Row {
+  readonly ts: number;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  readonly volume: number;
+  readonly notionalUsd: number;
+  readonly trades: number;
+  readonly complete: boolean;
+  readonly byMarket: Readonly<Record<string, readonly number[]>>;
+}
 
 let api: TestApi;
 beforeAll(async () => {
@@ -55,6 +69,45 @@ it('serves minutes of the primary venue, the incomplete ones marked, and pages b
 it('counts coins, whatever the venue counts', async () => {
   const { body } = await api.get(`/candles?market=okx:btc-usdt-swap&interval=1h`);
   expect(body.data).toMatchObject([{ trades: 10, volume: 0.3, buyVolume: 0.3, notionalUsd: 28_950.15 }]);
+});
+
+describe('an aggregate', () => {
+  const hour = Math.floor(firstMinute / HOUR_MS) * HOUR_MS;
+  const range = `start=${hour}&end=${firstMinute + 3 * MINUTE_MS + 40_000}`;
+
+  it('adds up its markets in dollars, at the prices of the reference market', async () => {
+    api.bus.publish(usdRatesTopic, {
+      atMs: START_MS,
+      rates: { USDT: { rate: 0.5, isStale: false, asOfMs: START_MS, venues: [] } },
+      failing: {},
+    });
+    const { status, body } = await api.get(`/candles?market=ALL:btc&${range}`);
+    expect(status).toBe(200);
+    expect(body.meta).toMatchObject({ market: 'all:BTC', reference: 'hyperliquid:BTC', nextEnd: null });
+    const members = body.meta.members as readonly { readonly market: string }[];
+    expect(members.map(({ market }) => market)).toEqual(['hyperliquid:BTC', `okx:${symbol}`]);
+    const own = (await api.get(`/candles?market=hyperliquid:BTC&${range}`)).body.data as Row[];
+    const other = (await api.get(`/candles?market=okx:${symbol}&${range}`)).body.data as Row[];
+    const rows = body.data as Row[];
+    expect(rows.map(({ ts }) => ts)).toEqual(own.map(({ ts }) => ts));
+    for (const [i, row] of rows.entries()) {
+      const [a, b] = [own[i]!, other.find(({ ts }) => ts === row.ts)];
+      expect([row.open, row.high, row.low, row.close]).toEqual([a.open, a.high, a.low, a.close]);
+      expect(row.volume).toBeCloseTo(a.volume + (b?.volume ?? 0), 9);
+      expect(row.trades).toBe(a.trades + (b?.trades ?? 0));
+      expect(row.notionalUsd).toBeCloseTo(a.notionalUsd + (b?.notionalUsd ?? 0) / 2, 2);
+      expect(row.complete).toBe(a.complete && (b?.complete ?? true));
+    }
+    expect(other.length).toBeGreaterThan(2);
+    expect(rows[1]?.byMarket[`okx:${symbol}`]).toEqual([0.09, 0]);
+  });
+
+  it('of perpetuals has no spot market, and of spot none is recorded', async () => {
+    expect((await api.get('/candles?market=perp:BTC&limit=1')).status).toBe(200);
+    const { status, body } = await api.get('/candles?market=spot:BTC');
+    expect([status, body.error]).toEqual([404, 'No market of spot:BTC is recorded.']);
+    expect((await api.get('/candles?market=all:NOSUCH')).status).toBe(404);
+  });
 });
 
 it.each([

@@ -1,0 +1,81 @@
+import type { Store, Table } from '../../store/store.ts';
+
+export const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const MINUTES = HOUR_MS / MINUTE_MS;
+/** Rows read or removed at a time. */
+const PAGE_ROWS = 500;
+
+/** The rates of one hour by currency; null where a minute has none. */
+export type HourOfRates = Readonly<Record<string, readonly (number | null)[]>>;
+
+/** Start of the hour that a time is in. */
+export function hourOf(ts: number): number {
+  return Math.floor(ts / HOUR_MS) * HOUR_MS;
+}
+
+/** The hour with the rates of one minute set. */
+export function withMinute(
+  hour: HourOfRates,
+  minuteTs: number,
+  rates: Readonly<Record<string, number>>,
+): HourOfRates {
+  const at = (minuteTs - hourOf(minuteTs)) / MINUTE_MS;
+  const set = Object.entries(rates).map(([currency, rate]) => {
+    const minutes = hour[currency] ?? Array.from({ length: MINUTES }, () => null);
+    return [currency, minutes.with(at, rate)] as const;
+  });
+  return { ...hour, ...Object.fromEntries(set) };
+}
+
+/** What stablecoins were worth in dollars, minute by minute. One row of the store holds an hour. */
+export class UsdRateTable {
+  readonly #store: Store;
+  readonly #table: Table<HourOfRates>;
+
+  constructor(store: Store) {
+    this.#store = store;
+    this.#table = store.table<HourOfRates>('usd-rates', 'json');
+  }
+
+  hour(hourTs: number): Promise<HourOfRates | undefined> {
+    return this.#table.get([hourTs]);
+  }
+
+  put(hourTs: number, hour: HourOfRates): Promise<void> {
+    return this.#store.commit([this.#table.puts([{ key: [hourTs], value: hour }])]);
+  }
+
+  /** The minutes with a rate of one currency in `from <= ts < to`, oldest first. */
+  async minutes(currency: string, from: number, to: number): Promise<RateMinutes> {
+    const ts: number[] = [];
+    const rate: number[] = [];
+    for (let start = hourOf(Math.max(0, from)); ; ) {
+      const rows = await this.#table.range({ from: [start], to: [to], limit: PAGE_ROWS });
+      for (const { key, value } of rows)
+        for (const [i, one] of (value[currency] ?? []).entries()) {
+          const minuteTs = (key[0] as number) + i * MINUTE_MS;
+          if (one === null || minuteTs < from || minuteTs >= to) continue;
+          ts.push(minuteTs);
+          rate.push(one);
+        }
+      const last = rows.at(-1);
+      if (!last || rows.length < PAGE_ROWS) return { ts, rate };
+      start = (last.key[0] as number) + HOUR_MS;
+    }
+  }
+
+  /** Forgets hours that end before `beforeMs`. */
+  async prune(beforeMs: number): Promise<void> {
+    for (;;) {
+      const keys = await this.#table.keys({ from: [0], to: [hourOf(beforeMs)], limit: PAGE_ROWS });
+      if (keys.length > 0) await this.#store.commit([this.#table.removes(keys)]);
+      if (keys.length < PAGE_ROWS) return;
+    }
+  }
+}
+
+export interface RateMinutes {
+  readonly ts: readonly number[];
+  readonly rate: readonly number[];
+}
