@@ -109,6 +109,8 @@ export interface RecorderHealth {
   readonly unwritten: number;
   /** Trades let go because too many waited; the ledger of gaps says when. */
   readonly lost: number;
+  /** Trades received before this time are written; absent before the first write. */
+  readonly writtenToMs?: number;
   /** While failing: what the store says, and since when. */
   readonly error?: string;
   readonly sinceMs?: number;

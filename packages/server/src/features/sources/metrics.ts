@@ -240,6 +240,16 @@ function addRecorder(registry: Registry, { bus }: { readonly bus: Pick<Bus, 'lat
     }),
   );
   registry.registerMetric(
+    new Gauge({
+      name: 'crosstape_recorder_written_timestamp_seconds',
+      help: 'Trades received before this time are written.',
+      registers: [],
+      collect() {
+        this.set((health()?.writtenToMs ?? 0) / 1_000);
+      },
+    }),
+  );
+  registry.registerMetric(
     new Counter({
       name: 'crosstape_recorder_lost_trades_total',
       help: 'Trades let go because too many waited to be written.',

@@ -12,7 +12,8 @@ export interface TapeGap {
 
 /**
  * What a coin lacks after an outage. A back-fill that holds a trade from before the outage leaves nothing out. One that
- * begins later leaves out what came before its oldest trade.
+ * begins later leaves out what came before its oldest trade. Neither proves more than the time up to its newest trade,
+ * as it may be much older than its arrival: the rest is partial until a live trade follows.
  */
 export function gapsOf({
   coin,
@@ -34,19 +35,23 @@ export function gapsOf({
   readonly nowMs: number;
 }): readonly TapeGap[] {
   const toMs = Math.max(nowMs, fromMs + 1);
-  const gapFor = (from: number, to: number, state: TapeGap['state']): TapeGap => ({
-    coin,
-    from,
-    to,
-    state,
-    reason,
-  });
-  if (isDoubt && backfill.length === 0) return [gapFor(fromMs, toMs, 'partial')];
+  const gapFor = (from: number, to: number, state: TapeGap['state']): readonly TapeGap[] =>
+    from < to ? [{ coin, from, to, state, reason }] : [];
+  if (isDoubt && backfill.length === 0) return gapFor(fromMs, toMs, 'partial');
   // The oldest millisecond of a back-fill may itself be cut off in the middle.
   const wholeFromMs = Math.min(...backfill.map(({ venueTs }) => venueTs)) + 1;
   const reachesBack =
     wholeFromMs <= Math.max(tape.lastTs, fromMs) || backfill.some((trade) => tape.knows(trade));
-  if (reachesBack) return [gapFor(fromMs, toMs, 'refilled')];
-  if (wholeFromMs >= toMs) return [gapFor(fromMs, toMs, 'missing')];
-  return [gapFor(fromMs, wholeFromMs, 'missing'), gapFor(wholeFromMs, toMs, 'refilled')];
+  const refilledFromMs = reachesBack ? fromMs : Math.min(wholeFromMs, toMs);
+  const refilledToMs = Math.min(toMs, Math.max(refilledFromMs, newestOf(backfill) + 1));
+  return [
+    ...gapFor(fromMs, refilledFromMs, 'missing'),
+    ...gapFor(refilledFromMs, refilledToMs, 'refilled'),
+    ...gapFor(refilledToMs, toMs, 'partial'),
+  ];
+}
+
+/** Venue time of the newest trade; zero without any. */
+export function newestOf(trades: readonly VenueTrade[]): number {
+  return trades.reduce((newest, { venueTs }) => Math.max(newest, venueTs), 0);
 }

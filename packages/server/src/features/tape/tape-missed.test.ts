@@ -27,10 +27,11 @@ describe('a coin that no socket has spoken of yet', () => {
     clock.advance(3_000);
     tape.add([trade({ coin: 'X', venueTs: 17_600, tid: 2 })], true, 18_000, 0);
     expect(spans(gaps)).toEqual([
-      ['BTC', 4_000, 13_000, 'refilled'],
+      ['BTC', 4_000, 13_000, 'partial'],
       ['X', 4_000, 15_000, 'missing'],
+      ['BTC', 4_000, 13_000, 'refilled'],
       ['X', 4_000, 17_601, 'missing'],
-      ['X', 17_601, 18_000, 'refilled'],
+      ['X', 17_601, 18_000, 'partial'],
     ]);
     expect(tids(released)).toEqual([5, 2]);
     expect(tape.connectedSpan).toEqual({ fromMs: 10_000, toMs: 16_000 });
@@ -49,7 +50,7 @@ describe('a coin that no socket has spoken of yet', () => {
       ['X', 8_400, 10_000, 'missing'],
       ['X', 8_400, 15_000, 'missing'],
       ['X', 8_400, 15_901, 'missing'],
-      ['X', 15_901, 16_000, 'refilled'],
+      ['X', 15_901, 16_000, 'partial'],
     ]);
     tape.socket({ kind: 'up', socket: 0, atMs: 17_000 });
     tape.add([trade({ coin: 'X', venueTs: 15_900, tid: 2 })], true, 17_000, 0);
@@ -97,7 +98,8 @@ describe('a coin that no socket has spoken of yet', () => {
     expect(spans(gaps.filter(({ coin }) => coin === 'X'))).toEqual([
       ['X', 4_000, 15_000, 'missing'],
       ['X', 4_000, 15_000, 'missing'],
-      ['X', 4_000, 20_000, 'refilled'],
+      ['X', 4_000, 19_001, 'refilled'],
+      ['X', 19_001, 20_000, 'partial'],
     ]);
   });
 

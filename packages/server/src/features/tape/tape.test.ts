@@ -1,7 +1,7 @@
 import type { Trade } from '@crosstape/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Setting, setUp, tids, trade } from './testing/tape-setting.ts';
+import { afterOutage, type Setting, setUp, tids, trade } from './testing/tape-setting.ts';
 
 describe('the merge', () => {
   it('releases each trade once, however often and from however many sockets it comes', () => {
@@ -108,17 +108,6 @@ describe('the merge', () => {
   });
 });
 
-/** One socket was up until its last message at 9_000, and all are down since. */
-function afterOutage(): Setting {
-  const setting = setUp();
-  setting.tape.socket({ kind: 'up', socket: 0, atMs: 8_000 });
-  setting.tape.add([trade({ venueTs: 8_900, tid: 1 })], false, 9_000, 0);
-  setting.tape.socket({ kind: 'down', socket: 0, atMs: 10_000 });
-  setting.clock.advance(5_000);
-  setting.tape.socket({ kind: 'up', socket: 1, atMs: 15_000 });
-  return setting;
-}
-
 describe('an outage', () => {
   it('is none while another socket is up', () => {
     const { tape, gaps, released } = setUp();
@@ -146,7 +135,10 @@ describe('an outage', () => {
     );
     expect(tids(released)).toEqual([1, 2, 3, 4]);
     expect(released.every(({ venueTs }) => venueTs === undefined)).toBe(true);
-    expect(gaps).toMatchObject([{ coin: 'BTC', from: 8_000, to: 15_000, state: 'refilled' }]);
+    expect(gaps).toMatchObject([
+      { coin: 'BTC', from: 8_000, to: 12_001, state: 'refilled' },
+      { coin: 'BTC', from: 12_001, to: 15_000, state: 'partial' },
+    ]);
   });
 
   it('is missing up to the oldest millisecond of a back-fill that begins later, which may be cut in the middle', () => {
@@ -154,7 +146,7 @@ describe('an outage', () => {
     tape.add([trade({ venueTs: 12_000, tid: 3 })], true, 15_010, 0);
     expect(gaps).toMatchObject([
       { from: 8_000, to: 12_001, state: 'missing' },
-      { from: 12_001, to: 15_000, state: 'refilled' },
+      { from: 12_001, to: 15_000, state: 'partial' },
     ]);
   });
 
@@ -177,7 +169,10 @@ describe('an outage', () => {
     tape.socket({ kind: 'up', socket: 0, atMs: 18_000 });
     tape.add([trade({ venueTs: 17_000, tid: 5 }), trade({ venueTs: 15_001, tid: 4 })], true, 18_001, 0);
     expect(tids(released)).toEqual([1, 4, 5]);
-    expect(gaps.at(-1)).toMatchObject({ from: 15_000, to: 18_000, state: 'refilled' });
+    expect(gaps.slice(-2)).toMatchObject([
+      { from: 15_000, to: 17_001, state: 'refilled' },
+      { from: 17_001, to: 18_000, state: 'partial' },
+    ]);
   });
 
   it('spans the time when the service was not running, and repeats nothing that was recorded before', () => {
@@ -206,7 +201,10 @@ describe('an outage', () => {
       0,
     );
     expect(tids(released)).toEqual([3]);
-    expect(gaps).toMatchObject([{ from: 4_000, to: 10_000, state: 'refilled' }]);
+    expect(gaps).toMatchObject([
+      { from: 4_000, to: 9_001, state: 'refilled' },
+      { from: 9_001, to: 10_000, state: 'partial' },
+    ]);
   });
 
   it('ends the connected span of the feed', () => {
@@ -378,7 +376,7 @@ describe('a frame that cannot be read', () => {
     tape.refused({ socket: 0, atMs: 15_000 });
     tape.socket({ kind: 'up', socket: 0, atMs: 15_000 });
     tape.add([trade({ tid: 3, venueTs: 12_000 }), trade({ venueTs: 9_000, tid: 2 })], true, 15_001, 0);
-    expect(gaps.at(-1)).toMatchObject({ from: 8_000, to: 15_000, state: 'refilled' });
+    expect(gaps.at(-2)).toMatchObject({ from: 8_000, to: 12_001, state: 'refilled' });
     expect(tape.connectedSpan).toEqual({ fromMs: 15_000, toMs: 15_000 });
   });
 });

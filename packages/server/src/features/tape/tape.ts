@@ -1,8 +1,9 @@
 import type { Clock, Timer, Trade, VenueTrade } from '@crosstape/core';
 import type { RefusedFrame, SocketChange } from '../../ingest/feed-sink.ts';
 import { CoinTape } from './coin-tape.ts';
-import { gapsOf, type TapeGap } from './tape-gap.ts';
+import { gapsOf, newestOf, type TapeGap } from './tape-gap.ts';
 import { TapeSilence } from './tape-silence.ts';
+import { UnprovenGaps } from './unproven-gaps.ts';
 import { UnreadableSpans } from './unreadable-spans.ts';
 
 /**
@@ -34,11 +35,8 @@ interface Outage {
 interface UpSocket {
   /** The coins with messages on it, as subscriptions are confirmed one by one: since when each is complete. */
   readonly carried: Map<string, number>;
-  /**
-   * Coins whose gap its back-fill has closed, and up to when: its newest trade. A back-fill may be much older than its
-   * arrival, so it vouches for no more until a live trade follows it.
-   */
-  readonly unproven: Map<string, number>;
+  /** Of the coins whose gap its back-fill has closed except for its end. */
+  readonly unproven: UnprovenGaps;
   /** Newest venue time of a live trade that it has brought. */
   newestTs: number | undefined;
 }
@@ -137,7 +135,8 @@ export class Tape {
   #unprovenMs(): ReadonlyMap<string, number> {
     const earliest = new Map(this.#outage?.earlierMs);
     for (const { unproven } of this.#up.values())
-      for (const [coin, ms] of unproven) earliest.set(coin, Math.min(ms, earliest.get(coin) ?? ms));
+      for (const [coin, ms] of unproven.knownToMs())
+        earliest.set(coin, Math.min(ms, earliest.get(coin) ?? ms));
     return earliest;
   }
 
@@ -159,7 +158,7 @@ export class Tape {
 
   #comeUp(socket: number, atMs: number): void {
     const isFirst = this.#up.size === 0;
-    this.#up.set(socket, { carried: new Map(), unproven: new Map(), newestTs: undefined });
+    this.#up.set(socket, { carried: new Map(), unproven: new UnprovenGaps(), newestTs: undefined });
     if (!isFirst) return;
     this.#silence.resume(atMs);
     this.#unreadable.forget();
@@ -188,7 +187,7 @@ export class Tape {
     if (this.#up.size === 0) {
       this.#silence.pause();
       const fromMs = Math.max(this.#receivingSinceMs, vouchedMs);
-      this.#outage = { fromMs, reason: 'no socket to the venue was up', earlierMs: unproven };
+      this.#outage = { fromMs, reason: 'no socket to the venue was up', earlierMs: unproven.knownToMs() };
       // It begins at the last confirmed message, so it spans what could not be read.
       this.#unreadable.close();
       this.#reportMissed();
@@ -202,15 +201,17 @@ export class Tape {
   }
 
   /** What a socket carried is carried by the others, if by any, from when they have delivered all of it. */
-  #handOver(coins: Iterable<string>, vouchedMs: number, earlierMs: ReadonlyMap<string, number>): void {
+  #handOver(coins: Iterable<string>, vouchedMs: number, unproven: UnprovenGaps): void {
     const others = [...this.#up.values()];
+    const earlierMs = unproven.knownToMs();
     const reason = 'no socket to the venue carried the coin';
     const left: string[] = [];
     for (const coin of coins) {
-      const wholeFromMs = Math.min(
-        ...others.map(({ carried }) => carried.get(coin) ?? Number.POSITIVE_INFINITY),
-      );
+      const wholeFrom = ({ carried }: UpSocket): number => carried.get(coin) ?? Number.POSITIVE_INFINITY;
+      const wholeFromMs = Math.min(...others.map(wholeFrom));
       const from = Math.min(vouchedMs, earlierMs.get(coin) ?? vouchedMs);
+      const rest = unproven.of(coin);
+      if (rest) others.find((other) => wholeFrom(other) <= rest.from)?.unproven.add(rest);
       if (wholeFromMs === Number.POSITIVE_INFINITY) left.push(coin);
       else if (wholeFromMs > from)
         this.#options.onGap({ coin, from, to: wholeFromMs, state: 'missing', reason });
@@ -244,16 +245,16 @@ export class Tape {
     this.#lastReceivedMs = receivedAtMs;
     if (!isBackfill) {
       this.#noteNewest(socket, trades, receivedAtMs);
-      this.#up.get(socket)?.unproven.clear();
+      this.#prove(socket, trades);
     }
     this.#carry(socket, trades, isBackfill);
     if (this.#recovery && !this.#coins.has(coin)) this.#miss(coin, this.#recovery);
     const missed = this.#missed.get(coin);
     if (!missed) return this.#release(trades, isBackfill);
     if (isBackfill) {
-      const knownToMs = trades.reduce((newest, { venueTs }) => Math.max(newest, venueTs + 1), missed.fromMs);
-      this.#up.get(socket)?.unproven.set(coin, knownToMs);
-      return this.#settle(coin, missed, trades);
+      const rest = this.#settle(coin, missed, trades).find(({ state }) => state === 'partial');
+      if (rest) this.#up.get(socket)?.unproven.add(rest);
+      return;
     }
     missed.held.push(...trades);
     if (missed.held.length > HELD_MAX) this.#settle(coin, missed, []);
@@ -272,6 +273,12 @@ export class Tape {
     this.#newestTs = Math.max(this.#newestTs ?? 0, newestTs);
     const up = this.#up.get(socket);
     if (up) up.newestTs = Math.max(up.newestTs ?? 0, newestTs);
+  }
+
+  /** A socket delivers in order: what happened on any coin before a live trade was sent has arrived. */
+  #prove(socket: number, trades: readonly VenueTrade[]): void {
+    const proven = this.#up.get(socket)?.unproven.prove(newestOf(trades) - FLIGHT_MS);
+    for (const gap of proven ?? []) this.#options.onGap(gap);
   }
 
   /** Releases everything held, and reports unreported gaps; for a shutdown. */
@@ -346,14 +353,16 @@ export class Tape {
     else this.#waiting = undefined;
   }
 
-  #settle(coin: string, missed: Missed, backfill: readonly VenueTrade[]): void {
+  /** Ends what a coin misses, and returns what remains of it. */
+  #settle(coin: string, missed: Missed, backfill: readonly VenueTrade[]): readonly TapeGap[] {
     this.#missed.delete(coin);
     const gaps = this.#gaps(missed, coin, backfill);
     for (const gap of gaps) this.#options.onGap(gap);
-    const isProven = gaps.length === 1 && gaps[0]?.state === 'refilled';
+    const isProven = backfill.length > 0 && gaps.every(({ state }) => state !== 'missing');
     if (missed.isDoubt && isProven && backfill.every((trade) => this.#tape(coin).knows(trade)))
       this.#silence.wasQuiet(coin, missed.fromMs);
     this.#release([...backfill, ...missed.held], true);
+    return gaps;
   }
 
   #gaps(outage: Outage, coin: string, backfill: readonly VenueTrade[]): readonly TapeGap[] {

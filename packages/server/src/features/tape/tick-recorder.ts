@@ -79,6 +79,7 @@ export class TickRecorder {
   #writing: Promise<void> | undefined;
   #failure: { readonly error: string; readonly sinceMs: number } | undefined;
   #lost = 0;
+  #writtenToMs: number | undefined;
   /** The span as it was last written. A new one is written at once, so that no later process takes the one before for it. */
   #connectedSpan: { readonly fromMs: number; readonly toMs: number } | undefined;
   readonly #losses = new Map<string, Loss>();
@@ -97,7 +98,11 @@ export class TickRecorder {
 
   /** How writing goes, and what waits for it. */
   get health(): RecorderHealth {
-    const counts = { unwritten: this.#unwritten, lost: this.#lost };
+    const counts = {
+      unwritten: this.#unwritten,
+      lost: this.#lost,
+      ...(this.#writtenToMs !== undefined && { writtenToMs: this.#writtenToMs }),
+    };
     if (!this.#failure) return { status: 'ok', ...counts };
     const { error, sinceMs } = this.#failure;
     return { status: 'failing', ...counts, error, sinceMs };
@@ -172,6 +177,7 @@ export class TickRecorder {
       if (!wasWritten && !this.#failure) return;
       if (this.#failure) log.info({ trades }, 'the tape is being written again');
       this.#failure = undefined;
+      this.#writtenToMs = startedMs;
     } catch (error) {
       if (!this.#failure) log.error({ err: error }, 'the tape cannot be written; trades wait in memory');
       const sinceMs = this.#failure?.sinceMs ?? startedMs;

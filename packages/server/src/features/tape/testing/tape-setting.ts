@@ -29,6 +29,17 @@ export function setUp(lastRecordedMs?: number): Setting {
   return { clock, tape, released, gaps, doubted };
 }
 
+/** One socket was up until its last message at 9_000, and all are down since. */
+export function afterOutage(): Setting {
+  const setting = setUp();
+  setting.tape.socket({ kind: 'up', socket: 0, atMs: 8_000 });
+  setting.tape.add([trade({ venueTs: 8_900, tid: 1 })], false, 9_000, 0);
+  setting.tape.socket({ kind: 'down', socket: 0, atMs: 10_000 });
+  setting.clock.advance(5_000);
+  setting.tape.socket({ kind: 'up', socket: 1, atMs: 15_000 });
+  return setting;
+}
+
 export function trade(part: Partial<VenueTrade>): VenueTrade {
   return { coin: 'BTC', side: 'buy', price: 100, size: 0.1, venueTs: 1_000, tid: 1, ...part };
 }
