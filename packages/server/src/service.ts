@@ -18,6 +18,7 @@ import { startIngestThread } from './roles/ingest-thread.ts';
 import { markStaleWhenBusSilent } from './roles/mark-stale-when-bus-silent.ts';
 import type { Settings } from './settings/settings.ts';
 import { clearUnfinished, openDataFolder } from './store/data-folder.ts';
+import { bindArchive } from './features/archive/bind-archive.ts';
 import { LakeFolder } from './features/lake/lake-folder.ts';
 import { FileBlobs } from './store/file-blobs.ts';
 import { lockFolder } from './store/folder-lock.ts';
@@ -31,6 +32,7 @@ const BUILD_THREADS = 2;
 /** In the folder of the tape. */
 const RESULTS_FOLDER = 'results';
 const LAKE_FOLDER = 'lake';
+const DAY_MS = 86_400_000;
 
 export interface ServiceOptions {
   readonly settings: Settings;
@@ -61,6 +63,8 @@ export function startService(options: ServiceOptions): Promise<Service> {
   const { startJobs = startThreadJobs } = options;
   const { redis: url } = settings;
   return startParts(async (stops) => {
+    if (url !== undefined && settings.archive !== 'off')
+      throw new Error('ARCHIVE works with the embedded store only, and REDIS_URL is set');
     if (url === undefined) return startEmbedded(options, stops);
     // Loaded here: the clients of Redis take memory in every thread that does not need them.
     const { startShared } = await import('./cluster/roles/shared-roles.ts');
@@ -100,6 +104,8 @@ async function startEmbedded(options: ServiceOptions, stops: Stops): Promise<Omi
   await forgetOldResults(store).catch((error: unknown) =>
     log.warn({ err: error }, 'results that an earlier version stored beside the tape cannot be removed'),
   );
+  const keptFromMs = clock.now() - settings.retentionDays * DAY_MS;
+  const archive = await bindArchive(store, settings, keptFromMs);
   const keys = await openKeys({ data: settings.data, clock: real, log, writer: upstream.tenant });
   stops.add(() => keys.close());
   const jobs = startJobs();
@@ -118,6 +124,7 @@ async function startEmbedded(options: ServiceOptions, stops: Stops): Promise<Omi
     bus,
     results,
     lakeFolder,
+    archive,
     upstream: upstream.mode,
     keys: keys.ring,
   });

@@ -16,7 +16,10 @@ import type { seedFlowsTask } from './seeding/seed-flows.ts';
 import type { seedHistoriesTask } from './seeding/seed-histories.ts';
 import type { seedTicksTask } from './seeding/seed-ticks.ts';
 import { FlowTable } from './features/flows/flow-table.ts';
-import { withReader } from './cluster/thread-reader.ts';
+import { withReader as withStore } from './cluster/thread-reader.ts';
+import { archivedStore } from './features/archive/archived-store.ts';
+import type { sealDayTask } from './features/archive/seal-day.ts';
+import type { WithReader } from './store/store.ts';
 import { venueOf } from './store/market-key.ts';
 import { TickTable } from './features/tape/tick-table.ts';
 
@@ -35,6 +38,10 @@ const parse: TaskFunction<typeof parseBodyTask> = async ({ venue, source, body, 
   return parseBody(parsed, body, context);
 };
 
+/** Days that have left the store are read from the archive. */
+const withReader: WithReader = (place, read) =>
+  withStore(place, async (store) => read(await archivedStore(store)));
+
 /** The pack is copied, not handed over: once a thread has given a buffer away, V8 reads its typed arrays more slowly. */
 const build: TaskFunction<typeof buildBarsTask> = async (order, report) => {
   const tools = { clock: systemClock, report };
@@ -50,6 +57,8 @@ const printFlows: TaskFunction<typeof printFlowHistoryTask> = ({ folder, ...orde
 
 const makeLakeFile: TaskFunction<typeof makeLakeFileTask> = async (order) =>
   (await import('./features/lake/make-file.ts')).makeLakeFile(order, withReader);
+const sealDay: TaskFunction<typeof sealDayTask> = async (order) =>
+  (await import('./features/archive/seal-day.ts')).sealDay(order, withReader);
 const seedFlows: TaskFunction<typeof seedFlowsTask> = async (order) =>
   (await import('./seeding/seed-flows.ts')).seedFlows(order);
 const seedHistories: TaskFunction<typeof seedHistoriesTask> = async (order) =>
@@ -67,6 +76,7 @@ serveTasks({
   printTrades,
   arrowTrades,
   makeLakeFile,
+  sealDay,
   printBars,
   findWhales: (search) => findWhales(search, withReader),
   seedFlows,

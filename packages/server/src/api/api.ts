@@ -17,6 +17,7 @@ import type { Log } from '../platform/log.ts';
 import type { QuotaMode, ShareQuota } from '../platform/quota.ts';
 import type { UpstreamMode } from '../platform/upstream-mode.ts';
 import type { RateHistory } from '../features/rates/rate-history.ts';
+import type { ArchiveHealth } from '../features/archive/archive.ts';
 import type { Rotations } from '../features/rotations/rotations.ts';
 import type { HistoryTable } from '../features/perps/history-table.ts';
 import type { Store } from '../store/store.ts';
@@ -70,6 +71,8 @@ export interface ApiOptions {
   /** The coins whose flows are followed. */
   readonly flowCoins: readonly string[];
   readonly retentionDays: number;
+  /** How sealing days goes, where there is an archive. */
+  readonly archiveHealth?: () => ArchiveHealth;
   /** Where answers are printed that would hold up the event loop. */
   readonly jobs: JobRunner;
   readonly venues: readonly CatalogVenue[];

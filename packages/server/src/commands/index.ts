@@ -1,3 +1,4 @@
+import { archive } from './archive/archive.ts';
 import { capture } from './capture/capture.ts';
 import type { Command } from './command.ts';
 import { config } from './config.ts';
@@ -24,6 +25,7 @@ export const commands: readonly Command[] = [
   capture,
   replay,
   ticks,
+  archive,
   get,
   tail,
   top,

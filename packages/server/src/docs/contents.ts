@@ -45,6 +45,11 @@ export const contents: readonly Chapter[] = [
         'Arrow and Parquet',
         'files and streams of columns for DuckDB, Polars, pandas and flowsurface',
       ),
+      entry(
+        'archive.md',
+        'The archive',
+        'years of days in a folder or a bucket, proven before the store forgets',
+      ),
       entry('guides/check-us.md', 'How to check us', 'compare the record with the chain, trade by trade'),
       entry('guides/units-and-conventions.md', 'Units and conventions', 'the unit of every number'),
       entry('guides/production.md', 'Running in production', 'from a checkout to a public service'),

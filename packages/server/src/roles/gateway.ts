@@ -8,6 +8,11 @@ import {
   sourceTerms,
   tickAt,
 } from '@crosstape/venues';
+import { Archive } from '../features/archive/archive.ts';
+import { ArchiveReader, lostDays } from '../features/archive/archive-reader.ts';
+import { withArchive } from '../features/archive/archived-store.ts';
+import type { BoundArchive } from '../features/archive/bind-archive.ts';
+import { DamageList } from '../features/archive/damage-list.ts';
 import { createCandleReader } from '../features/candles/candle-reader.ts';
 import { DayResults } from '../features/audit/day-results.ts';
 import { createFlowHistoryReader } from '../features/flows/print-flow-history.ts';
@@ -16,6 +21,7 @@ import { LiquidationEvents } from '../features/liquidations/liquidation-events.t
 import { openLiquidations } from '../features/liquidations/liquidation-reader.ts';
 import { Lake } from '../features/lake/lake.ts';
 import type { LakeFolder } from '../features/lake/lake-folder.ts';
+import { lakeMarkets } from '../features/lake/lake-markets.ts';
 import { lakePages } from '../features/lake/lake-page.ts';
 import { createMarketReader, type MarketReader } from '../features/market-tape/market-reader.ts';
 import { createRateHistory } from '../features/rates/rate-history.ts';
@@ -59,6 +65,8 @@ export interface GatewayDependencies extends RoleDependencies {
   readonly keys: KeyRing;
   /** Where files of the lake are stored; without it there is no lake. */
   readonly lakeFolder?: LakeFolder;
+  /** Where sealed days are kept for good. */
+  readonly archive?: BoundArchive | undefined;
   /** Of one of several gateways: where they agree on who builds what. */
   readonly coordinator?: BuildCoordinator;
   readonly shareQuota?: ShareQuota;
@@ -73,9 +81,15 @@ export interface StartedGateway extends Started {
 export function startGateway(dependencies: GatewayDependencies): Promise<StartedGateway> {
   return startParts(async (stops) => {
     const { settings, clock, bus, log, store, folder, jobs, builds, keys, upstream } = dependencies;
-    const { retentionDays, recordCoins } = settings;
+    const { recordCoins } = settings;
     const venue = primaryVenue.id;
-    const ticks = new TickTable(store);
+    const { archive: bound } = dependencies;
+    // With an archive the tape is never too old.
+    const retentionDays = bound ? Number.POSITIVE_INFINITY : settings.retentionDays;
+    const damages = new DamageList(folder);
+    const lost = bound && ((prefix: string) => lostDays(store, damages, prefix));
+    const tapeStore = bound ? withArchive(store, bound.catalog, bound.place) : store;
+    const ticks = new TickTable(tapeStore);
     const ledger = new GapLedger(store);
     const instruments = snapshotTopic(venue, 'instruments');
     const whales = createWhaleReader({
@@ -86,15 +100,27 @@ export function startGateway(dependencies: GatewayDependencies): Promise<Started
       folder,
       venue,
       recordedSinceMs: async () =>
-        Math.max((await ledger.recordedSinceMs()) ?? clock.now(), clock.now() - retentionDays * DAY_MS),
+        Math.max(
+          (await ledger.recordedSinceMs()) ?? clock.now(),
+          clock.now() - settings.retentionDays * DAY_MS,
+        ),
     });
     const tape = createTapeReader({ table: ticks, bus });
-    const coverage = createTapeCoverage({ clock, bus, ledger, venue, retentionDays, recordCoins });
+    const coverage = createTapeCoverage({
+      clock,
+      bus,
+      ledger,
+      venue,
+      retentionDays,
+      recordCoins,
+      lost: lost?.(venue),
+    });
     const markets = createMarketReader({
-      store,
+      store: tapeStore,
       bus,
       clock,
       retentionDays,
+      ...(lost && { lost }),
       venues: marketVenues,
       primary: { ticks, tape, coverage },
     });
@@ -134,7 +160,10 @@ export function startGateway(dependencies: GatewayDependencies): Promise<Started
       }),
     });
     const { lakeFolder } = dependencies;
-    const lake = lakeFolder && openLake(dependencies, lakeFolder, markets);
+    const archive = bound && (await openArchiveFor(dependencies, { ...bound, damages }, markets));
+    stops.add(async () => archive?.stop());
+    const archived = archive && bound && new ArchiveReader(archive, bound.place, damages);
+    const lake = lakeFolder && openLake(dependencies, lakeFolder, markets, archived);
     stops.add(async () => lake?.stop());
     const dashboard = await readDashboard({ upstream });
     const api = await createApi({
@@ -156,7 +185,8 @@ export function startGateway(dependencies: GatewayDependencies): Promise<Started
       liquidationEvents: new LiquidationEvents(store),
       flowHistory: createFlowHistoryReader({ jobs, folder, prefix: sourcePrefix(upstream) }),
       flowCoins: configuredFlowCoins(settings),
-      retentionDays,
+      retentionDays: settings.retentionDays,
+      ...(archive && { archiveHealth: () => archive.health }),
       jobs,
       venues: catalog,
       publishers: configuredPublishers(settings),
@@ -187,6 +217,7 @@ function openLake(
   { settings, clock, bus, log, folder: place, builds, upstream }: GatewayDependencies,
   folder: LakeFolder,
   markets: MarketReader,
+  archive: ArchiveReader | undefined,
 ): Lake {
   const { retentionDays } = settings;
   const prefix = sourcePrefix(upstream);
@@ -202,7 +233,29 @@ function openLake(
     primaryVenue: venue,
     retentionDays,
     prefix,
+    archive,
   });
+}
+
+async function openArchiveFor(
+  { clock, bus, log, builds, store, folder, upstream }: GatewayDependencies,
+  bound: BoundArchive & { readonly damages: DamageList },
+  markets: MarketReader,
+): Promise<Archive> {
+  const archive = await Archive.open({
+    ...bound,
+    clock,
+    bus,
+    log,
+    jobs: builds,
+    store,
+    folder,
+    markets: () => lakeMarkets(markets, primaryVenue.id),
+    primaryVenue: primaryVenue.id,
+    prefix: sourcePrefix(upstream),
+  });
+  archive.start();
+  return archive;
 }
 
 type Server = Awaited<ReturnType<typeof createApi>>['server'];

@@ -12,6 +12,7 @@ import { type FeedSink, sendToEach } from '../ingest/feed-sink.ts';
 import type { KeptAnswer } from '../ingest/kept-answer.ts';
 import { SpotTape } from '../features/spot/spot-tape.ts';
 import { VenueTime } from '../ingest/venue-time.ts';
+import { ArchiveCatalog } from '../features/archive/archive-catalog.ts';
 import { CandleLedger } from '../features/candles/candle-ledger.ts';
 import { startLiquidations } from '../features/liquidations/liquidations.ts';
 import {
@@ -98,6 +99,7 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
       candleDays,
     });
     stops.add(() => candles.stop());
+    const archive = settings.archive === 'off' ? undefined : new ArchiveCatalog(store);
     const recording = await startRecording({
       venue: primaryVenue.id,
       clock,
@@ -109,6 +111,7 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
       retentionDays,
       keptFromMs,
       recordCoins,
+      archive,
       candles: candles.writer(primaryVenue.id),
       nowMs: () => venueTime.nowMs(),
       onTrade: (trade) => liquidations.trade(trade),
@@ -159,7 +162,7 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
     // The time of a frame is compared before anything goes by it.
     const receivers = [venueTime.receive, ...tapes];
     const writerOf: MarketRecordingOptions['candles'] = (...venue) => candles.writer(...venue);
-    const marketParts = { clock, bus, log, store, retentionDays, keptFromMs, candles: writerOf };
+    const marketParts = { clock, bus, log, store, retentionDays, keptFromMs, candles: writerOf, archive };
     const markets = recordMarkets(marketParts, settings);
     if (markets) stops.add(() => markets.stop());
     await connectVenues(dependencies, sendToEach(receivers), markets, stops);

@@ -204,6 +204,21 @@ const own = {
     max: 365,
     help: 'how long recorded data are kept',
   }),
+  archive: textSetting({
+    name: 'archive',
+    flag: 'archive',
+    variable: 'ARCHIVE',
+    fallback: 'off',
+    help: 'where sealed days are kept for good: a folder, or s3://bucket/prefix with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment. Not with REDIS_URL',
+  }),
+  archiveEndpoint: urlSetting({
+    name: 'archiveEndpoint',
+    flag: 'archive-endpoint',
+    variable: 'ARCHIVE_ENDPOINT',
+    fallback: undefined,
+    protocols: ['http', 'https'],
+    help: 'address of an S3-compatible store for --archive; unset: AWS',
+  }),
   lakeCacheMb: integerSetting({
     name: 'lakeCacheMb',
     flag: 'lake-cache-mb',

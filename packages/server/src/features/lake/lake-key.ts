@@ -55,7 +55,7 @@ export function startOfDate(date: string): number {
 }
 
 /** How long after its end a day is sealed: what was late has come by then. */
-const SEAL_AFTER_MS = 10 * 60_000;
+export const SEAL_AFTER_MS = 10 * 60_000;
 
 /** The UTC days that are over and that a record since `sinceMs` still holds from their beginning, newest first. */
 export function sealedDates(nowMs: number, sinceMs: number): readonly string[] {

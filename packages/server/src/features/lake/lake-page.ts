@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Failure } from '../../platform/errors.ts';
@@ -15,7 +14,6 @@ import { BUCKET, errorReply, listXml, locationXml, S3Error, xmlReply } from './s
 
 const KEYS_MAX = 1_000;
 const PARQUET_TYPE = 'application/vnd.apache.parquet';
-const READ_BYTES = 262_144;
 const ALLOW = 'GET, HEAD, OPTIONS';
 const cors: readonly string[] = [
   'Access-Control-Allow-Origin',
@@ -89,9 +87,7 @@ async function serve(
   const found = await lake.find(key);
   if (!found)
     throw new S3Error('NoSuchKey', 'There is no such file; the day may not be over or not recorded.');
-  const { file, path } = found;
-  const open = (start: number, end: number): Readable =>
-    createReadStream(path, { start, end, highWaterMark: READ_BYTES });
+  const { file, open } = found;
   return serveObject(request, file, { contentType: PARQUET_TYPE, caching: 'public, max-age=3600', open });
 }
 

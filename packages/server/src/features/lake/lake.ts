@@ -1,3 +1,5 @@
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
 import type { Clock, Timer } from '@crosstape/core';
 import type { Bus } from '../../platform/bus.ts';
 import { Failure } from '../../platform/errors.ts';
@@ -47,12 +49,26 @@ export interface LakeOptions {
   readonly retentionDays: number;
   /** Put before the names of sources: `sim:` of a simulated market. */
   readonly prefix: string;
+  /** Makes the files of every day; the lake then only makes what it is asked for and the archive does not have. */
+  readonly archive?: LakeArchive | undefined;
 }
 
 export interface FoundFile {
   readonly file: LakeFile;
-  readonly path: string;
+  /** Opens bytes `start <= i <= end`. */
+  readonly open: (start: number, end: number) => Readable;
 }
+
+/** Sealed days that are kept for good. */
+export interface LakeArchive {
+  /** By key. */
+  readonly files: readonly LakeFile[];
+  find(key: string): Promise<FoundFile | undefined>;
+  /** When the oldest of them begins. */
+  readonly sinceMs: number | undefined;
+}
+
+const READ_BYTES = 262_144;
 
 /**
  * Sealed days as Parquet files: made in the background, newest day and most traded market first, and at once when a
@@ -65,6 +81,8 @@ export class Lake {
   /** Days that the background is done with. */
   readonly #doneDates = new Set<string>();
   readonly #ending = new AbortController();
+  /** The files of the archive and of the folder together. */
+  #joined: Readonly<Record<'archived' | 'made' | 'files', readonly LakeFile[]>> | undefined;
   #timer: Timer;
   #round: Promise<void> = Promise.resolve();
 
@@ -72,11 +90,20 @@ export class Lake {
     this.#options = options;
     this.#folder = options.folder;
     this.#timer = options.clock.after(FIRST_ROUND_MS, () => this.#startRound());
+    if (options.archive) this.#timer.cancel();
   }
 
   /** What is made, by key. */
   get files(): readonly LakeFile[] {
-    return this.#folder.files;
+    const { archive } = this.#options;
+    if (!archive) return this.#folder.files;
+    const made = this.#folder.files;
+    if (this.#joined?.archived !== archive.files || this.#joined.made !== made) {
+      const byKey = new Map([...made, ...archive.files].map((file) => [file.key, file]));
+      const files = [...byKey.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1));
+      this.#joined = { archived: archive.files, made, files };
+    }
+    return this.#joined.files;
   }
 
   manifest(): string {
@@ -85,8 +112,16 @@ export class Lake {
 
   /** The file of a key, made now if its day is sealed; `undefined` when there is none. */
   async find(key: string): Promise<FoundFile | undefined> {
+    const archived = await this.#options.archive?.find(key);
+    if (archived) return archived;
     const file = this.#folder.get(key) ?? (await this.#demand(key));
-    return file && { file, path: this.#folder.pathOf(key) };
+    const path = this.#folder.pathOf(key);
+    return (
+      file && {
+        file,
+        open: (start, end) => createReadStream(path, { start, end, highWaterMark: READ_BYTES }),
+      }
+    );
   }
 
   async stop(): Promise<void> {
@@ -97,9 +132,10 @@ export class Lake {
 
   /** The days that can be made: over, settled, and recorded from their beginning. */
   #dates(): readonly string[] {
-    const { clock, retentionDays } = this.#options;
+    const { clock, retentionDays, archive } = this.#options;
     const nowMs = clock.now();
-    return sealedDates(nowMs, nowMs - retentionDays * DAY_MS + EDGE_MS);
+    const edgeMs = nowMs - retentionDays * DAY_MS + EDGE_MS;
+    return sealedDates(nowMs, Math.min(edgeMs, archive?.sinceMs ?? edgeMs));
   }
 
   /** Why no day can be made at the moment: trades of it may still be written. */

@@ -5,7 +5,7 @@ import { venueOf } from '../../store/market-key.ts';
 import type { Store } from '../../store/store.ts';
 import { type RecordedMarket, recordedMarketsTopic } from '../../topics.ts';
 import { GapLedger } from '../tape/gap-ledger.ts';
-import { createTapeCoverage, type TapeCoverage } from '../tape/tape-coverage.ts';
+import { createTapeCoverage, type TapeCoverage, type TapeCoverageOptions } from '../tape/tape-coverage.ts';
 import { createTapeReader, type TapeReader } from '../tape/tape-reader.ts';
 import { TickTable } from '../tape/tick-table.ts';
 import { MarketTable, type StoredMarket } from './market-table.ts';
@@ -32,6 +32,8 @@ export interface MarketReaderOptions {
   readonly bus: Bus;
   readonly clock: Clock;
   readonly retentionDays: number;
+  /** Archived days that cannot be read, of the markets with a prefix. */
+  readonly lost?: (prefix: string) => TapeCoverageOptions['lost'];
   readonly venues: readonly MarketVenue[];
   readonly primary: RecordedTape;
 }
@@ -61,6 +63,7 @@ export function createMarketReader(options: MarketReaderOptions): MarketReader {
           feed: 'market-trades',
           retentionDays,
           recordCoins: 'all',
+          lost: options.lost?.(prefix),
           topicName,
           isFollowed: () => isFollowed(id),
         }),

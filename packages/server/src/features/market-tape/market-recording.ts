@@ -29,6 +29,7 @@ export interface MarketRecordingOptions {
   readonly onGap: (market: Market, gap: Gap) => void;
   /** Gives the writer of the candles of a venue. */
   readonly candles?: VenueRecordingOptions['candles'];
+  readonly archive?: VenueRecordingOptions['archive'];
 }
 
 export interface MarketRecording {

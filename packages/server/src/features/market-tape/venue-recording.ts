@@ -8,7 +8,7 @@ import { venueOf } from '../../store/market-key.ts';
 import type { Store } from '../../store/store.ts';
 import { type Gap, GapLedger } from '../tape/gap-ledger.ts';
 import { isRecordedBy } from '../tape/is-recorded-by.ts';
-import { type CandleSink, TickRecorder } from '../tape/tick-recorder.ts';
+import { type CandleSink, TickRecorder, type TickRecorderOptions } from '../tape/tick-recorder.ts';
 import { TickTable } from '../tape/tick-table.ts';
 import { MarketTable } from './market-table.ts';
 import { MarketTape } from './market-tape.ts';
@@ -27,6 +27,7 @@ export interface VenueRecordingOptions {
   readonly choose: (publisher: Publisher, markets: readonly Market[]) => readonly Market[];
   /** Called with the markets that are recorded from now on. */
   readonly onFollowed: (markets: readonly Market[]) => void;
+  readonly archive?: TickRecorderOptions['archive'];
   /** Gives the writer of the candles of markets with a prefix. */
   readonly candles?:
     | ((prefix: string, unitsOf: (symbol: string) => MarketUnits | undefined) => CandleSink)

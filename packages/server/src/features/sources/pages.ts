@@ -2,6 +2,7 @@ import type { Clock } from '@crosstape/core';
 import { healthOf } from '../../health/failing-source.ts';
 import type { Bus } from '../../platform/bus.ts';
 import { Failure } from '../../platform/errors.ts';
+import type { ArchiveHealth } from '../archive/archive.ts';
 import type { Rotations } from '../rotations/rotations.ts';
 import type { UpstreamMode } from '../../platform/upstream-mode.ts';
 import type { Store } from '../../store/store.ts';
@@ -32,6 +33,8 @@ export interface HealthOptions {
   readonly role?: string;
   /** Of a process that takes builds. */
   readonly rotations?: Pick<Rotations, 'isFull'>;
+  /** Where there is an archive. */
+  readonly archiveHealth?: () => ArchiveHealth;
   /** Of one of several ingesters: whether it is the one that publishes. */
   readonly isLeading?: () => boolean;
 }
@@ -57,6 +60,7 @@ export function healthzPage(options: HealthOptions & PublisherNames): Page {
         version,
         uptimeMs,
         ...(recording && { recording }),
+        ...(options.archiveHealth && { archive: options.archiveHealth() }),
         ...(clockState && {
           clock: { status: clockState.isWrong ? 'wrong' : 'ok', skewMs: clockState.skewMs },
         }),
@@ -100,7 +104,8 @@ interface Check {
  * Whether the service can do its work: the store is usable, the primary trade feed is fresh, and the first-run history of
  * a simulated market is recorded. `starting` while nothing has failed, but something is not there yet.
  */
-export function readyzPage({ clock, bus, store, rotations, primaryVenue, startedAtMs }: HealthOptions): Page {
+export function readyzPage(options: HealthOptions): Page {
+  const { clock, bus, store, rotations, primaryVenue, startedAtMs, archiveHealth } = options;
   let probe: { readonly atMs: number; readonly trouble: Promise<string | undefined> } | undefined;
   const storeTrouble = (): Promise<string | undefined> => {
     if (!probe || clock.now() - probe.atMs >= PROBE_REUSE_MS) {
@@ -124,6 +129,7 @@ export function readyzPage({ clock, bus, store, rotations, primaryVenue, started
         { name: 'store', reason: await storeTrouble(), isStarting: false },
         ...(bus ? [feedCheck(bus), ...historyChecks(bus)] : []),
         ...(rotations ? [buildsCheck(rotations)] : []),
+        ...(archiveHealth ? [archiveCheck(archiveHealth())] : []),
       ];
       const failing = checks.filter(({ reason, isAdvisory }) => reason !== undefined && !isAdvisory);
       const isStarting = failing.length > 0 && failing.every((check) => check.isStarting);
@@ -137,6 +143,13 @@ export function readyzPage({ clock, bus, store, rotations, primaryVenue, started
 function buildsCheck({ isFull }: Pick<Rotations, 'isFull'>): Check {
   const reason = isFull ? 'The queue of builds is full; further ones are refused for now.' : undefined;
   return { name: 'builds', reason, isStarting: false, isAdvisory: true };
+}
+
+/** The store keeps what cannot be archived, so the service works all the same. */
+function archiveCheck({ status, error, waitingDays }: ArchiveHealth): Check {
+  const days = waitingDays === 1 ? '1 day waits' : `${waitingDays} days wait`;
+  const reason = status === 'ok' ? undefined : `${days} in the store to be archived: ${error}`;
+  return { name: 'archive', reason, isStarting: false, isAdvisory: true };
 }
 
 /** None where no history is created. */

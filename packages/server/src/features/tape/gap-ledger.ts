@@ -117,6 +117,22 @@ export class GapLedger {
   }
 }
 
+/** Cuts the spans of every venue where the tape begins: an archive keeps what is there when it is set up, and no more. */
+export async function trimSpans(store: Store, beforeMs: number): Promise<void> {
+  const table = store.table<TapeSpan>(ledgerTables.spans, 'json');
+  for await (const rows of pagesOf(table, {})) {
+    const early = rows.filter(({ value }) => value.from < beforeMs);
+    const cut = early.filter(({ value }) => value.to > beforeMs);
+    const put = cut.map(({ key, value }) => ({
+      key: [key[0] as string, beforeMs],
+      value: { ...value, from: beforeMs },
+    }));
+    const { put: entries } = table.puts(put);
+    const { table: name, remove } = table.removes(early.map(({ key }) => key));
+    if (early.length > 0) await store.commit([{ table: name, put: entries, remove }]);
+  }
+}
+
 /** Those of a range that end after a time: any may, however early it begins. */
 async function meeting<Some extends Span>(
   table: Table<Some>,

@@ -13,7 +13,7 @@ import { type CandleSink, TickRecorder } from './tick-recorder.ts';
 import { startWhaleRecorder } from '../whales/whale-recorder.ts';
 import type { GapLedger } from './gap-ledger.ts';
 import { isRecordedBy } from './is-recorded-by.ts';
-import type { TickTable } from './tick-table.ts';
+import type { ArchivedChunks, TickTable } from './tick-table.ts';
 import { TickBuffer } from './tick-buffer.ts';
 import { WHALE_FLOOR_USD, type WhaleTable } from '../whales/whale-table.ts';
 import { gapTopic, printTopic, recorderHealthTopic, renewTopic, tradeTopic } from '../../topics.ts';
@@ -35,6 +35,7 @@ export interface RecordingOptions {
   readonly recordCoins: string;
   /** Writes candles with the trades. */
   readonly candles?: CandleSink;
+  readonly archive?: ArchivedChunks | undefined;
   /** Called with every trade that is released to the tape. */
   readonly onTrade: (trade: Trade) => void;
   /** Gives an empty store a history before anything is added to it. Trades are buffered meanwhile. */
@@ -195,6 +196,7 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
     ledger,
     connectedSpan,
     candles: options.candles,
+    archive: options.archive,
     onHealth: (health) => bus.publish(recorderHealthTopic, health),
   });
   const tape = new Tape({

@@ -48,6 +48,8 @@ export interface TapeCoverageOptions {
   /** Id of the venue whose trades are the tape. */
   readonly venue: string;
   readonly retentionDays: number;
+  /** Archived days of a coin that cannot be read: half open intervals. */
+  readonly lost?: ((coin: string, from: number, to: number) => Promise<readonly Span[]>) | undefined;
   /** Whose trades are recorded now: `all`, or coins separated by commas. */
   readonly recordCoins: string;
   /** What the feed is called in the venue's health. */
@@ -146,7 +148,10 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
     const waiting = joinGaps(reported)
       .filter((gap) => meets(gap) && !isWithin(gap, known))
       .map(({ from: a, to: b, state, reason }) => ({ from: a, to: b, state, reason }));
-    return [...joinGaps([...written, ...waiting]), ...unwritten(coin).filter(meets)];
+    const lost = ((await options.lost?.(coin, from, to)) ?? []).map(
+      (span): CoinGap => ({ ...span, state: 'missing', reason: 'the archived day is damaged' }),
+    );
+    return [...joinGaps([...written, ...waiting]), ...lost, ...unwritten(coin).filter(meets)];
   };
 
   /** The time of the question, once everything the ingester has published by then is here. */

@@ -2,7 +2,7 @@ import type { Clock, TickColumns, Trade } from '@crosstape/core';
 import type { Log } from '../../platform/log.ts';
 import type { Gap, GapLedger } from './gap-ledger.ts';
 import type { Change } from '../../store/store.ts';
-import type { TickTable } from './tick-table.ts';
+import type { ArchivedChunks, TickTable } from './tick-table.ts';
 import { isRecordedBy } from './is-recorded-by.ts';
 import { newestTrades } from './newest-trades.ts';
 import { TickBuffer } from './tick-buffer.ts';
@@ -61,6 +61,8 @@ export interface TickRecorderOptions {
   /** Called after every write, and every attempt at one. */
   readonly onHealth?: (health: RecorderHealth) => void;
   readonly candles?: CandleSink | undefined;
+  /** With an archive: nothing is forgotten before it is there, and the ledger of gaps is kept. */
+  readonly archive?: ArchivedChunks | undefined;
 }
 
 /** Writes every trade of the tape within a second, seals chunks, keeps the ledger of gaps, and forgets what is too old. */
@@ -294,12 +296,12 @@ export class TickRecorder {
   }
 
   async #prune(): Promise<void> {
-    const { table, ledger, log, retentionDays, keptFromMs } = this.#options;
+    const { table, ledger, log, retentionDays, keptFromMs, archive } = this.#options;
     const beforeMs = keptFromMs(retentionDays * DAY_MS + KEPT_LONGER_MS);
     if (beforeMs === undefined) return;
     try {
-      await table.prune(beforeMs);
-      await ledger.prune(beforeMs);
+      await table.prune(beforeMs, archive);
+      if (!archive) await ledger.prune(beforeMs);
     } catch (error) {
       log.error({ err: error }, 'old ticks cannot be removed');
     }

@@ -33,6 +33,11 @@ export interface StoredChunk extends ChunkName {
   readonly data: Uint8Array;
 }
 
+/** Knows which chunks are proven in the archive. */
+export interface ArchivedChunks {
+  hasChunk(key: Key): Promise<boolean>;
+}
+
 /** Trades with their ids. */
 export interface Ticks {
   readonly columns: TickColumns;
@@ -193,30 +198,47 @@ export class TickTable {
     return keys.map(nameOf);
   }
 
-  /** Forgets chunks that end before `beforeTs`, and tails: a coin that is no longer traded never fills a chunk. */
-  async prune(beforeTs: number): Promise<void> {
+  /**
+   * Forgets chunks that end before `beforeTs`, and tails: a coin that is no longer traded never fills a chunk. With an
+   * archive, only what is in it.
+   */
+  async prune(beforeTs: number, archive?: ArchivedChunks): Promise<void> {
     for (const coin of await this.coins()) {
+      let { from }: { readonly from: Key } = this.#all(coin);
       for (;;) {
-        const { from } = this.#all(coin);
-        const rows = await this.#chunks.range({
+        const keys = await this.#chunks.keys({
           from,
           to: [this.#market(coin), beforeTs],
           limit: PRUNE_ROWS,
         });
-        const old = rows.filter(({ key }) => (key[2] as number) < beforeTs).map(({ key }) => key);
+        const ended = keys.filter((key) => (key[2] as number) < beforeTs);
+        const old = archive ? await filterArchived(ended, archive) : ended;
         if (old.length > 0) await this.#store.commit([this.#chunks.removes(old), this.#ids.removes(old)]);
-        if (old.length < PRUNE_ROWS) break;
+        const last = keys.at(-1);
+        if (!last || keys.length < PRUNE_ROWS) break;
+        from = [...last, 0];
       }
-      await this.#pruneTail(coin, beforeTs);
+      await this.#pruneTail(coin, beforeTs, archive);
     }
   }
 
-  async #pruneTail(coin: string, beforeTs: number): Promise<void> {
+  /** The chunk that the unsealed trades of a coin make if they are sealed now; they are of one hour. */
+  async openChunkKey(coin: string): Promise<Key | undefined> {
+    const pieces = await this.tail(coin);
+    const [first, last] = [pieces[0]?.columns, pieces.at(-1)?.columns];
+    if (!first || !last) return undefined;
+    const trades = pieces.reduce((sum, { columns }) => sum + columns.length, 0);
+    return [this.#market(coin), first.ts[0] as number, last.ts[last.length - 1] as number, trades];
+  }
+
+  async #pruneTail(coin: string, beforeTs: number, archive: ArchivedChunks | undefined): Promise<void> {
     const range = this.#all(coin);
     const [newest] = await this.#tail.range({ ...range, reverse: true, limit: 1 });
     if (!newest) return;
     const { ts, length } = decodePiece(newest.value).columns;
     if ((ts[length - 1] as number) >= beforeTs) return;
+    const open = archive && (await this.openChunkKey(coin));
+    if (archive && (!open || !(await archive.hasChunk(open)))) return;
     const keys = await this.#tail.keys({ ...range, to: [...newest.key, 0], limit: TAIL_ENTRIES_MAX });
     await this.#store.commit([this.#tail.removes(keys)]);
   }
@@ -230,6 +252,12 @@ export class TickTable {
     const market = this.#market(coin);
     return { from: [market, 0], to: [market, Number.MAX_SAFE_INTEGER] };
   }
+}
+
+async function filterArchived(keys: readonly Key[], archive: ArchivedChunks): Promise<readonly Key[]> {
+  const archived: Key[] = [];
+  for (const key of keys) if (await archive.hasChunk(key)) archived.push(key);
+  return archived;
 }
 
 /** The trades of a piece of a tail. */

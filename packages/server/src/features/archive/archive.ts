@@ -1,0 +1,304 @@
+import { join } from 'node:path';
+import type { Clock, Timer } from '@crosstape/core';
+import type { Bus } from '../../platform/bus.ts';
+import type { JobRunner } from '../../platform/jobs.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Change, Store } from '../../store/store.ts';
+import { recorderHealthTopic, seedingTopic } from '../../topics.ts';
+import { DAY_MS, startOfDate } from '../lake/lake-key.ts';
+import type { LakeMarket } from '../lake/lake-markets.ts';
+import {
+  type ArchiveCatalog,
+  type ArchiveFile,
+  dateInKey,
+  type SealedTape,
+  tapeFolderOf,
+  tapeKeyOf,
+} from './archive-catalog.ts';
+import { writeManifest } from './archive-manifest.ts';
+import { type ArchiveAddress, ArchiveError, type ArchivePlace } from './archive-place.ts';
+import type { DamageList } from './damage-list.ts';
+import { datesToSeal, isDayInStore } from './days-to-seal.ts';
+import { planMarketDay, planVenueDay, type DayPlan } from './plan-day.ts';
+import { restoreCatalog } from './restore-catalog.ts';
+import { sealDayTask } from './seal-day.ts';
+
+/** Days are sealed only when the start is over. */
+const FIRST_ROUND_MS = 2 * 60_000;
+const ROUND_EVERY_MS = 10 * 60_000;
+const SCRATCH_FOLDER = 'sealing';
+
+export interface ArchiveOptions {
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly log: Log;
+  /** Where files are made. */
+  readonly jobs: JobRunner;
+  readonly store: Store;
+  /** The folder of the store. */
+  readonly folder: string;
+  readonly address: ArchiveAddress;
+  readonly catalog: ArchiveCatalog;
+  readonly place: ArchivePlace;
+  /** Files that were found damaged. */
+  readonly damages: DamageList;
+  /** Every market with a record, read from the store alone. */
+  readonly markets: () => Promise<readonly LakeMarket[]>;
+  readonly primaryVenue: string;
+  /** Put before the names of sources: `sim:` of a simulated market. */
+  readonly prefix: string;
+}
+
+/** How sealing goes. */
+export interface ArchiveHealth {
+  readonly status: 'ok' | 'failing';
+  /** Days that are over and not in the archive yet; the store keeps them. */
+  readonly waitingDays: number;
+  /** The newest archived day. */
+  readonly newestDay?: string;
+  /** While failing: why, and since when. */
+  readonly error?: string;
+  readonly sinceMs?: number;
+}
+
+/** What a round did. */
+export interface SealRound {
+  readonly sealed: readonly string[];
+  readonly files: number;
+}
+
+/**
+ * Seals days: makes their files, proves them in the archive, lists them, and only then enters them into the catalogue,
+ * a day at a time. A round that fails changes nothing of the day it was at; the store keeps it, and the next round goes on.
+ */
+export class Archive {
+  readonly #options: ArchiveOptions;
+  readonly #ending = new AbortController();
+  #files: readonly ArchiveFile[] = [];
+  /** Proven files of the day that a round could not finish, by the key of the first. */
+  #proven = new Map<string, SealedPlan>();
+  #timer: Timer | undefined;
+  #round: Promise<void> = Promise.resolve();
+  #waitingDays = 0;
+  #newestDay: string | undefined;
+  #failure: { readonly error: string; readonly sinceMs: number } | undefined;
+
+  /** Reads the catalogue. */
+  static async open(options: ArchiveOptions): Promise<Archive> {
+    const archive = new Archive(options);
+    await archive.#readFiles();
+    return archive;
+  }
+
+  private constructor(options: ArchiveOptions) {
+    this.#options = options;
+  }
+
+  /** Seals in the background from now on. */
+  start(): void {
+    this.#timer = this.#options.clock.after(FIRST_ROUND_MS, () => this.#startRound());
+  }
+
+  get health(): ArchiveHealth {
+    const newestDay = this.#newestDay;
+    return {
+      status: this.#failure ? 'failing' : 'ok',
+      waitingDays: this.#waitingDays,
+      ...(newestDay !== undefined && { newestDay }),
+      ...this.#failure,
+    };
+  }
+
+  /** Every proven file, by key. */
+  get files(): readonly ArchiveFile[] {
+    return this.#files;
+  }
+
+  async stop(): Promise<void> {
+    this.#ending.abort(new Error('the archive is closed'));
+    this.#timer?.cancel();
+    await this.#round;
+  }
+
+  /** Seals every day that is over and not in the archive, oldest first. Rejects when one cannot be sealed. */
+  async seal(): Promise<SealRound> {
+    const { markets, store, catalog, clock } = this.#options;
+    await this.#restore();
+    const byDate = new Map<string, LakeMarket[]>();
+    for (const market of await markets()) {
+      for (const date of await datesToSeal(store, market, catalog, clock.now()))
+        byDate.set(date, [...(byDate.get(date) ?? []), market]);
+    }
+    for (const [date, market] of await this.#daysToRepair()) {
+      const own = byDate.get(date) ?? [];
+      if (!own.includes(market)) byDate.set(date, [...own, market]);
+    }
+    const dates = [...byDate.keys()].toSorted();
+    this.#waitingDays = dates.length;
+    const sealed: string[] = [];
+    let files = 0;
+    let failure: unknown;
+    for (const date of dates) {
+      try {
+        files += await this.#sealDate(date, byDate.get(date) ?? []);
+        sealed.push(date);
+        this.#waitingDays -= 1;
+      } catch (error) {
+        failure ??= error;
+        // What is wrong with one day need not be wrong with the next, but an archive is.
+        if (error instanceof ArchiveError || this.#ending.signal.aborted) break;
+      }
+    }
+    if (failure !== undefined) throw failure;
+    return { sealed, files };
+  }
+
+  /** Damaged files whose day can be made again, from the store or from its archived tape. */
+  async #daysToRepair(): Promise<readonly (readonly [string, LakeMarket])[]> {
+    const { damages, markets, catalog, store } = this.#options;
+    const damaged = await damages.all();
+    if (damaged.size === 0) return [];
+    const all = await markets();
+    const days: (readonly [string, LakeMarket])[] = [];
+    for (const key of damaged.keys()) {
+      const file = this.#files.find((one) => one.key === key);
+      const market = all.find(({ id }) => id === file?.market);
+      const date = file && dateInKey(file);
+      if (!market || !date) continue;
+      const tape = tapeFolderOf(market.id, date);
+      const isTapeDamaged = [...damaged.keys()].some((one) => one.startsWith(tape));
+      if (!isTapeDamaged || (await isDayInStore(store, market, catalog, date))) days.push([date, market]);
+    }
+    return days;
+  }
+
+  /** Before the first list is written, what the archive lists already is known. */
+  async #restore(): Promise<void> {
+    const { store, catalog, place, address, log } = this.#options;
+    if ((await catalog.address())?.isRestored) return;
+    const { unreadable, ...restored } = await restoreCatalog(store, catalog, place);
+    if (unreadable.length > 0)
+      throw new ArchiveError(
+        `${unreadable.length} listed files cannot be read, the first is ${unreadable[0]}`,
+      );
+    await catalog.setAddress({ ...address, isRestored: true });
+    await this.#readFiles();
+    if (restored.files > 0) log.info({ ...restored }, 'the days of the archive are known');
+  }
+
+  async #sealDate(date: string, markets: readonly LakeMarket[]): Promise<number> {
+    const { store, primaryVenue, catalog, place } = this.#options;
+    const sealed: SealedPlan[] = [];
+    for (const market of markets) sealed.push(await this.#prove(await planMarketDay(store, market, date)));
+    for (const plan of planVenueDay(date, primaryVenue)) sealed.push(await this.#prove(plan));
+    const files = sealed.flatMap((one) => one.files);
+    const tapes = new Set(sealed.flatMap(({ tape }) => (tape ? [tapeFolderOf(tape.market, date)] : [])));
+    const others = this.#files.filter(({ key }) => !tapes.has(key.slice(0, key.lastIndexOf('/') + 1)));
+    const byKey = new Map([...others, ...files].map((file) => [file.key, file]));
+    await writeManifest(place, [...byKey.values()]);
+    const fromTs = startOfDate(date);
+    const changes: Change[] = [];
+    for (const { files: own, tape } of sealed) {
+      if (tape) changes.push(...(await catalog.forgetting(tape.market, fromTs, fromTs + DAY_MS)));
+      changes.push(...catalog.entering(own, tape));
+    }
+    await catalog.commit(changes);
+    this.#proven.clear();
+    await this.#forgetDamages(files);
+    await this.#readFiles();
+    this.#options.log.info({ date, files: files.length }, 'a day is sealed in the archive');
+    return files.length;
+  }
+
+  async #forgetDamages(proven: readonly ArchiveFile[]): Promise<void> {
+    const { damages } = this.#options;
+    const all = await damages.all();
+    const keys = new Set(proven.map(({ key }) => key));
+    const left = [...all.values()].filter(({ key }) => !keys.has(key));
+    if (left.length < all.size) await damages.replace(left);
+  }
+
+  /** The files of a plan, proven in the archive; of a round that failed later, as they were proven then. */
+  async #prove(plan: DayPlan): Promise<SealedPlan> {
+    const { jobs, folder, address, clock, prefix } = this.#options;
+    this.#ending.signal.throwIfAborted();
+    const before = this.#proven.get(plan.name);
+    if (before) return before;
+    const made = await jobs.run(
+      sealDayTask,
+      {
+        place: folder,
+        address,
+        scratch: join(folder, SCRATCH_FOLDER),
+        ...(plan.tape && { tape: plan.tape }),
+        files: plan.files.map(({ key, source, metadata }) => ({
+          key,
+          source,
+          metadata: { source: `${prefix}${plan.venue}`, ...metadata },
+        })),
+      },
+      { signal: this.#ending.signal },
+    );
+    const madeAtMs = clock.now();
+    const files: ArchiveFile[] = plan.files.flatMap(({ key, complete, named }, i) => {
+      const file = made.files[i];
+      if (!file) return [];
+      const { isComplete, minTs = null, maxTs = null, ...figures } = file;
+      return [
+        { key, ...figures, minTs, maxTs, complete: complete ?? isComplete ?? false, ...named, madeAtMs },
+      ];
+    });
+    if (!plan.tape || !made.tape) return this.#keep(plan.name, { files });
+    const { rows, bytes, sha256, md5, chunks } = made.tape;
+    const { facts, complete, named } = plan.tape;
+    const key = tapeKeyOf(facts.market, facts.date, sha256);
+    const times = { minTs: chunks[0]?.startTs ?? null, maxTs: chunks.at(-1)?.endTs ?? null };
+    files.push({ key, rows, bytes, sha256, md5, ...times, complete, ...named, madeAtMs });
+    return this.#keep(plan.name, { files, tape: { market: facts.market, sha256, chunks } });
+  }
+
+  #keep(name: string, proven: SealedPlan): SealedPlan {
+    this.#proven.set(name, proven);
+    return proven;
+  }
+
+  async #readFiles(): Promise<void> {
+    const files: ArchiveFile[] = [];
+    for await (const file of this.#options.catalog.files()) files.push(file);
+    this.#files = files;
+    this.#newestDay =
+      files.map(dateInKey).reduce((newest, date) => (date > newest ? date : newest), '') || undefined;
+  }
+
+  /** Why no day can be sealed at the moment: trades of it may still be written. */
+  #isEarly(): boolean {
+    const { bus } = this.#options;
+    if (bus.latest(seedingTopic)?.message.isDone === false) return true;
+    return bus.latest(recorderHealthTopic)?.message.status === 'failing';
+  }
+
+  #startRound(): void {
+    const { clock, log } = this.#options;
+    const work = async (): Promise<void> => {
+      if (this.#isEarly()) return;
+      await this.seal();
+      this.#failure = undefined;
+    };
+    this.#round = work()
+      .catch((error: unknown) => {
+        if (this.#ending.signal.aborted) return;
+        log.error({ err: error }, 'a day cannot be sealed in the archive; the store keeps it');
+        const sinceMs = this.#failure?.sinceMs ?? clock.now();
+        this.#failure = { error: error instanceof Error ? error.message : String(error), sinceMs };
+      })
+      .finally(() => {
+        if (!this.#ending.signal.aborted) this.#timer = clock.after(ROUND_EVERY_MS, () => this.#startRound());
+      });
+  }
+}
+
+/** Files that are proven, and the tape of a market among them. */
+interface SealedPlan {
+  readonly files: readonly ArchiveFile[];
+  readonly tape?: SealedTape;
+}

@@ -1,0 +1,133 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
+import { asyncBufferFromFile, parquetMetadataAsync, parquetRead } from 'hyparquet';
+import type { Task } from '../../platform/jobs.ts';
+import { LocalBus } from '../../platform/local-bus.ts';
+import { systemClock } from '../../platform/system-clock.ts';
+import { throwIfGivenUp } from '../../platform/thread-tasks.ts';
+import type { Store, WithReader } from '../../store/store.ts';
+import { type FileOrder, makeLakeFile, type MadeFile } from '../lake/make-file.ts';
+import { tradeGroups, type TradeRange } from '../lake/trade-file.ts';
+import { createTapeReader, type PageChunk } from '../tape/tape-reader.ts';
+import { TickTable } from '../tape/tick-table.ts';
+import { tapeKeyOf } from './archive-catalog.ts';
+import type { ArchiveAddress, ArchivePlace } from './archive-place.ts';
+import { openArchive } from './open-archive.ts';
+import { type TapeFacts, writeTapeFile, type WrittenTape } from './tape-file.ts';
+
+const PAGE_CHUNKS = 20;
+
+/** Files of a day to be made and stored in the archive, as plain data. */
+export interface SealOrder {
+  /** Where the store is. */
+  readonly place: string;
+  readonly address: ArchiveAddress;
+  /** A folder for files on their way; emptied afterwards. */
+  readonly scratch: string;
+  /** The tape of a market's day; absent for the tables of a venue. */
+  readonly tape?: {
+    readonly facts: TapeFacts;
+    readonly range: Pick<TradeRange, 'venue' | 'symbol' | 'fromTs' | 'toTs'>;
+  };
+  /** Files of the lake. */
+  readonly files: readonly (Pick<FileOrder, 'metadata' | 'source'> & { readonly key: string })[];
+}
+
+/** What is proven in the archive. */
+export interface SealedFiles {
+  readonly tape?: WrittenTape;
+  /** By the order of `files`; `null`: the day has no rows of that table. */
+  readonly files: readonly (MadeFile | null)[];
+}
+
+/** Makes, compares and stores the files of a day on a worker; `worker.ts` exports the function. */
+export const sealDayTask: Task<SealOrder, SealedFiles> = { name: 'sealDay' };
+
+/** Rejects unless every file is in the archive, and reads back as it was made from the tape. */
+export async function sealDay(
+  order: SealOrder,
+  withStore: WithReader,
+  archive: ArchivePlace = openArchive(order.address),
+): Promise<SealedFiles> {
+  const { place, scratch, tape, files } = order;
+  await rm(scratch, { recursive: true, force: true });
+  await mkdir(scratch, { recursive: true });
+  try {
+    return await withStore(place, async (store) => {
+      const written = tape && (await writeTape(store, join(scratch, 'day.tape'), tape));
+      const { market = '', date = '' } = tape?.facts ?? {};
+      if (written)
+        await archive.put(tapeKeyOf(market, date, written.sha256), join(scratch, 'day.tape'), written);
+      const made: (MadeFile | null)[] = [];
+      for (const { key, metadata, source } of files) {
+        throwIfGivenUp();
+        const path = join(scratch, 'file.parquet');
+        const file = await makeLakeFile({ path, place, metadata, source }, (_, read) => read(store));
+        if (file && source.table === 'trades') await compareTrades(store, path, source);
+        if (file) await archive.put(key, path, file);
+        made.push(file ?? null);
+      }
+      return { files: made, ...(written && { tape: written }) };
+    });
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+function writeTape(
+  store: Store,
+  path: string,
+  { facts, range }: NonNullable<SealOrder['tape']>,
+): Promise<WrittenTape> {
+  const { venue, symbol, fromTs, toTs } = range;
+  const reader = createTapeReader({ table: new TickTable(store, venue), bus: new LocalBus(systemClock) });
+  const pages = async function* (): AsyncGenerator<readonly PageChunk[]> {
+    for (let start: number | undefined = fromTs; start !== undefined; ) {
+      throwIfGivenUp();
+      const page = await reader.page({
+        coin: symbol,
+        fromTs: start,
+        toTs,
+        chunksMax: PAGE_CHUNKS,
+        withIds: true,
+      });
+      // A chunk belongs to the day in which it begins.
+      yield page.chunks.filter(({ startTs }) => startTs >= fromTs);
+      start = page.nextStart;
+    }
+  };
+  return writeTapeFile(path, facts, pages());
+}
+
+/** Rejects unless a file has the trades of the tape, each with its time, price and size. */
+async function compareTrades(store: Store, path: string, range: TradeRange): Promise<void> {
+  const file = await asyncBufferFromFile(path);
+  const metadata = await parquetMetadataAsync(file);
+  const compared = ['ts', 'price', 'size'];
+  let rows = 0;
+  for await (const group of tradeGroups(store, range, () => undefined)) {
+    throwIfGivenUp();
+    const length = group[0]?.length ?? 0;
+    const start = rows;
+    let equal = 0;
+    await parquetRead({
+      file,
+      metadata,
+      columns: compared,
+      rowStart: start,
+      rowEnd: start + length,
+      compressors: { BROTLI: (bytes) => brotliDecompressSync(bytes) },
+      onChunk: ({ columnName, columnData, rowStart }) => {
+        const expected = group[compared.indexOf(columnName)] as ArrayLike<unknown>;
+        for (let i = 0; i < columnData.length; i += 1)
+          if (columnData[i] === expected[rowStart - start + i]) equal += 1;
+      },
+    });
+    if (equal !== compared.length * length)
+      throw new Error(`${path} differs from the tape between rows ${start} and ${start + length}`);
+    rows += length;
+  }
+  if (rows !== Number(metadata.num_rows))
+    throw new Error(`${path} has ${metadata.num_rows} rows, the tape ${rows}`);
+}
