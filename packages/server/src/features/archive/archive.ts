@@ -26,6 +26,8 @@ import { sealDayTask } from './seal-day.ts';
 /** Days are sealed only when the start is over. */
 const FIRST_ROUND_MS = 2 * 60_000;
 const ROUND_EVERY_MS = 10 * 60_000;
+/** While trades of past days may still be written. */
+const EARLY_RETRY_MS = 60_000;
 const SCRATCH_FOLDER = 'sealing';
 
 export interface ArchiveOptions {
@@ -279,8 +281,9 @@ export class Archive {
 
   #startRound(): void {
     const { clock, log } = this.#options;
+    const isEarly = this.#isEarly();
     const work = async (): Promise<void> => {
-      if (this.#isEarly()) return;
+      if (isEarly) return;
       await this.seal();
       this.#failure = undefined;
     };
@@ -292,7 +295,8 @@ export class Archive {
         this.#failure = { error: error instanceof Error ? error.message : String(error), sinceMs };
       })
       .finally(() => {
-        if (!this.#ending.signal.aborted) this.#timer = clock.after(ROUND_EVERY_MS, () => this.#startRound());
+        const waitMs = isEarly ? EARLY_RETRY_MS : ROUND_EVERY_MS;
+        if (!this.#ending.signal.aborted) this.#timer = clock.after(waitMs, () => this.#startRound());
       });
   }
 }
