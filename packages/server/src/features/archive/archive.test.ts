@@ -193,7 +193,7 @@ function plain({ data: _, ids: __, ...name }: PageChunk): object {
 }
 
 describe('a process that dies while it seals', () => {
-  /** Steps of which the nth and all later ones fail, as after a kill; `count` says how many there were. */
+  /** Steps; the nth and all later ones fail, as after a kill; `count` says how many there were. */
   function dyingAt(nth: number): { readonly steps: FileSteps; readonly count: () => number } {
     let count = 0;
     const step = async (run: () => Promise<void>): Promise<void> => {

@@ -92,7 +92,7 @@ function writeTape(
         chunksMax: PAGE_CHUNKS,
         withIds: true,
       });
-      // A chunk belongs to the day in which it begins.
+      // A chunk belongs to the day of its first trade.
       yield page.chunks.filter(({ startTs }) => startTs >= fromTs);
       start = page.nextStart;
     }
