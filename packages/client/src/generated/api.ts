@@ -3340,6 +3340,8 @@ export interface operations {
                 readonly end?: number;
                 /** @description Most candles in one answer. */
                 readonly limit?: number;
+                /** @description JSON, or an Arrow IPC stream with the same columns. */
+                readonly format?: "json" | "arrow";
             };
             readonly header?: never;
             readonly path?: never;
@@ -3353,6 +3355,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    readonly "application/vnd.apache.arrow.stream": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["Candle"][];
                         readonly meta: {

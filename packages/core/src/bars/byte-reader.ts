@@ -33,7 +33,13 @@ export class ByteReader {
   /** A whole number from 0 to 2^53. */
   varint(): number {
     let value = 0;
-    let weight = 1;
+    // Four bytes fit the integers of the machine.
+    for (let shift = 0; shift < 28; shift += 7) {
+      const byte = this.byte();
+      value |= (byte & 127) << shift;
+      if (byte < 128) return value;
+    }
+    let weight = 2 ** 28;
     for (;;) {
       const byte = this.byte();
       value += (byte & 127) * weight;

@@ -103,6 +103,9 @@ export function decodeBlock(startTs: number, intervalMs: number, bytes: Uint8Arr
   const length = reader.varint();
   if (length > CANDLES_MAX) throw new BadBlock(`a block of ${length} candles is too long`);
   const whole = isLarge ? () => wholeOf(reader.signedBig()) : () => reader.varint();
+  const notionalOf = isLarge
+    ? (volume: Whole, close: number) => wholeOf(reader.signedBig() + BigInt(volume) * BigInt(close))
+    : (volume: Whole, close: number) => unzigzag(reader.varint()) + Number(volume) * close;
   const candles: Candle[] = [];
   let ts = startTs;
   let before = 0;
@@ -115,7 +118,12 @@ export function decodeBlock(startTs: number, intervalMs: number, bytes: Uint8Arr
     const low = Math.min(open, close) - reader.varint();
     before = close;
     const volume = whole();
-    const candle: Candle = {
+    const buyVolume = (flags & NO_SIDES) === 0 ? whole() : undefined;
+    const notional = (flags & NO_NOTIONAL) === 0 ? notionalOf(volume, close) : undefined;
+    const trades = (flags & NO_TRADES) === 0 ? reader.varint() : undefined;
+    const buyTrades = (flags & NO_BUY_TRADES) === 0 ? reader.varint() : undefined;
+    const isLiquidated = (flags & LIQUIDATED) !== 0;
+    candles.push({
       ts,
       priceDecimals,
       sizeDecimals,
@@ -124,22 +132,14 @@ export function decodeBlock(startTs: number, intervalMs: number, bytes: Uint8Arr
       low,
       close,
       volume,
-      liqLong: 0,
-      liqShort: 0,
+      buyVolume,
+      notional,
+      trades,
+      buyTrades,
+      liqLong: isLiquidated ? reader.varint() : 0,
+      liqShort: isLiquidated ? reader.varint() : 0,
       origin: (flags & VENUE) === 0 ? 'tape' : 'venue',
-    };
-    if ((flags & NO_SIDES) === 0) candle.buyVolume = whole();
-    if ((flags & NO_NOTIONAL) === 0)
-      candle.notional = isLarge
-        ? wholeOf(reader.signedBig() + BigInt(volume) * BigInt(close))
-        : unzigzag(reader.varint()) + Number(volume) * close;
-    if ((flags & NO_TRADES) === 0) candle.trades = reader.varint();
-    if ((flags & NO_BUY_TRADES) === 0) candle.buyTrades = reader.varint();
-    if ((flags & LIQUIDATED) !== 0) {
-      candle.liqLong = reader.varint();
-      candle.liqShort = reader.varint();
-    }
-    candles.push(candle);
+    });
     ts += intervalMs;
   }
   reader.end();

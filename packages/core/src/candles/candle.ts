@@ -8,7 +8,7 @@ export const LIQUIDATED_DECIMALS = 6;
 
 /**
  * The trades of one interval, exactly: prices are whole numbers of 10^-`priceDecimals`, volumes of 10^-`sizeDecimals`,
- * the notional of 10^-(both). What a venue does not report of its own candles is absent.
+ * the notional of 10^-(both). What a venue does not report of its own candles is absent or `undefined`.
  */
 export interface Candle {
   /** Start of the interval in ms. */
@@ -20,10 +20,10 @@ export interface Candle {
   low: number;
   close: number;
   volume: Whole;
-  buyVolume?: Whole;
-  notional?: Whole;
-  trades?: number;
-  buyTrades?: number;
+  buyVolume?: Whole | undefined;
+  notional?: Whole | undefined;
+  trades?: number | undefined;
+  buyTrades?: number | undefined;
   liqLong: number;
   liqShort: number;
   origin: CandleOrigin;
@@ -95,9 +95,12 @@ export function withNotionalAt(candle: Candle, rate: number): Candle {
 
 /** Adds a later candle of the same market to one that began before. What either lacks, the sum lacks. */
 export function extendCandle(candle: Candle, later: Candle): void {
-  const next = { ...later };
-  refine(candle, next.priceDecimals, next.sizeDecimals);
-  refine(next, candle.priceDecimals, candle.sizeDecimals);
+  let next = later;
+  if (candle.priceDecimals !== later.priceDecimals || candle.sizeDecimals !== later.sizeDecimals) {
+    next = { ...later };
+    refine(candle, next.priceDecimals, next.sizeDecimals);
+    refine(next, candle.priceDecimals, candle.sizeDecimals);
+  }
   candle.high = Math.max(candle.high, next.high);
   candle.low = Math.min(candle.low, next.low);
   candle.close = next.close;
@@ -108,23 +111,14 @@ export function extendCandle(candle: Candle, later: Candle): void {
 /** Adds volumes and counts, and no prices: those of another market at the same time, with the same decimals. */
 export function addFlow(candle: Candle, other: Candle): void {
   candle.volume = addWhole(candle.volume, other.volume);
-  setOrDelete(candle, 'buyVolume', sumOf(candle.buyVolume, other.buyVolume));
-  setOrDelete(candle, 'notional', sumOf(candle.notional, other.notional));
-  setOrDelete(candle, 'trades', sumOf(candle.trades, other.trades));
-  setOrDelete(candle, 'buyTrades', sumOf(candle.buyTrades, other.buyTrades));
+  candle.buyVolume = sumOf(candle.buyVolume, other.buyVolume);
+  candle.notional = sumOf(candle.notional, other.notional);
+  candle.trades = sumOf(candle.trades, other.trades);
+  candle.buyTrades = sumOf(candle.buyTrades, other.buyTrades);
   candle.liqLong += other.liqLong;
   candle.liqShort += other.liqShort;
 }
 
 function sumOf<Value extends Whole>(a: Value | undefined, b: Value | undefined): Value | undefined {
   return a === undefined || b === undefined ? undefined : (addWhole(a, b) as Value);
-}
-
-function setOrDelete<Name extends 'buyVolume' | 'notional' | 'trades' | 'buyTrades'>(
-  candle: Candle,
-  name: Name,
-  value: Candle[Name] | undefined,
-): void {
-  if (value === undefined) delete candle[name];
-  else candle[name] = value;
 }

@@ -9,6 +9,6 @@ export {
 } from './candle.ts';
 export { BadBlock, type CandleBlock, decodeBlock, encodeBlock } from './candle-block.ts';
 export { CandleFold, foldCandles, withCommonDecimals } from './candle-fold.ts';
-export { decimalOf } from './whole.ts';
+export { decimalOf, type Whole } from './whole.ts';
 export { type CandleInterval, candleIntervals, candleIntervalsMs, intervalStart } from './candle-interval.ts';
 export { type CandleFigure, type VenueCandle, venueCandles } from './venue-candle.ts';

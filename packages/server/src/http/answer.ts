@@ -67,7 +67,7 @@ export class Answer {
   constructor(parts: AnswerParts) {
     this.parts = parts;
     this.#asOfMs = parts.asOfMs;
-    this.#hash = createHash('sha256').update(parts.body).digest('base64url').slice(0, 22);
+    this.#hash = createHash('blake2b512').update(parts.body).digest('base64url').slice(0, 22);
     this.#ready.identity = this.#variant(parts.body, 'identity');
   }
 

@@ -39,16 +39,11 @@ export async function sendPaced(
     takenBefore = taken;
   });
   try {
-    await pipeline(
-      stream,
-      async function* count(parts: AsyncIterable<Buffer>) {
-        for await (const part of parts) {
-          taken += part.length;
-          yield part;
-        }
-      },
-      response,
-    );
+    const sent = pipeline(stream, response);
+    stream.on('data', (part: Uint8Array) => {
+      taken += part.length;
+    });
+    await sent;
   } finally {
     timer.cancel();
     release();

@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
 
 /** What is handed on at a time. */
-const PART_BYTES = 65_536;
+const PART_BYTES = 262_144;
 
 /** Streams bytes that are in memory without copying them: every reader shares them. */
 export function streamBytes(bytes: Uint8Array): Readable {
-  return Readable.from(partsOf(bytes), { objectMode: false, highWaterMark: PART_BYTES });
+  // Outside object mode, waiting parts would be joined by copying them.
+  return Readable.from(partsOf(bytes), { objectMode: true, highWaterMark: 1 });
 }
 
 function* partsOf({ buffer, byteOffset, length }: Uint8Array): Generator<Buffer> {

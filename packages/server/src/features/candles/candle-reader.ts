@@ -4,6 +4,7 @@ import {
   foldCandles,
   intervalStart,
   type MarketUnits,
+  type TickColumns,
   withNotionalAt,
 } from '@crosstape/core';
 import type { Bus } from '../../platform/bus.ts';
@@ -11,7 +12,7 @@ import type { Store } from '../../store/store.ts';
 import { candlesTopic, liquidationTopic } from '../../topics.ts';
 import type { RecordedTape } from '../market-tape/market-reader.ts';
 import type { RateAt } from '../rates/rate-history.ts';
-import { type CandleGap, CandleTable, hourLevel, minuteLevel } from './candle-table.ts';
+import { type CandleGap, type CandleLevel, CandleTable, hourLevel, minuteLevel } from './candle-table.ts';
 import { withLiquidated } from './candle-writer.ts';
 import { hoursWithoutCandles } from './fold-missing-hours.ts';
 import { foldSealed, inCoins, positionsIn } from './fold-tape.ts';
@@ -19,8 +20,8 @@ import { MinuteLiquidations } from './minute-liquidations.ts';
 import { firstTapeTs } from './settle-candles.ts';
 
 const HOUR_MS = 3_600_000;
-/** Blocks read at a time. */
-const BLOCKS_PER_READ = 64;
+/** Most blocks read before other work gets its turn: a few milliseconds. */
+const BLOCKS_PER_READ = 200;
 
 /** A market whose candles are read. */
 export interface CandleMarket extends RecordedTape {
@@ -39,6 +40,13 @@ export interface CandleQuery {
   readonly limit: number;
   /** Converts notionals to dollars at the rate of each minute; of hours that are settled, at that of the hour. */
   readonly rateAt?: RateAt | undefined;
+}
+
+interface LedgerRange {
+  readonly from: number;
+  readonly to: number;
+  /** The time that the wanted candles take when none is missing. */
+  readonly spanMs: number;
 }
 
 export interface CandlePage {
@@ -68,8 +76,12 @@ export function createCandleReader({
 }): CandleReader {
   const table = new CandleTable(store);
 
-  /** Minutes that are not in the ledger yet, from trades. */
-  const unwritten = async (market: CandleMarket, foldedTo: number, from: number, to: number) => {
+  /** Minutes that are not in the ledger yet, from trades. `open` reads the trades that are in no sealed chunk. */
+  const unwritten = async (
+    market: CandleMarket,
+    open: () => Promise<TickColumns>,
+    { foldedTo, from, to }: { readonly foldedTo: number; readonly from: number; readonly to: number },
+  ) => {
     const fold = new CandleFold(minuteLevel.intervalMs);
     // First-run history and records of earlier versions are folded in the background.
     if (!bus.latest(candlesTopic)?.message.isCaughtUp) {
@@ -77,33 +89,40 @@ export function createCandleReader({
         await foldSealed(fold, market, hour, Math.min(hour + HOUR_MS, foldedTo));
     }
     if (to <= foldedTo) return fold.all();
-    const { columns } = await market.tape.unsealed(market.symbol);
+    const newest = await open();
     const start = Math.max(foldedTo, from);
     const sealedTs = await foldSealed(fold, market, start, to);
-    const open = inCoins(columns, market.units);
     // Those that were sealed while we read are left out.
-    fold.add(open, ...positionsIn(open, Math.max(start, (sealedTs ?? -1) + 1), to));
+    fold.add(newest, ...positionsIn(newest, Math.max(start, (sealedTs ?? -1) + 1), to));
     const liquidations = new MinuteLiquidations();
     for (const one of bus.log(liquidationTopic).since(foldedTo)) liquidations.add(one);
     return fold.all().map((candle) => withLiquidated(candle, liquidations.of(market.id, candle.ts)));
   };
 
-  /** Stored candles that begin in a range, newest first, block by block. */
-  async function* stored(level: typeof minuteLevel, id: string, from: number, to: number) {
+  /** Stored candles that begin in a range: the newest block first, each oldest first. */
+  async function* stored(level: CandleLevel, id: string, { from, to, spanMs }: LedgerRange) {
+    // Usually one read is enough, and no more than that is decoded.
+    let limit = Math.min(Math.ceil(spanMs / level.blockMs) + 1, BLOCKS_PER_READ);
     for (let end = to; ; ) {
-      const blocks = await table.newestBlocks(level, id, from, end, BLOCKS_PER_READ);
-      for (const { candles } of blocks) yield candles.filter(({ ts }) => ts >= from && ts < to).toReversed();
+      const blocks = await table.newestBlocks(level, id, from, end, limit);
+      for (const { candles, startTs } of blocks)
+        yield startTs >= from && startTs + level.blockMs <= to
+          ? candles
+          : candles.filter(({ ts }) => ts >= from && ts < to);
       const last = blocks.at(-1);
-      if (!last || blocks.length < BLOCKS_PER_READ) return;
+      if (!last || blocks.length < limit) return;
       end = last.startTs;
+      limit = BLOCKS_PER_READ;
+      await new Promise((resolve) => setImmediate(resolve));
     }
   }
 
   /** The same of both levels: hours as far as they are settled. */
-  async function* ledger(id: string, intervalMs: number, from: number, to: number, settledTo: number) {
+  async function* ledger(id: string, intervalMs: number, range: LedgerRange, settledTo: number) {
+    const { from, to } = range;
     const seam = intervalMs < HOUR_MS ? from : Math.min(to, Math.max(from, settledTo));
-    yield* stored(minuteLevel, id, seam, to);
-    if (seam > from) yield* stored(hourLevel, id, from, seam);
+    yield* stored(minuteLevel, id, { ...range, from: seam });
+    if (seam > from) yield* stored(hourLevel, id, { ...range, to: seam });
   }
 
   const gapsOf = async (
@@ -120,28 +139,36 @@ export function createCandleReader({
   return {
     async read(market, { intervalMs, limit, rateAt, ...range }) {
       const state = await table.state(market.id);
-      const tapeFrom = state?.tapeFrom ?? (await firstTapeTs(market.ticks, market.symbol));
+      let unsealed: Promise<TickColumns> | undefined;
+      const open = (): Promise<TickColumns> =>
+        (unsealed ??= market.tape
+          .unsealed(market.symbol)
+          .then(({ columns }) => inCoins(columns, market.units)));
+      const tapeFrom =
+        state?.tapeFrom ?? (await firstTapeTs(market.ticks, market.symbol)) ?? firstMinute(await open());
       const { settledTo = 0 } = state ?? {};
       const from = firstStart(range.from, intervalMs);
       const to = Math.min(firstStart(range.to, intervalMs), Number.MAX_SAFE_INTEGER);
       // The newest block first: what the writer stores meanwhile is read from the tape as well, and dropped there.
       const foldedTo = (await table.newest(market.id))?.toTs ?? 0;
-      const fresh = await unwritten(market, foldedTo, from, to);
-      const freshTs = new Set(fresh.map(({ ts }) => ts));
+      const fresh = await unwritten(market, open, { foldedTo, from, to });
       const parts: (readonly Candle[])[] = [];
-      const starts = new Set(fresh.map(({ ts }) => intervalStart(ts, intervalMs)));
-      for await (const part of ledger(market.id, intervalMs, from, Math.min(to, foldedTo), settledTo)) {
-        parts.push(part.filter(({ ts }) => !freshTs.has(ts)));
-        for (const { ts } of part) starts.add(intervalStart(ts, intervalMs));
-        if (starts.size > limit) break;
+      let intervals = 0;
+      let oldest = Infinity;
+      const span = { from, to: Math.min(to, foldedTo), spanMs: limit * intervalMs };
+      for await (const part of ledger(market.id, intervalMs, span, settledTo)) {
+        parts.push(part);
+        intervals += intervalsIn(part, intervalMs, oldest);
+        if (part[0]) oldest = intervalStart(part[0].ts, intervalMs);
+        if (intervals > limit) break;
       }
-      const base = [...parts.flat().toReversed(), ...fresh].toSorted((a, b) => a.ts - b.ts);
+      const base = joined(parts.toReversed().flat(), fresh);
       const spanOf = (ts: number): number =>
         intervalMs < HOUR_MS || ts >= settledTo ? minuteLevel.intervalMs : HOUR_MS;
       const converted = rateAt
         ? base.map((candle) => withNotionalAt(candle, rateAt(candle.ts, spanOf(candle.ts)) ?? 1))
         : base;
-      const folded = foldCandles(converted, intervalMs);
+      const folded = intervalMs === minuteLevel.intervalMs ? converted : foldCandles(converted, intervalMs);
       const candles = folded.slice(-limit);
       const first = candles[0]?.ts ?? from;
       const hasOlder = folded.length > limit;
@@ -154,6 +181,34 @@ export function createCandleReader({
       };
     },
   };
+}
+
+/** The minute of the oldest trade. */
+function firstMinute({ ts, length }: TickColumns): number | undefined {
+  return length === 0 ? undefined : intervalStart(ts[0]!, minuteLevel.intervalMs);
+}
+
+/** How many intervals that begin before a time have a candle. */
+function intervalsIn(candles: readonly Candle[], intervalMs: number, before: number): number {
+  let count = 0;
+  let end = -Infinity;
+  for (const { ts } of candles) {
+    if (ts < end) continue;
+    if (ts >= before) break;
+    count += 1;
+    end = intervalStart(ts, intervalMs) + intervalMs;
+  }
+  return count;
+}
+
+/** Stored candles with those from trades, which replace them. */
+function joined(stored: readonly Candle[], fresh: readonly Candle[]): readonly Candle[] {
+  const [first] = fresh;
+  const newest = stored.at(-1);
+  if (!first) return stored;
+  if (!newest || newest.ts < first.ts) return [...stored, ...fresh];
+  const own = new Set(fresh.map(({ ts }) => ts));
+  return [...stored.filter(({ ts }) => !own.has(ts)), ...fresh].toSorted((a, b) => a.ts - b.ts);
 }
 
 /** The first start of an interval at or after a time. */

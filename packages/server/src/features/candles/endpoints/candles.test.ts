@@ -1,6 +1,7 @@
+import { tableFromIPC } from 'apache-arrow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { publishSampleMarket } from '../../../api/testing/sample-market.ts';
-import { recordSampleTape } from '../../../api/testing/sample-tape.ts';
+import { recordSampleTape, sampleTrades } from '../../../api/testing/sample-tape.ts';
 import { START_MS, startTestApi, type TestApi } from '../../../api/testing/test-api.ts';
 import { GapLedger } from '../../tape/gap-ledger.ts';
 import { TickBuffer } from '../../tape/tick-buffer.ts';
@@ -64,6 +65,37 @@ it('serves minutes of the primary venue, the incomplete ones marked, and pages b
     false,
     ...Array.from({ length: 60 }, () => true),
   ]);
+});
+
+it('knows where a tape begins that has no sealed chunk yet', async () => {
+  await api.tape.record(
+    sampleTrades(firstMinute + 30_000, 10).map((trade) => ({ ...trade, coin: 'ETH' })),
+    'memory',
+  );
+  for (const end of [START_MS, firstMinute])
+    expect((await api.get(`/candles?market=hyperliquid:ETH&end=${end}`)).body.meta.tapeFrom).toBe(
+      firstMinute,
+    );
+});
+
+it('sends the same candles as an Arrow stream', async () => {
+  const path = `/candles?market=hyperliquid:BTC&limit=5&end=${START_MS}`;
+  const { body } = await api.get(path);
+  const { headers, raw } = await api.fetch(`/api/v1${path}&format=arrow`);
+  expect(headers['content-type']).toBe('application/vnd.apache.arrow.stream');
+  const table = tableFromIPC(raw);
+  const rows = table
+    .toArray()
+    .map((row) =>
+      Object.fromEntries(
+        Object.entries(row as object).map(([name, value]) => [
+          name,
+          typeof value === 'bigint' ? Number(value) : value,
+        ]),
+      ),
+    );
+  expect(rows).toEqual(body.data);
+  expect(JSON.parse(table.schema.metadata.get('meta') ?? '')).toMatchObject({ market: 'hyperliquid:BTC' });
 });
 
 it('counts coins, whatever the venue counts', async () => {

@@ -1,28 +1,22 @@
-import {
-  type Aggregate,
-  aggregateIdOf,
-  type CandleInterval,
-  candleIntervalsMs,
-  candleRow,
-} from '@crosstape/core';
+import { Readable } from 'node:stream';
 import { Type } from 'typebox';
+import { corsHeaders } from '../../../http/answer.ts';
+import { SerializedJson } from '../../../http/endpoint.ts';
 import { orNull } from '../../../http/field.ts';
-import { defaulted } from '../../../http/parameter.ts';
+import { choice, defaulted } from '../../../http/parameter.ts';
+import { Streamed } from '../../../http/streamed.ts';
+import { ARROW_TYPE } from '../../../platform/arrow/arrow-stream.ts';
 import { Failure } from '../../../platform/errors.ts';
-import { type Context, endpoint } from '../../context.ts';
-import { feedOf } from '../../market-tape/chosen-tape.ts';
-import { knownCoin } from '../../markets/known-coin.ts';
+import { endpoint } from '../../context.ts';
 import { recordingMeta } from '../../tape/schema.ts';
-import { tapeMeta } from '../../tape/tape-meta.ts';
-import { readAggregate } from '../aggregate-candles.ts';
-import { chosenMarket } from '../candle-market.ts';
-import { type CandleQuery, completeness } from '../candle-reader.ts';
-import { membersMeta } from '../members.ts';
+import { arrowCandles } from '../arrow-candles.ts';
+import { readCandles } from '../read-candles.ts';
 import { candleInterval, candleMarketId, CandleRecord, memberList } from '../schema.ts';
 
 const LIMIT_MAX = 10_000;
 /** The newest candle grows with every trade: an answer with it is reused for this long. */
 const REUSE_MS = 1_000;
+const CACHE_SECONDS = 10;
 /** `max-age` of candles that do not change any more. */
 const CLOSED_SECONDS = 86_400;
 
@@ -57,6 +51,13 @@ export const candles = endpoint({
       }),
       1_000,
     ),
+    format: defaulted(
+      choice(['json', 'arrow'], {
+        description: 'JSON, or an Arrow IPC stream with the same columns.',
+        examples: ['arrow'],
+      }),
+      'json',
+    ),
   }),
   data: Type.Array(CandleRecord),
   meta: {
@@ -73,84 +74,38 @@ export const candles = endpoint({
       "First minute of recorded trades; candles before it are the venue's own. Null without a record.",
     ),
   },
-  cacheSeconds: 10,
+  media: {
+    [ARROW_TYPE]:
+      'With `format=arrow`: an Arrow IPC stream, uncompressed, with the fields of a candle as columns. The metadata of its schema carry `meta` as JSON.',
+  },
+  cacheSeconds: CACHE_SECONDS,
   examples: [
     { summary: 'The last 1,000 minutes of Bitcoin', search: 'market=hyperliquid:BTC' },
     { summary: 'All recorded markets of Bitcoin together', search: 'market=all:BTC&interval=1h' },
     { summary: 'Its last 30 days', search: 'market=hyperliquid:BTC&interval=1d&limit=30' },
   ],
   errors: ['not_found', 'upstream_unavailable'],
-  async handle({ market: name, interval, start = 0, end, limit }, context) {
-    const { nowMs } = context;
-    const to = end ?? nowMs + 1;
-    if (start >= to)
-      throw new Failure(
-        'bad_request',
-        `Parameter \`start\` must be less than \`end\`: ${start} is not less than ${to}.`,
-      );
-    const intervalMs = candleIntervalsMs[interval];
-    const query = { intervalMs, from: start, to, limit };
-    const named = context.resources.markets?.read(name);
-    if (named?.type === 'aggregate') {
-      const aggregate = { scope: named.scope, coin: await knownCoin(context, named.coin) };
-      return ofAggregate(context, aggregate, interval, query);
-    }
-    const market = await chosenMarket(context, name);
-    const page = await context.resources.candles.read(market, query);
-    const isComplete = completeness(page.gaps);
-    const data = page.candles.map((candle) =>
-      candleRow(candle, candle.origin === 'venue' ? null : isComplete(candle.ts, candle.ts + intervalMs)),
-    );
-    const newest = data.at(-1);
-    return {
-      data,
-      meta: {
-        ...(await tapeMeta(context, {
-          toMs: Math.min(to, nowMs),
-          newestTs: newest && Math.min(newest.ts + intervalMs - 1, nowMs),
-          of: market.secondary && feedOf(market.secondary.market),
-        })),
-        market: market.id,
-        interval,
-        nextEnd: page.hasOlder && data[0] ? data[0].ts : null,
-        tapeFrom: page.tapeFrom ?? null,
+  async stream({ format, ...query }, context) {
+    if (format !== 'arrow') return undefined;
+    const { rows, isClosed, meta } = await readCandles(context, query);
+    const caching = `public, max-age=${isClosed ? CLOSED_SECONDS : CACHE_SECONDS}`;
+    return new Streamed({
+      status: 200,
+      headers: ['Content-Type', ARROW_TYPE, 'Cache-Control', caching, ...corsHeaders],
+      open: () => {
+        const metadata = { market: meta.market, meta: JSON.stringify(meta) };
+        return Readable.from(arrowCandles(rows(), metadata), { objectMode: false });
       },
-      ...reuse(context, query, newest?.ts, page.settledTo),
+    });
+  },
+  async handle({ format, ...query }, context) {
+    if (format === 'arrow')
+      throw new Failure('bad_request', 'Parameter `format`: arrow is sent over HTTP only.');
+    const { print, rows, isClosed, meta } = await readCandles(context, query);
+    return {
+      data: print ? new SerializedJson(print('json')) : [...rows()],
+      meta,
+      ...(isClosed ? { cacheSeconds: CLOSED_SECONDS } : { validUntilMs: context.nowMs + REUSE_MS }),
     };
   },
 });
-
-async function ofAggregate(
-  context: Context,
-  aggregate: Aggregate,
-  interval: CandleInterval,
-  query: CandleQuery,
-) {
-  const page = await readAggregate(context, aggregate, query);
-  const { rows, members, reference, hasOlder, tapeFrom, settledTo } = page;
-  return {
-    data: [...rows],
-    meta: {
-      ...membersMeta(context, members, Math.min(query.to, context.nowMs)),
-      recordingSince: Math.min(...members.map(({ since }) => since)),
-      market: aggregateIdOf(aggregate),
-      interval,
-      reference: reference.market.id,
-      members: members.map(({ market, since }) => ({ market: market.id, since })),
-      nextEnd: hasOlder && rows[0] ? rows[0].ts : null,
-      tapeFrom: tapeFrom ?? null,
-    },
-    ...reuse(context, query, rows.at(-1)?.ts, settledTo),
-  };
-}
-
-/** How long an answer stays as it is. */
-function reuse(
-  { nowMs }: Context,
-  { to, intervalMs }: CandleQuery,
-  newestTs: number | undefined,
-  settledTo: number,
-) {
-  const isClosed = to <= settledTo && (newestTs === undefined || newestTs + intervalMs <= settledTo);
-  return isClosed ? { cacheSeconds: CLOSED_SECONDS } : { validUntilMs: nowMs + REUSE_MS };
-}

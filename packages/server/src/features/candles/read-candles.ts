@@ -1,0 +1,117 @@
+import {
+  type Aggregate,
+  aggregateIdOf,
+  type Candle,
+  type CandleInterval,
+  candleIntervalsMs,
+  candleRow,
+  type CandleRow,
+} from '@crosstape/core';
+import { Failure } from '../../platform/errors.ts';
+import type { Context } from '../context.ts';
+import { feedOf } from '../market-tape/chosen-tape.ts';
+import { knownCoin } from '../markets/known-coin.ts';
+import { tapeMeta } from '../tape/tape-meta.ts';
+import { type AggregateRow, readAggregate } from './aggregate-candles.ts';
+import { chosenMarket } from './candle-market.ts';
+import { type CandleQuery, completeness } from './candle-reader.ts';
+import { membersMeta } from './members.ts';
+import { printCandles } from './print-candles.ts';
+
+export interface CandleRequest {
+  /** As the caller named it. */
+  readonly market: string;
+  readonly interval: CandleInterval;
+  /** In ms; default: as far back as there are candles. */
+  readonly start?: number | undefined;
+  /** In ms, not included; default: now. */
+  readonly end?: number | undefined;
+  readonly limit: number;
+}
+
+/** A candle's completeness: null for a venue's own. Candles must be given oldest first. */
+export type CompletenessOf = (candle: Candle) => boolean | null;
+
+/** The candles that a caller asked for, of a market or of all markets of a coin. */
+export async function readCandles(context: Context, { market: name, interval, ...request }: CandleRequest) {
+  const { start: from = 0, end: to = context.nowMs + 1, limit } = request;
+  if (from >= to)
+    throw new Failure(
+      'bad_request',
+      `Parameter \`start\` must be less than \`end\`: ${from} is not less than ${to}.`,
+    );
+  const query = { intervalMs: candleIntervalsMs[interval], from, to, limit };
+  const named = context.resources.markets?.read(name);
+  if (named?.type !== 'aggregate') return ofMarket(context, name, interval, query);
+  const aggregate = { scope: named.scope, coin: await knownCoin(context, named.coin) };
+  return ofAggregate(context, aggregate, interval, query);
+}
+
+async function ofMarket(context: Context, name: string, interval: CandleInterval, query: CandleQuery) {
+  const { nowMs } = context;
+  const { to, intervalMs } = query;
+  const market = await chosenMarket(context, name);
+  const { candles, gaps, hasOlder, tapeFrom, settledTo } = await context.resources.candles.read(
+    market,
+    query,
+  );
+  const newest = candles.at(-1);
+  const completenessOf = (): CompletenessOf => {
+    const isComplete = completeness(gaps);
+    return ({ ts, origin }) => (origin === 'venue' ? null : isComplete(ts, ts + intervalMs));
+  };
+  return {
+    rows: (): readonly (CandleRow & Partial<AggregateRow>)[] => {
+      const complete = completenessOf();
+      return candles.map((candle) => candleRow(candle, complete(candle)));
+    },
+    /** The rows as text, without an object for each. */
+    print: (form: 'json' | 'csv') => printCandles(candles, completenessOf(), form),
+    isClosed: isClosed(query, newest?.ts, settledTo),
+    meta: {
+      ...(await tapeMeta(context, {
+        toMs: Math.min(to, nowMs),
+        newestTs: newest && Math.min(newest.ts + intervalMs - 1, nowMs),
+        of: market.secondary && feedOf(market.secondary.market),
+      })),
+      market: market.id,
+      interval,
+      nextEnd: hasOlder ? (candles[0]?.ts ?? null) : null,
+      tapeFrom: tapeFrom ?? null,
+    },
+  };
+}
+
+async function ofAggregate(
+  context: Context,
+  aggregate: Aggregate,
+  interval: CandleInterval,
+  query: CandleQuery,
+) {
+  const page = await readAggregate(context, aggregate, query);
+  const { rows, members, reference, hasOlder, tapeFrom, settledTo } = page;
+  return {
+    rows: (): readonly AggregateRow[] => rows,
+    print: undefined,
+    isClosed: isClosed(query, rows.at(-1)?.ts, settledTo),
+    meta: {
+      ...membersMeta(context, members, Math.min(query.to, context.nowMs)),
+      recordingSince: Math.min(...members.map(({ since }) => since)),
+      market: aggregateIdOf(aggregate),
+      interval,
+      reference: reference.market.id,
+      members: members.map(({ market, since }) => ({ market: market.id, since })),
+      nextEnd: hasOlder && rows[0] ? rows[0].ts : null,
+      tapeFrom: tapeFrom ?? null,
+    },
+  };
+}
+
+/** Whether no candle of the range changes any more, and none is added. */
+function isClosed(
+  { to, intervalMs }: CandleQuery,
+  newestTs: number | undefined,
+  settledTo: number,
+): boolean {
+  return to <= settledTo && (newestTs === undefined || newestTs + intervalMs <= settledTo);
+}
