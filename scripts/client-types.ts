@@ -1,5 +1,18 @@
 import openapiTS, { astToString, COMMENT_HEADER, type OpenAPI3 } from 'openapi-typescript';
 
+/** The document without the choice of a form where JSON is the default: the clients parse JSON. */
+export function withoutForms<Document extends object>(openApi: Document): Document {
+  const isForm = (value: unknown): boolean => {
+    const { name, schema } = (value ?? {}) as { name?: string; schema?: { default?: string } };
+    return name === 'format' && schema?.default === 'json';
+  };
+  return JSON.parse(
+    JSON.stringify(openApi, (key, value: unknown) =>
+      key === 'parameters' && Array.isArray(value) ? value.filter((one) => !isForm(one)) : value,
+    ),
+  ) as Document;
+}
+
 /** The types of every path for the client: what is asked and what a good answer is. Failures are one class there. */
 export async function clientTypes(openApi: object): Promise<string> {
   const { paths, components, ...rest } = openApi as OpenAPI3;

@@ -6,7 +6,7 @@ import { gatewayDefinitions } from '../packages/server/src/features/gateway-defi
 import { schemas } from '../packages/server/src/features/schemas.ts';
 import { openApiDocument } from '../packages/server/src/http/openapi.ts';
 import { catalog, sourceTerms, venues } from '../packages/venues/src/index.ts';
-import { clientTypes, frameTypes } from './client-types.ts';
+import { clientTypes, frameTypes, withoutForms } from './client-types.ts';
 import { pythonEndpoints, pythonRecords, pythonVersion } from './python-client.ts';
 import { recordsDocument } from './record-fields.ts';
 import { sampleFieldsModule } from './sample-fields.ts';
@@ -14,6 +14,7 @@ import { sourcesDocument } from './source-list.ts';
 import { streamDefinitions } from '../packages/server/src/features/streams.ts';
 
 const openApi = openApiDocument(endpoints, streamDefinitions, schemas);
+const clientApi = withoutForms(openApi);
 const asyncApi = asyncApiDocument(gatewayDefinitions);
 const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
@@ -41,11 +42,11 @@ const generated: readonly { readonly path: string; readonly text: string }[] = [
     path: 'docs/sources.md',
     text: sourcesDocument(await readFile(fileOf('docs/sources.md'), 'utf8'), sourceTerms),
   },
-  { path: 'packages/client/src/generated/api.ts', text: await clientTypes(openApi) },
+  { path: 'packages/client/src/generated/api.ts', text: await clientTypes(clientApi) },
   { path: 'packages/client/src/generated/frames.ts', text: await frameTypes(asyncApi) },
   { path: 'clients/python/crosstape/generated/version.py', text: pythonVersion(version) },
-  { path: 'clients/python/crosstape/generated/records.py', text: pythonRecords(openApi) },
-  { path: 'clients/python/crosstape/generated/endpoints.py', text: pythonEndpoints(openApi) },
+  { path: 'clients/python/crosstape/generated/records.py', text: pythonRecords(clientApi) },
+  { path: 'clients/python/crosstape/generated/endpoints.py', text: pythonEndpoints(clientApi) },
   { path: 'packages/dashboard/src/generated/venues.ts', text: venuesModule() },
   {
     path: 'packages/server/src/capture/generated/sample-fields.ts',

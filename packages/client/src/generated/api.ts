@@ -2667,6 +2667,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["OiSnap"][];
                         readonly meta: {
@@ -2731,6 +2732,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["FundingSnap"][];
                         readonly meta: {
@@ -2795,6 +2797,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: components["schemas"]["OiHistorySeries"];
                         readonly meta: {
@@ -2850,6 +2853,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: components["schemas"]["FundingHistorySeries"];
                         readonly meta: {
@@ -2905,6 +2909,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["PositioningSnap"][];
                         readonly meta: {
@@ -2975,6 +2980,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["WhaleTick"][];
                         readonly meta: {
@@ -3030,6 +3036,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["LiquidationSnap"][];
                         readonly meta: {
@@ -3100,6 +3107,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["LiquidationEvent"][];
                         readonly meta: {
@@ -3155,6 +3163,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["PerpTicker"][];
                         readonly meta: {
@@ -3210,10 +3219,10 @@ export interface operations {
                 readonly start?: number;
                 /** @description End in milliseconds since the Unix epoch, not included. Omitted: now. */
                 readonly end?: number;
-                /** @description Stored chunks, plain trades, or all trades of the range as an Arrow stream. */
-                readonly format?: "packed" | "json" | "arrow";
                 /** @description With `packed`: also gives the ids of the trades. */
                 readonly ids?: "1";
+                /** @description Stored chunks, plain trades, or all trades of the range as an Arrow stream. */
+                readonly format?: "packed" | "json" | "arrow" | "csv";
             };
             readonly header?: never;
             readonly path?: never;
@@ -3228,6 +3237,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/vnd.apache.arrow.stream": string;
+                    readonly "text/csv": string;
                     readonly "application/json": {
                         /** @description `packed`: a page of chunks; `json`: a list of trades. */
                         readonly data: components["schemas"]["TradePage"] | readonly components["schemas"]["RawTrade"][];
@@ -3292,6 +3302,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["RecordedMarket"][];
                         readonly meta: {
@@ -3340,8 +3351,6 @@ export interface operations {
                 readonly end?: number;
                 /** @description Most candles in one answer. */
                 readonly limit?: number;
-                /** @description JSON, or an Arrow IPC stream with the same columns. */
-                readonly format?: "json" | "arrow";
             };
             readonly header?: never;
             readonly path?: never;
@@ -3356,6 +3365,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/vnd.apache.arrow.stream": string;
+                    readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["Candle"][];
                         readonly meta: {
@@ -3615,6 +3625,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["OptionChainRow"][];
                         readonly meta: {
@@ -3668,6 +3679,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: components["schemas"]["GexSummary"];
                         readonly meta: {
@@ -3721,6 +3733,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: components["schemas"]["SkewSummary"];
                         readonly meta: {
@@ -3774,6 +3787,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: components["schemas"]["EtfFlowsSnap"];
                         readonly meta: {
@@ -3827,6 +3841,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: components["schemas"]["TreasurySnap"];
                         readonly meta: {
@@ -3932,6 +3947,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["VenueSpreadSnap"][];
                         readonly meta: {
@@ -4109,6 +4125,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["FlowSignal"][];
                         readonly meta: {
@@ -4169,6 +4186,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: components["schemas"]["FlowSummarySnap"];
                         readonly meta: {
@@ -4235,6 +4253,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: components["schemas"]["FlowHistorySeries"];
                         readonly meta: {
@@ -4295,6 +4314,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: components["schemas"]["CvdSeries"];
                         readonly meta: {
@@ -4359,6 +4379,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: components["schemas"]["MarketsResponse"];
                         readonly meta: {
@@ -4412,6 +4433,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["SpotTick"][];
                         readonly meta: {
@@ -4482,6 +4504,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: components["schemas"]["PointsResponse"];
                         readonly meta: {
@@ -4541,6 +4564,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["PredictionEvent"][];
                         readonly meta: {
@@ -4653,6 +4677,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["CoverageStretch"][];
                         readonly meta: {
@@ -4708,6 +4733,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["FillsReconciliation"][];
                         readonly meta: {
@@ -4758,6 +4784,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["SourceInfo"][];
                         readonly meta: {

@@ -7,7 +7,10 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fundingTopic, printTopic, tradeTopic } from '../topics.ts';
 import { endpoints } from '../features/endpoints.ts';
+import { listIn } from '../http/csv.ts';
 import { readQuery } from '../http/read-query.ts';
+import { takesCsv } from '../http/with-csv.ts';
+import { leavesOf, parseCsv } from './testing/parse-csv.ts';
 import type { WireEvent } from './testing/contract.ts';
 import { publishSampleFlows, sampleFlowHistory } from './testing/sample-flows.ts';
 import {
@@ -136,9 +139,10 @@ const asks: Readonly<
 /** Every endpoint with an envelope: the record that it gives, whether a list of them, and how to ask for it. */
 const answers = endpoints
   .filter(({ hasEnvelope }) => hasEnvelope)
-  .map(({ path, data, examples }) => {
+  .map((endpoint) => {
+    const { path, data, examples } = endpoint;
     const search = (): string => (examples[0]?.search ? `?${examples[0].search}` : '');
-    return { path, record: recordOf(data), search, ask: {}, ...asks[path] };
+    return { endpoint, path, record: recordOf(data), search, ask: {}, ...asks[path] };
   });
 
 interface RecordSchema {
@@ -189,6 +193,34 @@ describe('every endpoint', () => {
       }
     }
   });
+
+  it.each(answers.filter(({ endpoint }) => takesCsv(endpoint)))(
+    '$path has the same rows as CSV',
+    async ({ path, search, endpoint }) => {
+      const asked = `${path}${search()}`;
+      const form = endpoint.query.properties.format as { readonly default?: string };
+      const json = form.default === 'json' ? asked : `${asked}&format=json`;
+      const { body } = await api.get(json);
+      const { field } = listIn(endpoint.data, endpoint.list) ?? {};
+      const rows = (
+        field === undefined ? body.data : (body.data as Record<string, unknown>)[field]
+      ) as object[];
+      const { headers, text } = await api.get(`${asked}${asked.includes('?') ? '&' : '?'}format=csv`);
+      expect(headers['content-type']).toBe('text/csv; charset=utf-8');
+      const [names = [], ...lines] = parseCsv(text);
+      expect(lines).toHaveLength(rows.length);
+      for (const [i, row] of rows.entries()) {
+        const figures = leavesOf(row);
+        expect(Object.fromEntries(names.map((name, at) => [name, lines[i]?.[at]])), `row ${i}`).toEqual(
+          Object.fromEntries(names.map((name) => [name, figures.get(name) ?? ''])),
+        );
+        expect([...figures.keys()].filter((name) => !names.includes(name))).toEqual([]);
+      }
+      const accepted = await api.get(asked, { headers: { Accept: 'text/csv' } });
+      expect([accepted.text, accepted.headers.vary]).toEqual([text, 'Accept, Accept-Encoding']);
+      expect((await api.get(json)).headers['content-type']).toContain('application/json');
+    },
+  );
 
   it('/openapi breaks its contract when a part is missing', async () => {
     const { status, headers, text } = await api.get('/openapi');

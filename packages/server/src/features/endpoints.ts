@@ -1,4 +1,5 @@
 import type { Endpoint } from '../http/endpoint.ts';
+import { withCsv } from '../http/with-csv.ts';
 import { asyncapi } from './reference/endpoints/asyncapi.ts';
 import { candles } from './candles/endpoints/candles.ts';
 import { auditFills } from './audit/endpoints/audit-fills.ts';
@@ -38,8 +39,7 @@ import { predictionEvents } from './prediction/endpoints/prediction-events.ts';
 import { predictionOrderbook } from './prediction/endpoints/prediction-orderbook.ts';
 import { sources } from './sources/endpoints/sources.ts';
 
-/** Every REST endpoint. */
-export const endpoints: readonly Endpoint[] = [
+const own: readonly Endpoint[] = [
   perpsOi,
   perpsFunding,
   perpsOiHistory,
@@ -79,3 +79,6 @@ export const endpoints: readonly Endpoint[] = [
   openapi,
   asyncapi,
 ];
+
+/** Every REST endpoint; those whose answer is a list take `format=csv`. */
+export const endpoints: readonly Endpoint[] = own.map(withCsv);

@@ -3,7 +3,8 @@ import type { Bus } from '../platform/bus.ts';
 import { Answer } from './answer.ts';
 import { withAttribution } from './attribution.ts';
 import { RequestContext, type Input, type Resources, versionOf } from './request-context.ts';
-import { type Endpoint, type EnvelopeReply, SerializedJson } from './endpoint.ts';
+import { type Endpoint, type EnvelopeReply, SerializedCsv, SerializedJson } from './endpoint.ts';
+import { CSV_TYPE, takesCsv } from './with-csv.ts';
 import type { QueryOf } from './read-query.ts';
 
 /** Most answers kept for reuse … */
@@ -119,11 +120,14 @@ export function answerOf(endpoint: Endpoint, reply: EnvelopeReply): Answer {
     asOfMs,
     ...(cacheSeconds > 0 && !meta.stale && { vouchedEverySeconds: cacheSeconds }),
   };
+  const { data } = reply;
+  const isNegotiated = endpoint.octets !== undefined || takesCsv(endpoint);
   return new Answer({
     ...shared,
-    body: bodyOf(endpoint, reply.data, meta),
-    contentType: JSON_TYPE,
-    ...(endpoint.octets !== undefined && { vary: 'Accept, Accept-Encoding' }),
+    ...(data instanceof SerializedCsv
+      ? { body: Buffer.from(data.csv), contentType: `${CSV_TYPE}; charset=utf-8` }
+      : { body: bodyOf(endpoint, data, meta), contentType: JSON_TYPE }),
+    ...(isNegotiated && { vary: 'Accept, Accept-Encoding' }),
   });
 }
 

@@ -15,6 +15,15 @@ export class SerializedJson {
   }
 }
 
+/** A list that was printed as CSV: sent in place of the envelope. */
+export class SerializedCsv {
+  readonly csv: Uint8Array;
+
+  constructor(csv: Uint8Array) {
+    this.csv = csv;
+  }
+}
+
 /** Stored bytes, sent as they are read: in place of the envelope, or in base64 within it. */
 export interface SentBlob {
   readonly bytes: number;
@@ -33,7 +42,7 @@ export type Reply<Data = unknown, Extra = unknown> = {
   readonly validUntilMs?: number;
   /** Sent as `max-age`, where it is another than the endpoint's. */
   readonly cacheSeconds?: number;
-} & ({ readonly data: Data | SerializedJson } | { readonly blob: SentBlob });
+} & ({ readonly data: Data | SerializedJson | SerializedCsv } | { readonly blob: SentBlob });
 
 /** One that is made before it is sent. */
 export type EnvelopeReply = Exclude<Reply, { readonly blob: SentBlob }>;
@@ -61,6 +70,8 @@ export interface Endpoint<
   /** Of a POST: the JSON that it takes. */
   readonly body?: Body;
   readonly data: Data;
+  /** The field of `data` that CSV has the rows of, where several are lists. */
+  readonly list?: string;
   /** Fields of `meta` besides those that every answer may have. */
   readonly meta: Extra;
   /** What the bytes are, of an endpoint that may send bytes in place of the envelope. */

@@ -8,6 +8,7 @@ import { extractApiKey } from './extract-api-key.ts';
 import { acceptedEncoding } from './negotiate.ts';
 import type { PaceOptions } from './paced-body.ts';
 import { countOne } from './request-counter.ts';
+import { prefersCsv } from './with-csv.ts';
 import { writeAnswer } from './write.ts';
 
 /** Addresses remembered; beyond it the oldest is forgotten. */
@@ -64,6 +65,7 @@ export class HotPath {
     const { key, bareUrl } = extractApiKey(request);
     const hot = bareUrl === undefined ? undefined : this.#urls.get(bareUrl);
     if (hot === undefined || request.method !== 'GET' || hasTwoHosts(request)) return false;
+    if (prefersCsv(request.headers.accept)) return false;
     const nowMs = this.#clock.now();
     const answer = this.#answers.fresh(hot.key, nowMs);
     const variant = answer?.ready(acceptedEncoding(request.headers['accept-encoding']));

@@ -34,7 +34,7 @@ describe('a good answer', () => {
         'content-type': 'application/json; charset=utf-8',
         'cache-control': 'public, max-age=30',
         etag: expect.stringMatching(/^"[\w-]{22}"$/),
-        vary: 'Accept-Encoding',
+        vary: 'Accept, Accept-Encoding',
         age: '2',
         'access-control-allow-origin': '*',
         'access-control-expose-headers': 'Age, ETag, RateLimit, RateLimit-Policy, Retry-After',
@@ -77,7 +77,7 @@ describe('a good answer', () => {
       const again = await api.get('/perps/oi', { headers: { 'If-None-Match': tag } });
       expect(again.status).toBe(304);
       expect(again.raw).toHaveLength(0);
-      expect(again.headers).toMatchObject({ etag: headers.etag, vary: 'Accept-Encoding', age: '0' });
+      expect(again.headers).toMatchObject({ etag: headers.etag, vary: 'Accept, Accept-Encoding', age: '0' });
       expect(again.headers).not.toHaveProperty('content-type');
       expect(again.headers).toHaveProperty('ratelimit');
     }
@@ -109,7 +109,7 @@ describe('a failure', () => {
     const { status, headers, body } = await api.get('/perps/oi?coin=BTC');
     expect(status).toBe(400);
     expect(body).toEqual({
-      error: 'Unknown parameter `coin`; allowed: `coins`, `venues`.',
+      error: 'Unknown parameter `coin`; allowed: `coins`, `venues`, `format`.',
       data: [],
       meta: { fetchedAt: START_MS, source: 'crosstape', code: 'bad_request' },
     });

@@ -22,6 +22,7 @@ import { createRouter } from './router.ts';
 import { countOne, type RequestCounter } from './request-counter.ts';
 import { Streamed, writeStreamed } from './streamed.ts';
 import type { UnreadBudget } from './unread-budget.ts';
+import { prefersCsv, searchOf } from './with-csv.ts';
 import { writeAnswer, writeFailure, writePage, writePreflight } from './write.ts';
 
 const URL_CHARS_MAX = 8_192;
@@ -132,7 +133,8 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
     search: string,
   ): Promise<number> => {
     const { request, body } = exchange;
-    const query = readQuery(endpoint.query, search, resources.venues);
+    const { accept } = request.headers;
+    const query = readQuery(endpoint.query, searchOf(endpoint, search, accept), resources.venues);
     const key = `${endpoint.path} ${JSON.stringify(query)}`;
     const isKept = endpoint.cacheSeconds > 0;
     const contextNow = (): RequestContext =>
@@ -152,7 +154,7 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
     let answer = reply ? answerOf(endpoint, reply) : await answers.answer(key, endpoint, query, address);
     const { bareUrl } = extractApiKey(request);
     if (keyStatus) answer = withMeta(endpoint, answer, 'keyStatus', keyStatus);
-    else if (isKept && bareUrl !== undefined)
+    else if (isKept && bareUrl !== undefined && !prefersCsv(accept))
       hot.remember(bareUrl, key, counter.of(BASE_PATH + endpoint.path));
     return send(answer, exchange, { headers, owner });
   };

@@ -248,7 +248,8 @@ export async function startTestApi({
       const answer = await fetchUrl(BASE_PATH + path, ask);
       const { status, headers } = answer;
       const contentType = headers['content-type'];
-      const body = contentType === 'application/octet-stream' ? answer.raw.toString('latin1') : answer.body;
+      const isJson = contentType?.startsWith('application/json') ?? false;
+      const body = isJson ? answer.body : answer.raw.toString('latin1');
       contract.checkAnswer(ask.method ?? 'GET', path.split('?')[0] ?? '', { status, contentType, body });
       return answer;
     },

@@ -36,6 +36,7 @@ it('prints exactly what JSON.stringify prints of the rows', () => {
         printCandles(
           rows.map(([one]) => one),
           complete,
+          'json',
         ),
       );
       expect(text).toBe(JSON.stringify(rows.map(([one]) => candleRow(one, complete(one)))));

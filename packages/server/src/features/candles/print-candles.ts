@@ -1,66 +1,126 @@
-import { type Candle, decimalOf, LIQUIDATED_DECIMALS, type Whole } from '@crosstape/core';
+import { type Candle, type CandleRow, decimalOf, LIQUIDATED_DECIMALS, type Whole } from '@crosstape/core';
 import { AsciiWriter, type Fragment, fragmentOf } from '../../platform/ascii-writer.ts';
 import type { CompletenessOf } from './read-candles.ts';
 
-const ROW_BYTES = 280;
-const text = {
-  ts: fragmentOf('{"ts":'),
-  open: fragmentOf(',"open":'),
-  high: fragmentOf(',"high":'),
-  low: fragmentOf(',"low":'),
-  close: fragmentOf(',"close":'),
-  volume: fragmentOf(',"volume":'),
-  buyVolume: fragmentOf(',"buyVolume":'),
-  notionalUsd: fragmentOf(',"notionalUsd":'),
-  trades: fragmentOf(',"trades":'),
-  buyTrades: fragmentOf(',"buyTrades":'),
-  liqLongUsd: fragmentOf(',"liqLongUsd":'),
-  liqShortUsd: fragmentOf(',"liqShortUsd":'),
-  complete: fragmentOf(',"complete":true'),
-  incomplete: fragmentOf(',"complete":false'),
-  unknown: fragmentOf(',"complete":null'),
-  tape: fragmentOf(',"origin":"tape"}'),
-  venue: fragmentOf(',"origin":"venue"}'),
-  start: fragmentOf('['),
-  next: fragmentOf(','),
-  end: fragmentOf(']'),
-};
+type Form = 'json' | 'csv';
 
-/** The rows of candles as a JSON array, byte for byte what `JSON.stringify` makes of `candleRow`. */
-export function printCandles(candles: readonly Candle[], completeness: CompletenessOf): Uint8Array {
+const ROW_BYTES = 280;
+const names = [
+  'ts',
+  'open',
+  'high',
+  'low',
+  'close',
+  'volume',
+  'buyVolume',
+  'notionalUsd',
+  'trades',
+  'buyTrades',
+  'liqLongUsd',
+  'liqShortUsd',
+  'complete',
+  'origin',
+] as const satisfies (keyof CandleRow)[];
+
+/** What is written around the values: before each, and around rows. */
+interface Frame {
+  readonly before: Readonly<Record<keyof CandleRow, Fragment>>;
+  /** Whether a value that is absent leaves out what is before it. */
+  readonly skipsAbsent: boolean;
+  readonly null: Fragment;
+  readonly tape: Fragment;
+  readonly venue: Fragment;
+  readonly start: Fragment;
+  readonly between: Fragment;
+  readonly end: Fragment;
+}
+
+const frames: Readonly<Record<Form, Frame>> = {
+  json: {
+    before: beforeEach((name, i) => `${i === 0 ? '{' : ','}"${name}":`),
+    skipsAbsent: true,
+    null: fragmentOf('null'),
+    tape: fragmentOf('"tape"}'),
+    venue: fragmentOf('"venue"}'),
+    start: fragmentOf('['),
+    between: fragmentOf(','),
+    end: fragmentOf(']'),
+  },
+  csv: {
+    before: beforeEach((_name, i) => (i === 0 ? '' : ',')),
+    skipsAbsent: false,
+    null: fragmentOf(''),
+    tape: fragmentOf('tape\r\n'),
+    venue: fragmentOf('venue\r\n'),
+    start: fragmentOf(`${names.join(',')}\r\n`),
+    between: fragmentOf(''),
+    end: fragmentOf(''),
+  },
+};
+const yes = fragmentOf('true');
+const no = fragmentOf('false');
+
+function beforeEach(textOf: (name: string, i: number) => string): Frame['before'] {
+  return Object.fromEntries(names.map((name, i) => [name, fragmentOf(textOf(name, i))])) as Frame['before'];
+}
+
+/**
+ * The rows of candles as a JSON array, byte for byte what `JSON.stringify` makes of `candleRow`, or as CSV with the same
+ * numbers.
+ */
+export function printCandles(
+  candles: readonly Candle[],
+  completeness: CompletenessOf,
+  form: Form,
+): Uint8Array {
   const writer = new AsciiWriter(ROW_BYTES * candles.length);
-  writer.fragment(text.start);
+  const frame = frames[form];
+  writer.fragment(frame.start);
   let isFirst = true;
   for (const candle of candles) {
-    if (!isFirst) writer.fragment(text.next);
+    if (!isFirst) writer.fragment(frame.between);
     isFirst = false;
-    printCandle(writer, candle, completeness(candle));
+    printCandle(writer, frame, candle, completeness(candle));
   }
-  writer.fragment(text.end);
+  writer.fragment(frame.end);
   return writer.finish();
 }
 
-function printCandle(writer: AsciiWriter, candle: Candle, complete: boolean | null): void {
-  const { priceDecimals, sizeDecimals, buyVolume, notional, trades, buyTrades } = candle;
-  print(writer, text.ts, candle.ts, 0);
-  print(writer, text.open, candle.open, priceDecimals);
-  print(writer, text.high, candle.high, priceDecimals);
-  print(writer, text.low, candle.low, priceDecimals);
-  print(writer, text.close, candle.close, priceDecimals);
-  print(writer, text.volume, candle.volume, sizeDecimals);
-  if (buyVolume !== undefined) print(writer, text.buyVolume, buyVolume, sizeDecimals);
-  if (notional !== undefined) print(writer, text.notionalUsd, notional, priceDecimals + sizeDecimals);
-  if (trades !== undefined) print(writer, text.trades, trades, 0);
-  if (buyTrades !== undefined) print(writer, text.buyTrades, buyTrades, 0);
-  print(writer, text.liqLongUsd, candle.liqLong, LIQUIDATED_DECIMALS);
-  print(writer, text.liqShortUsd, candle.liqShort, LIQUIDATED_DECIMALS);
-  if (complete === null) writer.fragment(text.unknown);
-  else writer.fragment(complete ? text.complete : text.incomplete);
-  writer.fragment(candle.origin === 'tape' ? text.tape : text.venue);
+function printCandle(writer: AsciiWriter, frame: Frame, candle: Candle, complete: boolean | null): void {
+  const { priceDecimals, sizeDecimals } = candle;
+  const { before } = frame;
+  print(writer, before.ts, candle.ts, 0);
+  print(writer, before.open, candle.open, priceDecimals);
+  print(writer, before.high, candle.high, priceDecimals);
+  print(writer, before.low, candle.low, priceDecimals);
+  print(writer, before.close, candle.close, priceDecimals);
+  print(writer, before.volume, candle.volume, sizeDecimals);
+  printKnown(writer, frame, before.buyVolume, candle.buyVolume, sizeDecimals);
+  printKnown(writer, frame, before.notionalUsd, candle.notional, priceDecimals + sizeDecimals);
+  printKnown(writer, frame, before.trades, candle.trades, 0);
+  printKnown(writer, frame, before.buyTrades, candle.buyTrades, 0);
+  print(writer, before.liqLongUsd, candle.liqLong, LIQUIDATED_DECIMALS);
+  print(writer, before.liqShortUsd, candle.liqShort, LIQUIDATED_DECIMALS);
+  writer.fragment(before.complete);
+  if (complete === null) writer.fragment(frame.null);
+  else writer.fragment(complete ? yes : no);
+  writer.fragment(before.origin);
+  writer.fragment(candle.origin === 'tape' ? frame.tape : frame.venue);
 }
 
-function print(writer: AsciiWriter, name: Fragment, value: Whole, decimals: number): void {
-  writer.fragment(name);
+function print(writer: AsciiWriter, before: Fragment, value: Whole, decimals: number): void {
+  writer.fragment(before);
   if (typeof value === 'number') writer.decimal(value, decimals);
   else writer.number(decimalOf(value, decimals));
+}
+
+function printKnown(
+  writer: AsciiWriter,
+  { skipsAbsent }: Frame,
+  before: Fragment,
+  value: Whole | undefined,
+  decimals: number,
+): void {
+  if (value !== undefined) print(writer, before, value, decimals);
+  else if (!skipsAbsent) writer.fragment(before);
 }

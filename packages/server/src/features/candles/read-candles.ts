@@ -108,10 +108,6 @@ async function ofAggregate(
 }
 
 /** Whether no candle of the range changes any more, and none is added. */
-function isClosed(
-  { to, intervalMs }: CandleQuery,
-  newestTs: number | undefined,
-  settledTo: number,
-): boolean {
+function isClosed({ to, intervalMs }: CandleQuery, newestTs: number | undefined, settledTo: number): boolean {
   return to <= settledTo && (newestTs === undefined || newestTs + intervalMs <= settledTo);
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { corsHeaders } from '../../../http/answer.ts';
-import { SerializedJson } from '../../../http/endpoint.ts';
+import { SerializedCsv, SerializedJson } from '../../../http/endpoint.ts';
 import { orNull } from '../../../http/field.ts';
 import { choice, defaulted } from '../../../http/parameter.ts';
 import { Streamed } from '../../../http/streamed.ts';
@@ -52,8 +52,8 @@ export const candles = endpoint({
       1_000,
     ),
     format: defaulted(
-      choice(['json', 'arrow'], {
-        description: 'JSON, or an Arrow IPC stream with the same columns.',
+      choice(['json', 'csv', 'arrow'], {
+        description: 'JSON, CSV, or an Arrow IPC stream, with the same fields.',
         examples: ['arrow'],
       }),
       'json',
@@ -102,8 +102,12 @@ export const candles = endpoint({
     if (format === 'arrow')
       throw new Failure('bad_request', 'Parameter `format`: arrow is sent over HTTP only.');
     const { print, rows, isClosed, meta } = await readCandles(context, query);
+    const printed = (): SerializedCsv | SerializedJson | undefined =>
+      format === 'csv'
+        ? print && new SerializedCsv(print('csv'))
+        : print && new SerializedJson(print('json'));
     return {
-      data: print ? new SerializedJson(print('json')) : [...rows()],
+      data: printed() ?? [...rows()],
       meta,
       ...(isClosed ? { cacheSeconds: CLOSED_SECONDS } : { validUntilMs: context.nowMs + REUSE_MS }),
     };

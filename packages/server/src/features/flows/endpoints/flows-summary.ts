@@ -8,6 +8,7 @@ export const flowsSummary = endpoint({
   description:
     'For each coin a pressure score from −100 (selling) to 100 (buying) with its components, which parts it is made from, a headline, and the signals that are on.',
   query: followedQuery,
+  list: 'rows',
   data: FlowSummarySnap,
   meta: followedMeta,
   cacheSeconds: 10,

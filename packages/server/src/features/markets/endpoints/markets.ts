@@ -40,6 +40,7 @@ export const markets = endpoint({
       }),
     ),
   }),
+  list: 'markets',
   data: MarketsResponse,
   cacheSeconds,
   examples: [

@@ -1,0 +1,1 @@
+export function reportUsage(port: number, more?: object): void;

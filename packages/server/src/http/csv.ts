@@ -1,0 +1,108 @@
+import type { TSchema } from 'typebox';
+
+/** A field of a row, under the names that lead to it. */
+interface Column {
+  readonly path: readonly string[];
+  /** Whether it is a map: its keys are those of the data. */
+  readonly isMap: boolean;
+}
+
+/** As much of a schema as decides about columns. */
+interface RowSchema {
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, RowSchema>>;
+  readonly patternProperties?: object;
+  readonly anyOf?: readonly RowSchema[];
+  readonly items?: RowSchema;
+}
+
+/** Where the rows of an answer are, and what they are. */
+export interface List {
+  /** The field of `data` that holds the rows; absent: `data` itself. */
+  readonly field?: string;
+  readonly columns: readonly Column[];
+}
+
+/** Keys of a map that become columns; a larger map is one column of JSON. */
+const MAP_COLUMNS_MAX = 200;
+/** Rows printed before other work gets its turn. */
+const ROWS_PER_TURN = 2_000;
+const LINE_END = '\r\n';
+
+/**
+ * The list in the data of an endpoint: the data itself, or its only field that is a list of objects. `field` names one
+ * of several. `undefined`: the data is no list.
+ */
+export function listIn(data: TSchema, field?: string): List | undefined {
+  const schema = data as RowSchema;
+  const alternatives = schema.anyOf ?? [schema];
+  const own = alternatives.find(isList);
+  if (own?.items) return { columns: columnsOf(own.items) };
+  for (const { properties = {} } of alternatives) {
+    const lists = Object.entries(properties).filter(([, property]) => isList(property));
+    const [found, ...others] = field === undefined ? lists : lists.filter(([name]) => name === field);
+    if (found?.[1].items && others.length === 0)
+      return { field: found[0], columns: columnsOf(found[1].items) };
+  }
+  return undefined;
+}
+
+function isList({ type, items }: RowSchema): boolean {
+  return type === 'array' && items?.properties !== undefined;
+}
+
+/** Fields in the order of the schema; those of nested objects in the place of the object. */
+function columnsOf({ properties = {} }: RowSchema, path: readonly string[] = []): readonly Column[] {
+  return Object.entries(properties).flatMap(([name, property]) => {
+    const own = property.anyOf?.find((one) => one.type !== 'null') ?? property;
+    const place = [...path, name];
+    if (own.properties && Object.keys(own.properties).length > 0) return columnsOf(own, place);
+    return [{ path: place, isMap: own.patternProperties !== undefined }];
+  });
+}
+
+/** The list of an answer as CSV (RFC 4180): a header line, then one line per row. */
+export async function printCsv({ field, columns }: List, data: unknown): Promise<Buffer> {
+  const rows = (field === undefined ? data : valueAt(data, [field])) as readonly unknown[];
+  const all = columns.flatMap((column) => (column.isMap ? mapColumns(column, rows) : [column]));
+  const lines = [all.map(({ path }) => cellOf(path.join('.'))).join(',')];
+  for (const [i, row] of rows.entries()) {
+    lines.push(all.map(({ path }) => cellOf(valueAt(row, path))).join(','));
+    if ((i + 1) % ROWS_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  return Buffer.from(lines.join(LINE_END) + LINE_END);
+}
+
+/** One column per key that any row has, in alphabetical order. */
+function mapColumns(column: Column, rows: readonly unknown[]): readonly Column[] {
+  const keys = new Map<string, readonly string[]>();
+  for (const row of rows) collectKeys(valueAt(row, column.path), column.path, keys);
+  if (keys.size > MAP_COLUMNS_MAX) return [column];
+  return [...keys].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, path]) => ({ path, isMap: false }));
+}
+
+function collectKeys(value: unknown, path: readonly string[], keys: Map<string, readonly string[]>): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, entry] of Object.entries(value)) {
+    const place = [...path, name];
+    const isNested = typeof entry === 'object' && entry !== null && !Array.isArray(entry);
+    if (isNested) collectKeys(entry, place, keys);
+    else keys.set(place.join('.'), place);
+  }
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  let at: unknown = value;
+  for (const name of path) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined;
+    at = (at as Readonly<Record<string, unknown>>)[name];
+  }
+  return at;
+}
+
+/** A value as JSON prints it, lists included; what is absent or null is empty. */
+function cellOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,80 @@
+import { type TObject, type TSchema, Type } from 'typebox';
+import { listIn, printCsv } from './csv.ts';
+import { type Endpoint, SerializedCsv, SerializedJson } from './endpoint.ts';
+import { choice, defaulted, type Words } from './parameter.ts';
+import type { ParameterSchema, QueryOf } from './read-query.ts';
+
+export const CSV_TYPE = 'text/csv';
+/** The parameter that chooses the form of an answer. */
+const FORMAT = 'format';
+const CSV = 'csv';
+const JSON_FORM = 'json';
+
+const description = 'JSON, or the list alone as CSV: nested fields become columns with dotted names.';
+
+/** An endpoint whose answer is a list, with `format=csv` besides what it takes; any other as it is. */
+export function withCsv(endpoint: Endpoint): Endpoint {
+  const list = isCached(endpoint) ? listIn(endpoint.data, endpoint.list) : undefined;
+  if (!list) return endpoint;
+  const media = {
+    ...endpoint.media,
+    [CSV_TYPE]: 'With `format=csv` or `Accept: text/csv`: the list as CSV.',
+  };
+  const { [FORMAT]: own, ...others } = endpoint.query.properties as Readonly<Record<string, TSchema>>;
+  const { enum: forms = [JSON_FORM], default: usual = JSON_FORM } = (own ?? {}) as ParameterSchema;
+  const words = { description: (own as Words | undefined)?.description ?? description, examples: [CSV] };
+  const format = defaulted(choice([...new Set([...forms, CSV])], words), usual as string);
+  // An endpoint that takes CSV itself may print it; any other is asked for JSON.
+  const ownQuery = (query: QueryOf<TObject>): QueryOf<TObject> =>
+    takesCsv(endpoint) ? query : inJson(query, own !== undefined);
+  return {
+    ...endpoint,
+    query: Type.Object({ ...others, [FORMAT]: format }),
+    media,
+    ...(endpoint.stream && {
+      stream: async (query, context) => endpoint.stream?.(ownQuery(query), context),
+    }),
+    async handle(query, context, body) {
+      const reply = await endpoint.handle(ownQuery(query), context, body);
+      if (formatOf(query) !== CSV || 'blob' in reply || reply.data instanceof SerializedCsv) return reply;
+      const { data } = reply;
+      const rows: unknown =
+        data instanceof SerializedJson ? JSON.parse(Buffer.from(data.json).toString()) : data;
+      return { ...reply, data: new SerializedCsv(await printCsv(list, rows)) };
+    },
+  };
+}
+
+/** Whether an endpoint answers with CSV as well. */
+export function takesCsv({ query }: Endpoint): boolean {
+  const format: ParameterSchema | undefined = query.properties[FORMAT];
+  return format?.enum?.includes(CSV) ?? false;
+}
+
+/** Whether an `Accept` header names CSV first. */
+export function prefersCsv(accept: string | undefined): boolean {
+  return accept !== undefined && /^\s*text\/csv\b/i.test(accept);
+}
+
+/** The raw query of a request: with `format=csv` where its `Accept` header asks for that and it names no format. */
+export function searchOf(endpoint: Endpoint, search: string, accept: string | undefined): string {
+  if (!prefersCsv(accept) || !takesCsv(endpoint) || /(^|&)format=/.test(search)) return search;
+  return search === '' ? `${FORMAT}=${CSV}` : `${search}&${FORMAT}=${CSV}`;
+}
+
+function isCached({ method, hasEnvelope, cacheSeconds }: Endpoint): boolean {
+  return method === 'GET' && hasEnvelope && cacheSeconds > 0;
+}
+
+function formatOf(query: QueryOf<TObject>): unknown {
+  return (query as Readonly<Record<string, unknown>>)[FORMAT];
+}
+
+/** The query with the form that CSV is made from. */
+function inJson(query: QueryOf<TObject>, hasFormat: boolean): QueryOf<TObject> {
+  if (!hasFormat) {
+    const { [FORMAT]: _, ...others } = query as Readonly<Record<string, unknown>>;
+    return others;
+  }
+  return formatOf(query) === CSV ? { ...query, [FORMAT]: JSON_FORM } : query;
+}
