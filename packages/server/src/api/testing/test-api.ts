@@ -293,6 +293,7 @@ function whalesOf(prints: readonly Print[]): WhaleReader {
       recordedSinceMs: START_MS - 3_600_000,
     }),
     ofMarket: async () => [],
+    ofMarkets: async () => [],
   };
 }
 
