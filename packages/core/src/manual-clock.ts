@@ -3,15 +3,16 @@ import type { Clock, Timer } from './clock.ts';
 interface Pending {
   readonly dueMs: number;
   readonly order: number;
-  readonly periodMs: number | undefined;
   readonly run: () => void;
+  isCancelled: boolean;
 }
 
 /** A clock that only a test or a simulation advances. */
 export class ManualClock implements Clock {
   #nowMs: number;
   #order = 0;
-  readonly #pending = new Set<Pending>();
+  /** A binary heap: each comes before those at twice its place. Cancelled ones stay until they fall due. */
+  readonly #heap: Pending[] = [];
 
   constructor(startMs: number) {
     this.#nowMs = startMs;
@@ -22,51 +23,74 @@ export class ManualClock implements Clock {
   }
 
   after(delayMs: number, run: () => void): Timer {
-    return this.#schedule(delayMs, undefined, run);
+    const pending = this.#add(this.#nowMs + Math.max(0, delayMs), run);
+    return {
+      cancel: () => {
+        pending.isCancelled = true;
+      },
+    };
   }
 
   every(periodMs: number, run: () => void): Timer {
     if (!(periodMs > 0)) throw new RangeError('a period is longer than 0 ms');
-    return this.#schedule(periodMs, periodMs, run);
+    const fire = (): void => {
+      pending = this.#add(this.#nowMs + periodMs, fire);
+      run();
+    };
+    let pending = this.#add(this.#nowMs + periodMs, fire);
+    return {
+      cancel: () => {
+        pending.isCancelled = true;
+      },
+    };
   }
 
   /** Moves time on, running whatever falls due on the way, in order of due time. */
   advance(byMs: number): void {
     const untilMs = this.#nowMs + byMs;
-    for (let next = this.#earliest(untilMs); next !== undefined; next = this.#earliest(untilMs)) {
+    for (let next = this.#heap[0]; next !== undefined && next.dueMs <= untilMs; next = this.#heap[0]) {
+      this.#removeFirst();
+      if (next.isCancelled) continue;
       this.#nowMs = Math.max(this.#nowMs, next.dueMs);
-      this.#pending.delete(next);
       next.run();
     }
     this.#nowMs = untilMs;
   }
 
-  #schedule(delayMs: number, periodMs: number | undefined, run: () => void): Timer {
-    let cancelled = false;
-    let current: Pending;
-    const add = (dueMs: number): void => {
-      current = { dueMs, order: this.#order++, periodMs, run: fire };
-      this.#pending.add(current);
-    };
-    const fire = (): void => {
-      if (periodMs !== undefined) add(this.#nowMs + periodMs);
-      if (!cancelled) run();
-    };
-    add(this.#nowMs + Math.max(0, delayMs));
-    return {
-      cancel: () => {
-        cancelled = true;
-        this.#pending.delete(current);
-      },
-    };
+  #add(dueMs: number, run: () => void): Pending {
+    const pending = { dueMs, order: this.#order++, run, isCancelled: false };
+    const heap = this.#heap;
+    let at = heap.push(pending) - 1;
+    for (; at > 0; ) {
+      const parentAt = (at - 1) >> 1;
+      const parent = heap[parentAt] as Pending;
+      if (isBefore(parent, pending)) break;
+      heap[at] = parent;
+      at = parentAt;
+    }
+    heap[at] = pending;
+    return pending;
   }
 
-  #earliest(untilMs: number): Pending | undefined {
-    let best: Pending | undefined;
-    for (const one of this.#pending) {
-      if (one.dueMs > untilMs) continue;
-      if (!best || one.dueMs < best.dueMs || (one.dueMs === best.dueMs && one.order < best.order)) best = one;
+  #removeFirst(): void {
+    const heap = this.#heap;
+    const last = heap.pop() as Pending;
+    if (heap.length === 0) return;
+    let at = 0;
+    for (;;) {
+      let childAt = 2 * at + 1;
+      if (childAt >= heap.length) break;
+      const right = heap[childAt + 1];
+      if (right && isBefore(right, heap[childAt] as Pending)) childAt += 1;
+      const child = heap[childAt] as Pending;
+      if (isBefore(last, child)) break;
+      heap[at] = child;
+      at = childAt;
     }
-    return best;
+    heap[at] = last;
   }
+}
+
+function isBefore(a: Pending, b: Pending): boolean {
+  return a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.order < b.order);
 }

@@ -45,3 +45,22 @@ it('is not sent again to a browser that has it', async () => {
   expect([again.status, again.text]).toEqual([304, '']);
   expect(again.headers['content-security-policy']).toBe("default-src 'self'");
 });
+
+it('is made at the first visit, once for all, and again where that failed', async () => {
+  let made = 0;
+  const make = async (): Promise<string> => {
+    made += 1;
+    if (made === 1) throw new Error('not readable');
+    return body;
+  };
+  api = await startTestApi({ pages: [fixedPage({ path: '/about', contentType: 'text/plain', body: make })] });
+  const { fetch } = api;
+  expect(made).toBe(0);
+  expect((await fetch('/about')).status).toBe(500);
+  const both = await Promise.all([fetch('/about'), fetch('/about')]);
+  expect(both.map(({ status, text }) => [status, text])).toEqual([
+    [200, body],
+    [200, body],
+  ]);
+  expect(made).toBe(2);
+});

@@ -1,3 +1,4 @@
+import { once } from '../platform/once.ts';
 import { Answer } from './answer.ts';
 import type { Page } from './route.ts';
 import { pageHeaders } from './write.ts';
@@ -5,7 +6,8 @@ import { pageHeaders } from './write.ts';
 export interface FixedPageOptions {
   readonly path: string;
   readonly contentType: string;
-  readonly body: Buffer | string;
+  /** Or what makes it, at the first visit. */
+  readonly body: Buffer | string | (() => Promise<string>);
   /** What a browser may load for it (CSP); default: nothing. */
   readonly policy?: string;
   /** Value of `Cache-Control`; default: revalidate each time. */
@@ -14,13 +16,19 @@ export interface FixedPageOptions {
 
 /** A page that is the same for everybody for as long as the process lives: compressed once, and a 304 to who has it. */
 export function fixedPage({ path, contentType, body, policy, caching = 'no-cache' }: FixedPageOptions): Page {
-  const answer = new Answer({
-    body: Buffer.from(body),
-    contentType,
-    caching,
-    // Never old: what is served is what there is.
-    asOfMs: Infinity,
-    headers: pageHeaders(policy),
-  });
-  return { path, handle: () => answer };
+  const answerWith = (bytes: Buffer | string): Answer =>
+    new Answer({
+      body: Buffer.from(bytes),
+      contentType,
+      caching,
+      // Never old: what is served is what there is.
+      asOfMs: Infinity,
+      headers: pageHeaders(policy),
+    });
+  if (typeof body !== 'function') {
+    const answer = answerWith(body);
+    return { path, handle: () => answer };
+  }
+  const answer = once(async () => answerWith(await body()));
+  return { path, handle: answer };
 }

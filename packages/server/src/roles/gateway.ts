@@ -30,7 +30,7 @@ import { createTapeReader } from '../features/tape/tape-reader.ts';
 import { createWhaleReader } from '../features/whales/whales.ts';
 import { createApi } from '../api/api.ts';
 import { readDashboard } from '../dashboard.ts';
-import { readDocs } from '../docs/read-docs.ts';
+import { docsPages } from '../docs/docs-pages.ts';
 import type { JobRunner } from '../platform/jobs.ts';
 import type { ShareQuota } from '../platform/quota.ts';
 import { sourcePrefix, type UpstreamMode } from '../platform/upstream-mode.ts';
@@ -201,7 +201,7 @@ export function startGateway(dependencies: GatewayDependencies): Promise<Started
       streams,
       pages: [
         ...dashboard.pages,
-        ...(await readDocs(upstream)),
+        ...docsPages(upstream),
         ...(await packageIndexPages()),
         ...(lake ? lakePages(lake) : []),
       ],

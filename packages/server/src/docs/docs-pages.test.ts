@@ -8,7 +8,7 @@ import { type AsyncApi, describeGateway } from './describe-gateway.ts';
 import { describeRest, type OpenApi } from './describe-rest.ts';
 import { highlight } from './highlight.ts';
 import type { Section } from './sections.ts';
-import { linkFrom, readDocs } from './read-docs.ts';
+import { docsPages, linkFrom } from './docs-pages.ts';
 import { renderMarkdown } from './render-markdown.ts';
 
 const docs = fileURLToPath(new URL('../../../../docs/', import.meta.url));
@@ -18,10 +18,12 @@ const unserved = /^(STYLE|add-|decisions|screenshots)/;
 /** What pages may lead to besides each other. */
 const others = ['/', '/api/v1/openapi', '/api/v1/asyncapi'];
 
-let texts: ReadonlyMap<string, string>;
-const textOf = (page: Page): string => (page.handle({} as Visit) as Answer).parts.body.toString();
+let texts: Map<string, string>;
+const textOf = async (page: Page): Promise<string> =>
+  ((await page.handle({} as Visit)) as Answer).parts.body.toString();
 beforeAll(async () => {
-  texts = new Map((await readDocs('live')).map((page) => [page.path, textOf(page)]));
+  texts = new Map();
+  for (const page of docsPages('live')) texts.set(page.path, await textOf(page));
 });
 
 it('serves every document for users, and no other', () => {
@@ -67,12 +69,12 @@ describe('every page', () => {
 
 it('says on every page that a market is simulated, and on none that a real one is', async () => {
   const ribbon = 'Simulated market: invented figures';
-  const simulated = await readDocs('sim');
+  const simulated = docsPages('sim');
   const isDocument = ({ path }: Page): boolean => texts.get(path)?.startsWith('<!doctype html>') === true;
   const documents = simulated.filter(isDocument);
   expect(documents.length).toBeGreaterThanOrEqual(entries.length);
   for (const page of documents) {
-    expect(textOf(page), page.path).toContain(ribbon);
+    expect(await textOf(page), page.path).toContain(ribbon);
     expect(texts.get(page.path)).not.toContain(ribbon);
   }
 });

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { fixedPage } from '../http/fixed-page.ts';
+import { once } from '../platform/once.ts';
 import type { Page } from '../http/route.ts';
 import type { UpstreamMode } from '../platform/upstream-mode.ts';
 import { contents, type Entry } from './contents.ts';
@@ -35,39 +36,67 @@ const elsewhere: Readonly<Record<string, string>> = {
 
 const entries = contents.flatMap((chapter) => chapter.entries);
 
-/** Reads the documentation and makes its pages, once: HTML, the same as Markdown, and lists for search and for programs. */
-export async function readDocs(upstream: UpstreamMode): Promise<readonly Page[]> {
-  const read = (file: string): Promise<string> => readFile(new URL(file, docsFolder), 'utf8');
-  const asyncApi = JSON.parse(await read('asyncapi.json')) as AsyncApi;
-  const openApi = JSON.parse(await read('openapi.json')) as OpenApi;
-  const pages: Page[] = [
+/** An article of the documentation, with what is generated for it. */
+interface Article {
+  readonly entry: Entry;
+  readonly markdown: () => Promise<string>;
+  readonly html: () => Promise<string>;
+}
+
+/**
+ * The pages of the documentation: HTML, the same as Markdown, and lists for search and for programs. Each is read and
+ * rendered at its first visit: all of them together would take a third of a second of every start.
+ */
+export function docsPages(upstream: UpstreamMode): readonly Page[] {
+  const articles = entries.map(articleOf);
+  return [
     fixedPage({ path: STYLE_PATH, contentType: 'text/css; charset=utf-8', body: style }),
     fixedPage({ path: SCRIPT_PATH, contentType: 'text/javascript; charset=utf-8', body: pageScript }),
     fixedPage({ path: '/llms.txt', contentType: TEXT, body: llmsText() }),
+    ...articles.flatMap((article) => pagesOf(article, upstream)),
+    fixedPage({ path: SEARCH_PATH, contentType: JSON_TYPE, body: () => searchList(articles) }),
   ];
-  const sections: Section[] = [];
-  for (const entry of entries) {
-    const written = await read(entry.file);
-    const made =
-      entry.file === WEBSOCKET ? describeGateway(asyncApi) : entry.file === REST ? describeRest(openApi) : '';
-    const markdown = made === '' ? written : `${written.trimEnd()}\n\n${made}\n`;
-    const html = renderMarkdown(markdown, { linkOf: (href) => linkFrom(entry, href) });
-    sections.push(...sectionsOf(html, { title: entry.title, path: `${DOCS_PATH}/${entry.slug}` }));
-    pages.push(...pagesOf(entry, markdown, html, upstream));
-  }
-  pages.push(fixedPage({ path: SEARCH_PATH, contentType: JSON_TYPE, body: JSON.stringify(sections) }));
-  return pages;
 }
 
-function pagesOf(entry: Entry, markdown: string, html: string, upstream: UpstreamMode): readonly Page[] {
-  const path = `${DOCS_PATH}/${entry.slug}`;
-  const body = pageFrame({ title: entry.title, path, upstream, main: articleMain(html, path) });
+function articleOf(entry: Entry): Article {
+  const read = (file: string): Promise<string> => readFile(new URL(file, docsFolder), 'utf8');
+  const generated = async (): Promise<string> => {
+    if (entry.file === WEBSOCKET) return describeGateway(JSON.parse(await read('asyncapi.json')) as AsyncApi);
+    if (entry.file === REST) return describeRest(JSON.parse(await read('openapi.json')) as OpenApi);
+    return '';
+  };
+  const markdown = once(async () => {
+    const [written, made] = await Promise.all([read(entry.file), generated()]);
+    return made === '' ? written : `${written.trimEnd()}\n\n${made}\n`;
+  });
+  const html = once(async () =>
+    renderMarkdown(await markdown(), { linkOf: (href) => linkFrom(entry, href) }),
+  );
+  return { entry, markdown, html };
+}
+
+function pagesOf({ entry, markdown, html }: Article, upstream: UpstreamMode): readonly Page[] {
+  const path = pathOf(entry);
+  const body = async (): Promise<string> =>
+    pageFrame({ title: entry.title, path, upstream, main: articleMain(await html(), path) });
   const page = { contentType: HTML, body, policy: POLICY };
   return [
     ...(entry.file === START ? [fixedPage({ path: DOCS_PATH, ...page })] : []),
     fixedPage({ path, ...page }),
     fixedPage({ path: `${path}.md`, contentType: MARKDOWN, body: markdown }),
   ];
+}
+
+const pathOf = ({ slug }: Entry): string => `${DOCS_PATH}/${slug}`;
+
+async function searchList(articles: readonly Article[]): Promise<string> {
+  const sections: Section[] = [];
+  for (const { entry, html } of articles) {
+    sections.push(...sectionsOf(await html(), { title: entry.title, path: pathOf(entry) }));
+    // One article at a time: the event loop has its turn in between.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return JSON.stringify(sections);
 }
 
 /** A link between files of the repository, as one between pages; to what is not served it is none. */
