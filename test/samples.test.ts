@@ -22,6 +22,7 @@ const unrun: readonly string[] = [
   'README.md: npm ci && npm start     # runs the service and prints where it listens',
   'packages/client/README.md: npm pack -w @crosstape/core -w @crosstape/client --pack-destination ..',
   'docs/guides/capture.md: npx crosstape capture --minutes 5 --out capture.ndjson.gz',
+  'docs/guides/check-us.md: HOUR=$(( ($(date +%s) / 3600 - 1) * 3600 ))000',
   'docs/guides/check-us.md: aws s3 cp --recursive --request-payer requester \\',
   'docs/guides/check-us.md: npx crosstape sim --fills ./fills --fills-days 1',
   'docs/guides/first-five-minutes.md: npm ci',

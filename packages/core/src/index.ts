@@ -1,3 +1,4 @@
+export * from './audit-records.ts';
 export * from './bars/index.ts';
 export * from './base64.ts';
 export * from './candles/index.ts';

@@ -20,7 +20,6 @@ const pagePaths = [
   '/flows',
   '/onchain',
   '/prediction',
-  '/alerts',
   '/data',
   '/profile',
   '/status',

@@ -1,8 +1,10 @@
 import type {
+  AuditState,
   Book,
   FailingSource,
   FundingChange,
   ConnectedSpan,
+  HourAudit,
   Liquidation,
   Market,
   Print,
@@ -29,10 +31,9 @@ const SPOT_TRADE_LOG_ENTRIES_MAX = 65_536;
 const GAP_LOG_ENTRIES_MAX = 1_024;
 /** Of all coins: 1,456 taker orders a second. */
 const PRINT_LOG_ENTRIES_MAX = 1_048_576;
-/** Of all markets: 91 a second over the whole window. */
-const VENUE_PRINT_LOG_ENTRIES_MAX = 65_536;
 const FUNDING_LOG_ENTRIES_MAX = 65_536;
 const LIQUIDATION_LOG_ENTRIES_MAX = 65_536;
+const AUDIT_LOG_ENTRIES_MAX = 4_096;
 
 /** A whole table of a venue as last fetched. */
 export interface Snapshot<Row> {
@@ -301,22 +302,6 @@ export const printTopic: LogTopic<Print> = {
   },
 };
 
-/** Smaller orders are not published with those of other venues: they can be found on the tape. */
-export const VENUE_PRINT_MIN_USD = 10_000;
-
-/** A taker order of any recorded market. */
-export interface VenuePrint extends Print {
-  /** Id of the market. */
-  readonly market: string;
-  readonly grouping?: 'order' | 'time';
-}
-
-/** The larger taker orders of every recorded market of every venue. */
-export const venuePrintTopic: LogTopic<VenuePrint> = {
-  name: 'venue-prints',
-  keep: { kind: 'log', keepMs: RESUME_KEEP_MS, entriesMax: VENUE_PRINT_LOG_ENTRIES_MAX },
-};
-
 /** Every funding rate of the primary venue that moved from one poll to the next. */
 export const fundingTopic: LogTopic<FundingChange> = {
   name: 'funding',
@@ -345,3 +330,11 @@ export interface ConnectedVenue {
 }
 
 export const connectedVenuesTopic: LatestTopic<readonly ConnectedVenue[]> = { name: 'heard', keep: latest };
+
+/** Recorded hours as they are compared with the venues' candles; `ts` is when. */
+export const auditTopic: LogTopic<HourAudit & { readonly ts: number }> = {
+  name: 'audit',
+  keep: { kind: 'log', keepMs: RESUME_KEEP_MS, entriesMax: AUDIT_LOG_ENTRIES_MAX },
+};
+
+export const auditStateTopic: LatestTopic<AuditState> = { name: 'audit-state', keep: latest };

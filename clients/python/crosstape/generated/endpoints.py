@@ -8,6 +8,8 @@ from typing import Any, Literal, Optional, Sequence, Union
 from ..http import Query
 from ..rows import Record, Rows
 from .records import (
+    AuditHour,
+    AuditSummary,
     CvdSeries,
     EtfFlowProxySnap,
     EtfFlowsSnap,
@@ -133,7 +135,6 @@ class Endpoints:
         min_usd: Optional[float] = None,
         coin: Optional[str] = None,
         market: Optional[str] = None,
-        venues: Optional[Literal["primary", "all"]] = None,
         since_ms: Optional[float] = None,
         limit: Optional[int] = None,
     ) -> Rows[WhaleTick]:
@@ -143,11 +144,10 @@ class Endpoints:
         coin: Ticker, in any case. Omitted, and without `market`: every coin.
         market: Market of any recorded venue instead of `coin`: `binance:BTCUSDT`,
             `coinbase-spot:BTC-USD`. `/markets/recorded` lists them.
-        venues: Prints of the primary venue (default), or of every recorded market.
         since_ms: Only prints with `ts` at or after it. Milliseconds since the Unix epoch.
         limit: Most prints to return. Default: 200.
         """
-        query: Query = {"minUsd": min_usd, "coin": coin, "market": market, "venues": venues, "sinceMs": since_ms, "limit": limit}
+        query: Query = {"minUsd": min_usd, "coin": coin, "market": market, "sinceMs": since_ms, "limit": limit}
         return self._rows("/perps/whales", query)
 
     def liquidations(
@@ -463,6 +463,35 @@ class Endpoints:
         """
         query: Query = {"tokenId": token_id}
         return self._record("/prediction/orderbook", query)
+
+    def audit(
+        self,
+        market: str,
+        *,
+        from_: Optional[int] = None,
+        to: Optional[int] = None,
+    ) -> Rows[AuditHour]:
+        """Recorded hours against the venue's candles
+
+        market: Market of any recorded venue: `hyperliquid:BTC`, `coinbase-spot:BTC-USD`.
+            `/markets/recorded` lists them.
+        from_: Hours that begin at or after this time, in ms. Omitted: a day before `to`.
+        to: Hours that begin before this time, in ms. Omitted: now.
+        """
+        query: Query = {"market": market, "from": from_, "to": to}
+        return self._rows("/audit", query)
+
+    def audit_summary(
+        self,
+        *,
+        days: Optional[int] = None,
+    ) -> Record[AuditSummary]:
+        """Verdicts by venue and day
+
+        days: Days up to today. Default: 30.
+        """
+        query: Query = {"days": days}
+        return self._record("/audit/summary", query)
 
     def audit_fills(
         self,

@@ -1730,6 +1730,203 @@ class CoverageStretch(_CoverageStretchRequired, _CoverageStretchOptional):
     """A stretch of the tape of one state."""
 
 
+_AuditHourOursRequired = TypedDict(
+    "_AuditHourOursRequired",
+    {
+        "volume": "float",
+    },
+)
+
+
+_AuditHourOursOptional = TypedDict(
+    "_AuditHourOursOptional",
+    {
+        "buyVolume": "float",
+        "notionalUsd": "float",
+        "trades": "int",
+    },
+    total=False,
+)
+
+
+class AuditHourOurs(_AuditHourOursRequired, _AuditHourOursOptional):
+    """Recorded; only the volume and what the venue's candles prove."""
+
+
+_AuditHourVenueRequired = TypedDict(
+    "_AuditHourVenueRequired",
+    {
+        "volume": "float",
+    },
+)
+
+
+_AuditHourVenueOptional = TypedDict(
+    "_AuditHourVenueOptional",
+    {
+        "buyVolume": "float",
+        "notionalUsd": "float",
+        "trades": "int",
+    },
+    total=False,
+)
+
+
+class AuditHourVenue(_AuditHourVenueRequired, _AuditHourVenueOptional):
+    """Of the venue; absent while unavailable."""
+
+
+_AuditHourMinutesItemOursRequired = TypedDict(
+    "_AuditHourMinutesItemOursRequired",
+    {
+        "volume": "float",
+    },
+)
+
+
+_AuditHourMinutesItemOursOptional = TypedDict(
+    "_AuditHourMinutesItemOursOptional",
+    {
+        "buyVolume": "float",
+        "notionalUsd": "float",
+        "trades": "int",
+    },
+    total=False,
+)
+
+
+class AuditHourMinutesItemOurs(_AuditHourMinutesItemOursRequired, _AuditHourMinutesItemOursOptional):
+    """Absent where nothing is recorded."""
+
+
+_AuditHourMinutesItemVenueRequired = TypedDict(
+    "_AuditHourMinutesItemVenueRequired",
+    {
+        "volume": "float",
+    },
+)
+
+
+_AuditHourMinutesItemVenueOptional = TypedDict(
+    "_AuditHourMinutesItemVenueOptional",
+    {
+        "buyVolume": "float",
+        "notionalUsd": "float",
+        "trades": "int",
+    },
+    total=False,
+)
+
+
+class AuditHourMinutesItemVenue(_AuditHourMinutesItemVenueRequired, _AuditHourMinutesItemVenueOptional):
+    """Absent where the venue has no trade."""
+
+
+_AuditHourMinutesItemRequired = TypedDict(
+    "_AuditHourMinutesItemRequired",
+    {
+        "ts": "int",
+        "figures": "list[Literal['prices', 'volume', 'buyVolume', 'notional', 'trades']]",
+        "isReported": "bool",
+    },
+)
+
+
+_AuditHourMinutesItemOptional = TypedDict(
+    "_AuditHourMinutesItemOptional",
+    {
+        "ours": "AuditHourMinutesItemOurs",
+        "venue": "AuditHourMinutesItemVenue",
+    },
+    total=False,
+)
+
+
+class AuditHourMinutesItem(_AuditHourMinutesItemRequired, _AuditHourMinutesItemOptional):
+    pass
+
+
+_AuditHourRequired = TypedDict(
+    "_AuditHourRequired",
+    {
+        "market": "str",
+        "hour": "int",
+        "verdict": "Literal['equal', 'within', 'differs', 'incomplete', 'unavailable']",
+        "ours": "AuditHourOurs",
+    },
+)
+
+
+_AuditHourOptional = TypedDict(
+    "_AuditHourOptional",
+    {
+        "venue": "AuditHourVenue",
+        "diffPct": "float",
+        "minutes": "list[AuditHourMinutesItem]",
+        "reason": "str",
+    },
+    total=False,
+)
+
+
+class AuditHour(_AuditHourRequired, _AuditHourOptional):
+    """A recorded hour of a market against the venue's own candles of it."""
+
+
+_AuditSummaryDaysItemRequired = TypedDict(
+    "_AuditSummaryDaysItemRequired",
+    {
+        "venue": "str",
+        "day": "int",
+        "equal": "int",
+        "within": "int",
+        "differs": "int",
+        "incomplete": "int",
+        "unavailable": "int",
+    },
+)
+
+
+class AuditSummaryDaysItem(_AuditSummaryDaysItemRequired):
+    pass
+
+
+_AuditSummaryWorstItemRequired = TypedDict(
+    "_AuditSummaryWorstItemRequired",
+    {
+        "market": "str",
+        "hour": "int",
+        "verdict": "Literal['equal', 'within', 'differs', 'incomplete', 'unavailable']",
+    },
+)
+
+
+_AuditSummaryWorstItemOptional = TypedDict(
+    "_AuditSummaryWorstItemOptional",
+    {
+        "diffPct": "float",
+    },
+    total=False,
+)
+
+
+class AuditSummaryWorstItem(_AuditSummaryWorstItemRequired, _AuditSummaryWorstItemOptional):
+    pass
+
+
+_AuditSummaryRequired = TypedDict(
+    "_AuditSummaryRequired",
+    {
+        "days": "list[AuditSummaryDaysItem]",
+        "worst": "list[AuditSummaryWorstItem]",
+    },
+)
+
+
+class AuditSummary(_AuditSummaryRequired):
+    """How many recorded hours are the same as the venues have them, by venue and day."""
+
+
 _FillsReconciliationTotalRequired = TypedDict(
     "_FillsReconciliationTotalRequired",
     {

@@ -127,10 +127,9 @@ export interface paths {
         };
         /**
          * Large prints
-         * @description The large prints of the primary venue, or with `market` of that market, or with `venues=all` of every recorded market, newest first. Notionals of USDT- and USDC-quoted markets are converted to USD. The fills of one taker order are one print: notional summed, price volume-weighted. Where a venue names no orders, fills of one time and side are one print (`grouping`).
+         * @description The large prints of the primary venue, or with `market` of that market, newest first. The fills of one taker order are one print: notional summed, price volume-weighted. Where a venue names no orders, fills of one time and side are one print (`grouping`).
          *
          *     - The newest prints of 100,000 USD and more: `/perps/whales`
-         *     - Of every recorded venue: `/perps/whales?venues=all&minUsd=1000000`
          *     - Bitcoin, a million and more: `/perps/whales?coin=BTC&minUsd=1000000`
          */
         readonly get: operations["getPerpsWhales"];
@@ -784,6 +783,50 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/audit": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Recorded hours against the venue's candles
+         * @description Each recorded hour of a market is compared, minute by minute, with the venue's own candles a few minutes after its end. Verdicts are kept for 90 days. Oldest first.
+         *
+         *     - The last day of Bitcoin: `/audit?market=hyperliquid:BTC`
+         */
+        readonly get: operations["getAudit"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/audit/summary": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Verdicts by venue and day
+         * @description How many recorded hours equal the venues' own candles, by venue and UTC day, and the ten hours that are furthest apart. `/audit` has the hours of a market.
+         *
+         *     - The last 30 days: `/audit/summary`
+         */
+        readonly get: operations["getAuditSummary"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/audit/fills": {
         readonly parameters: {
             readonly query?: never;
@@ -881,7 +924,7 @@ export interface paths {
         };
         /**
          * Large prints as they happen
-         * @description Taker orders of the primary venue, or with `market` of that market, or with `venues=all` of every recorded market, with at least the given notional, all fills of an order as one print. Of other venues than the primary orders below 10,000 USD are not published. After a resume repeats are possible: identify them by `coin`, `ts` and `tid`.
+         * @description Taker orders of the primary venue with at least the given notional, all fills of an order as one print. After a resume repeats are possible: identify them by `coin`, `ts` and `tid`.
          */
         readonly get: operations["getStreamsWhales"];
         readonly put?: never;
@@ -1075,7 +1118,7 @@ export interface components {
             readonly side: "buy" | "sell";
             /** @description Price times size of all fills, in USD. */
             readonly notionalUsd: number;
-            /** @description Volume-weighted price of the fills, in the market's quote currency. */
+            /** @description Volume-weighted price of the fills, in USD. */
             readonly price: number;
             /** @description Tape time of the order. Milliseconds since the Unix epoch. */
             readonly ts: number;
@@ -1087,10 +1130,10 @@ export interface components {
             readonly fills?: number;
             /** @description The venue's id of the first fill; with `coin` and `ts` it names the print. */
             readonly tid?: number;
-            /** @description With `market` or `venues=all`: id of the market. */
+            /** @description Of a market of another venue: its id. */
             readonly market?: string;
             /**
-             * @description Of another than the primary venue: fills are joined by the venue's order, or by their time and side.
+             * @description With `market`: fills are joined by the venue's order, or by their time and side.
              * @enum {string}
              */
             readonly grouping?: "order" | "time";
@@ -2360,6 +2403,109 @@ export interface components {
             /** @description With method `count`: trades that there were, by their numbers. */
             readonly expectedTrades?: number;
         };
+        /** @description A recorded hour of a market against the venue's own candles of it. */
+        readonly AuditHour: {
+            /** @description Id of the market. */
+            readonly market: string;
+            /** @description Start of the hour. Milliseconds since the Unix epoch. */
+            readonly hour: number;
+            /**
+             * @description `equal`: every proven figure of every minute is the same. `within`: at most 0.1 % apart. `differs`: further apart in minutes without a reported gap. `incomplete`: `/coverage` reports a gap in the hour. `unavailable`: the venue's candles could not be read.
+             * @enum {string}
+             */
+            readonly verdict: "equal" | "within" | "differs" | "incomplete" | "unavailable";
+            /** @description Recorded; only the volume and what the venue's candles prove. */
+            readonly ours: {
+                /** @description Volume in coins. */
+                readonly volume: number;
+                /** @description Volume of buying takers in coins. */
+                readonly buyVolume?: number;
+                /** @description Sum of price × size, in the quote currency. */
+                readonly notionalUsd?: number;
+                /** @description Number of trades. */
+                readonly trades?: number;
+            };
+            /** @description Of the venue; absent while unavailable. */
+            readonly venue?: {
+                /** @description Volume in coins. */
+                readonly volume: number;
+                /** @description Volume of buying takers in coins. */
+                readonly buyVolume?: number;
+                /** @description Sum of price × size, in the quote currency. */
+                readonly notionalUsd?: number;
+                /** @description Number of trades. */
+                readonly trades?: number;
+            };
+            /** @description Volume that is on one side only, minute by minute, in percent of the venue's. */
+            readonly diffPct?: number;
+            /** @description The minutes that are not the same. */
+            readonly minutes?: readonly {
+                /** @description Start of the minute. Milliseconds since the Unix epoch. */
+                readonly ts: number;
+                /** @description What is not the same; `prices` are open, high, low and close. */
+                readonly figures: readonly ("prices" | "volume" | "buyVolume" | "notional" | "trades")[];
+                /** @description Absent where nothing is recorded. */
+                readonly ours?: {
+                    /** @description Volume in coins. */
+                    readonly volume: number;
+                    /** @description Volume of buying takers in coins. */
+                    readonly buyVolume?: number;
+                    /** @description Sum of price × size, in the quote currency. */
+                    readonly notionalUsd?: number;
+                    /** @description Number of trades. */
+                    readonly trades?: number;
+                };
+                /** @description Absent where the venue has no trade. */
+                readonly venue?: {
+                    /** @description Volume in coins. */
+                    readonly volume: number;
+                    /** @description Volume of buying takers in coins. */
+                    readonly buyVolume?: number;
+                    /** @description Sum of price × size, in the quote currency. */
+                    readonly notionalUsd?: number;
+                    /** @description Number of trades. */
+                    readonly trades?: number;
+                };
+                /** @description Whether `/coverage` reports a gap in the minute. */
+                readonly isReported: boolean;
+            }[];
+            /** @description Why it is unavailable. */
+            readonly reason?: string;
+        };
+        /** @description How many recorded hours are the same as the venues have them, by venue and day. */
+        readonly AuditSummary: {
+            /** @description Oldest first. An hour is one of one market. */
+            readonly days: readonly {
+                /** @description Id of the venue; spot markets under an id of their own, such as `binance-spot`. */
+                readonly venue: string;
+                /** @description Start of the UTC day. Milliseconds since the Unix epoch. */
+                readonly day: number;
+                /** @description Hours that are equal. */
+                readonly equal: number;
+                /** @description Hours at most 0.1 % apart. */
+                readonly within: number;
+                /** @description Hours that differ. */
+                readonly differs: number;
+                /** @description Hours with a reported gap. */
+                readonly incomplete: number;
+                /** @description Hours whose venue's candles could not be read. */
+                readonly unavailable: number;
+            }[];
+            /** @description At most ten hours: those that differ first, then those furthest apart. */
+            readonly worst: readonly {
+                /** @description Id of the market. */
+                readonly market: string;
+                /** @description Start of the hour. Milliseconds since the Unix epoch. */
+                readonly hour: number;
+                /**
+                 * @description `equal`: every proven figure of every minute is the same. `within`: at most 0.1 % apart. `differs`: further apart in minutes without a reported gap. `incomplete`: `/coverage` reports a gap in the hour. `unavailable`: the venue's candles could not be read.
+                 * @enum {string}
+                 */
+                readonly verdict: "equal" | "within" | "differs" | "incomplete" | "unavailable";
+                /** @description Volume that is on one side only, minute by minute, in percent of the venue's. */
+                readonly diffPct?: number;
+            }[];
+        };
         /** @description A recorded day of the primary venue against the fills that the chain publishes. */
         readonly FillsReconciliation: {
             /** @description The UTC day, `YYYY-MM-DD`. */
@@ -2964,8 +3110,6 @@ export interface operations {
                 readonly coin?: string;
                 /** @description Market of any recorded venue instead of `coin`: `binance:BTCUSDT`, `coinbase-spot:BTC-USD`. `/markets/recorded` lists them. */
                 readonly market?: string;
-                /** @description Prints of the primary venue (default), or of every recorded market. */
-                readonly venues?: "primary" | "all";
                 /** @description Only prints with `ts` at or after it. Milliseconds since the Unix epoch. */
                 readonly sinceMs?: number;
                 /** @description Most prints to return. */
@@ -3451,10 +3595,6 @@ export interface operations {
                      * @default 1
                      */
                     readonly days?: number;
-                    /** @description Start of the window in milliseconds since the Unix epoch, instead of `days`: as far back as there is a record, archived days included. */
-                    readonly from?: number;
-                    /** @description End of the window, not included, at most 366 days after `from`. Omitted: now. */
-                    readonly to?: number;
                     /** @description Price increment in USD, with at most 8 decimals. Omitted: the venue's own at the last price. */
                     readonly tick?: number;
                     /** @description `true`: from the last 1,000 trades in memory; `false`: never from these. Omitted: from these when the record cannot be read or holds no trade of the window. */
@@ -4722,6 +4862,117 @@ export interface operations {
             };
         };
     };
+    readonly getAudit: {
+        readonly parameters: {
+            readonly query: {
+                /** @description Market of any recorded venue: `hyperliquid:BTC`, `coinbase-spot:BTC-USD`. `/markets/recorded` lists them. */
+                readonly market: string;
+                /** @description Hours that begin at or after this time, in ms. Omitted: a day before `to`. */
+                readonly from?: number;
+                /** @description Hours that begin before this time, in ms. Omitted: now. */
+                readonly to?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Recorded hours against the venue's candles. May be cached for 60 s. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/csv": string;
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["AuditHour"][];
+                        readonly meta: {
+                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
+                            readonly fetchedAt: number;
+                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
+                            readonly source: string;
+                            /** @description True when an upstream is failing and its last good value is served instead. */
+                            readonly stale?: boolean;
+                            /** @description With `stale`: age of the oldest such value in milliseconds. */
+                            readonly ageMs?: number;
+                            /** @description Whether something asked for is missing because a source failed. */
+                            readonly partial?: boolean;
+                            /** @description The sources that failed. */
+                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
+                            /**
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
+                             * @enum {string}
+                             */
+                            readonly keyStatus?: "invalid" | "unavailable";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly getAuditSummary: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Days up to today. */
+                readonly days?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Verdicts by venue and day. May be cached for 60 s. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["AuditSummary"];
+                        readonly meta: {
+                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
+                            readonly fetchedAt: number;
+                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
+                            readonly source: string;
+                            /** @description True when an upstream is failing and its last good value is served instead. */
+                            readonly stale?: boolean;
+                            /** @description With `stale`: age of the oldest such value in milliseconds. */
+                            readonly ageMs?: number;
+                            /** @description Whether something asked for is missing because a source failed. */
+                            readonly partial?: boolean;
+                            /** @description The sources that failed. */
+                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
+                            /**
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
+                             * @enum {string}
+                             */
+                            readonly keyStatus?: "invalid" | "unavailable";
+                        };
+                    };
+                };
+            };
+        };
+    };
     readonly getAuditFills: {
         readonly parameters: {
             readonly query?: {
@@ -4908,10 +5159,6 @@ export interface operations {
                 readonly minUsd?: number;
                 /** @description The primary venue's ticker, in any case; omitted, all coins. */
                 readonly coin?: string;
-                /** @description Market of any recorded venue instead of `coin`: `binance:BTCUSDT`, `coinbase-spot:BTC-USD`. `/markets/recorded` lists them. */
-                readonly market?: string;
-                /** @description Prints of the primary venue (default), or of every recorded market. */
-                readonly venues?: "primary" | "all";
                 /** @description Id to resume from, for clients that cannot set the `Last-Event-ID` header. The header goes first. */
                 readonly lastEventId?: number;
             };

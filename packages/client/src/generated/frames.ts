@@ -246,6 +246,75 @@ export interface components {
              */
             readonly unit?: "bps" | "σ" | "points";
         };
+        /** @description A recorded hour of a market against the venue's own candles of it. */
+        readonly AuditHour: {
+            /** @description Id of the market. */
+            readonly market: string;
+            /** @description Start of the hour. Milliseconds since the Unix epoch. */
+            readonly hour: number;
+            /**
+             * @description `equal`: every proven figure of every minute is the same. `within`: at most 0.1 % apart. `differs`: further apart in minutes without a reported gap. `incomplete`: `/coverage` reports a gap in the hour. `unavailable`: the venue's candles could not be read.
+             * @enum {string}
+             */
+            readonly verdict: "equal" | "within" | "differs" | "incomplete" | "unavailable";
+            /** @description Recorded; only the volume and what the venue's candles prove. */
+            readonly ours: {
+                /** @description Volume in coins. */
+                readonly volume: number;
+                /** @description Volume of buying takers in coins. */
+                readonly buyVolume?: number;
+                /** @description Sum of price × size, in the quote currency. */
+                readonly notionalUsd?: number;
+                /** @description Number of trades. */
+                readonly trades?: number;
+            };
+            /** @description Of the venue; absent while unavailable. */
+            readonly venue?: {
+                /** @description Volume in coins. */
+                readonly volume: number;
+                /** @description Volume of buying takers in coins. */
+                readonly buyVolume?: number;
+                /** @description Sum of price × size, in the quote currency. */
+                readonly notionalUsd?: number;
+                /** @description Number of trades. */
+                readonly trades?: number;
+            };
+            /** @description Volume that is on one side only, minute by minute, in percent of the venue's. */
+            readonly diffPct?: number;
+            /** @description The minutes that are not the same. */
+            readonly minutes?: readonly {
+                /** @description Start of the minute. Milliseconds since the Unix epoch. */
+                readonly ts: number;
+                /** @description What is not the same; `prices` are open, high, low and close. */
+                readonly figures: readonly ("prices" | "volume" | "buyVolume" | "notional" | "trades")[];
+                /** @description Absent where nothing is recorded. */
+                readonly ours?: {
+                    /** @description Volume in coins. */
+                    readonly volume: number;
+                    /** @description Volume of buying takers in coins. */
+                    readonly buyVolume?: number;
+                    /** @description Sum of price × size, in the quote currency. */
+                    readonly notionalUsd?: number;
+                    /** @description Number of trades. */
+                    readonly trades?: number;
+                };
+                /** @description Absent where the venue has no trade. */
+                readonly venue?: {
+                    /** @description Volume in coins. */
+                    readonly volume: number;
+                    /** @description Volume of buying takers in coins. */
+                    readonly buyVolume?: number;
+                    /** @description Sum of price × size, in the quote currency. */
+                    readonly notionalUsd?: number;
+                    /** @description Number of trades. */
+                    readonly trades?: number;
+                };
+                /** @description Whether `/coverage` reports a gap in the minute. */
+                readonly isReported: boolean;
+            }[];
+            /** @description Why it is unavailable. */
+            readonly reason?: string;
+        };
         readonly auth: {
             /** @constant */
             readonly op: "auth";
@@ -324,15 +393,13 @@ export interface components {
              */
             readonly channel: "candles";
             /** @description A coin, in any case; answers spell it as the primary venue does. */
-            readonly symbol?: string;
-            /** @description A recorded market instead of `symbol`, in any case: `binance:BTCUSDT`. `/markets/recorded` lists them. */
-            readonly market?: string;
+            readonly symbol: string;
             /**
-             * @description Length of a candle. Days begin at 00:00 UTC, weeks on Monday.
+             * @description Length of a bar.
              * @default 1m
              * @enum {string}
              */
-            readonly interval: "1s" | "5s" | "15s" | "1m" | "3m" | "5m" | "15m" | "30m" | "1h" | "2h" | "4h" | "6h" | "8h" | "12h" | "1d" | "1w";
+            readonly interval: "1s" | "5s" | "15s" | "1m" | "5m" | "15m" | "1h" | "4h" | "1d";
         };
         readonly "subscribe.funding": {
             /** @constant */
@@ -459,6 +526,21 @@ export interface components {
             /** @description A coin, in any case; answers spell it as the primary venue does. */
             readonly symbol: string;
         };
+        readonly "subscribe.audit": {
+            /** @constant */
+            readonly op: "subscribe";
+            /** @description Comes back with the answer. */
+            readonly id?: string | number;
+            /**
+             * @description Name of the channel.
+             * @constant
+             */
+            readonly channel: "audit";
+            /** @description A coin, in any case; answers spell it as the primary venue does. */
+            readonly symbol?: string;
+            /** @description A recorded market instead of `symbol`, in any case: `binance:BTCUSDT`. `/markets/recorded` lists them. */
+            readonly market?: string;
+        };
         readonly "unsubscribe.trades": {
             /** @constant */
             readonly op: "unsubscribe";
@@ -517,15 +599,13 @@ export interface components {
              */
             readonly channel: "candles";
             /** @description A coin, in any case; answers spell it as the primary venue does. */
-            readonly symbol?: string;
-            /** @description A recorded market instead of `symbol`, in any case: `binance:BTCUSDT`. `/markets/recorded` lists them. */
-            readonly market?: string;
+            readonly symbol: string;
             /**
-             * @description Length of a candle. Days begin at 00:00 UTC, weeks on Monday.
+             * @description Length of a bar.
              * @default 1m
              * @enum {string}
              */
-            readonly interval: "1s" | "5s" | "15s" | "1m" | "3m" | "5m" | "15m" | "30m" | "1h" | "2h" | "4h" | "6h" | "8h" | "12h" | "1d" | "1w";
+            readonly interval: "1s" | "5s" | "15s" | "1m" | "5m" | "15m" | "1h" | "4h" | "1d";
         };
         readonly "unsubscribe.funding": {
             /** @constant */
@@ -652,6 +732,21 @@ export interface components {
             /** @description A coin, in any case; answers spell it as the primary venue does. */
             readonly symbol: string;
         };
+        readonly "unsubscribe.audit": {
+            /** @constant */
+            readonly op: "unsubscribe";
+            /** @description Comes back with the answer. */
+            readonly id?: string | number;
+            /**
+             * @description Name of the channel.
+             * @constant
+             */
+            readonly channel: "audit";
+            /** @description A coin, in any case; answers spell it as the primary venue does. */
+            readonly symbol?: string;
+            /** @description A recorded market instead of `symbol`, in any case: `binance:BTCUSDT`. `/markets/recorded` lists them. */
+            readonly market?: string;
+        };
         readonly build: {
             /** @constant */
             readonly op: "build";
@@ -675,10 +770,6 @@ export interface components {
              * @default 1
              */
             readonly days: number;
-            /** @description Start of the window in milliseconds since the Unix epoch, instead of `days`: as far back as there is a record, archived days included. */
-            readonly from?: number;
-            /** @description End of the window, not included, at most 366 days after `from`. Omitted: now. */
-            readonly to?: number;
             /** @description Price increment in USD, with at most 8 decimals. Omitted: the venue's own at the last price. */
             readonly tick?: number;
             /** @description `true`: from the last 1,000 trades in memory; `false`: never from these. Omitted: from these when the record cannot be read or holds no trade of the window. */
@@ -1015,8 +1106,6 @@ export interface components {
             readonly channel: "candles";
             /** @description The coin in the primary venue's spelling. */
             readonly symbol: string;
-            /** @description Of a topic of one market: its id. */
-            readonly market?: string;
             /** @description One more than that of the frame before on this topic; of a snapshot on joining, that of the last frame. */
             readonly seq: number;
             /** @description The time that the payload is of. Milliseconds since the Unix epoch. */
@@ -1026,12 +1115,12 @@ export interface components {
                  * @description Length of the bar.
                  * @enum {string}
                  */
-                readonly interval: "1s" | "5s" | "15s" | "1m" | "3m" | "5m" | "15m" | "30m" | "1h" | "2h" | "4h" | "6h" | "8h" | "12h" | "1d" | "1w";
+                readonly interval: "1s" | "5s" | "15s" | "1m" | "5m" | "15m" | "1h" | "4h" | "1d";
                 /** @description Start of the interval. Milliseconds since the Unix epoch. */
                 readonly openTs: number;
                 /** @description Last millisecond of the interval. Milliseconds since the Unix epoch. */
                 readonly closeTs: number;
-                /** @description First price in USD; of a market, in its quote currency. */
+                /** @description First price in USD. */
                 readonly open: number;
                 /** @description Highest price in USD. */
                 readonly high: number;
@@ -1273,6 +1362,25 @@ export interface components {
                     readonly ts: number;
                 }[];
             };
+        };
+        /** @description Something new on `audit`. */
+        readonly "data.audit": {
+            /** @constant */
+            readonly type: "data";
+            /**
+             * @description Name of the channel.
+             * @constant
+             */
+            readonly channel: "audit";
+            /** @description The coin in the primary venue's spelling. */
+            readonly symbol: string;
+            /** @description Of a topic of one market: its id. */
+            readonly market?: string;
+            /** @description One more than that of the frame before on this topic; of a snapshot on joining, that of the last frame. */
+            readonly seq: number;
+            /** @description The time that the payload is of. Milliseconds since the Unix epoch. */
+            readonly ts: number;
+            readonly payload: components["schemas"]["AuditHour"];
         };
     };
     responses: never;

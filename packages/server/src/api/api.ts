@@ -27,6 +27,8 @@ import { endpoints } from '../features/endpoints.ts';
 import { schemas } from '../features/schemas.ts';
 import { type MeasuredPublisher, metricsPage } from '../features/sources/metrics.ts';
 import { gatewayPage, healthzPage, readyzPage } from '../features/sources/pages.ts';
+import type { AuditTable } from '../features/audit/audit-table.ts';
+import { badgePage } from '../features/audit/badge.ts';
 import { tradesArrowPage } from '../features/tape/arrow-page.ts';
 import { mcpPage } from '../features/mcp/mcp-page.ts';
 import { type KeyIssuer, profilePages } from '../features/keys/profile.ts';
@@ -65,6 +67,8 @@ export interface ApiOptions {
   readonly histories: Pick<HistoryTable, 'samples'>;
   /** Days that were compared with the fills of the chain. */
   readonly reconciliations: Pick<DayResults, 'list' | 'read'>;
+  /** Recorded hours that were compared with the venues' candles. */
+  readonly audits: Pick<AuditTable, 'hours' | 'days'>;
   readonly liquidations: LiquidationReader;
   readonly liquidationEvents: Pick<LiquidationEvents, 'newest'>;
   readonly flowHistory: FlowHistoryReader;
@@ -133,6 +137,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     gatewayPage(resources),
     metricsPage({ bus, publishers, counter, answers, streams, gateway, ...role }),
     tradesArrowPage(resources),
+    badgePage(resources),
     ...(keyIssuer ? profilePages({ ...options, keyIssuer }) : []),
     mcpPage({
       endpoints,

@@ -1,4 +1,5 @@
 import type { GatewayChannel } from '../gateway/gateway-channel.ts';
+import { audit } from './audit/channels/audit.ts';
 import { candles } from './tape/channels/candles.ts';
 import { etfProxy } from './flows/channels/etf-proxy.ts';
 import { flowSignals } from './flows/channels/flow-signals.ts';
@@ -28,4 +29,5 @@ export const gatewayChannels: readonly GatewayChannel[] = [
   etfProxy,
   flowSignals,
   flowTape,
+  audit,
 ];

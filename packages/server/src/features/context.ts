@@ -3,6 +3,7 @@ import type { Endpoint } from '../http/endpoint.ts';
 import type { OpenApiDocument } from '../http/openapi.ts';
 import type { RequestContext, Resources as HttpResources } from '../http/request-context.ts';
 import type { CandleReader } from './candles/candle-reader.ts';
+import type { AuditTable } from './audit/audit-table.ts';
 import type { DayResults } from './audit/day-results.ts';
 import type { FlowHistoryReader } from './flows/print-flow-history.ts';
 import type { LiquidationEvents } from './liquidations/liquidation-events.ts';
@@ -35,6 +36,8 @@ export interface Resources extends HttpResources {
   readonly liquidationEvents: Pick<LiquidationEvents, 'newest'>;
   /** Days that were compared with the fills of the chain. */
   readonly reconciliations: Pick<DayResults, 'list' | 'read'>;
+  /** Recorded hours that were compared with the venues' candles. */
+  readonly audits: Pick<AuditTable, 'hours' | 'days'>;
   readonly flowHistory: FlowHistoryReader;
   /** Coins with flow figures. */
   readonly flowCoins: readonly string[];

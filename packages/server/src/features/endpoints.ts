@@ -2,7 +2,9 @@ import type { Endpoint } from '../http/endpoint.ts';
 import { withCsv } from '../http/with-csv.ts';
 import { asyncapi } from './reference/endpoints/asyncapi.ts';
 import { candles } from './candles/endpoints/candles.ts';
+import { audit } from './audit/endpoints/audit.ts';
 import { auditFills } from './audit/endpoints/audit-fills.ts';
+import { auditSummary } from './audit/endpoints/audit-summary.ts';
 import { coverage } from './tape/endpoints/coverage.ts';
 import { flowsCvd } from './flows/endpoints/flows-cvd.ts';
 import { flowsEtf } from './flows/endpoints/flows-etf.ts';
@@ -74,6 +76,8 @@ const own: readonly Endpoint[] = [
   predictionEvents,
   predictionOrderbook,
   coverage,
+  audit,
+  auditSummary,
   auditFills,
   sources,
   openapi,

@@ -7,6 +7,7 @@ import * as flows from './flows/schema.ts';
 import * as flowsMeta from './flows/meta-schema.ts';
 import { LiquidationEvent } from './liquidations/schema.ts';
 import * as markets from './markets/schema.ts';
+import { AuditHour, AuditSummary } from './audit/hour-schema.ts';
 import { FillsReconciliation } from './audit/schema.ts';
 import { RecordedMarketRow } from './market-tape/schema.ts';
 import * as onchain from './onchain/schema.ts';
@@ -69,6 +70,8 @@ export const schemas: readonly TObject[] = [
   tape.TradePage,
   tape.TapeHole,
   tape.CoverageStretch,
+  AuditHour,
+  AuditSummary,
   FillsReconciliation,
   sources.SourceFeed,
   sources.SourceInfo,

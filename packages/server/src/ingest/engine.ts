@@ -9,6 +9,7 @@ import { FeedGroup } from './feed-group.ts';
 import { FeedRefill } from './feed-refill.ts';
 import type { FeedSink } from './feed-sink.ts';
 import { MarketFeed, type OpenMarkets } from './market-feed.ts';
+import { CandleClient, type CandleSource } from './candle-client.ts';
 import { clientByOrigin } from './client-by-origin.ts';
 import { boundCoins } from './coin-bound.ts';
 import { fileClient } from './file-client.ts';
@@ -46,6 +47,8 @@ export interface EngineOptions {
   readonly sink: FeedSink;
   /** Recorder of the trades of other venues' markets; absent: none. */
   readonly markets?: OpenMarkets;
+  /** Called at the start with the candles of each venue that has any. */
+  readonly onCandles?: (source: CandleSource) => void;
   /** URL of an outbound HTTP proxy. */
   readonly proxy?: string;
   /** What outlives a restart. */
@@ -249,6 +252,16 @@ function startVenue(
       },
       polling: { ...polling, openMeter: () => health.source('past-trades', []) },
     });
+  const candles =
+    connector.candles &&
+    new CandleClient({
+      ...polling,
+      publisher: venue,
+      candles: connector.candles,
+      weightPerMinute: connector.limits.weightPerMinute,
+      openMeter: () => health.source('candles', []),
+    });
+  if (candles) options.onCandles?.(candles);
   const unsubscribe = [
     bus.subscribe(demandTopic, ({ venue: id, table, keys }) => {
       if (id !== venue.id) return;
@@ -289,7 +302,7 @@ function startVenue(
       waiting.cancel();
       quotes.stop();
       for (const leave of unsubscribe) leave();
-      const parts = [...pollers, ...lookups, ...groups, ...refills, marketFeed];
+      const parts = [...pollers, ...lookups, ...groups, ...refills, marketFeed, candles];
       await Promise.all([client.close(), ...parts.map((part) => part?.stop())]);
       health.stop();
       agent?.destroy();

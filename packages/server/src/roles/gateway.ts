@@ -14,6 +14,7 @@ import { withArchive } from '../features/archive/archived-store.ts';
 import type { BoundArchive } from '../features/archive/bind-archive.ts';
 import { DamageList } from '../features/archive/damage-list.ts';
 import { createCandleReader } from '../features/candles/candle-reader.ts';
+import { AuditTable } from '../features/audit/audit-table.ts';
 import { DayResults } from '../features/audit/day-results.ts';
 import { createFlowHistoryReader } from '../features/flows/print-flow-history.ts';
 import { packageIndexPages } from '../features/python/package-index.ts';
@@ -45,7 +46,7 @@ import { LiquidationTable } from '../features/liquidations/liquidation-table.ts'
 import { RotationTable } from '../features/rotations/rotation-table.ts';
 import { TableBlobs } from '../store/table-blobs.ts';
 import { TickTable } from '../features/tape/tick-table.ts';
-import { VENUE_WHALES, WhaleTable } from '../features/whales/whale-table.ts';
+import { WhaleTable } from '../features/whales/whale-table.ts';
 import { snapshotTopic } from '../topics.ts';
 import { version } from '../platform/product.ts';
 import { configuredFlowCoins, configuredPublishers } from './configured-publishers.ts';
@@ -96,7 +97,6 @@ export function startGateway(dependencies: GatewayDependencies): Promise<Started
       clock,
       bus,
       table: new WhaleTable(store),
-      venueTable: new WhaleTable(store, VENUE_WHALES),
       jobs,
       folder,
       venue,
@@ -182,6 +182,7 @@ export function startGateway(dependencies: GatewayDependencies): Promise<Started
       keyIssuer: keys,
       histories: new HistoryTable(store),
       reconciliations: new DayResults(folder),
+      audits: new AuditTable(store),
       liquidations,
       liquidationEvents: new LiquidationEvents(store),
       flowHistory: createFlowHistoryReader({ jobs, folder, prefix: sourcePrefix(upstream) }),

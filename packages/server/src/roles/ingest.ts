@@ -7,13 +7,16 @@ import { recordRates } from '../features/rates/record-rates.ts';
 import { watchUsdRates } from '../features/rates/watch-usd-rates.ts';
 import { startFlows } from '../features/flows/flows.ts';
 import { BookKeeper } from '../features/orderbook/book-keeper.ts';
+import type { CandleSource } from '../ingest/candle-client.ts';
 import { startEngine } from '../ingest/engine.ts';
 import { type FeedSink, sendToEach } from '../ingest/feed-sink.ts';
 import type { KeptAnswer } from '../ingest/kept-answer.ts';
 import { SpotTape } from '../features/spot/spot-tape.ts';
 import { VenueTime } from '../ingest/venue-time.ts';
 import { ArchiveCatalog } from '../features/archive/archive-catalog.ts';
+import { HourlyAudit } from '../features/audit/hourly-audit.ts';
 import { CandleLedger } from '../features/candles/candle-ledger.ts';
+import { openedMarkets } from '../features/candles/opened-markets.ts';
 import { startLiquidations } from '../features/liquidations/liquidations.ts';
 import {
   type MarketRecording,
@@ -31,7 +34,6 @@ import { HistoryTable } from '../features/perps/history-table.ts';
 import { ResponseCache } from '../store/response-cache.ts';
 import { folderMark, type SharedPastMark } from '../seeding/unfinished-history.ts';
 import { TickTable } from '../features/tape/tick-table.ts';
-import { startVenueWhales } from '../features/whales/venue-whales.ts';
 import { WhaleTable } from '../features/whales/whale-table.ts';
 import { originsOf, type Upstream } from '../upstream.ts';
 import { gapTopic, seedingTopic, snapshotTopic, tradeTopic } from '../topics.ts';
@@ -43,6 +45,8 @@ const HISTORY_TRIES = 10;
 const HISTORY_RETRY_MS = 3_000;
 /** Between tries to read what the one before has kept. */
 const KEPT_RETRY_MS = 500;
+/** How long after an hour its candles are requested: a venue may take minutes to finish them, a simulated one does not. */
+const AUDIT_DELAY_MS = { sim: 30_000, live: 300_000 };
 
 export interface IngestDependencies extends RoleDependencies {
   readonly upstream: Upstream;
@@ -101,6 +105,8 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
     });
     stops.add(() => candles.stop());
     const archive = settings.archive === 'off' ? undefined : new ArchiveCatalog(store);
+    const audit = createAudit(dependencies);
+    stops.add(() => audit.stop());
     const recording = await startRecording({
       venue: primaryVenue.id,
       clock,
@@ -126,6 +132,7 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
         if (history) history.tapeOpened(signal);
         else bus.publish(seedingTopic, { isDone: true, progress: 1 });
         candles.start();
+        audit.start();
       },
       ...(dependencies.turn && { turn: dependencies.turn }),
     });
@@ -164,26 +171,24 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
     const receivers = [venueTime.receive, ...tapes];
     const writerOf: MarketRecordingOptions['candles'] = (...venue) => candles.writer(...venue);
     const marketParts = { clock, bus, log, store, retentionDays, keptFromMs, candles: writerOf, archive };
-    const whales = startVenueWhales({
-      clock,
-      bus,
-      log,
-      store,
-      primaryVenue: primaryVenue.id,
-      retentionDays,
-      keptFromMs,
-    });
-    stops.add(() => whales.stop());
-    const onTrade: MarketRecordingOptions['onTrade'] = (market, trade) => {
-      bus.publish(tradeTopic(market.id), trade);
-      whales.add(market, trade);
-    };
-    const markets = recordMarkets({ ...marketParts, onTrade }, settings);
+    const markets = recordMarkets(marketParts, settings);
     if (markets) stops.add(() => markets.stop());
-    await connectVenues(dependencies, sendToEach(receivers), markets, stops);
+    await connectVenues(dependencies, { sink: sendToEach(receivers), markets, audit }, stops);
     const optionWatch = watchOptions({ clock, bus, jobs, log });
     stops.add(() => optionWatch.stop());
     return {};
+  });
+}
+
+/** The audit of recorded hours; it begins when the recorder does. */
+function createAudit({ clock, bus, log, store, upstream }: IngestDependencies): HourlyAudit {
+  return new HourlyAudit({
+    store,
+    bus,
+    clock,
+    log,
+    marketsOf: openedMarkets({ store, bus, primaryVenue: primaryVenue.id }),
+    delayMs: upstream.mode === 'sim' ? AUDIT_DELAY_MS.sim : AUDIT_DELAY_MS.live,
   });
 }
 
@@ -260,7 +265,7 @@ function isDone(work: Promise<void>): Promise<boolean> {
 
 /** Records other venues' markets, where the settings want any. */
 function recordMarkets(
-  parts: Omit<MarketRecordingOptions, 'choice' | 'primaryVenue' | 'onGap'>,
+  parts: Omit<MarketRecordingOptions, 'choice' | 'primaryVenue' | 'onTrade' | 'onGap'>,
   { recordMarkets: text }: Pick<Settings, 'recordMarkets'>,
 ): MarketRecording | undefined {
   const choice = readMarketChoice(text);
@@ -269,6 +274,7 @@ function recordMarkets(
     ...parts,
     choice,
     primaryVenue: primaryVenue.id,
+    onTrade: (market, trade) => parts.bus.publish(tradeTopic(market.id), trade),
     onGap: ({ id }, { coin: _, ...gap }) =>
       parts.bus.publish(gapTopic(id), { ts: parts.clock.now(), ...gap }),
   });
@@ -276,8 +282,15 @@ function recordMarkets(
 
 async function connectVenues(
   { settings, clock, random, bus, log, store, jobs, upstream, turn, begin }: IngestDependencies,
-  sink: FeedSink,
-  markets: MarketRecording | undefined,
+  {
+    sink,
+    markets,
+    audit,
+  }: {
+    readonly sink: FeedSink;
+    readonly markets: MarketRecording | undefined;
+    readonly audit: HourlyAudit;
+  },
   stops: Stops,
 ): Promise<void> {
   const kept = await ResponseCache.open<KeptAnswer>(store, 'kept-answers', log);
@@ -310,6 +323,8 @@ async function connectVenues(
     kept,
     sink,
     ...(markets && { markets: markets.open }),
+    // A capture has no candles to compare with.
+    ...(upstream.mode !== 'replay' && { onCandles: (source: CandleSource) => audit.add(source) }),
     ...(turn && { turn: turn.led.then(takeUp) }),
     // A simulator and a replay are on the loopback, where no proxy is wanted.
     ...(settings.proxy === undefined || upstream.mode !== 'live' ? {} : { proxy: settings.proxy }),

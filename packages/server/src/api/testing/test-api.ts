@@ -4,6 +4,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import {
   type Capability,
   type CatalogVenue,
+  type HourAudit,
   type Liquidation,
   ManualClock,
   type MarketList,
@@ -14,6 +15,7 @@ import {
   type Tables,
 } from '@crosstape/core';
 import type { Reconciliation } from '../../features/audit/reconcile.ts';
+import { AuditHour } from '../../features/audit/hour-schema.ts';
 import { FillsReconciliation } from '../../features/audit/schema.ts';
 import { optionTables } from '../../features/options/option-chain.ts';
 import type { WhaleReader } from '../../features/whales/whales.ts';
@@ -172,6 +174,7 @@ const sampleLiquidation: Liquidation = {
 
 function silent(): void {}
 
+const { examples: auditedHours } = AuditHour as unknown as { readonly examples: readonly HourAudit[] };
 const { examples: comparedDays } = FillsReconciliation as unknown as {
   readonly examples: readonly Reconciliation[];
 };
@@ -201,6 +204,7 @@ export async function startTestApi({
     rotations,
     jobs,
     histories: { samples: async () => [] },
+    audits: { hours: async () => auditedHours, days: async () => [] },
     reconciliations: { list: async () => comparedDays, read: async () => comparedDays[0] },
     flowHistory: { read: async () => ({ json: new TextEncoder().encode('[]') }) },
     flowCoins: ['BTC', 'ETH', 'SOL'],
@@ -293,7 +297,6 @@ function whalesOf(prints: readonly Print[]): WhaleReader {
       recordedSinceMs: START_MS - 3_600_000,
     }),
     ofMarket: async () => [],
-    ofMarkets: async () => [],
   };
 }
 

@@ -95,7 +95,7 @@ function hasChanged({ candles }: StoredBlock, next: readonly Candle[]): boolean 
 }
 
 /** Spans within a range where trades are or may be missing, cut to the range. */
-async function gapsOf(
+export async function gapsOf(
   ledger: GapLedger,
   symbol: string,
   from: number,

@@ -1,5 +1,6 @@
 import type { Store } from '../../store/store.ts';
 import { HISTORY_CADENCE_MS, HistoryTable } from '../perps/history-table.ts';
+import type { VenueFileTable } from './lake-key.ts';
 import type { ParquetColumn, RowGroup } from './parquet-file.ts';
 
 const keyColumns: readonly ParquetColumn[] = [
@@ -7,10 +8,7 @@ const keyColumns: readonly ParquetColumn[] = [
   { name: 'coin', type: 'STRING' },
 ];
 
-/** Tables of what is sampled every ten minutes. */
-export type SampledTable = 'open_interest' | 'funding';
-
-export const sampleColumns: Readonly<Record<SampledTable, readonly ParquetColumn[]>> = {
+export const sampleColumns: Readonly<Record<VenueFileTable, readonly ParquetColumn[]>> = {
   open_interest: [...keyColumns, { name: 'oi_contracts', type: 'DOUBLE' }],
   funding: [
     ...keyColumns,
@@ -21,7 +19,7 @@ export const sampleColumns: Readonly<Record<SampledTable, readonly ParquetColumn
 };
 
 export interface SampleRange {
-  readonly table: SampledTable;
+  readonly table: VenueFileTable;
   readonly venue: string;
   /** Whose open interest is sampled. */
   readonly primaryVenue: string;

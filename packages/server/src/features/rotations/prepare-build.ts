@@ -5,8 +5,9 @@ import type { Log } from '../../platform/log.ts';
 import { TickBuffer } from '../tape/tick-buffer.ts';
 import type { TickTable } from '../tape/tick-table.ts';
 import type { BuildOrder } from './build-bars.ts';
-import { type RotationSpec, windowOf } from './rotation-spec.ts';
+import type { RotationSpec } from './rotation-spec.ts';
 
+const DAY_MS = 86_400_000;
 /** What a degraded build is made from. */
 const RECENT_TRADES = 1_000;
 
@@ -47,19 +48,17 @@ export async function prepareBuild(
 }
 
 async function fromRecord(
-  spec: RotationSpec,
+  { coin, market, bars, days }: RotationSpec,
   nowMs: number,
   { ticks, tape, coverage, folder }: PrepareOptions,
 ): Promise<BuildOrder | string> {
-  const { coin, market, bars, days } = spec;
-  const window = windowOf(spec, nowMs);
+  const window = { fromTs: Math.round(nowMs - days * DAY_MS), toTs: nowMs };
   const { fromTs, toTs } = window;
   const name = market?.symbol ?? coin;
   const tail = (await tape.unsealed(name)).columns;
   const [sealed] = await ticks.names(name, fromTs, toTs, 1);
   const isInTail = tail.ts.subarray(0, tail.length).some((ts) => ts >= fromTs && ts < toTs);
-  const time = spec.window ? 'between `from` and `to`' : `in the last ${days} days`;
-  if (!sealed && !isInTail) return `no trade of ${market?.id ?? coin} was recorded ${time}`;
+  if (!sealed && !isInTail) return `no trade of ${market?.id ?? coin} was recorded in the last ${days} days`;
   const gaps = await gapsIn(coverage, name, fromTs, toTs);
   return { folder, coin, ...(market && { market }), spec: bars, ...window, tail, gaps };
 }

@@ -2,6 +2,7 @@ import type { SourceHealth, TableName } from '@crosstape/core';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import type { Bus } from '../../platform/bus.ts';
 import {
+  auditStateTopic,
   clockTopic,
   healthTopic,
   ingestMemoryTopic,
@@ -49,6 +50,7 @@ export function metricsPage(options: MetricsOptions): Page {
   addRecorder(registry, options);
   addMemory(registry, options);
   addClock(registry, options);
+  addAudit(registry, options);
   addRole(registry, options.role ?? 'all');
   return {
     path: '/metrics',
@@ -73,6 +75,7 @@ export function roleMetricsPage(
     addSources(registry, { bus, publishers });
     addRecorder(registry, { bus });
     addClock(registry, { bus });
+    addAudit(registry, { bus });
   }
   addRole(registry, role, isLeading);
   return {
@@ -317,6 +320,32 @@ function addClock(registry: Registry, { bus }: { readonly bus: Pick<Bus, 'latest
       registers: [],
       collect() {
         this.set((bus.latest(clockTopic)?.message.skewMs ?? 0) / 1_000);
+      },
+    }),
+  );
+}
+
+function addAudit(registry: Registry, { bus }: { readonly bus: Pick<Bus, 'latest'> }): void {
+  registry.registerMetric(
+    new Counter({
+      name: 'crosstape_audit_hours_total',
+      help: "Recorded hours of markets that were compared with the venue's candles, by verdict.",
+      labelNames: ['venue', 'verdict'],
+      registers: [],
+      collect() {
+        this.reset();
+        for (const [venue, counts] of Object.entries(bus.latest(auditStateTopic)?.message.counts ?? {}))
+          for (const [verdict, hours] of Object.entries(counts)) this.inc({ venue, verdict }, hours);
+      },
+    }),
+  );
+  registry.registerMetric(
+    new Gauge({
+      name: 'crosstape_audit_differing_hours',
+      help: "Recorded hours of the last day that differ from the venue's candles.",
+      registers: [],
+      collect() {
+        this.set(bus.latest(auditStateTopic)?.message.differing.length ?? 0);
       },
     }),
   );

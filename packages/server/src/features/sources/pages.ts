@@ -6,7 +6,7 @@ import type { ArchiveHealth } from '../archive/archive.ts';
 import type { Rotations } from '../rotations/rotations.ts';
 import type { UpstreamMode } from '../../platform/upstream-mode.ts';
 import type { Store } from '../../store/store.ts';
-import { clockTopic, healthTopic, recorderHealthTopic, seedingTopic } from '../../topics.ts';
+import { auditStateTopic, clockTopic, healthTopic, recorderHealthTopic, seedingTopic } from '../../topics.ts';
 import { JSON_TYPE } from '../../http/answers.ts';
 import { COLD_WAIT_MS, sourceLabel } from '../../http/request-context.ts';
 import { failingPublishers, type PublisherNames } from './failing-publishers.ts';
@@ -98,6 +98,8 @@ interface Check {
   readonly isStarting: boolean;
   /** It is reported, but the service is ready all the same. */
   readonly isAdvisory?: boolean;
+  /** Of an advisory one: the service is ready, and degraded. */
+  readonly isDegrading?: boolean;
 }
 
 /**
@@ -127,13 +129,15 @@ export function readyzPage(options: HealthOptions): Page {
     async handle() {
       const checks: readonly Check[] = [
         { name: 'store', reason: await storeTrouble(), isStarting: false },
-        ...(bus ? [feedCheck(bus), ...historyChecks(bus)] : []),
+        ...(bus ? [feedCheck(bus), ...historyChecks(bus), ...auditChecks(bus)] : []),
         ...(rotations ? [buildsCheck(rotations)] : []),
         ...(archiveHealth ? [archiveCheck(archiveHealth())] : []),
       ];
       const failing = checks.filter(({ reason, isAdvisory }) => reason !== undefined && !isAdvisory);
       const isStarting = failing.length > 0 && failing.every((check) => check.isStarting);
-      const status = failing.length === 0 ? 'ready' : isStarting ? 'starting' : 'not ready';
+      const isDegraded = checks.some(({ reason, isDegrading }) => reason !== undefined && isDegrading);
+      const ready = isDegraded ? 'degraded' : 'ready';
+      const status = failing.length === 0 ? ready : isStarting ? 'starting' : 'not ready';
       return json(failing.length === 0 ? 200 : 503, { status, checks: checks.map(checkOf) });
     },
   };
@@ -150,6 +154,18 @@ function archiveCheck({ status, error, waitingDays }: ArchiveHealth): Check {
   const days = waitingDays === 1 ? '1 day waits' : `${waitingDays} days wait`;
   const reason = status === 'ok' ? undefined : `${days} in the store to be archived: ${error}`;
   return { name: 'archive', reason, isStarting: false, isAdvisory: true };
+}
+
+/** None before the first recorded hour was compared with the venue's candles. */
+function auditChecks(bus: Pick<Bus, 'latest'>): readonly Check[] {
+  const state = bus.latest(auditStateTopic)?.message;
+  if (!state) return [];
+  const count = state.differing.length;
+  const [newest] = state.differing;
+  const reason =
+    newest &&
+    `${count} recorded ${count === 1 ? 'hour' : 'hours'} of the last day differ from the venue's candles, the newest of ${newest.market}; see /audit/summary.`;
+  return [{ name: 'audit', reason, isStarting: false, isAdvisory: true, isDegrading: true }];
 }
 
 /** None where no history is created. */

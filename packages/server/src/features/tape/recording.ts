@@ -84,9 +84,8 @@ export async function startRecording(options: RecordingOptions): Promise<Recordi
     log,
     retentionDays,
     keptFromMs,
-    isRecorded: ({ coin }) => isRecorded(coin),
+    isRecorded,
     bus,
-    topic: printTopic,
     table: whales,
   });
   const unwatch = watchFundingChanges(bus, venue);

@@ -12,9 +12,6 @@ const SCAN_ROWS = 500;
 /** Prints that are stored in one step: more would block a shared store for too long. */
 const PRINTS_PER_COMMIT = 1_000;
 
-/** The table of other venues' prints. */
-export const VENUE_WHALES = 'venue-whales';
-
 /** What prints are wanted. */
 export interface WhaleQuery {
   readonly minUsd: number;
@@ -23,32 +20,32 @@ export interface WhaleQuery {
   readonly limit: number;
 }
 
-/** The large prints of the retention time, on disk: those of the primary venue, or under another name of all others. */
-export class WhaleTable<Stored extends Print = Print> {
+/** The large prints of the retention time, on disk. */
+export class WhaleTable {
   readonly #store: Store;
-  readonly #table: Table<Stored>;
+  readonly #table: Table<Print>;
 
-  constructor(store: Store, name = 'whales') {
+  constructor(store: Store) {
     this.#store = store;
-    this.#table = store.table<Stored>(name, 'json');
+    this.#table = store.table<Print>('whales', 'json');
   }
 
   /** The change that stores prints; those below the floor are left out, and one stored again changes nothing. */
-  appending(prints: readonly Stored[]): Change {
+  appending(prints: readonly Print[]): Change {
     const large = prints.filter((print) => print.notionalUsd >= WHALE_FLOOR_USD);
     return this.#table.puts(large.flatMap((print) => keysOf(print).map((key) => ({ key, value: print }))));
   }
 
   /** In batches; after a failure all of them may be stored again. */
-  async append(prints: readonly Stored[]): Promise<void> {
+  async append(prints: readonly Print[]): Promise<void> {
     for (let at = 0; at < prints.length; at += PRINTS_PER_COMMIT)
       await this.#store.commit([this.appending(prints.slice(at, at + PRINTS_PER_COMMIT))]);
   }
 
   /** Newest first. `minUsd` must not be below the floor. */
-  async newest({ minUsd, coin, sinceMs = 0, limit }: WhaleQuery): Promise<readonly Stored[]> {
+  async newest({ minUsd, coin, sinceMs = 0, limit }: WhaleQuery): Promise<readonly Print[]> {
     const table = [tierOf(minUsd), coin ?? EVERY_COIN] as const;
-    const found: Stored[] = [];
+    const found: Print[] = [];
     let to: Key = [...table, Number.MAX_SAFE_INTEGER];
     for (;;) {
       const rows = await this.#table.range({
@@ -84,11 +81,10 @@ export class WhaleTable<Stored extends Print = Print> {
 }
 
 /** A print is stored in every size class up to its own, once among all coins and once for its coin. */
-function keysOf({ notionalUsd, coin, ts, tid, ...print }: Print & { readonly market?: string }): Key[] {
+function keysOf({ notionalUsd, coin, ts, tid }: Print): Key[] {
   const keys: Key[] = [];
   for (let tier = TIER_MIN; tier <= tierOf(notionalUsd); tier += 1) {
-    const name = print.market ?? coin;
-    keys.push([tier, EVERY_COIN, ts, name, tid], [tier, coin, ts, name, tid]);
+    keys.push([tier, EVERY_COIN, ts, coin, tid], [tier, coin, ts, coin, tid]);
   }
   return keys;
 }

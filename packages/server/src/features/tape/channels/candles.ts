@@ -1,9 +1,8 @@
-import { CandleFold, candleRow } from '@crosstape/core';
+import { type BarBuilder, createBuilder } from '@crosstape/core';
 import { Type } from 'typebox';
 import { choice } from '../../../http/parameter.ts';
 import { count, flag, number, timeMs } from '../../../http/field.ts';
-import { tradeSources } from '../../market-tape/followed-tape.ts';
-import { candleLength, candleLengths, candleLengthsMs } from './bar-interval.ts';
+import { interval, intervals, intervalsMs } from './bar-interval.ts';
 import { openBars } from './bar-source.ts';
 import { gatewayChannel } from '../../channel.ts';
 
@@ -13,15 +12,14 @@ export const candles = gatewayChannel({
   name: 'candles',
   summary: 'Bars of the clock as they grow',
   description:
-    'The bar in progress, at most ten times a second, and each bar again when it is closed by the first trade of a later one. On joining the bar is whole. Empty intervals have no bar. Every figure equals that of `/candles`: to continue an answer of it, subscribe first, then read `/candles`, and let a bar received here replace one with the same start. With `market` it is of that market, in coins and its quote currency.',
-  params: { interval: candleLength },
-  markets: 'one',
+    'The bar in progress, at most ten times a second, and each bar again when it is closed by the first trade of a later one. On joining the bar is whole. Empty intervals have no bar.',
+  params: { interval },
   payload: Type.Object(
     {
-      interval: choice(candleLengths, { description: 'Length of the bar.' }),
+      interval: choice(intervals, { description: 'Length of the bar.' }),
       openTs: timeMs('Start of the interval.'),
       closeTs: timeMs('Last millisecond of the interval.'),
-      open: number('First price in USD; of a market, in its quote currency.'),
+      open: number('First price in USD.'),
       high: number('Highest price in USD.'),
       low: number('Lowest price in USD.'),
       close: number('Last price in USD.'),
@@ -49,37 +47,30 @@ export const candles = gatewayChannel({
     },
   ),
   isState: true,
-  sources: tradeSources,
-  open({ symbol, market, interval: name }, publish, context) {
-    const intervalMs = candleLengthsMs[name];
-    let fold = new CandleFold(intervalMs);
+  sources: (_, { primaryVenue: publisher }) => [[{ publisher, gives: 'trades' }]],
+  open({ symbol, interval: name }, publish, context) {
+    const intervalMs = intervalsMs[name];
+    const spec = { kind: 'time', params: { intervalMs }, tick: 1 };
+    let builder: BarBuilder = createBuilder(spec);
     return openBars({
       context,
-      name: { symbol, market },
+      name: { symbol },
       intervalMs,
       everyMs: PUBLISH_EVERY_MS,
       publish,
       bar: {
-        add: (columns, from, to) => fold.add(columns, from, to),
+        add: (columns, from, to) => builder.add(columns, from, to),
         clear: () => {
-          fold = new CandleFold(intervalMs);
+          builder = createBuilder(spec);
         },
         payload(closed) {
-          if (!fold.open) throw new Error('a bar without trades was asked for');
-          const {
-            ts,
-            open,
-            high,
-            low,
-            close,
-            volume,
-            buyVolume = 0,
-            trades = 0,
-          } = candleRow(fold.open, null);
+          const bar = builder.open;
+          if (!bar) throw new Error('a bar without trades was asked for');
+          const { openTs, closeTs, open, high, low, close, volume, buyVolume, trades } = bar;
           return {
             interval: name,
-            openTs: ts,
-            closeTs: ts + intervalMs - 1,
+            openTs,
+            closeTs,
             open,
             high,
             low,

@@ -59,9 +59,7 @@ describe('/perps/whales', () => {
   it('is reused for a second at most', async () => {
     publishSampleMarket(api);
     const newest = vi.fn(async () => ({ prints: samplePrints, recordedSinceMs: 0 }));
-    const counted = await startTestApi({
-      whales: { newest, ofMarket: async () => [], ofMarkets: async () => [] },
-    });
+    const counted = await startTestApi({ whales: { newest, ofMarket: async () => [] } });
     publishSampleMarket(counted);
     await counted.get('/perps/whales');
     await counted.get('/perps/whales');

@@ -1,0 +1,98 @@
+import { type HourAudit, type HourVerdict, hourVerdicts } from '@crosstape/core';
+import type { Store, Table } from '../../store/store.ts';
+
+const DAY_MS = 86_400_000;
+/** How long verdicts are kept. */
+export const AUDIT_KEEP_MS = 90 * DAY_MS;
+/** Hours of one market that are read at most: all that are kept. */
+const HOURS_MAX = AUDIT_KEEP_MS / 3_600_000 + 48;
+const DAYS_MAX = 10_000;
+const REMOVE_ROWS = 1_000;
+/** Hours of a day that are listed because they are furthest apart. */
+export const WORST_MAX = 10;
+
+export type VerdictCounts = Readonly<Record<HourVerdict, number>>;
+
+/** An hour that is listed because it is not equal. */
+export type WorstHour = Pick<HourAudit, 'market' | 'hour' | 'verdict' | 'diffPct'>;
+
+/** The verdicts of a venue's markets on one UTC day. */
+export interface DayAudit {
+  readonly venue: string;
+  /** Its start in ms. */
+  readonly day: number;
+  readonly counts: VerdictCounts;
+  /** Furthest apart first. */
+  readonly worst: readonly WorstHour[];
+}
+
+/** The verdicts of recorded hours by market, and their counts by day and venue; kept for 90 days. */
+export class AuditTable {
+  readonly #store: Store;
+  readonly #hours: Table<HourAudit>;
+  readonly #days: Table<DayAudit>;
+
+  constructor(store: Store) {
+    this.#store = store;
+    this.#hours = store.table<HourAudit>('audit-hours', 'json');
+    this.#days = store.table<DayAudit>('audit-days', 'json');
+  }
+
+  /** Hours of a market in `from <= hour < to`, oldest first. */
+  async hours(market: string, from: number, to: number): Promise<readonly HourAudit[]> {
+    const rows = await this.#hours.range({ from: [market, from], to: [market, to], limit: HOURS_MAX });
+    return rows.map(({ value }) => value);
+  }
+
+  async put(hours: readonly HourAudit[]): Promise<void> {
+    if (hours.length === 0) return;
+    const entries = hours.map((value) => ({ key: [value.market, value.hour], value }));
+    await this.#store.commit([this.#hours.puts(entries)]);
+  }
+
+  /** Counts the verdicts of a venue's markets on a day again. */
+  async sumUp(venue: string, day: number, markets: readonly string[]): Promise<void> {
+    const counts = noVerdicts();
+    const listed: WorstHour[] = [];
+    for (const market of markets)
+      for (const { hour, verdict, diffPct } of await this.hours(market, day, day + DAY_MS)) {
+        counts[verdict] += 1;
+        if (verdict === 'equal' || verdict === 'unavailable') continue;
+        listed.push({ market, hour, verdict, ...(diffPct !== undefined && { diffPct }) });
+      }
+    if (Object.values(counts).every((count) => count === 0)) return;
+    const worst = worstFirst(listed).slice(0, WORST_MAX);
+    await this.#store.commit([
+      this.#days.puts([{ key: [day, venue], value: { venue, day, counts, worst } }]),
+    ]);
+  }
+
+  /** Days in `from <= day < to`, oldest first. */
+  async days(from: number, to: number): Promise<readonly DayAudit[]> {
+    const rows = await this.#days.range({ from: [from], to: [to], limit: DAYS_MAX });
+    return rows.map(({ value }) => value);
+  }
+
+  /** Forgets what is older than 90 days. */
+  async prune(nowMs: number, markets: readonly string[]): Promise<void> {
+    const beforeMs = nowMs - AUDIT_KEEP_MS;
+    if (beforeMs <= 0) return;
+    for (const market of markets) {
+      const range = { from: [market, 0], to: [market, beforeMs], limit: REMOVE_ROWS };
+      const keys = await this.#hours.keys(range);
+      if (keys.length > 0) await this.#store.commit([this.#hours.removes(keys)]);
+    }
+    const days = await this.#days.keys({ from: [0], to: [beforeMs - DAY_MS], limit: REMOVE_ROWS });
+    if (days.length > 0) await this.#store.commit([this.#days.removes(days)]);
+  }
+}
+
+export function noVerdicts(): Record<HourVerdict, number> {
+  return Object.fromEntries(hourVerdicts.map((verdict) => [verdict, 0])) as Record<HourVerdict, number>;
+}
+
+/** Hours that differ before those with a reported gap, furthest apart first. */
+export function worstFirst<Hour extends WorstHour>(hours: readonly Hour[]): readonly Hour[] {
+  const rank = ({ verdict }: Hour): number => ['differs', 'incomplete', 'within'].indexOf(verdict);
+  return hours.toSorted((a, b) => rank(a) - rank(b) || (b.diffPct ?? 0) - (a.diffPct ?? 0));
+}

@@ -1,0 +1,114 @@
+import type { CandleFigure, Trade } from '@crosstape/core';
+import { expect, it } from 'vitest';
+import { compareHour } from './compare-hour.ts';
+import { minutesOf, tradesFrom } from './testing/recorded-hour.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR = Date.UTC(2026, 10, 16, 9);
+const trades = tradesFrom(HOUR, 60);
+const venue = minutesOf(trades);
+const proves: readonly CandleFigure[] = ['prices', 'volume', 'buyVolume', 'notional', 'trades'];
+const minuteOf = ({ ts }: Trade): number => Math.floor((ts - HOUR) / MINUTE_MS);
+const common = { market: 'hyperliquid:BTC', hour: HOUR, venue, proves, gaps: [] };
+
+function audit(recorded: readonly Trade[], rest: Partial<Parameters<typeof compareHour>[0]> = {}) {
+  return compareHour({ ...common, ours: minutesOf(recorded), ...rest });
+}
+
+/** Minutes of the hour that are named. */
+function namedIn({ minutes = [] }: ReturnType<typeof audit>): readonly number[] {
+  return minutes.map(({ ts }) => (ts - HOUR) / MINUTE_MS);
+}
+
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
+const inMinutes = (from: number, to: number) => (trade: Trade) =>
+  minuteOf(trade) >= from && minuteOf(trade) < to;
+
+it('is equal when every figure of every minute is the same', () => {
+  const result = audit(trades);
+  expect(result).toMatchObject({ verdict: 'equal', diffPct: 0 });
+  expect(result.minutes).toBeUndefined();
+  expect(result.ours).toEqual(result.venue);
+  expect(result.ours.trades).toBe(trades.length);
+});
+
+it.each<[string, readonly Trade[], readonly number[], readonly CandleFigure[]]>([
+  ['a lost frame', trades.filter((one) => !inMinutes(12, 13)(one) || one.tid % 2 === 0), [12], ['volume']],
+  [
+    'a doubled frame',
+    trades.flatMap((one) => (inMinutes(30, 31)(one) ? [one, one] : [one])),
+    [30],
+    ['trades'],
+  ],
+  [
+    'a wrong side',
+    trades.map((one) => (inMinutes(5, 7)(one) ? { ...one, side: 'sell' as const } : one)),
+    [5, 6],
+    ['buyVolume'],
+  ],
+  [
+    'a wrong price',
+    trades.map((one) => (inMinutes(44, 45)(one) ? { ...one, price: one.price * 2 } : one)),
+    [44],
+    ['prices', 'notional'],
+  ],
+  ['a frozen feed', trades.filter((one) => !inMinutes(20, 26)(one)), range(20, 26), ['volume']],
+  ['a shifted clock', trades.map((one) => ({ ...one, ts: one.ts + 61_000 })), range(0, 60), ['volume']],
+])('finds %s, and names its minutes', (_, recorded, minutes, figures) => {
+  const result = audit(recorded.filter(({ ts }) => ts < HOUR + 60 * MINUTE_MS));
+  expect(result.verdict).toBe('differs');
+  expect(namedIn(result)).toEqual(minutes);
+  for (const one of result.minutes ?? []) {
+    if (one.ours && one.venue) expect(one.figures).toEqual(expect.arrayContaining([...figures]));
+    expect(one.isReported).toBe(false);
+  }
+});
+
+it('finds a wrong contract size by the worth, where volumes count contracts on both sides', () => {
+  const contracts = (size: number) =>
+    minutesOf(trades, size).map(({ volume: _, ...row }) => ({ ...row, volume: 1 }));
+  const result = audit(trades, {
+    ours: contracts(0.1),
+    venue: contracts(0.01),
+    proves: ['volume', 'notional'],
+  });
+  expect(result.verdict).toBe('differs');
+  expect(namedIn(result)).toEqual(range(0, 60));
+});
+
+it.each([
+  ['incomplete', [{ from: HOUR + 20 * MINUTE_MS, to: HOUR + 26 * MINUTE_MS }]],
+  // The gap does not explain all of it.
+  ['differs', [{ from: HOUR + 20 * MINUTE_MS, to: HOUR + 22 * MINUTE_MS }]],
+] as const)('is %s with a reported gap of %j', (verdict, gaps) => {
+  const result = audit(
+    trades.filter((one) => !inMinutes(20, 26)(one)),
+    { gaps },
+  );
+  expect(result.verdict).toBe(verdict);
+  expect(namedIn(result)).toEqual(range(20, 26));
+});
+
+it('is incomplete with a gap even if nothing was missed', () => {
+  expect(audit(trades, { gaps: [{ from: HOUR, to: HOUR + 1 }] }).verdict).toBe('incomplete');
+});
+
+it('is within for a difference of at most 0.1 %, and differs beyond', () => {
+  const add = (size: number) => [...trades, { ...(trades.at(-1) as Trade), size, tid: 1e6 }];
+  const only = { proves: ['volume'] as const };
+  const total = venue.reduce((sum, { volume }) => sum + volume, 0);
+  expect(audit(add(Math.floor(total) / 1_000), only)).toMatchObject({ verdict: 'within' });
+  expect(audit(add(Math.ceil(total) / 900), only)).toMatchObject({ verdict: 'differs' });
+});
+
+it('compares only what the venue proves', () => {
+  const wrong = trades.map((one) => ({ ...one, side: 'buy' as const }));
+  expect(audit(wrong, { proves: ['volume', 'prices', 'trades'] }).verdict).toBe('equal');
+});
+
+it('is unavailable without the candles of the venue, and never equal', () => {
+  const { venue: _, ...rest } = common;
+  const result = compareHour({ ...rest, ours: minutesOf(trades), reason: 'HTTP 503' });
+  expect(result).toMatchObject({ verdict: 'unavailable', reason: 'HTTP 503' });
+  expect(result.diffPct).toBeUndefined();
+});

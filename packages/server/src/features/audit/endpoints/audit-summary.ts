@@ -1,0 +1,41 @@
+import { type Static, Type } from 'typebox';
+import { defaulted } from '../../../http/parameter.ts';
+import { endpoint } from '../../context.ts';
+import { WORST_MAX, worstFirst } from '../audit-table.ts';
+import { AuditSummary } from '../hour-schema.ts';
+
+const DAY_MS = 86_400_000;
+const DAYS_MAX = 90;
+
+export const auditSummary = endpoint({
+  path: '/audit/summary',
+  summary: 'Verdicts by venue and day',
+  description:
+    "How many recorded hours equal the venues' own candles, by venue and UTC day, and the ten hours that are furthest apart. `/audit` has the hours of a market.",
+  query: Type.Object({
+    days: defaulted(
+      Type.Integer({
+        minimum: 1,
+        maximum: DAYS_MAX,
+        description: 'Days up to today.',
+        examples: [7],
+      }),
+      30,
+    ),
+  }),
+  data: AuditSummary,
+  cacheSeconds: 60,
+  examples: [{ summary: 'The last 30 days', search: '' }],
+  async handle({ days }, context) {
+    const { nowMs, resources } = context;
+    const today = Math.floor(nowMs / DAY_MS) * DAY_MS;
+    const rows = await resources.audits.days(today - (days - 1) * DAY_MS, today + DAY_MS);
+    const worst = worstFirst(rows.flatMap((row) => row.worst)).slice(0, WORST_MAX);
+    const venues = new Set([resources.primaryVenue, ...rows.map(({ venue }) => venue)]);
+    const data: Static<typeof AuditSummary> = {
+      days: rows.map(({ venue, day, counts }) => ({ venue, day, ...counts })),
+      worst: [...worst],
+    };
+    return { data, meta: { fetchedAt: nowMs, source: context.label([...venues]) } };
+  },
+});

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { publishSampleMarket } from '../../../api/testing/sample-market.ts';
+import { recordSampleTape } from '../../../api/testing/sample-tape.ts';
+import { startTestApi, type TestApi } from '../../../api/testing/test-api.ts';
+import { auditStateTopic } from '../../../topics.ts';
+import { noVerdicts } from '../audit-table.ts';
+import { statementOf } from '../badge.ts';
+
+const DAY_MS = 86_400_000;
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi({ hasTape: true });
+  publishSampleMarket(api);
+  await recordSampleTape(api);
+});
+afterAll(() => api.close());
+
+it.each([
+  ['market=NOSUCH', 400, 'market'],
+  ['market=hyperliquid:NOSUCH', 404, 'NOSUCH'],
+  ['market=hyperliquid:BTC&from=5&to=5', 400, 'from'],
+])('/audit refuses %s', async (search, status, name) => {
+  const answer = await api.get(`/audit?${search}`);
+  expect([answer.status, answer.body.error]).toEqual([status, expect.stringContaining(name)]);
+});
+
+it('shows a badge of a market, and refuses one without', async () => {
+  const shown = await api.fetch('/badge/completeness.svg?market=hl:btc');
+  expect(shown.status).toBe(200);
+  expect(shown.headers['content-type']).toBe('image/svg+xml');
+  expect(shown.text).toContain('hyperliquid:BTC');
+  expect((await api.fetch('/badge/completeness.svg')).status).toBe(400);
+  expect((await api.fetch('/badge/completeness.svg?market=hl:<script>')).status).toBe(404);
+});
+
+it.each([
+  ['100 %, 2 h audited', DAY_MS, ['equal', 'within']],
+  ['50 %', DAY_MS / 2, ['incomplete']],
+  ['99.99 %, 1 h differ', DAY_MS - 1, ['differs', 'equal']],
+  ['not recorded', 0, []],
+] as const)('the badge says %s', (text, wholeMs, verdicts) => {
+  const stretches = [
+    { from: 0, to: wholeMs, state: 'complete' as const },
+    { from: wholeMs, to: DAY_MS, state: 'missing' as const },
+  ];
+  expect(
+    statementOf(
+      stretches,
+      verdicts.map((verdict) => ({ verdict })),
+    )[0],
+  ).toBe(text);
+});
+
+it('is degraded, and counts, while a recorded hour differs', async () => {
+  const counts = { hyperliquid: { ...noVerdicts(), equal: 2, differs: 1 } };
+  const differing = [{ market: 'hyperliquid:BTC', hour: 1, diffPct: 2 }];
+  api.bus.publish(auditStateTopic, { checkedAtMs: 1, counts, differing });
+  const { text } = await api.fetch('/readyz');
+  const { status, checks } = JSON.parse(text) as { status: string; checks: { name: string; ok: boolean }[] };
+  expect(checks.find(({ name }) => name === 'audit')).toMatchObject({ ok: false });
+  expect(['degraded', 'not ready', 'starting']).toContain(status);
+  const metrics = await api.fetch('/metrics');
+  expect(metrics.text).toContain('crosstape_audit_hours_total{venue="hyperliquid",verdict="differs"} 1');
+  expect(metrics.text).toContain('crosstape_audit_differing_hours 1');
+});

@@ -1,0 +1,57 @@
+import { type Static, Type } from 'typebox';
+import { marketName } from '../../../http/parameter.ts';
+import { Failure } from '../../../platform/errors.ts';
+import { chosenMarket } from '../../candles/candle-market.ts';
+import { endpoint } from '../../context.ts';
+import { AuditHour } from '../hour-schema.ts';
+
+const DAY_MS = 86_400_000;
+
+export const audit = endpoint({
+  path: '/audit',
+  summary: "Recorded hours against the venue's candles",
+  description:
+    "Each recorded hour of a market is compared, minute by minute, with the venue's own candles a few minutes after its end. Verdicts are kept for 90 days. Oldest first.",
+  query: Type.Object({
+    market: marketName({
+      description:
+        'Market of any recorded venue: `hyperliquid:BTC`, `coinbase-spot:BTC-USD`. `/markets/recorded` lists them.',
+      examples: ['hyperliquid:BTC'],
+    }),
+    from: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'Hours that begin at or after this time, in ms. Omitted: a day before `to`.',
+        examples: [1_789_913_600_000],
+      }),
+    ),
+    to: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'Hours that begin before this time, in ms. Omitted: now.',
+        examples: [1_790_000_000_000],
+      }),
+    ),
+  }),
+  data: Type.Array(AuditHour),
+  cacheSeconds: 60,
+  examples: [{ summary: 'The last day of Bitcoin', search: 'market=hyperliquid:BTC' }],
+  errors: ['not_found', 'upstream_unavailable'],
+  async handle({ market: name, from, to }, context) {
+    const { nowMs, resources } = context;
+    const end = to ?? nowMs;
+    const start = from ?? Math.max(0, end - DAY_MS);
+    if (start >= end)
+      throw new Failure(
+        'bad_request',
+        `Parameter \`from\` must be less than \`to\`: ${start} is not less than ${end}.`,
+      );
+    const { id, secondary } = await chosenMarket(context, name);
+    const hours = await resources.audits.hours(id, start, end);
+    const venue = secondary?.market.venue ?? resources.primaryVenue;
+    return {
+      data: hours as Static<typeof AuditHour>[],
+      meta: { fetchedAt: nowMs, source: context.label([venue]) },
+    };
+  },
+});

@@ -1,0 +1,189 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type HourAudit, ManualClock, type Trade, type VenueCandle } from '@crosstape/core';
+import { primaryVenue, type CandleSpan, type VenueCandles } from '@crosstape/venues';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { SourceFailure } from '../../ingest/source-failure.ts';
+import { LocalBus } from '../../platform/local-bus.ts';
+import { LmdbStore } from '../../store/lmdb-store.ts';
+import { auditStateTopic, auditTopic, candlesTopic } from '../../topics.ts';
+import type { Gap } from '../tape/gap-ledger.ts';
+import type { OpenedMarket } from '../candles/opened-markets.ts';
+import { AuditTable } from './audit-table.ts';
+import { HourlyAudit } from './hourly-audit.ts';
+import { columnsOf, minutesOf, tradesFrom } from './testing/recorded-hour.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const NOON = Date.UTC(2026, 10, 16, 12);
+const DELAY_MS = 30_000;
+const LATE = { timeout: 15_000, interval: 10 };
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const trades = tradesFrom(NOON - 4 * HOUR_MS, 6 * 60);
+
+let folder: string;
+let store: LmdbStore;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
+  store = new LmdbStore(folder);
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+function venueRows(rows: readonly Trade[], { fromMs, toMs }: CandleSpan): readonly VenueCandle[] {
+  return minutesOf(rows)
+    .filter(({ ts }) => ts >= fromMs && ts < toMs)
+    .map(({ ts, open, high, low, close, volume, trades: count }) => ({
+      ts,
+      open,
+      high,
+      low,
+      close,
+      volume: String(volume),
+      trades: count ?? 0,
+    }));
+}
+
+/** A service that recorded `recorded`, of a venue that traded `trades`. */
+class World {
+  readonly clock = new ManualClock(NOON + DELAY_MS);
+  readonly bus = new LocalBus(this.clock);
+  readonly table = new AuditTable(store);
+  readonly asked: CandleSpan[] = [];
+  recorded = trades;
+  gaps: readonly Gap[] = [];
+  failure: SourceFailure | undefined;
+  readonly audit: HourlyAudit;
+
+  constructor(symbols: readonly string[] = ['BTC'], weightPerMinute = 1_200) {
+    const { clock, bus } = this;
+    const opened = symbols.map((symbol) => ({
+      id: `hyperliquid:${symbol}`,
+      symbol,
+      ticks: { tail: async () => [{ columns: columnsOf(this.recorded) }], chunks: async () => [] },
+      gaps: {
+        gaps: async () => this.gaps,
+        spans: async () => [{ from: 0, to: Number.MAX_SAFE_INTEGER }],
+      },
+      recordedSinceMs: trades[0]?.ts,
+    }));
+    this.audit = new HourlyAudit({
+      store,
+      bus,
+      clock,
+      log: silent,
+      delayMs: DELAY_MS,
+      marketsOf: async () => opened as unknown as readonly OpenedMarket[],
+    });
+    this.audit.add({
+      publisher: primaryVenue,
+      candles: primaryVenue.connector?.candles as VenueCandles,
+      weightPerMinute,
+      read: async (span) => {
+        this.asked.push(span);
+        if (this.failure) throw this.failure;
+        return venueRows(trades, span);
+      },
+    });
+  }
+
+  start(): void {
+    this.audit.start();
+    this.bus.publish(candlesTopic, { isCaughtUp: true });
+  }
+
+  hours(): Promise<readonly HourAudit[]> {
+    return this.table.hours('hyperliquid:BTC', 0, Number.MAX_SAFE_INTEGER);
+  }
+
+  async until(count: number): Promise<readonly HourAudit[]> {
+    await vi.waitUntil(async () => (await this.hours()).length >= count, { timeout: 10_000 });
+    return this.hours();
+  }
+}
+
+it('catches up with three hours at the start, and then compares each hour after its end', async () => {
+  const world = new World();
+  const published: unknown[] = [];
+  world.bus.subscribe(auditTopic, ({ hour, verdict }) => published.push([hour, verdict]));
+  world.start();
+  const hours = [NOON - 3 * HOUR_MS, NOON - 2 * HOUR_MS, NOON - HOUR_MS];
+  expect((await world.until(3)).map(({ hour, verdict }) => [hour, verdict])).toEqual(
+    hours.map((hour) => [hour, 'equal']),
+  );
+  expect(world.asked).toMatchObject([{ fromMs: NOON - 3 * HOUR_MS, toMs: NOON }]);
+  await vi.waitUntil(() => world.bus.latest(auditStateTopic)?.message.counts['hyperliquid']?.equal === 3);
+  const day = NOON - (NOON % DAY_MS);
+  await vi.waitUntil(async () => (await world.table.days(day, day + 1))[0]?.counts.equal === 3);
+  world.clock.advance(HOUR_MS - 1);
+  expect(world.asked).toHaveLength(1);
+  await vi.waitUntil(async () => {
+    world.clock.advance(1);
+    return (await world.hours()).length === 4;
+  }, LATE);
+  expect(world.asked.at(-1)).toMatchObject({ fromMs: NOON, toMs: NOON + HOUR_MS });
+  await vi.waitUntil(() => published.length === 4, LATE);
+  await world.audit.stop();
+});
+
+it('reports an hour that differs, and keeps a gap that the tape reports apart from it', async () => {
+  const world = new World();
+  const lost = NOON - 30 * MINUTE_MS;
+  world.recorded = trades.filter(({ ts }) => ts < lost || ts >= lost + MINUTE_MS);
+  const gap = { coin: 'BTC', from: NOON - 2.5 * HOUR_MS, to: NOON - 2.4 * HOUR_MS } as const;
+  world.gaps = [{ ...gap, state: 'partial', reason: 'test' }];
+  world.start();
+  const rows = await world.until(3);
+  expect(rows.map(({ verdict }) => verdict)).toEqual(['incomplete', 'equal', 'differs']);
+  expect(rows[2]?.minutes?.map(({ ts }) => ts)).toEqual([lost]);
+  await vi.waitUntil(() => world.bus.latest(auditStateTopic)?.message.differing.length === 1);
+  expect(world.bus.latest(auditStateTopic)?.message.differing).toMatchObject([
+    { market: 'hyperliquid:BTC', hour: NOON - HOUR_MS },
+  ]);
+  await world.audit.stop();
+});
+
+it('is unavailable while the venue does not answer, and compares the hour once it does', async () => {
+  const world = new World();
+  world.failure = new SourceFailure('down', 'The venue answered HTTP 503.');
+  world.start();
+  const rows = await world.until(3);
+  expect(rows.map(({ verdict, reason }) => [verdict, reason])).toEqual(
+    [1, 2, 3].map(() => ['unavailable', 'The venue answered HTTP 503.']),
+  );
+  world.failure = undefined;
+  await vi.waitUntil(async () => {
+    world.clock.advance(10 * MINUTE_MS);
+    return (await world.hours()).filter(({ verdict }) => verdict === 'equal').length === 3;
+  }, LATE);
+  await world.audit.stop();
+});
+
+it('spends at most a twentieth of what the venue allows, and continues in the next hour', async () => {
+  const symbols = Array.from({ length: 8 }, (_, i) => `C${i}`);
+  // 5 % of 40 a minute are 120 an hour: five requests at 23, as long as 20 are left.
+  const world = new World(symbols, 40);
+  world.start();
+  const isAudited = (markets: number) => () =>
+    world.bus.latest(auditStateTopic)?.message.counts['hyperliquid']?.equal === 3 * markets;
+  for (let market = 1; market <= 5; market += 1) {
+    await vi.waitUntil(isAudited(market), LATE);
+    world.clock.advance(3 * MINUTE_MS);
+  }
+  await vi.waitUntil(() => {
+    world.clock.advance(MINUTE_MS);
+    return world.asked.length > 5;
+  }, LATE);
+  expect(world.clock.now()).toBeGreaterThan(NOON + HOUR_MS);
+  // Those that are left come first.
+  await vi.waitUntil(() => {
+    world.clock.advance(MINUTE_MS);
+    return world.asked.length > 7;
+  }, LATE);
+  expect(world.asked.slice(0, 8).map(({ market }) => market.symbol)).toEqual(symbols);
+  await world.audit.stop();
+});

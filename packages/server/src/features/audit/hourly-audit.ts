@@ -1,0 +1,222 @@
+import { candleRow, type CandleRow, type Clock, type HourAudit, sleep, venueCandles } from '@crosstape/core';
+import type { CandleSource } from '../../ingest/candle-client.ts';
+import { SourceFailure } from '../../ingest/source-failure.ts';
+import type { Bus } from '../../platform/bus.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Store } from '../../store/store.ts';
+import { auditStateTopic, auditTopic, candlesTopic } from '../../topics.ts';
+import { CandleTable } from '../candles/candle-table.ts';
+import type { OpenedMarket } from '../candles/opened-markets.ts';
+import { recordedMinutes } from '../candles/recorded-minutes.ts';
+import { gapsOf } from '../candles/settle-candles.ts';
+import { AuditTable, noVerdicts } from './audit-table.ts';
+import { compareHour } from './compare-hour.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** Complete hours without a verdict that are looked at: what is older stays without. */
+const HOURS_BACK = 3;
+/** Of what a venue allows in an hour, and of what it allows in a minute, so much is spent on the audit. */
+const HOUR_SHARE = 0.05;
+const MINUTE_SHARE = 0.25;
+const DIFFERING_MAX = 100;
+
+export interface HourlyAuditOptions {
+  readonly store: Store;
+  readonly bus: Bus;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The recorded markets of a publisher, most traded first. */
+  readonly marketsOf: (publisher: string) => Promise<readonly OpenedMarket[]>;
+  /** How long after an hour its venues have all candles of it. */
+  readonly delayMs: number;
+}
+
+/** Compares each recorded hour with the venues' own candles, a few minutes after its end. */
+export class HourlyAudit {
+  readonly #options: HourlyAuditOptions;
+  readonly #table: AuditTable;
+  readonly #candles: CandleTable;
+  readonly #sources: CandleSource[] = [];
+  readonly #stopping = new AbortController();
+  readonly #counts = new Map<string, ReturnType<typeof noVerdicts>>();
+  /** By market; of the last day. */
+  readonly #differing = new Map<string, readonly HourAudit[]>();
+  #running: Promise<unknown> = Promise.resolve();
+
+  constructor(options: HourlyAuditOptions) {
+    this.#options = options;
+    this.#table = new AuditTable(options.store);
+    this.#candles = new CandleTable(options.store);
+  }
+
+  add(source: CandleSource): void {
+    this.#sources.push(source);
+  }
+
+  /** Begins once this process is the one that records, and every recorded trade is in the ledger of candles. */
+  start(): void {
+    const { bus } = this.#options;
+    if (bus.latest(candlesTopic)?.message.isCaughtUp) return this.#begin();
+    const leave = bus.subscribe(candlesTopic, ({ isCaughtUp }) => {
+      if (!isCaughtUp) return;
+      leave();
+      this.#begin();
+    });
+    this.#stopping.signal.addEventListener('abort', leave, { once: true });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  #begin(): void {
+    this.#running = this.#run().catch((error: unknown) => {
+      if (!this.#stopping.signal.aborted) this.#options.log.error({ err: error }, 'the audit has ended');
+    });
+  }
+
+  async #run(): Promise<void> {
+    const { clock, delayMs } = this.#options;
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      const endMs = Math.floor((clock.now() - delayMs) / HOUR_MS) * HOUR_MS;
+      await Promise.all(this.#sources.map((source) => this.#auditVenue(source, endMs)));
+      const nextMs = endMs + HOUR_MS + delayMs;
+      await sleep(clock, Math.max(0, nextMs - clock.now()), signal);
+    }
+  }
+
+  /** Audits what is due on a venue before `endMs`: the oldest hours first, within its share of the venue's limits. */
+  async #auditVenue(source: CandleSource, endMs: number): Promise<void> {
+    const { clock, log, marketsOf } = this.#options;
+    const { signal } = this.#stopping;
+    const { publisher, candles, weightPerMinute } = source;
+    try {
+      const markets = await marketsOf(publisher.id);
+      const due = await this.#due(markets, endMs);
+      let left = HOUR_SHARE * 60 * weightPerMinute;
+      for (const [i, { market, fromMs }] of due.entries()) {
+        if (i > 0 && left < candles.weight) break;
+        const weight = await this.#auditMarket(source, market, fromMs, endMs);
+        signal.throwIfAborted();
+        left -= weight;
+        this.#publishState();
+        const isLast = i === due.length - 1;
+        const pauseMs = (weight / (MINUTE_SHARE * weightPerMinute)) * MINUTE_MS;
+        if (!isLast) await sleep(clock, pauseMs, signal);
+      }
+      await this.#sumUp(publisher.id, markets, endMs);
+    } catch (error) {
+      if (signal.aborted) return;
+      log.error({ err: error, venue: publisher.id }, 'recorded hours cannot be compared');
+    }
+  }
+
+  /** Markets with hours that have no verdict, or none but that the venue was unavailable; since when. */
+  async #due(
+    markets: readonly OpenedMarket[],
+    endMs: number,
+  ): Promise<readonly { readonly market: OpenedMarket; readonly fromMs: number }[]> {
+    const due: { readonly market: OpenedMarket; readonly fromMs: number }[] = [];
+    for (const market of markets) {
+      const sinceMs = market.recordedSinceMs ?? endMs;
+      const rows = await this.#table.hours(market.id, endMs - HOURS_BACK * HOUR_MS, endMs);
+      const done = new Set(rows.filter(({ verdict }) => verdict !== 'unavailable').map(({ hour }) => hour));
+      for (let hour = endMs - HOURS_BACK * HOUR_MS; hour < endMs; hour += HOUR_MS) {
+        if (done.has(hour) || hour + HOUR_MS <= sinceMs) continue;
+        due.push({ market, fromMs: hour });
+        break;
+      }
+    }
+    return due.toSorted((a, b) => a.fromMs - b.fromMs);
+  }
+
+  /** Audits the hours of a market that are due; returns what that cost. */
+  async #auditMarket(
+    source: CandleSource,
+    market: OpenedMarket,
+    fromMs: number,
+    toMs: number,
+  ): Promise<number> {
+    const { bus, clock, log } = this.#options;
+    const { publisher } = source;
+    const span = { market, interval: '1m', fromMs, toMs } as const;
+    const weight = source.candles.request(span).weight ?? source.candles.weight;
+    const theirs = await venueRows(source, span, market).catch((error: unknown) => {
+      this.#stopping.signal.throwIfAborted();
+      return error instanceof SourceFailure ? error.message : Promise.reject(error);
+    });
+    const minutes = await recordedMinutes(this.#candles, market, fromMs, toMs);
+    const ours = minutes.map((candle) => candleRow(candle, null));
+    const gaps = await gapsOf(market.gaps, market.symbol, fromMs, toMs);
+    const within = <Row extends { readonly ts: number }>(rows: readonly Row[], hour: number) =>
+      rows.filter(({ ts }) => ts >= hour && ts < hour + HOUR_MS);
+    const audited: HourAudit[] = [];
+    for (let hour = fromMs; hour < toMs; hour += HOUR_MS) {
+      const own = within(ours, hour);
+      const isAnswered = typeof theirs !== 'string' && (theirs.length > 0 || own.length === 0);
+      const result = compareHour({
+        market: market.id,
+        hour,
+        ours: own,
+        ...(isAnswered && { venue: within(theirs, hour) }),
+        ...(typeof theirs === 'string' && { reason: theirs }),
+        gaps: gaps.filter(({ from, to }) => from < hour + HOUR_MS && to > hour),
+        proves: source.candles.proves,
+      });
+      audited.push(result);
+      const counts = this.#counts.get(publisher.id) ?? noVerdicts();
+      this.#counts.set(publisher.id, counts);
+      counts[result.verdict] += 1;
+      if (result.verdict === 'differs') {
+        const differing = result.minutes?.filter(({ isReported }) => !isReported).map(({ ts }) => ts);
+        const fields = { market: market.id, hour, diffPct: result.diffPct, minutes: differing };
+        log.warn({ venue: publisher.id, ...fields }, "a recorded hour differs from the venue's own candles");
+      }
+    }
+    await this.#table.put(audited);
+    for (const one of audited) bus.publish(auditTopic, { ts: clock.now(), ...one });
+    return weight;
+  }
+
+  async #sumUp(venue: string, markets: readonly OpenedMarket[], endMs: number): Promise<void> {
+    const ids = markets.map(({ id }) => id);
+    const days = new Set(
+      [endMs - HOURS_BACK * HOUR_MS, endMs - 1].map((ms) => Math.floor(ms / DAY_MS) * DAY_MS),
+    );
+    for (const day of days) await this.#table.sumUp(venue, day, ids);
+    for (const id of ids) {
+      const hours = await this.#table.hours(id, endMs - DAY_MS, endMs);
+      const differing = hours.filter(({ verdict }) => verdict === 'differs');
+      if (differing.length > 0) this.#differing.set(id, differing);
+      else this.#differing.delete(id);
+    }
+    await this.#table.prune(this.#options.clock.now(), ids);
+    this.#publishState();
+  }
+
+  #publishState(): void {
+    const { bus, clock } = this.#options;
+    const differing = [...this.#differing.values()].flat().map(({ market, hour, diffPct }) => ({
+      market,
+      hour,
+      ...(diffPct !== undefined && { diffPct }),
+    }));
+    bus.publish(auditStateTopic, {
+      checkedAtMs: clock.now(),
+      counts: Object.fromEntries([...this.#counts].map(([venue, counts]) => [venue, { ...counts }])),
+      differing: differing.toSorted((a, b) => b.hour - a.hour).slice(0, DIFFERING_MAX),
+    });
+  }
+}
+
+async function venueRows(
+  source: CandleSource,
+  span: Parameters<CandleSource['read']>[0],
+  { units }: OpenedMarket,
+): Promise<readonly CandleRow[]> {
+  return venueCandles(await source.read(span), units).map((candle) => candleRow(candle, null));
+}

@@ -1,0 +1,89 @@
+import type { Page, VenueRequest } from '@crosstape/venues';
+import { Budget } from '../platform/budget.ts';
+import { SourceClient, type VenuePolling } from './source-client.ts';
+import { SourceFailure } from './source-failure.ts';
+import type { SourceMeter } from './venue-health.ts';
+
+export interface MeteredSourceOptions extends VenuePolling {
+  readonly name: string;
+  /** Cost of one request in the venue's own weight units. */
+  readonly weight: number;
+  /** Requests a minute, where the venue counts these apart from the rest. */
+  readonly perMinute?: number | undefined;
+  /** Questions that wait for their turn; more are refused. */
+  readonly waitingMax: number;
+  /** Called when something is first requested. */
+  readonly openMeter: () => SourceMeter;
+}
+
+/** One request to a venue, and how its answer is read. */
+export interface MeteredRequest<Answer> {
+  readonly request: VenueRequest;
+  /** What it is about, for captures. */
+  readonly key: string;
+  readonly parse: (body: unknown) => Answer;
+}
+
+/** Requests something of a venue on demand: one question at a time, within the venue's limits, with health of its own. */
+export class MeteredSource {
+  readonly #options: MeteredSourceOptions;
+  readonly #stopping = new AbortController();
+  readonly #budget: Budget | undefined;
+  #meter: SourceMeter | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+
+  constructor(options: MeteredSourceOptions) {
+    this.#options = options;
+    const { clock, perMinute } = options;
+    this.#budget = perMinute === undefined ? undefined : new Budget({ clock, perMinute });
+  }
+
+  /** Calls `work` after all before it. Rejects with a `SourceFailure` when too many wait. */
+  inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#waiting >= this.#options.waitingMax)
+      return Promise.reject(new SourceFailure('down', 'Too many requests wait for their turn.'));
+    this.#waiting += 1;
+    const answer = this.#last.then(() => {
+      this.#stopping.signal.throwIfAborted();
+      return work();
+    });
+    this.#last = answer
+      .catch(() => undefined)
+      .finally(() => {
+        this.#waiting -= 1;
+      });
+    return answer;
+  }
+
+  /** Rejects with a `SourceFailure` when the venue does not answer as it should. */
+  async ask<Answer extends Partial<Page>>({ request, key, parse }: MeteredRequest<Answer>): Promise<Answer> {
+    const { name, weight, openMeter } = this.#options;
+    const { signal } = this.#stopping;
+    this.#meter ??= openMeter();
+    await this.#budget?.take(1, signal);
+    const client = new SourceClient<Answer>({
+      ...this.#options,
+      source: { name, weight, gives: [], parse },
+      meter: () => this.#meter,
+      signal,
+    });
+    try {
+      const { page } = await client.ask(request, key);
+      this.#meter?.countGood();
+      this.#meter?.turn('ok');
+      signal.throwIfAborted();
+      return page;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      const failure = client.asFailure(error);
+      this.#meter?.turn(failure.status, failure.message);
+      throw failure;
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#last;
+  }
+}
