@@ -30,6 +30,7 @@ import { gatewayPage, healthzPage, readyzPage } from '../features/sources/pages.
 import type { AuditTable } from '../features/audit/audit-table.ts';
 import { badgePage } from '../features/audit/badge.ts';
 import { tradesArrowPage } from '../features/tape/arrow-page.ts';
+import { doorPages } from '../features/doors/door-pages.ts';
 import { mcpPage } from '../features/mcp/mcp-page.ts';
 import { type KeyIssuer, profilePages } from '../features/keys/profile.ts';
 import type { Streams } from '../http/stream-definition.ts';
@@ -139,6 +140,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     tradesArrowPage(resources),
     badgePage(resources),
     ...(keyIssuer ? profilePages({ ...options, keyIssuer }) : []),
+    ...doorPages({ endpoints, answers, resources, countBuild }),
     mcpPage({
       endpoints,
       answers,

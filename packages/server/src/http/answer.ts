@@ -50,6 +50,8 @@ export interface AnswerParts {
   readonly asOfMs: number;
   /** The service confirms it again at this interval, however seldom its sources are polled. Absent: it does not. */
   readonly vouchedEverySeconds?: number;
+  /** Default: 200. */
+  readonly status?: number;
   /** Value of `Vary`, when it is not the encoding alone. */
   readonly vary?: string;
   /** Name, value, name, value: further headers; default: any page may read it. */

@@ -35,12 +35,13 @@ export function writeAnswer(
   const isShort = variant.body.length < PACED_BYTES_MIN;
   const own = isPrivate ? variant.headers.map(privately) : variant.headers;
   const all = own.concat('Age', String(ageSeconds), headers);
-  if (isMatch) {
+  if (isMatch && (answer.parts.status ?? 200) === 200) {
     response.writeHead(304, withoutContent(all));
     response.end();
     return 304;
   }
-  response.writeHead(200, all);
+  const { status = 200 } = answer.parts;
+  response.writeHead(status, all);
   if (request.method === 'HEAD') response.end();
   else if (isShort) response.end(variant.body);
   else {
@@ -50,7 +51,7 @@ export function writeAnswer(
       response.destroy(),
     );
   }
-  return 200;
+  return status;
 }
 
 /** Answers that carry the quota of a key are not for shared caches. */

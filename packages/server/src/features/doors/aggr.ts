@@ -1,0 +1,119 @@
+import { candleIntervals, candleIntervalsMs, type CandleRow } from '@crosstape/core';
+import type { Page } from '../../http/route.ts';
+import { Failure, failureCodes } from '../../platform/errors.ts';
+import type { RestOptions } from '../mcp/rest.ts';
+import { type DoorMarket, listMarkets } from './door-market.ts';
+import { doorPage, type DoorVisit } from './door-page.ts';
+
+/** aggr's names of venues, where they are not ours in upper case. */
+const venueNames: Readonly<Record<string, string>> = {
+  'binance perp': 'BINANCE_FUTURES',
+  'okx perp': 'OKEX',
+  'okx spot': 'OKEX',
+  'gate perp': 'GATEIO',
+};
+/** Venues whose symbols aggr writes in lower case. */
+const lowerCased: ReadonlySet<string> = new Set(['binance']);
+const BARS_MAX = 10_000;
+const TOTAL_BARS_MAX = 100_000;
+const columns = {
+  time: 0,
+  cbuy: 1,
+  close: 2,
+  csell: 3,
+  high: 4,
+  lbuy: 5,
+  low: 6,
+  lsell: 7,
+  market: 8,
+  open: 9,
+  vbuy: 10,
+  vsell: 11,
+} as const;
+type Row = (string | number | null)[];
+
+/** History for aggr at `/aggr`: the base address of its front end. */
+export function aggrPages(options: RestOptions): readonly Page[] {
+  return [
+    doorPage(options, {
+      path: '/aggr/products',
+      handle: async ({ context }) => (await listMarkets(context)).map(aggrName),
+      failed,
+    }),
+    doorPage(options, { path: '/aggr/historical/:from/:to/:timeframe/:markets', handle: readBars, failed }),
+  ];
+}
+
+function failed({ code, message }: Failure) {
+  return { status: failureCodes[code].status, body: { error: message } };
+}
+
+/** `BINANCE_FUTURES:btcusdt`, `BYBIT:BTCUSDT-SPOT`, `HYPERLIQUID:BTC`. */
+export function aggrName({ venue, kind, symbol }: Pick<DoorMarket, 'venue' | 'kind' | 'symbol'>): string {
+  const name = venueNames[`${venue} ${kind}`] ?? venue.toUpperCase();
+  const own = lowerCased.has(venue) ? symbol.toLowerCase() : symbol;
+  return `${name}:${own}${venue === 'bybit' && kind === 'spot' ? '-SPOT' : ''}`;
+}
+
+async function readBars({ parts, context, rest }: DoorVisit) {
+  const [from, to, timeframe] = parts.slice(2, 5).map(readMs) as [number, number, number];
+  if (from > to) throw new Failure('bad_request', 'from > to');
+  const interval = candleIntervals.find((one) => candleIntervalsMs[one] === timeframe);
+  if (!interval) {
+    const known = Object.values(candleIntervalsMs).join(', ');
+    throw new Failure('bad_request', `missing interval: the timeframe must be one of ${known} (ms)`);
+  }
+  const names = new Set((parts[5] ?? '').split('+').map((name) => name.toLowerCase()));
+  const markets = (await listMarkets(context)).filter((market) => names.has(aggrName(market).toLowerCase()));
+  const bars = Math.ceil((to - from) / timeframe);
+  if (bars > BARS_MAX || bars * markets.length > TOTAL_BARS_MAX)
+    throw new Failure('bad_request', 'too many bars');
+  const results: Row[] = [];
+  for (const market of markets) {
+    if (from === to) break;
+    const query = { market: market.id, interval, start: from, end: to };
+    const { data } = await rest.get<readonly CandleRow[]>('/candles', { ...query, limit: BARS_MAX });
+    for (const row of data) results.push(pointOf(row, aggrName(market)));
+  }
+  if (results.length === 0) throw new Failure('not_found', 'no results');
+  return {
+    format: 'point',
+    columns,
+    results: results.toSorted((a, b) => Number(a[columns.time]) - Number(b[columns.time])),
+  };
+}
+
+/** The notional is split by the share of the coins that takers bought; both sides sum up to it. */
+function pointOf(row: CandleRow, market: string): Row {
+  const { ts, open, high, low, close, volume, buyVolume, notionalUsd, trades, buyTrades } = row;
+  const bought =
+    notionalUsd === undefined || buyVolume === undefined || volume === 0
+      ? null
+      : rounded((notionalUsd * buyVolume) / volume);
+  const sold = bought === null || notionalUsd === undefined ? null : rounded(notionalUsd - bought);
+  const sells = trades === undefined || buyTrades === undefined ? null : trades - buyTrades;
+  const liquidated = { buy: row.liqShortUsd, sell: row.liqLongUsd };
+  return [
+    ts / 1_000,
+    buyTrades ?? null,
+    close,
+    sells,
+    high,
+    liquidated.buy,
+    low,
+    liquidated.sell,
+    market,
+    open,
+    bought,
+    sold,
+  ];
+}
+
+function rounded(value: number): number {
+  return Number(value.toPrecision(15));
+}
+
+function readMs(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new Failure('bad_request', `${text} is not a number of milliseconds`);
+  return Number(text);
+}

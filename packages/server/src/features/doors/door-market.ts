@@ -1,0 +1,49 @@
+import { type MarketKey, marketIdOf } from '@crosstape/core';
+import { snapshotTopic } from '../../topics.ts';
+import type { Context } from '../context.ts';
+
+/** A recorded market as other programs list it. */
+export interface DoorMarket extends MarketKey {
+  readonly id: string;
+  readonly coin: string;
+  readonly quote: string;
+  /** Step of its prices; absent where it is not known. */
+  readonly tick?: number | undefined;
+}
+
+/** Perpetuals where a venue also has spot markets; the primary venue has none. */
+const PERP = '.P';
+const AGGREGATE = 'AGG';
+
+/** `HYPERLIQUID:BTC`, `BINANCE:BTCUSDT.P`, `BINANCE:BTCUSDT` (spot). */
+export function tickerOf({ venue, kind, symbol }: MarketKey, primaryVenue: string): string {
+  const suffix = kind === 'perp' && venue !== primaryVenue ? PERP : '';
+  return `${venue.toUpperCase()}:${symbol}${suffix}`;
+}
+
+/** The market id that a ticker names, in any case; `AGG:BTC` is all perpetuals of a coin. `undefined`: not a ticker. */
+export function marketOfTicker(ticker: string, primaryVenue: string): string | undefined {
+  const colon = ticker.indexOf(':');
+  const venue = ticker.slice(0, Math.max(0, colon)).toLowerCase();
+  const name = ticker.slice(colon + 1);
+  if (venue === '' || name === '') return undefined;
+  if (venue === AGGREGATE.toLowerCase()) return `perp:${name}`;
+  const isPerp = name.toUpperCase().endsWith(PERP);
+  const symbol = isPerp ? name.slice(0, -PERP.length) : name;
+  return marketIdOf({ venue, kind: isPerp || venue === primaryVenue ? 'perp' : 'spot', symbol });
+}
+
+/** Every recorded market: those of the primary venue first. */
+export async function listMarkets(context: Context): Promise<readonly DoorMarket[]> {
+  const { markets, primaryVenue: venue } = context.resources;
+  const listed = new Map(
+    (context.latest(snapshotTopic(venue, 'instruments'))?.rows ?? []).map((row) => [row.coin, row]),
+  );
+  const coins = (await markets?.primary.ticks.coins()) ?? [];
+  const primary = coins.map((coin): DoorMarket => {
+    const { quote = 'USD', tick } = listed.get(coin) ?? {};
+    const key = { venue, kind: 'perp', symbol: coin } as const;
+    return { ...key, id: marketIdOf(key), coin, quote, tick };
+  });
+  return [...primary, ...((await markets?.list()) ?? [])];
+}

@@ -1,0 +1,84 @@
+import { Answer } from '../../http/answer.ts';
+import type { Page, Visit } from '../../http/route.ts';
+import { RequestContext } from '../../http/request-context.ts';
+import { Failure } from '../../platform/errors.ts';
+import type { Context } from '../context.ts';
+import { Rest, type RestOptions } from '../mcp/rest.ts';
+
+/** What a page of another protocol answers from. */
+export interface DoorVisit {
+  readonly params: URLSearchParams;
+  /** The parts of the path, decoded. */
+  readonly parts: readonly string[];
+  readonly context: Context;
+  readonly rest: Rest;
+}
+
+export interface DoorPageOptions {
+  readonly path: string;
+  readonly contentType?: string;
+  readonly handle: (visit: DoorVisit) => unknown;
+  /** How the protocol reports a failure: its status and body. */
+  readonly failed: (failure: Failure) => { readonly status: number; readonly body: object };
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const TEXT = 'text/plain; charset=utf-8';
+
+/**
+ * A page of a protocol of another program: any page may read it, unknown parameters are ignored, and a visit counts like
+ * a request. What `handle` returns is sent as JSON, text as it is.
+ */
+export function doorPage(options: RestOptions, { path, handle, failed, contentType }: DoorPageOptions): Page {
+  return {
+    path,
+    isCounted: true,
+    async handle(visit) {
+      const { clock } = options.resources;
+      const answerOf = (value: unknown, status = 200): Answer =>
+        new Answer({
+          body: Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)),
+          contentType: contentType ?? (typeof value === 'string' ? TEXT : JSON_TYPE),
+          caching: 'no-cache',
+          asOfMs: clock.now(),
+          status,
+        });
+      try {
+        return answerOf(await handle(visitOf(options, visit)));
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        const { status, body } = failed(error);
+        return answerOf(body, status);
+      }
+    },
+  };
+}
+
+function visitOf(options: RestOptions, { request, admission }: Visit): DoorVisit {
+  const { caller, address, owner } = admission;
+  const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
+  return {
+    params: searchParams,
+    parts: pathname.split('/').slice(1).map(decoded),
+    context: new RequestContext(options.resources, { caller, address, accept: '' }),
+    rest: new Rest(options, { caller, address }, owner?.tier),
+  };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch (cause) {
+    throw new Failure('bad_request', 'The address has a malformed escape.', { cause });
+  }
+}
+
+/** A whole number of a parameter; `undefined` where it is absent or empty. */
+export function wholeParam(params: URLSearchParams, name: string): number | undefined {
+  const text = params.get(name) ?? '';
+  if (text === '') return undefined;
+  // Some clients send fractions of a second.
+  if (!/^\d{1,15}(\.\d+)?$/.test(text))
+    throw new Failure('bad_request', `${name} must be a number of seconds`);
+  return Math.floor(Number(text));
+}

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { publishSampleMarket } from '../../api/testing/sample-market.ts';
+import { recordSampleTape } from '../../api/testing/sample-tape.ts';
+import { START_MS, startTestApi, type TestApi } from '../../api/testing/test-api.ts';
+import { aggrName } from './aggr.ts';
+import { marketOfTicker, tickerOf } from './door-market.ts';
+
+const MINUTE_MS = 60_000;
+const end = Math.floor(START_MS / MINUTE_MS) * MINUTE_MS;
+const from = end - 10 * MINUTE_MS;
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi({ hasTape: true });
+  publishSampleMarket(api);
+  await recordSampleTape(api);
+});
+afterAll(() => api.close());
+
+const json = async <Data>(url: string): Promise<Data> => JSON.parse((await api.fetch(url)).text) as Data;
+
+interface Row {
+  readonly ts: number;
+  readonly [field: string]: unknown;
+}
+async function candles(search: string): Promise<readonly Row[]> {
+  const { body } = await api.get(`/candles?market=hyperliquid:BTC&${search}`);
+  return body.data as readonly Row[];
+}
+
+describe('names', () => {
+  it.each([
+    [{ venue: 'hyperliquid', kind: 'perp', symbol: 'kPEPE' }, 'HYPERLIQUID:kPEPE', 'HYPERLIQUID:kPEPE'],
+    [{ venue: 'binance', kind: 'perp', symbol: 'BTCUSDT' }, 'BINANCE:BTCUSDT.P', 'BINANCE_FUTURES:btcusdt'],
+    [{ venue: 'binance', kind: 'spot', symbol: 'BTCUSDT' }, 'BINANCE:BTCUSDT', 'BINANCE:btcusdt'],
+    [{ venue: 'okx', kind: 'perp', symbol: 'BTC-USDT-SWAP' }, 'OKX:BTC-USDT-SWAP.P', 'OKEX:BTC-USDT-SWAP'],
+    [{ venue: 'bybit', kind: 'spot', symbol: 'BTCUSDT' }, 'BYBIT:BTCUSDT', 'BYBIT:BTCUSDT-SPOT'],
+  ] as const)('%o is %s in charts and %s in aggr', (market, ticker, aggr) => {
+    expect(tickerOf(market, 'hyperliquid')).toBe(ticker);
+    expect(marketOfTicker(ticker, 'hyperliquid')).toBe(
+      `${market.venue}${market.kind === 'spot' ? '-spot' : ''}:${market.symbol}`,
+    );
+    expect(aggrName(market)).toBe(aggr);
+  });
+});
+
+describe('/udf', () => {
+  const history = (search: string) =>
+    json<Record<string, number[]>>(`/udf/history?symbol=HYPERLIQUID:BTC&resolution=1&${search}`);
+
+  it('answers with the candles of the range, its end left out', async () => {
+    const rows = await candles(`start=${from}&end=${end}`);
+    const { t, o, h, l, c, v, s } = await history(`from=${from / 1_000}&to=${end / 1_000}&currencyCode=USD`);
+    expect(s).toBe('ok');
+    expect(t).toEqual(rows.map(({ ts }) => ts / 1_000));
+    const column = (name: string) => rows.map((row) => row[name]);
+    expect([o, h, l, c, v]).toEqual(['open', 'high', 'low', 'close', 'volume'].map(column));
+    expect(t).toHaveLength(10);
+  });
+
+  it('reaches back past `from` for `countback` bars, and names the nearest older bar where there is none', async () => {
+    const two = await history(`from=${(end - 1_000) / 1_000}&to=${end / 1_000}&countback=2`);
+    expect(two.t).toEqual([(end - 2 * MINUTE_MS) / 1_000, (end - MINUTE_MS) / 1_000]);
+    const late = (START_MS + 3_600_000) / 1_000;
+    expect(await history(`from=${late}&to=${late + 60}`)).toEqual({
+      s: 'no_data',
+      nextTime: end / 1_000,
+    });
+    expect(await history('from=1000&to=2000')).toEqual({ s: 'no_data' });
+  });
+
+  it('describes and finds symbols', async () => {
+    expect(await json('/udf/config')).toMatchObject({ supports_search: true, supports_group_request: false });
+    expect((await api.fetch('/udf/time')).text).toBe(String(Math.floor(START_MS / 1_000)));
+    const found = await json<{ ticker: string }[]>('/udf/search?query=BTC&type=&exchange=&limit=30');
+    expect(found.map(({ ticker }) => ticker)).toContain('HYPERLIQUID:BTC');
+    expect(await json('/udf/search?query=BTC&type=crypto')).toEqual([]);
+    expect(await json('/udf/symbols?symbol=hyperliquid:btc')).toMatchObject({
+      name: 'BTC',
+      ticker: 'HYPERLIQUID:BTC',
+      session: '24x7',
+      timezone: 'Etc/UTC',
+      type: 'swap',
+    });
+    expect(await json('/udf/quotes?symbols=HYPERLIQUID:BTC,NOWHERE:X')).toMatchObject({
+      s: 'ok',
+      d: [{ s: 'ok', n: 'HYPERLIQUID:BTC' }, { s: 'error' }],
+    });
+  });
+
+  it('marks gaps at the start of their bar', async () => {
+    const start = START_MS - 3_600_000;
+    const search = `symbol=HYPERLIQUID:BTC&resolution=1&from=${start / 1_000}&to=${end / 1_000}`;
+    const { time, label } = await json<{ time: number[]; label: string[] }>(`/udf/marks?${search}`);
+    const bar = Math.floor((start + 8_000) / MINUTE_MS) * 60;
+    expect(time[label.indexOf('G')]).toBe(bar);
+  });
+
+  it.each([
+    ['symbols?symbol=HYPERLIQUID:NOSUCH', 'unknown_symbol'],
+    ['history?symbol=nowhere&resolution=1&from=1&to=2', 'unknown_symbol'],
+    ['history?symbol=HYPERLIQUID:BTC&resolution=7&from=1&to=2', 'resolution'],
+    ['history?symbol=HYPERLIQUID:BTC&resolution=1&from=x&to=2', 'from'],
+    ['history?symbol=HYPERLIQUID:BTC&resolution=1&from=3&to=2', 'from'],
+  ])('reports %s as the protocol does', async (path, word) => {
+    const { status, headers, text } = await api.fetch(`/udf/${path}`);
+    const { s, errmsg } = JSON.parse(text) as { s: string; errmsg: string };
+    expect([status, headers['access-control-allow-origin'], s]).toEqual([200, '*', 'error']);
+    expect(errmsg).toContain(word);
+  });
+});
+
+describe('/aggr', () => {
+  it('answers with points whose sums are those of the candles', async () => {
+    expect(await json('/aggr/products')).toContain('HYPERLIQUID:BTC');
+    const rows = await candles(`start=${from}&end=${end}`);
+    const { columns, results } = await json<{
+      columns: Record<string, number>;
+      results: (number | string)[][];
+    }>(`/aggr/historical/${from}/${end}/60000/HYPERLIQUID%3ABTC%2BNOWHERE%3AX`);
+    const value = (row: readonly (number | string)[], name: string): number =>
+      Number(row[columns[name] ?? -1]);
+    for (const [i, row] of rows.entries()) {
+      const point = results[i] ?? [];
+      expect(value(point, 'time')).toBe(row.ts / 1_000);
+      for (const name of ['open', 'high', 'low', 'close']) expect(value(point, name)).toBe(row[name]);
+      expect(value(point, 'vbuy') + value(point, 'vsell')).toBeCloseTo(row.notionalUsd as number, 6);
+      expect(value(point, 'cbuy') + value(point, 'csell')).toBe(row.trades);
+    }
+    expect(results).toHaveLength(rows.length);
+  });
+
+  it.each([
+    [`${end}/${from}/60000/HYPERLIQUID:BTC`, 400, 'from > to'],
+    [`${from}/${end}/61000/HYPERLIQUID:BTC`, 400, 'missing interval'],
+    [`0/${end}/60000/HYPERLIQUID:BTC`, 400, 'too many bars'],
+    [`a/${end}/60000/HYPERLIQUID:BTC`, 400, 'milliseconds'],
+    [`${from}/${end}/60000/NOWHERE:X`, 404, 'no results'],
+  ])('reports %s', async (path, status, words) => {
+    const answer = await api.fetch(`/aggr/historical/${path}`);
+    expect(answer.status).toBe(status);
+    expect((JSON.parse(answer.text) as { error: string }).error).toContain(words);
+  });
+});

@@ -1,0 +1,116 @@
+import { type CandleInterval, candleIntervalsMs, intervalStart } from '@crosstape/core';
+import type { DoorVisit } from './door-page.ts';
+
+export interface MarkRange {
+  readonly market: string;
+  readonly interval: CandleInterval;
+  readonly from: number;
+  readonly to: number;
+}
+
+type Kind = 'gaps' | 'liquidations' | 'whales';
+const kinds: readonly Kind[] = ['gaps', 'whales', 'liquidations'];
+
+interface Mark {
+  readonly id: string;
+  readonly ts: number;
+  readonly color: 'red' | 'green' | 'yellow';
+  readonly label: string;
+  readonly text: string;
+}
+
+/** Charts show no more than this for one bar. */
+const MARKS_PER_BAR = 10;
+const EVENTS_MAX = 1_000;
+const MARKS_MAX = 2_000;
+const MARK_USD_MIN = 100_000;
+
+/** Gaps of the tape, large prints and liquidations of a range, in columns, each at the start of its bar. */
+export async function readMarks(visit: DoorVisit, range: MarkRange, wanted: readonly Kind[] = kinds) {
+  const found = await Promise.all(wanted.map((kind) => readers[kind](visit, range)));
+  const perBar = new Map<number, number>();
+  const intervalMs = candleIntervalsMs[range.interval];
+  const shown = found.flat().flatMap((mark) => {
+    const time = intervalStart(mark.ts, intervalMs);
+    const count = perBar.get(time) ?? 0;
+    perBar.set(time, count + 1);
+    return count < MARKS_PER_BAR ? [{ ...mark, time: time / 1_000 }] : [];
+  });
+  const marks = shown.slice(0, MARKS_MAX);
+  return {
+    id: marks.map(({ id }) => id),
+    time: marks.map(({ time }) => time),
+    color: marks.map(({ color }) => color),
+    text: marks.map(({ text }) => text),
+    label: marks.map(({ label }) => label),
+    labelFontColor: 'white',
+    minSize: 14,
+  };
+}
+
+const readers: Readonly<Record<Kind, (visit: DoorVisit, range: MarkRange) => Promise<readonly Mark[]>>> = {
+  gaps: readGaps,
+  liquidations: readLiquidations,
+  whales: readPrints,
+};
+
+async function readGaps({ rest, context }: DoorVisit, { market, from, to }: MarkRange) {
+  const end = Math.min(to, context.nowMs);
+  // All markets of a coin together have no tape of their own.
+  if (isAggregate(market) || from >= end) return [];
+  type Stretch = { from: number; to: number; state: string; reason?: string };
+  const { data } = await rest.get<readonly Stretch[]>('/coverage', { market, from, to: end });
+  return data
+    .filter(({ state }) => state === 'missing' || state === 'partial')
+    .map((gap): Mark => {
+      const seconds = Math.round((gap.to - gap.from) / 1_000);
+      const text = `Trades ${gap.state === 'missing' ? 'are' : 'may be'} missing for ${seconds} s. ${gap.reason ?? ''}`;
+      return {
+        id: `gap-${gap.from}`,
+        ts: Math.max(gap.from, from),
+        color: 'yellow',
+        label: 'G',
+        text: text.trim(),
+      };
+    });
+}
+
+async function readPrints({ rest }: DoorVisit, { market, from, to }: MarkRange) {
+  if (isAggregate(market)) return [];
+  type Print = { ts: number; side: string; notionalUsd: number; price: number; tid?: number };
+  const query = { market, sinceMs: from, minUsd: MARK_USD_MIN, limit: EVENTS_MAX };
+  const { data } = await rest.get<readonly Print[]>('/perps/whales', query);
+  return data
+    .filter(({ ts }) => ts < to)
+    .map(
+      ({ ts, side, notionalUsd, price, tid = 0 }): Mark => ({
+        id: `print-${ts}-${tid}`,
+        ts,
+        color: side === 'buy' ? 'green' : 'red',
+        label: side === 'buy' ? 'B' : 'S',
+        text: `Taker order: ${side} of $${Math.round(notionalUsd)} at ${price}`,
+      }),
+    );
+}
+
+async function readLiquidations({ rest }: DoorVisit, { market, interval, from, to }: MarkRange) {
+  type Row = { ts: number; liqLongUsd: number; liqShortUsd: number };
+  const query = { market, interval, start: from, end: to, limit: EVENTS_MAX };
+  if (from >= to) return [];
+  const { data } = await rest.get<readonly Row[]>('/candles', query);
+  return data
+    .filter(({ liqLongUsd, liqShortUsd }) => liqLongUsd + liqShortUsd >= MARK_USD_MIN)
+    .map(
+      ({ ts, liqLongUsd, liqShortUsd }): Mark => ({
+        id: `liquidations-${ts}`,
+        ts,
+        color: liqLongUsd > liqShortUsd ? 'red' : 'green',
+        label: 'L',
+        text: `Liquidated: longs $${Math.round(liqLongUsd)}, shorts $${Math.round(liqShortUsd)}`,
+      }),
+    );
+}
+
+function isAggregate(market: string): boolean {
+  return /^(perp|spot|all):/.test(market);
+}
