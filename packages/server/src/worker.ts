@@ -5,6 +5,7 @@ import { recallSizes } from './features/liquidations/order-sizes-on-tape.ts';
 import type { makeLakeFileTask } from './features/lake/make-file.ts';
 import { arrowTrades } from './features/tape/arrow-trades.ts';
 import { printTrades } from './features/tape/print-trades.ts';
+import { printTardis } from './features/datasets/tardis-csv.ts';
 import { findWhales } from './features/whales/whales-on-tape.ts';
 import type { parseBodyTask } from './ingest/parse-body.ts';
 import type { TaskFunction } from './platform/jobs.ts';
@@ -74,6 +75,7 @@ serveTasks({
   optionFigures,
   recallSizes: (asked) => recallSizes(asked, withReader),
   printTrades,
+  printTardis,
   arrowTrades,
   makeLakeFile,
   sealDay,

@@ -29,6 +29,7 @@ import { type MeasuredPublisher, metricsPage } from '../features/sources/metrics
 import { gatewayPage, healthzPage, readyzPage } from '../features/sources/pages.ts';
 import type { AuditTable } from '../features/audit/audit-table.ts';
 import { badgePage } from '../features/audit/badge.ts';
+import { datasetsPage } from '../features/datasets/datasets-page.ts';
 import { tradesArrowPage } from '../features/tape/arrow-page.ts';
 import { doorPages } from '../features/doors/door-pages.ts';
 import { mcpPage } from '../features/mcp/mcp-page.ts';
@@ -139,6 +140,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     metricsPage({ bus, publishers, counter, answers, streams, gateway, ...role }),
     tradesArrowPage(resources),
     badgePage(resources),
+    datasetsPage(resources),
     ...(keyIssuer ? profilePages({ ...options, keyIssuer }) : []),
     ...doorPages({ endpoints, answers, resources, countBuild }),
     mcpPage({

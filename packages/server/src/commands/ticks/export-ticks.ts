@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { firstTickAt } from '@crosstape/core';
+import { archivedStore } from '../../features/archive/archived-store.ts';
 import { recordedTicks } from '../../features/tape/recorded-ticks.ts';
 import { createTapeReader } from '../../features/tape/tape-reader.ts';
 import { indexCoins } from '../../features/markets/coins.ts';
@@ -16,7 +17,7 @@ import { startProgress } from './progress.ts';
 import { readTime } from './read-time.ts';
 import { recordedCoverage } from './recorded-coverage.ts';
 import { fileSink, ReaderGone, streamSink } from './sink.ts';
-import { chooseFormat } from './tick-formats.ts';
+import { chooseExport } from './tick-formats.ts';
 
 const CHUNKS_MAX = 1_000_000;
 const GAPS_PRINTED_MAX = 20;
@@ -26,7 +27,7 @@ const LEDGER_BEHIND_MS = 10_000;
 export async function exportTicks(args: readonly string[], terminal: Terminal): Promise<number> {
   const { flags } = readLine(args, { names: [...datasetFlags, 'coin', 'from', 'to', 'format', 'out'] });
   if (flags.coin === undefined) throw new UsageError('--coin is missing: which coin is to be exported?');
-  const format = chooseFormat(flags.format, flags.out);
+  const format = chooseExport(flags.format, flags.out);
   const fromTs = flags.from === undefined ? 0 : readTime('from', flags.from);
   const toTs = flags.to === undefined ? systemClock.now() + 1 : readTime('to', flags.to);
   if (fromTs >= toTs) throw new UsageError('--from must be before --to');
@@ -36,7 +37,7 @@ export async function exportTicks(args: readonly string[], terminal: Terminal): 
   const { data, tenant } = await findDataset({ flags, environment: terminal.environment });
   const store = await openLmdb(join(data, tenant), { isReadOnly: true });
   try {
-    const table = new TickTable(store);
+    const table = new TickTable(await archivedStore(store));
     const coin = await recordedCoin(table, flags.coin);
     const sink = flags.out === undefined ? streamSink(terminal.stdout) : await fileSink(flags.out);
     const total = (await table.names(coin, fromTs, toTs, CHUNKS_MAX)).reduce(
@@ -44,7 +45,7 @@ export async function exportTicks(args: readonly string[], terminal: Terminal): 
       0,
     );
     const progress = startProgress(terminal.stderr, `exporting ${coin}`, total);
-    const printer = format.print(sink);
+    const printer = format.print(sink, coin);
     let trades = 0;
     try {
       const tape = createTapeReader({ table, bus: new LocalBus(systemClock) });

@@ -1,5 +1,5 @@
 import { linesOf } from './lines-of.ts';
-import { printScaled } from './print-scaled.ts';
+import { printScaled } from '../../features/tape/print-scaled.ts';
 import { type FileRow, findColumns, type TickFormat, tickColumns } from './tick-file.ts';
 
 /**

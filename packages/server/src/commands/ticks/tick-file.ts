@@ -20,14 +20,19 @@ export interface TickPrinter {
   finish(): Promise<void>;
 }
 
+/** A kind of file that trades are exported to. */
+export interface ExportFormat {
+  readonly name: string;
+  /** Whether it can be read while it is written, so that it may go into a pipe. */
+  readonly isText: boolean;
+  print(sink: Sink, coin: string): TickPrinter;
+}
+
 /** A kind of file. */
-export interface TickFormat {
+export interface TickFormat extends ExportFormat {
   readonly name: 'csv' | 'ndjson' | 'parquet';
   /** What a place in it is called. */
   readonly place: 'line' | 'row';
-  /** Whether it can be read while it is written, so that it may go into a pipe. */
-  readonly isText: boolean;
-  print(sink: Sink): TickPrinter;
   /** Batches of rows; `onBytes` receives how far in the file they reach. */
   read(path: string, onBytes: (bytes: number) => void): AsyncIterable<readonly FileRow[]>;
 }

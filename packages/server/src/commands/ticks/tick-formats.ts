@@ -2,9 +2,25 @@ import { csvTicks } from './csv-ticks.ts';
 import { ndjsonTicks } from './ndjson-ticks.ts';
 import { parquetTicks } from './parquet-ticks.ts';
 import { UsageError } from '../../settings/read-settings.ts';
-import type { TickFormat } from './tick-file.ts';
+import { arrowTicks } from './arrow-ticks.ts';
+import { freqtradeTicks } from './freqtrade-ticks.ts';
+import { tardisTicks } from './tardis-ticks.ts';
+import type { ExportFormat, TickFormat } from './tick-file.ts';
 
 const tickFormats: readonly TickFormat[] = [csvTicks, ndjsonTicks, parquetTicks];
+
+const exportFormats: readonly ExportFormat[] = [...tickFormats, arrowTicks, freqtradeTicks, tardisTicks];
+
+/** The same for an export, which has more formats. */
+export function chooseExport(flag: string | undefined, path: string | undefined): ExportFormat {
+  const wanted =
+    flag ?? (path?.endsWith('.csv.gz') ? 'tardis' : path?.endsWith('.arrow') ? 'arrow' : undefined);
+  if (wanted === undefined) return chooseFormat(undefined, path);
+  const format = exportFormats.find(({ name }) => name === wanted);
+  if (format) return format;
+  const names = exportFormats.map(({ name }) => name).join(', ');
+  throw new UsageError(`--format must be one of ${names}, not "${flag}"`);
+}
 
 /** The format that a flag names, or else the end of a file's name; CSV when neither says any. */
 export function chooseFormat(flag: string | undefined, path: string | undefined): TickFormat {

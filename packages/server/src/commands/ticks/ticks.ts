@@ -19,9 +19,10 @@ const help = `Whose record, for all of them:
   --seed (SIM_SEED)            of the simulated market, where there are several
 What is recorded on Redis (REDIS_URL) is not in the folder; /perps/trades/history returns it.
 
-crosstape ticks export --coin BTC [--from TIME] [--to TIME] [--format csv|ndjson|parquet] [--out FILE]
-  Writes the recorded trades with from <= ts < to, oldest first; default: all of them. A service may
-  record into the folder meanwhile. Without --out, csv and ndjson go into a pipe. Gaps are reported on stderr.
+crosstape ticks export --coin BTC [--from TIME] [--to TIME] [--format FORMAT] [--out FILE]
+  Writes the recorded trades with from <= ts < to, oldest first, archived days included; default: all of them. A
+  service may record into the folder meanwhile. FORMAT is csv, ndjson, parquet, arrow (IPC stream), freqtrade (Parquet
+  for its --data-format-trades parquet) or tardis (gzipped CSV, microseconds). Without --out, csv and ndjson go into a pipe. Gaps are reported on stderr.
 
 crosstape ticks import --coin BTC [--from TIME] [--to TIME] [--format csv|ndjson|parquet] [--complete] FILE
   Records the trades of a file where none are recorded, all or none of them. No service may hold the folder. The file
@@ -47,6 +48,7 @@ TIME is milliseconds, a date (UTC), or a date and time with its zone. The defaul
 Examples:
   crosstape ticks export --coin BTC --from 2026-11-14 --to 2026-11-15 --out btc.parquet
   crosstape ticks export --coin kPEPE --format csv | gzip > kpepe.csv.gz
+  crosstape ticks export --coin BTC --format freqtrade --out user_data/data/hyperliquid/futures/BTC_USDC_USDC-trades.parquet
   crosstape ticks import --coin BTC --upstream live --complete btc.parquet
   crosstape ticks verify --data /var/lib/crosstape --upstream live
   crosstape ticks reconcile --upstream live --day 2026-11-14 --fills ./hl-mainnet-node-data

@@ -83,7 +83,7 @@ export function arrowTrades({
     const to = cutAt(columns, from, end, rowsMax - rows, rows > 0);
     if (to > from) {
       const inCoins = unit ? columnsInCoins(columns, unit) : columns;
-      batches.push(arrowBatch(fields, columnsOf(kind, { columns: inCoins, ids }), from, to));
+      batches.push(arrowBatch(fields, arrowTradeColumns(kind, { columns: inCoins, ids }), from, to));
       rows += to - from;
     }
     if (to < end) return { batches, rows, isFull: true };
@@ -102,7 +102,8 @@ function cutAt({ ts }: TickColumns, from: number, end: number, rowsMax: number, 
   return to;
 }
 
-function columnsOf(kind: ArrowTradeColumns, { columns, ids }: Ticks): readonly ArrowColumn[] {
+/** The columns of trades, in the order of the fields. */
+export function arrowTradeColumns(kind: ArrowTradeColumns, { columns, ids }: Ticks): readonly ArrowColumn[] {
   const { length, ts, isBuy, sameOrder } = columns;
   const price = { values: columns.price, scale: 10 ** columns.priceDecimals };
   const size = { values: columns.size, scale: 10 ** columns.sizeDecimals };

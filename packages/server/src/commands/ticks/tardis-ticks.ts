@@ -1,0 +1,20 @@
+import { primaryVenue } from '@crosstape/venues';
+import { gzipLines, tradeLines, TRADES_HEAD } from '../../features/datasets/tardis-csv.ts';
+import type { ExportFormat } from './tick-file.ts';
+
+/** Gzipped CSV as Tardis' files of trades: microseconds, one gzip member per chunk. */
+export const tardisTicks: ExportFormat = {
+  name: 'tardis',
+  isText: false,
+  print(sink, symbol) {
+    let head = TRADES_HEAD;
+    const write = async (lines: string): Promise<void> => {
+      if (head + lines !== '') await sink.write(gzipLines(head + lines));
+      head = '';
+    };
+    return {
+      add: (ticks, from, to) => write(tradeLines({ exchange: primaryVenue.id, symbol }, ticks, from, to)),
+      finish: () => write(''),
+    };
+  },
+};

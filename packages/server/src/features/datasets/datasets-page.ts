@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { corsHeaders } from '../../http/answer.ts';
+import { matchesTag } from '../../http/negotiate.ts';
+import { RequestContext } from '../../http/request-context.ts';
+import type { Page } from '../../http/route.ts';
+import { Streamed } from '../../http/streamed.ts';
+import { Failure } from '../../platform/errors.ts';
+import { streamBytes } from '../../platform/stream-bytes.ts';
+import type { Context, Resources } from '../context.ts';
+import { DAY_MS, dateOf, SEAL_AFTER_MS, startOfDate } from '../lake/lake-key.ts';
+import { derivativeLines, liquidationLines } from './other-lines.ts';
+import { gzipLines, type TardisName } from './tardis-csv.ts';
+import { prefixOf } from './tardis-names.ts';
+import { findTrades, tradeMembers, type TradesFile } from './trades-file.ts';
+
+const PATH =
+  /^\/datasets\/(?<exchange>[a-z0-9-]{1,40})\/(?<type>[a-z_0-9]{1,40})\/(?<year>\d{4})\/(?<month>\d\d)\/(?<day>\d\d)\/(?<symbol>[^/]{1,80})\.csv\.gz$/;
+const types = ['trades', 'liquidations', 'derivative_ticker'];
+const NOTE = 'local_timestamp is the time on the tape, not a time of receipt';
+
+/** A day of an exchange's symbol. */
+export interface DatasetName extends TardisName {
+  /** The first part of our market ids. */
+  readonly prefix: string;
+  readonly fromTs: number;
+  readonly toTs: number;
+}
+
+/** `/datasets/…`: days as gzipped CSV in the form of Tardis' files. Unknown parameters are ignored. */
+export function datasetsPage(resources: Resources): Page {
+  return {
+    path: '/datasets/*',
+    isCounted: true,
+    async handle({ request, admission: { caller, address } }) {
+      const context: Context = new RequestContext(resources, { caller, address, accept: '' });
+      const { type, name } = readPath(request.url ?? '', context.nowMs);
+      if (type !== 'trades') {
+        const lines = await (type === 'liquidations' ? liquidationLines : derivativeLines)(context, name);
+        const body = gzipLines(lines);
+        return fileReply(request.headers, body, () => streamBytes(body));
+      }
+      const file: TradesFile = await findTrades(context, name);
+      const open = (): Readable => Readable.from(tradeMembers(context, file), { objectMode: false });
+      return fileReply(request.headers, Buffer.from(file.version), open);
+    },
+  };
+}
+
+/** Clients store the file as it comes, so it is no `Content-Encoding`. */
+function fileReply(
+  headers: { readonly 'if-none-match'?: string | undefined },
+  version: Uint8Array,
+  open: () => Readable,
+): Streamed {
+  const etag = `"${createHash('sha256').update(version).digest('hex').slice(0, 32)}"`;
+  const shared = ['ETag', etag, 'Cache-Control', 'public, max-age=3600', 'X-Note', NOTE, ...corsHeaders];
+  const given = headers['if-none-match'];
+  if (given !== undefined && matchesTag(given, etag)) return new Streamed({ status: 304, headers: shared });
+  return new Streamed({ status: 200, headers: ['Content-Type', 'application/gzip', ...shared], open });
+}
+
+function readPath(url: string, nowMs: number): { readonly type: string; readonly name: DatasetName } {
+  const [path = ''] = url.replace(/^https?:\/\/[^/]*/i, '').split('?', 1);
+  const { exchange, type, year, month, day, symbol } = PATH.exec(decoded(path))?.groups ?? {};
+  if (!exchange || !type || !symbol)
+    throw new Failure(
+      'not_found',
+      'A dataset is /datasets/{exchange}/{type}/{YYYY}/{MM}/{DD}/{SYMBOL}.csv.gz.',
+    );
+  if (!types.includes(type))
+    throw new Failure('bad_request', `There are datasets of ${types.join(', ')}, not of ${type}.`);
+  const date = `${year}-${month}-${day}`;
+  const fromTs = startOfDate(date);
+  if (dateOf(fromTs) !== date) throw new Failure('bad_request', `${date} is not a date.`);
+  const toTs = fromTs + DAY_MS;
+  if (nowMs < toTs + SEAL_AFTER_MS)
+    throw new Failure('not_found', `${date} is not over yet: a day is there 10 minutes after its end, UTC.`);
+  return { type, name: { exchange, prefix: prefixOf(exchange), symbol: symbol.toUpperCase(), fromTs, toTs } };
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return '';
+  }
+}
