@@ -1,10 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
 import type { Trade } from '@crosstape/core';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { tableFromIPC } from 'apache-arrow';
 import fc from 'fast-check';
-import { parquetReadObjects } from 'hyparquet';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../platform/system-clock.ts';
 import { lockFolder } from '../../store/folder-lock.ts';
@@ -74,43 +71,6 @@ describe('export', () => {
     expect(String(await folder.export(data, 'ndjson')).split('\n')[2]).toBe(
       `{"ts":${START_MS + 5},"price":10,"size":1,"side":"sell","tid":3,"venueTs":${START_MS - 1},"sameOrder":false}`,
     );
-  });
-
-  it('writes the files of freqtrade, Tardis and Arrow', async () => {
-    const data = await folder.record([
-      { ...first, price: 96_500.5, size: 0.02, ts: START_MS, tid: 2 ** 53 - 1 },
-      {
-        ...last,
-        side: 'sell',
-        price: 0.000_000_12,
-        size: 1,
-        ts: START_MS + 5,
-        venueTs: START_MS - 1,
-        tid: 3,
-      },
-    ]);
-    const write = (format: string) => folder.export(data, format, '--format', format);
-    const file = Uint8Array.from(await write('freqtrade')).buffer;
-    const rows = await parquetReadObjects({ file });
-    expect(Object.keys(rows[0] ?? {})).toEqual([
-      'timestamp',
-      'id',
-      'type',
-      'side',
-      'price',
-      'amount',
-      'cost',
-    ]);
-    expect(rows[0]).toMatchObject({ timestamp: BigInt(START_MS), id: '9007199254740991', cost: 1930.01 });
-    expect(String(gunzipSync(await write('tardis'))).split('\n')).toEqual([
-      'exchange,symbol,timestamp,local_timestamp,id,side,price,amount',
-      `hyperliquid,BTC,${START_MS}000,${START_MS}000,9007199254740991,${first.side},96500.5,0.02`,
-      `hyperliquid,BTC,${START_MS - 1}000,${START_MS + 5}000,3,sell,0.00000012,1`,
-      '',
-    ]);
-    const table = tableFromIPC(await write('arrow'));
-    expect(table.toArray().map((row) => row?.['price'] as number)).toEqual([96_500.5, 0.000_000_12]);
-    await expect(folder.export(data, 'csv', '--format', 'xml')).rejects.toThrow('freqtrade, tardis');
   });
 
   it('takes any spelling of the coin, and times in milliseconds or as a date', async () => {
