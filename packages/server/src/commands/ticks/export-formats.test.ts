@@ -27,7 +27,7 @@ it('writes the files of freqtrade, Tardis and Arrow', async () => {
   const data = await folder.record([
     { ...trade, price: 96_500.5, size: 0.02, ts: START_MS, tid: 2 ** 53 - 1 },
     {
-      ...last,
+      ...trade,
       side: 'sell',
       price: 0.000_000_12,
       size: 1,
