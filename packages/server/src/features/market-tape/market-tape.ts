@@ -14,6 +14,9 @@ const HELD_MAX = 20_000;
 /** Waits before the missing trades of a gap are requested again. */
 const ASK_AGAIN_MS: readonly number[] = [10_000, 60_000, 300_000];
 
+/** Gaps whose ranges are remembered; the last request for one comes within minutes. */
+const REPORTED_MAX = 1_000;
+
 /** Trades of the past as a venue answers. */
 export interface PastTrades {
   readonly trades: readonly MarketTrade[];
@@ -64,6 +67,8 @@ export class MarketTape {
   readonly #retries = new Set<Timer>();
   /** The outages with skipped numbers. */
   readonly #outages = new WeakMap<MissingNumbers, Outage>();
+  /** The ranges of the newest gaps that were reported, by their start. */
+  readonly #reported = new Map<number, MissingNumbers[]>();
   #hold: Hold | undefined;
   /** Not yet followed by a trade that shows what it cost. */
   #outage: Outage | undefined;
@@ -232,13 +237,34 @@ export class MarketTape {
   }
 
   #report(range: MissingNumbers): void {
-    const { after, before, found } = range;
     const outage = this.#outages.get(range);
-    const missing = missingOf(range);
-    const state = missing === 0 ? 'refilled' : found > 0 ? 'partial' : 'missing';
-    const fromMs = Math.min(after.venueTs, outage?.fromMs ?? Infinity);
-    const toMs = Math.max(before.venueTs, after.venueTs, outage?.toMs ?? 0) + 1;
+    const fromMs = this.#fromMsOf(range);
+    // The ledger knows a gap by its start: those that begin in the same millisecond are one.
+    const together = this.#together(fromMs, range);
+    const missing = together.reduce((sum, one) => sum + missingOf(one), 0);
+    const isFound = together.some(({ found }) => found > 0);
+    const state = missing === 0 ? 'refilled' : isFound ? 'partial' : 'missing';
+    const toMs = Math.max(...together.map((one) => this.#toMsOf(one)));
     this.#reportGap(fromMs, toMs, state, outage?.reason ?? PASSED_OVER, { method: 'count', missing });
+  }
+
+  /** The ranges that were reported with the same start, this one included. */
+  #together(fromMs: number, range: MissingNumbers): readonly MissingNumbers[] {
+    const ranges = this.#reported.get(fromMs) ?? [];
+    if (!ranges.includes(range)) ranges.push(range);
+    this.#reported.set(fromMs, ranges);
+    const [oldest] = this.#reported.keys();
+    if (this.#reported.size > REPORTED_MAX && oldest !== undefined) this.#reported.delete(oldest);
+    return ranges;
+  }
+
+  #fromMsOf(range: MissingNumbers): number {
+    return Math.min(range.after.venueTs, this.#outages.get(range)?.fromMs ?? Infinity);
+  }
+
+  #toMsOf(range: MissingNumbers): number {
+    const { after, before } = range;
+    return Math.max(before.venueTs, after.venueTs, this.#outages.get(range)?.toMs ?? 0) + 1;
   }
 
   #reportGap(

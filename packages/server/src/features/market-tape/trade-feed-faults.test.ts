@@ -1,0 +1,156 @@
+import { ManualClock, seededRandom, type Trade } from '@crosstape/core';
+import { type Fault, type Simulator, startSimulator } from '@crosstape/simulator';
+import { primaryVenue, readablePublishers, spotVenues } from '@crosstape/venues';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Engine, startEngine } from '../../ingest/engine.ts';
+import { quiet } from '../../ingest/testing/rig.ts';
+import { LocalBus } from '../../platform/local-bus.ts';
+import { MemoryStore } from '../../store/testing/memory-store.ts';
+import type { Gap } from '../tape/gap-ledger.ts';
+import { type MarketRecording, startMarketRecording } from './market-recording.ts';
+
+/** Every trade feed of another than the primary venue under one fault after the other, against the simulated venues. */
+
+const T0 = Date.UTC(2026, 10, 16, 14, 30);
+const STEP_MS = 250;
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const feeds = readablePublishers.filter(
+  ({ id, connector }) => id !== primaryVenue.id && connector?.marketTrades,
+);
+
+/** OKX merges fills of one price into a trade, and the simulator counts fills. */
+const mergingFeeds = ['okx', 'okx-spot'];
+
+/** Followed by the feed of the flows as well: what only that one was sent counts as sent. */
+const sharedMarket = 'coinbase-spot:BTC-USD';
+
+type AnyFault = Fault extends infer One ? (One extends Fault ? Omit<One, 'venue'> : never) : never;
+/** What an uncounted feed drops is known to no one, so that comes last: answers to later outages would contain some of it. */
+const drop: AnyFault = { fault: 'drop', probability: 0.3 };
+const restDown: AnyFault = { fault: 'status', status: 500, part: 'rest' };
+const stages: readonly AnyFault[] = [
+  { fault: 'duplicate', probability: 0.5 },
+  { fault: 'reorder', probability: 0.5 },
+  { fault: 'cut', part: 'ws', probability: 0.2 },
+  { fault: 'garbage', part: 'ws', probability: 0.1 },
+  drop,
+];
+
+interface Recorded {
+  readonly trades: Trade[];
+  readonly gaps: Map<number, Gap>;
+}
+interface Report {
+  readonly made: number;
+  readonly neverSent: number;
+}
+
+let clock: ManualClock;
+let simulator: Simulator;
+let engine: Engine;
+let recording: MarketRecording;
+const recorded = new Map<string, Recorded>();
+
+function of(id: string): Recorded {
+  const known = recorded.get(id) ?? { trades: [], gaps: new Map<number, Gap>() };
+  recorded.set(id, known);
+  return known;
+}
+
+async function run(forMs: number): Promise<void> {
+  for (let passedMs = 0; passedMs < forMs; passedMs += STEP_MS) {
+    clock.advance(STEP_MS);
+    await quiet(12);
+  }
+}
+
+function strike(fault: AnyFault): void {
+  for (const { id } of feeds) simulator.faults.add({ ...fault, venue: id } as Fault);
+}
+
+beforeAll(async () => {
+  clock = new ManualClock(T0);
+  const bus = new LocalBus(clock);
+  simulator = await startSimulator({ port: 0, seed: 7, rate: 0.5, clock });
+  recording = startMarketRecording({
+    choice: { patterns: [/:(pf_)?(xbt|btc)[-_/]?usdt?([-_]swap)?$/i] },
+    clock,
+    bus,
+    log: silent,
+    store: new MemoryStore(),
+    retentionDays: 7,
+    keptFromMs: () => undefined,
+    primaryVenue: primaryVenue.id,
+    onTrade: ({ id }, trade) => of(id).trades.push(trade),
+    onGap: ({ id }, gap) => of(id).gaps.set(gap.from, gap),
+  });
+  engine = startEngine({
+    venues: [primaryVenue, ...feeds],
+    primaryVenue: primaryVenue.id,
+    originsOf: ({ id }) => {
+      const rest = `${simulator.url}/${id}`;
+      return { rest, ws: rest.replace('http', 'ws') };
+    },
+    bus,
+    clock,
+    random: seededRandom(3),
+    jobs: { run: () => Promise.reject(new Error('no workers here')), stop: async () => {} },
+    log: silent,
+    sink: () => undefined,
+    markets: recording.open,
+  });
+  await run(10_000);
+  for (const fault of stages) {
+    strike(fault);
+    await run(6_000);
+    simulator.faults.clear();
+    // Sockets come back, and what could not be refilled at once is requested again after ten seconds.
+    await run(12_000);
+  }
+  // What is dropped now cannot be requested again.
+  strike(drop);
+  strike(restDown);
+  await run(6_000);
+  simulator.faults.clear();
+  strike(restDown);
+  // A loss shows with the next trade, and what comes after it waits for five seconds.
+  await run(20_000);
+}, 300_000);
+
+afterAll(async () => {
+  await engine.stop();
+  await recording.stop();
+  await simulator.close();
+});
+
+it.each(feeds.map((feed) => [feed.id, feed] as const))(
+  '%s: the ledger counts exactly what was lost, and nothing is doubled',
+  async (id, { venue = id, connector }) => {
+    const isSpot = spotVenues.some((spot) => spot.id === id);
+    const prefix = isSpot ? `${venue}-spot:` : `${venue}:`;
+    const found = [...recorded].filter(([market]) => market.startsWith(prefix) && market !== sharedMarket);
+    expect(found.length).toBeGreaterThan(0);
+    for (const [market, { trades, gaps }] of found) {
+      const [fromMs, toMs] = [timeOf(trades[0] as Trade) + 1, clock.now() - 10_000];
+      const query = `market=${market.slice(market.indexOf(':') + 1)}&fromMs=${fromMs}&toMs=${toMs}`;
+      const answer = await fetch(`${simulator.url}/sim/trades?venue=${id}&${query}`);
+      const [{ made, neverSent }] = ((await answer.json()) as { markets: readonly [Report] }).markets;
+      const seen = trades.filter((trade) => timeOf(trade) >= fromMs && timeOf(trade) < toMs);
+      expect(new Set(trades.map((trade) => `${timeOf(trade)} ${trade.tid}`)).size).toBe(trades.length);
+      if (!mergingFeeds.includes(id)) expect(seen.length).toBe(made - neverSent);
+      if (connector?.marketTrades?.ids.counted === undefined) continue;
+      const missing = [...gaps.values()].reduce((sum, gap) => sum + (gap.missing ?? 0), 0);
+      expect(missing).toBe(neverSent);
+    }
+  },
+);
+
+it('lost trades on most counted feeds, which the ledger counts', () => {
+  const gaps = [...recorded.values()].flatMap((market) => [...market.gaps.values()]);
+  expect(gaps.filter(({ missing = 0 }) => missing > 0).length).toBeGreaterThan(10);
+  expect(gaps.filter(({ state }) => state === 'refilled').length).toBeGreaterThan(10);
+});
+
+function timeOf({ ts, venueTs = ts }: Trade): number {
+  return venueTs;
+}
