@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { publishSampleMarket } from '../packages/server/src/api/testing/sample-market.ts';
 import { startTestApi, type TestApi } from '../packages/server/src/api/testing/test-api.ts';
 
 const deploy = fileURLToPath(new URL('../deploy/', import.meta.url));
@@ -11,7 +12,7 @@ const textOf = (file: string): string => readFileSync(deploy + file, 'utf8');
 const builtIn = ['up'];
 /** Words of an expression that name no metric. */
 const words = new Set(
-  'abs and or unless by on max sum avg min rate increase time topk vector job instance source status route kind'.split(
+  'abs and or unless by on max sum avg min rate increase delta offset h absent time topk vector job instance source status route kind coin side'.split(
     ' ',
   ),
 );
@@ -20,7 +21,12 @@ let api: TestApi;
 let answer: ReadonlySet<string>;
 beforeAll(async () => {
   api = await startTestApi();
-  const { text } = await api.fetch('/metrics');
+  const { text: own } = await api.fetch('/metrics');
+  // Figures of the market need one.
+  const fed = await startTestApi();
+  publishSampleMarket(fed);
+  const text = `${own}\n${(await fed.fetch('/metrics/market')).text}`;
+  await fed.close();
   answer = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name as string));
 });
 afterAll(() => api.close());
@@ -45,8 +51,10 @@ interface Rule {
 }
 
 describe('alert rules', () => {
-  const { groups } = parse(textOf('prometheus/alerts.yml')) as { groups: { rules: Rule[] }[] };
-  it.each(groups.flatMap(({ rules }) => rules))('$alert uses metrics that /metrics exports', (rule) => {
+  const groups = ['alerts', 'market-alerts'].flatMap(
+    (name) => (parse(textOf(`prometheus/${name}.yml`)) as { groups: { rules: Rule[] }[] }).groups,
+  );
+  it.each(groups.flatMap(({ rules }) => rules))('$alert uses metrics that the service exports', (rule) => {
     expectKnown(rule.expr);
     expect(['page', 'warn']).toContain(rule.labels.severity);
     expect(rule.annotations.summary).toMatch(/\.$/);
@@ -155,7 +163,7 @@ describe('the compose file', () => {
     const own = Object.entries(services).filter(
       ([, service]) => service.image === 'crosstape' && String(service.profiles) === String(profiles),
     );
-    expect(jobs).toMatchObject([
+    expect(jobs.filter(({ job_name: name }) => name === 'crosstape')).toMatchObject([
       { job_name: 'crosstape', static_configs: [{ targets: own.map(([name]) => `${name}:8080`) }] },
     ]);
   });

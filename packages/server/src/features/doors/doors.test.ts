@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { publishSampleMarket } from '../../api/testing/sample-market.ts';
+import { publishSampleMarket, samplePrints } from '../../api/testing/sample-market.ts';
 import { recordSampleTape } from '../../api/testing/sample-tape.ts';
 import { START_MS, startTestApi, type TestApi } from '../../api/testing/test-api.ts';
+import { printTopic } from '../../topics.ts';
 import { aggrName } from './aggr.ts';
 import { marketOfTicker, tickerOf } from './door-market.ts';
 
@@ -107,6 +108,32 @@ describe('/udf', () => {
     const { s, errmsg } = JSON.parse(text) as { s: string; errmsg: string };
     expect([status, headers['access-control-allow-origin'], s]).toEqual([200, '*', 'error']);
     expect(errmsg).toContain(word);
+  });
+});
+
+describe('/metrics/market', () => {
+  it('has the figures of the named coins, and counts from the start', async () => {
+    const lines = async (search = ''): Promise<string> => (await api.fetch(`/metrics/market${search}`)).text;
+    const [print] = samplePrints;
+    api.bus.publish(printTopic, {
+      ...(print as (typeof samplePrints)[0]),
+      coin: 'BTC',
+      side: 'buy',
+      notionalUsd: 250,
+    });
+    const { body } = await api.get('/perps/oi?coins=BTC');
+    const [{ oiUsd } = { oiUsd: 0 }] = body.data as { oiUsd: number }[];
+    const text = await lines('?coins=BTC');
+    expect(text).toContain(`crosstape_open_interest_usd{venue="hyperliquid",coin="BTC"} ${oiUsd}\n`);
+    expect(text).toContain(
+      'crosstape_trade_volume_usd_total{venue="hyperliquid",coin="BTC",side="buy"} 250\n',
+    );
+    for (const name of ['open_interest_usd', 'funding_rate_8h', 'mark_price_usd', 'liquidations_usd_total'])
+      expect(text).toMatch(
+        new RegExp(`^# HELP crosstape_${name} .*\\.\n# TYPE crosstape_${name} (gauge|counter)$`, 'm'),
+      );
+    expect(text).not.toContain('coin="ETH"');
+    expect((await api.fetch(`/metrics/market?coins=${'A,'.repeat(60)}A`)).status).toBe(400);
   });
 });
 
