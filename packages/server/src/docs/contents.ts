@@ -37,7 +37,11 @@ export const contents: readonly Chapter[] = [
       entry('guides/order-book-deltas.md', 'Order-book deltas', 'a local book, verified by keyframes'),
       entry('guides/bars.md', 'Bars from history to live', 'seven kinds of bars, built once, continued live'),
       entry('candles.md', 'Candles', 'candles of every recorded market, for years'),
-      entry('tools.md', 'Use it from your tools', 'TradingView, aggr, Prometheus, spreadsheets and pandas'),
+      entry(
+        'tools.md',
+        'Use it from your tools',
+        'TradingView, aggr, OpenBB, Prometheus, spreadsheets and pandas',
+      ),
       entry('guides/packed-formats.md', 'Packed formats', 'a week of trades in compact columns'),
       entry('mcp.md', 'MCP', 'tools for agents: add it to a client, every tool and field'),
       entry('python.md', 'Python', 'DataFrames of trades and bars, live streams, five notebooks'),

@@ -3,6 +3,8 @@ import type { TSchema } from 'typebox';
 /** A field of a row, under the names that lead to it. */
 interface Column {
   readonly path: readonly string[];
+  /** The type of its values, as JSON Schema names it. */
+  readonly type: string;
   /** Whether it is a map: its keys are those of the data. */
   readonly isMap: boolean;
 }
@@ -57,7 +59,7 @@ function columnsOf({ properties = {} }: RowSchema, path: readonly string[] = [])
     const own = property.anyOf?.find((one) => one.type !== 'null') ?? property;
     const place = [...path, name];
     if (own.properties && Object.keys(own.properties).length > 0) return columnsOf(own, place);
-    return [{ path: place, isMap: own.patternProperties !== undefined }];
+    return [{ path: place, type: own.type ?? '', isMap: own.patternProperties !== undefined }];
   });
 }
 
@@ -78,7 +80,9 @@ function mapColumns(column: Column, rows: readonly unknown[]): readonly Column[]
   const keys = new Map<string, readonly string[]>();
   for (const row of rows) collectKeys(valueAt(row, column.path), column.path, keys);
   if (keys.size > MAP_COLUMNS_MAX) return [column];
-  return [...keys].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, path]) => ({ path, isMap: false }));
+  return [...keys]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, path]) => ({ path, type: '', isMap: false }));
 }
 
 function collectKeys(value: unknown, path: readonly string[], keys: Map<string, readonly string[]>): void {

@@ -2,9 +2,10 @@ import type { Page } from '../../http/route.ts';
 import type { RestOptions } from '../mcp/rest.ts';
 import { aggrPages } from './aggr.ts';
 import { marketMetricsPage } from './market-metrics.ts';
+import { openbbPages } from './openbb.ts';
 import { udfPages } from './udf.ts';
 
 /** Everything that other programs read in a protocol of their own. */
 export function doorPages(options: RestOptions): readonly Page[] {
-  return [...udfPages(options), ...aggrPages(options), marketMetricsPage(options)];
+  return [...udfPages(options), ...aggrPages(options), marketMetricsPage(options), ...openbbPages(options)];
 }

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { publishSampleMarket, samplePrints } from '../../api/testing/sample-market.ts';
 import { recordSampleTape } from '../../api/testing/sample-tape.ts';
 import { START_MS, startTestApi, type TestApi } from '../../api/testing/test-api.ts';
+import { takesCsv } from '../../http/with-csv.ts';
 import { printTopic } from '../../topics.ts';
+import { endpoints } from '../endpoints.ts';
 import { aggrName } from './aggr.ts';
 import { marketOfTicker, tickerOf } from './door-market.ts';
 
@@ -134,6 +136,37 @@ describe('/metrics/market', () => {
       );
     expect(text).not.toContain('coin="ETH"');
     expect((await api.fetch(`/metrics/market?coins=${'A,'.repeat(60)}A`)).status).toBe(400);
+  });
+});
+
+describe('/openbb', () => {
+  interface Widget {
+    readonly type: string;
+    readonly endpoint: string;
+    readonly data: { readonly dataKey?: string };
+    readonly params?: readonly { readonly paramName: string; readonly value: string | number }[];
+  }
+
+  it('has a widget for every list, and answers what a widget asks for with its empty parameters', async () => {
+    const widgets = await json<Record<string, Widget>>('/openbb/widgets.json');
+    const tables = Object.values(widgets).filter(({ type }) => type === 'table');
+    expect(tables).toHaveLength(endpoints.filter(takesCsv).length);
+    const apps = await json<{ tabs: { market: { layout: { i: string }[] } } }[]>('/openbb/apps.json');
+    for (const { i } of apps[0]?.tabs.market.layout ?? []) expect(widgets).toHaveProperty(i);
+    for (const name of ['perps_oi', 'candles', 'perps_tickers']) {
+      const { endpoint, data, params = [] } = widgets[name] as Widget;
+      const search = params.map(({ paramName, value }) => `${paramName}=${value}`).join('&');
+      const answer = await api.fetch(`/openbb/${endpoint}?${search}`);
+      expect([answer.status, data.dataKey, name], answer.text.slice(0, 200)).toEqual([200, 'data', name]);
+      expect((answer.body.data as unknown[]).length).toBeGreaterThan(0);
+    }
+    expect((await api.fetch('/openbb/udf/config')).status).toBe(200);
+  });
+
+  it('reports failures as the interface does', async () => {
+    const { status, body } = await api.fetch('/openbb/api/v1/candles?market=&interval=1m');
+    expect([status, body.meta.code]).toEqual([400, 'bad_request']);
+    expect(body.error).toContain('market');
   });
 });
 

@@ -33,12 +33,12 @@ const PRICED_CANDLES = 30;
 const VOLUME_DECIMALS = 5;
 const types = { perp: 'swap', spot: 'crypto' } as const;
 
-/** The protocol of TradingView's charts ("UDF") at `/udf`. */
-export function udfPages(options: RestOptions): readonly Page[] {
+/** The protocol of TradingView's charts ("UDF"). */
+export function udfPages(options: RestOptions, base = '/udf'): readonly Page[] {
   const { primaryVenue, venues } = options.resources;
   const names = new Map(venues.map(({ id, name }) => [id, name]));
   const page = (name: string, handle: DoorPageOptions['handle']): Page =>
-    doorPage(options, { path: `/udf/${name}`, handle, failed });
+    doorPage(options, { path: `${base}/${name}`, handle, failed });
 
   const described = (market: DoorMarket) => {
     const ticker = tickerOf(market, primaryVenue);
