@@ -20,10 +20,18 @@ const pages = {
   flows: '/flows',
   onchain: '/onchain',
   prediction: '/prediction',
+  alerts: '/alerts',
   data: '/data',
   profile: '/profile',
   status: '/status',
 };
+/** Alerts that the browser keeps. */
+const alerts = [
+  { kind: 'price', side: 'above', value: 120_000, minutes: 0 },
+  { kind: 'fundingSpread', side: 'above', value: 20, minutes: 0 },
+  { kind: 'liquidations', side: 'above', value: 2_000_000, minutes: 15 },
+  { kind: 'cvd', side: 'below', value: -5_000_000, minutes: 15 },
+].map((rule, i) => ({ ...rule, id: String(i), subject: 'BTC', isOn: true }));
 const widths = [
   { name: 'wide', width: 1920, height: 1080, theme: 'dark' },
   { name: 'phone', width: 390, height: 844, theme: 'light' },
@@ -55,6 +63,8 @@ const executablePath = spawnSync('which', ['chromium']).stdout.toString().trim()
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
 for (const { name, width, height, theme } of widths) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
+  const kept = JSON.stringify(JSON.stringify(alerts));
+  await context.addInitScript(`localStorage.setItem('crosstape.alerts', ${kept})`);
   for (const [page, path] of Object.entries(pages)) {
     if (wanted.length > 0 && !wanted.includes(page)) continue;
     const tab = await context.newPage();

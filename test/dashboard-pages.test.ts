@@ -216,6 +216,23 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
   );
 
   it(
+    'alerts: one that is met fires with its reason, and is there again after a reload',
+    async () => {
+      const { page, conduct } = await dashboard.visit('/alerts?kind=price&coin=ETH&value=1');
+      await page.getByRole('button', { name: 'Add alert' }).click();
+      const log = page.getByRole('list', { name: /Alerts that fired/ });
+      await log.getByText(/ETH price above \$1/).waitFor(WAIT);
+      expect(await log.innerText()).toMatch(/\$[\d,.]+\s*$/);
+      await page.reload();
+      await log.getByText(/ETH price above \$1/).waitFor(WAIT);
+      await page.getByRole('button', { name: 'Alertmanager' }).click();
+      await page.getByText(/expr: crosstape_price_eth >= 1/).waitFor(WAIT);
+      expect(conduct).toEqual({ errors: [], foreign: [] });
+    },
+    LONG_MS,
+  );
+
+  it(
     'profile: a key is made, shown once, used, looked up and revoked, and kept nowhere',
     async () => {
       const { page, conduct } = await dashboard.visit('/profile?snippet=TypeScript');

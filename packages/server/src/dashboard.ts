@@ -20,6 +20,7 @@ const pagePaths = [
   '/flows',
   '/onchain',
   '/prediction',
+  '/alerts',
   '/data',
   '/profile',
   '/status',

@@ -12,6 +12,12 @@ export class Kept<Value> {
     } catch {
       // A browser may refuse to keep anything, and what was kept may be malformed: then the fallback holds.
     }
+    // Another tab changed it.
+    addEventListener('storage', ({ key, newValue }) => {
+      if (key !== this.#name || newValue === null) return;
+      const next: unknown = JSON.parse(newValue);
+      if (isValid(next)) this.#value = next;
+    });
   }
 
   get value(): Value {

@@ -68,6 +68,7 @@ export class Hub {
   }
 
   take(port: Port, order: Order): void {
+    if (order.op === 'alerts') return;
     if (order.op === 'bye') return this.#forget(port);
     const tab = this.#tabOf(port);
     tab.receivedMs = systemClock.now();

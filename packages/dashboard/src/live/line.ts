@@ -1,5 +1,6 @@
 import { type AnswerOf, type GetPath, type QueryOf, systemClock } from '@crosstape/client';
-import type { ItemOf, Order, Report, RestTopic, Topic, Update } from './topic.ts';
+import type { AlertRule } from '../alerts/alert-rule.ts';
+import type { HubReport, ItemOf, Order, Report, RestTopic, Topic, Update } from './topic.ts';
 
 /** A tab that lives says so, well before the hub thinks it gone. */
 const ALIVE_EVERY_MS = 20_000;
@@ -9,6 +10,7 @@ const DRAW_EVERY_MS = 100;
 const FRAMES_MAX = 4;
 
 type Listener = (update: Update) => void;
+type AlertReport = Exclude<HubReport, Report>;
 
 /** This tab's end of the line to the hub. While the tab is hidden nothing is followed. */
 class Line {
@@ -19,9 +21,13 @@ class Line {
   #lastId = 0;
   #drawnMs = 0;
   #isDrawing = false;
+  onAlert: ((report: AlertReport) => void) | undefined;
 
   constructor() {
-    this.#send = openHub((report) => this.#receive(report));
+    this.#send = openHub((report) => {
+      if ('update' in report) this.#receive(report);
+      else this.onAlert?.(report);
+    });
     systemClock.every(ALIVE_EVERY_MS, () => this.#live());
     document.addEventListener('visibilitychange', () => (document.hidden ? this.#rest() : this.#resume()));
     addEventListener('pagehide', () => this.#send({ op: 'bye' }));
@@ -36,6 +42,11 @@ class Line {
       this.#listeners.delete(id);
       this.#send({ op: 'leave', id });
     };
+  }
+
+  /** Has the hub check these rules. */
+  check(rules: readonly AlertRule[]): void {
+    this.#send({ op: 'alerts', rules });
   }
 
   /** Says again what is followed: of a machine that slept the hub may have thought that the tab was gone. */
@@ -88,8 +99,8 @@ class Line {
 }
 
 /** The hub lives in a worker that all tabs share; where there is none, in one of this tab's own. */
-function openHub(receive: (report: Report) => void): (order: Order) => void {
-  const onMessage = ({ data }: MessageEvent<Report>): void => receive(data);
+function openHub(receive: (report: HubReport) => void): (order: Order) => void {
+  const onMessage = ({ data }: MessageEvent<HubReport>): void => receive(data);
   if (typeof SharedWorker === 'undefined') {
     const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
     worker.addEventListener('message', onMessage);
@@ -107,6 +118,13 @@ let line: Line | undefined;
 export function follow<T extends Topic>(topic: T, send: (update: Update<ItemOf<T>>) => void): () => void {
   line ??= new Line();
   return line.follow(topic, send as Listener);
+}
+
+/** Has the hub check rules, for all tabs, and receives what becomes of them. */
+export function checkAlerts(rules: readonly AlertRule[], receive: (report: AlertReport) => void): void {
+  line ??= new Line();
+  line.onAlert = receive;
+  line.check(rules);
 }
 
 /** An answer that does not change is kept for this long. */

@@ -12,6 +12,7 @@ import type {
   StreamItem,
   StreamPath,
 } from '@crosstape/client';
+import type { AlertRule } from '../alerts/alert-rule.ts';
 import type { BuildSpec, CandleSpec, FootprintSpec, LiveBars } from '@crosstape/client/bars';
 
 /** An answer that is asked for again and again. */
@@ -150,6 +151,7 @@ export type Order =
   | { readonly op: 'follow'; readonly id: number; readonly topic: Topic }
   | { readonly op: 'leave'; readonly id: number }
   | { readonly op: 'alive' }
+  | { readonly op: 'alerts'; readonly rules: readonly AlertRule[] }
   | { readonly op: 'bye' };
 
 /** From the hub to a tab. */
@@ -157,3 +159,28 @@ export interface Report {
   readonly id: number;
   readonly update: Update;
 }
+
+/** An alert that fired. */
+export interface Firing {
+  readonly id: string;
+  /** Id of its rule. */
+  readonly rule: string;
+  readonly atMs: number;
+  readonly title: string;
+  /** What was measured. */
+  readonly why: string;
+}
+
+/** What a rule is compared with now; without a text nothing has been measured yet. */
+export interface AlertState {
+  readonly id: string;
+  readonly text?: string;
+  /** Why it cannot be measured. */
+  readonly trouble?: string;
+}
+
+/** Everything that a tab receives. */
+export type HubReport =
+  | Report
+  | { readonly fired: Firing; readonly isLead: boolean }
+  | { readonly alertStates: readonly AlertState[] };

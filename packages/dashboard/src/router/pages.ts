@@ -75,6 +75,13 @@ export const pages: readonly PageEntry[] = [
     load: () => import('../pages/prediction/prediction.svelte'),
   },
   {
+    name: 'alerts',
+    title: 'Alerts',
+    icon: 'alerts',
+    href: '/alerts',
+    load: () => import('../pages/alerts/alerts.svelte'),
+  },
+  {
     name: 'data',
     title: 'Data',
     icon: 'data',

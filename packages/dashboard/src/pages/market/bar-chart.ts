@@ -214,6 +214,12 @@ export class BarChart {
     });
   }
 
+  /** The price at a height of the chart, in pixels from its top; `undefined` below the prices. */
+  priceAt(y: number): number | undefined {
+    const height = this.#chart.panes()[0]?.getHeight() ?? 0;
+    return y > height ? undefined : (this.#main.coordinateToPrice(y) ?? undefined);
+  }
+
   /** Points at a bar, and brings it into sight; −1 points at none. */
   point(index: number): void {
     const view = this.#view;

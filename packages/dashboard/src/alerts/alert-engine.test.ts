@@ -1,0 +1,110 @@
+import { ManualClock } from '@crosstape/core';
+import { expect, it } from 'vitest';
+import type { Port } from '../live/hub.ts';
+import type { HubReport, Order, Update } from '../live/topic.ts';
+import { AlertEngine } from './alert-engine.ts';
+import type { AlertRule } from './alert-rule.ts';
+
+const START_MS = 1_790_000_000_000;
+
+function price(id: string, side: AlertRule['side'], value: number): AlertRule {
+  return { id, kind: 'price', subject: 'BTC', side, value, minutes: 0, isOn: true };
+}
+
+/** An engine on a hub that only notes what it is asked. */
+function engineOf() {
+  const clock = new ManualClock(START_MS);
+  const orders: Order[] = [];
+  const engine = new AlertEngine({ take: (_, order) => void orders.push(order) }, clock);
+  const port: Port = engine;
+  const reports: HubReport[] = [];
+  engine.see({ postMessage: (report) => reports.push(report) });
+  const follows = () => orders.flatMap((order) => (order.op === 'follow' ? [order] : []));
+  /** Sends items to the rule that followed last, or to one of its topics, and has it checked. */
+  const send = (items: readonly unknown[], more: Partial<Update> = {}, back = 1): void => {
+    const { id } = follows().at(-back)!;
+    port.postMessage({ id, update: { items, atMs: clock.now(), state: 'up', ...more } });
+    clock.advance(1_000);
+  };
+  const fired = () => reports.flatMap((report) => ('fired' in report ? [report.fired.why] : []));
+  return { clock, engine, orders, reports, follows, send, fired };
+}
+
+it('fires when a condition becomes true, not while it stays so, and again after it was false', () => {
+  const { clock, engine, send, fired } = engineOf();
+  engine.set([price('a', 'above', 100_000)]);
+  send([{ mark: 99_000 }]);
+  expect(fired()).toEqual([]);
+  send([{ mark: 100_500 }]);
+  send([{ mark: 101_000 }]);
+  expect(fired()).toEqual(['$100,500']);
+  send([{ mark: 99_000 }]);
+  // It rests for half a minute, and then fires if the condition is still met.
+  send([{ mark: 102_000 }]);
+  expect(fired()).toHaveLength(1);
+  clock.advance(30_000);
+  expect(fired()).toEqual(['$100,500', '$102,000']);
+});
+
+it('follows what a rule needs once, and leaves it with the rule', () => {
+  const { engine, orders, follows } = engineOf();
+  const [a, b] = [price('a', 'above', 1), price('b', 'below', 2)];
+  engine.set([a, b]);
+  engine.set([b]);
+  engine.set([b, { ...a, isOn: false }]);
+  expect(follows()).toHaveLength(2);
+  const left = orders.flatMap((order) => (order.op === 'leave' ? [order.id] : []));
+  expect(left).toEqual([follows()[0]?.id]);
+});
+
+it('says why a rule cannot be checked', () => {
+  const { engine, reports, send } = engineOf();
+  engine.set([{ ...price('a', 'above', 1), subject: 'NOPE' }]);
+  send([], { state: 'down', trouble: 'No coin NOPE.' });
+  expect(reports.at(-1)).toEqual({ alertStates: [{ id: 'a', trouble: 'No coin NOPE.' }] });
+});
+
+it('sums liquidations over the window, and forgets them after it', () => {
+  const { clock, engine, reports, send, fired } = engineOf();
+  const rule = { ...price('a', 'above', 1_000), kind: 'liquidations', minutes: 1 } as const;
+  engine.set([rule]);
+  send([{ ts: START_MS, notionalUsd: 600 }]);
+  clock.advance(50_000);
+  send([{ ts: START_MS + 51_000, notionalUsd: 500 }]);
+  expect(fired()).toEqual(['$1.1K of 2 liquidations in 1 min']);
+  clock.advance(40_000);
+  send([{ ts: clock.now(), notionalUsd: 400 }]);
+  expect(fired()).toHaveLength(1);
+  expect(reports.at(-1)).toEqual({ alertStates: [{ id: 'a', text: '$900.0 of 2 liquidations in 1 min' }] });
+});
+
+it('announces each new whale, and none from before the rule', () => {
+  const { engine, send, fired } = engineOf();
+  engine.set([{ ...price('a', 'above', 50_000), kind: 'whale' }]);
+  const whale = (notionalUsd: number) => ({ event: 'whale', data: { side: 'buy', notionalUsd, price: 5 } });
+  send([whale(90_000)], { isWhole: true });
+  expect(fired()).toEqual([]);
+  send([whale(60_000), whale(70_000)]);
+  expect(fired()).toEqual(['buy of $70.0K at $5']);
+});
+
+it('compares open interest with what it was a window ago', () => {
+  const { engine, send, fired } = engineOf();
+  engine.set([{ ...price('a', 'below', -5), kind: 'oi', minutes: 30 }]);
+  const points = [60, 40, 20].map((minutes) => ({ t: START_MS - minutes * 60_000, v: 200 }));
+  send([{ data: { points } }]);
+  send([{ ts: START_MS, oiContracts: 188 }], {}, 2);
+  expect(fired()).toEqual(['−6.00% against 40 min before']);
+});
+
+it('fires for a source that has failed for long enough', () => {
+  const { engine, send, fired } = engineOf();
+  engine.set([{ ...price('a', 'above', 60), kind: 'feed', subject: 'OKX' }]);
+  const failing = (forMs: number) => [
+    { source: 'okx', name: 'OKX', status: 'down', forMs, error: 'HTTP 500.' },
+  ];
+  send([{ health: { failing: failing(59_000) } }]);
+  expect(fired()).toEqual([]);
+  send([{ health: { failing: failing(61_000) } }]);
+  expect(fired()).toEqual(['OKX down for 61 s: HTTP 500.']);
+});

@@ -1,0 +1,139 @@
+import type { systemClock } from '@crosstape/client';
+import type { Hub, Port } from '../live/hub.ts';
+import type { AlertState, Firing, HubReport, Report } from '../live/topic.ts';
+import { type AlertRule, ruleText, RULES_MAX } from './alert-rule.ts';
+import { type AlertWatch, type Measured, watchOf } from './alert-watch.ts';
+
+type Clock = typeof systemClock;
+
+/** Rules are compared this often, and the tabs get what they are compared with. */
+const CHECK_EVERY_MS = 1_000;
+/** A rule does not fire more often. */
+const COOLDOWN_MS = 30_000;
+const ALIVE_EVERY_MS = 20_000;
+/** A topic of a rule is followed under the number of the rule times this, plus its place. */
+const TOPICS_MAX = 4;
+
+interface Checked {
+  readonly rule: AlertRule;
+  readonly watch: AlertWatch;
+  readonly id: number;
+  /** The last measurement met the condition, and it has fired. */
+  hasFired: boolean;
+  firedMs: number;
+  last: Measured | undefined;
+  trouble: string | undefined;
+}
+
+/** Where a tab takes reports. */
+export interface AlertPort {
+  postMessage(report: HubReport): void;
+}
+
+/** Checks the rules of this browser, for all its tabs: follows what they need as one more subscriber of the hub. */
+export class AlertEngine implements Port {
+  readonly #hub: Pick<Hub, 'take'>;
+  readonly #clock: Clock;
+  readonly #tabs = new Map<AlertPort, number>();
+  #checked: Checked[] = [];
+  #text = '[]';
+  #lastId = 0;
+  #firings = 0;
+
+  constructor(hub: Pick<Hub, 'take'>, clock: Clock) {
+    this.#hub = hub;
+    this.#clock = clock;
+    clock.every(CHECK_EVERY_MS, () => this.#check());
+    clock.every(ALIVE_EVERY_MS, () => hub.take(this, { op: 'alive' }));
+  }
+
+  /** A tab was active. */
+  see(port: AlertPort): void {
+    this.#tabs.set(port, this.#clock.now());
+  }
+
+  forget(port: AlertPort): void {
+    this.#tabs.delete(port);
+  }
+
+  /** Replaces the rules; those that stay the same are not begun again. */
+  set(rules: readonly AlertRule[]): void {
+    const wanted = rules.filter(({ isOn }) => isOn).slice(0, RULES_MAX);
+    const text = JSON.stringify(wanted);
+    if (text === this.#text) return;
+    this.#text = text;
+    const before = new Map(this.#checked.map((one) => [JSON.stringify(one.rule), one]));
+    const known = new Set<Checked>();
+    this.#checked = wanted.map((rule) => {
+      const one = before.get(JSON.stringify(rule));
+      before.delete(JSON.stringify(rule));
+      if (one) known.add(one);
+      return one ?? this.#begin(rule);
+    });
+    // The hub reports what it has at once.
+    for (const one of this.#checked) if (!known.has(one)) this.#follow(one);
+    for (const one of before.values()) this.#end(one);
+  }
+
+  /** What the hub reports of a topic. */
+  postMessage({ id, update }: Report): void {
+    const one = this.#checked.find((checked) => checked.id === Math.floor(id / TOPICS_MAX));
+    if (!one) return;
+    one.trouble = update.state === 'down' ? (update.trouble ?? 'The service cannot be reached.') : undefined;
+    one.watch.take(id % TOPICS_MAX, update);
+  }
+
+  #begin(rule: AlertRule): Checked {
+    const id = (this.#lastId += 1);
+    const watch = watchOf(rule);
+    return { rule, watch, id, hasFired: false, firedMs: -Infinity, last: undefined, trouble: undefined };
+  }
+
+  #follow({ id, watch }: Checked): void {
+    for (const [place, topic] of watch.topics.entries())
+      this.#hub.take(this, { op: 'follow', id: id * TOPICS_MAX + place, topic });
+  }
+
+  #end({ id, watch }: Checked): void {
+    for (const place of watch.topics.keys())
+      this.#hub.take(this, { op: 'leave', id: id * TOPICS_MAX + place });
+  }
+
+  #check(): void {
+    const nowMs = this.#clock.now();
+    for (const one of this.#checked) {
+      const measured = one.watch.measure(nowMs);
+      one.last = measured ?? one.last;
+      if (measured) this.#compare(one, measured, nowMs);
+    }
+    const states: AlertState[] = this.#checked.map(({ rule, last, trouble }) => ({
+      id: rule.id,
+      ...(last && { text: last.text }),
+      ...(trouble !== undefined && { trouble }),
+    }));
+    if (states.length > 0) for (const port of this.#tabs.keys()) port.postMessage({ alertStates: states });
+  }
+
+  #compare(one: Checked, { value, text }: Measured, nowMs: number): void {
+    const { rule, watch } = one;
+    const isMet = rule.side === 'above' ? value >= rule.value : value <= rule.value;
+    if (!isMet) {
+      one.hasFired = false;
+      return;
+    }
+    const isNew = watch.isEvent === true || !one.hasFired;
+    // What is met while the rule rests fires when it is over, if it still is.
+    if (!isNew || nowMs - one.firedMs < COOLDOWN_MS) return;
+    one.hasFired = true;
+    one.firedMs = nowMs;
+    this.#firings += 1;
+    const id = `${nowMs}-${this.#firings}`;
+    this.#fire({ id, rule: rule.id, atMs: nowMs, title: ruleText(rule), why: text });
+  }
+
+  /** Every tab logs it; the one that was active last announces it. */
+  #fire(fired: Firing): void {
+    const [lead] = [...this.#tabs].toSorted(([, a], [, b]) => b - a)[0] ?? [];
+    for (const port of this.#tabs.keys()) port.postMessage({ fired, isLead: port === lead });
+  }
+}

@@ -1,0 +1,190 @@
+import { compact, percent, plain, price } from '../format/numbers.ts';
+
+export const alertKinds = [
+  'price',
+  'funding',
+  'fundingSpread',
+  'venueSpread',
+  'oi',
+  'liquidations',
+  'whale',
+  'cvd',
+  'signal',
+  'feed',
+] as const;
+export type AlertKind = (typeof alertKinds)[number];
+export type AlertSide = 'above' | 'below';
+
+/** A condition of the reader's, kept in the browser. */
+export interface AlertRule {
+  readonly id: string;
+  readonly kind: AlertKind;
+  /** A coin; of a feed the name of a source, or `any`. */
+  readonly subject: string;
+  readonly side: AlertSide;
+  readonly value: number;
+  /** Length of the window, where the kind has one. */
+  readonly minutes: number;
+  readonly isOn: boolean;
+}
+
+interface KindAbout {
+  readonly title: string;
+  /** What is compared, in a sentence. */
+  readonly about: string;
+  readonly unit: string;
+  readonly hasBelow: boolean;
+  readonly hasWindow: boolean;
+  readonly first: number;
+  readonly text: (value: number) => string;
+}
+
+const yearly = (value: number): string => `${percent(value, { digits: 1 })} a year`;
+const dollars = (value: number): string => `${value < 0 ? '−' : ''}$${compact(Math.abs(value), 1)}`;
+/** Severities of signals, as values of a rule. */
+const severities = ['info', 'warm', 'hot'] as const;
+
+export function severityOf(name: string): number {
+  return severities.findIndex((one) => one === name);
+}
+
+export const kindAbout: Readonly<Record<AlertKind, KindAbout>> = {
+  price: {
+    title: 'Price',
+    about: 'The mark price on Hyperliquid',
+    unit: '$',
+    hasBelow: true,
+    hasWindow: false,
+    first: 100_000,
+    text: (value) => `$${price(value)}`,
+  },
+  funding: {
+    title: 'Funding',
+    about: 'The funding rate on Hyperliquid',
+    unit: '% a year',
+    hasBelow: true,
+    hasWindow: false,
+    first: 30,
+    text: yearly,
+  },
+  fundingSpread: {
+    title: 'Funding spread',
+    about: 'The highest less the lowest funding rate of all venues',
+    unit: '% a year',
+    hasBelow: false,
+    hasWindow: false,
+    first: 20,
+    text: yearly,
+  },
+  venueSpread: {
+    title: 'Price spread',
+    about: 'The highest less the lowest spot price of all venues',
+    unit: 'bps',
+    hasBelow: false,
+    hasWindow: false,
+    first: 20,
+    text: (value) => `${plain(value, 1)} bps`,
+  },
+  oi: {
+    title: 'Open interest change',
+    about: 'The change of open interest on Hyperliquid over the window',
+    unit: '%',
+    hasBelow: true,
+    hasWindow: true,
+    first: 5,
+    text: (value) => percent(value, { digits: 2 }),
+  },
+  liquidations: {
+    title: 'Liquidation burst',
+    about: 'Liquidations of all venues within the window, long and short',
+    unit: '$',
+    hasBelow: false,
+    hasWindow: true,
+    first: 1_000_000,
+    text: dollars,
+  },
+  whale: {
+    title: 'Whale',
+    about: 'A taker order on Hyperliquid of at least this size',
+    unit: '$',
+    hasBelow: false,
+    hasWindow: false,
+    first: 1_000_000,
+    text: dollars,
+  },
+  cvd: {
+    title: 'CVD',
+    about: 'Bought less sold value on Hyperliquid within the window, which begins with the last five minutes',
+    unit: '$',
+    hasBelow: true,
+    hasWindow: true,
+    first: 5_000_000,
+    text: dollars,
+  },
+  signal: {
+    title: 'Flow signal',
+    about: 'A signal of the flows page: 1 for warm, 2 for hot',
+    unit: 'severity',
+    hasBelow: false,
+    hasWindow: false,
+    first: 2,
+    text: (value) => severities[value] ?? String(value),
+  },
+  feed: {
+    title: 'Feed down',
+    about: 'A source that has failed for this long',
+    unit: 's',
+    hasBelow: false,
+    hasWindow: false,
+    first: 60,
+    text: (value) => `${plain(value, 0)} s`,
+  },
+};
+
+export const ANY_SOURCE = 'any';
+export const RULES_MAX = 50;
+const WINDOW_MINUTES_MAX = 240;
+const SUBJECT = /^[A-Za-z0-9._-]{1,40}$/;
+
+/** What is wrong with a rule, in a sentence; `undefined` where it can be checked. */
+export function faultOf({
+  kind,
+  subject,
+  side,
+  value,
+  minutes,
+}: Omit<AlertRule, 'id' | 'isOn'>): string | undefined {
+  const { hasBelow, hasWindow, title } = kindAbout[kind];
+  if (!SUBJECT.test(subject)) return kind === 'feed' ? 'Name a source, or any.' : 'Name a coin, such as BTC.';
+  if (!Number.isFinite(value)) return 'The value must be a number.';
+  if (side === 'below' && !hasBelow) return `${title} is only checked above a value.`;
+  if (!hasBelow && value <= 0) return 'The value must be above 0.';
+  if (kind === 'price' && value <= 0) return 'The price must be above 0.';
+  if (kind === 'signal' && ![1, 2].includes(value)) return 'The severity is 1 (warm) or 2 (hot).';
+  if (hasWindow && !(minutes >= 1 && minutes <= WINDOW_MINUTES_MAX))
+    return `The window must be 1 to ${WINDOW_MINUTES_MAX} minutes.`;
+  return undefined;
+}
+
+export function isRule(value: unknown): value is AlertRule {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, kind, subject, side, value: level, minutes, isOn } = value as Partial<AlertRule>;
+  return (
+    typeof id === 'string' &&
+    alertKinds.some((one) => one === kind) &&
+    typeof subject === 'string' &&
+    (side === 'above' || side === 'below') &&
+    typeof level === 'number' &&
+    typeof minutes === 'number' &&
+    typeof isOn === 'boolean' &&
+    faultOf(value as AlertRule) === undefined
+  );
+}
+
+/** `BTC price above $120,000`. */
+export function ruleText({ kind, subject, side, value, minutes }: AlertRule): string {
+  const { title, text, hasWindow } = kindAbout[kind];
+  const window = hasWindow ? ` within ${minutes} min` : '';
+  const noun = title === kindAbout.cvd.title ? title : title.toLowerCase();
+  return `${subject} ${noun} ${side} ${text(value)}${window}`;
+}

@@ -1,0 +1,258 @@
+import { yearlyPct } from '../format/funding-rates.ts';
+import { perpVenues } from '../format/venues.ts';
+import type {
+  ChannelTopic,
+  ItemOf,
+  RestTopic,
+  ServiceWord,
+  StreamTopic,
+  Topic,
+  Update,
+} from '../live/topic.ts';
+import { type AlertRule, ANY_SOURCE, kindAbout, severityOf } from './alert-rule.ts';
+
+/** What a rule is compared with, and why it is what it is. */
+export interface Measured {
+  readonly value: number;
+  readonly text: string;
+}
+
+/** Measures what one rule is about. */
+export interface AlertWatch {
+  readonly topics: readonly Topic[];
+  /** Single events fire each; a state fires when it becomes true. */
+  readonly isEvent?: true;
+  take(topic: number, update: Update): void;
+  /** `undefined` while it is not known. An event is given once. */
+  measure(nowMs: number): Measured | undefined;
+}
+
+const MINUTE_MS = 60_000;
+const POLL_MS = 60_000;
+const HISTORY_MS = 600_000;
+const HEALTH_MS = 5_000;
+/** Samples and buckets kept of one rule. */
+const KEPT_MAX = 20_000;
+const BUCKET_MS = 1_000;
+const BPS = 10_000;
+
+type ItemsOf<T extends Topic> = readonly ItemOf<T>[];
+
+function channelTopic<Name extends ChannelTopic['channel']>(channel: Name, symbol: string): ChannelTopic {
+  return { from: 'channel', channel, symbol, params: {} };
+}
+
+/** The newest item, as a value. */
+function newest<Item>(topic: Topic, valueOf: (item: Item) => Measured | undefined): AlertWatch {
+  let last: Measured | undefined;
+  return {
+    topics: [topic],
+    take(_, { items }) {
+      const item = items.at(-1) as Item | undefined;
+      if (item !== undefined) last = valueOf(item) ?? last;
+    },
+    measure: () => last,
+  };
+}
+
+/** Values with times, summed over a window. */
+class WindowSum {
+  readonly #windowMs: number;
+  #buckets: { readonly ts: number; sum: number; count: number }[] = [];
+
+  constructor(minutes: number) {
+    this.#windowMs = minutes * MINUTE_MS;
+  }
+
+  clear(): void {
+    this.#buckets = [];
+  }
+
+  add(ts: number, value: number): void {
+    const start = Math.floor(ts / BUCKET_MS) * BUCKET_MS;
+    const last = this.#buckets.at(-1);
+    if (last && last.ts >= start) {
+      last.sum += value;
+      last.count += 1;
+    } else this.#buckets.push({ ts: start, sum: value, count: 1 });
+    if (this.#buckets.length > KEPT_MAX) this.#buckets = this.#buckets.slice(-KEPT_MAX / 2);
+  }
+
+  at(nowMs: number): { readonly sum: number; readonly count: number } {
+    this.#buckets = this.#buckets.filter(({ ts }) => ts > nowMs - this.#windowMs);
+    return this.#buckets.reduce((a, b) => ({ sum: a.sum + b.sum, count: a.count + b.count }), {
+      sum: 0,
+      count: 0,
+    });
+  }
+}
+
+/** The sum of events within a window. */
+function summed<Item>(
+  rule: AlertRule,
+  topic: Topic,
+  noun: string,
+  valueOf: (item: Item) => readonly [ts: number, value: number],
+): AlertWatch {
+  const sums = new WindowSum(rule.minutes);
+  let hasCome = false;
+  return {
+    topics: [topic],
+    take(_, { items, isWhole, state }) {
+      if (isWhole) sums.clear();
+      hasCome ||= state === 'up';
+      for (const item of items as readonly Item[]) sums.add(...valueOf(item));
+    },
+    measure(nowMs) {
+      if (!hasCome) return undefined;
+      const { sum, count } = sums.at(nowMs);
+      return {
+        value: sum,
+        text: `${kindAbout[rule.kind].text(sum)} of ${count} ${noun} in ${rule.minutes} min`,
+      };
+    },
+  };
+}
+
+/** Events, each given once; what happened before the rule was there is not given. */
+function events<Item>(topic: Topic, measuredOf: (item: Item) => Measured | undefined): AlertWatch {
+  let largest: Measured | undefined;
+  return {
+    topics: [topic],
+    isEvent: true,
+    take(_, { items, isWhole }) {
+      if (isWhole) return;
+      for (const item of items as readonly Item[]) {
+        const one = measuredOf(item);
+        if (one && one.value > (largest?.value ?? -Infinity)) largest = one;
+      }
+    },
+    measure() {
+      const one = largest;
+      largest = undefined;
+      return one;
+    },
+  };
+}
+
+function openInterest({ subject, minutes }: AlertRule): AlertWatch {
+  const history: RestTopic<'/perps/oi/history'> = {
+    from: 'rest',
+    path: '/perps/oi/history',
+    query: { coin: subject },
+    everyMs: HISTORY_MS,
+  };
+  let past: readonly { readonly ts: number; readonly value: number }[] = [];
+  let live: { readonly ts: number; readonly value: number }[] = [];
+  return {
+    topics: [channelTopic('openInterest', subject), history],
+    take(topic, { items }) {
+      if (topic === 1) {
+        const [answer] = items as ItemsOf<typeof history>;
+        if (answer) past = answer.data.points.map(({ t, v }) => ({ ts: t, value: v }));
+        return;
+      }
+      for (const { ts, oiContracts } of items as ItemsOf<ChannelTopic<'openInterest'>>)
+        live.push({ ts, value: oiContracts });
+      if (live.length > KEPT_MAX) live = live.slice(-KEPT_MAX / 2);
+    },
+    measure() {
+      const last = live.at(-1);
+      if (!last) return undefined;
+      const isBefore = ({ ts }: { readonly ts: number }): boolean => ts <= last.ts - minutes * MINUTE_MS;
+      const before = live.findLast(isBefore) ?? past.findLast(isBefore);
+      if (!before || before.value === 0) return undefined;
+      const value = (last.value / before.value - 1) * 100;
+      const ago = Math.round((last.ts - before.ts) / MINUTE_MS);
+      return { value, text: `${kindAbout.oi.text(value)} against ${ago} min before` };
+    },
+  };
+}
+
+function fundingSpread({ subject }: AlertRule): AlertWatch {
+  const topic: RestTopic<'/perps/funding'> = {
+    from: 'rest',
+    path: '/perps/funding',
+    query: { coins: [subject], venues: [...perpVenues] },
+    everyMs: POLL_MS,
+  };
+  return newest<ItemOf<typeof topic>>(topic, ({ data }) => {
+    const rates = data
+      .map((row) => ({ venue: row.venue, pct: yearlyPct(row) }))
+      .toSorted((a, b) => a.pct - b.pct);
+    const [low, high] = [rates[0], rates.at(-1)];
+    if (!low || !high || low === high) return undefined;
+    const value = high.pct - low.pct;
+    const { text } = kindAbout.fundingSpread;
+    return { value, text: `${text(value)}: ${high.venue} ${text(high.pct)}, ${low.venue} ${text(low.pct)}` };
+  });
+}
+
+function feed({ subject }: AlertRule): AlertWatch {
+  const name = subject.toLowerCase();
+  return newest<ServiceWord>({ from: 'service', path: '/healthz', everyMs: HEALTH_MS }, ({ health }) => {
+    const failing = (health.failing ?? []).filter(
+      ({ source, name: title }) => name === ANY_SOURCE || source === name || title.toLowerCase() === name,
+    );
+    const [worst] = failing.toSorted((a, b) => b.forMs - a.forMs);
+    if (!worst) return { value: 0, text: 'up' };
+    const seconds = Math.round(worst.forMs / 1_000);
+    return { value: seconds, text: `${worst.name} ${worst.status} for ${seconds} s: ${worst.error}` };
+  });
+}
+
+/** What has to be followed for a rule, and how it is measured. */
+export function watchOf(rule: AlertRule): AlertWatch {
+  const { kind, subject } = rule;
+  const { text } = kindAbout[kind];
+  if (kind === 'oi') return openInterest(rule);
+  if (kind === 'fundingSpread') return fundingSpread(rule);
+  if (kind === 'feed') return feed(rule);
+  if (kind === 'price')
+    return newest<ItemOf<ChannelTopic<'markPrice'>>>(channelTopic('markPrice', subject), ({ mark }) => ({
+      value: mark,
+      text: text(mark),
+    }));
+  if (kind === 'funding')
+    return newest<ItemOf<ChannelTopic<'funding'>>>(channelTopic('funding', subject), (rate) => {
+      const value = yearlyPct(rate);
+      return { value, text: text(value) };
+    });
+  if (kind === 'venueSpread')
+    return newest<ItemOf<ChannelTopic<'venueSpread'>>>(channelTopic('venueSpread', subject), ({ rows }) => {
+      const prices = rows.filter(({ stale }) => !stale).toSorted((a, b) => a.priceUsd - b.priceUsd);
+      const [low, high] = [prices[0], prices.at(-1)];
+      if (!low || !high || low === high) return undefined;
+      const value = (high.priceUsd / low.priceUsd - 1) * BPS;
+      return { value, text: `${text(value)}: ${high.venue} over ${low.venue}` };
+    });
+  if (kind === 'liquidations')
+    return summed<ItemOf<ChannelTopic<'liquidations'>>>(
+      rule,
+      channelTopic('liquidations', subject),
+      'liquidations',
+      ({ ts, notionalUsd }) => [ts, notionalUsd],
+    );
+  if (kind === 'cvd')
+    return summed<ItemOf<ChannelTopic<'trades'>>>(
+      rule,
+      channelTopic('trades', subject),
+      'trades',
+      ({ ts, price: at, size, side }) => [ts, (side === 'buy' ? 1 : -1) * at * size],
+    );
+  if (kind === 'signal')
+    return events<ItemOf<ChannelTopic<'flowSignals'>>>(channelTopic('flowSignals', subject), (signal) => ({
+      value: severityOf(signal.severity),
+      text: signal.message,
+    }));
+  const whales: StreamTopic<'/streams/whales'> = {
+    from: 'stream',
+    path: '/streams/whales',
+    query: { coin: subject, minUsd: rule.value },
+  };
+  return events<ItemOf<typeof whales>>(whales, (item) => {
+    if (item.event !== 'whale') return undefined;
+    const { side, notionalUsd, price: at } = item.data;
+    return { value: notionalUsd, text: `${side} of ${text(notionalUsd)} at $${at}` };
+  });
+}

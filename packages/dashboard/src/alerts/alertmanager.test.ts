@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { alertKinds, type AlertRule, faultOf, isRule, ruleText } from './alert-rule.ts';
+import { alertmanagerText } from './alertmanager.ts';
+
+const rule: AlertRule = {
+  id: 'a',
+  kind: 'price',
+  subject: 'BTC',
+  side: 'below',
+  value: 90_000,
+  minutes: 0,
+  isOn: true,
+};
+
+it('writes the rule of a price, and how Prometheus gets it', () => {
+  const text = alertmanagerText(rule, 'http://service:8080');
+  expect(text).toContain("target: ['http://service:8080/api/v1/perps/tickers?coins=BTC']");
+  expect(text).toContain("path: '{ .data[0].mark }'");
+  expect(text).toContain('expr: crosstape_price_btc <= 90000');
+  expect(text).toContain("summary: 'BTC price below $90,000.0. Now: {{ $value }}'");
+});
+
+it('uses the metrics of the service for a feed', () => {
+  const text = alertmanagerText({ ...rule, kind: 'feed', subject: 'OKX', value: 120 }, 'http://service');
+  expect(text).toContain('crosstape_source_status{source=~"okx:.*",status!="ok",status!="idle"}');
+  expect(text).toContain('for: 120s');
+  expect(text).not.toContain('json_exporter');
+});
+
+it.each(alertKinds)('has a rule for %s', (kind) => {
+  const one = { ...rule, kind, minutes: 15 };
+  expect(alertmanagerText(one, 'http://service')).toMatch(/expr: .*crosstape_/);
+  expect(ruleText(one)).toContain('BTC');
+});
+
+it.each([
+  [{ subject: '' }, 'coin'],
+  [{ value: NaN }, 'number'],
+  [{ kind: 'whale' as const }, 'above'],
+  [{ kind: 'oi' as const, minutes: 0 }, 'window'],
+  [{ kind: 'signal' as const, side: 'above' as const, value: 3 }, 'severity'],
+])('says what is wrong with %j', (change, word) => {
+  expect(faultOf({ ...rule, ...change })).toContain(word);
+  expect(isRule({ ...rule, ...change })).toBe(false);
+});

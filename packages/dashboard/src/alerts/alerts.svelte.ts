@@ -1,0 +1,119 @@
+import { systemClock } from '@crosstape/client';
+import { Kept } from '../frame/kept.svelte.ts';
+import { checkAlerts } from '../live/line.ts';
+import type { AlertState, Firing } from '../live/topic.ts';
+import { type AlertRule, isRule, RULES_MAX } from './alert-rule.ts';
+import { chime } from './chime.ts';
+
+const LOG_MAX = 200;
+const NOTICE_MS = 12_000;
+
+function isRules(value: unknown): value is readonly AlertRule[] {
+  return Array.isArray(value) && value.every(isRule);
+}
+
+function isLog(value: unknown): value is readonly Firing[] {
+  return (
+    Array.isArray(value) &&
+    value.every(
+      (one: unknown) =>
+        typeof one === 'object' &&
+        one !== null &&
+        ['id', 'rule', 'title', 'why'].every(
+          (name) => typeof (one as Record<string, unknown>)[name] === 'string',
+        ),
+    )
+  );
+}
+
+const isFlag = (value: unknown): value is boolean => typeof value === 'boolean';
+
+/** The alerts of this browser: rules and their log are kept here and nowhere else. */
+class Alerts {
+  readonly #rules = new Kept<readonly AlertRule[]>('alerts', [], isRules);
+  readonly #log = new Kept<readonly Firing[]>('alert-log', [], isLog);
+  readonly #sound = new Kept<boolean>('alert-sound', true, isFlag);
+  states = $state.raw<ReadonlyMap<string, AlertState>>(new Map());
+  /** Shown on the page for a moment. */
+  notice = $state.raw<Firing>();
+  permission = $state(typeof Notification === 'undefined' ? 'denied' : Notification.permission);
+  #timer: ReturnType<typeof systemClock.after> | undefined;
+
+  get rules(): readonly AlertRule[] {
+    return this.#rules.value;
+  }
+
+  /** Newest first. */
+  get log(): readonly Firing[] {
+    return this.#log.value;
+  }
+
+  get isLoud(): boolean {
+    return this.#sound.value;
+  }
+
+  set isLoud(next: boolean) {
+    this.#sound.value = next;
+    if (next) chime();
+  }
+
+  /** Has the rules checked; without any nothing is started. */
+  start(): void {
+    if (this.rules.length > 0) this.#check();
+  }
+
+  /** False where there are too many. */
+  add(rule: Omit<AlertRule, 'id' | 'isOn'>): boolean {
+    if (this.rules.length >= RULES_MAX) return false;
+    const id = `${systemClock.now()}-${this.rules.length}`;
+    this.#set([...this.rules, { ...rule, id, isOn: true }]);
+    return true;
+  }
+
+  toggle(id: string): void {
+    this.#set(this.rules.map((rule) => (rule.id === id ? { ...rule, isOn: !rule.isOn } : rule)));
+  }
+
+  remove(id: string): void {
+    this.#set(this.rules.filter((rule) => rule.id !== id));
+  }
+
+  clearLog(): void {
+    this.#log.value = [];
+  }
+
+  /** Asks the reader whether the browser may notify. */
+  async askToNotify(): Promise<void> {
+    this.permission = await Notification.requestPermission();
+  }
+
+  dismiss(): void {
+    this.notice = undefined;
+  }
+
+  #set(rules: readonly AlertRule[]): void {
+    this.#rules.value = rules;
+    this.#check();
+  }
+
+  #check(): void {
+    checkAlerts(this.rules, (report) => {
+      if ('fired' in report) this.#take(report.fired, report.isLead);
+      else this.states = new Map(report.alertStates.map((state) => [state.id, state]));
+    });
+  }
+
+  #take(fired: Firing, isLead: boolean): void {
+    if (!this.log.some(({ id }) => id === fired.id)) this.#log.value = [fired, ...this.log].slice(0, LOG_MAX);
+    this.notice = fired;
+    this.#timer?.cancel();
+    this.#timer = systemClock.after(NOTICE_MS, () => this.dismiss());
+    if (!isLead) return;
+    if (this.isLoud) chime();
+    if (this.permission !== 'granted') return;
+    const shown = new Notification(fired.title, { body: fired.why, tag: fired.rule });
+    shown.addEventListener('click', () => focus());
+  }
+}
+
+export const alerts = new Alerts();

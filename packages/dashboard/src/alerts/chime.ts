@@ -1,0 +1,21 @@
+/** Two notes, in Hz and seconds. */
+const NOTES = [880, 1_175] as const;
+const NOTE_S = 0.14;
+const VOLUME = 0.12;
+
+let audio: AudioContext | undefined;
+
+/** Plays a short sound. A browser that has not been clicked in yet plays nothing. */
+export function chime(): void {
+  audio ??= new AudioContext();
+  if (audio.state === 'suspended') void audio.resume();
+  for (const [place, frequency] of NOTES.entries()) {
+    const start = audio.currentTime + place * NOTE_S;
+    const tone = new OscillatorNode(audio, { frequency, type: 'sine' });
+    const volume = new GainNode(audio, { gain: VOLUME });
+    volume.gain.setTargetAtTime(0, start + NOTE_S / 2, NOTE_S / 4);
+    tone.connect(volume).connect(audio.destination);
+    tone.start(start);
+    tone.stop(start + 2 * NOTE_S);
+  }
+}
