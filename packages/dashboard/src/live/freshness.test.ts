@@ -85,3 +85,22 @@ describe('how fresh figures are', () => {
     expect(freshnessOf({ ...nothing, topic: bars, hasCome: true }).state).toBe('live');
   });
 });
+
+it('follows the health of the sources of an answer, and not that of others', () => {
+  const topic = { from: 'rest', path: '/perps/positioning', query: {}, everyMs: 60_000 } as const;
+  const latest = { meta: { source: 'sim:okx+sim:binance', fetchedAt: 1_000 } };
+  const last = { items: [], atMs: 1_000, state: 'up' } as const;
+  const at = (name: string, everyMs = 60_000) =>
+    freshnessOf({
+      topic: { ...topic, everyMs },
+      last,
+      dataMs: 1_000,
+      latest,
+      nowMs: 2_000,
+      failing: new Map([[name, 'Binance']]),
+    });
+  expect(at('binance')).toMatchObject({ state: 'stale', reason: expect.stringContaining('Binance failing') });
+  expect(at('binance-spot')).toMatchObject({ state: 'live' });
+  // What changes once a day is not old because its source is away.
+  expect(at('binance', 3_600_000)).toMatchObject({ state: 'live' });
+});

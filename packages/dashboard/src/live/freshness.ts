@@ -26,7 +26,11 @@ const channelEveryMs: Partial<Record<ChannelName, number>> = {
 /** A gap is shown for this long. */
 const GAP_SHOWN_MS = 120_000;
 
+/** Figures that are requested at least this often follow the health of their sources; slower ones stay valid for longer. */
+const QUICK_MS = 120_000;
+
 interface Meta {
+  readonly source?: string;
   readonly fetchedAt?: number;
   readonly stale?: boolean;
   readonly partial?: boolean;
@@ -42,10 +46,12 @@ export interface ReceivedState {
   readonly nowMs: number;
   /** Whether there is anything to show, be it an empty list; default: whether an item has come. */
   readonly hasCome?: boolean;
+  /** Publishers whose feeds all fail, with their names. */
+  readonly failing?: ReadonlyMap<string, string>;
 }
 
 export function freshnessOf(received: ReceivedState): Freshness {
-  const { topic, last, dataMs, latest, nowMs, hasCome = dataMs > 0 } = received;
+  const { topic, last, dataMs, latest, nowMs, hasCome = dataMs > 0, failing } = received;
   const isNothing = last?.state === 'up' && last.limitedUntilMs === undefined && !hasCome && !last.status;
   if (!topic || !last || (isNothing && isNeverSilent(topic))) {
     return { state: 'loading', ageMs: undefined, reason: 'Waiting for data.' };
@@ -81,6 +87,9 @@ export function freshnessOf(received: ReceivedState): Freshness {
       ageMs,
       reason: `A source is failing; showing its last good value${namesOf(meta)}.`,
     };
+  const away = topic.from === 'rest' && topic.everyMs <= QUICK_MS ? awayOf(meta, failing) : [];
+  if (away.length > 0)
+    return { state: 'stale', ageMs, reason: `${away.join(', ')} failing; showing the last good value.` };
   if (meta.partial) return { state: 'gap', ageMs, reason: `Some data are missing${namesOf(meta)}.` };
   if (last.gap && nowMs - last.gap.to < GAP_SHOWN_MS) {
     return { state: 'gap', ageMs, reason: 'Events were missed while the connection was down.' };
@@ -110,4 +119,10 @@ function everyMsOf(topic: Topic): number | undefined {
 function namesOf({ sources = [] }: Meta): string {
   const names = sources.filter(({ status }) => status !== 'ok').map(({ source }) => source);
   return names.length === 0 ? '' : `: ${names.join(', ')}`;
+}
+
+/** Names of the sources of an answer that fail: `sim:okx+sim:binance` names two. */
+function awayOf({ source = '' }: Meta, failing: ReadonlyMap<string, string> = new Map()): readonly string[] {
+  const publishers = source.split('+').map((one) => one.replace(/^(sim|replay):/, ''));
+  return [...new Set(publishers.flatMap((one) => failing.get(one) ?? []))];
 }

@@ -1,5 +1,6 @@
 import type { AnswerOf, ChannelName, GetPath, ParamsOf, QueryOf, StreamPath } from '@crosstape/client';
 import { untrack } from 'svelte';
+import { failing } from './failing.svelte.ts';
 import { type Freshness, freshnessOf } from './freshness.ts';
 import { follow } from './line.ts';
 import { now } from './now.svelte.ts';
@@ -106,6 +107,7 @@ export class Reading<T extends Topic> implements Source {
       latest: this.latest,
       nowMs: now.ms,
       hasCome: this.#items.length > 0 || this.#isWhole,
+      failing: failing.publishers,
     });
   }
 }
