@@ -14,8 +14,10 @@ import { chromium } from 'playwright-core';
 const pages = {
   overview: '/',
   market: '/m/BTC?kind=range',
+  charts: '/charts',
   screener: '/screener',
   perps: '/perps',
+  funding: '/funding',
   options: '/options/BTC',
   flows: '/flows',
   onchain: '/onchain',

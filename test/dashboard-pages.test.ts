@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { day } from '../packages/dashboard/src/format/times.ts';
 import { cellText } from '../packages/dashboard/src/pages/onchain/etf-days.ts';
 import { cents } from '../packages/dashboard/src/pages/prediction/questions.ts';
+import { perpVenues, venueName } from '../packages/dashboard/src/format/venues.ts';
 import { type DashboardSession, openDashboard, savedText } from './browser.ts';
 import { chromiumPath } from './market.ts';
 import { barriers, callsOf, pasted } from './usable.ts';
@@ -228,6 +229,35 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
       await page.getByRole('button', { name: 'Alertmanager' }).click();
       await page.getByText(/expr: crosstape_price_eth >= 1/).waitFor(WAIT);
       expect(conduct).toEqual({ errors: [], foreign: [] });
+    },
+    LONG_MS,
+  );
+
+  it(
+    'charts: a changed coin is in the address, and of all charts where coins are linked',
+    async () => {
+      const { page, conduct } = await dashboard.visit('/charts?n=2&charts=BTC@5m,ETH@15m&link=coin');
+      await page.getByLabel('Coin of chart 1').fill('sol');
+      await page.getByLabel('Coin of chart 1').press('Enter');
+      await page.getByRole('slider', { name: /15m bars of SOL/ }).waitFor(WAIT);
+      expect(new URL(page.url()).searchParams.get('charts')).toBe('SOL@5m,SOL@15m');
+      expect(conduct).toEqual({ errors: [], foreign: [] });
+    },
+    LONG_MS,
+  );
+
+  it(
+    'funding: a fee is part of the cost',
+    async () => {
+      const { page } = await dashboard.visit('/funding');
+      const cost = page
+        .getByRole('table', { name: 'Best pairs of venues' })
+        .locator('tbody tr td:nth-child(5)');
+      await cost.first().waitFor(WAIT);
+      expect(await cost.first().innerText()).toBe('0.20%');
+      for (const venue of perpVenues) await page.getByLabel(venueName(venue)).fill('10');
+      await page.getByLabel(venueName(perpVenues[0])).press('Enter');
+      expect(await cost.first().innerText()).toBe('0.40%');
     },
     LONG_MS,
   );

@@ -2,8 +2,10 @@
 export const iconPaths = {
   overview: 'M3 3h6v6H3zM11 3h6v4h-6zM11 9h6v8h-6zM3 11h6v6H3z',
   market: 'M5 3v3m0 6v5M3.5 6h3v6h-3zM10 2v5m0 7v4M8.5 7h3v7h-3zM15 4v2m0 5v5M13.5 6h3v5h-3z',
+  charts: 'M3 3.500h14v13H3zM10 3.500v13M3 10h14M5 8l1.500-2 1 1 1-1.500',
   screener: 'M3 4h14M5.500 8.500h9M8 13h4M9.200 17h1.600',
   perps: 'M2.5 10c2.5-6 5-6 7.5 0s5 6 7.5 0M2.5 10h15',
+  funding: 'M5 5.500a1.500 1.500 0 1 0 .1 0M15 14.500a1.500 1.500 0 1 0 .1 0M15.500 3.500l-11 13',
   options: 'M2.5 16C6 16 7.5 4 10 4s4 12 7.500 12M10 4v12',
   flows: 'M3 6h11m-3-3 3 3-3 3M17 14H6m3-3-3 3 3 3',
   onchain:

@@ -32,6 +32,13 @@ export const pages: readonly PageEntry[] = [
     load: () => import('../pages/market/market.svelte'),
   },
   {
+    name: 'charts',
+    title: 'Charts',
+    icon: 'charts',
+    href: '/charts',
+    load: () => import('../pages/charts/charts.svelte'),
+  },
+  {
     name: 'screener',
     title: 'Screener',
     icon: 'screener',
@@ -44,6 +51,13 @@ export const pages: readonly PageEntry[] = [
     icon: 'perps',
     href: '/perps',
     load: () => import('../pages/perps/perps.svelte'),
+  },
+  {
+    name: 'funding',
+    title: 'Funding',
+    icon: 'funding',
+    href: '/funding',
+    load: () => import('../pages/funding/funding.svelte'),
   },
   {
     name: 'options',

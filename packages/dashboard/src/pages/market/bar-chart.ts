@@ -41,6 +41,12 @@ interface BarChartOptions {
   readonly isFigure: boolean;
 }
 
+/** From when to when, on the axis of a chart. */
+export interface TimeSpan {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Bars, volume, and indicators over them and in panes below. Bars come whole or one by one. */
 export class BarChart {
   readonly #chart: IChartApi;
@@ -166,6 +172,30 @@ export class BarChart {
     this.#chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
       if (range && this.#bars.length > 0 && range.from < FIRST_SEEN) call();
     });
+  }
+
+  /** Reports the times in sight whenever they change. */
+  onSight(send: (span: TimeSpan) => void): void {
+    this.#chart.timeScale().subscribeVisibleTimeRangeChange((range) => {
+      if (range) send({ from: Number(range.from), to: Number(range.to) });
+    });
+  }
+
+  /** Brings times into sight, as far as there are bars. */
+  showTimes({ from, to }: TimeSpan): void {
+    if (this.count < 2) return;
+    const [first, last] = [this.#timeAt(0), this.#timeAt(this.count - 1)];
+    if (to <= first || from >= last) return;
+    const range = { from: Math.max(from, first) as UTCTimestamp, to: Math.min(to, last) as UTCTimestamp };
+    this.#chart.timeScale().setVisibleRange(range);
+  }
+
+  /** Points at the bar of a time, without moving; `undefined` points at none. */
+  pointAtTime(ts: number | undefined): void {
+    const index = ts === undefined ? -1 : this.#indexOf(axisTime(ts + 1, this.#zone)) - 1;
+    this.#pointed = this.barAt(index) ? index : -1;
+    if (this.#pointed < 0) this.#chart.clearCrosshairPosition();
+    else this.#mark();
   }
 
   /** Bars that have closed since, and the one in progress. */

@@ -49,7 +49,7 @@ export const barKinds: readonly KindChoice[] = [
 /** Lengths of candles; the first is the default. */
 export const intervals = ['1m', '5m', '15m', '1h', '4h', '1d', '1w'] as const;
 /** Candles that a chart begins with; older ones are loaded when they come into sight. */
-const CANDLES_FIRST = 1_000;
+export const CANDLES_FIRST = 1_000;
 
 const DAYS_MAX = 7;
 /** Bars that a day of a coin is cut into where its size decides. */

@@ -23,17 +23,19 @@ const BARS_MAX = 50_000;
 export interface ChartTarget {
   readonly market: MarketChoice;
   readonly spec: ChartSpec | undefined;
+  /** Names of indicators: what they need is requested. */
+  readonly indicators: readonly string[];
 }
 
 /** What a chart draws: bars and older pages of them, how complete they are, open interest and funding. */
 export class ChartData {
   readonly #target: () => ChartTarget;
   readonly bars: Reading<BarsTopic>;
-  readonly #oi = rest('/perps/oi/history', () => ({ coin: this.#coin }), SAMPLES_EVERY_MS);
-  readonly #funding = rest('/perps/funding/history', () => ({ coin: this.#coin }), SAMPLES_EVERY_MS);
+  readonly #oi = rest('/perps/oi/history', () => this.#query('oi'), SAMPLES_EVERY_MS);
+  readonly #funding = rest('/perps/funding/history', () => this.#query('funding'), SAMPLES_EVERY_MS);
   // The history has a sample every ten minutes: newer values are live.
-  readonly #liveOi = channel('openInterest', () => this.#coin);
-  readonly #liveRate = channel('funding', () => this.#coin);
+  readonly #liveOi = channel('openInterest', () => this.#query('oi')?.coin);
+  readonly #liveRate = channel('funding', () => this.#query('funding')?.coin);
   readonly #coverage = rest('/coverage', () => this.#covered(), COVERAGE_EVERY_MS);
   oiSamples: readonly Sample[] = [];
   fundingSamples: readonly Sample[] = [];
@@ -61,7 +63,7 @@ export class ChartData {
       (update) => this.#take(update),
     );
     // Bars of something else are not to be seen under the new name.
-    const named = $derived(JSON.stringify(target()));
+    const named = $derived(JSON.stringify([target().market.id, target().spec]));
     $effect(() => {
       if (named) untrack(() => this.#clear());
     });
@@ -86,7 +88,8 @@ export class ChartData {
   }
 
   get sources(): readonly Source[] {
-    return [this.bars, this.#oi, this.#funding, this.#liveOi, this.#liveRate, this.#coverage];
+    const more = [this.#oi, this.#funding, this.#liveOi, this.#liveRate];
+    return [this.bars, ...more.filter(({ topic }) => topic !== undefined), this.#coverage];
   }
 
   get stretches(): readonly Stretch[] {
@@ -118,8 +121,10 @@ export class ChartData {
     }
   }
 
-  get #coin(): string {
-    return this.#target().market.coin;
+  /** The coin, while an indicator needs its figures. */
+  #query(indicator: string): { readonly coin: string } | undefined {
+    const { market, indicators } = this.#target();
+    return indicators.includes(indicator) ? { coin: market.coin } : undefined;
   }
 
   #covered() {

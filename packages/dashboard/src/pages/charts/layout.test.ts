@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { changeCell, LAYOUTS_MAX, parseCells, parseLayouts, printCells, printLayouts } from './layout.ts';
+
+it('reads charts from an address and writes them back', () => {
+  const text = 'BTC~coinbase-spot:BTC-USD@1h,kPEPE@1w';
+  const cells = parseCells(text, 2);
+  expect(cells).toEqual([
+    { coin: 'BTC', market: 'coinbase-spot:BTC-USD', interval: '1h' },
+    { coin: 'kPEPE', interval: '1w' },
+  ]);
+  expect(printCells(cells)).toBe(text);
+});
+
+it('has defaults for charts that are missing or malformed', () => {
+  expect(parseCells('BTC@7m,<b>@1h,SOL~no market@1d', 4)).toEqual([
+    { coin: 'BTC', interval: '5m' },
+    { coin: 'ETH', interval: '1h' },
+    { coin: 'SOL', interval: '1d' },
+    { coin: 'HYPE', interval: '5m' },
+  ]);
+  expect(parseCells(null, 99)).toHaveLength(6);
+});
+
+it('changes the coin of all charts where coins are linked, and of one where not', () => {
+  const cells = parseCells('BTC~binance:BTCUSDT@1h,BTC@5m,ETH@1m', 3);
+  const next = { coin: 'SOL', interval: '5m' } as const;
+  expect(printCells(changeCell(cells, 1, next, true))).toBe('SOL@1h,SOL@5m,SOL@1m');
+  expect(printCells(changeCell(cells, 1, next, false))).toBe('BTC~binance:BTCUSDT@1h,SOL@5m,ETH@1m');
+  const market = { coin: 'BTC', market: 'okx:BTC-USDT-SWAP', interval: '5m' } as const;
+  expect(printCells(changeCell(cells, 1, market, true))).toBe(
+    'BTC~binance:BTCUSDT@1h,BTC~okx:BTC-USDT-SWAP@5m,BTC@1m',
+  );
+});
+
+it('exports layouts as a file and says what is wrong with another', () => {
+  const layouts = { Mine: 'n=2&charts=BTC@1m' };
+  expect(parseLayouts(printLayouts(layouts))).toEqual({ layouts });
+  expect(parseLayouts('{')).toEqual({ error: 'The file is not JSON.' });
+  expect(parseLayouts('{"a":1}')).toEqual({ error: 'This is not a file of layouts.' });
+  const many = Object.fromEntries(Array.from({ length: LAYOUTS_MAX + 1 }, (_, i) => [`L${i}`, '']));
+  expect(parseLayouts(printLayouts(many))).toMatchObject({ error: expect.stringContaining('malformed') });
+});

@@ -1,0 +1,89 @@
+import { intervals } from '../market/bar-kinds.ts';
+
+export type Interval = (typeof intervals)[number];
+
+/** One chart of a layout. */
+export interface CellChoice {
+  readonly coin: string;
+  /** Id of a market, where it is not the primary venue's. */
+  readonly market?: string;
+  readonly interval: Interval;
+}
+
+export const cellCounts = ['1', '2', '4', '6'] as const;
+export type CellCount = (typeof cellCounts)[number];
+const CELLS_MAX = 6;
+/** Coins of a new layout. */
+const FIRST_COINS = ['BTC', 'ETH', 'SOL', 'HYPE', 'XRP', 'DOGE'] as const;
+const FIRST_INTERVAL: Interval = '5m';
+const COIN = /^[A-Za-z0-9]{1,20}$/;
+const MARKET = /^[a-z0-9-]{1,30}:[A-Za-z0-9._/-]{1,40}$/;
+const NAME_CHARS_MAX = 40;
+export const LAYOUTS_MAX = 30;
+
+/** `BTC@5m`, `BTC~binance:BTCUSDT@1h`. */
+function printCell({ coin, market, interval }: CellChoice): string {
+  return `${coin}${market === undefined ? '' : `~${market}`}@${interval}`;
+}
+
+function parseCell(text: string | undefined, place: number): CellChoice {
+  const [name = '', length = ''] = (text ?? '').split('@');
+  const [coin = '', market] = name.split('~');
+  const interval = intervals.find((one) => one === length) ?? FIRST_INTERVAL;
+  if (!COIN.test(coin)) return { coin: FIRST_COINS[place] ?? 'BTC', interval };
+  return market !== undefined && MARKET.test(market) ? { coin, market, interval } : { coin, interval };
+}
+
+/** The charts of an address; what is not given or malformed has a default. */
+export function parseCells(text: string | null, count: number): readonly CellChoice[] {
+  const given = (text ?? '').split(',');
+  return Array.from({ length: Math.min(count, CELLS_MAX) }, (_, i) => parseCell(given[i], i));
+}
+
+export function printCells(cells: readonly CellChoice[]): string {
+  return cells.map(printCell).join(',');
+}
+
+/** The charts after one was changed: with linked coins all show its coin, each of the market that it had, if it was the same coin. */
+export function changeCell(
+  cells: readonly CellChoice[],
+  place: number,
+  next: CellChoice,
+  isCoinLinked: boolean,
+): readonly CellChoice[] {
+  return cells.map((cell, i) => {
+    if (i === place) return next;
+    return isCoinLinked && cell.coin !== next.coin ? { coin: next.coin, interval: cell.interval } : cell;
+  });
+}
+
+/** Named layouts: the query of their address. */
+export type Layouts = Readonly<Record<string, string>>;
+
+export function isLayouts(value: unknown): value is Layouts {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const entries = Object.entries(value);
+  return (
+    entries.length <= LAYOUTS_MAX &&
+    entries.every(
+      ([name, query]) => name !== '' && name.length <= NAME_CHARS_MAX && typeof query === 'string',
+    )
+  );
+}
+
+/** Layouts as a file. */
+export function printLayouts(layouts: Layouts): string {
+  return `${JSON.stringify({ crosstape: 'layouts', version: 1, layouts }, null, 2)}\n`;
+}
+
+/** The layouts of a file, or what is wrong with it in a sentence. */
+export function parseLayouts(text: string): { readonly layouts: Layouts } | { readonly error: string } {
+  try {
+    const { crosstape, version, layouts } = JSON.parse(text) as Record<string, unknown>;
+    if (crosstape !== 'layouts') return { error: 'This is not a file of layouts.' };
+    if (version !== 1) return { error: `Version ${String(version)} of the file is not known.` };
+    return isLayouts(layouts) ? { layouts } : { error: 'The layouts of the file are malformed.' };
+  } catch {
+    return { error: 'The file is not JSON.' };
+  }
+}
