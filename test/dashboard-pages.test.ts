@@ -255,9 +255,19 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
         .locator('tbody tr td:nth-child(5)');
       await cost.first().waitFor(WAIT);
       expect(await cost.first().innerText()).toBe('0.20%');
-      for (const venue of perpVenues) await page.getByLabel(venueName(venue)).fill('10');
-      await page.getByLabel(venueName(perpVenues[0])).press('Enter');
+      const fee = (venue: string): Locator => page.getByRole('textbox', { name: venueName(venue) });
+      for (const venue of perpVenues) await fee(venue).fill('10');
+      await fee(perpVenues[0]).press('Enter');
       expect(await cost.first().innerText()).toBe('0.40%');
+      await page.getByRole('button', { name: 'Explain' }).first().click();
+      await page
+        .getByRole('dialog', { name: /Explanation/ })
+        .getByText('Net = spread')
+        .waitFor(WAIT);
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('?');
+      await page.getByRole('dialog', { name: 'Help' }).waitFor(WAIT);
+      expect(await barriers(page)).toEqual([]);
     },
     LONG_MS,
   );

@@ -21,6 +21,7 @@ import { type BarView, FIGURES_FIRST, firstView, keptView, viewOf, zoomedView } 
 import { type FigureData, FigureSeries } from './figure-series.ts';
 import type { Indicator } from './indicator.ts';
 import { type ColourOf, IndicatorSeries } from './indicator-series.ts';
+import { pictureOf } from './picture-of.ts';
 import { TagClearance } from './tag-clearance.ts';
 
 /** Heights of the price pane and of each other, in parts. */
@@ -273,9 +274,9 @@ export class BarChart {
     return barsToCsv(this.#bars);
   }
 
-  /** What is drawn, as a picture. */
-  toCanvas(): HTMLCanvasElement {
-    return this.#chart.takeScreenshot();
+  /** What is drawn, on the ground of the page, as a picture. */
+  toPicture(): Promise<Blob> {
+    return pictureOf(this.#chart.takeScreenshot(), this.#colourOf('--panel'));
   }
 
   destroy(): void {

@@ -1,0 +1,217 @@
+/** What a panel shows, for readers who see it for the first time. */
+export interface Explanation {
+  /** Of the title of the panel. */
+  readonly title: RegExp;
+  readonly what: string;
+  /** Who measures it. */
+  readonly from: string;
+  readonly formula?: string;
+  readonly unit: string;
+}
+
+const VENUES = 'Nine perpetual venues, polled by the service';
+const TAPE = 'Trades of the venue, recorded by the service';
+const SPOT = 'Spot venues, followed by the service';
+const DERIBIT = 'Deribit, all listed options';
+
+/** Every panel with figures; the first that matches holds. */
+export const explanations: readonly Explanation[] = [
+  {
+    title: /^Chart/,
+    what: 'Bars of the chosen market. The line over them shows where the tape is complete, refilled, partial or missing; yellow bars have a gap.',
+    from: `${TAPE}; before the record, the venue's own candles`,
+    formula: 'CVD = Σ (bought − sold size). VWAP = Σ price × size ÷ Σ size since 00:00 UTC.',
+    unit: 'prices in the quote currency, volume in coins',
+  },
+  {
+    title: /^Book/,
+    what: 'Resting orders at each price. The bar behind a level is the sum of all levels up to it.',
+    from: 'Hyperliquid, full-depth updates',
+    formula: 'Spread in bps = (best ask − best bid) ÷ best bid × 10,000',
+    unit: 'price in $, size in coins, sum in $',
+  },
+  {
+    title: /^Tape/,
+    what: 'Taker orders as they trade, newest first: fills of the same time and side are one row.',
+    from: TAPE,
+    unit: 'price in the quote currency, size in coins, value in $',
+  },
+  {
+    title: /^Footprint/,
+    what: 'What was traded at each price within a bar, sold and bought. The outlined price has the most volume.',
+    from: TAPE,
+    formula: 'Delta = bought − sold',
+    unit: 'coins',
+  },
+  {
+    title: /perpetual on Hyperliquid$/,
+    what: 'Mark and index price, funding and open interest of the perpetual now.',
+    from: 'Hyperliquid',
+    formula: 'Basis = (mark ÷ index − 1) × 10,000. Funding a year = rate per hour × 8,760.',
+    unit: '$, bps, % per hour',
+  },
+  {
+    title: /^Movers|^Screener|^\d+ coins/,
+    what: 'Coins with their price changes and figures of the day.',
+    from: 'Hyperliquid; funding, open interest and liquidations from all venues',
+    unit: '$ and %',
+  },
+  {
+    title: /^Open interest|open interest,|by venue$/,
+    what: 'Value of all open contracts. Venues that count both sides are halved, so that sums are comparable.',
+    from: VENUES,
+    formula: 'Contracts × contract size × mark price',
+    unit: '$',
+  },
+  {
+    title: /^Funding by venue|^Funding|funding, 7 days|funding spread/,
+    what: 'What longs pay shorts; negative rates are paid by shorts.',
+    from: VENUES,
+    formula: 'Yearly = rate ÷ hours of its period × 8,760. Spread = highest − lowest.',
+    unit: '% of the notional, per year unless switched',
+  },
+  {
+    title: /^Best long and short|: short .*, long /,
+    what: 'For each coin the pair of venues whose funding earns most after your fees: short where funding is high, long where it is low.',
+    from: VENUES,
+    formula: 'Net = spread × days ÷ 365 − 2 × (fee of the short + fee of the long)',
+    unit: '% of the notional',
+  },
+  {
+    title: /iquidations/,
+    what: 'Positions that were closed by force. Measured ones are reported by a venue; inferred ones are recognised on the tape of venues that report none.',
+    from: 'All venues with a liquidation feed, and the tape of Hyperliquid',
+    unit: '$',
+  },
+  {
+    title: /^Volume/,
+    what: 'Traded value of the last 24 hours, and how many coins rose and fell.',
+    from: 'Hyperliquid',
+    unit: '$',
+  },
+  {
+    title: /^Positioning/,
+    what: 'Share of accounts, or of the positions of the largest traders, that is long. Venues count different things, so they are never averaged.',
+    from: 'Binance and OKX',
+    formula: 'Long ÷ (long + short)',
+    unit: '%',
+  },
+  {
+    title: /perpetuals$/,
+    what: 'One coin on every venue: price, funding, open interest.',
+    from: VENUES,
+    unit: '$ and % a year',
+  },
+  {
+    title: /^Flow pressure|^Pressure score|flows$/,
+    what: 'One score from −100 (selling) to 100 (buying) of what flows into a coin.',
+    from: 'Spot venues, Korean premium, ETF proxy and the tape',
+    formula: 'Σ weight × tanh(component ÷ scale) × 100; each component is listed',
+    unit: 'points',
+  },
+  {
+    title: /^Signals/,
+    what: 'Conditions of the flows that crossed a threshold.',
+    from: 'The flows of this service',
+    unit: 'bps, σ or points',
+  },
+  {
+    title: /spot venues against their median/,
+    what: 'How far the price of each spot venue is from the median of all, at the same moment.',
+    from: SPOT,
+    formula: '(price ÷ median − 1) × 10,000',
+    unit: 'bps',
+  },
+  {
+    title: /Korean premium/,
+    what: 'How much more the coin costs in Korean won than in dollars.',
+    from: 'Upbit, spot venues, and the KRW rate of Dunamu',
+    formula: 'KRW price ÷ USDKRW ÷ median price − 1',
+    unit: 'bps',
+  },
+  {
+    title: /ETF proxy/,
+    what: 'An estimate of what US spot ETFs trade while they are open.',
+    from: 'Coinbase against other spot venues',
+    unit: 'bps',
+  },
+  {
+    title: /prints:/,
+    what: 'Large trades on the primary venue and on Coinbase, as they happen.',
+    from: TAPE,
+    unit: '$',
+  },
+  {
+    title: /^Whales/,
+    what: 'Taker orders above a size, all fills of an order as one.',
+    from: TAPE,
+    unit: '$',
+  },
+  {
+    title: /^ETF net flow|^Spot ETF|flows by fund and day/,
+    what: 'Money that went into and out of US spot ETFs, day by day.',
+    from: 'Farside Investors',
+    formula: 'Created − redeemed shares, at their value',
+    unit: '$ million',
+  },
+  {
+    title: /treasuries/,
+    what: 'Coins that public companies hold.',
+    from: 'Published filings, as listed by the source',
+    unit: 'coins and $',
+  },
+  {
+    title: /^Valuation/,
+    what: 'Long-term figures of bitcoin, a day or more old.',
+    from: 'The on-chain source named in the panel',
+    unit: 'as named with each figure',
+  },
+  {
+    title: /^(Prediction|Ranked|Order book|Depth)/,
+    what: 'Open questions and the price of each answer, which is its probability in the eyes of the market.',
+    from: 'Polymarket',
+    formula: 'Score: rank by volume, liquidity and how near the price is to 50 ¢',
+    unit: '¢ for $1',
+  },
+  {
+    title: / options$/,
+    what: 'Open interest, gamma and the levels that stand out.',
+    from: DERIBIT,
+    unit: '$ and coins',
+  },
+  {
+    title: /gamma/i,
+    what: 'How much dealers have to trade when the price moves by 1 %, by strike.',
+    from: DERIBIT,
+    formula: 'Gamma × open interest × spot² × 1 %; calls positive, puts negative',
+    unit: '$ per 1 %',
+  },
+  {
+    title: /skew|smile|term structure|chain$/,
+    what: 'Implied volatility and prices by strike and expiry.',
+    from: DERIBIT,
+    unit: '% a year',
+  },
+  {
+    title: /^Coverage|on record|trades by day/,
+    what: 'How complete the record of trades is.',
+    from: 'The ledger of gaps of this service',
+    unit: 'time',
+  },
+  {
+    title: /^(Service|Readiness|Sources|Venues and sources|Incidents)/,
+    what: 'How the service and its sources are.',
+    from: 'The service itself',
+    unit: 'time and counts',
+  },
+  {
+    title: /^(Your key|Rate limits|This browser)/,
+    what: 'What this browser and its key use.',
+    from: 'The service itself',
+    unit: 'requests',
+  },
+];
+
+export function explanationOf(title: string): Explanation | undefined {
+  return explanations.find((one) => one.title.test(title));
+}
