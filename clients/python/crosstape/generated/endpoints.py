@@ -21,6 +21,7 @@ from .records import (
     FundingSnap,
     GexSummary,
     KimchiPremiumSnap,
+    LakeDay,
     LiquidationEvent,
     LiquidationSnap,
     MarketsResponse,
@@ -210,6 +211,20 @@ class Endpoints:
         """
         query: Query = {"coin": coin, "venue": venue, "kind": kind}
         return self._rows("/markets/recorded", query)
+
+    def lake_days(
+        self,
+        *,
+        market: Optional[str] = None,
+        limit: Optional[int] = None,
+    ) -> Rows[LakeDay]:
+        """Sealed days as files
+
+        market: Id of the market, in any case. Default: hyperliquid:BTC.
+        limit: Most days in one answer. Default: 30.
+        """
+        query: Query = {"market": market, "limit": limit}
+        return self._rows("/lake/days", query)
 
     def option_chain(
         self,

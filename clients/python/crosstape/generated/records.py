@@ -1557,6 +1557,40 @@ class RecordedMarket(_RecordedMarketRequired):
     """A market whose trades are recorded."""
 
 
+_LakeDayFilesItemRequired = TypedDict(
+    "_LakeDayFilesItemRequired",
+    {
+        "table": "str",
+        "path": "str",
+        "rows": "int",
+        "bytes": "int",
+    },
+)
+
+
+class LakeDayFilesItem(_LakeDayFilesItemRequired):
+    pass
+
+
+_LakeDayRequired = TypedDict(
+    "_LakeDayRequired",
+    {
+        "date": "str",
+        "market": "str",
+        "coin": "str",
+        "trades": "int",
+        "bytes": "int",
+        "complete": "bool",
+        "archived": "bool",
+        "files": "list[LakeDayFilesItem]",
+    },
+)
+
+
+class LakeDay(_LakeDayRequired):
+    """The files of a UTC day of a market."""
+
+
 _CandleRequired = TypedDict(
     "_CandleRequired",
     {

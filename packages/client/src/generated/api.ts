@@ -255,6 +255,28 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/lake/days": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Sealed days as files
+         * @description The Parquet files of a market by UTC day, newest first: what is made, and with an archive what is kept for good. Other days that the record still has are made when they are requested.
+         *
+         *     - The sealed days of Bitcoin: `/lake/days?market=hyperliquid:BTC`
+         */
+        readonly get: operations["getLakeDays"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/candles": {
         readonly parameters: {
             readonly query?: never;
@@ -2268,6 +2290,34 @@ export interface components {
             /** @description Whether its trades are numbered without gaps, so that missing ones are counted. */
             readonly counted: boolean;
         };
+        /** @description The files of a UTC day of a market. */
+        readonly LakeDay: {
+            /** @description UTC. */
+            readonly date: string;
+            /** @description Its id. */
+            readonly market: string;
+            /** @description The primary venue's ticker. */
+            readonly coin: string;
+            /** @description Trades of the day; 0 while the file of trades is not made. */
+            readonly trades: number;
+            /** @description Of all its files. */
+            readonly bytes: number;
+            /** @description Whether the record has no gap that day, or every gap was refilled. */
+            readonly complete: boolean;
+            /** @description Whether it is kept for good in the archive. */
+            readonly archived: boolean;
+            /** @description Parquet files. */
+            readonly files: readonly {
+                /** @description `trades`, `candles_1m` or `gaps`. */
+                readonly table: string;
+                /** @description Of the file on this service. */
+                readonly path: string;
+                /** @description Rows. */
+                readonly rows: number;
+                /** @description Size. */
+                readonly bytes: number;
+            }[];
+        };
         /** @description The trades of a market in one interval. Intervals without a trade have no candle. */
         readonly Candle: {
             /** @description Start of the interval. Milliseconds since the Unix epoch. */
@@ -3479,6 +3529,73 @@ export interface operations {
                              * @enum {string}
                              */
                             readonly keyStatus?: "invalid" | "unavailable";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly getLakeDays: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Id of the market, in any case. */
+                readonly market?: string;
+                /** @description Most days in one answer. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Sealed days as files. May be cached for 30 s. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/csv": string;
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["LakeDay"][];
+                        readonly meta: {
+                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
+                            readonly fetchedAt: number;
+                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
+                            readonly source: string;
+                            /** @description True when an upstream is failing and its last good value is served instead. */
+                            readonly stale?: boolean;
+                            /** @description With `stale`: age of the oldest such value in milliseconds. */
+                            readonly ageMs?: number;
+                            /** @description Whether something asked for is missing because a source failed. */
+                            readonly partial?: boolean;
+                            /** @description The sources that failed. */
+                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
+                            /**
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
+                             * @enum {string}
+                             */
+                            readonly keyStatus?: "invalid" | "unavailable";
+                            /**
+                             * @description Whether days are archived, and whether that works.
+                             * @enum {string}
+                             */
+                            readonly archive: "off" | "ok" | "failing";
+                            /** @description Days that are over and not archived yet; the store keeps them. */
+                            readonly waitingDays: number;
+                            /** @description Files of all markets and days. */
+                            readonly totalFiles: number;
+                            /** @description Their size. */
+                            readonly totalBytes: number;
                         };
                     };
                 };

@@ -17,6 +17,7 @@ import type { Log } from '../platform/log.ts';
 import type { QuotaMode, ShareQuota } from '../platform/quota.ts';
 import type { UpstreamMode } from '../platform/upstream-mode.ts';
 import type { RateHistory } from '../features/rates/rate-history.ts';
+import type { Lake } from '../features/lake/lake.ts';
 import type { ArchiveHealth } from '../features/archive/archive.ts';
 import type { Rotations } from '../features/rotations/rotations.ts';
 import type { HistoryTable } from '../features/perps/history-table.ts';
@@ -79,6 +80,7 @@ export interface ApiOptions {
   readonly retentionDays: number;
   /** How sealing days goes, where there is an archive. */
   readonly archiveHealth?: () => ArchiveHealth;
+  readonly lake?: Pick<Lake, 'files' | 'isArchived'> | undefined;
   /** Where answers are printed that would hold up the event loop. */
   readonly jobs: JobRunner;
   readonly venues: readonly CatalogVenue[];

@@ -1,3 +1,5 @@
+import type { ArchiveHealth } from './archive/archive.ts';
+import type { Lake } from './lake/lake.ts';
 import type { TObject, TProperties, TSchema } from 'typebox';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { OpenApiDocument } from '../http/openapi.ts';
@@ -42,6 +44,10 @@ export interface Resources extends HttpResources {
   /** Coins with flow figures. */
   readonly flowCoins: readonly string[];
   readonly retentionDays: number;
+  /** Files of sealed days; absent where there is no lake. */
+  readonly lake?: Pick<Lake, 'files' | 'isArchived'> | undefined;
+  /** How sealing days goes, where there is an archive. */
+  readonly archiveHealth?: () => ArchiveHealth;
   readonly document: OpenApiDocument;
 }
 

@@ -14,6 +14,7 @@ import { flowsSignals } from './flows/endpoints/flows-signals.ts';
 import { flowsSummary } from './flows/endpoints/flows-summary.ts';
 import { flowsVenueSpreads } from './flows/endpoints/flows-venue-spreads.ts';
 import { markets } from './markets/endpoints/markets.ts';
+import { lakeDays } from './lake/endpoints/lake-days.ts';
 import { marketsRecorded } from './market-tape/endpoints/markets-recorded.ts';
 import { marketsSpot } from './spot/endpoints/markets-spot.ts';
 import { openapi } from './reference/endpoints/openapi.ts';
@@ -53,6 +54,7 @@ const own: readonly Endpoint[] = [
   perpsTickers,
   perpsTradesHistory,
   marketsRecorded,
+  lakeDays,
   candles,
   perpsRotationsBuild,
   perpsRotationsJob,

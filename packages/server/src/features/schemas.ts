@@ -9,6 +9,7 @@ import { LiquidationEvent } from './liquidations/schema.ts';
 import * as markets from './markets/schema.ts';
 import { AuditHour, AuditSummary } from './audit/hour-schema.ts';
 import { FillsReconciliation } from './audit/schema.ts';
+import { LakeDay } from './lake/schema.ts';
 import { RecordedMarketRow } from './market-tape/schema.ts';
 import * as onchain from './onchain/schema.ts';
 import * as options from './options/schema.ts';
@@ -64,6 +65,7 @@ export const schemas: readonly TObject[] = [
   rotations.PackedResult,
   rotations.RotationResult,
   RecordedMarketRow,
+  LakeDay,
   CandleRecord,
   tape.RawTrade,
   tape.TradeChunk,

@@ -189,6 +189,7 @@ export function startGateway(dependencies: GatewayDependencies): Promise<Started
       flowCoins: configuredFlowCoins(settings),
       retentionDays: settings.retentionDays,
       ...(archive && { archiveHealth: () => archive.health }),
+      lake,
       jobs,
       venues: catalog,
       publishers: configuredPublishers(settings),

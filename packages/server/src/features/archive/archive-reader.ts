@@ -19,6 +19,7 @@ export class ArchiveReader implements LakeArchive {
     | {
         readonly all: readonly LakeFile[];
         readonly files: readonly LakeFile[];
+        readonly byKey: ReadonlyMap<string, LakeFile>;
         readonly sinceMs: number | undefined;
       }
     | undefined;
@@ -37,8 +38,12 @@ export class ArchiveReader implements LakeArchive {
     return this.#view.sinceMs;
   }
 
+  has(key: string): boolean {
+    return this.#view.byKey.has(key);
+  }
+
   async find(key: string): Promise<FoundFile | undefined> {
-    const file = this.files.find((one) => one.key === key);
+    const file = this.#view.byKey.get(key);
     if (!file || (await this.#damages.all()).has(key)) return undefined;
     return {
       file,
@@ -54,7 +59,7 @@ export class ArchiveReader implements LakeArchive {
       const times = all.flatMap(({ minTs }) => (minTs === null ? [] : [minTs]));
       const oldest = times.reduce((least, ts) => Math.min(least, ts), Number.POSITIVE_INFINITY);
       const sinceMs = Number.isFinite(oldest) ? Math.floor(oldest / DAY_MS) * DAY_MS : undefined;
-      this.#shown = { all, files, sinceMs };
+      this.#shown = { all, files, byKey: new Map(files.map((file) => [file.key, file])), sinceMs };
     }
     return this.#shown;
   }

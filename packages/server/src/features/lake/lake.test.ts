@@ -45,14 +45,15 @@ let made = 0;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'crosstape-lake-'));
   // The pages read the lake of the test, which needs the tape of the service.
-  const pages = lakePages({
+  const own = {
     get files() {
       return lake.files;
     },
-    find: (key) => lake.find(key),
+    find: (key: string) => lake.find(key),
     manifest: () => lake.manifest(),
-  });
-  api = await startTestApi({ hasTape: true, pages });
+    isArchived: (key: string) => lake.isArchived(key),
+  };
+  api = await startTestApi({ hasTape: true, pages: lakePages(own), lake: own });
   publishSampleMarket(api);
   // Three hours into the day, the last of them on the day after; the end is not sealed yet.
   trades = sampleTrades(from + 1_000, 600).map((trade, i) =>
@@ -228,6 +229,17 @@ describe('a sealed day', () => {
     const { status, text } = await api.fetch(`/lake/${key}`);
     expect([status, text.includes('<Code>NoSuchKey</Code>')]).toEqual([404, true]);
   });
+});
+
+it('lists the files of a market by day', async () => {
+  const { body } = await api.get('/lake/days?market=HyperLiquid:btc');
+  expect(body.data).toMatchObject([
+    { date, market: 'hyperliquid:BTC', coin: 'BTC', trades: 600, complete: false, archived: false },
+  ]);
+  const [{ files }] = body.data as [{ files: { path: string; bytes: number }[] }];
+  expect(files.map(({ path }) => path)).toContain(`/lake/${btcKey}`);
+  expect(body.meta).toMatchObject({ archive: 'off', totalFiles: lake.files.length });
+  expect((await api.get('/lake/days?market=okx:NOPE')).body.data).toEqual([]);
 });
 
 it('is asked for again later while trades of the day may still be written', async () => {

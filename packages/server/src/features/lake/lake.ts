@@ -63,6 +63,7 @@ export interface FoundFile {
 export interface LakeArchive {
   /** By key. */
   readonly files: readonly LakeFile[];
+  has(key: string): boolean;
   find(key: string): Promise<FoundFile | undefined>;
   /** When the oldest of them begins. */
   readonly sinceMs: number | undefined;
@@ -104,6 +105,11 @@ export class Lake {
       this.#joined = { archived: archive.files, made, files };
     }
     return this.#joined.files;
+  }
+
+  /** Whether a file is kept for good. */
+  isArchived(key: string): boolean {
+    return this.#options.archive?.has(key) ?? false;
   }
 
   manifest(): string {
