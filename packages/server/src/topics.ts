@@ -31,6 +31,8 @@ const SPOT_TRADE_LOG_ENTRIES_MAX = 65_536;
 const GAP_LOG_ENTRIES_MAX = 1_024;
 /** Of all coins: 1,456 taker orders a second. */
 const PRINT_LOG_ENTRIES_MAX = 1_048_576;
+/** Of all markets: 91 a second over the whole window. */
+const VENUE_PRINT_LOG_ENTRIES_MAX = 65_536;
 const FUNDING_LOG_ENTRIES_MAX = 65_536;
 const LIQUIDATION_LOG_ENTRIES_MAX = 65_536;
 const AUDIT_LOG_ENTRIES_MAX = 4_096;
@@ -300,6 +302,22 @@ export const printTopic: LogTopic<Print> = {
     isPacked: true,
     whileRecorded: { keepMs: BUSY_KEEP_MS, entriesMax: BUSY_PRINTS },
   },
+};
+
+/** Smaller orders are not published with those of other venues: they can be found on the tape. */
+export const VENUE_PRINT_MIN_USD = 10_000;
+
+/** A taker order of any recorded market. */
+export interface VenuePrint extends Print {
+  /** Id of the market. */
+  readonly market: string;
+  readonly grouping?: 'order' | 'time';
+}
+
+/** The larger taker orders of every recorded market of every venue. */
+export const venuePrintTopic: LogTopic<VenuePrint> = {
+  name: 'venue-prints',
+  keep: { kind: 'log', keepMs: RESUME_KEEP_MS, entriesMax: VENUE_PRINT_LOG_ENTRIES_MAX },
 };
 
 /** Every funding rate of the primary venue that moved from one poll to the next. */

@@ -136,6 +136,7 @@ class Endpoints:
         min_usd: Optional[float] = None,
         coin: Optional[str] = None,
         market: Optional[str] = None,
+        venues: Optional[Literal["primary", "all"]] = None,
         since_ms: Optional[float] = None,
         limit: Optional[int] = None,
     ) -> Rows[WhaleTick]:
@@ -145,10 +146,11 @@ class Endpoints:
         coin: Ticker, in any case. Omitted, and without `market`: every coin.
         market: Market of any recorded venue instead of `coin`: `binance:BTCUSDT`,
             `coinbase-spot:BTC-USD`. `/markets/recorded` lists them.
+        venues: Prints of the primary venue (default), or of every recorded market.
         since_ms: Only prints with `ts` at or after it. Milliseconds since the Unix epoch.
         limit: Most prints to return. Default: 200.
         """
-        query: Query = {"minUsd": min_usd, "coin": coin, "market": market, "sinceMs": since_ms, "limit": limit}
+        query: Query = {"minUsd": min_usd, "coin": coin, "market": market, "venues": venues, "sinceMs": since_ms, "limit": limit}
         return self._rows("/perps/whales", query)
 
     def liquidations(

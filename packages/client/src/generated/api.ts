@@ -127,9 +127,10 @@ export interface paths {
         };
         /**
          * Large prints
-         * @description The large prints of the primary venue, or with `market` of that market, newest first. The fills of one taker order are one print: notional summed, price volume-weighted. Where a venue names no orders, fills of one time and side are one print (`grouping`).
+         * @description The large prints of the primary venue, or with `market` of that market, or with `venues=all` of every recorded market, newest first. Notionals of USDT- and USDC-quoted markets are converted to USD. The fills of one taker order are one print: notional summed, price volume-weighted. Where a venue names no orders, fills of one time and side are one print (`grouping`).
          *
          *     - The newest prints of 100,000 USD and more: `/perps/whales`
+         *     - Of every recorded venue: `/perps/whales?venues=all&minUsd=1000000`
          *     - Bitcoin, a million and more: `/perps/whales?coin=BTC&minUsd=1000000`
          */
         readonly get: operations["getPerpsWhales"];
@@ -946,7 +947,7 @@ export interface paths {
         };
         /**
          * Large prints as they happen
-         * @description Taker orders of the primary venue with at least the given notional, all fills of an order as one print. After a resume repeats are possible: identify them by `coin`, `ts` and `tid`.
+         * @description Taker orders of the primary venue, or with `market` of that market, or with `venues=all` of every recorded market, with at least the given notional, all fills of an order as one print. Of other venues than the primary orders below 10,000 USD are not published. After a resume repeats are possible: identify them by `coin`, `ts` and `tid`.
          */
         readonly get: operations["getStreamsWhales"];
         readonly put?: never;
@@ -1140,7 +1141,7 @@ export interface components {
             readonly side: "buy" | "sell";
             /** @description Price times size of all fills, in USD. */
             readonly notionalUsd: number;
-            /** @description Volume-weighted price of the fills, in USD. */
+            /** @description Volume-weighted price of the fills, in the market's quote currency. */
             readonly price: number;
             /** @description Tape time of the order. Milliseconds since the Unix epoch. */
             readonly ts: number;
@@ -1152,10 +1153,10 @@ export interface components {
             readonly fills?: number;
             /** @description The venue's id of the first fill; with `coin` and `ts` it names the print. */
             readonly tid?: number;
-            /** @description Of a market of another venue: its id. */
+            /** @description With `market` or `venues=all`: id of the market. */
             readonly market?: string;
             /**
-             * @description With `market`: fills are joined by the venue's order, or by their time and side.
+             * @description Of another than the primary venue: fills are joined by the venue's order, or by their time and side.
              * @enum {string}
              */
             readonly grouping?: "order" | "time";
@@ -3160,6 +3161,8 @@ export interface operations {
                 readonly coin?: string;
                 /** @description Market of any recorded venue instead of `coin`: `binance:BTCUSDT`, `coinbase-spot:BTC-USD`. `/markets/recorded` lists them. */
                 readonly market?: string;
+                /** @description Prints of the primary venue (default), or of every recorded market. */
+                readonly venues?: "primary" | "all";
                 /** @description Only prints with `ts` at or after it. Milliseconds since the Unix epoch. */
                 readonly sinceMs?: number;
                 /** @description Most prints to return. */
@@ -5276,6 +5279,10 @@ export interface operations {
                 readonly minUsd?: number;
                 /** @description The primary venue's ticker, in any case; omitted, all coins. */
                 readonly coin?: string;
+                /** @description Market of any recorded venue instead of `coin`: `binance:BTCUSDT`, `coinbase-spot:BTC-USD`. `/markets/recorded` lists them. */
+                readonly market?: string;
+                /** @description Prints of the primary venue (default), or of every recorded market. */
+                readonly venues?: "primary" | "all";
                 /** @description Id to resume from, for clients that cannot set the `Last-Event-ID` header. The header goes first. */
                 readonly lastEventId?: number;
             };

@@ -393,7 +393,9 @@ export interface components {
              */
             readonly channel: "candles";
             /** @description A coin, in any case; answers spell it as the primary venue does. */
-            readonly symbol: string;
+            readonly symbol?: string;
+            /** @description A recorded market instead of `symbol`, in any case: `binance:BTCUSDT`. `/markets/recorded` lists them. */
+            readonly market?: string;
             /**
              * @description Length of a bar.
              * @default 1m
@@ -599,7 +601,9 @@ export interface components {
              */
             readonly channel: "candles";
             /** @description A coin, in any case; answers spell it as the primary venue does. */
-            readonly symbol: string;
+            readonly symbol?: string;
+            /** @description A recorded market instead of `symbol`, in any case: `binance:BTCUSDT`. `/markets/recorded` lists them. */
+            readonly market?: string;
             /**
              * @description Length of a bar.
              * @default 1m
@@ -1106,6 +1110,8 @@ export interface components {
             readonly channel: "candles";
             /** @description The coin in the primary venue's spelling. */
             readonly symbol: string;
+            /** @description Of a topic of one market: its id. */
+            readonly market?: string;
             /** @description One more than that of the frame before on this topic; of a snapshot on joining, that of the last frame. */
             readonly seq: number;
             /** @description The time that the payload is of. Milliseconds since the Unix epoch. */

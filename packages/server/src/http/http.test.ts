@@ -175,7 +175,7 @@ describe('a failure', () => {
 
   it('returns an id that is in the log, and nothing of the cause, when the fault is ours', async () => {
     const newest = vi.fn(async () => Promise.reject(new Error('secret path /x')));
-    const api = await start({ whales: { newest, ofMarket: newest } });
+    const api = await start({ whales: { newest, ofMarket: newest, ofMarkets: newest } });
     const { status, text, body } = await api.get('/perps/whales');
     expect(status).toBe(500);
     expect(body.meta.code).toBe('internal');

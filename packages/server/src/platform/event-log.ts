@@ -3,8 +3,8 @@ import type { Dated } from './bus.ts';
 import { type LogBlock, ObjectBlock, PackedBlock } from './log-block.ts';
 import type { Search } from './record-columns.ts';
 
-/** Events of a block. */
-const BLOCK_EVENTS = 1_024;
+/** Events of a block. Those of the newest are not packed yet, which takes 100 bytes each, in hundreds of logs. */
+const BLOCK_EVENTS = 256;
 
 export interface EventLogOptions {
   readonly clock: Clock;

@@ -46,7 +46,7 @@ import { LiquidationTable } from '../features/liquidations/liquidation-table.ts'
 import { RotationTable } from '../features/rotations/rotation-table.ts';
 import { TableBlobs } from '../store/table-blobs.ts';
 import { TickTable } from '../features/tape/tick-table.ts';
-import { WhaleTable } from '../features/whales/whale-table.ts';
+import { VENUE_WHALES, WhaleTable } from '../features/whales/whale-table.ts';
 import { snapshotTopic } from '../topics.ts';
 import { version } from '../platform/product.ts';
 import { configuredFlowCoins, configuredPublishers } from './configured-publishers.ts';
@@ -97,6 +97,7 @@ export function startGateway(dependencies: GatewayDependencies): Promise<Started
       clock,
       bus,
       table: new WhaleTable(store),
+      venueTable: new WhaleTable(store, VENUE_WHALES),
       jobs,
       folder,
       venue,

@@ -34,6 +34,7 @@ import { HistoryTable } from '../features/perps/history-table.ts';
 import { ResponseCache } from '../store/response-cache.ts';
 import { folderMark, type SharedPastMark } from '../seeding/unfinished-history.ts';
 import { TickTable } from '../features/tape/tick-table.ts';
+import { startVenueWhales } from '../features/whales/venue-whales.ts';
 import { WhaleTable } from '../features/whales/whale-table.ts';
 import { originsOf, type Upstream } from '../upstream.ts';
 import { gapTopic, seedingTopic, snapshotTopic, tradeTopic } from '../topics.ts';
@@ -171,7 +172,21 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
     const receivers = [venueTime.receive, ...tapes];
     const writerOf: MarketRecordingOptions['candles'] = (...venue) => candles.writer(...venue);
     const marketParts = { clock, bus, log, store, retentionDays, keptFromMs, candles: writerOf, archive };
-    const markets = recordMarkets(marketParts, settings);
+    const whales = startVenueWhales({
+      clock,
+      bus,
+      log,
+      store,
+      primaryVenue: primaryVenue.id,
+      retentionDays,
+      keptFromMs,
+    });
+    stops.add(() => whales.stop());
+    const onTrade: MarketRecordingOptions['onTrade'] = (market, trade) => {
+      bus.publish(tradeTopic(market.id), trade);
+      whales.add(market, trade);
+    };
+    const markets = recordMarkets({ ...marketParts, onTrade }, settings);
     if (markets) stops.add(() => markets.stop());
     await connectVenues(dependencies, { sink: sendToEach(receivers), markets, audit }, stops);
     const optionWatch = watchOptions({ clock, bus, jobs, log });
@@ -265,7 +280,7 @@ function isDone(work: Promise<void>): Promise<boolean> {
 
 /** Records other venues' markets, where the settings want any. */
 function recordMarkets(
-  parts: Omit<MarketRecordingOptions, 'choice' | 'primaryVenue' | 'onTrade' | 'onGap'>,
+  parts: Omit<MarketRecordingOptions, 'choice' | 'primaryVenue' | 'onGap'>,
   { recordMarkets: text }: Pick<Settings, 'recordMarkets'>,
 ): MarketRecording | undefined {
   const choice = readMarketChoice(text);
@@ -274,7 +289,6 @@ function recordMarkets(
     ...parts,
     choice,
     primaryVenue: primaryVenue.id,
-    onTrade: (market, trade) => parts.bus.publish(tradeTopic(market.id), trade),
     onGap: ({ id }, { coin: _, ...gap }) =>
       parts.bus.publish(gapTopic(id), { ts: parts.clock.now(), ...gap }),
   });

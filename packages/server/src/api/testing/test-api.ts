@@ -297,6 +297,7 @@ function whalesOf(prints: readonly Print[]): WhaleReader {
       recordedSinceMs: START_MS - 3_600_000,
     }),
     ofMarket: async () => [],
+    ofMarkets: async () => [],
   };
 }
 

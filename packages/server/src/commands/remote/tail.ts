@@ -14,8 +14,8 @@ const streams: Readonly<Record<string, { readonly path: StreamPath; readonly par
     funding: { path: '/streams/funding', parameter: 'coins' },
   };
 
-const help = `crosstape tail trades COIN [--min-usd USD]
-crosstape tail whales [COIN] [--min-usd USD]
+const help = `crosstape tail trades COIN|--market MARKET [--min-usd USD]
+crosstape tail whales [COIN|--market MARKET] [--venues all] [--min-usd USD]
 crosstape tail funding [COIN,COIN…] [--min-delta-bps BPS]
 
 Prints one line per event until it is stopped. A broken connection is resumed where it broke; events that could not be
@@ -25,6 +25,8 @@ ${remoteHelp}
 
 Examples:
   crosstape tail trades BTC --min-usd 10000
+  crosstape tail trades --market binance:BTCUSDT
+  crosstape tail whales --venues all
   crosstape tail whales --json | jq .notionalUsd`;
 
 /** A stream of a service, line by line. */
@@ -51,9 +53,8 @@ export const tail: Command = {
     try {
       // A stream retries for ever: right for a service that was there, not for a mistyped address.
       await client.health({ signal: ending.signal });
-      terminal.error(
-        `connected; waiting for ${name}${coin === undefined ? '' : ` of ${coin}`} (Ctrl+C stops)`,
-      );
+      const of = coin ?? flags.market;
+      terminal.error(`connected; waiting for ${name}${of === undefined ? '' : ` of ${of}`} (Ctrl+C stops)`);
       for await (const item of client.stream<StreamPath>(path, ...asked)) print(item, isJson, terminal);
     } catch (error) {
       if (!(error instanceof Stopped)) throw error;
@@ -81,7 +82,8 @@ const PLAIN = '\u001B[39m';
 
 function lineOf(item: Exclude<Item, Gap>, hasColours: boolean): string {
   const { ts, coin } = item.data;
-  const start = `${timeOf(ts)}  ${plainText(coin).padEnd(10)}`;
+  const name = ('market' in item.data && item.data.market) || coin;
+  const start = `${timeOf(ts)}  ${plainText(name).padEnd(10)}`;
   if (item.event === 'funding') {
     const { prevRate, rate, delta } = item.data;
     const bps = delta * 10_000;

@@ -6,7 +6,7 @@ import { marketKey } from '../../store/market-key.ts';
 import { recordedMarketsTopic } from '../../topics.ts';
 import type { Context } from '../context.ts';
 import { feedOf } from '../market-tape/chosen-tape.ts';
-import { type TradeFeedName, tradeFeedState } from '../tape/trade-feed.ts';
+import { type TradeFeedName, tradeFeedsState } from '../tape/trade-feed.ts';
 import { type CandleMarket, type CandlePage, type CandleQuery, completeness } from './candle-reader.ts';
 
 /** A market of an aggregate. */
@@ -116,19 +116,9 @@ export function momentsOf(pages: readonly MemberCandles[], intervalMs: number): 
 
 /** What the feeds of all members say, as the meta of one answer. */
 export function membersMeta(context: Context, members: readonly Member[], toMs: number): Static<typeof Meta> {
-  const feeds = new Map(members.map(({ feed }) => [`${feed.venue}:${feed.feed}`, feed]));
-  const states = [...feeds.values()].map((feed) => tradeFeedState(context, undefined, feed));
-  const fetchedAt = Math.min(context.nowMs, Math.max(...states.map((state) => state.fetchedAt)));
-  const source = context.label([...new Set([...feeds.values()].map(({ venue }) => venue))]);
-  const failing = states.filter((state) => state.stale && toMs > state.fetchedAt);
-  if (failing.length === 0) return { fetchedAt, source };
-  const ages = failing.flatMap(({ ageMs }) => ageMs ?? []);
-  return {
-    fetchedAt,
-    source,
-    stale: true,
-    ...(ages.length > 0 && { ageMs: Math.max(...ages) }),
-    partial: failing.length < states.length,
-    sources: failing.flatMap((state) => state.sources ?? []),
-  };
+  return tradeFeedsState(
+    context,
+    members.map(({ feed }) => feed),
+    toMs,
+  );
 }

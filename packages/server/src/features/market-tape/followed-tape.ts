@@ -6,6 +6,7 @@ import { Failure } from '../../platform/errors.ts';
 import { type RecordedMarket, recordedMarketsTopic } from '../../topics.ts';
 import type { TapeCoverage } from '../tape/tape-coverage.ts';
 import type { TapeReader } from '../tape/tape-reader.ts';
+import { usdRateNow } from '../rates/usd-rate-now.ts';
 import type { MarketReader } from './market-reader.ts';
 
 /** The tape of a coin of the primary venue or of a market, as subscribers follow it. */
@@ -41,20 +42,20 @@ export function followedTape(
   if (id === undefined) return { tape, coverage, coin: symbol, inCoins: (trade) => trade };
   const market = recordedMarket(bus, id);
   if (!markets || !market) throw new Failure('not_found', `Market ${id} is no longer recorded.`);
-  return { ...markets.open(market), coin: market.symbol, market, inCoins: tradesInCoins(market) };
+  return { ...markets.open(market), coin: market.symbol, market, inCoins: tradesInCoins(bus, market) };
 }
 
 /**
- * Converts the trades of a market's topic: coin, price and size are the primary venue's. The quote currency is not
- * converted; `notionalUsd` counts a dollar for each USDT and USDC.
+ * Converts the trades of a market's topic: coin, price and size are the primary venue's. The quote currency of prices is
+ * not converted; `notionalUsd` is at the rate of now.
  */
-function tradesInCoins(market: RecordedMarket): (trade: Trade) => Trade {
+function tradesInCoins(bus: Bus, market: RecordedMarket): (trade: Trade) => Trade {
   const units = coinUnitsOf(market);
-  const { coin } = market;
+  const { coin, quote } = market;
   return (trade) => {
     const price = units.price(trade.price);
     const size = units.size(trade.size);
-    return { ...trade, coin, price, size, notionalUsd: notionalUsdOf(price, size) };
+    return { ...trade, coin, price, size, notionalUsd: notionalUsdOf(price * usdRateNow(bus, quote), size) };
   };
 }
 

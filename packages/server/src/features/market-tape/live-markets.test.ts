@@ -3,7 +3,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { silentLog, startStreamService } from '../../api/testing/stream-service.ts';
 import { TestTape } from '../../api/testing/test-tape.ts';
 import { GatewayService, START_MS } from '../../gateway/testing/gateway-service.ts';
-import { gapTopic, type RecordedMarket, recordedMarketsTopic, tradeTopic } from '../../topics.ts';
+import {
+  gapTopic,
+  type RecordedMarket,
+  recordedMarketsTopic,
+  tradeTopic,
+  venuePrintTopic,
+} from '../../topics.ts';
 import { TickBuffer } from '../tape/tick-buffer.ts';
 import { TickTable } from '../tape/tick-table.ts';
 
@@ -72,20 +78,23 @@ describe('the gateway', () => {
     expect(service.gateway.counts()).toMatchObject({ subscriptions: 0 });
   });
 
-  it('sums footprints in coins, apart from those of the coin', async () => {
+  it.each([
+    ['footprint', { levels: [[96_500.5, 0.06, 0]], delta: 0.06 }],
+    ['candles', { open: 96_500.5, close: 96_500.5, buyVolume: 0.06, trades: 2 }],
+  ])('sums %s in coins, apart from those of the coin', async (channel, payload) => {
     await record(service.tape, [contracts(1, START_MS - 2)]);
     const client = await service.connect();
-    const subscribe = { op: 'subscribe', channel: 'footprint', interval: '1d' };
+    const subscribe = { op: 'subscribe', channel, interval: '1d' };
     await client.ask({ ...subscribe, id: 1, symbol: 'BTC' });
     expect(await client.ask({ ...subscribe, id: 2, market: market.id })).toMatchObject(named);
     release(2);
     await client.until(() => {
       service.clock.advance(1_000);
-      return client.data('footprint').at(-1)?.payload.volume === 0.06;
+      return client.data(channel).at(-1)?.payload.volume === 0.06;
     });
-    expect(client.data('footprint').at(-1)).toMatchObject({
+    expect(client.data(channel).at(-1)).toMatchObject({
       ...named,
-      payload: { levels: [[96_500.5, 0.06, 0]], delta: 0.06 },
+      payload,
     });
   });
 
@@ -143,6 +152,48 @@ it('streams a market over SSE: resumed from its record, in coins, filtered by th
     );
     for (const query of ['', `coin=BTC&market=${market.id}`])
       expect((await service.connect(`trades?${query}`)).status).toBe(400);
+  } finally {
+    await service.close();
+    await tape?.close();
+  }
+});
+
+it('streams prints of one market and of all venues over SSE', async () => {
+  let tape: TestTape | undefined;
+  const service = await startStreamService({
+    record: async ({ clock, bus }) => {
+      tape = await TestTape.open({ clock, bus, log: silentLog });
+      const { tape: reader, coverage, markets } = tape;
+      const whales = { newest: () => expect.fail('not asked') };
+      return { clock, bus, tape: reader, coverage, markets, whales, primaryVenue: 'hyperliquid' };
+    },
+  });
+  try {
+    service.bus.publish(recordedMarketsTopic, [market]);
+    const one = await service.connect('whales?market=okx:btc-usdt-swap');
+    const all = await service.connect('whales?venues=all&coin=btc&minUsd=50000');
+    const print = { coin: 'BTC', venue: 'okx', side: 'buy', price: 1, size: 1, fills: 1 } as const;
+    const publish = (tid: number, id: string, notionalUsd: number): void =>
+      service.bus.publish(venuePrintTopic, {
+        ...print,
+        notionalUsd,
+        ts: START_MS,
+        tid,
+        market: id,
+        grouping: 'order',
+      });
+    publish(1, 'hyperliquid:BTC', 150_000);
+    publish(2, market.id, 60_000);
+    publish(3, market.id, 200_000);
+    publish(4, market.id, 40_000);
+    const tids = (client: typeof one): unknown[] =>
+      client.events.flatMap(({ name, data }) => (name === 'whale' ? [data.tid] : []));
+    await vi.waitFor(() => expect(tids(all)).toEqual([1, 2, 3]));
+    expect(tids(one)).toEqual([3]);
+    const last = one.events.at(-1)?.data;
+    expect(last).toMatchObject({ market: market.id, grouping: 'order', venue: 'okx', notionalUsd: 200_000 });
+    for (const path of ['whales?venues=all&minUsd=9999', 'whales?venues=all&market=okx:BTC-USDT-SWAP'])
+      expect((await service.connect(path)).status).toBe(400);
   } finally {
     await service.close();
     await tape?.close();

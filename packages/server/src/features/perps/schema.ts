@@ -255,7 +255,7 @@ export const WhaleTick = resource(
     coin,
     side: Side,
     notionalUsd: number('Price times size of all fills, in USD.', { minimum: 0 }),
-    price: number('Volume-weighted price of the fills, in USD.', { minimum: 0 }),
+    price: number("Volume-weighted price of the fills, in the market's quote currency.", { minimum: 0 }),
     ts: timeMs('Tape time of the order.'),
     venue,
     size: Type.Optional(number('Size of all fills, in units of the coin.', { minimum: 0 })),
@@ -265,10 +265,11 @@ export const WhaleTick = resource(
         description: "The venue's id of the first fill; with `coin` and `ts` it names the print.",
       }),
     ),
-    market: Type.Optional(text('Of a market of another venue: its id.')),
+    market: Type.Optional(text('With `market` or `venues=all`: id of the market.')),
     grouping: Type.Optional(
       choice(['order', 'time'], {
-        description: "With `market`: fills are joined by the venue's order, or by their time and side.",
+        description:
+          "Of another than the primary venue: fills are joined by the venue's order, or by their time and side.",
       }),
     ),
   },

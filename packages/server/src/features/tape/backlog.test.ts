@@ -5,6 +5,7 @@ import { openTestLink } from '../../cluster/testing/redis-link.ts';
 import { hasRedis } from '../../cluster/testing/redis-server.ts';
 import { LiquidationTable } from '../liquidations/liquidation-table.ts';
 import { RedisStore } from '../../cluster/redis-store.ts';
+import { printTopic } from '../../topics.ts';
 import { WhaleTable } from '../whales/whale-table.ts';
 import { LiquidationRecorder } from '../liquidations/liquidation-recorder.ts';
 import { startWhaleRecorder } from '../whales/whale-recorder.ts';
@@ -23,6 +24,7 @@ describe.runIf(hasRedis)('after a long outage of a shared store', () => {
       clock,
       log,
       bus: new LocalBus(clock),
+      topic: printTopic,
       table: new WhaleTable(store),
       retentionDays: 7,
       keptFromMs: () => undefined,

@@ -84,8 +84,9 @@ export async function startRecording(options: RecordingOptions): Promise<Recordi
     log,
     retentionDays,
     keptFromMs,
-    isRecorded,
+    isRecorded: ({ coin }) => isRecorded(coin),
     bus,
+    topic: printTopic,
     table: whales,
   });
   const unwatch = watchFundingChanges(bus, venue);

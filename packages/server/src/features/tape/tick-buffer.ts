@@ -71,11 +71,10 @@ export class TickBuffer implements Ticks {
     this.columns.sizeDecimals = shorten(size, length, sizeDecimals);
   }
 
+  /** Gives back its room: a full chunk takes 340 KB, and hundreds of markets have one. */
   clear(): void {
-    this.columns.length = 0;
-    this.columns.priceDecimals = 0;
-    this.columns.sizeDecimals = 0;
-    this.ids.length = 0;
+    this.columns = createTickColumns(CAPACITY_MIN);
+    this.ids = createIdColumns(CAPACITY_MIN);
   }
 
   /** Decimals only ever grow within a buffer; earlier values are converted. */

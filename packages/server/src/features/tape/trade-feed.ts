@@ -62,6 +62,29 @@ export function tradeFeedState(
   return { fetchedAt, source, stale: true, ...(isReceiving && { ageMs }), partial: false, sources: [entry] };
 }
 
+/** The same of several feeds together, for an answer that reaches up to a time. */
+export function tradeFeedsState(
+  context: Context,
+  names: readonly TradeFeedName[],
+  toMs: number,
+): Static<typeof Meta> {
+  const feeds = [...new Map(names.map((name) => [`${name.venue}:${name.feed}`, name])).values()];
+  const states = feeds.map((feed) => tradeFeedState(context, undefined, feed));
+  const fetchedAt = Math.min(context.nowMs, Math.max(...states.map((state) => state.fetchedAt)));
+  const source = context.label([...new Set(feeds.map(({ venue }) => venue))]);
+  const failing = states.filter((state) => state.stale && toMs > state.fetchedAt);
+  if (failing.length === 0) return { fetchedAt, source };
+  const ages = failing.flatMap(({ ageMs }) => ageMs ?? []);
+  return {
+    fetchedAt,
+    source,
+    stale: true,
+    ...(ages.length > 0 && { ageMs: Math.max(...ages) }),
+    partial: failing.length < states.length,
+    sources: failing.flatMap((state) => state.sources ?? []),
+  };
+}
+
 /** The same for an answer that is worth nothing once the feed has been away for long: that is a failure. */
 export function tradeFeedMeta(context: Context, newestTs: number | undefined): Static<typeof Meta> {
   const state = tradeFeedState(context, newestTs);

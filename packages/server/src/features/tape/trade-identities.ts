@@ -6,11 +6,11 @@ const SLOTS_MIN = 16;
 type Identified = Pick<VenueTrade, 'venueTs' | 'tid' | 'side' | 'price' | 'size'>;
 
 /**
- * Trades known by venue time and `tid`: 32 bytes each or less, where a set of texts takes 80. An open hash table; a slot
- * is empty where its `tid` is 0.
+ * Trades known by venue time and `tid`: 24 bytes each or less, where a set of texts takes 80. An open hash table; a slot
+ * is empty where its `tid` is 0. Times are kept modulo 2^32 ms, which is 49 days.
  */
 export class TradeIdentities {
-  #times = new Float64Array(SLOTS_MIN);
+  #times = new Uint32Array(SLOTS_MIN);
   #tids = new Float64Array(SLOTS_MIN);
   #size = 0;
   /** Old data holds `tid` 0, which identifies nothing: there, what was traded has to. */
@@ -40,7 +40,8 @@ export class TradeIdentities {
   #slotOf(venueTs: number, tid: number): number {
     const mask = this.#tids.length - 1;
     let slot = hashOf(venueTs, tid) & mask;
-    while (this.#tids[slot] !== 0 && (this.#tids[slot] !== tid || this.#times[slot] !== venueTs))
+    const time = venueTs >>> 0;
+    while (this.#tids[slot] !== 0 && (this.#tids[slot] !== tid || this.#times[slot] !== time))
       slot = (slot + 1) & mask;
     return slot;
   }
@@ -56,7 +57,7 @@ export class TradeIdentities {
 
   #grow(): void {
     const [times, tids] = [this.#times, this.#tids];
-    this.#times = new Float64Array(2 * times.length);
+    this.#times = new Uint32Array(2 * times.length);
     this.#tids = new Float64Array(2 * tids.length);
     this.#size = 0;
     for (let i = 0; i < tids.length; i += 1)

@@ -1,8 +1,7 @@
 import type { Clock, Print } from '@crosstape/core';
-import type { Bus } from '../../platform/bus.ts';
+import type { Bus, LogTopic } from '../../platform/bus.ts';
 import type { Log } from '../../platform/log.ts';
 import { WHALE_FLOOR_USD, type WhaleTable } from './whale-table.ts';
-import { printTopic } from '../../topics.ts';
 import type { Retention } from '../../platform/retention.ts';
 
 const WRITE_EVERY_MS = 250;
@@ -11,28 +10,31 @@ const PRUNE_EVERY_MS = 10 * 60_000;
 const PENDING_MAX = 50_000;
 const DAY_MS = 86_400_000;
 
-export interface WhaleRecorderOptions {
+export interface WhaleRecorderOptions<Stored extends Print> {
   readonly clock: Clock;
   readonly bus: Bus;
-  readonly table: WhaleTable;
+  readonly topic: LogTopic<Stored>;
+  readonly table: WhaleTable<Stored>;
   readonly retentionDays: number;
   readonly keptFromMs: Retention;
-  readonly isRecorded: (coin: string) => boolean;
+  readonly isRecorded: (print: Stored) => boolean;
   readonly log: Log;
 }
 
-export interface WhaleRecorder {
+export interface WhaleRecorder<Stored extends Print> {
   readonly dropped: number;
   /** Stores prints as if they were received. */
-  add(prints: readonly Print[]): void;
+  add(prints: readonly Stored[]): void;
   /** Writes what is pending and stops. */
   stop(): Promise<void>;
 }
 
 /** Stores every large print within a second, in batches, and prunes the table to its retention. */
-export function startWhaleRecorder(options: WhaleRecorderOptions): WhaleRecorder {
-  const { clock, bus, table, retentionDays, keptFromMs, isRecorded, log } = options;
-  let pending: Print[] = [];
+export function startWhaleRecorder<Stored extends Print>(
+  options: WhaleRecorderOptions<Stored>,
+): WhaleRecorder<Stored> {
+  const { clock, bus, topic, table, retentionDays, keptFromMs, isRecorded, log } = options;
+  let pending: Stored[] = [];
   let writing: Promise<void> | undefined;
   let dropped = 0;
   let isFailing = false;
@@ -68,10 +70,10 @@ export function startWhaleRecorder(options: WhaleRecorderOptions): WhaleRecorder
       .catch((error: unknown) => log.error({ err: error }, 'old prints cannot be removed'));
   };
 
-  const add = (print: Print): void => {
-    if (print.notionalUsd >= WHALE_FLOOR_USD && isRecorded(print.coin)) pending.push(print);
+  const add = (print: Stored): void => {
+    if (print.notionalUsd >= WHALE_FLOOR_USD && isRecorded(print)) pending.push(print);
   };
-  const unsubscribe = bus.subscribe(printTopic, add);
+  const unsubscribe = bus.subscribe(topic, add);
   const timers = [clock.every(WRITE_EVERY_MS, () => void writeOnce()), clock.every(PRUNE_EVERY_MS, prune)];
   prune();
 

@@ -12,6 +12,9 @@ const SCAN_ROWS = 500;
 /** Prints that are stored in one step: more would block a shared store for too long. */
 const PRINTS_PER_COMMIT = 1_000;
 
+/** The table of other venues' prints. */
+export const VENUE_WHALES = 'venue-whales';
+
 /** What prints are wanted. */
 export interface WhaleQuery {
   readonly minUsd: number;
@@ -20,32 +23,32 @@ export interface WhaleQuery {
   readonly limit: number;
 }
 
-/** The large prints of the retention time, on disk. */
-export class WhaleTable {
+/** The large prints of the retention time, on disk: those of the primary venue, or under another name of all others. */
+export class WhaleTable<Stored extends Print = Print> {
   readonly #store: Store;
-  readonly #table: Table<Print>;
+  readonly #table: Table<Stored>;
 
-  constructor(store: Store) {
+  constructor(store: Store, name = 'whales') {
     this.#store = store;
-    this.#table = store.table<Print>('whales', 'json');
+    this.#table = store.table<Stored>(name, 'json');
   }
 
   /** The change that stores prints; those below the floor are left out, and one stored again changes nothing. */
-  appending(prints: readonly Print[]): Change {
+  appending(prints: readonly Stored[]): Change {
     const large = prints.filter((print) => print.notionalUsd >= WHALE_FLOOR_USD);
     return this.#table.puts(large.flatMap((print) => keysOf(print).map((key) => ({ key, value: print }))));
   }
 
   /** In batches; after a failure all of them may be stored again. */
-  async append(prints: readonly Print[]): Promise<void> {
+  async append(prints: readonly Stored[]): Promise<void> {
     for (let at = 0; at < prints.length; at += PRINTS_PER_COMMIT)
       await this.#store.commit([this.appending(prints.slice(at, at + PRINTS_PER_COMMIT))]);
   }
 
   /** Newest first. `minUsd` must not be below the floor. */
-  async newest({ minUsd, coin, sinceMs = 0, limit }: WhaleQuery): Promise<readonly Print[]> {
+  async newest({ minUsd, coin, sinceMs = 0, limit }: WhaleQuery): Promise<readonly Stored[]> {
     const table = [tierOf(minUsd), coin ?? EVERY_COIN] as const;
-    const found: Print[] = [];
+    const found: Stored[] = [];
     let to: Key = [...table, Number.MAX_SAFE_INTEGER];
     for (;;) {
       const rows = await this.#table.range({
@@ -81,10 +84,11 @@ export class WhaleTable {
 }
 
 /** A print is stored in every size class up to its own, once among all coins and once for its coin. */
-function keysOf({ notionalUsd, coin, ts, tid }: Print): Key[] {
+function keysOf({ notionalUsd, coin, ts, tid, ...print }: Print & { readonly market?: string }): Key[] {
   const keys: Key[] = [];
   for (let tier = TIER_MIN; tier <= tierOf(notionalUsd); tier += 1) {
-    keys.push([tier, EVERY_COIN, ts, coin, tid], [tier, coin, ts, coin, tid]);
+    const name = print.market ?? coin;
+    keys.push([tier, EVERY_COIN, ts, name, tid], [tier, coin, ts, name, tid]);
   }
   return keys;
 }

@@ -1,8 +1,10 @@
-import { columnsInCoins, decodeIds, decodeTicks, type Market, type Print } from '@crosstape/core';
+import { columnsInCoins, decodeIds, decodeTicks, type Market, type Print, roundTo } from '@crosstape/core';
 import type { Task } from '../../platform/jobs.ts';
 import { throwIfGivenUp } from '../../platform/thread-tasks.ts';
 import { gunzipChunk } from '../tape/chunk-gzip.ts';
-import type { WithReader } from '../../store/store.ts';
+import type { Store, WithReader } from '../../store/store.ts';
+import { type RateAt, rateAt } from '../rates/rate-history.ts';
+import { MINUTE_MS, UsdRateTable } from '../rates/rate-table.ts';
 import { TickBuffer } from '../tape/tick-buffer.ts';
 import { venueOf } from '../../store/market-key.ts';
 import { type Ticks, TickTable } from '../tape/tick-table.ts';
@@ -29,12 +31,31 @@ export interface TapeSearch extends WhaleQuery {
 export const findWhalesTask: Task<TapeSearch, readonly Print[]> = { name: 'findWhales' };
 
 export async function findWhales(search: TapeSearch, withReader: WithReader): Promise<readonly Print[]> {
-  const prefix = search.market && venueOf(search.market.id);
-  return withReader(search.folder, (store) => whalesOnTape(new TickTable(store, prefix), search));
+  const { market, sinceMs, untilMs } = search;
+  const prefix = market && venueOf(market.id);
+  return withReader(search.folder, async (store) => {
+    const rates = market && (await readRates(store, market.quote, sinceMs, untilMs));
+    return whalesOnTape(new TickTable(store, prefix), { ...search, rates });
+  });
 }
 
+/** Of a market that is not quoted in dollars. */
+interface Rates {
+  readonly at: RateAt;
+  /** No rate of the range is larger. */
+  readonly max: number;
+}
+
+async function readRates(store: Store, quote: string, from: number, to: number): Promise<Rates | undefined> {
+  if (quote === 'USD') return undefined;
+  const minutes = await new UsdRateTable(store).minutes(quote, from, to);
+  return { at: rateAt(minutes), max: minutes.rate.reduce((a, b) => Math.max(a, b), 1) };
+}
+
+type RatedSearch = TapeSearch & { readonly rates?: Rates | undefined };
+
 /** Newest first: goes back hour by hour, which no chunk crosses, until there are enough. */
-async function whalesOnTape(table: TickTable, search: TapeSearch): Promise<readonly Print[]> {
+async function whalesOnTape(table: TickTable, search: RatedSearch): Promise<readonly Print[]> {
   const { market } = search;
   const coin = market?.symbol ?? search.coin;
   const coins = coin === undefined ? await table.coins() : [coin];
@@ -63,7 +84,7 @@ async function hourOf(
   table: TickTable,
   name: string,
   hourMs: number,
-  search: TapeSearch,
+  search: RatedSearch,
 ): Promise<readonly Print[]> {
   throwIfGivenUp();
   const range = [name, hourMs, hourMs + HOUR_MS, CHUNKS_PER_HOUR_MAX] as const;
@@ -76,9 +97,20 @@ async function hourOf(
   });
 }
 
-/** The prints of recorded trades, in coins. */
-function printsIn(ticks: Ticks, name: string, { venue, market, minUsd }: TapeSearch): readonly Print[] {
+/** The prints of recorded trades, in coins, with their notional in dollars. */
+function printsIn(
+  ticks: Ticks,
+  name: string,
+  { venue, market, minUsd, rates }: RatedSearch,
+): readonly Print[] {
   if (!market) return printsOfTicks({ coin: name, venue }, ticks, minUsd);
   const inCoins = { ...ticks, columns: columnsInCoins(ticks.columns, market) };
-  return printsOfTicks({ coin: market.coin, venue: market.venue }, inCoins, minUsd);
+  const owner = { coin: market.coin, venue: market.venue };
+  if (!rates) return printsOfTicks(owner, inCoins, minUsd);
+  return printsOfTicks(owner, inCoins, minUsd / rates.max)
+    .map((print) => {
+      const rate = rates.at(print.ts - (print.ts % MINUTE_MS), MINUTE_MS) ?? 1;
+      return { ...print, notionalUsd: roundTo(print.notionalUsd * rate, 2) };
+    })
+    .filter(({ notionalUsd }) => notionalUsd >= minUsd);
 }

@@ -8,7 +8,7 @@ import { LocalBus } from '../../platform/local-bus.ts';
 import { LmdbStore } from '../../store/lmdb-store.ts';
 import { TickBuffer } from '../tape/tick-buffer.ts';
 import { TickTable } from '../tape/tick-table.ts';
-import { WhaleTable } from './whale-table.ts';
+import { VENUE_WHALES, WhaleTable } from './whale-table.ts';
 import { printTopic } from '../../topics.ts';
 import { Prints } from './prints.ts';
 import { createWhaleReader, type WhaleReader } from './whales.ts';
@@ -43,6 +43,7 @@ beforeEach(() => {
     clock,
     bus,
     table,
+    venueTable: new WhaleTable(store, VENUE_WHALES),
     jobs,
     folder,
     venue: 'hyperliquid',

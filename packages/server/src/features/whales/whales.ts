@@ -4,7 +4,8 @@ import { Failure } from '../../platform/errors.ts';
 import type { JobRunner } from '../../platform/jobs.ts';
 import type { StoredMarket } from '../market-tape/market-table.ts';
 import { WHALE_FLOOR_USD, type WhaleQuery, type WhaleTable } from './whale-table.ts';
-import { printTopic } from '../../topics.ts';
+import { marketKey } from '../../store/market-key.ts';
+import { printTopic, type VenuePrint, venuePrintTopic } from '../../topics.ts';
 import { findWhalesTask } from './whales-on-tape.ts';
 
 /** A caller waits no longer for the tape to be searched. */
@@ -22,12 +23,19 @@ export interface WhaleReader {
   newest(query: WhaleQuery): Promise<WhaleAnswer>;
   /** Those of a market of another venue, newest first. They are searched for on its tape, whatever their size. */
   ofMarket(market: StoredMarket, query: WhaleQuery): Promise<readonly Print[]>;
+  /**
+   * Those of all these markets of other venues, newest first. Below what is stored, they are searched for on every one's
+   * tape.
+   */
+  ofMarkets(markets: readonly StoredMarket[], query: WhaleQuery): Promise<readonly VenuePrint[]>;
 }
 
 export interface WhaleReaderOptions {
   readonly clock: Clock;
   readonly bus: Bus;
   readonly table: WhaleTable;
+  /** Those of other venues. */
+  readonly venueTable: WhaleTable<VenuePrint>;
   readonly jobs: JobRunner;
   /** Folder of the store, and whose tape it holds. */
   readonly folder: string;
@@ -41,7 +49,7 @@ export interface WhaleReaderOptions {
  * log. The same print is the same whichever way it comes.
  */
 export function createWhaleReader(options: WhaleReaderOptions): WhaleReader {
-  const { clock, bus, table, jobs, folder, venue, recordedSinceMs } = options;
+  const { clock, bus, table, venueTable, jobs, folder, venue, recordedSinceMs } = options;
   const log = bus.log(printTopic);
   const fromLog = ({ minUsd, coin, sinceMs = 0, limit }: WhaleQuery): Print[] => {
     const found: Print[] = [];
@@ -83,7 +91,30 @@ export function createWhaleReader(options: WhaleReaderOptions): WhaleReader {
       timer.cancel();
     }
   };
+  const storedOf = async (query: WhaleQuery): Promise<readonly VenuePrint[]> => {
+    const { minUsd, coin, sinceMs = 0 } = query;
+    // The newest may not be written yet.
+    const recent = [...bus.log(venuePrintTopic).since(sinceMs)].filter(
+      (print) =>
+        print.notionalUsd >= minUsd &&
+        (coin === undefined || print.coin === coin) &&
+        print.market !== marketKey(venue, print.coin),
+    );
+    const stored = await venueTable.newest(query);
+    return [...new Map([...stored, ...recent].map((print) => [marketIdentity(print), print])).values()];
+  };
   return {
+    async ofMarkets(markets, query) {
+      if (query.minUsd >= WHALE_FLOOR_USD) return newestFirst(await storedOf(query)).slice(0, query.limit);
+      const found = await Promise.all(
+        markets.map(async (market) => {
+          const prints = await fromTape(query, market.recordingSince, market);
+          const { id, grouping } = market;
+          return prints.map((print) => ({ ...print, market: id, ...(grouping && { grouping }) }));
+        }),
+      );
+      return newestFirst(found.flat()).slice(0, query.limit);
+    },
     ofMarket: (market, query) => fromTape(query, market.recordingSince, market),
     async newest(query) {
       const recordedMs = await recordedSinceMs();
@@ -104,6 +135,10 @@ function identity({ coin, ts, tid }: Print): string {
   return `${coin}:${ts}:${tid}`;
 }
 
-function newestFirst(prints: readonly Print[]): Print[] {
+function marketIdentity({ market, ts, tid }: VenuePrint): string {
+  return `${market}:${ts}:${tid}`;
+}
+
+function newestFirst<Some extends Print>(prints: readonly Some[]): Some[] {
   return prints.toSorted((a, b) => b.ts - a.ts || b.tid - a.tid);
 }

@@ -5,7 +5,7 @@ import { START_MS, startTestApi, type TestApi } from '../../../api/testing/test-
 import { GapLedger } from '../../tape/gap-ledger.ts';
 import { TickBuffer } from '../../tape/tick-buffer.ts';
 import { TickTable } from '../../tape/tick-table.ts';
-import { WhaleTable } from '../../whales/whale-table.ts';
+import { VENUE_WHALES, WhaleTable } from '../../whales/whale-table.ts';
 import { createWhaleReader } from '../../whales/whales.ts';
 import { MarketTable } from '../market-table.ts';
 
@@ -163,6 +163,7 @@ it('finds the prints of a market on its tape, valued in coins', async () => {
     clock,
     bus,
     table,
+    venueTable: new WhaleTable(api.tape.store, VENUE_WHALES),
     jobs,
     folder,
     venue: 'hyperliquid',

@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { choice } from '../../../http/parameter.ts';
 import { count, flag, number, timeMs } from '../../../http/field.ts';
 import { interval, intervals, intervalsMs } from './bar-interval.ts';
+import { tradeSources } from '../../market-tape/followed-tape.ts';
 import { openBars } from './bar-source.ts';
 import { gatewayChannel } from '../../channel.ts';
 
@@ -12,7 +13,7 @@ export const candles = gatewayChannel({
   name: 'candles',
   summary: 'Bars of the clock as they grow',
   description:
-    'The bar in progress, at most ten times a second, and each bar again when it is closed by the first trade of a later one. On joining the bar is whole. Empty intervals have no bar.',
+    'The bar in progress, at most ten times a second, and each bar again when it is closed by the first trade of a later one. On joining the bar is whole. Empty intervals have no bar. With `market` the bars of that market, volumes in coins and prices in its quote currency.',
   params: { interval },
   payload: Type.Object(
     {
@@ -46,15 +47,16 @@ export const candles = gatewayChannel({
       ],
     },
   ),
+  markets: 'one',
   isState: true,
-  sources: (_, { primaryVenue: publisher }) => [[{ publisher, gives: 'trades' }]],
-  open({ symbol, interval: name }, publish, context) {
+  sources: tradeSources,
+  open({ symbol, market, interval: name }, publish, context) {
     const intervalMs = intervalsMs[name];
     const spec = { kind: 'time', params: { intervalMs }, tick: 1 };
     let builder: BarBuilder = createBuilder(spec);
     return openBars({
       context,
-      name: { symbol },
+      name: { symbol, market },
       intervalMs,
       everyMs: PUBLISH_EVERY_MS,
       publish,

@@ -59,7 +59,9 @@ describe('/perps/whales', () => {
   it('is reused for a second at most', async () => {
     publishSampleMarket(api);
     const newest = vi.fn(async () => ({ prints: samplePrints, recordedSinceMs: 0 }));
-    const counted = await startTestApi({ whales: { newest, ofMarket: async () => [] } });
+    const counted = await startTestApi({
+      whales: { newest, ofMarket: async () => [], ofMarkets: async () => [] },
+    });
     publishSampleMarket(counted);
     await counted.get('/perps/whales');
     await counted.get('/perps/whales');

@@ -4,9 +4,12 @@ import type { StoredMarket } from '../../market-tape/market-table.ts';
 import { coinName, defaulted } from '../../../http/parameter.ts';
 import { timeMs } from '../../../http/field.ts';
 import { WhaleTick } from '../../perps/schema.ts';
-import { tradeFeedMeta, tradeFeedState, waitForTradeFeed } from '../../tape/trade-feed.ts';
-import { whaleTick } from '../whale-tick.ts';
-import type { WhaleQuery } from '../whale-table.ts';
+import { tradeFeedMeta, tradeFeedsState, tradeFeedState, waitForTradeFeed } from '../../tape/trade-feed.ts';
+import { venuesParameter, venueTick, whaleTick } from '../whale-tick.ts';
+import { WHALE_FLOOR_USD, type WhaleQuery } from '../whale-table.ts';
+import { Failure } from '../../../platform/errors.ts';
+import { marketKey } from '../../../store/market-key.ts';
+import { knownCoin } from '../../markets/known-coin.ts';
 import { type Context, endpoint } from '../../context.ts';
 
 /** The record grows with every trade: an answer is reused for this long whatever its cache time. */
@@ -17,7 +20,7 @@ export const perpsWhales = endpoint({
   path: '/perps/whales',
   summary: 'Large prints',
   description:
-    'The large prints of the primary venue, or with `market` of that market, newest first. The fills of one taker order are one print: notional summed, price volume-weighted. Where a venue names no orders, fills of one time and side are one print (`grouping`).',
+    'The large prints of the primary venue, or with `market` of that market, or with `venues=all` of every recorded market, newest first. Notionals of USDT- and USDC-quoted markets are converted to USD. The fills of one taker order are one print: notional summed, price volume-weighted. Where a venue names no orders, fills of one time and side are one print (`grouping`).',
   query: Type.Object({
     minUsd: defaulted(
       Type.Number({ minimum: 0, description: 'Smallest notional in USD.', examples: [250_000] }),
@@ -30,6 +33,7 @@ export const perpsWhales = endpoint({
       }),
     ),
     market: marketParameter,
+    venues: venuesParameter,
     sinceMs: Type.Optional(
       Type.Number({
         minimum: 0,
@@ -53,10 +57,12 @@ export const perpsWhales = endpoint({
   cacheSeconds,
   examples: [
     { summary: 'The newest prints of 100,000 USD and more', search: '' },
+    { summary: 'Of every recorded venue', search: 'venues=all&minUsd=1000000' },
     { summary: 'Bitcoin, a million and more', search: 'coin=BTC&minUsd=1000000' },
   ],
   errors: ['not_found', 'upstream_unavailable'],
-  async handle({ coin: text, market: id, ...query }, context) {
+  async handle({ coin: text, market: id, venues, ...query }, context) {
+    if (venues === 'all') return ofAll(context, { text, id }, query);
     const isOfAll = text === undefined && id === undefined;
     const { coin, market } = isOfAll
       ? { coin: undefined, market: undefined }
@@ -79,6 +85,39 @@ export const perpsWhales = endpoint({
     };
   },
 });
+
+async function ofAll(
+  context: Context,
+  { text, id }: { readonly text: string | undefined; readonly id: string | undefined },
+  query: WhaleQuery,
+) {
+  const { resources, nowMs } = context;
+  const { whales, markets, primaryVenue } = resources;
+  if (id !== undefined)
+    throw new Failure('bad_request', 'Parameters `market` and `venues` exclude each other.');
+  if (text === undefined && query.minUsd < WHALE_FLOOR_USD)
+    throw new Failure(
+      'bad_request',
+      `Parameter \`minUsd\` must be at least ${WHALE_FLOOR_USD} with \`venues=all\` and without \`coin\`: smaller prints are searched for on the tape of each market.`,
+    );
+  const coin = text === undefined ? undefined : await knownCoin(context, text);
+  const wanted = { ...query, ...(coin !== undefined && { coin }) };
+  const recorded = ((await markets?.list()) ?? []).filter(
+    (market) => coin === undefined || market.coin === coin,
+  );
+  const [own, others] = await Promise.all([whales.newest(wanted), whales.ofMarkets(recorded, wanted)]);
+  const primary = own.prints.map((print) => ({
+    ...whaleTick(print),
+    market: marketKey(primaryVenue, print.coin),
+  }));
+  const data = [...primary, ...others.map(venueTick)].toSorted((a, b) => b.ts - a.ts).slice(0, query.limit);
+  const feeds = [{ venue: primaryVenue, feed: 'trades' }, ...recorded.map((market) => feedOf(market).name)];
+  return {
+    data,
+    meta: { ...tradeFeedsState(context, feeds, nowMs), recordedSince: own.recordedSinceMs },
+    validUntilMs: nowMs + REUSE_MS,
+  };
+}
 
 async function ofMarket(context: Context, market: StoredMarket, query: WhaleQuery) {
   const prints = await context.resources.whales.ofMarket(market, query);
