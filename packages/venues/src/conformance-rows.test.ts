@@ -1,13 +1,35 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Connector, type Known, Malformed, readablePublishers } from './index.ts';
-import { type RowCase, rowCases, withoutRows } from './row-cases.fixture.ts';
 
 /** Enough rows that one of them is below the share at which an answer is refused as a whole. */
 const ROWS_MIN = 24;
 /** Rows of a sample that are broken in turn. */
 const ROWS_TRIED = 3;
 const GARBAGE: readonly unknown[] = [null, 5, 'x', {}];
+
+/**
+ * Where the rows of a source lie, and which fields each of its tables cannot do without. All other fields are optional:
+ * without one of them a row stays.
+ */
+interface RowCase {
+  /** `<venue>:<source>`. */
+  readonly source: string;
+  /** Path to the list or map of rows in a body or frame; of a source about one thing, to that thing. */
+  readonly at: string;
+  /** Path to a second list, whose rows belong to those of the first by their place. */
+  readonly beside?: string;
+  /** The answer is one row. */
+  readonly isOne?: true;
+  readonly required: { readonly [table: string]: readonly string[] };
+}
+
+/** `fixtures/rows.json` of a venue. */
+interface RowFile {
+  readonly rows: readonly RowCase[];
+  /** Sources that have no rows of the kind, and why. */
+  readonly without?: Readonly<Record<string, string>>;
+}
 
 type Fields = Readonly<Record<string, unknown>>;
 type Tables = Readonly<Record<string, readonly string[]>>;
@@ -24,6 +46,17 @@ interface Fixture {
 
 const connectors = new Map(
   readablePublishers.flatMap(({ id, connector }) => (connector ? [[id, connector] as const] : [])),
+);
+
+const rowFiles = [...connectors.keys()].map((id) => {
+  const text = readFileSync(new URL(`./${id}/fixtures/rows.json`, import.meta.url), 'utf8');
+  return [id, JSON.parse(text) as RowFile] as const;
+});
+const rowCases: readonly RowCase[] = rowFiles.flatMap(([id, { rows }]) =>
+  rows.map((row) => ({ ...row, source: `${id}:${row.source}` })),
+);
+const withoutRows = rowFiles.flatMap(([id, { without: reasons = {} }]) =>
+  Object.keys(reasons).map((source) => `${id}:${source}`),
 );
 
 function at(value: unknown, path: string): unknown {
@@ -146,7 +179,7 @@ function rowsIn(tables: Tables, table: string): number {
 }
 
 it('has a case for every source, or a reason why not', () => {
-  const named = new Set([...rowCases.map(({ source }) => source), ...Object.keys(withoutRows)]);
+  const named = new Set([...rowCases.map(({ source }) => source), ...withoutRows]);
   const all = [...connectors].flatMap(([id, { resources, lookups = [], feeds, marketTrades = [] }]) =>
     [resources, lookups, feeds, marketTrades].flat().map(({ name }) => `${id}:${name}`),
   );
