@@ -4,6 +4,7 @@ import { badCasesOf } from './testing/bad-values.ts';
 import { publishSampleMarket } from './testing/sample-market.ts';
 import { askToBuild } from './testing/sample-tape.ts';
 import { startTestApi, type TestApi } from './testing/test-api.ts';
+import { venues } from '@crosstape/venues';
 import { streamDefinitions } from '../features/streams.ts';
 
 let api: TestApi;
@@ -66,7 +67,7 @@ describe('bad input', () => {
   it('lists the valid venues when one is unknown', async () => {
     const { body } = await api.get('/perps/funding?venues=nope');
     expect(body.error).toBe(
-      'Parameter `venues` must be one of hyperliquid, bybit, okx, binance, bitget, gate, mexc, dydx, kraken, not `nope`.',
+      `Parameter \`venues\` must be one of ${venues.map(({ id }) => id).join(', ')}, not \`nope\`.`,
     );
   });
 });

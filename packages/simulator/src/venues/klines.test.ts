@@ -3,8 +3,8 @@ import { spotVenues, venues, type VenueCandles } from '@crosstape/venues';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type Simulator, startSimulator } from '../simulator.ts';
 import { RecordedSocket } from '../testing/recorded-socket.ts';
-import { TESTED_FEEDS } from '../testing/trade-feeds/index.ts';
-import { type ReadTrade, sideOf, testedFeed } from '../testing/trade-feeds/tested-feed.ts';
+import { TESTED_FEEDS } from '../testing/tested-feeds.ts';
+import { type ReadTrade, sideOf, testedFeed } from '../testing/tested-feed.ts';
 import { ExactSum } from './exact-sum.ts';
 
 const T0 = Date.UTC(2026, 10, 16, 14, 30);

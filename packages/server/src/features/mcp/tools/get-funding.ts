@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { coinInput } from '../inputs.ts';
 import { tool } from '../tool.ts';
 import { percent } from '../wording.ts';
-import { PERP_VENUES } from './get-open-interest.ts';
+import { perpVenueIds } from '../../markets/venue-ids.ts';
 
 const HOURS_PER_YEAR = 24 * 365;
 
@@ -22,12 +22,12 @@ export const getFunding = tool({
   name: 'get_funding',
   title: 'Funding rates by venue',
   description:
-    'Returns the current funding rate of one coin on nine perpetual venues, as reported and as an annual percentage, and names the highest and lowest. Use it to compare the cost of holding a position, or carry between venues; use get_open_interest for the size of positions. `rate` is a decimal fraction per `periodHours`; positive means longs pay shorts. Current rates only, at most about a minute old.',
+    'Returns the current funding rate of one coin on every perpetual venue, as reported and as an annual percentage, and names the highest and lowest. Use it to compare the cost of holding a position, or carry between venues; use get_open_interest for the size of positions. `rate` is a decimal fraction per `periodHours`; positive means longs pay shorts. Current rates only, at most about a minute old.',
   input: Type.Object({ coin: coinInput }, { additionalProperties: false }),
   async call({ coin }, rest) {
     const { data, meta } = await rest.get<readonly FundingRow[]>('/perps/funding', {
       coins: coin,
-      venues: PERP_VENUES.join(','),
+      venues: perpVenueIds.join(','),
     });
     const rows = data
       .map((row) => ({ ...row, annualPct: annualPct(row) }))

@@ -2,19 +2,7 @@ import { Type } from 'typebox';
 import { coinInput } from '../inputs.ts';
 import { tool } from '../tool.ts';
 import { usd } from '../wording.ts';
-
-/** Perpetual venues whose open interest and funding are compared. */
-export const PERP_VENUES = [
-  'hyperliquid',
-  'bybit',
-  'okx',
-  'binance',
-  'bitget',
-  'gate',
-  'mexc',
-  'dydx',
-  'kraken',
-] as const;
+import { perpVenueIds } from '../../markets/venue-ids.ts';
 
 export interface OiRow {
   readonly coin: string;
@@ -27,12 +15,12 @@ export const getOpenInterest = tool({
   name: 'get_open_interest',
   title: 'Open interest by venue',
   description:
-    'Returns the open interest of one coin on nine perpetual venues, in USD, with the total and the share of each venue. Use it for positioning by venue now; use market_brief for a summary with price and funding, and get_funding for what positions cost. Venues that fail or do not list the coin are left out, and coverage is then partial. Values are at most about a minute old; there is no history here.',
+    'Returns the open interest of one coin on every perpetual venue, in USD, with the total and the share of each venue. Use it for positioning by venue now; use market_brief for a summary with price and funding, and get_funding for what positions cost. Venues that fail or do not list the coin are left out, and coverage is then partial. Values are at most about a minute old; there is no history here.',
   input: Type.Object({ coin: coinInput }, { additionalProperties: false }),
   async call({ coin }, rest) {
     const { data, meta } = await rest.get<readonly OiRow[]>('/perps/oi', {
       coins: coin,
-      venues: PERP_VENUES.join(','),
+      venues: perpVenueIds.join(','),
     });
     const rows = data.toSorted((a, b) => b.oiUsd - a.oiUsd);
     const totalOiUsd = rows.reduce((sum, { oiUsd }) => sum + oiUsd, 0);

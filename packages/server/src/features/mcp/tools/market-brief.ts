@@ -7,8 +7,9 @@ import { change, percent, usd } from '../wording.ts';
 import { readCoverage } from './get-coverage.ts';
 import type { FlowSummary } from './get-flow.ts';
 import { annualPct, type FundingRow } from './get-funding.ts';
-import { type OiRow, PERP_VENUES } from './get-open-interest.ts';
+import type { OiRow } from './get-open-interest.ts';
 import { type Gex, gammaSentence } from './get-option-levels.ts';
+import { perpVenueIds } from '../../markets/venue-ids.ts';
 
 interface Ticker {
   readonly coin: string;
@@ -23,7 +24,7 @@ export const marketBrief = tool({
   name: 'market_brief',
   title: 'Brief of one market',
   description:
-    'Returns a paragraph about one coin now: price and 24-hour change, open interest and funding on nine venues, flow pressure, option levels where there are options, and how complete the tape of the last 24 hours is. Use it first; then use the tool of a single subject (get_funding, get_open_interest, get_flow, get_option_levels, get_coverage) for its details. Parts whose source fails are left out and named in `missing`, and coverage is then partial. Everything is current, at most about a minute old.',
+    'Returns a paragraph about one coin now: price and 24-hour change, open interest and funding on every perpetual venue, flow pressure, option levels where there are options, and how complete the tape of the last 24 hours is. Use it first; then use the tool of a single subject (get_funding, get_open_interest, get_flow, get_option_levels, get_coverage) for its details. Parts whose source fails are left out and named in `missing`, and coverage is then partial. Everything is current, at most about a minute old.',
   input: Type.Object({ coin: coinInput }, { additionalProperties: false }),
   async call({ coin: given }, rest) {
     const { data, meta } = await rest.get<readonly Ticker[]>('/perps/tickers', { coins: given });
@@ -38,7 +39,7 @@ export const marketBrief = tool({
       else missing.push(path);
       return answer?.data;
     };
-    const venues = PERP_VENUES.join(',');
+    const venues = perpVenueIds.join(',');
     const [oi, funding, flow, gex, tape] = [
       await part<readonly OiRow[]>('/perps/oi', { coins: coin, venues }),
       await part<readonly FundingRow[]>('/perps/funding', { coins: coin, venues }),

@@ -1,3 +1,4 @@
+import { catalog } from '@crosstape/venues';
 import { Type } from 'typebox';
 import { rowsInput } from '../inputs.ts';
 import { tool } from '../tool.ts';
@@ -7,19 +8,8 @@ const PAGE_SIZE = 500;
 const PAGES_MAX = 8;
 const ROWS_MAX = 200;
 const ROWS = 50;
-const VENUES = [
-  'hyperliquid',
-  'bybit',
-  'okx',
-  'binance',
-  'bitget',
-  'gate',
-  'mexc',
-  'dydx',
-  'kraken',
-  'coinbase',
-  'deribit',
-];
+/** Those whose markets are listed. */
+const VENUES = catalog.filter(({ lists }) => lists.length > 0).map(({ id }) => id);
 
 interface Market {
   readonly exchange: string;

@@ -1,4 +1,4 @@
-import { type ReadTrade, testedFeed } from './tested-feed.ts';
+import { type ReadTrade, testedFeed } from '../../testing/tested-feed.ts';
 
 interface Row {
   readonly uid: string;

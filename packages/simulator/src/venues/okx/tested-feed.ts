@@ -1,4 +1,4 @@
-import { type ReadTrade, type TestedFeed, testedFeed } from './tested-feed.ts';
+import { type ReadTrade, type TestedFeed, testedFeed } from '../../testing/tested-feed.ts';
 
 interface Row {
   readonly tradeId: string;

@@ -1,4 +1,4 @@
-import { type ReadTrade, sideOf, testedFeed } from './tested-feed.ts';
+import { type ReadTrade, sideOf, testedFeed } from '../../testing/tested-feed.ts';
 
 interface Frame {
   readonly topic?: string;

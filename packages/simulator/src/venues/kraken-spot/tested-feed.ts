@@ -1,4 +1,4 @@
-import { sideOf, testedFeed } from './tested-feed.ts';
+import { sideOf, testedFeed } from '../../testing/tested-feed.ts';
 
 interface Row {
   readonly side: 'buy' | 'sell';
