@@ -355,4 +355,15 @@ export const auditTopic: LogTopic<HourAudit & { readonly ts: number }> = {
   keep: { kind: 'log', keepMs: RESUME_KEEP_MS, entriesMax: AUDIT_LOG_ENTRIES_MAX },
 };
 
+/** How far the back-fill with the venues' own candles has come. */
+export interface BackfillProgress {
+  readonly isDone: boolean;
+  /** Markets whose candles are not all requested yet. */
+  readonly marketsLeft: number;
+  /** Requests since the start of the process. */
+  readonly requests: number;
+}
+
+export const backfillTopic: LatestTopic<BackfillProgress> = { name: 'candle-backfill', keep: latest };
+
 export const auditStateTopic: LatestTopic<AuditState> = { name: 'audit-state', keep: latest };

@@ -15,6 +15,7 @@ import { SpotTape } from '../features/spot/spot-tape.ts';
 import { VenueTime } from '../ingest/venue-time.ts';
 import { ArchiveCatalog } from '../features/archive/archive-catalog.ts';
 import { HourlyAudit } from '../features/audit/hourly-audit.ts';
+import { CandleBackfill } from '../features/candles/candle-backfill.ts';
 import { CandleLedger } from '../features/candles/candle-ledger.ts';
 import { openedMarkets } from '../features/candles/opened-markets.ts';
 import { startLiquidations } from '../features/liquidations/liquidations.ts';
@@ -23,6 +24,7 @@ import {
   type MarketRecordingOptions,
   startMarketRecording,
 } from '../features/market-tape/market-recording.ts';
+import { readBackfill } from '../platform/backfill-days.ts';
 import { isPrimaryOnly, readMarketChoice } from '../platform/market-choice.ts';
 import type { JobRunner } from '../platform/jobs.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -108,6 +110,8 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
     const archive = settings.archive === 'off' ? undefined : new ArchiveCatalog(store);
     const audit = createAudit(dependencies);
     stops.add(() => audit.stop());
+    const backfill = createBackfill(dependencies, candles);
+    stops.add(() => backfill.stop());
     const recording = await startRecording({
       venue: primaryVenue.id,
       clock,
@@ -134,6 +138,7 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
         else bus.publish(seedingTopic, { isDone: true, progress: 1 });
         candles.start();
         audit.start();
+        backfill.start();
       },
       ...(dependencies.turn && { turn: dependencies.turn }),
     });
@@ -188,7 +193,11 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
     };
     const markets = recordMarkets({ ...marketParts, onTrade }, settings);
     if (markets) stops.add(() => markets.stop());
-    await connectVenues(dependencies, { sink: sendToEach(receivers), markets, audit }, stops);
+    const onCandles = (source: CandleSource): void => {
+      audit.add(source);
+      backfill.add(source);
+    };
+    await connectVenues(dependencies, { sink: sendToEach(receivers), markets, onCandles }, stops);
     const optionWatch = watchOptions({ clock, bus, jobs, log });
     stops.add(() => optionWatch.stop());
     return {};
@@ -204,6 +213,22 @@ function createAudit({ clock, bus, log, store, upstream }: IngestDependencies): 
     log,
     marketsOf: openedMarkets({ store, bus, primaryVenue: primaryVenue.id }),
     delayMs: upstream.mode === 'sim' ? AUDIT_DELAY_MS.sim : AUDIT_DELAY_MS.live,
+  });
+}
+
+/** The back-fill of candles from before the record; it begins when the recorder does. */
+function createBackfill(
+  { settings, clock, bus, log, store }: IngestDependencies,
+  ledger: CandleLedger,
+): CandleBackfill {
+  return new CandleBackfill({
+    store,
+    bus,
+    clock,
+    log,
+    days: readBackfill(settings.backfill) ?? { '1h': 0, '1m': 0 },
+    marketsOf: openedMarkets({ store, bus, primaryVenue: primaryVenue.id }),
+    inTurn: (work) => ledger.inTurn(work),
   });
 }
 
@@ -299,11 +324,11 @@ async function connectVenues(
   {
     sink,
     markets,
-    audit,
+    onCandles,
   }: {
     readonly sink: FeedSink;
     readonly markets: MarketRecording | undefined;
-    readonly audit: HourlyAudit;
+    readonly onCandles: (source: CandleSource) => void;
   },
   stops: Stops,
 ): Promise<void> {
@@ -338,7 +363,7 @@ async function connectVenues(
     sink,
     ...(markets && { markets: markets.open }),
     // A capture has no candles to compare with.
-    ...(upstream.mode !== 'replay' && { onCandles: (source: CandleSource) => audit.add(source) }),
+    ...(upstream.mode !== 'replay' && { onCandles }),
     ...(turn && { turn: turn.led.then(takeUp) }),
     // A simulator and a replay are on the loopback, where no proxy is wanted.
     ...(settings.proxy === undefined || upstream.mode !== 'live' ? {} : { proxy: settings.proxy }),

@@ -1,5 +1,6 @@
 import type { Publisher } from '@crosstape/venues';
 import type { TrustProxy } from '../platform/client-address.ts';
+import { readBackfill } from '../platform/backfill-days.ts';
 import { readMarketChoice } from '../platform/market-choice.ts';
 import { quotaModes } from '../platform/quota.ts';
 import { readEtfSource } from './etf-source.ts';
@@ -255,6 +256,15 @@ const own = {
       'primary, top:N with N from 1 to 500, or globs of market ids separated by commas (binance:*,*:BTC*)',
     help: 'which markets of other venues to record; experimental, and not with REDIS_URL',
     read: (text: string) => (readMarketChoice(text) ? text : undefined),
+  } satisfies Setting<string>,
+  backfill: {
+    name: 'backfill',
+    flag: 'backfill',
+    variable: 'BACKFILL',
+    fallback: '1h:365,1m:30',
+    allowed: 'off, or days of hours and minutes: 1h:365,1m:30',
+    help: "days of the venues' own candles to store from before the record",
+    read: (text: string) => (readBackfill(text) ? text : undefined),
   } satisfies Setting<string>,
   flowCoins: {
     name: 'flowCoins',

@@ -1,6 +1,3 @@
-const SIZE_DECIMALS = 8;
-const SIZE_UNIT = 10 ** SIZE_DECIMALS;
-
 /** A sum of decimals without the error of adding floats: a venue adds up exactly what it prints. */
 export class ExactSum {
   static readonly zero = new ExactSum(0n, 0);
@@ -21,14 +18,9 @@ export class ExactSum {
     return decimals < 0 ? new ExactSum(units * 10n ** BigInt(-decimals), 0) : new ExactSum(units, decimals);
   }
 
-  /** A size of at most 8 decimals: the same, without making text of it. */
-  static ofSize(size: number): ExactSum {
-    return new ExactSum(BigInt(Math.round(size * SIZE_UNIT)), SIZE_DECIMALS);
-  }
-
   plus(other: ExactSum): ExactSum {
     const decimals = Math.max(this.#decimals, other.#decimals);
-    return new ExactSum(this.#at(decimals) + other.#at(decimals), decimals);
+    return new ExactSum(this.unitsAt(decimals) + other.unitsAt(decimals), decimals);
   }
 
   times(other: ExactSum): ExactSum {
@@ -39,12 +31,13 @@ export class ExactSum {
   toFixed(decimals: number): string {
     const more = this.#decimals - decimals;
     const unit = more > 0 ? 10n ** BigInt(more) : 1n;
-    const units = more > 0 ? (this.#units + unit / 2n) / unit : this.#at(decimals);
+    const units = more > 0 ? (this.#units + unit / 2n) / unit : this.unitsAt(decimals);
     const text = String(units).padStart(decimals + 1, '0');
     return decimals === 0 ? text : `${text.slice(0, -decimals)}.${text.slice(-decimals)}`;
   }
 
-  #at(decimals: number): bigint {
+  /** In units of 10^-`decimals`, which are at least its own. */
+  unitsAt(decimals: number): bigint {
     return this.#units * 10n ** BigInt(decimals - this.#decimals);
   }
 }

@@ -2,6 +2,7 @@ import { HISTORY_MINUTES } from '../market/minute-bars.ts';
 import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import type { TapeDeal } from '../market/tape.ts';
 import { ExactSum } from './exact-sum.ts';
+import { KlineCounter } from './kline-counter.ts';
 import type { TradeMarket } from './trade-ledger.ts';
 import type { Question } from './wire.ts';
 
@@ -127,30 +128,13 @@ async function makeKline(
 ): Promise<Kline | undefined> {
   const { tape } = market;
   const to = tape.nextAt(endMs);
-  let kline: Kline | undefined;
+  const counted = new KlineCounter();
   for (let from = tape.nextAt(openMs); from < to; from += TURN_TRADES) {
-    for (const deal of tape.read(from, Math.min(to, from + TURN_TRADES))) {
-      const { price, size } = read(deal);
-      const sized = ExactSum.ofSize(size);
-      const worth = sized.times(ExactSum.of(price));
-      const isBuy = deal.side === 'buy';
-      const one: Kline = {
-        openMs,
-        open: price,
-        high: price,
-        low: price,
-        close: price,
-        size: sized,
-        notional: worth,
-        trades: 1,
-        buySize: isBuy ? sized : ExactSum.zero,
-        buyNotional: isBuy ? worth : ExactSum.zero,
-      };
-      kline = kline ? merge(kline, one) : one;
-    }
+    for (const deal of tape.read(from, Math.min(to, from + TURN_TRADES)))
+      counted.add(read(deal), deal.side === 'buy');
     await yieldToEventLoop();
   }
-  return kline;
+  return counted.finish(openMs);
 }
 
 function merge(a: Kline, b: Kline): Kline {

@@ -1,14 +1,16 @@
+import { setMaxListeners } from 'node:events';
 import { candleRow, type CandleRow, type Clock, type HourAudit, sleep, venueCandles } from '@crosstape/core';
 import type { CandleSource } from '../../ingest/candle-client.ts';
 import { SourceFailure } from '../../ingest/source-failure.ts';
 import type { Bus } from '../../platform/bus.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Store } from '../../store/store.ts';
-import { auditStateTopic, auditTopic, candlesTopic } from '../../topics.ts';
+import { auditStateTopic, auditTopic } from '../../topics.ts';
 import { CandleTable } from '../candles/candle-table.ts';
 import type { OpenedMarket } from '../candles/opened-markets.ts';
 import { recordedMinutes } from '../candles/recorded-minutes.ts';
 import { gapsOf } from '../candles/settle-candles.ts';
+import { whenCaughtUp } from '../candles/when-caught-up.ts';
 import { AuditTable, noVerdicts } from './audit-table.ts';
 import { compareHour } from './compare-hour.ts';
 
@@ -49,6 +51,8 @@ export class HourlyAudit {
     this.#options = options;
     this.#table = new AuditTable(options.store);
     this.#candles = new CandleTable(options.store);
+    // One for each venue that waits.
+    setMaxListeners(0, this.#stopping.signal);
   }
 
   add(source: CandleSource): void {
@@ -57,13 +61,7 @@ export class HourlyAudit {
 
   /** Begins once this process is the one that records, and every recorded trade is in the ledger of candles. */
   start(): void {
-    const { bus } = this.#options;
-    if (bus.latest(candlesTopic)?.message.isCaughtUp) return this.#begin();
-    const leave = bus.subscribe(candlesTopic, ({ isCaughtUp }) => {
-      if (!isCaughtUp) return;
-      leave();
-      this.#begin();
-    });
+    const leave = whenCaughtUp(this.#options.bus, () => this.#begin());
     this.#stopping.signal.addEventListener('abort', leave, { once: true });
   }
 

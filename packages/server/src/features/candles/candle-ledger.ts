@@ -106,6 +106,16 @@ export class CandleLedger {
     await this.#working;
   }
 
+  /** Does something with the ledger when nothing else does; rejects as the work does. */
+  inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#working.then(() => {
+      this.#stopping.signal.throwIfAborted();
+      return work();
+    });
+    this.#working = done.catch(() => undefined);
+    return done;
+  }
+
   /** One thing at a time; a failure is logged, and the next turn tries again. */
   #queue(work: () => Promise<void>): void {
     const { signal } = this.#stopping;

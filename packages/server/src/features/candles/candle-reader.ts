@@ -118,9 +118,9 @@ export function createCandleReader({
   }
 
   /** The same of both levels: hours as far as they are settled. */
-  async function* ledger(id: string, intervalMs: number, range: LedgerRange, settledTo: number) {
+  async function* ledger(id: string, intervalMs: number, range: LedgerRange, hoursTo: number) {
     const { from, to } = range;
-    const seam = intervalMs < HOUR_MS ? from : Math.min(to, Math.max(from, settledTo));
+    const seam = intervalMs < HOUR_MS ? from : Math.min(to, Math.max(from, hoursTo));
     yield* stored(minuteLevel, id, { ...range, from: seam });
     if (seam > from) yield* stored(hourLevel, id, { ...range, to: seam });
   }
@@ -147,6 +147,8 @@ export function createCandleReader({
       const tapeFrom =
         state?.tapeFrom ?? (await firstTapeTs(market.ticks, market.symbol)) ?? firstMinute(await open());
       const { settledTo = 0 } = state ?? {};
+      // Before the record there are hours of the venue, whether anything is settled or not.
+      const hoursTo = Math.max(settledTo, tapeFrom === undefined ? 0 : intervalStart(tapeFrom, HOUR_MS));
       const from = firstStart(range.from, intervalMs);
       const to = Math.min(firstStart(range.to, intervalMs), Number.MAX_SAFE_INTEGER);
       // The newest block first: what the writer stores meanwhile is read from the tape as well, and dropped there.
@@ -156,7 +158,7 @@ export function createCandleReader({
       let intervals = 0;
       let oldest = Infinity;
       const span = { from, to: Math.min(to, foldedTo), spanMs: limit * intervalMs };
-      for await (const part of ledger(market.id, intervalMs, span, settledTo)) {
+      for await (const part of ledger(market.id, intervalMs, span, hoursTo)) {
         parts.push(part);
         intervals += intervalsIn(part, intervalMs, oldest);
         if (part[0]) oldest = intervalStart(part[0].ts, intervalMs);
@@ -164,7 +166,7 @@ export function createCandleReader({
       }
       const base = joined(parts.toReversed().flat(), fresh);
       const spanOf = (ts: number): number =>
-        intervalMs < HOUR_MS || ts >= settledTo ? minuteLevel.intervalMs : HOUR_MS;
+        intervalMs < HOUR_MS || ts >= hoursTo ? minuteLevel.intervalMs : HOUR_MS;
       const converted = rateAt
         ? base.map((candle) => withNotionalAt(candle, rateAt(candle.ts, spanOf(candle.ts)) ?? 1))
         : base;

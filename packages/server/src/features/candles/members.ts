@@ -79,7 +79,9 @@ export function readMembers(
   return Promise.all(
     members.map(async (member) => {
       const rateAt = await rates.of(member.quote, Math.max(query.from, member.since), query.to);
-      const page = await candles.read(member.market, { ...query, rateAt });
+      const read = await candles.read(member.market, { ...query, rateAt });
+      // Most venues do not report sides: sums over markets begin with the record.
+      const page = { ...read, candles: read.candles.filter(({ origin }) => origin === 'tape') };
       const hasNoGap = completeness(page.gaps);
       const lastTs = member.isFollowed ? Infinity : (page.candles.at(-1)?.ts ?? -Infinity);
       // Before and after it is recorded, a market is not a member.

@@ -6,7 +6,14 @@ import type { ArchiveHealth } from '../archive/archive.ts';
 import type { Rotations } from '../rotations/rotations.ts';
 import type { UpstreamMode } from '../../platform/upstream-mode.ts';
 import type { Store } from '../../store/store.ts';
-import { auditStateTopic, clockTopic, healthTopic, recorderHealthTopic, seedingTopic } from '../../topics.ts';
+import {
+  auditStateTopic,
+  backfillTopic,
+  clockTopic,
+  healthTopic,
+  recorderHealthTopic,
+  seedingTopic,
+} from '../../topics.ts';
 import { JSON_TYPE } from '../../http/answers.ts';
 import { COLD_WAIT_MS, sourceLabel } from '../../http/request-context.ts';
 import { failingPublishers, type PublisherNames } from './failing-publishers.ts';
@@ -49,6 +56,7 @@ export function healthzPage(options: HealthOptions & PublisherNames): Page {
     path: '/healthz',
     handle: () => {
       const recording = bus?.latest(recorderHealthTopic)?.message;
+      const backfill = bus?.latest(backfillTopic)?.message;
       const clockState = bus?.latest(clockTopic)?.message;
       const uptimeMs = clock.now() - startedAtMs;
       const leading = isLeading && { leading: isLeading() };
@@ -60,6 +68,7 @@ export function healthzPage(options: HealthOptions & PublisherNames): Page {
         version,
         uptimeMs,
         ...(recording && { recording }),
+        ...(backfill && { backfill }),
         ...(options.archiveHealth && { archive: options.archiveHealth() }),
         ...(clockState && {
           clock: { status: clockState.isWrong ? 'wrong' : 'ok', skewMs: clockState.skewMs },
