@@ -8,6 +8,13 @@ export {
   validateSpec,
 } from '@crosstape/core';
 export { BuildFailed, type BuildOptions, type BuildSpec, buildBars, readBars } from './build-bars.ts';
+export {
+  createDatafeed,
+  type DatafeedBar,
+  type DatafeedMark,
+  type DatafeedPeriod,
+  type DatafeedSymbol,
+} from './datafeed.ts';
 export { candleBar, type CandleSpec, liveCandles } from './live-candles.ts';
 export { type LiveBars, liveBars } from './live-bars.ts';
 export { type FootprintSpec, liveFootprints } from './live-footprints.ts';
