@@ -6,7 +6,7 @@ import type { ArchiveAddress } from './archive-place.ts';
 import type { FiledChunk, Member } from './tape-file.ts';
 
 /** Where the catalogue lies in a store. */
-export const archiveTables = {
+const archiveTables = {
   chunks: 'archive-chunks',
   files: 'archive-files',
   address: 'archive',

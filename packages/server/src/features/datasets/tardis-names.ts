@@ -17,11 +17,6 @@ export function prefixOf(exchange: string): string {
   return prefixes[exchange] ?? exchange;
 }
 
-/** Tardis' name of the exchange of a market. */
-export function exchangeOf(prefix: string): string {
-  return Object.entries(prefixes).find(([, own]) => own === prefix)?.[0] ?? prefix;
-}
-
 /** A symbol as it stands in the name of a file. */
 export function symbolInFile(symbol: string): string {
   return symbol.replaceAll(/[/:]/g, '-').toUpperCase();

@@ -1,0 +1,190 @@
+/**
+ * What files cost: sealing a day (Parquet, tape file, proof), bytes of a trade, an Arrow page of 400,000 trades compared
+ * with copying its bytes, and a build over an archived day compared with a recent one. CPU time of one thread.
+ *
+ *     npm run bench:lake
+ *     npm run bench:lake -- --trades 1000000
+ *
+ * Ends with 1 where a figure is beyond its bound.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createBuilder, decodeTicks, splitPayloads, validateSpec } from '@crosstape/core';
+import { asyncBufferFromFile, parquetMetadataAsync } from 'hyparquet';
+import { ArchiveCatalog } from '../packages/server/src/features/archive/archive-catalog.ts';
+import { withArchive } from '../packages/server/src/features/archive/archived-store.ts';
+import { FolderPlace } from '../packages/server/src/features/archive/folder-place.ts';
+import { sealDay } from '../packages/server/src/features/archive/seal-day.ts';
+import { readPayloads } from '../packages/server/src/features/rotations/read-payloads.ts';
+import { arrowTrades } from '../packages/server/src/features/tape/arrow-trades.ts';
+import { gunzipChunk } from '../packages/server/src/features/tape/chunk-gzip.ts';
+import { TickTable } from '../packages/server/src/features/tape/tick-table.ts';
+import { openDataFolder } from '../packages/server/src/store/data-folder.ts';
+import { LmdbStore } from '../packages/server/src/store/lmdb-store.ts';
+import { simulatedTicks } from './bars-ticks.ts';
+
+const DAY_MS = 86_400_000;
+const DAY_TRADES = 10_000_000;
+const CHUNK_TRADES = 8_192;
+const ROUNDS = 7;
+const ARROW_ROWS = 400_000;
+const SEAL_SECONDS_MAX = 25;
+const BYTES_MAX = 4.6;
+const ARROW_TIMES_MAX = 2;
+const ARCHIVED_SPEED_MIN = 0.7;
+
+const { values } = parseArgs({ options: { trades: { type: 'string', default: '1000000' } } });
+const trades = Number(values.trades);
+const folder = await mkdtemp(join(tmpdir(), 'crosstape-bench-lake-'));
+let isBeyond = false;
+
+function report(what: string, figure: number, unit: string, isGood: boolean, bound: string): void {
+  console.log(`${isGood ? 'ok  ' : 'BAD '} ${what}: ${figure.toFixed(2)} ${unit} (${bound})`);
+  isBeyond ||= !isGood;
+}
+
+/** CPU seconds of this process for a run; of several rounds, the fastest. */
+async function cpuOf(run: () => unknown, rounds = 1): Promise<number> {
+  const seconds: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const before = process.cpuUsage();
+    await run();
+    const { user, system } = process.cpuUsage(before);
+    seconds.push((user + system) / 1e6);
+  }
+  return Math.min(...seconds);
+}
+
+try {
+  const path = await openDataFolder(folder, 'live');
+  const store = new LmdbStore(path);
+  const table = new TickTable(store);
+  const fromTs = await record(table, store);
+  const place = new FolderPlace(join(folder, 'archive'));
+  const catalog = new ArchiveCatalog(store);
+  const range = { venue: 'hyperliquid', symbol: 'BTC', coin: 'BTC', fromTs, toTs: fromTs + DAY_MS };
+  const market = 'hyperliquid:BTC';
+  const key = 'trades.parquet';
+  let sealed: Awaited<ReturnType<typeof sealDay>> | undefined;
+  const sealSeconds = await cpuOf(async () => {
+    sealed = await sealDay(
+      {
+        place: path,
+        address: { archive: folder },
+        scratch: join(folder, 'scratch'),
+        tape: {
+          facts: { market, date: new Date(fromTs).toISOString().slice(0, 10), gaps: [], spans: [] },
+          range,
+        },
+        files: [{ key, metadata: {}, source: { table: 'trades', ...range } }],
+      },
+      (_, read) => read(store),
+      place,
+    );
+  });
+  const perDay = (sealSeconds * DAY_TRADES) / trades;
+  report(
+    'sealing 10 million trades',
+    perDay,
+    's of CPU',
+    perDay <= SEAL_SECONDS_MAX,
+    `at most ${SEAL_SECONDS_MAX}`,
+  );
+
+  const metadata = await parquetMetadataAsync(await asyncBufferFromFile(join(folder, 'archive', key)));
+  const bytes = metadata.row_groups.flatMap((group) =>
+    group.columns.map(({ meta_data: one }) =>
+      one?.path_in_schema[0] === 'tid' ? 0 : Number(one?.total_compressed_size),
+    ),
+  );
+  const perTrade = bytes.reduce((sum, one) => sum + one, 0) / trades;
+  report('Parquet without ids', perTrade, 'bytes a trade', perTrade <= BYTES_MAX, `at most ${BYTES_MAX}`);
+
+  await benchArrow(table, fromTs);
+  const recent = await buildSpeed(table, fromTs);
+  if (!sealed?.tape) throw new Error('nothing was sealed');
+  await catalog.commit(
+    catalog.entering([], { market, sha256: sealed.tape.sha256, chunks: sealed.tape.chunks }),
+  );
+  await table.prune(fromTs + 2 * DAY_MS, catalog);
+  const archived = await buildSpeed(new TickTable(withArchive(store, catalog, place)), fromTs);
+  const share = recent / archived;
+  report(
+    'an archived day builds at',
+    share,
+    'of the speed of a recent one',
+    share >= ARCHIVED_SPEED_MIN,
+    `at least ${ARCHIVED_SPEED_MIN}`,
+  );
+  await store.close();
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+process.exitCode = isBeyond ? 1 : 0;
+
+/** Records simulated trades as if they were of one day, chunk by chunk. Returns its start. */
+async function record(table: TickTable, store: LmdbStore): Promise<number> {
+  const chunks = simulatedTicks(trades);
+  const last = chunks.at(-1);
+  const firstTs = chunks[0]?.ts[0] ?? 0;
+  const fromTs = Math.floor(firstTs / DAY_MS) * DAY_MS;
+  const spanMs = (last?.ts[last.length - 1] ?? firstTs) - firstTs + 1;
+  let recorded = 0;
+  for (const columns of chunks) {
+    const { length } = columns;
+    for (let i = 0; i < length; i += 1)
+      columns.ts[i] = fromTs + Math.floor((((columns.ts[i] ?? 0) - firstTs) / spanMs) * DAY_MS);
+    const tid = Float64Array.from({ length }, (_, i) => ((recorded + i) * 2_654_435_761) % 2 ** 50);
+    const ids = { length, tid, lateMs: new Float64Array(length) };
+    await store.commit(table.sealing('BTC', { columns, ids }, length, []));
+    recorded += length;
+  }
+  return fromTs;
+}
+
+async function benchArrow(table: TickTable, fromTs: number): Promise<void> {
+  const chunks = await table.chunks('BTC', fromTs, Number.MAX_SAFE_INTEGER, ARROW_ROWS / CHUNK_TRADES);
+  const order = {
+    columns: 'flow',
+    chunks,
+    fromTs,
+    toTs: Number.MAX_SAFE_INTEGER,
+    rowsMax: ARROW_ROWS,
+  } as const;
+  const run = (): number => arrowTrades(order).batches.reduce((sum, { length }) => sum + length, 0);
+  const bytes = run();
+  const decode = await cpuOf(() => {
+    for (const { data } of chunks) decodeTicks(gunzipChunk(data));
+  }, ROUNDS);
+  const whole = await cpuOf(run, ROUNDS);
+  const source = new Uint8Array(bytes).fill(1);
+  const copy = await cpuOf(() => new Uint8Array(source).length, ROUNDS);
+  console.log(
+    `     an Arrow page of ${bytes} bytes: ${(whole * 1e3).toFixed(1)} ms, of these ${(decode * 1e3).toFixed(1)} ms reading chunks; a copy ${(copy * 1e3).toFixed(1)} ms`,
+  );
+  const times = Math.max(0, whole - decode) / copy;
+  report(
+    'an Arrow page beyond reading its chunks',
+    times,
+    'copies of its bytes',
+    times <= ARROW_TIMES_MAX,
+    `at most ${ARROW_TIMES_MAX}`,
+  );
+}
+
+/** CPU seconds of a build over the day. */
+async function buildSpeed(table: TickTable, fromTs: number): Promise<number> {
+  const check = validateSpec('time', { intervalMs: 60_000 }, 1);
+  if ('error' in check) throw new Error(check.error);
+  const build = async (): Promise<void> => {
+    const builder = createBuilder(check.spec);
+    for await (const payloads of readPayloads(table, { coin: 'BTC', fromTs, toTs: fromTs + 2 * DAY_MS }))
+      for (const payload of splitPayloads(payloads)) {
+        const columns = decodeTicks(payload);
+        builder.add(columns, 0, columns.length);
+      }
+  };
+  return cpuOf(build, ROUNDS);
+}
