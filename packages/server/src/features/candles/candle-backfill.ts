@@ -148,7 +148,7 @@ export class CandleBackfill {
     return fromMs < toMs ? { market, interval, fromMs, toMs, empty: state?.empty ?? 0 } : undefined;
   }
 
-  /** The hour in which the record begins: the venue's candles end with it. */
+  /** Start of the first recorded hour: the venue's candles end there. */
   async #recordStart(market: OpenedMarket): Promise<number | undefined> {
     const { id, symbol, ticks } = market;
     const sealedFrom = (await this.#table.state(id))?.tapeFrom ?? (await firstTapeTs(ticks, symbol));

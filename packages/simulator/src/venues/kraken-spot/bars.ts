@@ -9,7 +9,7 @@ import { tradeMarket } from './trades.ts';
 const MINUTE_MS = 60_000;
 const BARS_MAX = 720;
 const INTERVALS: readonly number[] = [1, 5, 15, 30, 60, 240, 1440, 10_080, 21_600];
-/** Bars of these minutes are made of trades; others, which nobody compares with trades, of prices alone. */
+/** Bars of these minutes are made of trades; others, which are not compared with trades, of prices alone. */
 const OF_TRADES: readonly number[] = [1, 60];
 
 interface Range {
