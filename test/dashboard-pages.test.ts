@@ -227,7 +227,7 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
       await page.reload();
       await log.getByText(/ETH price above \$1/).waitFor(WAIT);
       await page.getByRole('button', { name: 'Alertmanager' }).click();
-      await page.getByText(/expr: crosstape_price_eth >= 1/).waitFor(WAIT);
+      await page.getByText(/crosstape_mark_price_usd\{.*coin="ETH"\} >= 1/).waitFor(WAIT);
       expect(conduct).toEqual({ errors: [], foreign: [] });
     },
     LONG_MS,

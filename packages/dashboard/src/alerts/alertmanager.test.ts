@@ -14,10 +14,16 @@ const rule: AlertRule = {
 
 it('writes the rule of a price, and how Prometheus gets it', () => {
   const text = alertmanagerText(rule, 'http://service:8080');
-  expect(text).toContain("target: ['http://service:8080/api/v1/perps/tickers?coins=BTC']");
-  expect(text).toContain("path: '{ .data[0].mark }'");
-  expect(text).toContain('expr: crosstape_price_btc <= 90000');
+  expect(text).toContain("metrics_path: /metrics/market\n    params:\n      coins: ['BTC']");
+  expect(text).toContain("- targets: ['service:8080']");
+  expect(text).toContain('expr: crosstape_mark_price_usd{venue="hyperliquid",coin="BTC"} <= 90000');
   expect(text).toContain("summary: 'BTC price below $90,000.0. Now: {{ $value }}'");
+});
+
+it('reads what is no metric with json_exporter', () => {
+  const text = alertmanagerText({ ...rule, kind: 'whale', side: 'above', value: 50_000 }, 'http://service');
+  expect(text).toContain("target: ['http://service/api/v1/perps/whales?coin=BTC&minUsd=50000&limit=1']");
+  expect(text).toContain('expr: changes(crosstape_whale_btc_value[2m]) > 0');
 });
 
 it('uses the metrics of the service for a feed', () => {

@@ -1,104 +1,98 @@
-import { perpVenues } from '../format/venues.ts';
 import { type AlertRule, ANY_SOURCE, kindAbout, ruleText, severityOf } from './alert-rule.ts';
 
-/** How a figure that `/metrics` does not have is read from the REST interface. */
-interface Probe {
-  readonly path: string;
-  /** Of json_exporter: where the value is, or with labels where the rows are and what they hold. */
-  readonly json: string;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly values?: Readonly<Record<string, string>>;
-  /** In PromQL, without the comparison. */
-  readonly expr: (metric: string) => string;
-  /** What differs from the check in the browser. */
-  readonly note?: string;
+/** Percent a year of a fraction in 8 hours. */
+const YEARLY_OF_8H = 109_500;
+const PRIMARY = 'venue="hyperliquid"';
+
+/** Kinds that `/metrics/market` has figures of, in PromQL without the comparison. */
+function marketExpr({ kind, subject, minutes }: AlertRule): string | undefined {
+  const coin = `coin="${subject}"`;
+  const own = `{${PRIMARY},${coin}}`;
+  if (kind === 'price') return `crosstape_mark_price_usd${own}`;
+  if (kind === 'funding') return `crosstape_funding_rate_8h${own} * ${YEARLY_OF_8H}`;
+  const rates = `crosstape_funding_rate_8h{${coin}}`;
+  if (kind === 'fundingSpread') return `(max(${rates}) - min(${rates})) * ${YEARLY_OF_8H}`;
+  const interest = `crosstape_open_interest_usd${own}`;
+  const mark = `crosstape_mark_price_usd${own}`;
+  const contracts = (offset: string): string => `(${interest}${offset} / ${mark}${offset})`;
+  if (kind === 'oi') return `(${contracts('')} / ${contracts(` offset ${minutes}m`)} - 1) * 100`;
+  if (kind === 'liquidations') return `sum(increase(crosstape_liquidations_usd_total{${coin}}[${minutes}m]))`;
+  const volume = (side: string): string =>
+    `sum(increase(crosstape_trade_volume_usd_total{${PRIMARY},${coin},side="${side}"}[${minutes}m]))`;
+  return kind === 'cvd' ? `${volume('buy')} - ${volume('sell')}` : undefined;
 }
 
-const PCT_PER_YEAR = 876_000;
+/** How other figures are read from the REST interface by json_exporter. */
+interface Probe {
+  readonly path: string;
+  /** Where the rows are, their labels and their value. */
+  readonly rows: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: string;
+  readonly expr: (metric: string) => string;
+}
 
-function probeOf({ kind, subject, value, minutes }: AlertRule): Probe | undefined {
+function probeOf({ kind, subject, value }: AlertRule): Probe | undefined {
   const coin = encodeURIComponent(subject);
-  if (kind === 'price')
-    return { path: `/perps/tickers?coins=${coin}`, json: '{ .data[0].mark }', expr: (name) => name };
-  if (kind === 'funding')
-    return {
-      path: `/perps/funding?coins=${coin}`,
-      json: '{ .data[0] }',
-      labels: { venue: '{ .venue }' },
-      values: { rate: '{ .rate }', hours: '{ .periodHours }' },
-      expr: (name) => `${name}_rate / ${name}_hours * ${PCT_PER_YEAR}`,
-    };
-  if (kind === 'fundingSpread')
-    return {
-      path: `/perps/funding?coins=${coin}&venues=${perpVenues.join(',')}`,
-      json: '{ .data[*] }',
-      labels: { venue: '{ .venue }' },
-      values: { rate: '{ .rate }', hours: '{ .periodHours }' },
-      expr: (name) =>
-        `(max(${name}_rate / ${name}_hours) - min(${name}_rate / ${name}_hours)) * ${PCT_PER_YEAR}`,
-    };
   if (kind === 'venueSpread')
     return {
       path: `/flows/venue-spreads?coins=${coin}`,
-      json: '{ .data[0].rows[*] }',
+      rows: '{ .data[0].rows[*] }',
       labels: { venue: '{ .venue }' },
-      values: { price: '{ .priceUsd }' },
-      expr: (name) => `(max(${name}_price) / min(${name}_price) - 1) * 10000`,
-    };
-  if (kind === 'oi')
-    return {
-      path: `/perps/oi?coins=${coin}`,
-      json: '{ .data[0].oiContracts }',
-      expr: (name) => `(${name} / ${name} offset ${minutes}m - 1) * 100`,
-    };
-  if (kind === 'liquidations')
-    return {
-      path: `/perps/liquidations?coins=${coin}`,
-      json: '{ .data[0] }',
-      labels: { coin: '{ .coin }' },
-      values: { long: '{ .long24hUsd }', short: '{ .short24hUsd }' },
-      expr: (name) => `delta(${name}_long[${minutes}m]) + delta(${name}_short[${minutes}m])`,
-      note: 'Growth of the 24-hour sum: liquidations of a day ago that leave it make it a little smaller.',
+      value: '{ .priceUsd }',
+      expr: (name) => `(max(${name}) / min(${name}) - 1) * 10000 >= ${value}`,
     };
   if (kind === 'whale')
     return {
       path: `/perps/whales?coin=${coin}&minUsd=${value}&limit=1`,
-      json: '{ .data[0].ts }',
-      expr: (name) => `changes(${name}[2m])`,
+      rows: '{ .data[*] }',
+      labels: { coin: '{ .coin }' },
+      value: '{ .ts }',
+      expr: (name) => `changes(${name}[2m]) > 0`,
     };
-  if (kind === 'cvd')
-    return {
-      path: `/candles?market=hyperliquid:${coin}&interval=1m&limit=${minutes}`,
-      json: '{ .data[*] }',
-      labels: { ts: '{ .ts }' },
-      values: { volume: '{ .volume }', bought: '{ .buyVolume }', close: '{ .close }' },
-      expr: (name) => `sum((2 * ${name}_bought - ${name}_volume) * ${name}_close)`,
-      note: 'From candles of a minute, each valued at its close.',
-    };
-  if (kind === 'signal')
-    return {
-      path: `/flows/signals?coins=${coin}`,
-      json: '{ .data[*] }',
-      labels: { id: '{ .id }', severity: '{ .severity }' },
-      values: { ts: '{ .ts }' },
-      expr: (name) => `count(${name}_ts{severity=~"${value >= severityOf('hot') ? 'hot' : 'warm|hot'}"})`,
-    };
-  return undefined;
+  const severities = value >= severityOf('hot') ? 'hot' : 'warm|hot';
+  return kind === 'signal'
+    ? {
+        path: `/flows/signals?coins=${coin}`,
+        rows: '{ .data[*] }',
+        labels: { id: '{ .id }', severity: '{ .severity }' },
+        value: '{ .ts }',
+        expr: (name) => `count(${name}{severity=~"${severities}"}) > 0`,
+      }
+    : undefined;
 }
 
 /** The same condition for Prometheus and Alertmanager, as text: what is checked without a browser. */
 export function alertmanagerText(rule: AlertRule, root: string): string {
-  const name = `crosstape_${rule.kind}_${rule.subject}`.replaceAll(/[^A-Za-z0-9]+/g, '_').toLowerCase();
+  const { kind, subject, side, value } = rule;
+  const expr = marketExpr(rule);
+  if (expr !== undefined)
+    return `# 1. prometheus.yml: figures of the market
+scrape_configs:
+  - job_name: crosstape-market
+    metrics_path: /metrics/market
+    params:
+      coins: ['${subject}']
+    static_configs:
+      - targets: ['${new URL(root).host}']
+
+# 2. a file of rule_files
+${ruleFile(rule, `${expr} ${side === 'above' ? '>=' : '<='} ${value}`, '0s')}`;
   const probe = probeOf(rule);
-  if (!probe) return ruleFile(rule, feedExpr(rule), `${Math.round(rule.value)}s`);
-  const isCount = rule.kind === 'whale' || rule.kind === 'signal';
-  const compared = isCount ? '> 0' : `${rule.side === 'above' ? '>=' : '<='} ${rule.value}`;
+  if (!probe) return ruleFile(rule, feedExpr(rule), `${Math.round(value)}s`);
+  const name = `crosstape_${kind}_${subject}`.replaceAll(/[^A-Za-z0-9]+/g, '_').toLowerCase();
+  const labels = Object.entries(probe.labels).map(([label, path]) => `          ${label}: '${path}'\n`);
   return `# 1. json_exporter (github.com/prometheus-community/json_exporter), config.yml
 modules:
   ${name}:
     metrics:
       - name: ${name}
-${metricLines(probe)}
+        type: object
+        path: '${probe.rows}'
+        labels:
+${labels.join('')}        values:
+          value: '${probe.value}'
+
 # 2. prometheus.yml: it scrapes the exporter, which asks the service
 scrape_configs:
   - job_name: ${name}
@@ -111,23 +105,8 @@ scrape_configs:
       - targets: ['127.0.0.1:7979']
 
 # 3. a file of rule_files
-${probe.note ? `# ${probe.note}\n` : ''}${ruleFile(rule, `${probe.expr(name)} ${compared}`, '0s')}`;
+${ruleFile(rule, probe.expr(`${name}_value`), '0s')}`;
 }
-
-function metricLines({ json, labels, values }: Probe): string {
-  if (!values) return `        path: '${json}'\n        help: ${kindHelp}\n`;
-  const lines = (fields: Readonly<Record<string, string>>): string =>
-    Object.entries(fields)
-      .map(([field, path]) => `          ${field}: '${path}'\n`)
-      .join('');
-  return `        type: object
-        path: '${json}'
-        labels:
-${lines(labels ?? {})}        values:
-${lines(values)}`;
-}
-
-const kindHelp = 'a figure of Crosstape';
 
 function feedExpr({ subject }: AlertRule): string {
   const source = subject === ANY_SOURCE ? '' : `source=~"${subject.toLowerCase()}:.*",`;
@@ -139,7 +118,7 @@ function ruleFile(rule: AlertRule, expr: string, forTime: string): string {
   return `groups:
   - name: crosstape-alerts
     rules:
-      - alert: Crosstape${title.charAt(0).toUpperCase()}${title.slice(1)}
+      - alert: Crosstape${title}
         expr: ${expr}
         for: ${forTime}
         labels:
