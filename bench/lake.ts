@@ -185,6 +185,7 @@ async function buildSpeed(table: TickTable, fromTs: number): Promise<number> {
         const columns = decodeTicks(payload);
         builder.add(columns, 0, columns.length);
       }
+    if (builder.trades !== trades) throw new Error(`${builder.trades} of ${trades} trades were read`);
   };
   return cpuOf(build, ROUNDS);
 }

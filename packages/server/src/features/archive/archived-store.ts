@@ -101,7 +101,9 @@ function joined<Row>(
   const kept: Row[] = [];
   for (const row of sorted) {
     const last = kept.at(-1);
-    if (last === undefined || !overlap(keyOf(last), keyOf(row))) kept.push(row);
+    const isSame =
+      last !== undefined && inStore.has(last) !== inStore.has(row) && overlap(keyOf(last), keyOf(row));
+    if (!isSame) kept.push(row);
     else if (inStore.has(row)) kept[kept.length - 1] = row;
   }
   return (reverse ? kept.toReversed() : kept).slice(0, limit);
