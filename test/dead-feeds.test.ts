@@ -14,6 +14,7 @@ const ofPrimary = [
   'openInterest',
   'markPrice',
   'footprint',
+  'audit',
 ] as const;
 const alsoOfPrimary = ['liquidations', 'flowSignals', 'flowTape'] as const;
 const ofOthers = ['venueSpread', 'kimchi', 'etfProxy'] as const;

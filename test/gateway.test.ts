@@ -69,11 +69,12 @@ it('carries every channel over one socket, each as described', async () => {
     'etfProxy',
     'flowSignals',
     'flowTape',
+    'audit',
   ];
   for (const channel of channels) client.send({ op: 'subscribe', id: channel, channel, symbol: 'BTC' });
   client.send({ op: 'subscribe', id: 'delta', channel: 'orderbook', symbol: 'ETH', mode: 'delta' });
   await world.until(() => client.of('ack').length === channels.length + 1, 5_000);
-  const rare = ['liquidations', 'flowSignals'];
+  const rare = ['liquidations', 'flowSignals', 'audit'];
   const disconnected = (): readonly string[] =>
     channels.filter((channel) => !rare.includes(channel) && client.data(channel).length === 0);
   await world.until(() => disconnected().length === 0, 3 * MINUTE_MS);
