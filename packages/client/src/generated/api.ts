@@ -3715,6 +3715,10 @@ export interface operations {
                      * @default 1
                      */
                     readonly days?: number;
+                    /** @description Start of the window in milliseconds since the Unix epoch, instead of `days`: as far back as there is a record, archived days included. */
+                    readonly from?: number;
+                    /** @description End of the window, not included, at most 366 days after `from`. Omitted: now. */
+                    readonly to?: number;
                     /** @description Price increment in USD, with at most 8 decimals. Omitted: the venue's own at the last price. */
                     readonly tick?: number;
                     /** @description `true`: from the last 1,000 trades in memory; `false`: never from these. Omitted: from these when the record cannot be read or holds no trade of the window. */

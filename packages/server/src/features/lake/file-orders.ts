@@ -1,5 +1,5 @@
 import { coverageRows, type CoverageRow } from '../market-tape/coverage-rows.ts';
-import { perpConventionOf } from '../markets/venue-ids.ts';
+import { perpConventionOf, perpVenueIds } from '../markets/venue-ids.ts';
 import { historyVenues } from '../perps/history-samples.ts';
 import {
   DAY_MS,
@@ -11,6 +11,7 @@ import {
 } from './lake-key.ts';
 import type { LakeMarket } from './lake-markets.ts';
 import type { FileOrder } from './make-file.ts';
+import type { TradeRange } from './trade-file.ts';
 
 /** What a file is made from, and what its entry in the manifest says beside the figures of the file itself. */
 export interface FilePlan {
@@ -33,23 +34,31 @@ export async function planMarketFile(
   const rows = await coverageRows({ ...market, coin: symbol }, fromTs, toTs);
   const gaps = rows.filter(({ state }) => state !== 'complete');
   const unit = secondary?.market;
+  const range = {
+    venue,
+    symbol,
+    coin,
+    fromTs,
+    toTs,
+    ...(unit && { unit: { contractSize: unit.contractSize, scale: unit.scale } }),
+  };
   return {
     name: { table, venue, symbol: symbolInPath(symbol), date },
     market,
     complete: rows.length > 0 && gaps.every(({ state }) => state === 'refilled'),
-    source:
-      table === 'gaps'
-        ? { table, rows: gaps.map(plainGap) }
-        : {
-            table,
-            venue,
-            symbol,
-            coin,
-            fromTs,
-            toTs,
-            ...(unit && { unit: { contractSize: unit.contractSize, scale: unit.scale } }),
-          },
+    source: sourceOf(table, range, gaps),
   };
+}
+
+function sourceOf(
+  table: MarketFileTable,
+  range: TradeRange,
+  gaps: readonly CoverageRow[],
+): FilePlan['source'] {
+  if (table === 'gaps') return { table, rows: gaps.map(plainGap) };
+  if (table === 'trades') return { table, ...range };
+  const missing = gaps.filter(({ state }) => state !== 'refilled');
+  return { table, ...range, gaps: missing.map(({ from, to }) => ({ from, to })) };
 }
 
 function plainGap({ from, to, state, reason, expectedTrades, recordedTrades }: CoverageRow) {
@@ -58,6 +67,7 @@ function plainGap({ from, to, state, reason, expectedTrades, recordedTrades }: C
 
 /** Whose samples a table has. */
 export function sampledVenues(table: VenueFileTable, primaryVenue: string): readonly string[] {
+  if (table === 'liquidations') return perpVenueIds;
   return table === 'funding' ? historyVenues : [primaryVenue];
 }
 
@@ -69,9 +79,9 @@ export function planVenueFile(
   primaryVenue: string,
 ): FilePlan {
   const fromTs = startOfDate(date);
+  const range = { venue, fromTs, toTs: fromTs + DAY_MS };
+  const name = { table, venue, date };
+  if (table === 'liquidations') return { name, source: { table, ...range } };
   const periodHours = perpConventionOf(venue).fundingPeriodHours;
-  return {
-    name: { table, venue, date },
-    source: { table, venue, primaryVenue, periodHours, fromTs, toTs: fromTs + DAY_MS },
-  };
+  return { name, source: { table, ...range, primaryVenue, periodHours } };
 }

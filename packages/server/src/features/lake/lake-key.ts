@@ -1,7 +1,7 @@
 /** Tables with a file per market and day. */
-export const marketTables = ['trades', 'gaps'] as const;
+export const marketTables = ['trades', 'candles_1m', 'gaps'] as const;
 /** Tables with a file per venue and day: their rows name the coin. */
-export const venueTables = ['open_interest', 'funding'] as const;
+export const venueTables = ['liquidations', 'open_interest', 'funding'] as const;
 
 export type MarketFileTable = (typeof marketTables)[number];
 export type VenueFileTable = (typeof venueTables)[number];

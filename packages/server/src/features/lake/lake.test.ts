@@ -5,14 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { brotliDecompressSync } from 'node:zlib';
 import type { Trade } from '@crosstape/core';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { asyncBufferFromFile, parquetMetadataAsync } from 'hyparquet';
+import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { publishSampleMarket } from '../../api/testing/sample-market.ts';
 import { sampleTrades } from '../../api/testing/sample-tape.ts';
 import { START_MS, startTestApi, type TestApi } from '../../api/testing/test-api.ts';
 import type { JobRunner } from '../../platform/jobs.ts';
+import { LiquidationTable } from '../liquidations/liquidation-table.ts';
 import { HistoryTable } from '../perps/history-table.ts';
 import { MarketTable } from '../market-tape/market-table.ts';
 import { TickBuffer } from '../tape/tick-buffer.ts';
@@ -240,6 +242,61 @@ it('lists the files of a market by day', async () => {
   expect(files.map(({ path }) => path)).toContain(`/lake/${btcKey}`);
   expect(body.meta).toMatchObject({ archive: 'off', totalFiles: lake.files.length });
   expect((await api.get('/lake/days?market=okx:NOPE')).body.data).toEqual([]);
+});
+
+describe('other tables', () => {
+  const rowsOf = async (key: string) => {
+    const { status, raw } = await api.fetch(`/lake/${key}`);
+    expect(status).toBe(200);
+    const file = Uint8Array.from(raw).buffer;
+    return parquetReadObjects({ file, compressors: { BROTLI: (bytes) => brotliDecompressSync(bytes) } });
+  };
+
+  it('have the minutes of /candles', async () => {
+    const rows = await rowsOf(btcKey.replace('trades/', 'candles_1m/'));
+    const search = `market=hyperliquid:BTC&start=${from}&end=${from + DAY_MS}&limit=2000`;
+    const served = (await api.get(`/candles?${search}`)).body.data as Record<string, unknown>[];
+    const columns = { buyVolume: 'buy_volume', notionalUsd: 'notional_usd', buyTrades: 'buy_trades' };
+    const others = { liqLongUsd: 'liq_long_usd', liqShortUsd: 'liq_short_usd' };
+    const names: Record<string, string> = { ...columns, ...others };
+    const plain = (row: Record<string, unknown>) =>
+      Object.fromEntries(Object.entries(row).map(([name, value]) => [names[name] ?? name, value]));
+    const numbers = rows.map((row) =>
+      Object.fromEntries(
+        Object.entries(row).map(([name, value]) => [name, typeof value === 'bigint' ? Number(value) : value]),
+      ),
+    );
+    expect(served.length).toBeGreaterThan(4);
+    expect(numbers).toEqual(served.map((row) => ({ ...plain(row), coin: 'BTC' })));
+    expect(numbers.map(({ complete }) => complete).slice(0, 2)).toEqual([false, true]);
+  });
+
+  it('have the liquidations of a venue', async () => {
+    const one = {
+      coin: 'BTC',
+      venue: 'bybit',
+      symbol: 'BTCUSDT',
+      price: 100_000,
+      size: 0.5,
+      notionalUsd: 49_990,
+    };
+    const liquidation = { ...one, quote: 'USDT', side: 'sell', ts: from + 7, inferred: false } as const;
+    await new LiquidationTable(api.tape.store).append(
+      [liquidation, { ...liquidation, venue: 'okx' }, { ...liquidation, ts: from + DAY_MS }],
+      [{ venue: 'bybit', from: from - 1, to: from + DAY_MS }],
+    );
+    const key = `liquidations/venue=bybit/date=${date}/part-0.parquet`;
+    const { venue: _, symbol: __, notionalUsd, ...figures } = liquidation;
+    const row = {
+      ...figures,
+      ts: BigInt(from + 7),
+      market: 'bybit:BTCUSDT',
+      position: 'long',
+      notional_usd: notionalUsd,
+    };
+    expect(await rowsOf(key)).toEqual([row]);
+    expect(lake.files.find((file) => file.key === key)).toMatchObject({ rows: 1, complete: true });
+  });
 });
 
 it('is asked for again later while trades of the day may still be written', async () => {

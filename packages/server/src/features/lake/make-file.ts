@@ -1,5 +1,7 @@
 import type { Task } from '../../platform/jobs.ts';
 import type { Store } from '../../store/store.ts';
+import { candleColumns, type CandleRange, type FileRows, readCandles } from './candle-file.ts';
+import { liquidationColumns, type LiquidationRange, readLiquidations } from './liquidation-file.ts';
 import { type ParquetColumn, writeParquet, type WrittenParquet } from './parquet-file.ts';
 import { readSamples, sampleColumns, type SampleRange } from './sample-file.ts';
 import { tradeColumns, tradeGroups, type TradeRange } from './trade-file.ts';
@@ -24,6 +26,8 @@ export interface FileOrder {
   readonly metadata: Readonly<Record<string, string>>;
   readonly source:
     | ({ readonly table: 'trades' } & TradeRange)
+    | ({ readonly table: 'candles_1m' } & CandleRange)
+    | LiquidationRange
     | { readonly table: 'gaps'; readonly rows: readonly GapRow[] }
     | SampleRange;
 }
@@ -64,12 +68,31 @@ export async function makeLakeFile(order: FileOrder, withStore: WithStore): Prom
       const written = await writeParquet(path, { columns: tradeColumns, metadata }, groups);
       return minTs === undefined ? undefined : { ...written, minTs, maxTs };
     }
-    const samples = await readSamples(store, source);
-    if (!samples) return undefined;
-    const { group, first, last, isComplete } = samples;
-    const written = await writeParquet(path, { columns: sampleColumns[source.table], metadata }, [group]);
-    return { ...written, minTs: first, maxTs: last, isComplete };
+    const rows = await readRows(store, source);
+    if (!rows) return undefined;
+    const { columns, group, first, last, isComplete } = rows;
+    const written = await writeParquet(path, { columns, metadata }, [group]);
+    return { ...written, minTs: first, maxTs: last, ...(isComplete !== undefined && { isComplete }) };
   });
+}
+
+/** The rows of a table that fit into one group. */
+async function readRows(
+  store: Store,
+  source: Exclude<FileOrder['source'], { readonly table: 'trades' | 'gaps' }>,
+): Promise<
+  (FileRows & { readonly columns: readonly ParquetColumn[]; readonly isComplete?: boolean }) | undefined
+> {
+  if (source.table === 'candles_1m') {
+    const candles = await readCandles(store, source);
+    return candles && { ...candles, columns: candleColumns };
+  }
+  if (source.table === 'liquidations') {
+    const liquidations = await readLiquidations(store, source);
+    return liquidations && { ...liquidations, columns: liquidationColumns };
+  }
+  const samples = await readSamples(store, source);
+  return samples && { ...samples, columns: sampleColumns[source.table] };
 }
 
 async function makeGaps({ path, metadata }: FileOrder, rows: readonly GapRow[]): Promise<MadeFile> {

@@ -1,6 +1,5 @@
 import type { Store } from '../../store/store.ts';
 import { HISTORY_CADENCE_MS, HistoryTable } from '../perps/history-table.ts';
-import type { VenueFileTable } from './lake-key.ts';
 import type { ParquetColumn, RowGroup } from './parquet-file.ts';
 
 const keyColumns: readonly ParquetColumn[] = [
@@ -8,7 +7,10 @@ const keyColumns: readonly ParquetColumn[] = [
   { name: 'coin', type: 'STRING' },
 ];
 
-export const sampleColumns: Readonly<Record<VenueFileTable, readonly ParquetColumn[]>> = {
+/** Tables of what is sampled every ten minutes. */
+export type SampledTable = 'open_interest' | 'funding';
+
+export const sampleColumns: Readonly<Record<SampledTable, readonly ParquetColumn[]>> = {
   open_interest: [...keyColumns, { name: 'oi_contracts', type: 'DOUBLE' }],
   funding: [
     ...keyColumns,
@@ -19,7 +21,7 @@ export const sampleColumns: Readonly<Record<VenueFileTable, readonly ParquetColu
 };
 
 export interface SampleRange {
-  readonly table: VenueFileTable;
+  readonly table: SampledTable;
   readonly venue: string;
   /** Whose open interest is sampled. */
   readonly primaryVenue: string;

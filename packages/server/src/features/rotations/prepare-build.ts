@@ -5,9 +5,8 @@ import type { Log } from '../../platform/log.ts';
 import { TickBuffer } from '../tape/tick-buffer.ts';
 import type { TickTable } from '../tape/tick-table.ts';
 import type { BuildOrder } from './build-bars.ts';
-import type { RotationSpec } from './rotation-spec.ts';
+import { type RotationSpec, windowOf } from './rotation-spec.ts';
 
-const DAY_MS = 86_400_000;
 /** What a degraded build is made from. */
 const RECENT_TRADES = 1_000;
 
@@ -48,17 +47,19 @@ export async function prepareBuild(
 }
 
 async function fromRecord(
-  { coin, market, bars, days }: RotationSpec,
+  spec: RotationSpec,
   nowMs: number,
   { ticks, tape, coverage, folder }: PrepareOptions,
 ): Promise<BuildOrder | string> {
-  const window = { fromTs: Math.round(nowMs - days * DAY_MS), toTs: nowMs };
+  const { coin, market, bars, days } = spec;
+  const window = windowOf(spec, nowMs);
   const { fromTs, toTs } = window;
   const name = market?.symbol ?? coin;
   const tail = (await tape.unsealed(name)).columns;
   const [sealed] = await ticks.names(name, fromTs, toTs, 1);
   const isInTail = tail.ts.subarray(0, tail.length).some((ts) => ts >= fromTs && ts < toTs);
-  if (!sealed && !isInTail) return `no trade of ${market?.id ?? coin} was recorded in the last ${days} days`;
+  const time = spec.window ? 'between `from` and `to`' : `in the last ${days} days`;
+  if (!sealed && !isInTail) return `no trade of ${market?.id ?? coin} was recorded ${time}`;
   const gaps = await gapsIn(coverage, name, fromTs, toTs);
   return { folder, coin, ...(market && { market }), spec: bars, ...window, tail, gaps };
 }

@@ -1,6 +1,6 @@
 import { barKinds } from '@crosstape/core';
 import { Type } from 'typebox';
-import { DAYS_DEFAULT, DAYS_MAX } from './rotation-spec.ts';
+import { DAYS_DEFAULT, DAYS_MAX, WINDOW_DAYS_MAX } from './rotation-spec.ts';
 import { choice, coinName, marketName } from '../../http/parameter.ts';
 
 /** What says which bars are wanted, in the body of a request and in a frame. */
@@ -28,6 +28,19 @@ export const rotationFields = {
       maximum: DAYS_MAX,
       default: DAYS_DEFAULT,
       description: 'How far back from now; fractions are allowed.',
+    }),
+  ),
+  from: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description:
+        'Start of the window in milliseconds since the Unix epoch, instead of `days`: as far back as there is a record, archived days included.',
+    }),
+  ),
+  to: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description: `End of the window, not included, at most ${WINDOW_DAYS_MAX} days after \`from\`. Omitted: now.`,
     }),
   ),
   tick: Type.Optional(

@@ -5,6 +5,9 @@ import type { RecordedMarket } from '../../topics.ts';
 
 export const DAYS_MAX = 7;
 export const DAYS_DEFAULT = 1;
+/** Between `from` and `to`. */
+export const WINDOW_DAYS_MAX = 366;
+const DAY_MS = 86_400_000;
 const HASH_CHARS = 32;
 
 /** A build as somebody asks for it; the coin is known. */
@@ -16,6 +19,9 @@ export interface RotationRequest {
   readonly params?: unknown;
   /** How far back from now. */
   readonly days?: number;
+  /** Instead of `days`: `from <= ts < to`, in ms; `to` omitted: now. */
+  readonly from?: number;
+  readonly to?: number;
   /** The price increment; omitted, the venue's own at the last price. */
   readonly tick?: number;
   /** `true`: from the newest trades only; `false`: never so; omitted: only when nothing else is to be had. */
@@ -28,7 +34,15 @@ export interface RotationSpec {
   readonly market?: RecordedMarket;
   readonly bars: BarSpec;
   readonly days: number;
+  /** A fixed window instead of `days`; without an end it goes on until now. */
+  readonly window?: { readonly fromTs: number; readonly toTs?: number };
   readonly degraded: boolean | null;
+}
+
+/** The window of a build that begins now. */
+export function windowOf({ days, window }: RotationSpec, nowMs: number): { fromTs: number; toTs: number } {
+  if (!window) return { fromTs: Math.round(nowMs - days * DAY_MS), toTs: nowMs };
+  return { fromTs: window.fromTs, toTs: Math.min(window.toTs ?? nowMs, nowMs) };
 }
 
 /** Fills in what was left out, or says in a sentence what is wrong. */
@@ -37,18 +51,36 @@ export function specOf(request: RotationRequest, defaultTick: () => number): Rot
   if (!(days > 0 && days <= DAYS_MAX)) {
     throw new Failure('bad_request', `Field \`days\` must be a number above 0 and at most ${DAYS_MAX}.`);
   }
+  const window = fixedWindow(request);
   // Errors of kind and parameters are reported before a price is requested.
   const check = validateSpec(kind, params, request.tick ?? 1);
   if ('error' in check) throw new Failure('bad_request', named(check.error));
   const bars = request.tick === undefined ? { ...check.spec, tick: defaultTick() } : check.spec;
-  return { coin, ...(market && { market }), bars, days, degraded };
+  return { coin, ...(market && { market }), bars, days, ...(window && { window }), degraded };
+}
+
+function fixedWindow({ days, from, to }: RotationRequest): RotationSpec['window'] {
+  if (from === undefined) {
+    if (to !== undefined) throw new Failure('bad_request', 'Field `to` needs `from`.');
+    return undefined;
+  }
+  if (days !== undefined) throw new Failure('bad_request', 'Field `days` cannot be used with `from`.');
+  if (to !== undefined && to <= from)
+    throw new Failure('bad_request', 'Field `from` must be less than `to`.');
+  if (to !== undefined && to - from > WINDOW_DAYS_MAX * DAY_MS)
+    throw new Failure(
+      'bad_request',
+      `Fields \`from\` and \`to\` must be at most ${WINDOW_DAYS_MAX} days apart.`,
+    );
+  return { fromTs: from, ...(to !== undefined && { toTs: to }) };
 }
 
 /** A name for a spec, and for one with a moment. */
 export function hashOf(spec: RotationSpec, ...more: readonly number[]): string {
-  const { coin, market, bars, days, degraded } = spec;
+  const { coin, market, bars, days, window, degraded } = spec;
   const params = Object.entries(bars.params);
-  const text = JSON.stringify([market?.id ?? coin, bars.kind, params, bars.tick, days, degraded, ...more]);
+  const parts = [market?.id ?? coin, bars.kind, params, bars.tick, days, degraded, ...more];
+  const text = JSON.stringify(window ? [...parts, window.fromTs, window.toTs ?? null] : parts);
   return createHash('sha256').update(text).digest('hex').slice(0, HASH_CHARS);
 }
 

@@ -21,12 +21,11 @@ import { defaultTick, marketTick } from './default-tick.ts';
 import { type Build, KeptBuilds, RETRY_AFTER_SECONDS, tooMany } from './kept-builds.ts';
 import { type Prepared, type PrepareOptions, prepareBuild } from './prepare-build.ts';
 import { jobOf, type RotationJob, type RotationNews, rotationTopic } from './rotation-job.ts';
-import { hashOf, type RotationRequest, type RotationSpec, specOf } from './rotation-spec.ts';
+import { hashOf, type RotationRequest, type RotationSpec, specOf, windowOf } from './rotation-spec.ts';
 import { UnwrittenResults } from './unwritten-results.ts';
 
 export const BUILD_TIMEOUT_MS = 10 * 60_000;
 const PRUNE_EVERY_MS = 60_000;
-const DAY_MS = 86_400_000;
 const KEY_PREFIX = 'rot:res:';
 /** Reports of other gateways' builds are remembered for this many. */
 const NEWS_MAX = 1_000;
@@ -247,9 +246,9 @@ export class Rotations {
    * A build from the record of the primary venue waits for the part of the first-run history that it is made from; other
    * markets have none.
    */
-  #recorded({ degraded, days, market }: RotationSpec, nowMs: number): Promise<void> | undefined {
-    if (degraded === true || market) return undefined;
-    return whenRecorded(this.#options.bus, nowMs - days * DAY_MS, this.#stopping.signal);
+  #recorded(spec: RotationSpec, nowMs: number): Promise<void> | undefined {
+    if (spec.degraded === true || spec.market) return undefined;
+    return whenRecorded(this.#options.bus, windowOf(spec, nowMs).fromTs, this.#stopping.signal);
   }
 
   async #prepared(build: Build, isDegraded: boolean): Promise<void> {

@@ -37,6 +37,24 @@ describe('a build', () => {
     await buildEnd(api, (body.data as { jobId: string }).jobId);
   });
 
+  it('covers a fixed window instead of the last days', async () => {
+    const [from, to] = [START_MS - 1_800_000, START_MS - 900_000];
+    const { cacheKey } = await buildSampleBars(api, askToBuild({ ...range, from, to }));
+    const { text } = await api.get(`/perps/rotations/result?key=${cacheKey}&format=json`);
+    expect(text).toContain(`"firstTs":${from}`);
+    expect(text).toContain('"trades":1800');
+  });
+
+  it.each([
+    [{ to: START_MS }, 'Field `to` needs `from`.'],
+    [{ from: 2, to: 1 }, 'Field `from` must be less than `to`.'],
+    [{ from: 1, days: 1 }, 'Field `days` cannot be used with `from`.'],
+    [{ from: 1, to: 367 * 86_400_000 }, 'Fields `from` and `to` must be at most 366 days apart.'],
+  ])('refuses the window %j', async (window, message) => {
+    const { status, body } = await api.get(path, askToBuild({ ...range, ...window }));
+    expect([status, body.error]).toEqual([400, message]);
+  });
+
   it('of an unknown coin is 404', async () => {
     const { status, body } = await api.get(path, askToBuild({ ...range, coin: 'NOPE' }));
     expect(status).toBe(404);
