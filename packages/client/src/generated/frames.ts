@@ -397,11 +397,11 @@ export interface components {
             /** @description A recorded market instead of `symbol`, in any case: `binance:BTCUSDT`. `/markets/recorded` lists them. */
             readonly market?: string;
             /**
-             * @description Length of a bar.
+             * @description Length of a candle. Days begin at 00:00 UTC, weeks on Monday.
              * @default 1m
              * @enum {string}
              */
-            readonly interval: "1s" | "5s" | "15s" | "1m" | "5m" | "15m" | "1h" | "4h" | "1d";
+            readonly interval: "1s" | "5s" | "15s" | "1m" | "3m" | "5m" | "15m" | "30m" | "1h" | "2h" | "4h" | "6h" | "8h" | "12h" | "1d" | "1w";
         };
         readonly "subscribe.funding": {
             /** @constant */
@@ -605,11 +605,11 @@ export interface components {
             /** @description A recorded market instead of `symbol`, in any case: `binance:BTCUSDT`. `/markets/recorded` lists them. */
             readonly market?: string;
             /**
-             * @description Length of a bar.
+             * @description Length of a candle. Days begin at 00:00 UTC, weeks on Monday.
              * @default 1m
              * @enum {string}
              */
-            readonly interval: "1s" | "5s" | "15s" | "1m" | "5m" | "15m" | "1h" | "4h" | "1d";
+            readonly interval: "1s" | "5s" | "15s" | "1m" | "3m" | "5m" | "15m" | "30m" | "1h" | "2h" | "4h" | "6h" | "8h" | "12h" | "1d" | "1w";
         };
         readonly "unsubscribe.funding": {
             /** @constant */
@@ -1125,12 +1125,12 @@ export interface components {
                  * @description Length of the bar.
                  * @enum {string}
                  */
-                readonly interval: "1s" | "5s" | "15s" | "1m" | "5m" | "15m" | "1h" | "4h" | "1d";
+                readonly interval: "1s" | "5s" | "15s" | "1m" | "3m" | "5m" | "15m" | "30m" | "1h" | "2h" | "4h" | "6h" | "8h" | "12h" | "1d" | "1w";
                 /** @description Start of the interval. Milliseconds since the Unix epoch. */
                 readonly openTs: number;
                 /** @description Last millisecond of the interval. Milliseconds since the Unix epoch. */
                 readonly closeTs: number;
-                /** @description First price in USD. */
+                /** @description First price in USD; of a market, in its quote currency. */
                 readonly open: number;
                 /** @description Highest price in USD. */
                 readonly high: number;

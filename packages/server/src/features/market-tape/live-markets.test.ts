@@ -78,6 +78,21 @@ describe('the gateway', () => {
     expect(service.gateway.counts()).toMatchObject({ subscriptions: 0 });
   });
 
+  it('sums candles of a market in coins, weeks from Monday on', async () => {
+    await record(service.tape, [contracts(1, START_MS - 2)]);
+    const client = await service.connect();
+    const subscribe = { op: 'subscribe', id: 1, channel: 'candles', interval: '1w', market: market.id };
+    expect(await client.ask(subscribe)).toMatchObject({ type: 'ack', ...named });
+    release(2);
+    await client.until(() => {
+      service.clock.advance(100);
+      return client.data('candles').at(-1)?.payload.trades === 2;
+    });
+    const { payload } = client.data('candles').at(-1) ?? {};
+    expect(payload).toMatchObject({ volume: 0.06, buyVolume: 0.06, close: 96_500.5, closed: false });
+    expect(new Date(payload?.openTs as number).getUTCDay()).toBe(1);
+  });
+
   it.each([
     ['footprint', { levels: [[96_500.5, 0.06, 0]], delta: 0.06 }],
     ['candles', { open: 96_500.5, close: 96_500.5, buyVolume: 0.06, trades: 2 }],

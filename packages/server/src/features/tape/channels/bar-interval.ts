@@ -1,3 +1,4 @@
+import { candleIntervalsMs } from '@crosstape/core';
 import { choice, defaulted } from '../../../http/parameter.ts';
 
 const SECOND_MS = 1_000;
@@ -19,5 +20,23 @@ export const intervalsMs = {
 export type Interval = keyof typeof intervalsMs;
 export const intervals = Object.keys(intervalsMs) as [Interval, ...Interval[]];
 
-/** The parameter of the channels of bars. */
+/** Lengths of candles: those of `/candles`, and of seconds. */
+export const candleLengthsMs = {
+  '1s': SECOND_MS,
+  '5s': 5 * SECOND_MS,
+  '15s': 15 * SECOND_MS,
+  ...candleIntervalsMs,
+} as const;
+type CandleLength = keyof typeof candleLengthsMs;
+export const candleLengths = Object.keys(candleLengthsMs) as [CandleLength, ...CandleLength[]];
+
+/** The parameter of the channel of candles. */
+export const candleLength = defaulted(
+  choice(candleLengths, {
+    description: 'Length of a candle. Days begin at 00:00 UTC, weeks on Monday.',
+  }),
+  '1m',
+);
+
+/** The parameter of the channel of footprints. */
 export const interval = defaulted(choice(intervals, { description: 'Length of a bar.' }), '1m');

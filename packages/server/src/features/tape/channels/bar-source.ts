@@ -1,4 +1,4 @@
-import type { TickColumns } from '@crosstape/core';
+import { intervalStart, type TickColumns } from '@crosstape/core';
 import { followedTape } from '../../market-tape/followed-tape.ts';
 import { followTape, type TapeFollowing } from '../follow-tape.ts';
 import { watchTapeOpening } from '../tape-opening.ts';
@@ -38,7 +38,7 @@ export function openBars<Payload>(options: BarSourceOptions<Payload>): Source<Pa
   /** Start of the bar in progress, and its newest trade. */
   let openTs: number | undefined;
   let lastTs = 0;
-  const bucketOf = (ts: number): number => Math.floor(ts / intervalMs) * intervalMs;
+  const bucketOf = (ts: number): number => intervalStart(ts, intervalMs);
   const updateOf = (isClosed: boolean): Update<Payload> => ({ ts: lastTs, payload: bar.payload(isClosed) });
   const pace = new Pace(context.clock, everyMs, () => publish(updateOf(false)));
 

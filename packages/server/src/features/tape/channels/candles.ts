@@ -1,9 +1,9 @@
-import { type BarBuilder, createBuilder } from '@crosstape/core';
+import { CandleFold, candleRow } from '@crosstape/core';
 import { Type } from 'typebox';
 import { choice } from '../../../http/parameter.ts';
 import { count, flag, number, timeMs } from '../../../http/field.ts';
-import { interval, intervals, intervalsMs } from './bar-interval.ts';
 import { tradeSources } from '../../market-tape/followed-tape.ts';
+import { candleLength, candleLengths, candleLengthsMs } from './bar-interval.ts';
 import { openBars } from './bar-source.ts';
 import { gatewayChannel } from '../../channel.ts';
 
@@ -13,14 +13,15 @@ export const candles = gatewayChannel({
   name: 'candles',
   summary: 'Bars of the clock as they grow',
   description:
-    'The bar in progress, at most ten times a second, and each bar again when it is closed by the first trade of a later one. On joining the bar is whole. Empty intervals have no bar. With `market` the bars of that market, volumes in coins and prices in its quote currency.',
-  params: { interval },
+    'The bar in progress, at most ten times a second, and each bar again when it is closed by the first trade of a later one. On joining the bar is whole. Empty intervals have no bar. Every figure equals that of `/candles`: to continue an answer of it, subscribe first, then read `/candles`, and let a bar received here replace one with the same start. With `market` it is of that market, in coins and its quote currency.',
+  params: { interval: candleLength },
+  markets: 'one',
   payload: Type.Object(
     {
-      interval: choice(intervals, { description: 'Length of the bar.' }),
+      interval: choice(candleLengths, { description: 'Length of the bar.' }),
       openTs: timeMs('Start of the interval.'),
       closeTs: timeMs('Last millisecond of the interval.'),
-      open: number('First price in USD.'),
+      open: number('First price in USD; of a market, in its quote currency.'),
       high: number('Highest price in USD.'),
       low: number('Lowest price in USD.'),
       close: number('Last price in USD.'),
@@ -47,13 +48,11 @@ export const candles = gatewayChannel({
       ],
     },
   ),
-  markets: 'one',
   isState: true,
   sources: tradeSources,
   open({ symbol, market, interval: name }, publish, context) {
-    const intervalMs = intervalsMs[name];
-    const spec = { kind: 'time', params: { intervalMs }, tick: 1 };
-    let builder: BarBuilder = createBuilder(spec);
+    const intervalMs = candleLengthsMs[name];
+    let fold = new CandleFold(intervalMs);
     return openBars({
       context,
       name: { symbol, market },
@@ -61,18 +60,26 @@ export const candles = gatewayChannel({
       everyMs: PUBLISH_EVERY_MS,
       publish,
       bar: {
-        add: (columns, from, to) => builder.add(columns, from, to),
+        add: (columns, from, to) => fold.add(columns, from, to),
         clear: () => {
-          builder = createBuilder(spec);
+          fold = new CandleFold(intervalMs);
         },
         payload(closed) {
-          const bar = builder.open;
-          if (!bar) throw new Error('a bar without trades was asked for');
-          const { openTs, closeTs, open, high, low, close, volume, buyVolume, trades } = bar;
+          if (!fold.open) throw new Error('a bar without trades was asked for');
+          const {
+            ts,
+            open,
+            high,
+            low,
+            close,
+            volume,
+            buyVolume = 0,
+            trades = 0,
+          } = candleRow(fold.open, null);
           return {
             interval: name,
-            openTs,
-            closeTs,
+            openTs: ts,
+            closeTs: ts + intervalMs - 1,
             open,
             high,
             low,
