@@ -210,7 +210,7 @@ describe('settings given to a deployment', () => {
     'of %s are variables that exist',
     async (file) => {
       const { settingsFor } = await import('../packages/server/src/settings/settings.ts');
-      const known = [...settingsFor([]).map(({ variable }) => variable), 'NODE_ENV'];
+      const known = [...settingsFor([]).map(({ variable }) => variable), 'NODE_ENV', 'MALLOC_ARENA_MAX'];
       const given = [...textOf(file).matchAll(/\b(QUOTA|[A-Z]+_[A-Z_]+|HOST|PORT|ROLE)(?:=|: )/g)].map(
         ([, name]) => name,
       );

@@ -107,6 +107,8 @@ class Endpoints(unittest.TestCase):
             "gamma_exposure": ("BTC",),
             "option_skew": ("BTC",),
             "flows_history": ("BTC", "kimchiPremiumBps"),
+            "flows_cvd": ("BTC",),
+            "audit": ("hyperliquid:BTC",),
             "points": ("OI_AGG", "hyperliquid"),
             "prediction_orderbook": None,
         }

@@ -193,6 +193,12 @@ export const explanations: readonly Explanation[] = [
     unit: '% a year',
   },
   {
+    title: /files by day/,
+    what: 'Parquet files of each recorded day of the coin, to download or to read in place.',
+    from: 'The record of this service',
+    unit: 'trades, and bytes of the files',
+  },
+  {
     title: /^Coverage|on record|trades by day/,
     what: 'How complete the record of trades is.',
     from: 'The ledger of gaps of this service',

@@ -150,6 +150,8 @@ it.runIf(hasRedis)(
     await vi.waitUntil(() => closingsOf(link) > 0, { timeout: 30_000 });
     await other.call('CLIENT', 'UNPAUSE');
     await again;
+    // Writes wait for the next connection; reads do not.
+    await isConnected(link);
     expect(await table.get(['x'])).toBe(2);
     await store.commit([table.puts([{ key: ['x'], value: 3 }])]);
     expect(await table.get(['x'])).toBe(3);

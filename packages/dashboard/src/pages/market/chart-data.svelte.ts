@@ -88,8 +88,8 @@ export class ChartData {
   }
 
   get sources(): readonly Source[] {
-    const more = [this.#oi, this.#funding, this.#liveOi, this.#liveRate];
-    return [this.bars, ...more.filter(({ topic }) => topic !== undefined), this.#coverage];
+    const more = [this.#oi, this.#funding, this.#liveOi, this.#liveRate, this.#coverage];
+    return [this.bars, ...more.filter(({ topic }) => topic !== undefined)];
   }
 
   get stretches(): readonly Stretch[] {
@@ -100,7 +100,7 @@ export class ChartData {
   async loadOlder(): Promise<void> {
     const { spec } = this.#target();
     const isDone = this.olderEnd !== undefined || this.isLoadingOlder || this.count >= BARS_MAX;
-    if (!spec || !('interval' in spec) || isDone || this.count === 0) return;
+    if (!spec || !('interval' in spec) || isDone || this.#firstTs === 0) return;
     const { market, interval } = spec;
     const { signal } = this.#ending;
     this.isLoadingOlder = true;
@@ -156,7 +156,11 @@ export class ChartData {
       const all = [...this.#older, ...items];
       this.chart?.set(all, open);
       this.#firstTs = (all[0] ?? open)?.openTs ?? 0;
-    } else this.chart?.add(items, open);
+    } else {
+      this.chart?.add(items, open);
+      // Where the record begins with the first trade, the whole was empty.
+      if (this.#firstTs === 0) this.#firstTs = (items[0] ?? open)?.openTs ?? 0;
+    }
     this.newest = open ?? items.at(-1) ?? this.newest;
     this.count = this.chart?.count ?? 0;
     this.isBuilt = true;
