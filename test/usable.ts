@@ -1,4 +1,7 @@
 import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Locator, Page } from 'playwright-core';
 import { expect, vi } from 'vitest';
@@ -86,11 +89,14 @@ export async function callsOf(panel: Locator): Promise<readonly string[]> {
 export async function pasted(call: string): Promise<string> {
   const isStream = call.includes('curl -N');
   const curl = `curl() { command curl --fail-with-body -sS ${isStream ? `-m ${STREAM_SECONDS}` : ''} "$@"; }`;
+  // Some save a file where they are run.
+  const cwd = mkdtempSync(join(tmpdir(), 'crosstape-'));
   const said = await new Promise<{ code: string | number; out: string }>((resolve) => {
-    execFile('sh', ['-c', `${curl}\n${call}`], { maxBuffer: BYTES_MAX }, (error, out) =>
+    execFile('sh', ['-c', `${curl}\n${call}`], { cwd, maxBuffer: BYTES_MAX }, (error, out) =>
       resolve({ code: error ? (error.code ?? 'killed') : 0, out }),
     );
   });
+  rmSync(cwd, { recursive: true });
   // That its time is over is how a stream ends.
   const isGood = said.code === 0 || (isStream && said.code === CURL_TIME_IS_OVER);
   expect(isGood, `${call}: ${said.code} ${said.out.slice(0, 200)}`).toBe(true);
