@@ -32,7 +32,10 @@ export interface Resources extends HttpResources {
   readonly candles: CandleReader;
   /** What stablecoins were worth in dollars. */
   readonly rates: RateHistory;
-  readonly rotations: Pick<Rotations, 'submit' | 'job' | 'result' | 'findResult' | 'barsOf' | 'isFull'>;
+  readonly rotations: Pick<
+    Rotations,
+    'submit' | 'job' | 'watch' | 'result' | 'findResult' | 'barsOf' | 'isFull'
+  >;
   readonly histories: Pick<HistoryTable, 'samples'>;
   readonly liquidations: LiquidationReader;
   readonly liquidationEvents: Pick<LiquidationEvents, 'newest'>;

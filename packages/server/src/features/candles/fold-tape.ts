@@ -1,10 +1,4 @@
-import {
-  type CandleFold,
-  columnsInCoins,
-  decodeTicks,
-  type MarketUnits,
-  type TickColumns,
-} from '@crosstape/core';
+import { columnsInCoins, decodeTicks, type MarketUnits, type TickColumns } from '@crosstape/core';
 import { gunzipChunk } from '../tape/chunk-gzip.ts';
 import type { TickTable } from '../tape/tick-table.ts';
 
@@ -17,6 +11,11 @@ export interface FoldedMarket {
   readonly symbol: string;
   /** Of a market whose sizes do not count coins. */
   readonly units?: MarketUnits | undefined;
+}
+
+/** Takes the trades [from, to) of columns, oldest first. */
+export interface TradeTaker {
+  add(columns: TickColumns, from: number, to: number): void;
 }
 
 /** Trades in coins. */
@@ -36,7 +35,7 @@ export function positionsIn(columns: TickColumns, fromTs: number, toTs: number):
 
 /** Adds the sealed trades with `fromTs <= ts < toTs`; returns the time of the last chunk's newest trade. */
 export async function foldSealed(
-  fold: CandleFold,
+  taker: TradeTaker,
   { ticks, symbol, units }: FoldedMarket,
   fromTs: number,
   toTs: number,
@@ -46,7 +45,7 @@ export async function foldSealed(
     const chunks = await ticks.chunks(symbol, start, toTs, CHUNKS_PER_READ);
     for (const { data, endTs } of chunks) {
       const columns = inCoins(decodeTicks(gunzipChunk(data)), units);
-      fold.add(columns, ...positionsIn(columns, start, toTs));
+      taker.add(columns, ...positionsIn(columns, start, toTs));
       lastTs = endTs;
       // Live work goes first.
       await new Promise((resolve) => setImmediate(resolve));

@@ -1,4 +1,12 @@
-import { type MarketKey, marketIdOf } from '@crosstape/core';
+import {
+  type Aggregate,
+  aggregateIdOf,
+  type AggregateScope,
+  aggregateScopes,
+  isMember,
+  type MarketKey,
+  marketIdOf,
+} from '@crosstape/core';
 import { snapshotTopic } from '../../topics.ts';
 import type { Context } from '../context.ts';
 
@@ -13,7 +21,9 @@ export interface DoorMarket extends MarketKey {
 
 /** Perpetuals where a venue also has spot markets; the primary venue has none. */
 const PERP = '.P';
-const AGGREGATE = 'AGG';
+/** The exchange of aggregates. */
+export const AGGREGATE = 'AGG';
+const scopeSuffixes: Readonly<Record<AggregateScope, string>> = { perp: '', spot: '.SPOT', all: '.ALL' };
 
 /** `HYPERLIQUID:BTC`, `BINANCE:BTCUSDT.P`, `BINANCE:BTCUSDT` (spot). */
 export function tickerOf({ venue, kind, symbol }: MarketKey, primaryVenue: string): string {
@@ -21,16 +31,39 @@ export function tickerOf({ venue, kind, symbol }: MarketKey, primaryVenue: strin
   return `${venue.toUpperCase()}:${symbol}${suffix}`;
 }
 
-/** The market id that a ticker names, in any case; `AGG:BTC` is all perpetuals of a coin. `undefined`: not a ticker. */
+/** `AGG:BTC` is all perpetuals of a coin, `AGG:BTC.SPOT` its spot markets, `AGG:BTC.ALL` both. */
+export function aggregateTicker({ scope, coin }: Aggregate): string {
+  return `${AGGREGATE}:${coin}${scopeSuffixes[scope]}`;
+}
+
+/** The market or aggregate that a ticker names, in any case. `undefined`: not a ticker. */
 export function marketOfTicker(ticker: string, primaryVenue: string): string | undefined {
   const colon = ticker.indexOf(':');
   const venue = ticker.slice(0, Math.max(0, colon)).toLowerCase();
   const name = ticker.slice(colon + 1);
   if (venue === '' || name === '') return undefined;
-  if (venue === AGGREGATE.toLowerCase()) return `perp:${name}`;
-  const isPerp = name.toUpperCase().endsWith(PERP);
+  if (venue === AGGREGATE.toLowerCase()) {
+    const scope =
+      aggregateScopes.find((one) => one !== 'perp' && endsWith(name, scopeSuffixes[one])) ?? 'perp';
+    return aggregateIdOf({ scope, coin: name.slice(0, name.length - scopeSuffixes[scope].length) });
+  }
+  const isPerp = endsWith(name, PERP);
   const symbol = isPerp ? name.slice(0, -PERP.length) : name;
   return marketIdOf({ venue, kind: isPerp || venue === primaryVenue ? 'perp' : 'spot', symbol });
+}
+
+function endsWith(name: string, suffix: string): boolean {
+  return name.toUpperCase().endsWith(suffix);
+}
+
+/** Aggregates of at least two markets, largest scope last. */
+export function aggregatesOf(markets: readonly Pick<DoorMarket, 'coin' | 'kind'>[]): readonly Aggregate[] {
+  const coins = [...new Set(markets.map(({ coin }) => coin))];
+  return coins.flatMap((coin) =>
+    aggregateScopes
+      .map((scope) => ({ scope, coin }))
+      .filter((aggregate) => markets.filter((market) => isMember(aggregate, market)).length > 1),
+  );
 }
 
 /** Every recorded market: those of the primary venue first. */

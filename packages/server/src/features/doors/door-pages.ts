@@ -3,9 +3,16 @@ import type { RestOptions } from '../mcp/rest.ts';
 import { aggrPages } from './aggr.ts';
 import { marketMetricsPage } from './market-metrics.ts';
 import { openbbPages } from './openbb.ts';
+import { TapeBars } from './tape-bars.ts';
 import { udfPages } from './udf.ts';
 
 /** Everything that other programs read in a protocol of their own. */
 export function doorPages(options: RestOptions): readonly Page[] {
-  return [...udfPages(options), ...aggrPages(options), marketMetricsPage(options), ...openbbPages(options)];
+  const tape = new TapeBars();
+  return [
+    ...udfPages(options, tape),
+    ...aggrPages(options),
+    marketMetricsPage(options),
+    ...openbbPages(options, tape),
+  ];
 }

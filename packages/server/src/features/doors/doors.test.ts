@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { publishSampleMarket, samplePrints } from '../../api/testing/sample-market.ts';
-import { recordSampleTape } from '../../api/testing/sample-tape.ts';
+import { recordSampleTape, sampleTrades } from '../../api/testing/sample-tape.ts';
 import { START_MS, startTestApi, type TestApi } from '../../api/testing/test-api.ts';
 import { takesCsv } from '../../http/with-csv.ts';
 import { printTopic } from '../../topics.ts';
 import { endpoints } from '../endpoints.ts';
 import { aggrName } from './aggr.ts';
-import { marketOfTicker, tickerOf } from './door-market.ts';
+import { aggregatesOf, aggregateTicker, marketOfTicker, tickerOf } from './door-market.ts';
 
 const MINUTE_MS = 60_000;
 const end = Math.floor(START_MS / MINUTE_MS) * MINUTE_MS;
@@ -45,6 +45,25 @@ describe('names', () => {
     );
     expect(aggrName(market)).toBe(aggr);
   });
+});
+
+it('aggregates are those of coins with several markets', () => {
+  const markets = [
+    { coin: 'BTC', kind: 'perp' },
+    { coin: 'BTC', kind: 'spot' },
+    { coin: 'ETH', kind: 'perp' },
+  ] as const;
+  const tickers = aggregatesOf(markets).map(aggregateTicker);
+  expect(tickers).toEqual(['AGG:BTC.ALL']);
+  const three = aggregatesOf([...markets, ...markets]).map(aggregateTicker);
+  expect(three).toEqual(['AGG:BTC', 'AGG:BTC.SPOT', 'AGG:BTC.ALL', 'AGG:ETH', 'AGG:ETH.ALL']);
+  expect(three.map((ticker) => marketOfTicker(ticker.toLowerCase(), 'hyperliquid'))).toEqual([
+    'perp:btc',
+    'spot:btc',
+    'all:btc',
+    'perp:eth',
+    'all:eth',
+  ]);
 });
 
 describe('/udf', () => {
@@ -91,6 +110,47 @@ describe('/udf', () => {
     });
   });
 
+  it('has bars of seconds, with the trades of their minutes', async () => {
+    const minute = end - 5 * MINUTE_MS;
+    const search = `symbol=HYPERLIQUID:BTC&resolution=15S&from=${minute / 1_000}&to=${minute / 1_000 + 60}`;
+    const bars = await json<Record<'t' | 'o' | 'h' | 'c' | 'v', number[]>>(`/udf/history?${search}`);
+    const [row] = await candles(`start=${minute}&end=${minute + MINUTE_MS}`);
+    expect(bars.t).toEqual([0, 15, 30, 45].map((second) => minute / 1_000 + second));
+    expect([bars.o[0], Math.max(...bars.h), bars.c[3]]).toEqual([row?.open, row?.high, row?.close]);
+    expect(bars.v.reduce((sum, v) => sum + v, 0)).toBeCloseTo(row?.volume as number, 9);
+  });
+
+  it('has bars that are not of the clock as symbols, and continues them', async () => {
+    const ticker = 'HYPERLIQUID:BTC.TICK400';
+    expect(await json('/udf/search?query=BTC.TICK400')).toMatchObject([{ ticker, symbol: 'BTC.TICK400' }]);
+    expect(await json(`/udf/symbols?symbol=hyperliquid:btc.tick400`)).toMatchObject({
+      ticker,
+      has_seconds: true,
+      supported_resolutions: ['1S'],
+      intraday_multipliers: [],
+    });
+    const bars = async () => {
+      const search = `symbol=${ticker}&resolution=1S&from=0&to=${START_MS / 1_000 + 600}&countback=2`;
+      return json<Record<'t' | 'c' | 'v', number[]>>(`/udf/history?${search}`);
+    };
+    const before = await bars();
+    const trades = sampleTrades(START_MS, 600, 7_200);
+    // 7,192 trades are recorded: the bar in progress has 392 of them.
+    expect(before.v).toHaveLength(18);
+    await api.tape.record(trades, 'memory');
+    api.clock.advance(2_000);
+    const after = await bars();
+    expect(after.t.slice(0, 18)).toEqual(before.t);
+    expect(after.v.slice(0, 17)).toEqual(before.v.slice(0, 17));
+    const inProgress = trades.slice(0, 8).reduce((sum, { size }) => sum + size, before.v[17] ?? NaN);
+    expect(after.v[17]).toBeCloseTo(inProgress, 9);
+    expect([after.v.length, after.c[19]]).toEqual([20, trades.at(-1)?.price]);
+    const marks = await json<{ time: number[]; label: string[] }>(
+      `/udf/marks?symbol=${ticker}&resolution=1S&from=${(START_MS - 3_600_000) / 1_000}&to=${end / 1_000}`,
+    );
+    expect(marks.time[marks.label.indexOf('G')]).toBe(before.t[0]);
+  }, 30_000);
+
   it('marks gaps at the start of their bar', async () => {
     const start = START_MS - 3_600_000;
     const search = `symbol=HYPERLIQUID:BTC&resolution=1&from=${start / 1_000}&to=${end / 1_000}`;
@@ -103,6 +163,10 @@ describe('/udf', () => {
     ['symbols?symbol=HYPERLIQUID:NOSUCH', 'unknown_symbol'],
     ['history?symbol=nowhere&resolution=1&from=1&to=2', 'unknown_symbol'],
     ['history?symbol=HYPERLIQUID:BTC&resolution=7&from=1&to=2', 'resolution'],
+    ['history?symbol=HYPERLIQUID:BTC.RANGE50&resolution=1&from=1&to=2', '1S'],
+    ['history?symbol=AGG:BTC&resolution=1S&from=1&to=2', 'resolution'],
+    ['symbols?symbol=HYPERLIQUID:BTC.TICK0', 'trades'],
+    ['symbols?symbol=AGG:BTC.TICK5', 'unknown_symbol'],
     ['history?symbol=HYPERLIQUID:BTC&resolution=1&from=x&to=2', 'from'],
     ['history?symbol=HYPERLIQUID:BTC&resolution=1&from=3&to=2', 'from'],
   ])('reports %s as the protocol does', async (path, word) => {

@@ -8,6 +8,7 @@ import { failureBody } from '../../http/write.ts';
 import { type Failure, failureCodes } from '../../platform/errors.ts';
 import type { RestOptions, RestQuery } from '../mcp/rest.ts';
 import { doorPage, type DoorVisit } from './door-page.ts';
+import type { TapeBars } from './tape-bars.ts';
 import { udfPages } from './udf.ts';
 
 const BASE = '/openbb';
@@ -22,7 +23,7 @@ const APP_ROWS = 4;
 const hidden: ReadonlySet<string> = new Set(['format']);
 
 /** OpenBB Workspace at `/openbb`: a widget for every list, a chart, and an app with both. Endpoints are below it. */
-export function openbbPages(options: RestOptions): readonly Page[] {
+export function openbbPages(options: RestOptions, tape: TapeBars): readonly Page[] {
   const lists = options.endpoints.filter(takesCsv);
   const failed = (failure: Failure) => {
     const { upstream, clock } = options.resources;
@@ -41,7 +42,7 @@ export function openbbPages(options: RestOptions): readonly Page[] {
     ...lists.map((one) =>
       page(BASE_PATH + one.path, ({ params, rest }) => rest.get(one.path, given(params))),
     ),
-    ...udfPages(options, `${BASE}/udf`),
+    ...udfPages(options, tape, `${BASE}/udf`),
   ];
 }
 

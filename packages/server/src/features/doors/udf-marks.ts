@@ -1,7 +1,10 @@
 import { type CandleInterval, candleIntervalsMs, intervalStart } from '@crosstape/core';
 import type { DoorVisit } from './door-page.ts';
+import type { TapeBars } from './tape-bars.ts';
+import { readTapeBars } from './udf-history.ts';
+import { rangeOf, type UdfRange } from './udf-series.ts';
 
-export interface MarkRange {
+interface MarkRange {
   readonly market: string;
   readonly interval: CandleInterval;
   readonly from: number;
@@ -26,15 +29,18 @@ const MARKS_MAX = 2_000;
 const MARK_USD_MIN = 100_000;
 
 /** Gaps of the tape, large prints and liquidations of a range, in columns, each at the start of its bar. */
-export async function readMarks(visit: DoorVisit, range: MarkRange, wanted: readonly Kind[] = kinds) {
+export async function readMarks(visit: DoorVisit, tape: TapeBars, wanted: readonly Kind[] = kinds) {
+  const { series, ...times } = rangeOf(visit);
+  const range = { ...times, interval: 'interval' in series ? series.interval : ('1m' as const) };
+  const barOf = await barTimes(visit, tape, { ...times, series });
   const found = await Promise.all(wanted.map((kind) => readers[kind](visit, range)));
   const perBar = new Map<number, number>();
-  const intervalMs = candleIntervalsMs[range.interval];
   const shown = found.flat().flatMap((mark) => {
-    const time = intervalStart(mark.ts, intervalMs);
+    const time = barOf(mark.ts);
+    if (time === undefined) return [];
     const count = perBar.get(time) ?? 0;
     perBar.set(time, count + 1);
-    return count < MARKS_PER_BAR ? [{ ...mark, time: time / 1_000 }] : [];
+    return count < MARKS_PER_BAR ? [{ ...mark, time }] : [];
   });
   const marks = shown.slice(0, MARKS_MAX);
   return {
@@ -45,6 +51,28 @@ export async function readMarks(visit: DoorVisit, range: MarkRange, wanted: read
     label: marks.map(({ label }) => label),
     labelFontColor: 'white',
     minSize: 14,
+  };
+}
+
+/** The time in seconds of the bar that a time is in; `undefined` where there is no bar. */
+async function barTimes(
+  visit: DoorVisit,
+  tape: TapeBars,
+  { market, from, to, series }: UdfRange,
+): Promise<(ts: number) => number | undefined> {
+  if ('interval' in series) {
+    const intervalMs = candleIntervalsMs[series.interval];
+    return (ts) => intervalStart(ts, intervalMs) / 1_000;
+  }
+  const bars = await readTapeBars(visit, tape, { market, bars: series.bars }, { from, to, countBack: 0 });
+  return (ts) => {
+    let [first, next] = [0, bars.length];
+    while (first < next) {
+      const middle = (first + next) >> 1;
+      if (bars[middle]!.openTs <= ts) first = middle + 1;
+      else next = middle;
+    }
+    return bars[first - 1]?.time;
   };
 }
 

@@ -1,29 +1,21 @@
-import { type CandleInterval, candleIntervalsMs, type CandleRow, intervalStart } from '@crosstape/core';
+import { type Aggregate, type CandleRow, parseBarSymbol, parseMarketId } from '@crosstape/core';
 import type { Page } from '../../http/route.ts';
 import { Failure } from '../../platform/errors.ts';
 import type { RestOptions } from '../mcp/rest.ts';
-import { type DoorMarket, listMarkets, marketOfTicker, tickerOf } from './door-market.ts';
+import {
+  AGGREGATE,
+  aggregatesOf,
+  aggregateTicker,
+  type DoorMarket,
+  listMarkets,
+  tickerOf,
+} from './door-market.ts';
 import { doorPage, type DoorPageOptions, type DoorVisit, wholeParam } from './door-page.ts';
+import type { TapeBars } from './tape-bars.ts';
+import { readHistory } from './udf-history.ts';
 import { readMarks } from './udf-marks.ts';
+import { allResolutions, symbolOf } from './udf-series.ts';
 
-/** Resolutions of charts and the candles behind them. */
-const resolutions: Readonly<Record<string, CandleInterval>> = {
-  '1': '1m',
-  '3': '3m',
-  '5': '5m',
-  '15': '15m',
-  '30': '30m',
-  '60': '1h',
-  '120': '2h',
-  '240': '4h',
-  '360': '6h',
-  '480': '8h',
-  '720': '12h',
-  '1D': '1d',
-  '1W': '1w',
-};
-const supported = Object.keys(resolutions);
-const BARS_MAX = 10_000;
 const SEARCH_MAX = 200;
 const SEARCH_DEFAULT = 30;
 const QUOTES_MAX = 50;
@@ -33,24 +25,29 @@ const PRICED_CANDLES = 30;
 const VOLUME_DECIMALS = 5;
 const types = { perp: 'swap', spot: 'crypto' } as const;
 
+const scopes = { perp: 'perpetuals', spot: 'spot markets', all: 'perpetuals and spot markets' } as const;
+
+/** How a symbol is listed. */
+interface Listed {
+  readonly symbol: string;
+  readonly full_name: string;
+  readonly description: string;
+  readonly exchange: string;
+  readonly ticker: string;
+  readonly type: string;
+}
+
 /** The protocol of TradingView's charts ("UDF"). */
-export function udfPages(options: RestOptions, base = '/udf'): readonly Page[] {
+export function udfPages(options: RestOptions, tape: TapeBars, base = '/udf'): readonly Page[] {
   const { primaryVenue, venues } = options.resources;
   const names = new Map(venues.map(({ id, name }) => [id, name]));
   const page = (name: string, handle: DoorPageOptions['handle']): Page =>
     doorPage(options, { path: `${base}/${name}`, handle, failed });
 
-  const described = (market: DoorMarket) => {
-    const ticker = tickerOf(market, primaryVenue);
-    const exchange = market.venue.toUpperCase();
-    return {
-      symbol: ticker.slice(exchange.length + 1),
-      full_name: ticker,
-      description: `${market.coin}/${market.quote} ${market.kind === 'perp' ? 'perpetual' : 'spot'}, ${names.get(market.venue) ?? market.venue}`,
-      exchange,
-      ticker,
-      type: types[market.kind],
-    };
+  const listedMarket = (market: DoorMarket): Listed => {
+    const kind = market.kind === 'perp' ? 'perpetual' : 'spot';
+    const description = `${market.coin}/${market.quote} ${kind}, ${names.get(market.venue) ?? market.venue}`;
+    return listed(tickerOf(market, primaryVenue), description, types[market.kind]);
   };
 
   return [
@@ -62,9 +59,10 @@ export function udfPages(options: RestOptions, base = '/udf'): readonly Page[] {
         supports_marks: true,
         supports_timescale_marks: false,
         supports_time: true,
-        supported_resolutions: supported,
+        supported_resolutions: allResolutions,
         exchanges: [
           { value: '', name: 'All', desc: '' },
+          { value: AGGREGATE, name: 'All venues', desc: 'Every recorded market of a coin together' },
           ...recorded.map((id) => ({
             value: id.toUpperCase(),
             name: names.get(id) ?? id,
@@ -80,20 +78,24 @@ export function udfPages(options: RestOptions, base = '/udf'): readonly Page[] {
     }),
     page('time', ({ context }) => String(Math.floor(context.nowMs / 1_000))),
     page('search', async ({ params, context }) => {
-      const query = (params.get('query') ?? '').toUpperCase();
+      // `BTC.RANGE50` finds the bars of every market that `BTC` finds.
+      const text = params.get('query') ?? '';
+      const bars = parseBarSymbol(text);
+      const query = (bars?.of ?? text).toUpperCase();
       const [type, exchange] = [params.get('type') ?? '', (params.get('exchange') ?? '').toUpperCase()];
       const limit = Math.min(wholeParam(params, 'limit') ?? SEARCH_DEFAULT, SEARCH_MAX);
-      return (await listMarkets(context))
-        .map(described)
+      const markets = await listMarkets(context);
+      return [...markets.map(listedMarket), ...(bars ? [] : aggregatesOf(markets).map(listedAggregate))]
         .filter((one) => one.ticker.toUpperCase().includes(query))
         .filter((one) => (type === '' || one.type === type) && (exchange === '' || one.exchange === exchange))
-        .slice(0, limit);
+        .slice(0, limit)
+        .map((one) => withSuffix(one, bars?.suffix ?? ''));
     }),
-    page('symbols', (visit) => describeSymbol(visit, described)),
-    page('history', readHistory),
-    page('marks', (visit) => readMarks(visit, rangeOf(visit))),
+    page('symbols', (visit) => describeSymbol(visit, listedMarket)),
+    page('history', (visit) => readHistory(visit, tape)),
+    page('marks', (visit) => readMarks(visit, tape)),
     page('timescale_marks', async (visit) => {
-      const { id, time, color, label, text } = await readMarks(visit, rangeOf(visit), ['gaps']);
+      const { id, time, color, label, text } = await readMarks(visit, tape, ['gaps']);
       return { id, time, color, label, tooltip: text };
     }),
     page('quotes', readQuotes),
@@ -106,107 +108,63 @@ function failed(failure: Failure) {
   return { status: 200, body: { s: 'error', errmsg } };
 }
 
-function marketOf({ params, context }: DoorVisit, ticker = params.get('symbol') ?? ''): string {
-  const market = marketOfTicker(ticker, context.resources.primaryVenue);
-  if (market === undefined) throw new Failure('not_found', 'unknown_symbol');
-  return market;
+function listed(ticker: string, description: string, type: string): Listed {
+  const exchange = ticker.slice(0, ticker.indexOf(':'));
+  const symbol = ticker.slice(exchange.length + 1);
+  return { symbol, full_name: ticker, description, exchange, ticker, type };
 }
 
-function intervalOf(params: URLSearchParams): CandleInterval {
-  const text = (params.get('resolution') ?? '').toUpperCase();
-  const interval = resolutions[text === 'D' || text === 'W' ? `1${text}` : text];
-  if (interval === undefined)
-    throw new Failure('bad_request', `resolution must be one of ${supported.join(', ')}`);
-  return interval;
+function listedAggregate(aggregate: Aggregate): Listed {
+  const { scope, coin } = aggregate;
+  const type = scope === 'spot' ? types.spot : types.perp;
+  return listed(aggregateTicker(aggregate), `${coin} ${scopes[scope]} of every recorded venue`, type);
 }
 
-/** The range of a request in ms; `to` is not included. */
-function rangeOf(visit: DoorVisit) {
-  const { params } = visit;
-  const interval = intervalOf(params);
-  const from = wholeParam(params, 'from');
-  const to = wholeParam(params, 'to');
-  if (from === undefined || to === undefined) throw new Failure('bad_request', 'from and to are required');
-  if (from > to) throw new Failure('bad_request', 'from must not be greater than to');
-  return { market: marketOf(visit), interval, from: from * 1_000, to: to * 1_000 };
+function withSuffix(one: Listed, suffix: string): Listed {
+  if (suffix === '') return one;
+  return listed(one.ticker + suffix, `${one.description}, ${suffix.slice(1)} bars`, one.type);
 }
 
-async function describeSymbol(
-  visit: DoorVisit,
-  described: (market: DoorMarket) => { readonly exchange: string; readonly ticker: string },
-) {
+async function describeSymbol(visit: DoorVisit, listedMarket: (market: DoorMarket) => Listed) {
   const { context, rest } = visit;
-  const id = marketOf(visit);
+  const { market: id, suffix, resolutions } = symbolOf(visit);
   // The candles know every spelling of a market.
   const query = { market: id, interval: '1m', limit: PRICED_CANDLES };
   const { data, meta } = await rest.get<readonly CandleRow[]>('/candles', query);
-  const canonical = meta.market as string;
-  const market = (await listMarkets(context)).find((one) => one.id === canonical);
+  const markets = await listMarkets(context);
+  const market = markets.find((one) => one.id === meta.market);
+  const named = parseMarketId(meta.market as string, []);
+  const own = market ? listedMarket(market) : named.type === 'aggregate' && listedAggregate(named);
+  if (!own) throw new Failure('not_found', 'unknown_symbol');
   const decimals = market?.tick === undefined ? shownDecimals(data) : decimalsOf(market.tick);
-  const shared = {
+  const { symbol: name, exchange, ticker, description, type } = withSuffix(own, suffix);
+  const multipliers = (pattern: RegExp): readonly string[] =>
+    resolutions.filter((one) => pattern.test(one)).map((one) => String(parseInt(one, 10)));
+  const hasDays = resolutions.includes('1D');
+  return {
+    name,
+    ticker,
+    description,
+    type,
+    exchange,
+    listed_exchange: exchange,
     session: '24x7',
     timezone: 'Etc/UTC',
     minmov: 1,
     pricescale: 10 ** decimals,
     has_intraday: true,
-    has_seconds: false,
-    intraday_multipliers: supported.filter((one) => /^\d+$/.test(one)),
-    has_daily: true,
-    has_weekly_and_monthly: true,
-    weekly_multipliers: ['1'],
+    has_seconds: resolutions.includes('1S'),
+    seconds_multipliers: multipliers(/S$/),
+    intraday_multipliers: multipliers(/^\d+$/),
+    has_daily: hasDays,
+    has_weekly_and_monthly: hasDays,
+    weekly_multipliers: hasDays ? ['1'] : [],
     monthly_multipliers: [],
-    supported_resolutions: supported,
+    supported_resolutions: resolutions,
     volume_precision: VOLUME_DECIMALS,
     format: 'price',
     data_status: 'streaming',
-  };
-  if (!market) {
-    const coin = canonical.slice(canonical.indexOf(':') + 1);
-    const name = `AGG:${coin}`;
-    const description = `${coin} perpetuals of every recorded venue`;
-    const own = {
-      name,
-      ticker: name,
-      description,
-      type: types.perp,
-      exchange: 'AGG',
-      listed_exchange: 'AGG',
-    };
-    return { ...own, ...shared, currency_code: 'USD' };
-  }
-  const { exchange, ticker, ...words } = described(market);
-  return {
-    ...words,
-    name: ticker.slice(exchange.length + 1),
-    ticker,
-    exchange,
-    listed_exchange: exchange,
-    ...shared,
-    currency_code: market.quote,
-  };
-}
-
-async function readHistory(visit: DoorVisit) {
-  const { market, interval, from, to } = rangeOf(visit);
-  const countBack = wholeParam(visit.params, 'countback') ?? 0;
-  const intervalMs = candleIntervalsMs[interval];
-  // The same for every request within an interval, so that charts of one symbol share an answer.
-  const end = intervalStart(to - 1, intervalMs) + intervalMs;
-  const limit = Math.max(1, countBack, Math.ceil((end - from) / intervalMs) + 1);
-  const query = { market, interval, end, limit: Math.min(limit, BARS_MAX) };
-  const { data } = await visit.rest.get<readonly CandleRow[]>('/candles', query);
-  const firstWanted = data.length - countBack;
-  const rows = data.filter(({ ts }, i) => ts >= from || i >= firstWanted);
-  const older = data.at(-1);
-  if (rows.length === 0) return { s: 'no_data', ...(older && { nextTime: older.ts / 1_000 }) };
-  return {
-    s: 'ok',
-    t: rows.map(({ ts }) => ts / 1_000),
-    o: rows.map(({ open }) => open),
-    h: rows.map(({ high }) => high),
-    l: rows.map(({ low }) => low),
-    c: rows.map(({ close }) => close),
-    v: rows.map(({ volume }) => volume),
+    currency_code: market?.quote ?? 'USD',
   };
 }
 
@@ -219,7 +177,7 @@ async function readQuotes(visit: DoorVisit) {
 
 async function quoteOf(visit: DoorVisit, n: string) {
   try {
-    const query = { market: marketOf(visit, n), interval: '1d', limit: 2 };
+    const query = { market: symbolOf(visit, n).market, interval: '1d', limit: 2 };
     const { data } = await visit.rest.get<readonly CandleRow[]>('/candles', query);
     const [before, today] = data.length < 2 ? [undefined, data[0]] : data;
     if (!today) return { s: 'error', n, errmsg: 'no_data' };

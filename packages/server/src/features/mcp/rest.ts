@@ -8,7 +8,8 @@ import type { SocketCaller } from '../../http/gate.ts';
 import type { OpenApiDocument } from '../../http/openapi.ts';
 import { type Asker, RequestContext } from '../../http/request-context.ts';
 import type { Resources } from '../context.ts';
-import type { Failure } from '../../platform/errors.ts';
+import type { RotationJob } from '../rotations/rotation-job.ts';
+import { Failure } from '../../platform/errors.ts';
 import type { Tier } from '../../platform/key-store.ts';
 
 export interface RestMeta {
@@ -79,11 +80,25 @@ export class Rest {
     return this.#make(endpoint, values, readBody(endpoint.body as TObject, body));
   }
 
-  /** Resolves after a time by the service's clock. */
-  wait(delayMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      this.#options.resources.clock.after(delayMs, resolve);
+  /** Where a build stands when it has ended, or after a time. */
+  async ended(jobId: string, waitMs: number): Promise<RotationJob> {
+    const { rotations, clock } = this.#options.resources;
+    await new Promise<void>((resolve, reject) => {
+      const timer = clock.after(waitMs, finish);
+      const leave = rotations.watch(jobId, finishIfEnded);
+      function finish(): void {
+        timer.cancel();
+        leave();
+        resolve();
+      }
+      function finishIfEnded(job: RotationJob | undefined): void {
+        if (job?.status !== 'queued' && job?.status !== 'running') finish();
+      }
+      rotations.job(jobId).then(finishIfEnded, reject);
     });
+    const job = await rotations.job(jobId);
+    if (!job) throw new Failure('not_found', `There is no build ${jobId}.`);
+    return job;
   }
 
   #endpoint(method: string, path: string): Endpoint {

@@ -11,7 +11,6 @@ const ROWS_MAX = 500;
 const ROWS = 100;
 /** A build that takes longer is reported as still running. */
 const BUILD_WAIT_MS = 20_000;
-const POLL_MS = 100;
 const FIELDS = [
   'openTs',
   'closeTs',
@@ -35,13 +34,6 @@ interface Bar {
   readonly high: number;
   readonly low: number;
   readonly volume: number;
-}
-
-interface Job {
-  readonly status: 'queued' | 'running' | 'done' | 'error';
-  readonly pct: number;
-  readonly resultKey?: string;
-  readonly error?: string;
 }
 
 interface Built {
@@ -133,23 +125,15 @@ function sentence(coin: string, kind: string, bars: readonly Bar[]): string {
 
 async function build(rest: Rest, request: object): Promise<{ built: Built; meta: RestMeta }> {
   const { data: submitted } = await rest.build<{ readonly jobId: string }>(request);
-  const deadline = rest.nowMs + BUILD_WAIT_MS;
-  for (;;) {
-    const { data: job } = await rest.get<Job>('/perps/rotations/job', { id: submitted.jobId });
-    if (job.status === 'error') throw new Failure('bad_request', job.error ?? 'The build failed.');
-    if (job.status === 'done') {
-      const { data, meta } = await rest.get<Built>('/perps/rotations/result', {
-        key: job.resultKey,
-        format: 'json',
-      });
-      return { built: data, meta };
-    }
-    if (rest.nowMs >= deadline) {
-      throw new Failure(
-        'overloaded',
-        `The build is ${Math.round(job.pct * 100)} % done; call again with the same arguments in a few seconds.`,
-      );
-    }
-    await rest.wait(POLL_MS);
+  const { status, pct, error, resultKey } = await rest.ended(submitted.jobId, BUILD_WAIT_MS);
+  if (status === 'error') throw new Failure('bad_request', error ?? 'The build failed.');
+  if (status !== 'done') {
+    throw new Failure(
+      'overloaded',
+      `The build is ${Math.round(pct * 100)} % done; call again with the same arguments in a few seconds.`,
+    );
   }
+  const query = { key: resultKey, format: 'json' };
+  const { data, meta } = await rest.get<Built>('/perps/rotations/result', query);
+  return { built: data, meta };
 }

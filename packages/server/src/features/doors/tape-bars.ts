@@ -1,0 +1,168 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import {
+  type Bar,
+  barAt,
+  type BarBuilder,
+  barSeconds,
+  decodePack,
+  type NamedBars,
+  resumeBuilder,
+  type TickColumns,
+} from '@crosstape/core';
+import { Failure } from '../../platform/errors.ts';
+import { chosenMarket } from '../candles/candle-market.ts';
+import type { CandleMarket } from '../candles/candle-reader.ts';
+import { foldSealed, inCoins, positionsIn } from '../candles/fold-tape.ts';
+import type { DoorVisit } from './door-page.ts';
+
+export const DAY_MS = 86_400_000;
+/** Days and bars that are kept, over all series. */
+const DAYS_MAX = 64;
+const BARS_MAX = 500_000;
+/** New trades of a day are read no more often than this. */
+const READ_EVERY_MS = 1_000;
+/** By this long after its end, every trade of a day is on the tape. */
+const LATE_MS = 60_000;
+/** A build that takes longer is reported as still running. */
+const BUILD_WAIT_MS = 20_000;
+/** A pack that is larger when unpacked is none of ours. */
+const PACK_BYTES_MAX = 2 ** 30;
+
+/** Bars of a market that are made from its trades: of seconds, or not of the clock. */
+export interface TapeSeries {
+  readonly market: string;
+  readonly bars: NamedBars;
+}
+
+export interface TapeBar extends Pick<Bar, 'openTs' | 'open' | 'high' | 'low' | 'close' | 'volume'> {
+  /** In seconds, unique. */
+  readonly time: number;
+}
+
+/** The bars of one UTC day: built once, then continued with each new trade. */
+class TapeDay {
+  readonly #startMs: number;
+  #closed: Bar[] = [];
+  #builder: BarBuilder;
+  #rows: readonly TapeBar[] | undefined;
+  #readAtMs: number;
+  #reading: Promise<void> = Promise.resolve();
+
+  constructor(startMs: number, pack: Uint8Array, builtAtMs: number) {
+    const { bars, state } = decodePack(pack);
+    this.#startMs = startMs;
+    this.#closed = Array.from({ length: bars.length }, (_, i) => barAt(bars, i));
+    this.#builder = resumeBuilder(state);
+    this.#readAtMs = builtAtMs;
+  }
+
+  get length(): number {
+    return this.#closed.length;
+  }
+
+  /** Oldest first; the last one may still be growing. */
+  get rows(): readonly TapeBar[] {
+    if (this.#rows) return this.#rows;
+    const { open } = this.#builder;
+    const bars = open ? [...this.#closed, open] : this.#closed;
+    const seconds = barSeconds(
+      bars.map(({ openTs }) => openTs),
+      bars.length,
+      this.#startMs,
+    );
+    this.#rows = bars.map((bar, i) => ({ ...bar, time: seconds[i]! }));
+    return this.#rows;
+  }
+
+  /** Takes the trades that came since. */
+  continue(market: CandleMarket, nowMs: number): Promise<void> {
+    this.#reading = this.#reading.then(() => this.#read(market, nowMs));
+    return this.#reading;
+  }
+
+  async #read(market: CandleMarket, nowMs: number): Promise<void> {
+    const endMs = this.#startMs + DAY_MS;
+    const isFinal = this.#readAtMs >= endMs + LATE_MS;
+    if (isFinal || nowMs < this.#readAtMs + READ_EVERY_MS) return;
+    const { ts, count } = this.#builder.cursor ?? { ts: this.#startMs, count: 0 };
+    let known = count;
+    const taker = {
+      add: (columns: TickColumns, from: number, to: number): void => {
+        let first = from;
+        for (; known > 0 && first < to && columns.ts[first] === ts; first += 1) known -= 1;
+        if (first < to) this.#builder.add(columns, first, to);
+      },
+    };
+    const newest = inCoins((await market.tape.unsealed(market.symbol)).columns, market.units);
+    const sealedTs = await foldSealed(taker, market, ts, endMs);
+    // Those that were sealed while we read are left out.
+    taker.add(newest, ...positionsIn(newest, Math.max(ts, (sealedTs ?? -1) + 1), endMs));
+    const { bars } = this.#builder;
+    for (let i = 0; i < bars.length; i += 1) this.#closed.push(barAt(bars, i));
+    if (bars.length > 0) this.#builder = resumeBuilder(this.#builder.state());
+    this.#rows = undefined;
+    this.#readAtMs = nowMs;
+  }
+}
+
+interface Kept {
+  readonly day: Promise<TapeDay>;
+  /** Bars that it holds, once it is built. */
+  bars: number;
+}
+
+/** Bars made from the tape, day by day. A day is built like any build, at its cost in the quota, and kept for all callers. */
+export class TapeBars {
+  /** The least recently used first. */
+  readonly #kept = new Map<string, Kept>();
+
+  /** Whether the bars of a day are here. */
+  has(series: TapeSeries, startMs: number): boolean {
+    return this.#kept.has(keyOf(series, startMs));
+  }
+
+  /** The bars of a day that has trades, up to now. */
+  async day(visit: DoorVisit, series: TapeSeries, startMs: number): Promise<readonly TapeBar[]> {
+    const key = keyOf(series, startMs);
+    const kept = this.#kept.get(key) ?? { day: built(visit, series, startMs), bars: 0 };
+    this.#kept.delete(key);
+    this.#kept.set(key, kept);
+    try {
+      const day = await kept.day;
+      await day.continue(await chosenMarket(visit.context, series.market), visit.context.nowMs);
+      kept.bars = day.length;
+      this.#evict();
+      return day.rows;
+    } catch (error) {
+      // A day that cannot be continued is built again.
+      if (this.#kept.get(key) === kept) this.#kept.delete(key);
+      if (error instanceof RangeError) throw new Failure('bad_request', error.message);
+      throw error;
+    }
+  }
+
+  #evict(): void {
+    let bars = [...this.#kept.values()].reduce((sum, one) => sum + one.bars, 0);
+    for (const [key, one] of this.#kept) {
+      if (this.#kept.size <= DAYS_MAX && bars <= BARS_MAX) return;
+      bars -= one.bars;
+      this.#kept.delete(key);
+    }
+  }
+}
+
+function keyOf({ market, bars }: TapeSeries, startMs: number): string {
+  return `${market} ${bars.kind} ${JSON.stringify(bars.params)} ${startMs}`;
+}
+
+async function built({ rest, context }: DoorVisit, { market, bars }: TapeSeries, from: number) {
+  const request = { market, ...bars, from, to: from + DAY_MS, degraded: false };
+  const { data } = await rest.build<{ readonly jobId: string }>(request);
+  const { status, error, resultKey = '', submittedAt } = await rest.ended(data.jobId, BUILD_WAIT_MS);
+  if (status === 'error') throw new Failure('bad_request', error ?? 'The bars cannot be built.');
+  const result = status === 'done' ? await context.resources.rotations.result(resultKey) : undefined;
+  if (!result) throw new Failure('overloaded', 'The bars are still being built: ask again in a few seconds.');
+  const pack = await promisify(gunzip)(result.pack, { maxOutputLength: PACK_BYTES_MAX });
+  return new TapeDay(from, pack, submittedAt);
+}

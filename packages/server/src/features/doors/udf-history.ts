@@ -1,0 +1,79 @@
+import { type CandleInterval, candleIntervalsMs, intervalStart } from '@crosstape/core';
+import { type DoorVisit, wholeParam } from './door-page.ts';
+import { DAY_MS, type TapeBar, type TapeBars, type TapeSeries } from './tape-bars.ts';
+import { candlesBefore, rangeOf, type UdfRange } from './udf-series.ts';
+
+const BARS_MAX = 10_000;
+/** Days whose bars are made for one request: charts ask again for older ones. */
+const DAYS_PER_REQUEST = 3;
+
+/** A bar of a chart; `time` in seconds. */
+type UdfBar = Omit<TapeBar, 'openTs'>;
+
+/** The bars of a range; with `countback` at least that many, reaching back past `from`. */
+export async function readHistory(visit: DoorVisit, tape: TapeBars) {
+  const range = rangeOf(visit);
+  const countBack = wholeParam(visit.params, 'countback') ?? 0;
+  const { market, from, to, series } = range;
+  const found: readonly UdfBar[] =
+    'interval' in series
+      ? await readCandles(visit, range, series.interval, countBack)
+      : await readTapeBars(visit, tape, { market, bars: series.bars }, { from, to, countBack });
+  const firstWanted = found.length - countBack;
+  const rows = found.filter(({ time }, i) => time * 1_000 >= from || i >= firstWanted).slice(-BARS_MAX);
+  const older = found.at(-1);
+  if (rows.length === 0) return { s: 'no_data', ...(older && { nextTime: older.time }) };
+  return {
+    s: 'ok',
+    t: rows.map(({ time }) => time),
+    o: rows.map(({ open }) => open),
+    h: rows.map(({ high }) => high),
+    l: rows.map(({ low }) => low),
+    c: rows.map(({ close }) => close),
+    v: rows.map(({ volume }) => volume),
+  };
+}
+
+async function readCandles(
+  visit: DoorVisit,
+  { market, from, to }: UdfRange,
+  interval: CandleInterval,
+  countBack: number,
+): Promise<readonly UdfBar[]> {
+  const wanted = Math.ceil((to - from) / candleIntervalsMs[interval]) + 2;
+  const limit = Math.min(Math.max(countBack, wanted), BARS_MAX);
+  const rows = await candlesBefore(visit, { market, interval, limit }, to);
+  return rows.map(({ ts, ...row }) => ({ ...row, time: ts / 1_000 }));
+}
+
+/** Bars before `to`, from the day of `from` on where that is near, and those of older days while there are too few. */
+export async function readTapeBars(
+  visit: DoorVisit,
+  tape: TapeBars,
+  series: TapeSeries,
+  { from, to, countBack }: { readonly from: number; readonly to: number; readonly countBack: number },
+): Promise<readonly TapeBar[]> {
+  let bars: readonly TapeBar[] = [];
+  for (let days = 0, end = to; days < DAYS_PER_REQUEST; days += 1) {
+    const startMs = await dayBefore(visit, tape, series, end);
+    if (startMs === undefined) break;
+    const day = await tape.day(visit, series, startMs);
+    bars = [...day.filter(({ time }) => time * 1_000 < to), ...bars];
+    if (startMs <= from && bars.length >= Math.max(1, countBack)) break;
+    end = startMs;
+  }
+  return bars;
+}
+
+/** Start of the newest day with recorded trades before a time. */
+async function dayBefore(
+  visit: DoorVisit,
+  tape: TapeBars,
+  series: TapeSeries,
+  endMs: number,
+): Promise<number | undefined> {
+  const last = intervalStart(endMs - 1, DAY_MS);
+  if (tape.has(series, last)) return last;
+  const [newest] = await candlesBefore(visit, { market: series.market, interval: '1m', limit: 1 }, endMs);
+  return newest?.origin === 'tape' ? intervalStart(newest.ts, DAY_MS) : undefined;
+}
