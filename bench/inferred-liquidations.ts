@@ -6,13 +6,13 @@
 import { parseArgs } from 'node:util';
 import { createMarket } from '@crosstape/simulator';
 import {
-  keyOf,
   largestPrints,
   type Replay,
   replay,
   type Score,
   scoreOf,
 } from '../packages/server/src/features/liquidations/inferred-liquidations.fixture.ts';
+import { keyOf } from '../packages/server/src/features/liquidations/score-inference.ts';
 
 const { values } = parseArgs({
   options: {
@@ -27,9 +27,10 @@ const days = Number(values.days);
 const listed = createMarket({ seed: 1 }).coins.filter(({ isDelisted, dex }) => !isDelisted && dex === '');
 const coins = values.coins?.split(',') ?? listed.map(({ name }) => name);
 
-const percent = (share: number) => `${(100 * share).toFixed(0).padStart(4)} %`;
-const cells = ({ alarms, forced, precision, recall, precisionUsd, recallUsd }: Score) =>
-  `${String(alarms).padStart(5)} ${String(forced).padStart(5)} ${[precision, recall, precisionUsd, recallUsd].map(percent).join(' ')}`;
+const percent = (share: number | null) =>
+  share === null ? '     –' : `${(100 * share).toFixed(0).padStart(4)} %`;
+const cells = ({ inferred, known, precision, recall, precisionUsd, recallUsd }: Score) =>
+  `${String(inferred).padStart(5)} ${String(known).padStart(5)} ${[precision, recall, precisionUsd, recallUsd].map(percent).join(' ')}`;
 
 /** Without the prints that no score looks at: those of all coins together are too many. */
 function kept(one: Replay): Replay {

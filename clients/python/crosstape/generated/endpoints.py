@@ -23,6 +23,7 @@ from .records import (
     KimchiPremiumSnap,
     LakeDay,
     LiquidationEvent,
+    LiquidationScoreDay,
     LiquidationSnap,
     MarketsResponse,
     OiHistorySeries,
@@ -521,6 +522,20 @@ class Endpoints:
         """
         query: Query = {"day": day}
         return self._rows("/audit/fills", query)
+
+    def audit_liquidations(
+        self,
+        *,
+        day: Optional[str] = None,
+        coin: Optional[str] = None,
+    ) -> Rows[LiquidationScoreDay]:
+        """Inferred liquidations against the chain
+
+        day: Only this UTC day.
+        coin: Only this coin in `coins`, in any case.
+        """
+        query: Query = {"day": day, "coin": coin}
+        return self._rows("/audit/liquidations", query)
 
     def sources(
         self,

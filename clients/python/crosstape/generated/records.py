@@ -2193,6 +2193,73 @@ class FillsReconciliation(_FillsReconciliationRequired, _FillsReconciliationOpti
     """A recorded day of the primary venue against the fills that the chain publishes."""
 
 
+_LiquidationScoreDayTotalRequired = TypedDict(
+    "_LiquidationScoreDayTotalRequired",
+    {
+        "inferred": "int",
+        "correct": "int",
+        "marked": "int",
+        "found": "int",
+        "unwatched": "int",
+        "inferredUsd": "float",
+        "markedUsd": "float",
+        "precision": "Union[float, None]",
+        "recall": "Union[float, None]",
+        "notionalErrorPct": "Union[float, None]",
+    },
+)
+
+
+class LiquidationScoreDayTotal(_LiquidationScoreDayTotalRequired):
+    pass
+
+
+_LiquidationScoreDayCoinsItemRequired = TypedDict(
+    "_LiquidationScoreDayCoinsItemRequired",
+    {
+        "coin": "str",
+        "inferred": "int",
+        "correct": "int",
+        "marked": "int",
+        "found": "int",
+        "unwatched": "int",
+        "inferredUsd": "float",
+        "markedUsd": "float",
+        "precision": "Union[float, None]",
+        "recall": "Union[float, None]",
+        "notionalErrorPct": "Union[float, None]",
+    },
+)
+
+
+class LiquidationScoreDayCoinsItem(_LiquidationScoreDayCoinsItemRequired):
+    pass
+
+
+_LiquidationScoreDayRequired = TypedDict(
+    "_LiquidationScoreDayRequired",
+    {
+        "day": "str",
+        "comparedAtMs": "int",
+        "hoursMissing": "list[int]",
+        "total": "Union[LiquidationScoreDayTotal, None]",
+    },
+)
+
+
+_LiquidationScoreDayOptional = TypedDict(
+    "_LiquidationScoreDayOptional",
+    {
+        "coins": "list[LiquidationScoreDayCoinsItem]",
+    },
+    total=False,
+)
+
+
+class LiquidationScoreDay(_LiquidationScoreDayRequired, _LiquidationScoreDayOptional):
+    """The inferred liquidations of a day against those that the chain marks."""
+
+
 _SourceFeedRequired = TypedDict(
     "_SourceFeedRequired",
     {

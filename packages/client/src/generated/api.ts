@@ -872,6 +872,28 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/audit/liquidations": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Inferred liquidations against the chain
+         * @description How many inferred liquidations of the primary venue are right, and how many of the real ones were found, by day: the fills that Hyperliquid publishes mark them. `crosstape ticks reconcile` compares a day. Newest first; with `day` or `coin` also by coin.
+         *
+         *     - Every compared day: `/audit/liquidations`
+         */
+        readonly get: operations["getAuditLiquidations"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/sources": {
         readonly parameters: {
             readonly query?: never;
@@ -2726,6 +2748,63 @@ export interface components {
                     /** @description Size in coins. */
                     readonly size: number;
                 };
+            }[];
+        };
+        /** @description The inferred liquidations of a day against those that the chain marks. */
+        readonly LiquidationScoreDay: {
+            /** @description The UTC day, `YYYY-MM-DD`. */
+            readonly day: string;
+            /** @description When it was compared. Milliseconds since the Unix epoch. */
+            readonly comparedAtMs: number;
+            /** @description Hours of the day without fills; they were not compared. */
+            readonly hoursMissing: readonly number[];
+            /** @description All coins together; null when the inferred liquidations of the day were no longer kept (30 days). */
+            readonly total: {
+                /** @description Liquidations that were inferred from the tape. */
+                readonly inferred: number;
+                /** @description How many of the inferred ones the chain marks as liquidations. */
+                readonly correct: number;
+                /** @description Liquidation orders on the chain while the service received trades. */
+                readonly marked: number;
+                /** @description How many of the marked ones were inferred. */
+                readonly found: number;
+                /** @description Liquidation orders on the chain while the service received no trades; not scored. */
+                readonly unwatched: number;
+                /** @description Value of the inferred ones, in USD. */
+                readonly inferredUsd: number;
+                /** @description Value of the marked ones, in USD. */
+                readonly markedUsd: number;
+                /** @description `correct` ÷ `inferred`; null when nothing was inferred. */
+                readonly precision: number | null;
+                /** @description `found` ÷ `marked`; null when nothing is marked. */
+                readonly recall: number | null;
+                /** @description By how many percent `inferredUsd` is above `markedUsd`, or below if negative; null when nothing is marked. */
+                readonly notionalErrorPct: number | null;
+            } | null;
+            /** @description Every coin with an inferred or marked liquidation; with `day` or `coin` only. */
+            readonly coins?: readonly {
+                /** @description Ticker. */
+                readonly coin: string;
+                /** @description Liquidations that were inferred from the tape. */
+                readonly inferred: number;
+                /** @description How many of the inferred ones the chain marks as liquidations. */
+                readonly correct: number;
+                /** @description Liquidation orders on the chain while the service received trades. */
+                readonly marked: number;
+                /** @description How many of the marked ones were inferred. */
+                readonly found: number;
+                /** @description Liquidation orders on the chain while the service received no trades; not scored. */
+                readonly unwatched: number;
+                /** @description Value of the inferred ones, in USD. */
+                readonly inferredUsd: number;
+                /** @description Value of the marked ones, in USD. */
+                readonly markedUsd: number;
+                /** @description `correct` ÷ `inferred`; null when nothing was inferred. */
+                readonly precision: number | null;
+                /** @description `found` ÷ `marked`; null when nothing is marked. */
+                readonly recall: number | null;
+                /** @description By how many percent `inferredUsd` is above `markedUsd`, or below if negative; null when nothing is marked. */
+                readonly notionalErrorPct: number | null;
             }[];
         };
         /** @description One resource or feed of a source. */
@@ -5118,6 +5197,62 @@ export interface operations {
                     readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["FillsReconciliation"][];
+                        readonly meta: {
+                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
+                            readonly fetchedAt: number;
+                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
+                            readonly source: string;
+                            /** @description True when an upstream is failing and its last good value is served instead. */
+                            readonly stale?: boolean;
+                            /** @description With `stale`: age of the oldest such value in milliseconds. */
+                            readonly ageMs?: number;
+                            /** @description Whether something asked for is missing because a source failed. */
+                            readonly partial?: boolean;
+                            /** @description The sources that failed. */
+                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
+                            /**
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
+                             * @enum {string}
+                             */
+                            readonly keyStatus?: "invalid" | "unavailable";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly getAuditLiquidations: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only this UTC day. */
+                readonly day?: string;
+                /** @description Only this coin in `coins`, in any case. */
+                readonly coin?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Inferred liquidations against the chain. May be cached for 60 s. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/csv": string;
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["LiquidationScoreDay"][];
                         readonly meta: {
                             /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
                             readonly fetchedAt: number;

@@ -4,6 +4,7 @@ import { asyncapi } from './reference/endpoints/asyncapi.ts';
 import { candles } from './candles/endpoints/candles.ts';
 import { audit } from './audit/endpoints/audit.ts';
 import { auditFills } from './audit/endpoints/audit-fills.ts';
+import { auditLiquidations } from './audit/endpoints/audit-liquidations.ts';
 import { auditSummary } from './audit/endpoints/audit-summary.ts';
 import { coverage } from './tape/endpoints/coverage.ts';
 import { flowsCvd } from './flows/endpoints/flows-cvd.ts';
@@ -81,6 +82,7 @@ const own: readonly Endpoint[] = [
   audit,
   auditSummary,
   auditFills,
+  auditLiquidations,
   sources,
   openapi,
   asyncapi,

@@ -8,6 +8,7 @@ import * as flowsMeta from './flows/meta-schema.ts';
 import { LiquidationEvent } from './liquidations/schema.ts';
 import * as markets from './markets/schema.ts';
 import { AuditHour, AuditSummary } from './audit/hour-schema.ts';
+import { LiquidationScoreDay } from './audit/liquidation-score-schema.ts';
 import { FillsReconciliation } from './audit/schema.ts';
 import { LakeDay } from './lake/schema.ts';
 import { RecordedMarketRow } from './market-tape/schema.ts';
@@ -75,6 +76,7 @@ export const schemas: readonly TObject[] = [
   AuditHour,
   AuditSummary,
   FillsReconciliation,
+  LiquidationScoreDay,
   sources.SourceFeed,
   sources.SourceInfo,
   envelope.SourceEntry,

@@ -15,6 +15,8 @@ import {
   type Tables,
 } from '@crosstape/core';
 import type { Reconciliation } from '../../features/audit/reconcile.ts';
+import type { LiquidationScores } from '../../features/audit/score-day.ts';
+import { LiquidationScoreDay } from '../../features/audit/liquidation-score-schema.ts';
 import { AuditHour } from '../../features/audit/hour-schema.ts';
 import { FillsReconciliation } from '../../features/audit/schema.ts';
 import { optionTables } from '../../features/options/option-chain.ts';
@@ -175,9 +177,10 @@ const sampleLiquidation: Liquidation = {
 function silent(): void {}
 
 const { examples: auditedHours } = AuditHour as unknown as { readonly examples: readonly HourAudit[] };
-const { examples: comparedDays } = FillsReconciliation as unknown as {
-  readonly examples: readonly Reconciliation[];
-};
+const [comparedDay] = (FillsReconciliation as unknown as { examples: readonly [Reconciliation] }).examples;
+const [scoredDay] = (LiquidationScoreDay as unknown as { examples: readonly [LiquidationScores] }).examples;
+const { total, coins: scoredCoins } = scoredDay;
+const comparedDays = [{ ...comparedDay, liquidations: { total, coins: scoredCoins } }];
 
 export async function startTestApi({
   prints = [],
@@ -205,7 +208,10 @@ export async function startTestApi({
     jobs,
     histories: { samples: async () => [] },
     audits: { hours: async () => auditedHours, days: async () => [] },
-    reconciliations: { list: async () => comparedDays, read: async () => comparedDays[0] },
+    reconciliations: {
+      list: async () => comparedDays,
+      read: async (day) => comparedDays.find((one) => one.day === day),
+    },
     flowHistory: { read: async () => ({ json: new TextEncoder().encode('[]') }) },
     flowCoins: ['BTC', 'ETH', 'SOL'],
     liquidationEvents: { newest: async () => ({ events: [sampleLiquidation] }) },

@@ -1,37 +1,31 @@
 import { join } from 'node:path';
+import { compareDay, EARLY_MAX_MS, LATE_MAX_MS } from '../../features/audit/compare-day.ts';
 import { DayResults } from '../../features/audit/day-results.ts';
 import { type DayFills, readDayFills } from '../../features/audit/day-fills.ts';
-import {
-  CoinComparison,
-  type CoinReconciliation,
-  type Difference,
-  LISTED_MAX,
-  type Reconciliation,
-  verdictOf,
-} from '../../features/audit/reconcile.ts';
+import type { CoinReconciliation, Reconciliation } from '../../features/audit/reconcile.ts';
+import type { InferredDay } from '../../features/audit/score-day.ts';
+import { LIQUIDATIONS_KEEP_MS, LiquidationTable } from '../../features/liquidations/liquidation-table.ts';
 import { GapLedger } from '../../features/tape/gap-ledger.ts';
-import type { TapeCoverage } from '../../features/tape/tape-coverage.ts';
-import { createTapeReader, type TapeReader } from '../../features/tape/tape-reader.ts';
-import { type Ticks, TickTable } from '../../features/tape/tick-table.ts';
+import { createTapeReader } from '../../features/tape/tape-reader.ts';
+import { TickTable } from '../../features/tape/tick-table.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
 import { systemClock } from '../../platform/system-clock.ts';
 import { readLine, UsageError } from '../../settings/read-settings.ts';
+import type { LmdbStore } from '../../store/lmdb-store.ts';
 import { openLmdb } from '../../store/open-lmdb.ts';
 import type { Terminal } from '../command.ts';
 import { printTable } from '../print-table.ts';
 import { datasetFlags, findDataset } from './find-dataset.ts';
 import { startProgress } from './progress.ts';
 import { readTime } from './read-time.ts';
-import { recordedTicks } from '../../features/tape/recorded-ticks.ts';
 import { recordedCoverage } from './recorded-coverage.ts';
 
 const DAY_MS = 86_400_000;
 const HOURS = 24;
-/** The tape may hold a trade this much later than the venue's time, after an outage, and this much earlier. */
-const LATE_MAX_MS = 6 * 3_600_000;
-const EARLY_MAX_MS = 60_000;
 /** Coins with differences that are printed. */
 const PRINTED_MAX = 20;
+/** The venue whose liquidations are inferred. */
+const VENUE = 'hyperliquid';
 
 /** Compares a recorded day with the fills that Hyperliquid publishes, and keeps the result for `/audit/fills`. */
 export async function reconcileTicks(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -53,11 +47,14 @@ export async function reconcileTicks(args: readonly string[], terminal: Terminal
     const progress = startProgress(terminal.stderr, 'reading fills', HOURS);
     const fills = await readDayFills(flags.fills, dayMs, progress.at).finally(() => progress.stop());
     const table = new TickTable(store);
-    const result = await compareDay(fills, {
+    const inferred = await inferredOn(store, dayMs);
+    const record = {
       coins: await table.coins(),
       tape: createTapeReader({ table, bus: new LocalBus(systemClock) }),
       coverage: recordedCoverage(new GapLedger(store)),
-    });
+      ...(inferred && { inferred }),
+    };
+    const result = await compareDay(fills, record, systemClock.now());
     const path = await new DayResults(folder).write(result);
     terminal.out(switches.has('json') ? JSON.stringify(result) : report(result, fills, path));
     return result.verdict === 'differs' ? 1 : 0;
@@ -66,82 +63,16 @@ export async function reconcileTicks(args: readonly string[], terminal: Terminal
   }
 }
 
-interface Record {
-  readonly coins: readonly string[];
-  readonly tape: TapeReader;
-  readonly coverage: TapeCoverage;
-}
-
-async function compareDay(fills: DayFills, { coins, tape, coverage }: Record): Promise<Reconciliation> {
-  const { dayMs, hours, refused } = fills;
+/** Absent when they are no longer kept, or never were. */
+async function inferredOn(store: LmdbStore, dayMs: number): Promise<InferredDay | undefined> {
+  if (dayMs < systemClock.now() - LIQUIDATIONS_KEEP_MS) return undefined;
+  // To look into a table that is not there would create it.
+  if (!store.tableNames().includes('liquidations')) return undefined;
+  const table = new LiquidationTable(store);
   const endMs = dayMs + DAY_MS;
-  const results: CoinReconciliation[] = [];
-  const lists: { [kind in 'missing' | 'extra' | 'different']: Difference[] } = {
-    missing: [],
-    extra: [],
-    different: [],
-  };
-  for (const coin of coins) {
-    const columns = fills.coins.get(coin);
-    const comparison = new CoinComparison(coin, columns, new Set(hours));
-    for await (const ticks of recordedTicks(tape, coin, dayMs - EARLY_MAX_MS, endMs + LATE_MAX_MS))
-      addTicks(comparison, ticks, dayMs);
-    const stretches = await coverage.stretches(coin, dayMs, endMs);
-    const isComplete = (ts: number): boolean =>
-      stretches.some(
-        ({ from, to, state }) => from <= ts && ts < to && (state === 'complete' || state === 'refilled'),
-      );
-    const { result, missing } = comparison.finish((ts) => !isComplete(ts));
-    if (result.chain + result.tape === 0) continue;
-    results.push(result);
-    lists.missing.push(...missing);
-    lists.extra.push(...comparison.extra);
-    lists.different.push(...comparison.different);
-  }
-  const known = new Set(coins);
-  const sum = (key: keyof Omit<CoinReconciliation, 'coin'>): number =>
-    results.reduce((total, result) => total + result[key], 0);
-  const found = {
-    hoursMissing: Array.from({ length: HOURS }, (_, hour) => hour).filter((hour) => !hours.includes(hour)),
-    refused,
-    total: {
-      chain: sum('chain'),
-      tape: sum('tape'),
-      matched: sum('matched'),
-      missing: sum('missing'),
-      missingReported: sum('missingReported'),
-      extra: sum('extra'),
-      different: sum('different'),
-    },
-  };
-  return {
-    day: new Date(dayMs).toISOString().slice(0, 10),
-    comparedAtMs: systemClock.now(),
-    verdict: verdictOf(found),
-    ...found,
-    coinsNotRecorded: [...fills.coins.keys()].filter((coin) => !known.has(coin)).length,
-    coins: results,
-    missing: lists.missing.slice(0, LISTED_MAX),
-    extra: lists.extra.slice(0, LISTED_MAX),
-    different: lists.different.slice(0, LISTED_MAX),
-  };
-}
-
-/** Those of the day by the venue's time. */
-function addTicks(comparison: CoinComparison, { columns, ids }: Ticks, dayMs: number): void {
-  const priceScale = 10 ** columns.priceDecimals;
-  const sizeScale = 10 ** columns.sizeDecimals;
-  for (let i = 0; i < columns.length; i += 1) {
-    const ts = (columns.ts[i] as number) - (ids.lateMs[i] as number);
-    if (ts < dayMs || ts >= dayMs + DAY_MS) continue;
-    comparison.add({
-      ts,
-      tid: ids.tid[i] as number,
-      side: columns.isBuy[i] === 1 ? 'buy' : 'sell',
-      price: (columns.price[i] as number) / priceScale,
-      size: (columns.size[i] as number) / sizeScale,
-    });
-  }
+  const spans = (await table.spans(dayMs)).filter(({ venue, from }) => venue === VENUE && from < endMs);
+  if (spans.length === 0) return undefined;
+  return { spans, byCoin: await table.inferred(dayMs - EARLY_MAX_MS, endMs + LATE_MAX_MS) };
 }
 
 function report(result: Reconciliation, { firstRefusal }: DayFills, path: string): string {
@@ -162,6 +93,17 @@ function report(result: Reconciliation, { firstRefusal }: DayFills, path: string
     ...(hoursMissing.length > 0 ? [`no fills of the hours ${hoursMissing.join(', ')}: not compared`] : []),
     ...(refused > 0 ? [`${refused} lines or fills could not be read: ${firstRefusal}`] : []),
     ...(coinsNotRecorded > 0 ? [`${coinsNotRecorded} coins of the chain are not recorded`] : []),
+    inferenceLine(result),
     `${day}: ${verdict}; kept in ${path}`,
   ].join('\n');
+}
+
+function inferenceLine({ liquidations }: Reconciliation): string {
+  if (!liquidations)
+    return 'inferred liquidations: not scored, because the record has none of this day; they are kept for 30 days';
+  const { inferred, marked, unwatched, precision, recall, notionalErrorPct } = liquidations.total;
+  const percent = (share: number | null): string => (share === null ? '–' : `${(100 * share).toFixed(1)} %`);
+  const error = notionalErrorPct === null ? '–' : `${notionalErrorPct.toFixed(1)} %`;
+  const left = unwatched > 0 ? `; ${unwatched} more while no trades were received` : '';
+  return `inferred liquidations: ${inferred}, ${marked} marked on the chain, precision ${percent(precision)}, recall ${percent(recall)}, notional error ${error}${left}`;
 }

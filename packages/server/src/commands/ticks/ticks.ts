@@ -37,7 +37,8 @@ crosstape ticks verify [--json]
 crosstape ticks reconcile --day DATE --fills FOLDER [--json]
   Compares a recorded UTC day with the fills that Hyperliquid publishes, trade by trade: node_fills_by_block/hourly from
   the archive (LZ4) or as a node writes it. Keeps the result, which /audit/fills serves. Exit code 1 when a trade is
-  missing outside a reported gap, is not on the chain, or differs. A service may record into the folder meanwhile.
+  missing outside a reported gap, is not on the chain, or differs. Also scores the inferred liquidations of the last 30
+  days on the liquidations that the chain marks, for /audit/liquidations. A service may record into the folder meanwhile.
 
 crosstape ticks salvage --to FOLDER
   Copies what is readable of a damaged store to a new data folder, which a service can be started with. Trades that are

@@ -1,6 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
+import { notionalUsdOf } from '@crosstape/core';
+import type { FillKey, KnownLiquidation } from '../liquidations/score-inference.ts';
 import { decodeLz4 } from '../../platform/lz4-frames.ts';
 
 const DAY_MS = 86_400_000;
@@ -51,6 +53,8 @@ export interface DayFills {
   /** The hours of the day that have a file. */
   readonly hours: readonly number[];
   readonly coins: ReadonlyMap<string, FillColumns>;
+  /** The orders that are marked as liquidations, by coin. */
+  readonly liquidations: ReadonlyMap<string, readonly KnownLiquidation[]>;
   /** Lines and fills that could not be read; `firstRefusal` says why, of the first. */
   readonly refused: number;
   readonly firstRefusal: string | undefined;
@@ -134,11 +138,20 @@ interface WireFill {
   readonly time?: unknown;
   readonly crossed?: unknown;
   readonly tid?: unknown;
+  readonly oid?: unknown;
+  readonly liquidation?: unknown;
+}
+
+interface MarkedOrder {
+  readonly fills: FillKey[];
+  notionalUsd: number;
 }
 
 class FillReader {
   readonly #dayMs: number;
   readonly #coins = new Map<string, FillColumns>();
+  /** By coin and order id. */
+  readonly #marked = new Map<string, Map<unknown, MarkedOrder>>();
   #refused = 0;
   #firstRefusal: string | undefined;
 
@@ -146,8 +159,14 @@ class FillReader {
     this.#dayMs = dayMs;
   }
 
-  result(): Pick<DayFills, 'coins' | 'refused' | 'firstRefusal'> {
-    return { coins: this.#coins, refused: this.#refused, firstRefusal: this.#firstRefusal };
+  result(): Omit<DayFills, 'dayMs' | 'hours'> {
+    const liquidations = new Map([...this.#marked].map(([coin, orders]) => [coin, [...orders.values()]]));
+    return {
+      coins: this.#coins,
+      liquidations,
+      refused: this.#refused,
+      firstRefusal: this.#firstRefusal,
+    };
   }
 
   line(text: string): void {
@@ -162,11 +181,11 @@ class FillReader {
     for (const event of events as readonly unknown[]) {
       const fill = Array.isArray(event) ? (event[1] as WireFill | null | undefined) : undefined;
       if (typeof fill !== 'object' || fill === null) this.#refuse('an event that is not a fill');
-      else if (fill.crossed === true) this.#add(fill);
+      else if (fill.crossed === true) this.#add(fill, (event as readonly unknown[])[0]);
     }
   }
 
-  #add({ coin, px, sz, side, time, tid }: WireFill): void {
+  #add({ coin, px, sz, side, time, tid, oid, liquidation }: WireFill, user: unknown): void {
     const [price, size] = [Number(px), Number(sz)];
     const isWhole = Number.isSafeInteger(time) && Number.isSafeInteger(tid) && price > 0 && size > 0;
     if (typeof coin !== 'string' || !isWhole || (side !== 'B' && side !== 'A'))
@@ -176,10 +195,32 @@ class FillReader {
     let columns = this.#coins.get(coin);
     if (!columns) this.#coins.set(coin, (columns = new FillColumns()));
     columns.add(ts, tid as number, price, side === 'B' ? size : -size);
+    if (isLiquidationOf(user, liquidation))
+      this.#mark(coin, oid ?? tid, { ts, tid: tid as number }, notionalUsdOf(price, size));
+  }
+
+  #mark(coin: string, oid: unknown, fill: FillKey, notionalUsd: number): void {
+    let orders = this.#marked.get(coin);
+    if (!orders) this.#marked.set(coin, (orders = new Map()));
+    const order = orders.get(oid);
+    if (!order) return void orders.set(oid, { fills: [fill], notionalUsd });
+    order.fills.push(fill);
+    order.notionalUsd += notionalUsd;
   }
 
   #refuse(reason: string): void {
     this.#refused += 1;
     this.#firstRefusal ??= reason;
   }
+}
+
+/** Both sides of a trade carry the mark: it names the account that was liquidated. */
+function isLiquidationOf(user: unknown, mark: unknown): boolean {
+  if (typeof mark !== 'object' || mark === null) return false;
+  const { liquidatedUser } = mark as { readonly liquidatedUser?: unknown };
+  return (
+    typeof user === 'string' &&
+    typeof liquidatedUser === 'string' &&
+    liquidatedUser.toLowerCase() === user.toLowerCase()
+  );
 }

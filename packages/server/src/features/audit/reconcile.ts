@@ -1,4 +1,5 @@
 import { FillColumns } from './day-fills.ts';
+import type { LiquidationScores } from './score-day.ts';
 
 /** Rows of each kind that are listed one by one; the rest is counted. */
 export const LISTED_MAX = 100;
@@ -59,6 +60,8 @@ export interface Reconciliation {
   readonly missing: readonly Difference[];
   readonly extra: readonly Difference[];
   readonly different: readonly Difference[];
+  /** Absent when the inferred liquidations of the day are no longer kept. */
+  readonly liquidations?: LiquidationScores;
 }
 
 /** A trade of the tape, by the venue's own time. */

@@ -2,6 +2,15 @@ import { notionalUsdOf, type Print, type Trade } from '@crosstape/core';
 import { createMarket, TradeColumns } from '@crosstape/simulator';
 import { createLiquidationInference, type InferredLiquidation } from './inferred-liquidations.ts';
 import { printOf } from '../whales/prints.ts';
+import {
+  type Alarm,
+  countScore,
+  keyOf,
+  ratiosOf,
+  type ScoreCounts,
+  type ScoreRatios,
+  sumCounts,
+} from './score-inference.ts';
 
 const START_MS = Date.UTC(2026, 10, 16);
 const DAY_MS = 86_400_000;
@@ -22,10 +31,6 @@ export interface Replay {
   readonly prints: readonly Print[];
   /** Keys of those that were liquidations. */
   readonly forced: ReadonlySet<string>;
-}
-
-export function keyOf({ ts, tid }: { readonly ts: number; readonly tid: number }): string {
-  return `${ts}:${tid}`;
 }
 
 /** The simulator's market as on the tape, and the truth that is not on the tape. */
@@ -103,42 +108,17 @@ export function replay(stretch: Stretch, options: { readonly withPolls: boolean 
 }
 
 /** How many of some alarms were right, and how much of the truth they found. */
-export interface Score {
-  readonly alarms: number;
-  readonly forced: number;
-  readonly precision: number;
-  readonly recall: number;
-  readonly precisionUsd: number;
-  readonly recallUsd: number;
-}
-
-type Alarm = Pick<Print, 'ts' | 'tid' | 'notionalUsd'>;
+export type Score = ScoreCounts & ScoreRatios;
 
 /** Over several stretches together. */
 export function scoreOf(replays: readonly Replay[], alarmsOf: (replay: Replay) => readonly Alarm[]): Score {
-  const sum = { alarms: 0, alarmsUsd: 0, right: 0, rightUsd: 0, forced: 0, forcedUsd: 0 };
-  for (const one of replays) {
-    for (const alarm of alarmsOf(one)) {
-      const isRight = one.forced.has(keyOf(alarm));
-      sum.alarms += 1;
-      sum.alarmsUsd += alarm.notionalUsd;
-      sum.right += isRight ? 1 : 0;
-      sum.rightUsd += isRight ? alarm.notionalUsd : 0;
-    }
-    for (const print of one.prints) {
-      if (!one.forced.has(keyOf(print))) continue;
-      sum.forced += 1;
-      sum.forcedUsd += print.notionalUsd;
-    }
-  }
-  return {
-    alarms: sum.alarms,
-    forced: sum.forced,
-    precision: sum.right / sum.alarms,
-    recall: sum.right / sum.forced,
-    precisionUsd: sum.rightUsd / sum.alarmsUsd,
-    recallUsd: sum.rightUsd / sum.forcedUsd,
-  };
+  const counts = replays.map((one) => {
+    const forced = one.prints.filter((print) => one.forced.has(keyOf(print)));
+    const known = forced.map((print) => ({ fills: [print], notionalUsd: print.notionalUsd }));
+    return countScore(alarmsOf(one), known);
+  });
+  const sum = sumCounts(counts);
+  return { ...sum, ...ratiosOf(sum) };
 }
 
 /** The plain alternative: as many of the coin's largest orders as the rule had alarms. */

@@ -222,10 +222,9 @@ export class LiquidationRecorder {
     for (const [key, ts] of this.#remembered) if (ts < beforeMs) this.#remembered.delete(key);
     this.#publishConnections();
     const removedBeforeMs = keptFromMs(LIQUIDATIONS_KEEP_MS);
-    const spansBeforeMs = keptFromMs(LIQUIDATION_WINDOW_MS);
-    if (removedBeforeMs === undefined || spansBeforeMs === undefined) return;
+    if (removedBeforeMs === undefined) return;
     table
-      .prune(removedBeforeMs, spansBeforeMs)
+      .prune(removedBeforeMs)
       .catch((error: unknown) => log.error({ err: error }, 'old liquidations cannot be removed'));
   }
 }

@@ -1,9 +1,10 @@
 import type { ConnectedSpan, Liquidation } from '@crosstape/core';
+import type { InferredLiquidation } from './inferred-liquidations.ts';
 import type { Key, Store, Table } from '../../store/store.ts';
 
 /** What `/perps/liquidations` sums. */
 export const LIQUIDATION_WINDOW_MS = 24 * 3_600_000;
-/** How long single liquidations are kept. */
+/** How long single liquidations and the connected spans of venues are kept. */
 export const LIQUIDATIONS_KEEP_MS = 30 * 24 * 3_600_000;
 /** This many are remembered for deduplication; beyond it the oldest are dropped. */
 export const LIQUIDATIONS_MAX = 300_000;
@@ -11,7 +12,7 @@ export const LIQUIDATIONS_MAX = 300_000;
 const SCAN_ROWS = 1_000;
 /** What is stored in one step: more would block a shared store for too long. */
 const ROWS_PER_COMMIT = 1_000;
-const SPANS_MAX = 10_000;
+const SPANS_MAX = 50_000;
 
 /** Liquidations, and when each venue was connected, on disk. */
 export class LiquidationTable {
@@ -62,8 +63,23 @@ export class LiquidationTable {
     return rows.map(({ value }) => value).filter(({ to }) => to > sinceMs);
   }
 
-  /** Forgets liquidations, and spans, that are older than these times. */
-  async prune(beforeMs: number, spansBeforeMs: number): Promise<void> {
+  /** Those inferred from the tape with `fromMs <= ts < toMs`, by coin. */
+  async inferred(fromMs: number, toMs: number): Promise<ReadonlyMap<string, readonly InferredLiquidation[]>> {
+    const byCoin = new Map<string, InferredLiquidation[]>();
+    for await (const rows of this.since(fromMs)) {
+      for (const row of rows) {
+        if (row.ts >= toMs) return byCoin;
+        if (!isInferred(row)) continue;
+        const known = byCoin.get(row.coin);
+        if (known) known.push(row);
+        else byCoin.set(row.coin, [row]);
+      }
+    }
+    return byCoin;
+  }
+
+  /** Forgets liquidations and spans that are older than this time. */
+  async prune(beforeMs: number): Promise<void> {
     for (let from: Key | undefined; ; ) {
       const old = await this.#rows.keys({ ...(from && { from }), to: [beforeMs], limit: SCAN_ROWS });
       if (old.length > 0) await this.#store.commit([this.#rows.removes(old)]);
@@ -72,9 +88,13 @@ export class LiquidationTable {
       from = [...last, 0];
     }
     const spans = await this.#spans.range({ limit: SPANS_MAX });
-    const gone = spans.filter(({ value }) => value.to < spansBeforeMs).map(({ key }) => key);
+    const gone = spans.filter(({ value }) => value.to < beforeMs).map(({ key }) => key);
     if (gone.length > 0) await this.#store.commit([this.#spans.removes(gone)]);
   }
+}
+
+function isInferred(row: Liquidation): row is InferredLiquidation {
+  return row.inferred && 'tid' in row;
 }
 
 /** Most venues give liquidations no ids: two that agree in all of this are one, sent twice. */

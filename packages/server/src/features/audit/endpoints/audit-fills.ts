@@ -31,7 +31,8 @@ export const auditFills = endpoint({
     const result = await reconciliations.read(day);
     if (!result)
       throw new Failure('not_found', `${day} was not compared; crosstape ticks reconcile does it.`);
-    return { data: [result as Static<typeof FillsReconciliation>], meta };
+    const { liquidations: _scores, ...compared } = result;
+    return { data: [compared as Static<typeof FillsReconciliation>], meta };
   },
 });
 

@@ -51,6 +51,24 @@ it.each([
   ).toBe(text);
 });
 
+it.each([
+  ['', undefined],
+  ['?day=2026-11-15', ['BTC']],
+  ['?coin=btc', ['BTC']],
+  ['?coin=eth', []],
+])('/audit/liquidations%s has the score of each day', async (search, coins) => {
+  const { body } = await api.get(`/audit/liquidations${search}`);
+  const [row, ...others] = body.data as { coins?: { coin: string }[] }[];
+  expect(others).toEqual([]);
+  expect(row).toMatchObject({ day: '2026-11-15', total: { precision: 0.7939, recall: 0.5532 } });
+  expect(row?.coins?.map(({ coin }) => coin)).toEqual(coins);
+});
+
+it('/audit/liquidations says that a day was not compared', async () => {
+  const { status, body } = await api.get('/audit/liquidations?day=2026-11-01');
+  expect([status, body.error]).toEqual([404, expect.stringContaining('2026-11-01 was not compared')]);
+});
+
 it('is degraded, and counts, while a recorded hour differs', async () => {
   const counts = { hyperliquid: { ...noVerdicts(), equal: 2, differs: 1 } };
   const differing = [{ market: 'hyperliquid:BTC', hour: 1, diffPct: 2 }];

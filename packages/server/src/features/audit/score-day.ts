@@ -1,0 +1,105 @@
+import type { ConnectedSpan } from '@crosstape/core';
+import type { InferredLiquidation } from '../liquidations/inferred-liquidations.ts';
+import {
+  type Alarm,
+  countScore,
+  type KnownLiquidation,
+  ratiosOf,
+  type ScoreCounts,
+  sumCounts,
+} from '../liquidations/score-inference.ts';
+
+/** Inferred liquidations against those that the chain marks. */
+export interface LiquidationScore {
+  readonly inferred: number;
+  readonly correct: number;
+  readonly marked: number;
+  readonly found: number;
+  /** Marked while the service did not receive trades: not scored. */
+  readonly unwatched: number;
+  readonly inferredUsd: number;
+  readonly markedUsd: number;
+  readonly precision: number | null;
+  readonly recall: number | null;
+  readonly notionalErrorPct: number | null;
+}
+
+export interface LiquidationScores {
+  readonly total: LiquidationScore;
+  readonly coins: readonly ({ readonly coin: string } & LiquidationScore)[];
+}
+
+/** What the service inferred on a day, and when it received the trades to infer from. */
+export interface InferredDay {
+  readonly byCoin: ReadonlyMap<string, readonly InferredLiquidation[]>;
+  readonly spans: readonly Pick<ConnectedSpan, 'from' | 'to'>[];
+}
+
+/** The inferred liquidations of a coin: recorded by the tape's time, scored by the venue's time. */
+export class CoinAlarms {
+  readonly #rows: ReadonlyMap<number, InferredLiquidation>;
+  readonly #venueTs = new Map<number, number>();
+
+  constructor(rows: readonly InferredLiquidation[] = []) {
+    this.#rows = new Map(rows.map((row) => [row.tid, row]));
+  }
+
+  /** A trade of the tape. */
+  trade(tid: number, tapeTs: number, venueTs: number): void {
+    if (this.#rows.get(tid)?.ts === tapeTs) this.#venueTs.set(tid, venueTs);
+  }
+
+  /** Those whose order began in a compared hour of the day. */
+  within(isCompared: (venueTs: number) => boolean): readonly Alarm[] {
+    return [...this.#rows.values()].flatMap(({ tid, ts: tapeTs, notionalUsd }) => {
+      const ts = this.#venueTs.get(tid) ?? tapeTs;
+      return isCompared(ts) ? [{ ts, tid, notionalUsd }] : [];
+    });
+  }
+}
+
+/** Sums the scores of a day, coin by coin. */
+export class DayScore {
+  readonly #spans: InferredDay['spans'];
+  readonly #coins: { coin: string; counts: ScoreCounts; unwatched: number }[] = [];
+
+  constructor(spans: InferredDay['spans']) {
+    this.#spans = spans;
+  }
+
+  add(coin: string, alarms: readonly Alarm[], marked: readonly KnownLiquidation[]): void {
+    if (alarms.length + marked.length === 0) return;
+    const counts = countScore(alarms, marked, (one) => this.#isWatched(one));
+    this.#coins.push({ coin, counts, unwatched: marked.length - counts.known });
+  }
+
+  result(): LiquidationScores {
+    const unwatched = this.#coins.reduce((sum, one) => sum + one.unwatched, 0);
+    return {
+      total: scoreOf(sumCounts(this.#coins.map(({ counts }) => counts)), unwatched),
+      coins: this.#coins.map((one) => ({ coin: one.coin, ...scoreOf(one.counts, one.unwatched) })),
+    };
+  }
+
+  #isWatched({ fills }: KnownLiquidation): boolean {
+    const ts = fills[0]?.ts ?? 0;
+    return this.#spans.some(({ from, to }) => from <= ts && ts < to);
+  }
+}
+
+function scoreOf(counts: ScoreCounts, unwatched: number): LiquidationScore {
+  const { inferred, correct, known, found, inferredUsd, knownUsd } = counts;
+  const { precision, recall, notionalErrorPct } = ratiosOf(counts);
+  return {
+    inferred,
+    correct,
+    marked: known,
+    found,
+    unwatched,
+    inferredUsd,
+    markedUsd: knownUsd,
+    precision,
+    recall,
+    notionalErrorPct,
+  };
+}
