@@ -56,6 +56,16 @@ export function isMember({ scope, coin }: Aggregate, market: Pick<Market, 'coin'
   return market.coin === coin && (scope === 'all' || scope === market.kind);
 }
 
+/** The aggregates of at least two of these markets, by coin. */
+export function aggregatesOf(markets: readonly Pick<Market, 'coin' | 'kind'>[]): readonly Aggregate[] {
+  const coins = [...new Set(markets.map(({ coin }) => coin))];
+  return coins.flatMap((coin) =>
+    aggregateScopes
+      .map((scope) => ({ scope, coin }))
+      .filter((aggregate) => markets.filter((market) => isMember(aggregate, market)).length > 1),
+  );
+}
+
 /** A venue as far as market ids name it. */
 export interface MarketVenue {
   readonly id: string;

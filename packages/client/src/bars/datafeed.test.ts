@@ -1,7 +1,11 @@
+import { gzipSync } from 'node:zlib';
+import { createBuilder, encodePack } from '@crosstape/core';
 import { expect, it, vi } from 'vitest';
 import type { Client } from '../client.ts';
-import type { SocketItem } from '../socket/frame-types.ts';
-import { createDatafeed, type DatafeedBar } from './datafeed.ts';
+import type { SocketItem, Trade } from '../socket/frame-types.ts';
+import { createDatafeed } from './datafeed.ts';
+import type { DatafeedBar } from './datafeed-history.ts';
+import { columnsOf } from './trade-columns.ts';
 
 const MINUTE_MS = 60_000;
 const START = 1_789_948_800_000;
@@ -16,7 +20,33 @@ function row(ts: number, close: number) {
     close,
     volume: 2,
     complete: true,
+    origin: 'tape',
   };
+}
+
+/** Five trades of the first half second of a day. */
+const firstTrades = [0, 1, 2, 3, 4].map(
+  (i): Trade => ({ ts: START + i * 100, price: 100 + i, size: 1, side: 'buy' }),
+);
+
+/** A build of bars of two trades. */
+function packOfTwos(): Uint8Array<ArrayBuffer> {
+  const builder = createBuilder({ kind: 'tick', params: { trades: 2 }, tick: 0.1 });
+  builder.add(columnsOf(firstTrades));
+  const stats = {
+    trades: builder.trades,
+    bars: builder.bars.length,
+    firstTs: null,
+    lastTs: null,
+    gaps: [],
+    degraded: false,
+    tick: 0.1,
+    buildMs: 0,
+  };
+  const { spec, bars, open } = builder;
+  return new Uint8Array(
+    gzipSync(encodePack({ coin: 'BTC', spec, bars, open, state: builder.state(), stats })),
+  );
 }
 
 /** A service with ten minutes of a market, the last of them in progress, and batches of frames that follow. */
@@ -24,8 +54,11 @@ function fakeClient(batches: readonly SocketItem<'trades'>[][] = []): Client {
   const rows = Array.from({ length: 10 }, (_, i) => row(at(i), 100 + i));
   const answers: Record<string, (query: { market: string; end?: number; limit?: number }) => object> = {
     '/candles': ({ market, end = Infinity, limit = 1_000 }) => {
-      if (!market.toLowerCase().startsWith('okx:btc')) throw new Error('no such market');
-      return { data: rows.filter(({ ts }) => ts < end).slice(-limit), meta: { market: 'okx:BTC-USDT-SWAP' } };
+      const name = market.toLowerCase();
+      if (!['okx:btc-usdt-swap', 'perp:btc'].includes(name)) throw new Error('no such market');
+      const id = 'okx:BTC-USDT-SWAP';
+      const meta = name === 'perp:btc' ? { market: 'perp:BTC', reference: id } : { market: id };
+      return { data: rows.filter(({ ts }) => ts < end).slice(-limit), meta };
     },
     '/markets/recorded': () => ({
       data: [
@@ -40,6 +73,7 @@ function fakeClient(batches: readonly SocketItem<'trades'>[][] = []): Client {
         },
       ],
     }),
+    '/perps/rotations/job': () => ({ data: { status: 'done' } }),
     '/coverage': () => ({
       data: [
         { from: at(0), to: at(3), state: 'complete' },
@@ -49,6 +83,12 @@ function fakeClient(batches: readonly SocketItem<'trades'>[][] = []): Client {
   };
   return {
     now: () => at(10),
+    post: async () => ({ data: { jobId: 'b-1', cacheKey: 'rot:res:1' } }),
+    result: async () => packOfTwos(),
+    async wait(_delayMs: number, { signal }: { signal?: AbortSignal } = {}) {
+      await new Promise((resolve) => setImmediate(resolve));
+      signal?.throwIfAborted();
+    },
     get: async (path: string, query: { market: string }) => answers[path]?.(query),
     async *followBatches() {
       yield* batches;
@@ -95,14 +135,55 @@ it('resolves symbols in any spelling, and marks gaps at the start of their bar',
   expect(onMarks.mock.calls).toMatchObject([[[{ time: seconds(at(3)), label: 'G' }]]]);
 });
 
+const tradeAt = (ts: number, price: number): SocketItem<'trades'> => ({
+  type: 'data',
+  ts,
+  payload: { ts, price, size: 1, side: 'buy' },
+});
+
+it('shows bars that are not of the clock, each at a second of its own, and begins again with the day', async () => {
+  const nextDay = START + 86_400_000;
+  const batches = [[tradeAt(START + 500, 105)], [tradeAt(START + 9_000, 106)], [tradeAt(nextDay, 107)]];
+  const feed = createDatafeed(fakeClient(batches));
+  const resolved = vi.fn();
+  await feed.resolveSymbol('OKX:btc-usdt-swap.tick2', resolved, vi.fn());
+  const ticker = 'okx:BTC-USDT-SWAP.TICK2';
+  expect(resolved.mock.calls).toMatchObject([[{ ticker, supported_resolutions: ['1S'], has_seconds: true }]]);
+  const bars = vi.fn();
+  const period = { from: seconds(START), to: seconds(at(9)), countBack: 2 };
+  await feed.getBars({ ticker }, '1S', period, bars, vi.fn());
+  // Three bars that begin within the first second.
+  const shown = bars.mock.calls[0]?.[0] as readonly DatafeedBar[];
+  expect(shown.map(({ time, close, volume }) => [time - START, close, volume])).toEqual([
+    [0, 101, 2],
+    [1_000, 103, 2],
+    [2_000, 104, 1],
+  ]);
+  const ticks: DatafeedBar[] = [];
+  const onReset = vi.fn();
+  feed.subscribeBars({ ticker }, '1S', (bar) => ticks.push(bar), 'chart', onReset);
+  await vi.waitFor(() => expect(onReset).toHaveBeenCalledTimes(1));
+  feed.unsubscribeBars('chart');
+  expect(ticks.slice(0, 3).map(({ time, close, volume }) => [time - START, close, volume])).toEqual([
+    [2_000, 104, 1],
+    [2_000, 105, 2],
+    [9_000, 106, 1],
+  ]);
+});
+
+it('finds and polls the markets of a coin together', async () => {
+  const feed = createDatafeed(fakeClient());
+  const [onResolve, onTick] = [vi.fn(), vi.fn()];
+  await feed.resolveSymbol('perp:btc', onResolve, vi.fn());
+  expect(onResolve.mock.calls).toMatchObject([[{ ticker: 'perp:BTC', has_seconds: false, pricescale: 10 }]]);
+  feed.subscribeBars({ ticker: 'perp:BTC' }, '1', onTick, 'chart', vi.fn());
+  await vi.waitFor(() => expect(onTick).toHaveBeenCalledWith(expect.objectContaining({ time: at(9) })));
+  feed.unsubscribeBars('chart');
+});
+
 it('continues bars live, none older than the last, and resets a chart whose bars a gap changed', async () => {
-  const trade = (ts: number, price: number): SocketItem<'trades'> => ({
-    type: 'data',
-    ts,
-    payload: { ts, price, size: 1, side: 'buy' },
-  });
   const gap = { type: 'gap', from: at(8), to: at(8) + 1_000, state: 'missing', reason: 'no socket' } as const;
-  const batches = [[trade(at(9) + 1, 90)], [gap as SocketItem<'trades'>], [trade(at(10), 95)]];
+  const batches = [[tradeAt(at(9) + 1, 90)], [gap as SocketItem<'trades'>], [tradeAt(at(10), 95)]];
   const feed = createDatafeed(fakeClient(batches));
   await feed.getBars(
     symbol,

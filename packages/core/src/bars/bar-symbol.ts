@@ -1,11 +1,11 @@
 /** Bars of a market that charts name by one symbol: those of a fixed number of trades, for example. */
 export interface NamedBars {
-  readonly kind: string;
+  readonly kind: 'time' | 'range' | 'tick' | 'volume' | 'delta';
   readonly params: Readonly<Record<string, number>>;
 }
 
 interface NamedKind {
-  readonly kind: string;
+  readonly kind: NamedBars['kind'];
   readonly param: string;
   /** Proposed where a search names the kind only. */
   readonly usual: number;
@@ -39,7 +39,7 @@ export function parseBarSymbol(text: string): BarSymbol | undefined {
   return { of, suffix, bars: { kind: named.kind, params: { [named.param]: value } } };
 }
 
-/** Seconds of a day: as many bars can be told apart by whole seconds. */
+/** Most bars of a day that can have different times in whole seconds. */
 const DAY_SECONDS = 86_400;
 
 /**

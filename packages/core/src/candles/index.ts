@@ -11,4 +11,5 @@ export { BadBlock, type CandleBlock, decodeBlock, encodeBlock } from './candle-b
 export { CandleFold, foldCandles, withCommonDecimals } from './candle-fold.ts';
 export { decimalOf, type Whole } from './whole.ts';
 export { type CandleInterval, candleIntervals, candleIntervalsMs, intervalStart } from './candle-interval.ts';
+export { chartResolutions, resolutionName, shownAt } from './chart-resolution.ts';
 export { type CandleFigure, type VenueCandle, venueCandles } from './venue-candle.ts';

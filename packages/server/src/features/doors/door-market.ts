@@ -3,7 +3,6 @@ import {
   aggregateIdOf,
   type AggregateScope,
   aggregateScopes,
-  isMember,
   type MarketKey,
   marketIdOf,
 } from '@crosstape/core';
@@ -54,16 +53,6 @@ export function marketOfTicker(ticker: string, primaryVenue: string): string | u
 
 function endsWith(name: string, suffix: string): boolean {
   return name.toUpperCase().endsWith(suffix);
-}
-
-/** Aggregates of at least two markets, largest scope last. */
-export function aggregatesOf(markets: readonly Pick<DoorMarket, 'coin' | 'kind'>[]): readonly Aggregate[] {
-  const coins = [...new Set(markets.map(({ coin }) => coin))];
-  return coins.flatMap((coin) =>
-    aggregateScopes
-      .map((scope) => ({ scope, coin }))
-      .filter((aggregate) => markets.filter((market) => isMember(aggregate, market)).length > 1),
-  );
 }
 
 /** Every recorded market: those of the primary venue first. */

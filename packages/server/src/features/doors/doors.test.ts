@@ -1,3 +1,4 @@
+import { aggregatesOf } from '@crosstape/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { publishSampleMarket, samplePrints } from '../../api/testing/sample-market.ts';
 import { recordSampleTape, sampleTrades } from '../../api/testing/sample-tape.ts';
@@ -6,7 +7,7 @@ import { takesCsv } from '../../http/with-csv.ts';
 import { printTopic } from '../../topics.ts';
 import { endpoints } from '../endpoints.ts';
 import { aggrName } from './aggr.ts';
-import { aggregatesOf, aggregateTicker, marketOfTicker, tickerOf } from './door-market.ts';
+import { aggregateTicker, marketOfTicker, tickerOf } from './door-market.ts';
 
 const MINUTE_MS = 60_000;
 const end = Math.floor(START_MS / MINUTE_MS) * MINUTE_MS;

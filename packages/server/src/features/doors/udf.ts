@@ -1,20 +1,20 @@
-import { type Aggregate, type CandleRow, parseBarSymbol, parseMarketId } from '@crosstape/core';
+import {
+  type Aggregate,
+  aggregatesOf,
+  type CandleRow,
+  chartResolutions,
+  parseBarSymbol,
+  parseMarketId,
+} from '@crosstape/core';
 import type { Page } from '../../http/route.ts';
 import { Failure } from '../../platform/errors.ts';
 import type { RestOptions } from '../mcp/rest.ts';
-import {
-  AGGREGATE,
-  aggregatesOf,
-  aggregateTicker,
-  type DoorMarket,
-  listMarkets,
-  tickerOf,
-} from './door-market.ts';
+import { AGGREGATE, aggregateTicker, type DoorMarket, listMarkets, tickerOf } from './door-market.ts';
 import { doorPage, type DoorPageOptions, type DoorVisit, wholeParam } from './door-page.ts';
 import type { TapeBars } from './tape-bars.ts';
 import { readHistory } from './udf-history.ts';
 import { readMarks } from './udf-marks.ts';
-import { allResolutions, symbolOf } from './udf-series.ts';
+import { symbolOf } from './udf-series.ts';
 
 const SEARCH_MAX = 200;
 const SEARCH_DEFAULT = 30;
@@ -59,7 +59,7 @@ export function udfPages(options: RestOptions, tape: TapeBars, base = '/udf'): r
         supports_marks: true,
         supports_timescale_marks: false,
         supports_time: true,
-        supported_resolutions: allResolutions,
+        supported_resolutions: chartResolutions.market,
         exchanges: [
           { value: '', name: 'All', desc: '' },
           { value: AGGREGATE, name: 'All venues', desc: 'Every recorded market of a coin together' },
