@@ -1,14 +1,12 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { brotliDecompressSync } from 'node:zlib';
-import { asyncBufferFromFile, parquetMetadataAsync, parquetRead } from 'hyparquet';
 import type { Task } from '../../platform/jobs.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
 import { systemClock } from '../../platform/system-clock.ts';
 import { throwIfGivenUp } from '../../platform/thread-tasks.ts';
 import type { Store, WithReader } from '../../store/store.ts';
 import { type FileOrder, makeLakeFile, type MadeFile } from '../lake/make-file.ts';
-import { tradeGroups, type TradeRange } from '../lake/trade-file.ts';
+import type { TradeRange } from '../lake/trade-file.ts';
 import { createTapeReader, type PageChunk } from '../tape/tape-reader.ts';
 import { TickTable } from '../tape/tick-table.ts';
 import { tapeKeyOf } from './archive-catalog.ts';
@@ -63,8 +61,9 @@ export async function sealDay(
       for (const { key, metadata, source } of files) {
         throwIfGivenUp();
         const path = join(scratch, 'file.parquet');
-        const file = await makeLakeFile({ path, place, metadata, source }, (_, read) => read(store));
-        if (file && source.table === 'trades') await compareTrades(store, path, source);
+        const file = await makeLakeFile({ path, place, metadata, source, isProven: true }, (_, read) =>
+          read(store),
+        );
         if (file) await archive.put(key, path, file);
         made.push(file ?? null);
       }
@@ -98,36 +97,4 @@ function writeTape(
     }
   };
   return writeTapeFile(path, facts, pages());
-}
-
-/** Rejects unless a file has the trades of the tape, each with its time, price and size. */
-async function compareTrades(store: Store, path: string, range: TradeRange): Promise<void> {
-  const file = await asyncBufferFromFile(path);
-  const metadata = await parquetMetadataAsync(file);
-  const compared = ['ts', 'price', 'size'];
-  let rows = 0;
-  for await (const group of tradeGroups(store, range, () => undefined)) {
-    throwIfGivenUp();
-    const length = group[0]?.length ?? 0;
-    const start = rows;
-    let equal = 0;
-    await parquetRead({
-      file,
-      metadata,
-      columns: compared,
-      rowStart: start,
-      rowEnd: start + length,
-      compressors: { BROTLI: (bytes) => brotliDecompressSync(bytes) },
-      onChunk: ({ columnName, columnData, rowStart }) => {
-        const expected = group[compared.indexOf(columnName)] as ArrayLike<unknown>;
-        for (let i = 0; i < columnData.length; i += 1)
-          if (columnData[i] === expected[rowStart - start + i]) equal += 1;
-      },
-    });
-    if (equal !== compared.length * length)
-      throw new Error(`${path} differs from the tape between rows ${start} and ${start + length}`);
-    rows += length;
-  }
-  if (rows !== Number(metadata.num_rows))
-    throw new Error(`${path} has ${metadata.num_rows} rows, the tape ${rows}`);
 }

@@ -24,6 +24,8 @@ export interface FileOrder {
   readonly place: string;
   /** Key-value metadata of the file. */
   readonly metadata: Readonly<Record<string, string>>;
+  /** Whether the file is read back and compared with what was written. */
+  readonly isProven?: boolean;
   readonly source:
     | ({ readonly table: 'trades' } & TradeRange)
     | ({ readonly table: 'candles_1m' } & CandleRange)
@@ -55,7 +57,7 @@ const gapColumns: readonly ParquetColumn[] = [
 ];
 
 export async function makeLakeFile(order: FileOrder, withStore: WithStore): Promise<MadeFile | undefined> {
-  const { path, place, metadata, source } = order;
+  const { path, place, metadata, isProven, source } = order;
   if (source.table === 'gaps') return makeGaps(order, source.rows);
   return withStore(place, async (store) => {
     if (source.table === 'trades') {
@@ -65,13 +67,13 @@ export async function makeLakeFile(order: FileOrder, withStore: WithStore): Prom
         minTs ??= first;
         maxTs = last;
       });
-      const written = await writeParquet(path, { columns: tradeColumns, metadata }, groups);
+      const written = await writeParquet(path, { columns: tradeColumns, metadata, isProven }, groups);
       return minTs === undefined ? undefined : { ...written, minTs, maxTs };
     }
     const rows = await readRows(store, source);
     if (!rows) return undefined;
     const { columns, group, first, last, isComplete } = rows;
-    const written = await writeParquet(path, { columns, metadata }, [group]);
+    const written = await writeParquet(path, { columns, metadata, isProven }, [group]);
     return { ...written, minTs: first, maxTs: last, ...(isComplete !== undefined && { isComplete }) };
   });
 }
@@ -95,7 +97,7 @@ async function readRows(
   return samples && { ...samples, columns: sampleColumns[source.table] };
 }
 
-async function makeGaps({ path, metadata }: FileOrder, rows: readonly GapRow[]): Promise<MadeFile> {
+async function makeGaps({ path, metadata, isProven }: FileOrder, rows: readonly GapRow[]): Promise<MadeFile> {
   const whole = (value: number | undefined): bigint | null => (value === undefined ? null : BigInt(value));
   const group = [
     BigInt64Array.from(rows, ({ from }) => BigInt(from)),
@@ -105,7 +107,11 @@ async function makeGaps({ path, metadata }: FileOrder, rows: readonly GapRow[]):
     rows.map(({ expectedTrades }) => whole(expectedTrades)),
     rows.map(({ recordedTrades }) => whole(recordedTrades)),
   ];
-  const written = await writeParquet(path, { columns: gapColumns, metadata }, rows.length > 0 ? [group] : []);
+  const written = await writeParquet(
+    path,
+    { columns: gapColumns, metadata, isProven },
+    rows.length > 0 ? [group] : [],
+  );
   const [first, last] = [rows[0], rows.at(-1)];
   return { ...written, ...(first && last && { minTs: first.from, maxTs: last.to }) };
 }
