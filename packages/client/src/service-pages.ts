@@ -30,6 +30,21 @@ export interface Health {
     readonly error?: string;
     readonly sinceMs?: number;
   };
+  /** How far the venues' own candles have been requested. Absent without a back-fill. */
+  readonly backfill?: {
+    readonly isDone: boolean;
+    readonly marketsLeft: number;
+    readonly requests: number;
+  };
+  /** Absent without an archive. */
+  readonly archive?: {
+    readonly status: 'ok' | 'failing';
+    /** Days that are over and not in the archive yet; the store keeps them. */
+    readonly waitingDays: number;
+    readonly newestDay?: string;
+    readonly error?: string;
+    readonly sinceMs?: number;
+  };
   /** Absent from a process that receives no data. */
   readonly failing?: readonly FailingSource[];
 }
