@@ -1,0 +1,115 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Trade } from '@crosstape/core';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sampleTrades } from '../../api/testing/sample-tape.ts';
+import { START_MS, startTestApi, type TestApi } from '../../api/testing/test-api.ts';
+import type { JobRunner } from '../../platform/jobs.ts';
+import { Lake } from './lake.ts';
+import { LakeFolder } from './lake-folder.ts';
+import { dateOf, startOfDate } from './lake-key.ts';
+import { lakePages } from './lake-page.ts';
+import { type FileOrder, makeLakeFile } from './make-file.ts';
+
+/** A month of files as other programs read it: each adds up to the tape. */
+const DAYS = 30;
+const DAY_MS = 86_400_000;
+const DAY_TRADES = 40;
+const run = promisify(execFile);
+
+let api: TestApi;
+let folder: string;
+let lake: Lake;
+const trades: Trade[] = [];
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'crosstape-lake-month-'));
+  const own = {
+    get files() {
+      return lake.files;
+    },
+    find: (key: string) => lake.find(key),
+    manifest: () => lake.manifest(),
+    isArchived: (key: string) => lake.isArchived(key),
+  };
+  api = await startTestApi({ hasTape: true, pages: lakePages(own), lake: own });
+  const dates: string[] = [];
+  for (let day = DAYS; day >= 1; day -= 1) {
+    const date = dateOf(START_MS - day * DAY_MS);
+    dates.push(date);
+    const ofDay = sampleTrades(startOfDate(date) + day * 60_000, DAY_TRADES, day * 1_000);
+    trades.push(...ofDay);
+    await api.tape.record(ofDay, 'sealed');
+  }
+  await api.tape.connected(startOfDate(dates[0] ?? ''), START_MS);
+  const jobs = {
+    run: (_: unknown, order: FileOrder) => makeLakeFile(order, (_place, read) => read(api.tape.store)),
+    stop: async () => undefined,
+  } as JobRunner;
+  lake = new Lake({
+    clock: api.clock,
+    bus: api.bus,
+    log: { debug() {}, info() {}, warn() {}, error() {} },
+    jobs,
+    place: '',
+    folder: await LakeFolder.open(folder, 2 ** 24),
+    markets: api.tape.markets,
+    primaryVenue: 'hyperliquid',
+    retentionDays: DAYS + 5,
+    prefix: 'sim:',
+  });
+  for (const date of dates) {
+    const key = `trades/venue=hyperliquid/symbol=BTC/date=${date}/part-0.parquet`;
+    expect((await api.fetch(`/lake/${key}`, { method: 'HEAD' })).status).toBe(200);
+  }
+});
+afterAll(async () => {
+  await lake.stop();
+  await api.close();
+  await rm(folder, { recursive: true });
+});
+
+const url = (): string => `http://127.0.0.1:${api.port}`;
+const program = (name: string): string => fileURLToPath(new URL(`testing/${name}`, import.meta.url));
+
+function expectTheTape(found: { readonly rows: number; readonly size: number; readonly days: number }): void {
+  expect([found.rows, found.days]).toEqual([trades.length, DAYS]);
+  const size = trades.reduce((sum, trade) => sum + trade.size, 0);
+  expect(found.size).toBeCloseTo(size, 9);
+}
+
+it('is scanned by Polars, lazily and through its own S3 client', async () => {
+  const { stdout } = await run(process.execPath, [program('scan-bucket.mjs'), url(), 'hyperliquid', 'BTC']);
+  expectTheTape(JSON.parse(stdout) as { rows: number; size: number; days: number });
+});
+
+const hasRclone = spawnSync('rclone', ['version']).status === 0;
+it.runIf(hasRclone)('is copied by rclone, which verifies every file, and added up by DuckDB', async () => {
+  const target = join(folder, 'copy');
+  const remote = `:s3,provider=Other,endpoint="${url()}",force_path_style=true:lake`;
+  // It fails with a bundle of certificates, which some machines set for the real S3.
+  const { AWS_CA_BUNDLE: _, ...env } = process.env;
+  await run('rclone', ['copy', remote, target, '--config', '/dev/null', '--retries', '1'], { env });
+  for (const { key } of lake.files)
+    expect(await readFile(join(target, key))).toEqual(await readFile(join(folder, key)));
+  const duckdb = await (await DuckDBInstance.create()).connect();
+  const result = await duckdb.runAndReadAll(
+    `SELECT count(*)::INTEGER AS rows, sum(size) AS size, count(DISTINCT date)::INTEGER AS days
+     FROM read_parquet('${target}/trades/*/*/*/*.parquet', hive_partitioning = true)`,
+  );
+  expectTheTape(result.getRowObjects()[0] as { rows: number; size: number; days: number });
+});
+
+it('is found by its manifest, with the figures of every file', async () => {
+  const { files } = JSON.parse((await api.fetch('/lake/manifest.json')).text) as {
+    files: { key: string; rows: number; minTs: number; maxTs: number }[];
+  };
+  const ofTrades = files.filter(({ key }) => key.startsWith('trades/'));
+  expect(ofTrades).toHaveLength(DAYS);
+  expect(ofTrades.every(({ rows }) => rows === DAY_TRADES)).toBe(true);
+  expect([ofTrades[0]?.minTs, ofTrades.at(-1)?.maxTs]).toEqual([trades[0]?.ts, trades.at(-1)?.ts]);
+});
