@@ -1,4 +1,5 @@
-import { ManualClock } from '@crosstape/core';
+import { gzipSync } from 'node:zlib';
+import { createTickColumns, encodeReceipts, encodeTicks, ManualClock } from '@crosstape/core';
 import { afterEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
 import type { GetPath, PostPath, StreamPath } from './api-types.ts';
 import { Client } from './client.ts';
@@ -247,6 +248,25 @@ it('returns the gaps of a page without trades', async () => {
   for await (const { ticks, gaps: reported } of client.ticks('BTC', { start: 0 }))
     pages.push([ticks.length, reported]);
   expect(pages).toEqual([[0, gaps]]);
+});
+
+it('returns when the trades of a range were received, and NaN for chunks recorded without', async () => {
+  const at = clock.now();
+  const ts = [at - 30, at - 20, at - 10];
+  const ticks = { ...createTickColumns(3), length: 3, ts: Float64Array.from(ts) };
+  const receipts = encodeReceipts({ length: 3, lagMs: Float64Array.of(4, Number.NaN, 7) });
+  const packed = (bytes: Uint8Array): string => gzipSync(bytes).toString('base64');
+  const data = packed(encodeTicks(ticks));
+  const chunks = [{ data, recv: packed(receipts) }, { data }];
+  const client = await clientOf(json(200, { data: { chunks }, meta: { ...meta, nextStart: null } }));
+  const received: number[][] = [];
+  for await (const { recvMs = [] } of client.ticks('BTC', { start: at - 20, recv: true }))
+    received.push([...recvMs]);
+  expect(server.requests[0]?.url).toMatch(/&recv=1$/);
+  expect(received).toEqual([
+    [Number.NaN, at - 3],
+    [Number.NaN, Number.NaN],
+  ]);
 });
 
 it('can be asked for every path that the service describes', async () => {

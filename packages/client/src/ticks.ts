@@ -1,6 +1,7 @@
 import {
   columnsInCoins,
   createTickColumns,
+  decodeReceipts,
   decodeTicks,
   firstTickAt,
   type MarketUnits,
@@ -17,6 +18,8 @@ export interface TickRange {
   readonly end?: number;
   /** Of a recorded market instead of the coin; its prices and sizes then count coins as well. */
   readonly market?: string | undefined;
+  /** Whether pages have `recvMs`. */
+  readonly recv?: boolean;
 }
 
 /** An interval of the tape with missing or possibly missing trades: half open. */
@@ -31,11 +34,13 @@ export interface TickPage {
   readonly ticks: TickColumns;
   /** The gaps of the tape within the page of this chunk. A page with gaps only has no trades. */
   readonly gaps: readonly TapeHole[];
+  /** With `recv`: when the service received each trade, in ms; NaN where that is not known. */
+  readonly recvMs?: Float64Array;
 }
 
 interface HistoryPage {
   readonly data: {
-    readonly chunks: readonly { readonly data: string }[];
+    readonly chunks: readonly { readonly data: string; readonly recv?: string }[];
     readonly unit?: MarketUnits;
   };
   readonly meta: { readonly nextStart: number | null; readonly gaps?: readonly TapeHole[] };
@@ -45,13 +50,13 @@ interface HistoryPage {
 export async function* tickPages(
   connection: Connection,
   coin: string,
-  { start, end, market }: TickRange,
+  { start, end, market, recv }: TickRange,
   signal?: AbortSignal,
 ): AsyncGenerator<TickPage, void> {
   let next: number | null = start ?? connection.clock.now() - DAY_MS;
   do {
     const name = market === undefined ? { coin } : { market };
-    const query = { ...name, start: next, end, format: 'packed' };
+    const query = { ...name, start: next, end, format: 'packed', ...(recv && { recv: '1' }) };
     const request = { path: '/perps/trades/history', query, signal };
     const page: HistoryPage = await ask(connection, request, readPage);
     const { gaps = [] } = page.meta;
@@ -61,10 +66,14 @@ export async function* tickPages(
       const within = cut(ticks, next, end ?? Infinity);
       if (within.length === 0) continue;
       const { unit } = page.data;
-      yield { ticks: unit ? columnsInCoins(within, unit) : within, gaps };
+      yield {
+        ticks: unit ? columnsInCoins(within, unit) : within,
+        gaps,
+        ...(recv && { recvMs: await receiveTimes(chunk.recv, within, firstTickAt(ticks, next)) }),
+      };
       isReported = true;
     }
-    if (!isReported) yield { ticks: createTickColumns(0), gaps };
+    if (!isReported) yield { ticks: createTickColumns(0), gaps, ...(recv && { recvMs: new Float64Array() }) };
     next = page.meta.nextStart;
   } while (next !== null);
 }
@@ -87,6 +96,17 @@ function cut(ticks: TickColumns, start: number, end: number): TickColumns {
     isBuy: ticks.isBuy.subarray(from, to),
     sameOrder: ticks.sameOrder.subarray(from, to),
   };
+}
+
+/** The receive times of ticks that begin at a place in their chunk. */
+async function receiveTimes(
+  member: string | undefined,
+  { length, ts }: TickColumns,
+  from: number,
+): Promise<Float64Array> {
+  if (member === undefined) return new Float64Array(length).fill(Number.NaN);
+  const { lagMs } = decodeReceipts(await gunzip(bytesOf(member)));
+  return Float64Array.from({ length }, (_, i) => ts[i]! + lagMs[from + i]!);
 }
 
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {

@@ -257,6 +257,8 @@ export interface Trade {
   readonly tid: number;
   /** Belongs to the same taker order as the trade before it on the coin's tape. */
   readonly sameOrder: boolean;
+  /** Time at which the service received it, minus `ts`; absent where that is not known. */
+  readonly recvLagMs?: number;
 }
 
 /** All fills of one taker order. */

@@ -1641,6 +1641,7 @@ _RawTradeOptional = TypedDict(
     "_RawTradeOptional",
     {
         "venueTs": "int",
+        "recvMs": "Union[int, None]",
     },
     total=False,
 )
@@ -1666,6 +1667,7 @@ _TradeChunkOptional = TypedDict(
     "_TradeChunkOptional",
     {
         "ids": "str",
+        "recv": "str",
     },
     total=False,
 )

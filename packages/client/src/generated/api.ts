@@ -2396,6 +2396,8 @@ export interface components {
             readonly tid: number;
             /** @description The venue's time, where it is another than the tape's: older, or too far ahead to be true. Milliseconds since the Unix epoch. */
             readonly venueTs?: number;
+            /** @description With `recv=1`: when the service received the trade, in milliseconds since the Unix epoch. Null for trades recorded without it. */
+            readonly recvMs?: number | null;
         };
         /** @description A stretch of the tape as it is stored: one gzip member; docs/formats.md describes its layout. */
         readonly TradeChunk: {
@@ -2411,6 +2413,8 @@ export interface components {
             readonly data: string;
             /** @description With `ids=1`: the gzip member with the ids of the trades, in base64. */
             readonly ids?: string;
+            /** @description With `recv=1`: the gzip member with the receive times of the trades, in base64. Absent where none is known. */
+            readonly recv?: string;
         };
         /** @description Whole chunks with any trade in the range; the reader leaves out what lies outside. */
         readonly TradePage: {
@@ -3500,6 +3504,8 @@ export interface operations {
                 readonly end?: number;
                 /** @description With `packed`: also gives the ids of the trades. */
                 readonly ids?: "1";
+                /** @description Also gives when each trade was received: `recvMs` in JSON and Arrow, a gzip member per chunk in `packed`. */
+                readonly recv?: "1";
                 /** @description Stored chunks, plain trades, or all trades of the range as an Arrow stream. */
                 readonly format?: "packed" | "json" | "arrow" | "csv";
             };

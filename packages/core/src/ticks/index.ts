@@ -5,3 +5,9 @@ export { encodeTicks } from './encode-ticks.ts';
 export { CHUNK_TRADES_MAX, CHUNK_VERSION, splitPayloads } from './payload.ts';
 export { createTickColumns, firstTickAt, type TickColumns } from './tick-columns.ts';
 export { createIdColumns, decodeIds, encodeIds, type IdColumns } from './tick-ids.ts';
+export {
+  createReceiptColumns,
+  decodeReceipts,
+  encodeReceipts,
+  type ReceiptColumns,
+} from './tick-receipts.ts';

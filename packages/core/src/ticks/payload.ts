@@ -4,7 +4,8 @@ import { readVarint, varintBytes, writeVarint } from './varint.ts';
 /** What a payload holds; also its first byte. */
 export const TICKS_KIND = 0x54;
 export const IDS_KIND = 0x49;
-export type PayloadKind = typeof TICKS_KIND | typeof IDS_KIND;
+export const RECEIPTS_KIND = 0x52;
+export type PayloadKind = typeof TICKS_KIND | typeof IDS_KIND | typeof RECEIPTS_KIND;
 
 export const CHUNK_VERSION = 1;
 
@@ -48,7 +49,7 @@ export function* splitPayloads(bytes: Uint8Array): Generator<Uint8Array, void, u
 
 function frameAt(bytes: Uint8Array, at: number): { readonly start: number; readonly end: number } {
   const kind = bytes[at];
-  if (kind !== TICKS_KIND && kind !== IDS_KIND) {
+  if (kind !== TICKS_KIND && kind !== IDS_KIND && kind !== RECEIPTS_KIND) {
     throw new BadChunk(kind === undefined ? 'no bytes at all' : `no payload begins with the byte ${kind}`);
   }
   const length = readVarint(bytes, at + 2);

@@ -1,6 +1,7 @@
 import { BadChunk } from './bad-chunk.ts';
 import { CHUNK_TRADES_MAX, framePayload, IDS_KIND, payloadBody } from './payload.ts';
 import { readVarint, varintBytes, writeVarint } from './varint.ts';
+import { unzigzag, zigzag } from './zigzag.ts';
 
 /** What distinguishes the trades of a chunk, one of each per trade. The arrays may be longer than `length`. */
 export interface IdColumns {
@@ -143,15 +144,6 @@ function bytesOf(value: number): number {
   let count = 0;
   for (let rest = value; rest >= 1; rest /= 256) count += 1;
   return count;
-}
-
-/** 0, -1, 1, -2 … as 0, 1, 2, 3 … */
-function zigzag(value: number): number {
-  return value < 0 ? -2 * value - 1 : 2 * value;
-}
-
-function unzigzag(value: number): number {
-  return value % 2 === 1 ? -(value + 1) / 2 : value / 2;
 }
 
 /** How many are late; then for each the trades since the one before it, and its delay. */

@@ -25,10 +25,15 @@ export function sampleTrades(fromTs: number, count: number, firstTid = 0): reado
   });
 }
 
+/** The receive times of earlier trades are not known. */
+export const RECEIPTS_FROM = 4_100;
+
 /** An hour of BTC, but for a gap of 4 s: three sealed chunks, a tail, and what is only in memory. */
 export async function recordSampleTape({ tape }: TestApi): Promise<readonly Trade[]> {
   const from = START_MS - HOUR_MS;
-  const all = sampleTrades(from, 7_200).filter(({ ts }) => ts < from + 8_000 || ts >= from + 12_000);
+  const all = sampleTrades(from, 7_200)
+    .filter(({ ts }) => ts < from + 8_000 || ts >= from + 12_000)
+    .map((trade, i) => (i < RECEIPTS_FROM ? trade : { ...trade, recvLagMs: (trade.tid % 90) - 2 }));
   await tape.record(all.slice(0, 2_000), 'sealed');
   await tape.record(all.slice(2_000, 4_000), 'sealed');
   await tape.record(all.slice(4_000, 6_000), 'sealed');

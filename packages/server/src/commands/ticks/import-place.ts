@@ -1,4 +1,4 @@
-import { decodeIds, decodeTicks } from '@crosstape/core';
+import { decodeIds, decodeReceipts, decodeTicks } from '@crosstape/core';
 import { gunzipChunk } from '../../features/tape/chunk-gzip.ts';
 import type { Change } from '../../store/store.ts';
 import { TickBuffer } from '../../features/tape/tick-buffer.ts';
@@ -78,10 +78,15 @@ const noNeighbours = { before: new TickBuffer(), after: new TickBuffer() };
 async function readChunk(table: TickTable, { coin, startTs }: ChunkName): Promise<TickBuffer> {
   const [chunk] = await table.chunks(coin, startTs, startTs + 1, 1);
   const [ids] = await table.chunkIds(coin, startTs, startTs + 1, 1);
+  const [receipts] = await table.chunkReceipts(coin, startTs, startTs + 1, 1);
   if (!chunk || !ids)
     throw new Error(`the chunk of ${coin} at ${startTs} is damaged; crosstape ticks verify says more`);
   const buffer = new TickBuffer();
-  buffer.addTicks({ columns: decodeTicks(gunzipChunk(chunk.data)), ids: decodeIds(gunzipChunk(ids.data)) });
+  buffer.addTicks({
+    columns: decodeTicks(gunzipChunk(chunk.data)),
+    ids: decodeIds(gunzipChunk(ids.data)),
+    ...(receipts && { receipts: decodeReceipts(gunzipChunk(receipts.data)) }),
+  });
   return buffer;
 }
 

@@ -36,8 +36,11 @@ export interface SealedTape {
   readonly chunks: readonly FiledChunk[];
 }
 
-/** Where the two members of a chunk lie: short, because there is a row for every chunk of years. */
-type ChunkRow = readonly [number, number, number, number, number, number, string];
+/** Place, bytes and checksum of a member. */
+type MemberRow = readonly [number, number, number];
+
+/** Where the members of a chunk lie: short, because there is a row for every chunk of years. */
+type ChunkRow = readonly [...MemberRow, ...MemberRow, string, ...([] | MemberRow)];
 
 /**
  * What is proven in the archive. Its chunks have the keys that they have, or had, in the tables of the tape. Rows are
@@ -151,15 +154,25 @@ function keyOf(market: string, { startTs, endTs, trades }: FiledChunk): Key {
   return [marketKey(venueOf(market), symbolOf(market)), startTs, endTs, trades];
 }
 
-function rowOf({ data, ids }: FiledChunk, sha256: string): ChunkRow {
-  return [data.at, data.bytes, data.crc, ids.at, ids.bytes, ids.crc, sha256.slice(0, NAME_CHARS)];
+function rowOf({ data, ids, receipts }: FiledChunk, sha256: string): ChunkRow {
+  const row = [...memberRow(data), ...memberRow(ids), sha256.slice(0, NAME_CHARS)] as const;
+  return receipts ? [...row, ...memberRow(receipts)] : row;
 }
 
-function chunkOf(key: Key, [at, bytes, crc, idsAt, idsBytes, idsCrc, name]: ChunkRow): ArchivedChunk {
+function memberRow({ at, bytes, crc }: Member): MemberRow {
+  return [at, bytes, crc];
+}
+
+function chunkOf(key: Key, row: ChunkRow): ArchivedChunk {
+  const [at, bytes, crc, idsAt, idsBytes, idsCrc, name, ...received] = row;
+  const [receiptsAt, receiptsBytes = 0, receiptsCrc = 0] = received;
   const [market, startTs, endTs, trades] = key as readonly [string, number, number, number];
   const data: Member = { at, bytes, crc };
   const file = tapeKeyOf(market, dateOf(startTs), name);
-  return { file, startTs, endTs, trades, data, ids: { at: idsAt, bytes: idsBytes, crc: idsCrc } };
+  const ids: Member = { at: idsAt, bytes: idsBytes, crc: idsCrc };
+  const chunk = { file, startTs, endTs, trades, data, ids };
+  if (receiptsAt === undefined) return chunk;
+  return { ...chunk, receipts: { at: receiptsAt, bytes: receiptsBytes, crc: receiptsCrc } };
 }
 
 async function* pagesOf<Value>(table: Table<Value>): AsyncGenerator<readonly Entry<Value>[]> {

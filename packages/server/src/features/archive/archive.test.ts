@@ -77,7 +77,9 @@ async function recordTwoDays(into: Store): Promise<void> {
 
 function ticksOf(coin: string, fromTs: number, tid: number): TickBuffer {
   const buffer = new TickBuffer();
-  for (const trade of sampleTrades(fromTs, 100, tid)) buffer.add({ ...trade, coin });
+  // The first chunk was recorded without receive times.
+  for (const trade of sampleTrades(fromTs, 100, tid))
+    buffer.add({ ...trade, coin, ...(tid > 0 && { recvLagMs: trade.tid % 30 }) });
   return buffer;
 }
 
@@ -125,7 +127,16 @@ async function openArchiveOf(own: MemoryStore, at: ArchivePlace = place) {
     prefix: 'sim:',
   });
   const pages = async (coin: string): Promise<readonly PageChunk[]> =>
-    (await tape.page({ coin, fromTs: 0, toTs: FOREVER, chunksMax: 100, withIds: true })).chunks;
+    (
+      await tape.page({
+        coin,
+        fromTs: 0,
+        toTs: FOREVER,
+        chunksMax: 100,
+        withIds: true,
+        withReceipts: true,
+      })
+    ).chunks;
   const forget = (): Promise<void> => new TickTable(own).prune(NOW - HOUR_MS, catalog);
   return { archive, catalog, coverage, damages, pages, forget, ticks };
 }
@@ -134,6 +145,7 @@ describe('a sealed day', () => {
   it('leaves the store and is read as before: the same chunks, byte by byte', async () => {
     const { archive, pages, forget, ticks, catalog } = await openArchiveOf(store);
     const [btc, eth] = [await pages('BTC'), await pages('ETH')];
+    expect(btc.map(({ receipts }) => receipts !== undefined)).toEqual([false, true, true, true]);
     await forget();
     expect(await pages('BTC')).toEqual(btc);
     expect(await new TickTable(store).names('BTC', 0, FOREVER, 10)).toHaveLength(4);

@@ -16,9 +16,10 @@ export async function archivedStore(store: Store): Promise<Store> {
 }
 
 export function withArchive(store: Store, catalog: ArchiveCatalog, place: ArchivePlace): Store {
-  const members: Readonly<Record<string, (chunk: FiledChunk) => Member>> = {
+  const members: Readonly<Record<string, (chunk: FiledChunk) => Member | undefined>> = {
     [tickTables.chunks]: ({ data }) => data,
     [tickTables.ids]: ({ ids }) => ids,
+    [tickTables.receipts]: ({ receipts }) => receipts,
   };
   const table = (name: string, encoding: 'json' | 'binary'): Table<unknown> => {
     const memberOf = members[name];
@@ -36,18 +37,20 @@ export function withArchive(store: Store, catalog: ArchiveCatalog, place: Archiv
 interface Source {
   readonly catalog: ArchiveCatalog;
   readonly place: ArchivePlace;
-  readonly memberOf: (chunk: FiledChunk) => Member;
+  /** The member that the table holds of a chunk; a chunk without one is no row of it. */
+  readonly memberOf: (chunk: FiledChunk) => Member | undefined;
 }
 
 function archivedTable(own: Table<Uint8Array>, { catalog, place, memberOf }: Source): Table<Uint8Array> {
   const read = async (rows: readonly Entry<ArchivedChunk>[]): Promise<readonly Entry<Uint8Array>[]> => {
     const found: Entry<Uint8Array>[] = [];
-    for (const group of groupByFile(rows.toSorted((a, b) => compare(a.key, b.key)))) {
+    const filed = rows.filter(({ value }) => memberOf(value));
+    for (const group of groupByFile(filed.toSorted((a, b) => compare(a.key, b.key)))) {
       const first = group[0] as Entry<ArchivedChunk>;
       const values = await readMembers(
         place,
         first.value.file,
-        group.map(({ value }) => memberOf(value)),
+        group.map(({ value }) => memberOf(value) as Member),
       );
       for (const [i, value] of values.entries())
         found.push({ key: (group[i] as Entry<ArchivedChunk>).key, value });
@@ -73,7 +76,7 @@ function archivedTable(own: Table<Uint8Array>, { catalog, place, memberOf }: Sou
       );
       const values = await read(kept.filter(isFiled));
       const byKey = new Map(values.map((entry) => [String(entry.key), entry]));
-      return kept.map((row) => (isFiled(row) ? (byKey.get(String(row.key)) as Entry<Uint8Array>) : row));
+      return kept.flatMap((row) => (isFiled(row) ? (byKey.get(String(row.key)) ?? []) : [row]));
     },
     async keys(range) {
       const stored = await own.keys(range);

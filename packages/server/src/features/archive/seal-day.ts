@@ -90,6 +90,7 @@ function writeTape(
         toTs,
         chunksMax: PAGE_CHUNKS,
         withIds: true,
+        withReceipts: true,
       });
       // A chunk belongs to the day of its first trade.
       yield page.chunks.filter(({ startTs }) => startTs >= fromTs);

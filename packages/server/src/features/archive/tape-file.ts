@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { crc32, gunzipSync, gzipSync } from 'node:zlib';
-import { decodeIds, decodeTicks } from '@crosstape/core';
+import { decodeIds, decodeReceipts, decodeTicks } from '@crosstape/core';
 import type { StoredMarket } from '../market-tape/market-table.ts';
 import { gunzipChunk } from '../tape/chunk-gzip.ts';
 import type { Gap, TapeSpan } from '../tape/gap-ledger.ts';
+import type { PrintedChunk } from '../tape/print-trades.ts';
 import type { PageChunk } from '../tape/tape-reader.ts';
 import { type ArchivePlace, DamagedFileError, type FileProof } from './archive-place.ts';
 
 /*
- * The day of a market as it was recorded, in one file: the chunks, then their ids, each a gzip member as the store had
- * it; then the index as gzipped JSON, its length, and eight letters. Chunks that follow each other are read at once.
+ * The day of a market as it was recorded, in one file: the chunks, then their ids, then their receive times where
+ * known, each a gzip member as the store had it; then the index as gzipped JSON, its length, and eight letters. Chunks that follow each other are read at once.
  */
 
 const MAGIC = 'CTTAPE01';
@@ -32,6 +33,8 @@ export interface FiledChunk {
   readonly trades: number;
   readonly data: Member;
   readonly ids: Member;
+  /** Absent where no receive time is known. */
+  readonly receipts?: Member;
 }
 
 /** What is known of the day besides its trades. */
@@ -75,20 +78,24 @@ export async function writeTapeFile(
     return { at: at - bytes.length, bytes: bytes.length, crc: crc32(bytes) };
   };
   try {
-    const heads: Omit<FiledChunk, 'ids'>[] = [];
+    const heads: Omit<FiledChunk, 'ids' | 'receipts'>[] = [];
     // A day of ids is below 100 MB even at ten million trades; they follow the chunks.
     const idMembers: Uint8Array[] = [];
+    const receiptMembers: (Uint8Array | undefined)[] = [];
     for await (const page of pages) {
-      for (const { startTs, endTs, trades, data, ids } of page) {
+      for (const { startTs, endTs, trades, data, ids, receipts } of page) {
         if (!ids) throw new Error(`the ids of ${facts.market} at ${startTs} are missing`);
-        checkChunk({ startTs, endTs, trades }, data, ids);
+        checkChunk({ startTs, endTs, trades }, { data, ids, receipts });
         heads.push({ startTs, endTs, trades, data: await write(data) });
         idMembers.push(ids);
+        receiptMembers.push(receipts);
       }
     }
     const chunks: FiledChunk[] = [];
     for (const [i, ids] of idMembers.entries())
       chunks.push({ ...(heads[i] as FiledChunk), ids: await write(ids) });
+    for (const [i, receipts] of receiptMembers.entries())
+      if (receipts) chunks[i] = { ...(chunks[i] as FiledChunk), receipts: await write(receipts) };
     const index = gzipSync(JSON.stringify({ ...facts, chunks } satisfies TapeIndex));
     await write(index);
     const footer = Buffer.alloc(FOOTER_BYTES, MAGIC, 'latin1');
@@ -105,13 +112,14 @@ export async function writeTapeFile(
 
 /** Decodes a chunk; throws when it does not hold the trades that its name says. */
 function checkChunk(
-  { startTs, endTs, trades }: Omit<FiledChunk, 'data' | 'ids'>,
-  data: Uint8Array,
-  ids: Uint8Array,
+  { startTs, endTs, trades }: Pick<FiledChunk, 'startTs' | 'endTs' | 'trades'>,
+  { data, ids, receipts }: PrintedChunk,
 ): void {
   const { ts, length } = decodeTicks(gunzipChunk(data));
   const isWhole = length === trades && ts[0] === startTs && ts[length - 1] === endTs;
-  if (!isWhole || decodeIds(gunzipChunk(ids)).length !== trades)
+  const counts = [decodeIds(gunzipChunk(ids)).length];
+  if (receipts) counts.push(decodeReceipts(gunzipChunk(receipts)).length);
+  if (!isWhole || counts.some((count) => count !== trades))
     throw new Error(`the chunk from ${startTs} to ${endTs} does not hold ${trades} trades`);
 }
 

@@ -52,7 +52,7 @@ export function gzipLines(text: string): Uint8Array {
   return gzipSync(text, { level: GZIP_LEVEL });
 }
 
-/** The trades `from <= i < to`. The tape has no time of receipt of its own: `local_timestamp` is the tape's time. */
+/** The trades `from <= i < to`. Receive times are not in the order of the tape, as a file's rows must be: `local_timestamp` is the tape's time. */
 export function tradeLines(
   { exchange, symbol }: TardisName,
   { columns, ids }: Ticks,

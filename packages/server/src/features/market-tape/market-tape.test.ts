@@ -65,6 +65,20 @@ describe('a market whose trades are counted', () => {
     expect(gaps.size).toBe(0);
   });
 
+  it('says when each trade was received: of those that waited, and of those that were requested', async () => {
+    const tape = open('tid');
+    tape.add([trade(1)], false, T + 30);
+    tape.add([trade(4)], false, T + 90);
+    answer = () => Promise.resolve({ trades: trades(2, 3), isWhole: true });
+    await pass(300);
+    expect(released.map(({ tid, ts, recvLagMs = Number.NaN }) => [tid, ts + recvLagMs - T])).toEqual([
+      [1, 30],
+      [2, 300],
+      [3, 300],
+      [4, 90],
+    ]);
+  });
+
   it('sorts trades that overtook each other, and requests nothing', async () => {
     const tape = open('tid');
     tape.add([trade(1), trade(4), trade(3)]);

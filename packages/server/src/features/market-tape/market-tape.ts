@@ -45,8 +45,13 @@ interface Outage {
   readonly reason: string;
 }
 
+interface Received {
+  readonly trade: MarketTrade;
+  readonly receivedAtMs: number;
+}
+
 interface Hold {
-  readonly trades: MarketTrade[];
+  readonly trades: Received[];
   readonly identities: TradeIdentities;
   /** The numbers that are waited for; none where trades are not counted. */
   readonly ranges: Set<MissingNumbers>;
@@ -108,9 +113,9 @@ export class MarketTape {
     void this.#refillOutage(this.#outage);
   }
 
-  add(trades: readonly MarketTrade[], isBackfill = false): void {
+  add(trades: readonly MarketTrade[], isBackfill = false, receivedAtMs = this.#options.clock.now()): void {
     if (isBackfill && trades.some((trade) => this.#isKnown(trade))) this.#isBridged = true;
-    for (const trade of trades) this.#take(trade);
+    for (const trade of trades) this.#take(trade, receivedAtMs);
   }
 
   /** Releases whatever waits. */
@@ -120,7 +125,7 @@ export class MarketTape {
     this.#settle();
   }
 
-  #take(trade: MarketTrade): void {
+  #take(trade: MarketTrade, receivedAtMs: number): void {
     if (this.#isKnown(trade)) return;
     const passed = this.#number(trade);
     if (this.#count && this.#outage) this.#endOutage(this.#outage, passed);
@@ -128,13 +133,13 @@ export class MarketTape {
       this.#wait().ranges.add(passed);
       this.#retry(REORDER_MS, () => this.#refill(passed, 0));
     }
-    if (!this.#hold) return this.#release(trade);
-    this.#keep(this.#hold, trade);
+    if (!this.#hold) return this.#release(trade, receivedAtMs);
+    this.#keep(this.#hold, trade, receivedAtMs);
     if (isWhole(this.#hold) || this.#hold.trades.length >= HELD_MAX) this.#settle();
   }
 
-  #keep({ trades, identities }: Hold, trade: MarketTrade): void {
-    trades.push(trade);
+  #keep({ trades, identities }: Hold, trade: MarketTrade, receivedAtMs: number): void {
+    trades.push({ trade, receivedAtMs });
     identities.add(trade);
   }
 
@@ -150,10 +155,10 @@ export class MarketTape {
     return this.#count?.add({ number, width: trade.count ?? 1, venueTs: trade.venueTs, tid: trade.tid });
   }
 
-  #release(trade: MarketTrade): void {
+  #release(trade: MarketTrade, receivedAtMs: number): void {
     const { clock, release } = this.#options;
     this.#lastVenueTs = Math.max(this.#lastVenueTs, trade.venueTs);
-    const released = this.#tape.append(this.#asVenueTrade(trade), clock.now());
+    const released = this.#tape.append(this.#asVenueTrade(trade), clock.now(), receivedAtMs);
     if (released) release(released);
   }
 
@@ -176,8 +181,10 @@ export class MarketTape {
     hold.deadline.cancel();
     for (const range of hold.ranges) if (!isClosed(range)) this.#report(range);
     const isCounted = this.#options.feed.ids.counted === 'tid';
-    const inOrder = hold.trades.toSorted((a, b) => a.venueTs - b.venueTs || (isCounted ? a.tid - b.tid : 0));
-    for (const trade of inOrder) this.#release(trade);
+    const inOrder = hold.trades.toSorted(
+      ({ trade: a }, { trade: b }) => a.venueTs - b.venueTs || (isCounted ? a.tid - b.tid : 0),
+    );
+    for (const { trade, receivedAtMs } of inOrder) this.#release(trade, receivedAtMs);
   }
 
   /** The first trade after an outage shows what it cost where trades are counted. */
@@ -190,7 +197,7 @@ export class MarketTape {
   }
 
   async #refill(range: MissingNumbers, attempt: number): Promise<void> {
-    const { past, market } = this.#options;
+    const { past, market, clock } = this.#options;
     if (this.#isStopped) return;
     if (isClosed(range)) {
       // Nothing was missing but for a moment, unless the feed was down.
@@ -205,13 +212,14 @@ export class MarketTape {
       ...(isById && { afterTid: range.first - 1, beforeTid: range.last + 1 }),
     };
     const answer = await past?.(gap).catch(() => undefined);
+    const receivedAtMs = clock.now();
     for (const trade of answer?.trades ?? []) {
       if (this.#isKnown(trade)) continue;
       const width = trade.count ?? 1;
       if (!isById) this.#count?.fill(range, width);
       else if (!this.#count?.take(range, { number: trade.tid, width })) continue;
-      if (this.#hold) this.#keep(this.#hold, trade);
-      else this.#release(trade);
+      if (this.#hold) this.#keep(this.#hold, trade, receivedAtMs);
+      else this.#release(trade, receivedAtMs);
     }
     this.#report(range);
     const waitMs = ASK_AGAIN_MS[attempt];

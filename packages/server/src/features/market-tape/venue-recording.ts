@@ -142,7 +142,8 @@ export class VenueRecording implements MarketReceiver {
     const { trades, isBackfill, refused = [] } = event.frame;
     if (refused.length > 0) this.#unread(event.receivedAtMs);
     this.#lastReceivedMs = event.receivedAtMs;
-    for (const own of bySymbol(trades)) this.#followed.get(own[0]?.symbol ?? '')?.tape.add(own, isBackfill);
+    for (const own of bySymbol(trades))
+      this.#followed.get(own[0]?.symbol ?? '')?.tape.add(own, isBackfill, event.receivedAtMs);
   };
 
   async stop(): Promise<void> {

@@ -2,7 +2,7 @@ import type { Trade } from '@crosstape/core';
 import { tableFromIPC } from 'apache-arrow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { publishSampleMarket } from '../../api/testing/sample-market.ts';
-import { recordSampleTape, sampleTrades } from '../../api/testing/sample-tape.ts';
+import { RECEIPTS_FROM, recordSampleTape, sampleTrades } from '../../api/testing/sample-tape.ts';
 import { START_MS, startTestApi, type TestApi } from '../../api/testing/test-api.ts';
 
 const history = '/api/v1/perps/trades/history';
@@ -72,6 +72,17 @@ describe('format=arrow', () => {
 describe('/trades.arrow', () => {
   const url = (start: number, end: number, limit: number): string =>
     `/trades.arrow?venue=hyperliquid&market=linear&symbol=ethusdc&from=${start}&to=${end}&limit=${limit}&other=1`;
+
+  it('has receive times on request, null where they are not known', async () => {
+    const start = btc[RECEIPTS_FROM - 1]!.ts;
+    const table = await read(`${history}?coin=btc&format=arrow&recv=1&start=${start}`);
+    const received = table.getChild('recvMs')!;
+    const expected = btc
+      .slice(RECEIPTS_FROM - 1)
+      .map(({ ts, recvLagMs }) => (recvLagMs === undefined ? null : BigInt(ts + recvLagMs)));
+    expect([...received]).toEqual(expected);
+    expect(received.nullCount).toBe(1);
+  });
 
   it('has exactly the types that flowsurface reads', async () => {
     const { schema } = await read(url(from, START_MS, 10));

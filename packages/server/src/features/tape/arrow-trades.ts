@@ -3,6 +3,7 @@ import {
   createIdColumns,
   createTickColumns,
   decodeIds,
+  decodeReceipts,
   decodeTicks,
   firstTickAt,
   type TickColumns,
@@ -12,13 +13,17 @@ import type { Task } from '../../platform/jobs.ts';
 import { gunzipChunk } from './chunk-gzip.ts';
 import type { Ticks } from './tick-table.ts';
 
-/** The columns of trades: `history` has all that is recorded, `flow` those that flowsurface reads. */
-export type ArrowTradeColumns = 'history' | 'flow';
+/** The columns of trades: `history`, `received` with receive times as well, `flow` those that flowsurface reads. */
+export type ArrowTradeColumns = 'history' | 'received' | 'flow';
 
 export interface TradesForArrow {
   readonly columns: ArrowTradeColumns;
-  /** One gzip member with trades and, for `history`, one with their ids. */
-  readonly chunks: readonly { readonly data: Uint8Array; readonly ids?: Uint8Array | undefined }[];
+  /** Gzip members: trades and, but for `flow`, their ids; for `received` also their receive times, where known. */
+  readonly chunks: readonly {
+    readonly data: Uint8Array;
+    readonly ids?: Uint8Array | undefined;
+    readonly receipts?: Uint8Array | undefined;
+  }[];
   /** `fromTs <= ts < toTs`. */
   readonly fromTs: number;
   readonly toTs: number;
@@ -56,6 +61,9 @@ export function arrowTradeFields(columns: ArrowTradeColumns, market = ''): reado
     { name: 'sameOrder', kind: 'bool' },
     { name: 'venueTs', kind: 'int64', isNullable: true },
     { name: 'market', kind: 'label', text: market },
+    ...(columns === 'received'
+      ? [{ name: 'recvMs', kind: 'int64', isNullable: true } satisfies ArrowField]
+      : []),
   ];
 }
 
@@ -73,17 +81,19 @@ export function arrowTrades({
   let rows = 0;
   let columns = createTickColumns(0);
   let ids = createIdColumns(0);
-  for (const { data, ids: idBytes } of chunks) {
+  for (const { data, ids: idBytes, receipts: receiptBytes } of chunks) {
     if (rows >= rowsMax) return { batches, rows, isFull: true };
     columns = decodeTicks(gunzipChunk(data), columns);
     // Missing ids are damage, which gunzip reports.
-    if (kind === 'history') ids = decodeIds(gunzipChunk(idBytes ?? new Uint8Array()), ids);
+    if (kind !== 'flow') ids = decodeIds(gunzipChunk(idBytes ?? new Uint8Array()), ids);
     const from = firstTickAt(columns, fromTs);
     const end = firstTickAt(columns, toTs);
     const to = cutAt(columns, from, end, rowsMax - rows, rows > 0);
     if (to > from) {
       const inCoins = unit ? columnsInCoins(columns, unit) : columns;
-      batches.push(arrowBatch(fields, arrowTradeColumns(kind, { columns: inCoins, ids }), from, to));
+      const receipts = receiptBytes && decodeReceipts(gunzipChunk(receiptBytes));
+      const ticks = { columns: inCoins, ids, receipts };
+      batches.push(arrowBatch(fields, arrowTradeColumns(kind, ticks), from, to));
       rows += to - from;
     }
     if (to < end) return { batches, rows, isFull: true };
@@ -103,7 +113,10 @@ function cutAt({ ts }: TickColumns, from: number, end: number, rowsMax: number, 
 }
 
 /** The columns of trades, in the order of the fields. */
-export function arrowTradeColumns(kind: ArrowTradeColumns, { columns, ids }: Ticks): readonly ArrowColumn[] {
+export function arrowTradeColumns(
+  kind: ArrowTradeColumns,
+  { columns, ids, receipts }: Ticks,
+): readonly ArrowColumn[] {
   const { length, ts, isBuy, sameOrder } = columns;
   const price = { values: columns.price, scale: 10 ** columns.priceDecimals };
   const size = { values: columns.size, scale: 10 ** columns.sizeDecimals };
@@ -124,5 +137,18 @@ export function arrowTradeColumns(kind: ArrowTradeColumns, { columns, ids }: Tic
     { values: sameOrder },
     { values: venueTs, valid },
     undefined,
+    ...(kind === 'received' ? [receiveTimes(columns, receipts)] : []),
   ];
+}
+
+function receiveTimes({ length, ts }: TickColumns, receipts: Ticks['receipts']): ArrowColumn {
+  const values = new Float64Array(length);
+  const valid = new Uint8Array(length);
+  for (let i = 0; i < length; i += 1) {
+    const lagMs = receipts?.lagMs[i] ?? Number.NaN;
+    if (Number.isNaN(lagMs)) continue;
+    values[i] = ts[i]! + lagMs;
+    valid[i] = 1;
+  }
+  return { values, valid };
 }

@@ -1,4 +1,4 @@
-import { decodeIds, decodeTicks, type IdColumns, type TickColumns } from '@crosstape/core';
+import { decodeIds, decodeReceipts, decodeTicks, type IdColumns, type TickColumns } from '@crosstape/core';
 import { BadRowError } from '../../store/bad-row.ts';
 import { gunzipChunk } from './chunk-gzip.ts';
 import { type Gap, ledgerTables, type Span } from './gap-ledger.ts';
@@ -13,7 +13,7 @@ const DAMAGES_MAX = 100;
 
 /** Something in the store that is not as it was written. */
 export interface Damage {
-  readonly part: 'chunk' | 'ids' | 'tail' | 'gap' | 'span';
+  readonly part: 'chunk' | 'ids' | 'recv' | 'tail' | 'gap' | 'span';
   readonly key: Key;
   readonly problem: string;
 }
@@ -52,6 +52,10 @@ export async function auditTicks(store: Store, onChunk: () => void = () => undef
   }
   for await (const { key } of rowsOf(ids)) {
     if (!(await chunks.get(key))) auditor.report('ids', key, 'there is no chunk for these ids');
+  }
+  for await (const { key, value } of rowsOf(store.table(tickTables.receipts, 'binary'))) {
+    auditor.check('recv', key, () => checkReceipts(key, value));
+    if (!(await chunks.get(key))) auditor.report('recv', key, 'there is no chunk for these receive times');
   }
   for await (const { key, value } of rowsOf(store.table(tickTables.tail, 'binary')))
     auditor.piece(key, value);
@@ -177,8 +181,16 @@ function checkIds(trades: number, ids: IdColumns, columns: TickColumns | undefin
   return columns?.length === trades ? firstDouble({ columns, ids }) : undefined;
 }
 
+function checkReceipts(key: Key, value: Uint8Array): string | undefined {
+  if (!isChunkKey(key)) return 'the key is not market, first ts, last ts, trades';
+  const { length } = decodeReceipts(gunzipChunk(value));
+  return length === key[3] ? undefined : `${length} receive times are in it, its key says ${key[3]}`;
+}
+
 function checkTicks(ticks: Ticks): string | undefined {
-  const { columns, ids } = ticks;
+  const { columns, ids, receipts } = ticks;
+  if (receipts && receipts.length !== columns.length)
+    return `${columns.length} trades, but ${receipts.length} receive times are in it`;
   if (columns.length !== ids.length) return `${columns.length} trades, but ${ids.length} ids are in it`;
   return firstOlder(columns.ts, columns.length) ?? firstDouble(ticks);
 }

@@ -60,11 +60,11 @@ export class CoinTape {
   }
 
   /** The trade as it stands on the tape; `undefined` when it stands there already. */
-  append(trade: VenueTrade, receivedAtMs: number): Trade | undefined {
+  append(trade: VenueTrade, nowMs: number, receivedAtMs = nowMs): Trade | undefined {
     if (this.knows(trade)) return undefined;
-    this.#remember(trade, receivedAtMs);
-    const isAhead = trade.venueTs > receivedAtMs + AHEAD_MAX_MS;
-    const ts = Math.max(isAhead ? receivedAtMs : trade.venueTs, this.#lastTs);
+    this.#remember(trade, nowMs);
+    const isAhead = trade.venueTs > nowMs + AHEAD_MAX_MS;
+    const ts = Math.max(isAhead ? nowMs : trade.venueTs, this.#lastTs);
     const order = trade.taker === undefined ? undefined : (trade as Order);
     // Fills whose venue time is in the future may come at two times: on the tape an order has one.
     const sameOrder = order !== undefined && ts === this.#lastTs && isSameOrder(order, this.#lastOrder);
@@ -81,6 +81,7 @@ export class CoinTape {
       ...(ts === trade.venueTs ? {} : { venueTs: trade.venueTs }),
       tid: trade.tid,
       sameOrder,
+      recvLagMs: receivedAtMs - ts,
     };
   }
 

@@ -43,7 +43,7 @@ async function sealedSince(table: TickTable, owner: Owner, startTs: number, chun
 }
 
 /** Trades as objects, for the few that are needed as such. */
-export function tradesOf({ coin, venue }: Owner, { columns, ids }: Ticks): Trade[] {
+export function tradesOf({ coin, venue }: Owner, { columns, ids, receipts }: Ticks): Trade[] {
   const priceScale = 10 ** columns.priceDecimals;
   const sizeScale = 10 ** columns.sizeDecimals;
   return Array.from({ length: columns.length }, (_, i) => {
@@ -51,6 +51,7 @@ export function tradesOf({ coin, venue }: Owner, { columns, ids }: Ticks): Trade
     const size = (columns.size[i] as number) / sizeScale;
     const ts = columns.ts[i] as number;
     const lateMs = ids.lateMs[i] as number;
+    const recvLagMs = receipts?.lagMs[i];
     return {
       coin,
       venue,
@@ -62,6 +63,7 @@ export function tradesOf({ coin, venue }: Owner, { columns, ids }: Ticks): Trade
       ...(lateMs === 0 ? {} : { venueTs: ts - lateMs }),
       tid: ids.tid[i] as number,
       sameOrder: columns.sameOrder[i] === 1,
+      ...(recvLagMs === undefined || Number.isNaN(recvLagMs) ? {} : { recvLagMs }),
     } as const;
   });
 }

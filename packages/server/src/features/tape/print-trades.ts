@@ -1,36 +1,57 @@
-import { columnsInCoins, createIdColumns, createTickColumns, decodeIds, decodeTicks } from '@crosstape/core';
+import {
+  columnsInCoins,
+  createIdColumns,
+  createTickColumns,
+  decodeIds,
+  decodeReceipts,
+  decodeTicks,
+} from '@crosstape/core';
 import type { Task } from '../../platform/jobs.ts';
 import { gunzipChunk } from './chunk-gzip.ts';
 import type { Ticks } from './tick-table.ts';
 
-/** Chunks to be printed: one gzip member with trades and one with their ids, each. */
+/** The gzip members of a chunk to be printed: trades, their ids and, where known, their receive times. */
+export interface PrintedChunk {
+  readonly data: Uint8Array;
+  readonly ids: Uint8Array;
+  readonly receipts?: Uint8Array | undefined;
+}
+
 export interface TradesToPrint {
-  readonly chunks: readonly { readonly data: Uint8Array; readonly ids: Uint8Array }[];
+  readonly chunks: readonly PrintedChunk[];
   /** `fromTs <= ts < toTs`. */
   readonly fromTs: number;
   readonly toTs: number;
   /** Of another venue than the primary: its unit, from which prices and sizes are converted. */
   readonly unit?: { readonly contractSize: number; readonly scale: number } | undefined;
+  /** Whether each trade has its `recvMs`, null where it is not known. */
+  readonly withReceipts?: boolean;
 }
 
 /** Prints trades on a worker; `worker.ts` exports the function. */
 export const printTradesTask: Task<TradesToPrint, Uint8Array> = { name: 'printTrades' };
 
 /** The trades of chunks as a JSON array. Prices and sizes are numbers that read exactly as the venue's decimals. */
-export function printTrades({ chunks, fromTs, toTs, unit }: TradesToPrint): Uint8Array<ArrayBuffer> {
+export function printTrades(order: TradesToPrint): Uint8Array<ArrayBuffer> {
+  const { chunks, unit } = order;
   const rows: string[] = [];
   let columns = createTickColumns(0);
   let ids = createIdColumns(0);
-  for (const { data, ids: idBytes } of chunks) {
+  for (const { data, ids: idBytes, receipts: receiptBytes } of chunks) {
     columns = decodeTicks(gunzipChunk(data), columns);
     ids = decodeIds(gunzipChunk(idBytes), ids);
     const inCoins = unit ? columnsInCoins(columns, unit) : columns;
-    printInto(rows, { columns: inCoins, ids }, fromTs, toTs);
+    const receipts = receiptBytes && decodeReceipts(gunzipChunk(receiptBytes));
+    printInto(rows, { columns: inCoins, ids, receipts }, order);
   }
   return new TextEncoder().encode(`[${rows.join(',')}]`);
 }
 
-function printInto(rows: string[], { columns, ids }: Ticks, fromTs: number, toTs: number): void {
+function printInto(
+  rows: string[],
+  { columns, ids, receipts }: Ticks,
+  { fromTs, toTs, withReceipts }: TradesToPrint,
+): void {
   const { length, ts, price, size, isBuy } = columns;
   const priceScale = 10 ** columns.priceDecimals;
   const sizeScale = 10 ** columns.sizeDecimals;
@@ -38,10 +59,12 @@ function printInto(rows: string[], { columns, ids }: Ticks, fromTs: number, toTs
     const at = ts[i] as number;
     if (at < fromTs || at >= toTs) continue;
     const lateMs = ids.lateMs[i] as number;
+    const lagMs = receipts?.lagMs[i] ?? Number.NaN;
+    const recv = withReceipts ? `,"recvMs":${Number.isNaN(lagMs) ? 'null' : at + lagMs}` : '';
     // A whole number over a power of ten is rounded once, so it prints as the decimal that it stands for.
     rows.push(
       `{"ts":${at},"price":${(price[i] as number) / priceScale},"size":${(size[i] as number) / sizeScale},` +
-        `"side":"${isBuy[i] === 1 ? 'buy' : 'sell'}","tid":${ids.tid[i]}${lateMs === 0 ? '' : `,"venueTs":${at - lateMs}`}}`,
+        `"side":"${isBuy[i] === 1 ? 'buy' : 'sell'}","tid":${ids.tid[i]}${lateMs === 0 ? '' : `,"venueTs":${at - lateMs}`}${recv}}`,
     );
   }
 }

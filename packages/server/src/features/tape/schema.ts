@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { choice } from '../../http/parameter.ts';
-import { count, number, resource, text, timeMs } from '../../http/field.ts';
+import { count, number, orNull, resource, text, timeMs } from '../../http/field.ts';
 
 export const RawTrade = resource(
   'RawTrade',
@@ -13,6 +13,12 @@ export const RawTrade = resource(
     tid: Type.Integer({ description: "The venue's id; with `ts` it names the trade." }),
     venueTs: Type.Optional(
       timeMs("The venue's time, where it is another than the tape's: older, or too far ahead to be true."),
+    ),
+    recvMs: Type.Optional(
+      orNull(
+        Type.Integer({ minimum: 0 }),
+        'With `recv=1`: when the service received the trade, in milliseconds since the Unix epoch. Null for trades recorded without it.',
+      ),
     ),
   },
   { ts: 1_790_000_000_123, price: 105_931.5, size: 0.0012, side: 'buy', tid: 881_203_113_290_411 },
@@ -28,6 +34,11 @@ export const TradeChunk = resource(
     bytes: count('Length of `data` when decoded.'),
     data: text('The gzip member in base64.'),
     ids: Type.Optional(text('With `ids=1`: the gzip member with the ids of the trades, in base64.')),
+    recv: Type.Optional(
+      text(
+        'With `recv=1`: the gzip member with the receive times of the trades, in base64. Absent where none is known.',
+      ),
+    ),
   },
   {
     startTs: 1_789_999_000_004,

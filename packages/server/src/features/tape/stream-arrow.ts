@@ -35,14 +35,15 @@ async function* bytesOf(
   { columns, market, fromTs, toTs, rowsMax, metadata }: ArrowOrder,
 ): AsyncGenerator<Uint8Array> {
   yield arrowStart(arrowTradeFields(columns, market), metadata);
-  const withIds = columns === 'history';
+  const [withIds, withReceipts] = [columns !== 'flow', columns === 'received'];
   const unit = secondary?.market;
   let rows = 0;
   for (let start: number | undefined = fromTs; start !== undefined && rows < rowsMax; ) {
-    const page = await tape.page({ coin, fromTs: start, toTs, chunksMax: PAGE_CHUNKS, withIds });
+    const query = { coin, fromTs: start, toTs, chunksMax: PAGE_CHUNKS, withIds, withReceipts };
+    const page = await tape.page(query);
     const made = await context.work(arrowTradesTask, {
       columns,
-      chunks: page.chunks.map(({ data, ids }) => ({ data, ids })),
+      chunks: page.chunks.map(({ data, ids, receipts }) => ({ data, ids, receipts })),
       fromTs: start,
       toTs,
       rowsMax: rowsMax - rows,

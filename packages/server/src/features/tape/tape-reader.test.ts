@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { decodeIds, decodeTicks, ManualClock, type Trade } from '@crosstape/core';
+import { decodeIds, decodeReceipts, decodeTicks, ManualClock, type Trade } from '@crosstape/core';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { LocalBus } from '../../platform/local-bus.ts';
@@ -26,6 +26,9 @@ class Rig {
   readonly recorder: TickRecorder;
   readonly reader: TapeReader;
   readonly all: Trade[] = [];
+
+  /** Of the trades that follow: receive time minus tape time. */
+  lagMs: number | undefined;
 
   constructor(folder: string) {
     this.store = new LmdbStore(folder);
@@ -64,6 +67,7 @@ class Rig {
         ts,
         tid,
         sameOrder: false,
+        ...(this.lagMs !== undefined && { recvLagMs: this.lagMs }),
       };
       this.all.push(trade);
       this.recorder.add(trade);
@@ -173,6 +177,26 @@ it('serves a sealed chunk as it is stored', async () => {
   expect(page.chunks[0]?.data).toEqual(stored?.data);
   expect(page.chunks[0]).not.toHaveProperty('ids');
   expect(page.nextStart).toBe((stored?.endTs ?? 0) + 1);
+});
+
+it('has receive times from the moment they are recorded, whether sealed, written or only released', async () => {
+  rig.release(10_000, 1);
+  await rig.recorder.write();
+  rig.lagMs = 40;
+  rig.release(9_000, 1);
+  await rig.recorder.write();
+  rig.release(10, 1);
+  const query = { coin: 'BTC', fromTs: 0, toTs: START_MS * 2, chunksMax: 20, withIds: false };
+  expect((await rig.reader.page(query)).chunks.every((chunk) => !('receipts' in chunk))).toBe(true);
+  const { chunks } = await rig.reader.page({ ...query, withReceipts: true });
+  expect(chunks.map(({ receipts }) => receipts !== undefined)).toEqual([false, true, true]);
+  const lags = chunks.slice(1).flatMap(({ receipts, trades }) => {
+    const { lagMs, length } = decodeReceipts(gunzipChunk(receipts as Uint8Array));
+    expect(length).toBe(trades);
+    return [...lagMs.subarray(0, length)];
+  });
+  expect(lags).toEqual(rig.all.slice(-lags.length).map(({ recvLagMs = Number.NaN }) => recvLagMs));
+  expect(lags.filter((lag) => lag === 40)).toHaveLength(9_010);
 });
 
 it('leaves out of the tail what was sealed while it was read', async () => {

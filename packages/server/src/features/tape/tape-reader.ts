@@ -1,4 +1,4 @@
-import { encodeIds, encodeTicks, type MarketUnits, type Trade } from '@crosstape/core';
+import { encodeIds, encodeReceipts, encodeTicks, type MarketUnits, type Trade } from '@crosstape/core';
 import type { Bus, LogTopic } from '../../platform/bus.ts';
 import type { EventLog } from '../../platform/event-log.ts';
 import { gzipChunk, gzipIds } from './chunk-gzip.ts';
@@ -6,10 +6,12 @@ import { TickBuffer } from './tick-buffer.ts';
 import type { ChunkName, StoredChunk, Ticks, TickTable } from './tick-table.ts';
 import { tradeTopic } from '../../topics.ts';
 
-/** A chunk of a page: one gzip member with the trades and, when asked for, one with their ids. */
+/** A chunk of a page: one gzip member with the trades and, on request, one with their ids and one with their receive times. */
 export interface PageChunk extends ChunkName {
   readonly data: Uint8Array;
   readonly ids?: Uint8Array;
+  /** Absent as well where no receive time is known. */
+  readonly receipts?: Uint8Array;
 }
 
 export interface TapePage {
@@ -25,6 +27,7 @@ export interface PageQuery {
   readonly toTs: number;
   readonly chunksMax: number;
   readonly withIds: boolean;
+  readonly withReceipts?: boolean;
 }
 
 export interface TapeReader {
@@ -76,7 +79,7 @@ export function createTapeReader({
     unsealed,
     topicOf,
     ...(units && { units }),
-    async page({ coin, fromTs, toTs, chunksMax, withIds }) {
+    async page({ coin, fromTs, toTs, chunksMax, withIds, withReceipts = false }) {
       const wanted = chunksMax + 1;
       const sealedChunks = (): Promise<readonly StoredChunk[]> => table.chunks(coin, fromTs, toTs, wanted);
       let sealed = await sealedChunks();
@@ -87,15 +90,15 @@ export function createTapeReader({
         // Those that were sealed while we read are left out.
         open = cut(after(tail, sealed.at(-1)?.endTs ?? -1));
       }
-      const ids = withIds ? await table.chunkIds(coin, fromTs, toTs, wanted) : [];
-      const idsAt = new Map(ids.map(({ startTs, data }) => [startTs, data]));
+      const idsAt = byStart(withIds ? await table.chunkIds(coin, fromTs, toTs, wanted) : []);
+      const receiptsAt = byStart(withReceipts ? await table.chunkReceipts(coin, fromTs, toTs, wanted) : []);
       const chunks = sealed.map((chunk): PageChunk => {
-        const own = idsAt.get(chunk.startTs);
-        return own ? { ...chunk, ids: own } : chunk;
+        const [ids, receipts] = [idsAt.get(chunk.startTs), receiptsAt.get(chunk.startTs)];
+        return { ...chunk, ...(ids && { ids }), ...(receipts && { receipts }) };
       });
       for (const ticks of open) {
         if (chunks.length === wanted) break;
-        const chunk = openChunk(coin, ticks, withIds);
+        const chunk = openChunk(coin, ticks, { withIds, withReceipts });
         if (chunk.startTs < toTs && chunk.endTs >= fromTs) chunks.push(chunk);
         await nextTurn();
       }
@@ -105,7 +108,15 @@ export function createTapeReader({
   };
 }
 
-function openChunk(coin: string, { columns, ids }: Ticks, withIds: boolean): PageChunk {
+function byStart(chunks: readonly StoredChunk[]): ReadonlyMap<number, Uint8Array> {
+  return new Map(chunks.map(({ startTs, data }) => [startTs, data]));
+}
+
+function openChunk(
+  coin: string,
+  { columns, ids, receipts }: Ticks,
+  { withIds, withReceipts }: Pick<PageQuery, 'withIds' | 'withReceipts'>,
+): PageChunk {
   return {
     coin,
     startTs: columns.ts[0] as number,
@@ -113,6 +124,7 @@ function openChunk(coin: string, { columns, ids }: Ticks, withIds: boolean): Pag
     trades: columns.length,
     data: gzipChunk(encodeTicks(columns)),
     ...(withIds ? { ids: gzipIds(encodeIds(ids)) } : {}),
+    ...(withReceipts && receipts ? { receipts: gzipChunk(encodeReceipts(receipts)) } : {}),
   };
 }
 
@@ -137,7 +149,7 @@ function after(ticks: Ticks, ts: number): Ticks {
   return slice(ticks, from, columns.length);
 }
 
-function slice({ columns, ids }: Ticks, from: number, to: number): Ticks {
+function slice({ columns, ids, receipts }: Ticks, from: number, to: number): Ticks {
   const length = to - from;
   return {
     columns: {
@@ -150,6 +162,7 @@ function slice({ columns, ids }: Ticks, from: number, to: number): Ticks {
       sameOrder: columns.sameOrder.subarray(from, to),
     },
     ids: { length, tid: ids.tid.subarray(from, to), lateMs: ids.lateMs.subarray(from, to) },
+    ...(receipts && { receipts: { length, lagMs: receipts.lagMs.subarray(from, to) } }),
   };
 }
 

@@ -157,6 +157,7 @@ describe('an outage', () => {
     expect(tids(released)).toEqual([1]);
     clock.advance(1);
     expect(tids(released)).toEqual([1, 4]);
+    expect(released.at(-1)?.recvLagMs).toBe(1);
     expect(gaps).toMatchObject([{ from: 8_000, to: 20_000, state: 'missing' }]);
   });
 

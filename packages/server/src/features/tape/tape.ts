@@ -41,12 +41,17 @@ interface UpSocket {
   newestTs: number | undefined;
 }
 
+/** A trade that waits, and when it was received. */
+interface ReceivedTrade extends VenueTrade {
+  readonly receivedAtMs: number;
+}
+
 /** What a coin misses until a socket speaks of it. */
 interface Missed extends Outage {
   /** Since when a socket may speak of it. */
   readonly waitingSinceMs: number;
   /** What it received other than by a back-fill. */
-  readonly held: VenueTrade[];
+  readonly held: ReceivedTrade[];
 }
 
 export interface TapeOptions {
@@ -250,14 +255,14 @@ export class Tape {
     this.#carry(socket, trades, isBackfill);
     if (this.#recovery && !this.#coins.has(coin)) this.#miss(coin, this.#recovery);
     const missed = this.#missed.get(coin);
-    if (!missed) return this.#release(trades, isBackfill);
+    if (!missed) return this.#release(trades, isBackfill, receivedAtMs);
     if (isBackfill) {
-      const rest = this.#settle(coin, missed, trades).find(({ state }) => state === 'partial');
+      const rest = this.#settle(coin, missed, trades, receivedAtMs).find(({ state }) => state === 'partial');
       if (rest) this.#up.get(socket)?.unproven.add(rest);
       return;
     }
-    missed.held.push(...trades);
-    if (missed.held.length > HELD_MAX) this.#settle(coin, missed, []);
+    for (const trade of trades) missed.held.push({ ...trade, receivedAtMs });
+    if (missed.held.length > HELD_MAX) this.#settle(coin, missed);
   }
 
   /** How much later than the newest live trade so far these happened. */
@@ -297,13 +302,14 @@ export class Tape {
       this.#options.onGap({ coin, from, to, state: 'partial', reason });
   }
 
-  #release(trades: readonly VenueTrade[], isBackfill: boolean): void {
+  #release(trades: readonly (VenueTrade | ReceivedTrade)[], isBackfill: boolean, receivedAtMs: number): void {
     // A back-fill may come newest first; within one time, the venue's order stands.
     const inOrder = isBackfill ? trades.toSorted((a, b) => a.venueTs - b.venueTs) : trades;
     const { clock, nowMs: at = () => clock.now() } = this.#options;
     const nowMs = at();
     for (const trade of inOrder) {
-      const released = this.#tape(trade.coin).append(trade, nowMs);
+      const ownMs = 'receivedAtMs' in trade ? trade.receivedAtMs : receivedAtMs;
+      const released = this.#tape(trade.coin).append(trade, nowMs, ownMs);
       if (released) this.#options.release(released);
       else this.#repeats += 1;
     }
@@ -345,7 +351,7 @@ export class Tape {
     const nowMs = this.#options.clock.now();
     for (const [coin, missed] of this.#missed) {
       const isOver = missed.held.length > 0 || nowMs - missed.waitingSinceMs >= SUBSCRIBED_MS;
-      if (isOver) this.#settle(coin, missed, []);
+      if (isOver) this.#settle(coin, missed);
       else for (const gap of this.#gaps(missed, coin, [])) this.#options.onGap(gap);
     }
     this.#reportedMs = nowMs;
@@ -354,14 +360,19 @@ export class Tape {
   }
 
   /** Ends what a coin misses, and returns what remains of it. */
-  #settle(coin: string, missed: Missed, backfill: readonly VenueTrade[]): readonly TapeGap[] {
+  #settle(
+    coin: string,
+    missed: Missed,
+    backfill: readonly VenueTrade[] = [],
+    backfilledAtMs = 0,
+  ): readonly TapeGap[] {
     this.#missed.delete(coin);
     const gaps = this.#gaps(missed, coin, backfill);
     for (const gap of gaps) this.#options.onGap(gap);
     const isProven = backfill.length > 0 && gaps.every(({ state }) => state !== 'missing');
     if (missed.isDoubt && isProven && backfill.every((trade) => this.#tape(coin).knows(trade)))
       this.#silence.wasQuiet(coin, missed.fromMs);
-    this.#release([...backfill, ...missed.held], true);
+    this.#release([...backfill, ...missed.held], true, backfilledAtMs);
     return gaps;
   }
 

@@ -1,7 +1,9 @@
 import {
   createIdColumns,
+  createReceiptColumns,
   createTickColumns,
   type IdColumns,
+  type ReceiptColumns,
   type TickColumns,
   type Trade,
 } from '@crosstape/core';
@@ -15,6 +17,8 @@ const DIGITS_MAX = 15;
 export class TickBuffer implements Ticks {
   columns: TickColumns = createTickColumns(CAPACITY_MIN);
   ids: IdColumns = createIdColumns(CAPACITY_MIN);
+  /** Absent while no receive time is known; beyond its length, none is. */
+  receipts: ReceiptColumns | undefined;
 
   /** Time of the newest trade; `undefined` while there is none. */
   get lastTs(): number | undefined {
@@ -37,12 +41,12 @@ export class TickBuffer implements Ticks {
     columns.size[i] = Math.round(trade.size * 10 ** columns.sizeDecimals);
     ids.tid[i] = trade.tid;
     ids.lateMs[i] = trade.ts - (trade.venueTs ?? trade.ts);
-    columns.length = i + 1;
-    ids.length = i + 1;
+    if (trade.recvLagMs !== undefined) this.#receiptColumns().lagMs[i] = trade.recvLagMs;
+    this.#setLength(i + 1);
   }
 
   /** Takes over trades that are columns already: those with `from <= i < to`. */
-  addTicks({ columns, ids }: Ticks, from = 0, to = columns.length): void {
+  addTicks({ columns, ids, receipts }: Ticks, from = 0, to = columns.length): void {
     const length = to - from;
     this.#reserve(this.length + length);
     this.#scale(columns.priceDecimals, columns.sizeDecimals);
@@ -58,23 +62,38 @@ export class TickBuffer implements Ticks {
     this.columns.sameOrder.set(columns.sameOrder.subarray(from, to), at);
     this.ids.tid.set(ids.tid.subarray(from, to), at);
     this.ids.lateMs.set(ids.lateMs.subarray(from, to), at);
-    this.columns.length = at + length;
-    this.ids.length = at + length;
+    if (receipts) this.#receiptColumns().lagMs.set(receipts.lagMs.subarray(from, to), at);
+    this.#setLength(at + length);
   }
 
   /** Keeps only the oldest, and drops the decimals that only the others needed. */
   truncate(length: number): void {
-    this.columns.length = length;
-    this.ids.length = length;
+    this.#setLength(length);
+    this.receipts?.lagMs.fill(Number.NaN, length);
     const { price, size, priceDecimals, sizeDecimals } = this.columns;
     this.columns.priceDecimals = shorten(price, length, priceDecimals);
     this.columns.sizeDecimals = shorten(size, length, sizeDecimals);
   }
 
-  /** Gives back its room: a full chunk takes 340 KB, and hundreds of markets have one. */
+  /** Gives back its room: a full chunk takes 400 KB, and hundreds of markets have one. */
   clear(): void {
     this.columns = createTickColumns(CAPACITY_MIN);
     this.ids = createIdColumns(CAPACITY_MIN);
+    this.receipts = undefined;
+  }
+
+  #setLength(length: number): void {
+    this.columns.length = length;
+    this.ids.length = length;
+    if (this.receipts) this.receipts.length = length;
+  }
+
+  #receiptColumns(): ReceiptColumns {
+    if (!this.receipts) {
+      this.receipts = createReceiptColumns(this.columns.ts.length);
+      this.receipts.lagMs.fill(Number.NaN);
+    }
+    return this.receipts;
   }
 
   /** Decimals only ever grow within a buffer; earlier values are converted. */
@@ -92,10 +111,11 @@ export class TickBuffer implements Ticks {
 
   #reserve(length: number): void {
     if (length <= this.columns.ts.length) return;
-    const { columns, ids } = this;
+    const { columns, ids, receipts } = this;
     this.columns = createTickColumns(Math.max(length, columns.ts.length * 2));
     this.ids = createIdColumns(this.columns.ts.length);
-    this.addTicks({ columns, ids });
+    this.receipts = undefined;
+    this.addTicks({ columns, ids, receipts });
   }
 }
 

@@ -1,9 +1,14 @@
 import {
+  BadChunk,
   decodeIds,
+  decodeReceipts,
   decodeTicks,
   encodeIds,
+  encodeReceipts,
   encodeTicks,
   type IdColumns,
+  type ReceiptColumns,
+  splitPayloads,
   type TickColumns,
 } from '@crosstape/core';
 import { readRow } from '../../store/bad-row.ts';
@@ -17,7 +22,12 @@ const COINS_MAX = 5_000;
 const TAIL_ENTRIES_MAX = 100_000;
 
 /** Where the tape lies in a store. The first part of every key is the id of a market. */
-export const tickTables = { chunks: 'tape', ids: 'tape-ids', tail: 'tape-tail' } as const;
+export const tickTables = {
+  chunks: 'tape',
+  ids: 'tape-ids',
+  receipts: 'tape-receipts',
+  tail: 'tape-tail',
+} as const;
 
 /** What is known of a sealed chunk without opening it. */
 export interface ChunkName {
@@ -38,10 +48,11 @@ export interface ArchivedChunks {
   hasChunk(key: Key): Promise<boolean>;
 }
 
-/** Trades with their ids. */
+/** Trades with their ids and, where any is known, their receive times. */
 export interface Ticks {
   readonly columns: TickColumns;
   readonly ids: IdColumns;
+  readonly receipts?: ReceiptColumns | undefined;
 }
 
 /** Trades of a coin that are not sealed yet, as they were written, and their place in the coin's tail. */
@@ -58,6 +69,7 @@ export class TickTable {
   readonly #venue: string;
   readonly #chunks: Table<Uint8Array>;
   readonly #ids: Table<Uint8Array>;
+  readonly #receipts: Table<Uint8Array>;
   readonly #tail: Table<Uint8Array>;
 
   constructor(store: Store, venue: string = PRIMARY_VENUE) {
@@ -65,6 +77,7 @@ export class TickTable {
     this.#venue = venue;
     this.#chunks = store.table(tickTables.chunks, 'binary');
     this.#ids = store.table(tickTables.ids, 'binary');
+    this.#receipts = store.table(tickTables.receipts, 'binary');
     this.#tail = store.table(tickTables.tail, 'binary');
   }
 
@@ -73,18 +86,8 @@ export class TickTable {
   }
 
   /** Changes that add the trades `from <= i < to` to a coin's tail at a position that grows with every piece. */
-  appending(
-    coin: string,
-    { columns, ids }: Ticks,
-    from: number,
-    to: number,
-    position: number,
-  ): readonly Change[] {
-    const ticks = encodeTicks(columns, from, to);
-    const value = new Uint8Array(4 + ticks.length + encodeIds(ids, from, to).length);
-    new DataView(value.buffer).setUint32(0, ticks.length);
-    value.set(ticks, 4);
-    value.set(encodeIds(ids, from, to), 4 + ticks.length);
+  appending(coin: string, ticks: Ticks, from: number, to: number, position: number): readonly Change[] {
+    const value = encodePiece(ticks, from, to);
     return [this.#tail.puts([{ key: [this.#market(coin), position], value }])];
   }
 
@@ -96,7 +99,7 @@ export class TickTable {
   /** Changes that make the trades `0 <= i < to` a chunk, and remove the pieces of the tail at these positions. */
   sealing(
     coin: string,
-    { columns, ids }: Ticks,
+    { columns, ids, receipts }: Ticks,
     to: number,
     positions: readonly number[],
   ): readonly Change[] {
@@ -104,6 +107,9 @@ export class TickTable {
     return [
       this.#chunks.puts([{ key, value: gzipChunk(encodeTicks(columns, 0, to)) }]),
       this.#ids.puts([{ key, value: gzipIds(encodeIds(ids, 0, to)) }]),
+      ...(receipts
+        ? [this.#receipts.puts([{ key, value: gzipChunk(encodeReceipts(receipts, 0, to)) }])]
+        : []),
       this.dropping(coin, positions),
     ];
   }
@@ -111,7 +117,7 @@ export class TickTable {
   /** Changes that remove a chunk, whose trades are in others as well. */
   unsealing({ coin, startTs, endTs, trades }: ChunkName): readonly Change[] {
     const key: Key = [this.#market(coin), startTs, endTs, trades];
-    return [this.#chunks.removes([key]), this.#ids.removes([key])];
+    return this.#removing([key]);
   }
 
   /** Coins with any recorded trade, in order. */
@@ -140,22 +146,29 @@ export class TickTable {
   }
 
   /** Sealed chunks with any trade in `fromTs <= ts < toTs`, oldest first. */
-  async chunks(coin: string, fromTs: number, toTs: number, limit: number): Promise<readonly StoredChunk[]> {
-    const rows = await meeting(
-      (range) => this.#chunks.range(range),
-      entryKey,
-      this.#market(coin),
-      fromTs,
-      toTs,
-      limit,
-    );
-    return rows.map(chunkOf);
+  chunks(coin: string, fromTs: number, toTs: number, limit: number): Promise<readonly StoredChunk[]> {
+    return this.#members(this.#chunks, coin, fromTs, toTs, limit);
   }
 
   /** The ids of the same chunks. */
-  async chunkIds(coin: string, fromTs: number, toTs: number, limit: number): Promise<readonly StoredChunk[]> {
+  chunkIds(coin: string, fromTs: number, toTs: number, limit: number): Promise<readonly StoredChunk[]> {
+    return this.#members(this.#ids, coin, fromTs, toTs, limit);
+  }
+
+  /** The receive times of the same chunks; those that were recorded without have none. */
+  chunkReceipts(coin: string, fromTs: number, toTs: number, limit: number): Promise<readonly StoredChunk[]> {
+    return this.#members(this.#receipts, coin, fromTs, toTs, limit);
+  }
+
+  async #members(
+    table: Table<Uint8Array>,
+    coin: string,
+    fromTs: number,
+    toTs: number,
+    limit: number,
+  ): Promise<readonly StoredChunk[]> {
     const rows = await meeting(
-      (range) => this.#ids.range(range),
+      (range) => table.range(range),
       entryKey,
       this.#market(coin),
       fromTs,
@@ -213,7 +226,7 @@ export class TickTable {
         });
         const ended = keys.filter((key) => (key[2] as number) < beforeTs);
         const old = archive ? await filterArchived(ended, archive) : ended;
-        if (old.length > 0) await this.#store.commit([this.#chunks.removes(old), this.#ids.removes(old)]);
+        if (old.length > 0) await this.#store.commit(this.#removing(old));
         const last = keys.at(-1);
         if (!last || keys.length < PRUNE_ROWS) break;
         from = [...last, 0];
@@ -243,6 +256,10 @@ export class TickTable {
     await this.#store.commit([this.#tail.removes(keys)]);
   }
 
+  #removing(keys: readonly Key[]): readonly Change[] {
+    return [this.#chunks.removes(keys), this.#ids.removes(keys), this.#receipts.removes(keys)];
+  }
+
   #market(coin: string): string {
     return marketKey(this.#venue, coin);
   }
@@ -260,11 +277,28 @@ async function filterArchived(keys: readonly Key[], archive: ArchivedChunks): Pr
   return archived;
 }
 
+/** The length of the trades, then the payloads of trades, ids and, where any is known, receive times. */
+function encodePiece({ columns, ids, receipts }: Ticks, from: number, to: number): Uint8Array {
+  const ticks = encodeTicks(columns, from, to);
+  const length = new Uint8Array(4);
+  new DataView(length.buffer).setUint32(0, ticks.length);
+  const parts = [length, ticks, encodeIds(ids, from, to)];
+  if (receipts) parts.push(encodeReceipts(receipts, from, to));
+  return Buffer.concat(parts);
+}
+
 /** The trades of a piece of a tail. */
 export function decodePiece(value: Uint8Array): Ticks {
   return readRow(value, (bytes) => {
     const split = 4 + new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(0);
-    return { columns: decodeTicks(bytes.subarray(4, split)), ids: decodeIds(bytes.subarray(split)) };
+    const columns = decodeTicks(bytes.subarray(4, split));
+    const [ids = new Uint8Array(), receipts, ...more] = splitPayloads(bytes.subarray(split));
+    if (more.length > 0) throw new BadChunk('a piece of a tail with more than three payloads');
+    return {
+      columns,
+      ids: decodeIds(ids),
+      ...(receipts && { receipts: decodeReceipts(receipts) }),
+    };
   });
 }
 

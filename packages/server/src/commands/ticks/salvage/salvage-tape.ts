@@ -15,7 +15,7 @@ import { TickBuffer } from '../../../features/tape/tick-buffer.ts';
 import { tickTables } from '../../../features/tape/tick-table.ts';
 import { type Known, lostBetween } from './lost-between.ts';
 import { tableOf } from './old-rows.ts';
-import { chunkName, readChunk, readGap, readIds, readPiece, readSpan } from './tape-rows.ts';
+import { chunkName, readChunk, readGap, readIds, readPiece, readReceipts, readSpan } from './tape-rows.ts';
 import { worstGaps } from './worst-gaps.ts';
 
 const CHUNKS_PER_COMMIT = 64;
@@ -115,9 +115,13 @@ export class TapeSalvage {
   async #copyChunks(rows: readonly FoundRow[], onChunk: (done: number, of: number) => void): Promise<void> {
     const found = await tableOf(this.#source, tickTables.ids, readIds);
     const idsOf = new Map(found.rows.map((row) => [row.key.join(' '), row]));
+    // A chunk without its receive times is as good as one that was recorded without.
+    const received = await tableOf(this.#source, tickTables.receipts, readReceipts);
+    const receiptsOf = new Map(received.rows.map((row) => [row.key.join(' '), row]));
     const tables = {
       chunks: this.#store.table(tickTables.chunks, 'binary'),
       ids: this.#store.table(tickTables.ids, 'binary'),
+      receipts: this.#store.table(tickTables.receipts, 'binary'),
     };
     let changes: Change[] = [];
     for (const [i, row] of rows.entries()) {
@@ -130,6 +134,9 @@ export class TapeSalvage {
       if (ids && (await readChunk(row)) && (await readIds(ids))) {
         changes.push(tables.chunks.puts([{ key, value: await row.read() }]));
         changes.push(tables.ids.puts([{ key, value: await ids.read() }]));
+        const receipts = receiptsOf.get(key.join(' '));
+        const value = receipts && (await readReceipts(receipts));
+        if (value) changes.push(tables.receipts.puts([{ key, value }]));
         const salvaged = this.#coins.get(coin);
         if (salvaged) {
           salvaged.chunks += 1;

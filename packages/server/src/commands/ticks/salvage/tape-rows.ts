@@ -1,4 +1,4 @@
-import { decodeIds, decodeTicks, type IdColumns, type TickColumns } from '@crosstape/core';
+import { decodeIds, decodeReceipts, decodeTicks, type IdColumns, type TickColumns } from '@crosstape/core';
 import { isOfMarket } from '../../../features/tape/audit-ticks.ts';
 import { gunzipChunk } from '../../../features/tape/chunk-gzip.ts';
 import type { Fits, FoundRow } from '../../../store/damaged-file.ts';
@@ -32,6 +32,16 @@ export async function readIds(row: FoundRow): Promise<IdColumns | undefined> {
   return orNothing(async () => {
     const ids = decodeIds(gunzipChunk(await row.read()));
     return ids.length === name.trades ? ids : undefined;
+  });
+}
+
+/** The receive times of a chunk as they are stored; `undefined` when they are not as many as its key says. */
+export async function readReceipts(row: FoundRow): Promise<Uint8Array | undefined> {
+  const name = chunkName(row);
+  if (!name) return undefined;
+  return orNothing(async () => {
+    const member = await row.read();
+    return decodeReceipts(gunzipChunk(member)).length === name.trades ? member : undefined;
   });
 }
 

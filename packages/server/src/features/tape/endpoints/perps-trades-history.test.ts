@@ -1,8 +1,8 @@
-import { decodeIds, decodeTicks, type Trade } from '@crosstape/core';
+import { decodeIds, decodeReceipts, decodeTicks, type Trade } from '@crosstape/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gunzipChunk } from '../chunk-gzip.ts';
 import { publishSampleMarket } from '../../../api/testing/sample-market.ts';
-import { recordSampleTape } from '../../../api/testing/sample-tape.ts';
+import { RECEIPTS_FROM, recordSampleTape } from '../../../api/testing/sample-tape.ts';
 import { START_MS, startTestApi, type TestApi } from '../../../api/testing/test-api.ts';
 
 const HOUR_MS = 3_600_000;
@@ -15,6 +15,7 @@ interface Chunk {
   readonly bytes: number;
   readonly data: string;
   readonly ids?: string;
+  readonly recv?: string;
 }
 
 interface Page {
@@ -66,6 +67,19 @@ describe('a packed page', () => {
     expect(tids).toEqual(all.map(({ tid }) => tid));
   });
 
+  it('has the receive times beside the trades when asked for, where there are any', async () => {
+    const plain = ((await api.get(`${path}?coin=BTC`)).body.data as Page).chunks;
+    const { body } = await api.get(`${path}?coin=BTC&recv=1`);
+    const { chunks } = body.data as Page;
+    expect(chunks.map(({ recv: _, ...chunk }) => chunk)).toEqual(plain);
+    expect(chunks.map((chunk) => 'recv' in chunk)).toEqual([false, false, true, true]);
+    const lags = chunks.slice(2).flatMap(({ recv = '' }) => {
+      const { length, lagMs } = decodeReceipts(gunzipChunk(Buffer.from(recv, 'base64')));
+      return [...lagMs.subarray(0, length)];
+    });
+    expect(lags).toEqual(all.slice(4_000).map(({ recvLagMs = Number.NaN }) => recvLagMs));
+  });
+
   it('returns the gaps that overlap it, when recording began, and that there is no more', async () => {
     const { body } = await api.get(`${path}?coin=BTC`);
     const from = START_MS - HOUR_MS;
@@ -102,6 +116,17 @@ describe('a JSON page', () => {
     const second = await api.get(`${path}?coin=BTC&format=json&start=${String(nextStart)}`);
     expect(second.body.data).toEqual(all.slice(6_000).map(raw));
     expect(second.body.meta.nextStart).toBeNull();
+  });
+
+  it('says when each trade was received when asked for, and null where that is not known', async () => {
+    const { body } = await api.get(`${path}?coin=BTC&format=json&recv=1&start=${all[RECEIPTS_FROM - 1]?.ts}`);
+    const expected = all.slice(RECEIPTS_FROM - 1).map((trade) => ({
+      ...raw(trade),
+      recvMs: trade.recvLagMs === undefined ? null : trade.ts + trade.recvLagMs,
+    }));
+    expect(body.data).toEqual(expected);
+    expect(expected.slice(0, 2).map(({ recvMs }) => recvMs === null)).toEqual([true, false]);
+    expect((await api.get(`${path}?coin=BTC&recv=yes`)).status).toBe(400);
   });
 
   it('leaves out what lies outside the range, whose end is not part of it', async () => {

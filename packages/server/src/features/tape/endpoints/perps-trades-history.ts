@@ -1,6 +1,6 @@
 import { CHUNK_VERSION, marketIdOf } from '@crosstape/core';
 import { Type } from 'typebox';
-import { printTrades, printTradesTask } from '../print-trades.ts';
+import { printTrades, printTradesTask, type TradesToPrint } from '../print-trades.ts';
 import type { PageChunk } from '../tape-reader.ts';
 import { gunzipChunk } from '../chunk-gzip.ts';
 import { ARROW_TYPE } from '../../../platform/arrow/arrow-stream.ts';
@@ -56,6 +56,13 @@ export const perpsTradesHistory = endpoint({
     ids: Type.Optional(
       choice(['1'], { description: 'With `packed`: also gives the ids of the trades.', examples: ['1'] }),
     ),
+    recv: Type.Optional(
+      choice(['1'], {
+        description:
+          'Also gives when each trade was received: `recvMs` in JSON and Arrow, a gzip member per chunk in `packed`.',
+        examples: ['1'],
+      }),
+    ),
   }),
   data: Type.Union([TradePage, Type.Array(RawTrade)], {
     description: '`packed`: a page of chunks; `json`: a list of trades.',
@@ -67,7 +74,7 @@ export const perpsTradesHistory = endpoint({
   },
   media: {
     [ARROW_TYPE]:
-      'With `format=arrow`: an Arrow IPC stream of all trades in the range, uncompressed, with the columns `ts`, `price`, `size`, `isBuy`, `tid`, `sameOrder`, `venueTs` and `market`. The metadata of its schema carry `meta` as JSON, with the gaps.',
+      'With `format=arrow`: an Arrow IPC stream of all trades in the range, uncompressed, with the columns `ts`, `price`, `size`, `isBuy`, `tid`, `sameOrder`, `venueTs` and `market`, with `recv=1` also `recvMs`. The metadata of its schema carry `meta` as JSON, with the gaps.',
   },
   cacheSeconds: 30,
   examples: [
@@ -75,7 +82,7 @@ export const perpsTradesHistory = endpoint({
     { summary: 'The same as plain trades', search: 'coin=BTC&format=json' },
   ],
   errors: ['not_found', 'upstream_unavailable'],
-  async stream({ format, ids: _, ...query }, context) {
+  async stream({ format, ids: _, recv, ...query }, context) {
     if (format !== 'arrow') return undefined;
     const { from, to } = readTapeRange(context, { start: query.start, end: query.end });
     const chosen = await chosenTape(context, query);
@@ -89,7 +96,7 @@ export const perpsTradesHistory = endpoint({
       secondary?.market.id ??
       marketIdOf({ venue: context.resources.primaryVenue, kind: 'perp', symbol: coin });
     return streamArrow(context, chosen, {
-      columns: 'history',
+      columns: recv === '1' ? 'received' : 'history',
       market,
       fromTs: from,
       toTs: to,
@@ -97,23 +104,25 @@ export const perpsTradesHistory = endpoint({
       metadata: { market, coin: secondary?.market.coin ?? coin, meta: JSON.stringify(meta) },
     });
   },
-  async handle({ format, ids, ...query }, context) {
+  async handle({ format, ids, recv, ...query }, context) {
     if (format === 'arrow')
       throw new Failure('bad_request', 'Parameter `format`: arrow is sent over HTTP only.');
     const { from, to } = readTapeRange(context, { start: query.start, end: query.end });
     const { coin, tape, coverage, secondary } = await chosenTape(context, query);
     const isJson = format === 'json';
+    const withReceipts = recv === '1';
     const { chunks, nextStart = null } = await tape.page({
       coin,
       fromTs: from,
       toTs: to,
       chunksMax: CHUNKS_MAX[format],
       withIds: isJson || ids === '1',
+      withReceipts,
     });
     const gaps = await coverage.gaps(coin, from, nextStart ?? to);
     return {
       data: isJson
-        ? await print(context, chunks, from, to, secondary?.market)
+        ? await print(context, chunks, { fromTs: from, toTs: to, unit: secondary?.market, withReceipts })
         : {
             coin: secondary?.market.coin ?? coin,
             version: CHUNK_VERSION,
@@ -134,8 +143,16 @@ export const perpsTradesHistory = endpoint({
   },
 });
 
-function packed({ startTs, endTs, trades, data, ids }: PageChunk) {
-  return { startTs, endTs, trades, bytes: data.length, data: base64(data), ...(ids && { ids: base64(ids) }) };
+function packed({ startTs, endTs, trades, data, ids, receipts }: PageChunk) {
+  return {
+    startTs,
+    endTs,
+    trades,
+    bytes: data.length,
+    data: base64(data),
+    ...(ids && { ids: base64(ids) }),
+    ...(receipts && { recv: base64(receipts) }),
+  };
 }
 
 function marketFields({ id, contractSize, scale, quote }: StoredMarket) {
@@ -149,16 +166,13 @@ function base64({ buffer, byteOffset, length }: Uint8Array): string {
 async function print(
   context: Context,
   page: readonly PageChunk[],
-  fromTs: number,
-  toTs: number,
-  unit: StoredMarket | undefined,
+  { unit, ...range }: Omit<TradesToPrint, 'chunks'>,
 ): Promise<SerializedJson> {
-  const chunks = page.map(({ data, ids = new Uint8Array() }) => ({ data, ids }));
+  const chunks = page.map(({ data, ids = new Uint8Array(), receipts }) => ({ data, ids, receipts }));
   const trades = page.reduce((sum, chunk) => sum + chunk.trades, 0);
   const order = {
+    ...range,
     chunks,
-    fromTs,
-    toTs,
     ...(unit && { unit: { contractSize: unit.contractSize, scale: unit.scale } }),
   };
   if (trades <= INLINE_TRADES_MAX) return new SerializedJson(printTrades(order));
@@ -166,7 +180,8 @@ async function print(
     return new SerializedJson(await context.work(printTradesTask, order));
   } catch (error) {
     // The worker has only the bytes; here it is known which row is damaged.
-    for (const { data, ids } of chunks) for (const member of [data, ids]) gunzipChunk(member);
+    for (const { data, ids, receipts } of chunks)
+      for (const member of receipts ? [data, ids, receipts] : [data, ids]) gunzipChunk(member);
     throw error;
   }
 }

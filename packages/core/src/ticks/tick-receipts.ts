@@ -1,0 +1,99 @@
+import { BadChunk } from './bad-chunk.ts';
+import { AGAIN, NO_CODE, NUMBER_BASE, NUMBER_EXTRA_BYTES, numberCode } from './number-codes.ts';
+import { CHUNK_TRADES_MAX, framePayload, payloadBody, RECEIPTS_KIND } from './payload.ts';
+import { readVarint, varintBytes, writeVarint } from './varint.ts';
+import { unzigzag, zigzag } from './zigzag.ts';
+
+/** When the trades of a chunk were received, one of each per trade. The array may be longer than `length`. */
+export interface ReceiptColumns {
+  length: number;
+  /** Receive time minus tape time, a whole number of ms; NaN where the receive time is not known. */
+  readonly lagMs: Float64Array;
+}
+
+/** Empty columns with room for `capacity` trades. */
+export function createReceiptColumns(capacity: number): ReceiptColumns {
+  return { length: 0, lagMs: new Float64Array(capacity) };
+}
+
+const LAG_MAX = 2 ** 51;
+/** Stands for a receive time that is not known; lags count from 1, the least of them. */
+const UNKNOWN = 0;
+const EXTRA_BYTES_MAX = 7;
+
+/** The payload of the receive times of the trades `from <= i < to`. A value that is no lag throws a RangeError. */
+export function encodeReceipts(columns: ReceiptColumns, from = 0, to = columns.length): Uint8Array {
+  if (!(Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from <= to && to <= columns.length))
+    throw new RangeError(`no receive times ${from} to ${to} in columns of ${columns.length}`);
+  const count = to - from;
+  if (count > CHUNK_TRADES_MAX) throw new RangeError(`a chunk holds at most ${CHUNK_TRADES_MAX} trades`);
+  const base = leastLag(columns.lagMs, from, to);
+  const codes = new Uint8Array(count);
+  const extra = new Uint8Array(count * EXTRA_BYTES_MAX);
+  let extraLength = 0;
+  let before = 0;
+  for (let i = 0; i < count; i += 1) {
+    const lag = columns.lagMs[from + i]!;
+    const value = Number.isNaN(lag) ? UNKNOWN : lag - base + 1;
+    const code = value === before ? AGAIN : numberCode(value);
+    before = value;
+    codes[i] = code;
+    let rest = value - NUMBER_BASE[code]!;
+    for (let left = NUMBER_EXTRA_BYTES[code]!; left > 0; left -= 1) {
+      extra[extraLength] = rest % 256;
+      rest = Math.floor(rest / 256);
+      extraLength += 1;
+    }
+  }
+  const header = [count, zigzag(base)];
+  const headerBytes = header.reduce((sum, value) => sum + varintBytes(value), 0);
+  const body = new Uint8Array(headerBytes + count + extraLength);
+  header.reduce((at, value) => writeVarint(body, at, value), 0);
+  body.set(codes, headerBytes);
+  body.set(extra.subarray(0, extraLength), headerBytes + count);
+  return framePayload(RECEIPTS_KIND, body);
+}
+
+/** The receive times of one payload, written over those in `into` when they fit there, else into new columns. */
+export function decodeReceipts(payload: Uint8Array, into?: ReceiptColumns): ReceiptColumns {
+  const body = payloadBody(payload, RECEIPTS_KIND);
+  const { value: count, next: baseAt } = readVarint(body, 0);
+  const { value: zigzagBase, next: codesAt } = readVarint(body, baseAt);
+  if (count > CHUNK_TRADES_MAX)
+    throw new BadChunk(`${count} receive times; at most ${CHUNK_TRADES_MAX} are allowed`);
+  if (codesAt + count > body.length) throw new BadChunk('cut short within the receive times');
+  const base = unzigzag(zigzagBase);
+  const columns = into !== undefined && into.lagMs.length >= count ? into : createReceiptColumns(count);
+  columns.length = count;
+  let at = codesAt + count;
+  let value = 0;
+  for (let i = 0; i < count; i += 1) {
+    const code = body[codesAt + i]!;
+    const extraBytes = NUMBER_EXTRA_BYTES[code]!;
+    if (extraBytes === NO_CODE) throw new BadChunk(`no number has the code ${code}`);
+    if (code !== AGAIN) {
+      value = 0;
+      for (let k = extraBytes - 1; k >= 0; k -= 1) value = value * 256 + (body[at + k] ?? 0);
+      value += NUMBER_BASE[code]!;
+      at += extraBytes;
+    }
+    const lag = value === UNKNOWN ? Number.NaN : base + value - 1;
+    if (Math.abs(lag) > LAG_MAX) throw new BadChunk('a receive time too far from that of the tape');
+    columns.lagMs[i] = lag;
+  }
+  if (at !== body.length) throw new BadChunk('the extra bytes do not end where the body does');
+  return columns;
+}
+
+/** 0 when no receive time is known. */
+function leastLag(lagMs: Float64Array, from: number, to: number): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let i = from; i < to; i += 1) {
+    const lag = lagMs[i]!;
+    if (Number.isNaN(lag)) continue;
+    if (!Number.isInteger(lag) || Math.abs(lag) > LAG_MAX)
+      throw new RangeError(`trade ${i}: a lag is a whole number of at most 2^51`);
+    least = Math.min(least, lag);
+  }
+  return least === Number.POSITIVE_INFINITY ? 0 : least;
+}
