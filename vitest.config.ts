@@ -38,8 +38,12 @@ export default defineConfig({
           exclude: [
             // Without the shared Redis of that pass there is nothing to wipe.
             ...(process.env.ON_REDIS === '1' ? [] : ['test/redis-wiped.test.ts']),
-            // Takes both cores for a minute and a half.
+            // The first takes both cores for a minute and a half. The second does with the whole service what
+            // packages/server/src/features/liquidations/liquidations.test.ts does without.
             ...(process.env.LONG === '1' ? [] : ['test/real-size.test.ts']),
+            ...(process.env.LONG === '1' || process.env.ON_REDIS === '1'
+              ? []
+              : ['test/liquidation-refill.test.ts']),
           ],
           globalSetup: ['test/install-programs.ts', 'test/build.ts', 'test/shared-service.ts'],
           server: { deps: { external: [/\/packages\/[a-z]+\/dist\//] } },

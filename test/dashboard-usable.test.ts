@@ -13,14 +13,14 @@ describe.runIf(chromiumPath)('every page of the dashboard', () => {
     dashboard = opened;
   });
 
-  it.each(paths)(
-    '%s does not shift while it loads, shows the calls behind each panel, and is accessible',
-    async (path) => {
+  it.each(paths.map((path, turn) => ({ path, turn })))(
+    '$path does not shift while it loads, shows the calls behind each panel, and is accessible',
+    async ({ path, turn }) => {
       const { page, conduct } = await dashboard.visit(path);
       await settled(page);
       await expectSteady(page);
       await expectCalls(page);
-      await expectUsable(page);
+      await expectUsable(page, turn);
       expect(conduct).toEqual({ errors: [], foreign: [] });
     },
   );

@@ -13,7 +13,7 @@ const FULL_MINUTES = 4;
 const minutes = process.env['LONG'] === undefined ? FULL_MINUTES : 60;
 
 it(`keeps every limit of every venue over ${minutes} minutes of full operation, and leaves no contract out`, async () => {
-  const flags = ['--coinalyze-api-key', 'any'];
+  const flags = ['--coinalyze-api-key', 'any', '--backfill', '1h:365,1m:30'];
   const world = await World.open({ rate: 0.05, stepMs: 200, flags, contracts, sources: 'all' });
   try {
     await world.until(() => world.isReady(), MINUTE_MS);

@@ -46,7 +46,7 @@ export interface WorldOptions {
   readonly stepMs?: number;
   /** From the beginning. */
   readonly faults?: readonly Parameters<Simulator['faults']['add']>[0][];
-  /** Of the first start. */
+  /** Of the first start. The venues' own candles are stored only with `--backfill`. */
   readonly flags?: readonly string[];
 }
 
@@ -99,6 +99,8 @@ export class World {
       this.folder,
       '--sim-history-days',
       String(this.#historyDays),
+      '--backfill',
+      'off',
       ...(this.#redis ? ['--redis', this.#redis.url] : []),
       ...flags,
     ];

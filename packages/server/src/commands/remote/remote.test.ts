@@ -23,7 +23,7 @@ let service: Service;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
   simulator = await startSimulator({ port: 0, seed: 3, rate: 20, clock: systemClock });
-  const flags = `--port 0 --upstream sim --sim-url ${simulator.url} --sim-history-days 0 --quota off`;
+  const flags = `--port 0 --upstream sim --sim-url ${simulator.url} --sim-history-days 0 --backfill off --quota off`;
   const { settings } = readSettings([...flags.split(' '), '--data', folder], {}, allPublishers);
   service = await startService({ settings, log: quiet });
   await vi.waitUntil(async () => (await fetch(`${service.url}/readyz`)).status === 200, wait);
