@@ -4,8 +4,7 @@ import { primaryVenue } from '@crosstape/venues';
 import { indexCoins } from '../../features/markets/coins.ts';
 import { systemClock } from '../../platform/system-clock.ts';
 import { CoinWriter } from '../../seeding/coin-writer.ts';
-import { readLine, readValue, UsageError } from '../../settings/read-settings.ts';
-import { settingsFor } from '../../settings/settings.ts';
+import { readLine, UsageError } from '../../settings/read-settings.ts';
 import { isUnfinished, openDataFolder } from '../../store/data-folder.ts';
 import { lockFolder } from '../../store/folder-lock.ts';
 import { GapLedger } from '../../features/tape/gap-ledger.ts';
@@ -17,29 +16,55 @@ import { TickBuffer } from '../../features/tape/tick-buffer.ts';
 import { TickTable } from '../../features/tape/tick-table.ts';
 import type { Terminal } from '../command.ts';
 import { findDataset, datasetFlags } from './find-dataset.ts';
+import { importFills, readFillsFlags } from './import-fills.ts';
 import { findPlace, type ImportPlace } from './import-place.ts';
 import { KnownTrades } from './known-trades.ts';
 import { startProgress } from './progress.ts';
 import { readTime } from './read-time.ts';
+import { warnOfRetention } from './retention-warning.ts';
 import { chooseFormat } from './tick-formats.ts';
 import { type TradeFile, tradesInFile } from './trades-in-file.ts';
 
 /** An import is one commit, so that it is there as a whole or not at all; packed, this many trades fit into memory. */
 const TRADES_MAX = 20_000_000;
-const DAY_MS = 86_400_000;
 
 export async function importTicks(args: readonly string[], terminal: Terminal): Promise<number> {
-  const names = [...datasetFlags, 'coin', 'from', 'to', 'format'];
+  const names = [...datasetFlags, 'coin', 'from', 'to', 'format', 'fills'];
   const { flags, switches, words } = readLine(args, { names, switches: ['complete'], wordsMax: 1 });
   const [path] = words;
+  if (flags['format'] === 'hl-fills') {
+    if (path !== undefined) throw new UsageError(`unexpected word ${path}: --fills names the folder`);
+    const wanted = readFillsFlags(flags);
+    await withStore(flags, terminal, (store) => importFills(store, wanted, terminal));
+    return 0;
+  }
+  if (flags['fills'] !== undefined) throw new UsageError('--fills needs --format hl-fills');
   if (flags.coin === undefined) throw new UsageError('--coin is missing: whose trades are in the file?');
   if (!/^[a-z0-9]{1,32}$/i.test(flags.coin))
     throw new UsageError(`--coin must be a ticker, not "${flags.coin}"`);
   if (path === undefined) throw new UsageError('a file is missing: crosstape ticks import --coin BTC FILE');
+  const { coin } = flags;
   const format = chooseFormat(flags.format, path);
   const fromTs = flags.from === undefined ? 0 : readTime('from', flags.from);
   const toTs = flags.to === undefined ? Number.MAX_SAFE_INTEGER : readTime('to', flags.to);
-  const { data, tenant } = await findDataset({ flags, environment: terminal.environment, mayBeNew: true });
+  await withStore(flags, terminal, async (store) => {
+    const coins = await new TickTable(store).coins();
+    const owner = { coin: indexCoins(coins).find(coin) ?? coin, venue: primaryVenue.id };
+    const file = { path, format, owner, fromTs, toTs };
+    const { summary, firstTs } = await importFile(store, file, switches.has('complete'), terminal);
+    terminal.out(summary);
+    warnOfRetention(firstTs, terminal);
+  });
+  return 0;
+}
+
+/** Opens the store of the chosen dataset, which no service may hold meanwhile. */
+async function withStore(
+  flags: Readonly<Record<string, string>>,
+  { environment }: Terminal,
+  use: (store: LmdbStore) => Promise<void>,
+): Promise<void> {
+  const { data, tenant } = await findDataset({ flags, environment, mayBeNew: true });
   const folder = await openDataFolder(data, tenant);
   const lock = await lockFolder(folder, 'stop it before you import');
   try {
@@ -47,19 +72,13 @@ export async function importTicks(args: readonly string[], terminal: Terminal): 
       throw new Error(`the history in ${folder} is unfinished; start the service once to create it again`);
     const store = await openLmdb(folder);
     try {
-      const coins = await new TickTable(store).coins();
-      const owner = { coin: indexCoins(coins).find(flags.coin) ?? flags.coin, venue: primaryVenue.id };
-      const file = { path, format, owner, fromTs, toTs };
-      const { summary, firstTs } = await importFile(store, file, switches.has('complete'), terminal);
-      terminal.out(summary);
-      warnOfRetention(firstTs, terminal);
+      await use(store);
     } finally {
       await store.close();
     }
   } finally {
     await lock.release();
   }
-  return 0;
 }
 
 async function importFile(
@@ -101,18 +120,6 @@ async function importFile(
   await store.commit([...changes, ...writer.takeChanges(), await ledger.replacing(gap)]);
   const range = `from ${iso(firstTs)} to ${iso(lastTs)}`;
   return { summary: `${trades} trades of ${coin} imported, ${range}; the ledger says ${gap.state}`, firstTs };
-}
-
-/** What is imported is kept as long as what is recorded, and no longer. */
-function warnOfRetention(firstTs: number, { environment, error }: Terminal): void {
-  const setting = settingsFor([]).find(({ name }) => name === 'retentionDays');
-  if (!setting) return;
-  const days = Number(readValue(setting, environment[setting.variable] || undefined));
-  const keptFromMs = systemClock.now() - days * DAY_MS;
-  if (firstTs >= keptFromMs) return;
-  error(
-    `the service keeps ${days} days: trades from before ${iso(keptFromMs)} are gone soon after its start, unless ${setting.variable} is larger`,
-  );
 }
 
 /** Reads the whole file once, so that nothing is begun with one that is not in order. */

@@ -30,6 +30,12 @@ crosstape ticks import --coin BTC [--from TIME] [--to TIME] [--format csv|ndjson
   its first to its last trade counts as partial, or as refilled with --complete: then the file holds every trade of it.
   A service forgets what is older than its --retention-days, imported or not.
 
+crosstape ticks import --format hl-fills --fills FOLDER [--from DATE] [--to DATE]
+  Imports days from before the record from the fills that Hyperliquid publishes: the trades of every perpetual, their
+  candles, and the ledger, where the days count as refilled with the reason imported. Each day is one commit; a run that
+  was interrupted continues with the next day. Days that overlap the record are refused. No service may hold the folder.
+  With ARCHIVE the days are kept for good; without, the service forgets their trades after --retention-days.
+
 crosstape ticks verify [--json]
   Reads every chunk, its ids, the unsealed trades and the ledger of gaps, and reports what is damaged: exit code 1.
   A service may record into the folder meanwhile.
@@ -51,6 +57,7 @@ Examples:
   crosstape ticks export --coin kPEPE --format csv | gzip > kpepe.csv.gz
   crosstape ticks export --coin BTC --format freqtrade --out user_data/data/hyperliquid/futures/BTC_USDC_USDC-trades.parquet
   crosstape ticks import --coin BTC --upstream live --complete btc.parquet
+  crosstape ticks import --upstream live --format hl-fills --fills ./hl-mainnet-node-data --to 2026-11-01
   crosstape ticks verify --data /var/lib/crosstape --upstream live
   crosstape ticks reconcile --upstream live --day 2026-11-14 --fills ./hl-mainnet-node-data
   crosstape ticks salvage --data /var/lib/crosstape --upstream live --to /var/lib/crosstape-salvaged`;

@@ -1,12 +1,10 @@
 import { createReadStream } from 'node:fs';
-import { access } from 'node:fs/promises';
-import { join } from 'node:path';
 import { notionalUsdOf } from '@crosstape/core';
 import type { FillKey, KnownLiquidation } from '../liquidations/score-inference.ts';
 import { decodeLz4 } from '../../platform/lz4-frames.ts';
+import { findHours } from './fill-folder.ts';
 
 const DAY_MS = 86_400_000;
-const HOURS = 24;
 const PART_BYTES = 256 * 1024;
 /** A block with more fills than fit into this is not one. */
 const LINE_BYTES_MAX = 64 * 1_048_576;
@@ -21,10 +19,21 @@ export class FillColumns {
   price = new Float64Array(ROWS_MIN);
   /** Negative when the taker sold. */
   size = new Float64Array(ROWS_MIN);
+  /** 1 where a fill belongs to the same taker order as the one before it. */
+  sameOrder = new Uint8Array(ROWS_MIN);
+  #lastTaker: unknown;
 
-  add(ts: number, tid: number, price: number, size: number): void {
+  add(ts: number, tid: number, price: number, size: number, taker: unknown): void {
     if (this.length === this.ts.length) this.#grow();
     const at = this.length++;
+    // As on the tape: fills of one taker, side and time.
+    const isSame =
+      at > 0 &&
+      this.#lastTaker === taker &&
+      this.ts[at - 1] === ts &&
+      (this.size[at - 1] as number) > 0 === size > 0;
+    this.sameOrder[at] = isSame ? 1 : 0;
+    this.#lastTaker = taker;
     this.ts[at] = ts;
     this.tid[at] = tid;
     this.price[at] = price;
@@ -38,6 +47,9 @@ export class FillColumns {
       larger.set(column);
       return larger;
     };
+    const flags = new Uint8Array(rows);
+    flags.set(this.sameOrder);
+    this.sameOrder = flags;
     [this.ts, this.tid, this.price, this.size] = [
       copy(this.ts),
       copy(this.tid),
@@ -60,43 +72,13 @@ export interface DayFills {
   readonly firstRefusal: string | undefined;
 }
 
-/** Where the hours of a day may lie below the given folder: as in the archive, as a node writes them, or at once. */
-const places = ['node_fills_by_block/hourly', 'hourly', '.'];
-
-/** The files of a day by hour; compressed or not. */
-async function findFiles(folder: string, dayMs: number): Promise<ReadonlyMap<number, string>> {
-  const day = new Date(dayMs).toISOString().slice(0, 10).replaceAll('-', '');
-  const files = new Map<number, string>();
-  for (let hour = 0; hour < HOURS; hour += 1) {
-    const paths = places.flatMap((place) =>
-      [`${hour}.lz4`, String(hour)].map((name) => join(folder, place, day, name)),
-    );
-    for (const path of paths) {
-      const exists = await access(path).then(
-        () => true,
-        () => false,
-      );
-      if (!exists) continue;
-      files.set(hour, path);
-      break;
-    }
-  }
-  return files;
-}
-
 /** Reads a day hour by hour: only the taker's side of each trade stays in memory, as numbers. */
 export async function readDayFills(
   folder: string,
   dayMs: number,
   onHour: (hour: number) => void = () => undefined,
 ): Promise<DayFills> {
-  const files = await findFiles(folder, dayMs);
-  if (files.size === 0) {
-    const day = new Date(dayMs).toISOString().slice(0, 10);
-    throw new Error(
-      `there are no fills of ${day} in ${folder}: expected ${places[0]}/${day.replaceAll('-', '')}/0.lz4 and so on`,
-    );
-  }
+  const files = await findHours(folder, dayMs);
   const reader = new FillReader(dayMs);
   for (const [hour, path] of files) {
     onHour(hour);
@@ -194,7 +176,7 @@ class FillReader {
     if (ts < this.#dayMs || ts >= this.#dayMs + DAY_MS) return;
     let columns = this.#coins.get(coin);
     if (!columns) this.#coins.set(coin, (columns = new FillColumns()));
-    columns.add(ts, tid as number, price, side === 'B' ? size : -size);
+    columns.add(ts, tid as number, price, side === 'B' ? size : -size, user);
     if (isLiquidationOf(user, liquidation))
       this.#mark(coin, oid ?? tid, { ts, tid: tid as number }, notionalUsdOf(price, size));
   }

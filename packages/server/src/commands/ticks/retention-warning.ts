@@ -1,0 +1,19 @@
+import { systemClock } from '../../platform/system-clock.ts';
+import { readValue } from '../../settings/read-settings.ts';
+import { settingsFor } from '../../settings/settings.ts';
+import type { Terminal } from '../command.ts';
+
+const DAY_MS = 86_400_000;
+
+/** What is imported is kept as long as what is recorded, and no longer. */
+export function warnOfRetention(firstTs: number, { environment, error }: Terminal): void {
+  const setting = settingsFor([]).find(({ name }) => name === 'retentionDays');
+  if (!setting) return;
+  const days = Number(readValue(setting, environment[setting.variable] || undefined));
+  const keptFromMs = systemClock.now() - days * DAY_MS;
+  if (firstTs >= keptFromMs) return;
+  const edge = new Date(keptFromMs).toISOString();
+  error(
+    `the service keeps ${days} days: trades from before ${edge} are gone soon after its start, unless ${setting.variable} is larger`,
+  );
+}
