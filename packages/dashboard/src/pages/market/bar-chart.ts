@@ -1,24 +1,15 @@
-import {
-  CandlestickSeries,
-  type ChartOptions,
-  createChart,
-  type DeepPartial,
-  HistogramSeries,
-  type IChartApi,
-  type ISeriesApi,
-  type Time,
-  type UTCTimestamp,
-  type WhitespaceData,
-} from 'lightweight-charts';
-import { compact, price, priceDigits } from '../../format/numbers.ts';
+import { createChart, type IChartApi, type Time, type UTCTimestamp } from 'lightweight-charts';
+import { price, priceDigits } from '../../format/numbers.ts';
 import type { Zone } from '../../format/times.ts';
 import type { Bar } from '../../live/topic.ts';
 import { axisTime, crosshairText, tickText } from './bar-axis.ts';
 import { barsToCsv } from './bar-csv.ts';
+import { BarSeries } from './bar-series.ts';
+import { BarTimes } from './bar-times.ts';
+import { type BarView, FIGURES_FIRST, firstView, keptView, viewOf, zoomedView } from './bar-view.ts';
+import { chartLook } from './chart-look.ts';
 import { CoverageLine } from './coverage-line.ts';
 import type { Stretch } from './coverage-states.ts';
-import { type BarView, FIGURES_FIRST, firstView, keptView, viewOf, zoomedView } from './bar-view.ts';
-import { type FigureData, FigureSeries } from './figure-series.ts';
 import type { Indicator } from './indicator.ts';
 import { type ColourOf, IndicatorSeries } from './indicator-series.ts';
 import { pictureOf } from './picture-of.ts';
@@ -27,13 +18,8 @@ import { TagClearance } from './tag-clearance.ts';
 /** Heights of the price pane and of each other, in parts. */
 const PRICE_PARTS = 58;
 const PANE_PARTS = 14;
-/** Room below the newest bar's tag is kept for volume. */
-const VOLUME_TOP = 0.84;
-const DOTTED = 3;
 /** Older bars are wanted when the first ones are this near, in bars. */
 const FIRST_SEEN = 40;
-
-type FigureApi = ISeriesApi<'Custom', Time, FigureData | WhitespaceData<Time>>;
 
 interface BarChartOptions {
   readonly colourOf: ColourOf;
@@ -51,16 +37,13 @@ export interface TimeSpan {
 /** Bars, volume, and indicators over them and in panes below. Bars come whole or one by one. */
 export class BarChart {
   readonly #chart: IChartApi;
-  readonly #candles: ISeriesApi<'Candlestick'> | undefined;
-  readonly #figures: FigureApi | undefined;
-  readonly #volume: ISeriesApi<'Histogram'>;
+  readonly #series: BarSeries;
+  readonly #isFigure: boolean;
   readonly #tag: TagClearance;
   #colourOf: ColourOf;
-  #zone: Zone;
+  readonly #times: BarTimes;
   #bars: Bar[] = [];
   #open: Bar | null = null;
-  /** Positions of the closed bars on the axis. */
-  #times: number[] = [];
   /** The bar that was pointed at from outside; −1: none, or another by the mouse since. */
   #pointed = -1;
   #indicators: IndicatorSeries[] = [];
@@ -68,57 +51,44 @@ export class BarChart {
 
   constructor(place: HTMLElement, { colourOf, zone, isFigure }: BarChartOptions) {
     this.#colourOf = colourOf;
-    this.#zone = zone;
-    const openTsAt = (time: Time): number => this.barAt(this.#indexOf(Number(time)))?.openTs ?? 0;
+    this.#isFigure = isFigure;
+    this.#times = new BarTimes(zone);
+    const openTsAt = (time: Time): number => this.barAt(this.#times.indexOf(Number(time)))?.openTs ?? 0;
     this.#chart = createChart(place, {
       autoSize: true,
-      ...paint(colourOf),
-      localization: { timeFormatter: (time: Time) => crosshairText(openTsAt(time), this.#zone) },
+      ...chartLook(colourOf),
+      localization: { timeFormatter: (time: Time) => crosshairText(openTsAt(time), this.#times.zone) },
       timeScale: {
         borderVisible: false,
         rightOffset: 6,
         barSpacing: 7,
         minBarSpacing: 0.5,
         timeVisible: true,
-        tickMarkFormatter: (time: Time, type: number) => tickText(openTsAt(time), type, this.#zone),
+        tickMarkFormatter: (time: Time, type: number) => tickText(openTsAt(time), type, this.#times.zone),
       },
     });
-    if (isFigure) this.#figures = this.#chart.addCustomSeries(new FigureSeries(), { priceLineStyle: DOTTED });
-    else
-      this.#candles = this.#chart.addSeries(CandlestickSeries, {
-        borderVisible: false,
-        priceLineStyle: DOTTED,
-      });
+    this.#series = new BarSeries(this.#chart, isFigure, () => this.#colourOf);
     this.#coverage = new CoverageLine({
       colourOf: () => this.#colourOf,
-      labelOf: (ts) => `venue candles · tape from ${crosshairText(ts, this.#zone)}`,
+      labelOf: (ts) => `venue candles · tape from ${crosshairText(ts, this.#times.zone)}`,
     });
-    this.#main.attachPrimitive(this.#coverage);
-    this.#tag = new TagClearance(this.#main, (value) => price(value), 0.01);
-    this.#volume = this.#chart.addSeries(HistogramSeries, {
-      priceScaleId: 'volume',
-      priceFormat: { type: 'custom', formatter: (value: number) => compact(value, 1) },
-      lastValueVisible: false,
-      priceLineVisible: false,
-    });
-    this.#volume.priceScale().applyOptions({ scaleMargins: { top: VOLUME_TOP, bottom: 0 } });
-    this.#main.priceScale().applyOptions({ scaleMargins: { top: 0.08, bottom: 0.2 } });
+    this.#series.prices.attachPrimitive(this.#coverage);
+    this.#tag = new TagClearance(this.#series.prices, (value) => price(value), 0.01);
     this.repaint(colourOf);
   }
 
   repaint(colourOf: ColourOf): void {
     this.#colourOf = colourOf;
-    const [up, down] = [colourOf('--up'), colourOf('--down')];
-    this.#chart.applyOptions(paint(colourOf));
-    this.#candles?.applyOptions({ upColor: up, downColor: down, wickUpColor: up, wickDownColor: down });
+    this.#chart.applyOptions(chartLook(colourOf));
+    this.#series.repaint();
     for (const one of this.#indicators) one.repaint(colourOf);
     if (this.#bars.length > 0) this.#drawAll();
   }
 
   /** Times, days and their labels follow the zone. */
   setZone(zone: Zone): void {
-    if (this.#zone === zone) return;
-    this.#zone = zone;
+    if (this.#times.zone === zone) return;
+    this.#times.zone = zone;
     const view = this.#view;
     this.#drawAll();
     if (view) this.#look(view);
@@ -154,7 +124,7 @@ export class BarChart {
     this.#drawAll();
     // Who looks at some of them goes on looking there.
     const isLookedAt = view !== null && before.length > 0 && closed.length > 0;
-    const first = firstView(this.count, this.#figures && FIGURES_FIRST);
+    const first = firstView(this.count, this.#isFigure ? FIGURES_FIRST : undefined);
     this.#look(isLookedAt ? keptView(view, before, closed) : first);
   }
 
@@ -193,7 +163,7 @@ export class BarChart {
 
   /** Points at the bar of a time, without moving; `undefined` points at none. */
   pointAtTime(ts: number | undefined): void {
-    const index = ts === undefined ? -1 : this.#indexOf(axisTime(ts + 1, this.#zone)) - 1;
+    const index = ts === undefined ? -1 : this.#times.indexOf(axisTime(ts + 1, this.#times.zone)) - 1;
     this.#pointed = this.barAt(index) ? index : -1;
     if (this.#pointed < 0) this.#chart.clearCrosshairPosition();
     else this.#mark();
@@ -202,16 +172,16 @@ export class BarChart {
   /** Bars that have closed since, and the one in progress. */
   add(closed: readonly Bar[], open: Bar | null): void {
     for (const bar of closed) {
-      this.#times.push(this.#nextTime(bar));
+      this.#times.add(bar);
       this.#bars.push(bar);
       const time = this.#timeAt(this.#bars.length - 1);
-      this.#draw(bar, time);
+      this.#series.update(bar, time);
       for (const one of this.#indicators) one.close(bar, time);
     }
     this.#open = open;
     if (open) {
       const time = this.#timeAt(this.#bars.length);
-      this.#draw(open, time);
+      this.#series.update(open, time);
       for (const one of this.#indicators) one.peek(open, time);
     }
     this.#tag.refresh((open ?? closed.at(-1))?.close);
@@ -248,7 +218,7 @@ export class BarChart {
   /** The price at a height of the chart, in pixels from its top; `undefined` below the prices. */
   priceAt(y: number): number | undefined {
     const height = this.#chart.panes()[0]?.getHeight() ?? 0;
-    return y > height ? undefined : (this.#main.coordinateToPrice(y) ?? undefined);
+    return y > height ? undefined : (this.#series.prices.coordinateToPrice(y) ?? undefined);
   }
 
   /** Points at a bar, and brings it into sight; −1 points at none. */
@@ -283,32 +253,14 @@ export class BarChart {
     this.#chart.remove();
   }
 
-  get #main(): ISeriesApi<'Candlestick'> | FigureApi {
-    return (this.#candles ?? this.#figures)!;
-  }
-
   get #view(): BarView | null {
     return this.#chart.timeScale().getVisibleLogicalRange();
   }
 
-  #nextTime({ openTs }: Bar): number {
-    return axisTime(openTs, this.#zone, this.#times.at(-1));
-  }
-
   /** Position of a bar; the one in progress comes after the closed ones. */
   #timeAt(index: number): UTCTimestamp {
-    const time = this.#times[index] ?? (this.#open ? this.#nextTime(this.#open) : 0);
+    const time = this.#times.at(index) ?? (this.#open ? this.#times.next(this.#open) : 0);
     return time as UTCTimestamp;
-  }
-
-  #indexOf(time: number): number {
-    let [low, high] = [0, this.#times.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#times[middle] as number) < time) low = middle + 1;
-      else high = middle;
-    }
-    return low;
   }
 
   /**
@@ -318,7 +270,7 @@ export class BarChart {
   #mark(): void {
     requestAnimationFrame(() => {
       const bar = this.barAt(this.#pointed);
-      if (bar) this.#chart.setCrosshairPosition(bar.close, this.#timeAt(this.#pointed), this.#main);
+      if (bar) this.#chart.setCrosshairPosition(bar.close, this.#timeAt(this.#pointed), this.#series.prices);
     });
   }
 
@@ -327,69 +279,11 @@ export class BarChart {
   }
 
   #drawAll(): void {
-    this.#times = [];
-    for (const bar of this.#bars) this.#times.push(this.#nextTime(bar));
+    this.#times.set(this.#bars);
     this.#coverage.setBars(this.#bars);
     const bars = this.#open ? [...this.#bars, this.#open] : this.#bars;
-    const box = this.#box;
-    this.#candles?.setData(bars.map((bar, i) => this.#candle(bar, this.#timeAt(i))));
-    this.#figures?.setData(bars.map((bar, i) => this.#figure(bar, this.#timeAt(i), box)));
-    this.#volume.setData(bars.map((bar, i) => this.#column(bar, this.#timeAt(i))));
+    this.#series.set(bars, (i) => this.#timeAt(i));
     for (const one of this.#indicators) one.setAll(this.#bars, this.#open, (i) => this.#timeAt(i));
     this.#tag.refresh(bars.at(-1)?.close);
   }
-
-  #draw(bar: Bar, time: UTCTimestamp): void {
-    this.#candles?.update(this.#candle(bar, time));
-    this.#figures?.update(this.#figure(bar, time, this.#box));
-    this.#volume.update(this.#column(bar, time));
-  }
-
-  /** Where the tape has a gap the bar is incomplete. */
-  #colour(isRising: boolean, { complete }: Bar): string {
-    return this.#colourOf(complete ? (isRising ? '--up' : '--down') : '--warn');
-  }
-
-  #candle(bar: Bar, time: UTCTimestamp) {
-    const { open, high, low, close, complete } = bar;
-    const color = this.#colourOf('--warn');
-    return { time, open, high, low, close, ...(complete ? {} : { color, wickColor: color }) };
-  }
-
-  #figure(bar: Bar, time: UTCTimestamp, box: number): FigureData {
-    const isRising = bar.direction >= 0;
-    return { time, open: bar.open, close: bar.close, box, isRising, color: this.#colour(isRising, bar) };
-  }
-
-  /** Height of a box of point and figure: taken from a column of several boxes. */
-  get #box(): number {
-    const tall = this.#bars.findLast(({ open, close }) => open !== close) ?? this.#open;
-    const boxes = (tall as { boxes?: number } | null)?.boxes ?? 0;
-    return tall && boxes > 1 ? Math.abs(tall.close - tall.open) / (boxes - 1) : 1;
-  }
-
-  #column({ volume, open, close }: Bar, time: UTCTimestamp) {
-    return { time, value: volume, color: `${this.#colourOf(close >= open ? '--up' : '--down')}55` };
-  }
-}
-
-function paint(colourOf: ColourOf): DeepPartial<ChartOptions> {
-  const [line, strong] = [colourOf('--line'), colourOf('--line-strong')];
-  return {
-    layout: {
-      background: { color: 'transparent' },
-      textColor: colourOf('--text-2'),
-      fontSize: 11,
-      // Its mark would write a style into the document; the page names its makers itself.
-      attributionLogo: false,
-      panes: { separatorColor: line, separatorHoverColor: strong },
-    },
-    grid: { vertLines: { color: line }, horzLines: { color: line } },
-    crosshair: {
-      mode: 0,
-      vertLine: { labelBackgroundColor: strong },
-      horzLine: { labelBackgroundColor: strong },
-    },
-    rightPriceScale: { borderVisible: false, minimumWidth: 64, entireTextOnly: true },
-  };
 }

@@ -1,0 +1,24 @@
+import type { ChartOptions, DeepPartial } from 'lightweight-charts';
+import type { ColourOf } from './indicator-series.ts';
+
+/** The colours and fonts of a chart, from the tokens of the theme. */
+export function chartLook(colourOf: ColourOf): DeepPartial<ChartOptions> {
+  const [line, strong] = [colourOf('--line'), colourOf('--line-strong')];
+  return {
+    layout: {
+      background: { color: 'transparent' },
+      textColor: colourOf('--text-2'),
+      fontSize: 11,
+      // Its mark would write a style into the document; the page names its makers itself.
+      attributionLogo: false,
+      panes: { separatorColor: line, separatorHoverColor: strong },
+    },
+    grid: { vertLines: { color: line }, horzLines: { color: line } },
+    crosshair: {
+      mode: 0,
+      vertLine: { labelBackgroundColor: strong },
+      horzLine: { labelBackgroundColor: strong },
+    },
+    rightPriceScale: { borderVisible: false, minimumWidth: 64, entireTextOnly: true },
+  };
+}
