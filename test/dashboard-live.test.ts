@@ -119,6 +119,7 @@ describe.runIf(chromiumPath)('a market page that stays open', () => {
     await restarted;
     await chart.getByTitle('Connection lost').waitFor({ state: 'detached' });
     await grown(5);
+    await page.getByRole('button', { name: 'Share' }).click();
     const file = await savedText(page, () => page.getByRole('button', { name: 'CSV' }).click());
     const [head = '', ...rows] = file.trim().split('\n');
     proxy.close();

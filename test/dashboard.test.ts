@@ -45,6 +45,24 @@ describe.runIf(chromiumPath)('the dashboard', () => {
     expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
   });
 
+  it('lets other sites frame the chart, and nothing else', async () => {
+    const page = await (await dashboard.visitor()).newPage();
+    const frame = (path: string): string => `<iframe src="${dashboard.site}${path}" width="800"></iframe>`;
+    await page.setContent(
+      frame('/embed/chart?market=hyperliquid:ETH&interval=5m&theme=light') + frame('/perps'),
+    );
+    const chart = page.frameLocator('iframe').first();
+    await chart.locator('[data-bars]').waitFor();
+    await chart.getByRole('link', { name: 'Hyperliquid ETH perp · 5m on Crosstape' }).waitFor();
+    expect(await chart.locator('html').getAttribute('data-theme')).toBe('light');
+    expect(await page.frameLocator('iframe').nth(1).locator('section').count()).toBe(0);
+    const { headers } = await fetch(`${dashboard.url}/embed/chart`);
+    expect(headers.get('x-frame-options')).toBeNull();
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'(?!.*frame-ancestors)/);
+    const other = await fetch(`${dashboard.url}/perps`);
+    expect(other.headers.get('x-frame-options')).toBe('DENY');
+  });
+
   it('says 404 where there is no page: in words to people, in JSON to programs', async () => {
     const { page, conduct } = await dashboard.visit('/nowhere/at/all');
     await page.getByText('There is no page at /nowhere/at/all').waitFor();

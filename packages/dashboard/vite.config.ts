@@ -31,6 +31,9 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    rolldownOptions: { checks: { bundlerTimings: false } },
+    rolldownOptions: {
+      checks: { bundlerTimings: false },
+      input: [sourceOf('dashboard/index.html'), sourceOf('dashboard/embed.html')],
+    },
   },
 });

@@ -37,8 +37,11 @@ const contentTypes: Readonly<Record<string, string>> = {
 /** Of assets, whose names change with their content. */
 const FOREVER = 'public, max-age=31536000, immutable';
 /** Everything comes from the service itself. */
-const POLICY =
-  "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const LOADS =
+  "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'";
+const POLICY = `${LOADS}; frame-ancestors 'none'`;
+/** A chart without controls that change anything: any page may frame it, local files included. */
+const EMBED_PATH = '/embed/chart';
 const UNBUILT = `The dashboard has not been built: run \`npm run build\` where the service is installed, then start it again.
 The service itself works: ${BASE_PATH}/openapi describes what it answers.
 `;
@@ -60,13 +63,22 @@ export async function readDashboard({
   upstream,
   folder = builtFolder,
 }: DashboardOptions): Promise<Dashboard> {
-  const built = await readFile(join(folder, 'index.html'), 'utf8').catch(() => undefined);
-  const html = built?.replace('<html', `<html data-upstream="${upstream}"`);
-  if (html === undefined) return { pages: pagePaths.map((path) => ({ path, handle: unbuilt })) };
-  const document = { contentType: 'text/html; charset=utf-8', body: html, policy: POLICY };
+  const read = async (name: string): Promise<string | undefined> => {
+    const built = await readFile(join(folder, name), 'utf8').catch(() => undefined);
+    return built?.replace('<html', `<html data-upstream="${upstream}"`);
+  };
+  const [html, embed] = await Promise.all([read('index.html'), read('embed.html')]);
+  if (html === undefined || embed === undefined)
+    return { pages: [...pagePaths, EMBED_PATH].map((path) => ({ path, handle: unbuilt })) };
+  const contentType = 'text/html; charset=utf-8';
+  const document = { contentType, body: html, policy: POLICY };
   const page = fixedPage({ path: '/', ...document });
   return {
-    pages: [...pagePaths.map((path) => ({ ...page, path })), ...(await readAssets(folder))],
+    pages: [
+      ...pagePaths.map((path) => ({ ...page, path })),
+      fixedPage({ path: EMBED_PATH, contentType, body: embed, policy: LOADS, isEmbeddable: true }),
+      ...(await readAssets(folder)),
+    ],
     lost: { status: 404, ...document },
   };
 }

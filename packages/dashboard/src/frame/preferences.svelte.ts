@@ -1,6 +1,6 @@
 import type { Zone } from '../format/times.ts';
 
-type Theme = 'dark' | 'light';
+export type Theme = 'dark' | 'light';
 
 /** What this browser's reader prefers; kept here and nowhere else. */
 class Preferences {
@@ -17,9 +17,14 @@ class Preferences {
   }
 
   setTheme(theme: Theme): void {
+    this.showTheme(theme);
+    keep('theme', theme);
+  }
+
+  /** Without keeping it. */
+  showTheme(theme: Theme): void {
     this.theme = theme;
     document.documentElement.dataset.theme = theme;
-    keep('theme', theme);
   }
 }
 

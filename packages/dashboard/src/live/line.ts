@@ -98,10 +98,11 @@ class Line {
   }
 }
 
-/** The hub lives in a worker that all tabs share; where there is none, in one of this tab's own. */
+/** The hub lives in a worker that all tabs share; where there is none, and in frames, in one of its own. */
 function openHub(receive: (report: HubReport) => void): (order: Order) => void {
   const onMessage = ({ data }: MessageEvent<HubReport>): void => receive(data);
-  if (typeof SharedWorker === 'undefined') {
+  // A frame on another site gets no shared worker of its own origin.
+  if (typeof SharedWorker === 'undefined' || parent !== self) {
     const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
     worker.addEventListener('message', onMessage);
     return (order) => worker.postMessage(order);

@@ -12,10 +12,19 @@ export interface FixedPageOptions {
   readonly policy?: string;
   /** Value of `Cache-Control`; default: revalidate each time. */
   readonly caching?: string;
+  /** Whether other sites may show it in a frame; `policy` must allow it too. */
+  readonly isEmbeddable?: boolean;
 }
 
 /** A page that is the same for everybody for as long as the process lives: compressed once, and a 304 to who has it. */
-export function fixedPage({ path, contentType, body, policy, caching = 'no-cache' }: FixedPageOptions): Page {
+export function fixedPage({
+  path,
+  contentType,
+  body,
+  policy,
+  caching = 'no-cache',
+  isEmbeddable = false,
+}: FixedPageOptions): Page {
   const answerWith = (bytes: Buffer | string): Answer =>
     new Answer({
       body: Buffer.from(bytes),
@@ -23,7 +32,7 @@ export function fixedPage({ path, contentType, body, policy, caching = 'no-cache
       caching,
       // Never old: what is served is what there is.
       asOfMs: Infinity,
-      headers: pageHeaders(policy),
+      headers: pageHeaders(policy, isEmbeddable),
     });
   if (typeof body !== 'function') {
     const answer = answerWith(body);

@@ -147,18 +147,17 @@ const noSniffing: readonly string[] = ['X-Content-Type-Options', 'nosniff'];
 /** What a page that is no document needs: nothing at all. */
 const NOTHING = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** What keeps a page to itself; `policy` is what a browser may load for it. */
-export function pageHeaders(policy: string = NOTHING): readonly string[] {
+/** What keeps a page to itself; `policy` is what a browser may load for it. Other sites may frame an embeddable page. */
+export function pageHeaders(policy: string = NOTHING, isEmbeddable = false): readonly string[] {
   return [
     ...noSniffing,
     'Content-Security-Policy',
     policy,
     'Referrer-Policy',
     'no-referrer',
-    'X-Frame-Options',
-    'DENY',
+    ...(isEmbeddable ? [] : ['X-Frame-Options', 'DENY']),
     'Cross-Origin-Resource-Policy',
-    'same-origin',
+    isEmbeddable ? 'cross-origin' : 'same-origin',
     'Cross-Origin-Opener-Policy',
     'same-origin',
   ];

@@ -1,4 +1,5 @@
 import { intervals } from '../market/bar-kinds.ts';
+import { MARKET_ID } from '../market/market-choice.ts';
 
 export type Interval = (typeof intervals)[number];
 
@@ -17,7 +18,6 @@ const CELLS_MAX = 6;
 const FIRST_COINS = ['BTC', 'ETH', 'SOL', 'HYPE', 'XRP', 'DOGE'] as const;
 const FIRST_INTERVAL: Interval = '5m';
 const COIN = /^[A-Za-z0-9]{1,20}$/;
-const MARKET = /^[a-z0-9-]{1,30}:[A-Za-z0-9._/-]{1,40}$/;
 const NAME_CHARS_MAX = 40;
 export const LAYOUTS_MAX = 30;
 
@@ -31,7 +31,7 @@ function parseCell(text: string | undefined, place: number): CellChoice {
   const [coin = '', market] = name.split('~');
   const interval = intervals.find((one) => one === length) ?? FIRST_INTERVAL;
   if (!COIN.test(coin)) return { coin: FIRST_COINS[place] ?? 'BTC', interval };
-  return market !== undefined && MARKET.test(market) ? { coin, market, interval } : { coin, interval };
+  return market !== undefined && MARKET_ID.test(market) ? { coin, market, interval } : { coin, interval };
 }
 
 /** The charts of an address; what is not given or malformed has a default. */

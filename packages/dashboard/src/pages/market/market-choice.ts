@@ -7,6 +7,9 @@ type RecordedMarket = Schemas['RecordedMarket'];
 const [PRIMARY] = perpVenues;
 const dollars: readonly string[] = ['USD', 'USDT', 'USDC'];
 
+/** `hyperliquid:BTC`, `perp:BTC`. */
+export const MARKET_ID = /^[a-z0-9-]{1,30}:[A-Za-z0-9._/-]{1,40}$/;
+
 /** The market whose trades a page shows. */
 export interface MarketChoice {
   /** `hyperliquid:BTC`, `coinbase-spot:BTC-USD`. */
@@ -29,6 +32,15 @@ export function marketOf(
   const quote = recorded.find(({ market }) => market === id)?.quote;
   const isDollars = quote === undefined || dollars.includes(quote);
   return { id, coin, isPrimary: id === primary, sign: isDollars ? '$' : '' };
+}
+
+/** Venues, in ids of markets, that stand for several: every perpetual of a coin, every spot pair, or both. */
+const aggregates = ['perp', 'spot', 'all'];
+
+/** The coin that an id names; `undefined` where the venue has a name of its own for it. */
+export function coinOf(id: string): string | undefined {
+  const [venue = '', symbol] = id.split(':');
+  return venue === PRIMARY || aggregates.includes(venue) ? symbol : undefined;
 }
 
 /** Where a market is shown. */

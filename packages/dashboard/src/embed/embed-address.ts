@@ -1,0 +1,86 @@
+import type { Theme } from '../frame/preferences.svelte.ts';
+import { barKinds, type ChartSpec, intervals, specOf } from '../pages/market/bar-kinds.ts';
+import { indicatorNames } from '../pages/market/indicator-names.ts';
+import { MARKET_ID, type MarketChoice } from '../pages/market/market-choice.ts';
+
+const PATH = '/embed/chart';
+const themes: readonly Theme[] = ['dark', 'light'];
+/** Parameters of every kind of bars. */
+const barParams = [
+  'kind',
+  'interval',
+  'days',
+  'unit',
+  ...barKinds.flatMap(({ params }) => params.map(({ name }) => name)),
+];
+const DEFAULT_MARKET = 'hyperliquid:BTC';
+
+/** What an embedded chart shows. */
+export interface EmbedChoice {
+  /** Id of a market. */
+  readonly market: string;
+  readonly indicators: readonly string[];
+  /** Default: what the visitor's system prefers. */
+  readonly theme: Theme | undefined;
+}
+
+/** The address of a chart for other pages. */
+export function embedAddress(
+  origin: string,
+  { market, indicators, theme }: EmbedChoice,
+  spec: ChartSpec,
+): string {
+  const query = new URLSearchParams({ market });
+  if ('interval' in spec) query.set('interval', spec.interval);
+  else {
+    query.set('kind', spec.kind);
+    for (const [name, value] of Object.entries(spec.params ?? {})) query.set(name, String(value));
+    query.set('days', String(spec.days ?? 1));
+  }
+  if (indicators.length > 0) query.set('indicators', indicators.join(','));
+  if (theme) query.set('theme', theme);
+  return `${origin}${PATH}?${query.toString().replaceAll('%2C', ',').replaceAll('%3A', ':')}`;
+}
+
+/** What an address asks for, or what is wrong with it in a sentence. */
+export function parseEmbed(query: URLSearchParams): EmbedChoice | { readonly error: string } {
+  const allowed = ['market', 'indicators', 'theme', ...barParams];
+  const unknown = [...query.keys()].find((name) => !allowed.includes(name));
+  if (unknown !== undefined)
+    return { error: `Unknown parameter ${unknown}; allowed: ${[...new Set(allowed)].join(', ')}.` };
+  const market = query.get('market') ?? DEFAULT_MARKET;
+  if (!MARKET_ID.test(market)) return { error: `market must be an id such as ${DEFAULT_MARKET}.` };
+  const kind = query.get('kind');
+  const kinds = barKinds.map(({ name }) => name);
+  if (kind !== null && !kinds.some((name) => name === kind)) return { error: oneOf('kind', kinds) };
+  const interval = query.get('interval');
+  if (interval !== null && !intervals.some((one) => one === interval))
+    return { error: oneOf('interval', intervals) };
+  const indicators = (query.get('indicators') ?? '').split(',').filter(Boolean);
+  if (indicators.some((name) => !(name in indicatorNames)))
+    return { error: oneOf('indicators', Object.keys(indicatorNames)) };
+  const given = query.get('theme');
+  const theme = themes.find((one) => one === given);
+  if (given !== null && !theme) return { error: oneOf('theme', themes) };
+  return { market, indicators, theme };
+}
+
+/** The bars that an address asks for, or what is missing. */
+export function embedSpec(
+  market: MarketChoice,
+  query: URLSearchParams,
+): ChartSpec | { readonly error: string } {
+  const kind = barKinds.find(({ name }) => name === query.get('kind'));
+  const names = kind?.params.map(({ name }) => name).join(', ');
+  return specOf(market, query, undefined) ?? { error: `${kind?.title} bars need a size: give ${names}.` };
+}
+
+function oneOf(name: string, values: readonly string[]): string {
+  return `${name} must be one of ${values.join(', ')}.`;
+}
+
+/** Put into a page, it shows the chart. */
+export function embedCode(address: string, title: string): string {
+  const src = address.replaceAll('&', '&amp;');
+  return `<iframe src="${src}" title="${title}" width="800" height="480" loading="lazy" style="border:0"></iframe>`;
+}
