@@ -85,6 +85,7 @@ from typing import Any, Literal, Optional, Sequence, Union
 
 from ..http import Query
 from ..rows import Record, Rows
+from ..times import Time, optional_ms
 from .records import (
 ${records.map((name) => `    ${name},`).join('\n')}
 )
@@ -99,14 +100,19 @@ class Endpoints:
     def _record(self, path: str, query: Query) -> Record[Any]:
         raise NotImplementedError
 
+    def _document(self, path: str) -> Any:
+        raise NotImplementedError
+
 ${methods.map(({ text }) => text).join('\n\n')}
 `;
 }
 
 function methodOf(path: string, operation: Operation): { text: string; uses: string[] } | undefined {
   const name = path in methodNames ? methodNames[path] : defaultName(path);
-  const data = operation.responses['200']?.content?.['application/json']?.schema.properties?.data;
-  if (name === null || name === undefined || data === undefined) return undefined;
+  const body = operation.responses['200']?.content?.['application/json']?.schema;
+  if (name === null || name === undefined || body === undefined) return undefined;
+  const data = body.properties?.data;
+  if (data === undefined) return { text: documentMethod(path, name, operation), uses: [] };
   const isList = data.type === 'array';
   const row = ((isList ? data.items : data)?.$ref ?? '').split('/').at(-1) as string;
   const returned = `${isList ? 'Rows' : 'Record'}[${row === '' ? 'Any' : row}]`;
@@ -115,8 +121,9 @@ function methodOf(path: string, operation: Operation): { text: string; uses: str
     ...parameters.filter(({ required }) => required),
     ...parameters.filter(({ required }) => !required),
   ];
-  const given = ordered.map(({ name: wire, required, schema }) => {
-    const type = parameterType(schema);
+  const given = ordered.map((parameter) => {
+    const { name: wire, required } = parameter;
+    const type = parameterType(parameter);
     return `        ${snakeCase(wire)}: ${required ? type : `Optional[${type}] = None`},`;
   });
   const isSplit = ordered.some(({ required }) => required) && ordered.some(({ required }) => !required);
@@ -136,10 +143,19 @@ function methodOf(path: string, operation: Operation): { text: string; uses: str
       );
     }),
     '        """',
-    `        query: Query = {${ordered.map(({ name: wire }) => `"${wire}": ${snakeCase(wire)}`).join(', ')}}`,
+    `        query: Query = {${ordered.map((one) => `"${one.name}": ${valueOf(one)}`).join(', ')}}`,
     `        return self._${isList ? 'rows' : 'record'}("${path}", query)`,
   ];
   return { text: lines.join('\n'), uses: isIdentifier(row) ? [row] : [] };
+}
+
+/** A document without an envelope, such as the OpenAPI description. */
+function documentMethod(path: string, name: string, { summary }: Operation): string {
+  return [
+    `    def ${name}(self) -> Any:`,
+    `        """${pythonText(summary ?? path)}"""`,
+    `        return self._document("${path}")`,
+  ].join('\n');
 }
 
 function defaultText(value: unknown): string {
@@ -150,7 +166,22 @@ function defaultName(path: string): string {
   return snakeCase(path.slice(1).replace(/^perps\//, ''));
 }
 
-function parameterType({ type, enum: values }: Schema): string {
+const timeParameters = ['start', 'end', 'from', 'to', 'sinceMs'];
+
+/** Whether a parameter is a time: callers may then give a datetime or ISO text as well. */
+function isTime({ name, schema }: Parameter): boolean {
+  return ['integer', 'number'].includes(schema.type ?? '') && timeParameters.includes(name);
+}
+
+function valueOf(parameter: Parameter): string {
+  const name = snakeCase(parameter.name);
+  if (!isTime(parameter)) return name;
+  return `${parameter.required ? 'to_ms' : 'optional_ms'}(${name})`;
+}
+
+function parameterType(parameter: Parameter): string {
+  if (isTime(parameter)) return 'Time';
+  const { type, enum: values } = parameter.schema;
   if (type === 'array') return 'Union[str, Sequence[str]]';
   if (values) return `Literal[${values.map((value) => JSON.stringify(value)).join(', ')}]`;
   return { integer: 'int', number: 'float', boolean: 'bool' }[type ?? ''] ?? 'str';

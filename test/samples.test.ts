@@ -38,6 +38,7 @@ const unrun: readonly string[] = [
   'docs/guides/production.md: git pull && docker compose -f deploy/docker-compose.yml --profile redis build standby',
   'docs/guides/production.md: echo "REDIS_PASSWORD=$(openssl rand -hex 24)" >> deploy/.env',
   'docs/mcp.md: claude mcp add --transport http crosstape http://127.0.0.1:8080/mcp',
+  'docs/python.md: import polars as pl',
   'docs/scaling.md: crosstape serve --role ingest  --redis redis://:$REDIS_PASSWORD@redis:6379     # two: one publishes, one stands by',
   'docs/simulator.md: npx crosstape sim --port 9100 --seed 7 --scenario flaky --rate 2',
 ];

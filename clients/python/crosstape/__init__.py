@@ -7,6 +7,7 @@
 """
 
 from .bars import Bars, Cursor
+from .candles import Candles
 from .client import Client
 from .errors import (
     ApiError,
@@ -24,6 +25,7 @@ from .errors import (
     Unavailable,
 )
 from .generated.version import VERSION as __version__
+from .lake import Lake
 from .live import Book, Live, LiveStream
 from .rows import Record, Rows
 from .trades import Gap, Trade, Trades
@@ -35,12 +37,14 @@ __all__ = [
     "Bars",
     "Book",
     "BuildFailed",
+    "Candles",
     "Client",
     "ConnectionFailed",
     "CrosstapeError",
     "Cursor",
     "Gap",
     "GatewayError",
+    "Lake",
     "Live",
     "LiveStream",
     "MissingDependency",

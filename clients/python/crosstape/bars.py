@@ -13,11 +13,8 @@ from .codec.pack import decode_pack, state_cursor
 from .errors import BuildFailed
 from .http import API_PATH, Http
 from .markets import market_query
-from .times import DAY_MS
 from .trades import Gap, gap_of
 
-#: Builds read at most this far back.
-DAYS_MAX = 7
 _POLL_FIRST_S = 0.05
 _POLL_MAX_S = 1.0
 _TIMES = ("openTs", "closeTs")
@@ -108,6 +105,7 @@ def build_bars(
     params: Mapping[str, Any],
     *,
     start_ms: int,
+    end_ms: Optional[int],
     now_ms: int,
     tick: Optional[float] = None,
     degraded: Optional[bool] = None,
@@ -115,10 +113,12 @@ def build_bars(
     progress: Optional[Progress] = None,
 ) -> Bars:
     """Submits a build, waits for it, and fetches its result."""
-    days = (now_ms - start_ms) / DAY_MS
-    if not 0 < days <= DAYS_MAX:
-        raise ValueError(f"start must be within the last {DAYS_MAX} days")
-    body: dict[str, Any] = {**market_query(market), "kind": kind, "days": days}
+    last = now_ms if end_ms is None else end_ms
+    if start_ms >= last:
+        raise ValueError(f"start ({start_ms}) must be before end ({last})")
+    body: dict[str, Any] = {**market_query(market), "kind": kind, "from": start_ms}
+    if end_ms is not None:
+        body["to"] = end_ms
     if params:
         body["params"] = {_camel(name): value for name, value in params.items()}
     if tick is not None:

@@ -1,48 +1,58 @@
-"""Candles: time bars at fixed boundaries."""
+"""Candles of a market or of every recorded market of a coin, read page by page."""
 
 from __future__ import annotations
 
-import re
-from typing import Any, Callable, Mapping
+from typing import Any, Mapping, Optional
 
-from .bars import Bars
+from . import frames
+from .errors import BadPayload
+from .generated.records import Candle
+from .http import Http
+from .markets import market_id
 from .rows import Rows
 
-_UNITS_MS = {"s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 7 * 86_400_000}
-_INTERVAL_MAX_MS = 86_400_000
-_FIELDS = ("open", "high", "low", "close", "volume", "buyVolume", "notionalUsd", "trades")
-
-Build = Callable[[Mapping[str, Any], int], Bars]
+#: Most candles in one answer of the service.
+_PAGE_MAX = 10_000
+_TIMES = ("ts",)
 
 
-def interval_ms(interval: str) -> int:
-    """``1m`` → 60000. Up to one day."""
-    found = re.fullmatch(r"([1-9][0-9]{0,4})([smhdw])", interval)
-    ms = int(found.group(1)) * _UNITS_MS[found.group(2)] if found else 0
-    if not found or ms > _INTERVAL_MAX_MS:
-        raise ValueError(f"{interval!r} is not an interval, such as 1m, 15m, 1h or 1d (at most one day)")
-    return ms
+class Candles(Rows[Candle]):
+    """Candles, oldest first, with the REST API's field names. The newest one may still be growing."""
+
+    def to_pandas(self) -> Any:
+        """A DataFrame with the opening time in UTC as its index, and ``df.attrs["meta"]``."""
+        frame = super().to_pandas()
+        if not len(frame):
+            return frame
+        frame.index = frames.library("pandas").to_datetime(frame.pop("ts"), unit="ms", utc=True)
+        return frame
+
+    def to_polars(self) -> Any:
+        return frames.with_polars_times(super().to_polars(), _TIMES)
 
 
-def candles_from_builds(build: Build, interval: str, start: int, end: int) -> Rows[Mapping[str, Any]]:
-    """Closed candles that begin within ``start <= ts < end``, folded from the recorded tape by a build of the service.
-
-    A candle is complete when no gap of the tape meets its own span.
-    """
-    if start >= end:
+def read_candles(
+    http: Http, market: str, interval: str, start: Optional[int], end: int, limit: Optional[int]
+) -> Candles:
+    """Candles that begin within ``start <= ts < end``, or the newest ``limit`` of them."""
+    if start is not None and start >= end:
         raise ValueError(f"start ({start}) must be before end ({end})")
-    span = interval_ms(interval)
-    first = -(-start // span) * span
-    bars = build({"interval_ms": span}, first)
-    gaps = bars.gaps
-    rows = [
-        {
-            "ts": bar["openTs"],
-            **{field: bar[field] for field in _FIELDS},
-            "complete": not any(gap.start < bar["openTs"] + span and gap.end > bar["openTs"] for gap in gaps),
-            "origin": "tape",
-        }
-        for bar in bars
-        if first <= bar["openTs"] < end
-    ]
-    return Rows(rows, {**bars.meta, "interval": interval})
+    if limit is not None and limit < 1:
+        raise ValueError(f"limit ({limit}) must be 1 or more")
+    pages: list[list[Candle]] = []
+    meta: Optional[Mapping[str, Any]] = None
+    query = {"market": market_id(market), "interval": interval, "start": start}
+    next_end: Optional[int] = end
+    wanted = limit
+    while next_end is not None and (wanted is None or wanted > 0):
+        page_limit = _PAGE_MAX if wanted is None else min(_PAGE_MAX, wanted)
+        answer = http.get("/candles", {**query, "end": next_end, "limit": page_limit})
+        pages.append(answer["data"])
+        meta = meta or answer["meta"]
+        following = answer["meta"]["nextEnd"]
+        if following is not None and following >= next_end:
+            raise BadPayload("the service pages forwards")
+        next_end = following
+        wanted = None if wanted is None else wanted - len(answer["data"])
+    rows = [row for page in reversed(pages) for row in page]
+    return Candles(rows, {**(meta or {}), "nextEnd": next_end})

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from typing import Any, Mapping, Optional
+from typing import Any, Optional
 
 from .bars import Bars, Progress, build_bars
-from .candles import candles_from_builds
+from .candles import Candles, read_candles
 from .generated.endpoints import Endpoints
 from .generated.records import CoverageStretch
 from .http import Http, Query
@@ -15,7 +15,7 @@ from .lake import Lake
 from .live import Live
 from .markets import market_query
 from .rows import Record, Rows
-from .times import DAY_MS, Time, to_ms
+from .times import DAY_MS, Time, optional_ms, to_ms
 from .trades import Trades
 
 DEFAULT_URL = "http://127.0.0.1:8080"
@@ -63,16 +63,23 @@ class Client(Endpoints):
         return Trades(self._http, market, first, last, ids=ids)
 
     def candles(
-        self, market: str, interval: str = "1m", start: Optional[Time] = None, end: Optional[Time] = None
-    ) -> Rows[Mapping[str, Any]]:
-        """Closed candles that begin within ``start <= ts < end``; the last 24 hours by default.
+        self,
+        market: str,
+        interval: str = "1m",
+        start: Optional[Time] = None,
+        end: Optional[Time] = None,
+        *,
+        limit: Optional[int] = None,
+    ) -> Candles:
+        """Candles that begin within ``start <= ts < end``, the newest included; the last 24 hours by default.
 
-        They are folded from the recorded tape, so they reach back seven days at most.
+        ``market`` is a market, or an aggregate of a coin: ``perp:BTC``, ``spot:BTC``, ``all:BTC``. ``interval``: 1m,
+        3m, 5m, 15m, 30m, 1h, 2h, 4h, 6h, 8h, 12h, 1d or 1w. With ``limit`` only the newest candles of the range are
+        returned, as far back as there are any when ``start`` is not given.
         """
-        first, last = self._range(start, end)
-        return candles_from_builds(
-            lambda params, since: self.bars(market, "time", start=since, **params), interval, first, last
-        )
+        last = _now_ms() if end is None else to_ms(end)
+        first = to_ms(start) if start is not None else None if limit is not None else last - DAY_MS
+        return read_candles(self._http, market, interval, first, last, limit)
 
     def bars(
         self,
@@ -80,25 +87,27 @@ class Client(Endpoints):
         kind: str,
         *,
         start: Optional[Time] = None,
+        end: Optional[Time] = None,
         tick: Optional[float] = None,
         degraded: Optional[bool] = None,
         timeout: float = _BUILD_TIMEOUT_S,
         progress: Optional[Progress] = None,
         **params: Any,
     ) -> Bars:
-        """Bars of any kind from ``start`` (24 hours ago by default, at most 7 days) until now.
+        """Bars of any kind of the trades with ``start <= ts < end``; from 24 hours ago until now by default.
 
         ``kind``: time, tick, volume, range, delta, trend_reversal or pnf, with its parameters in snake_case
         (``range_ticks=50``). Waits for the build; ``progress`` is called with the share that is done.
         """
         now = _now_ms()
-        start_ms = now - DAY_MS if start is None else to_ms(start)
+        first, _ = self._range(start, end)
         return build_bars(
             self._http,
             market,
             kind,
             params,
-            start_ms=start_ms,
+            start_ms=first,
+            end_ms=optional_ms(end),
             now_ms=now,
             tick=tick,
             degraded=degraded,
@@ -114,7 +123,7 @@ class Client(Endpoints):
         return self._rows("/coverage", {**market_query(market), "from": first, "to": last})
 
     def lake(self) -> Lake:
-        """Sealed days as Parquet files. Raises NotFound when the service serves no lake."""
+        """Sealed days as Parquet files: addresses, and the arguments of Polars and DuckDB."""
         return Lake(self._http)
 
     def close(self) -> None:
@@ -133,6 +142,9 @@ class Client(Endpoints):
     def _record(self, path: str, query: Query) -> Record[Any]:
         answer = self._http.get(path, query)
         return Record(answer["data"], answer["meta"])
+
+    def _document(self, path: str) -> Any:
+        return self._http.get(path)
 
 
 def _now_ms() -> int:

@@ -45,10 +45,14 @@ def pandas_from_rows(rows: Sequence[Mapping[str, Any]], meta: Mapping[str, Any])
 
 
 def polars_from_columns(columns: Columns, times: Sequence[str]) -> Any:
+    return with_polars_times(library("polars").DataFrame(dict(columns)), times)
+
+
+def with_polars_times(frame: Any, times: Sequence[str]) -> Any:
+    """The frame with its columns of milliseconds as times in UTC."""
     polars = library("polars")
-    frame = polars.DataFrame(dict(columns))
     zone = polars.Datetime("ms", "UTC")
-    return frame.with_columns([polars.col(name).cast(zone) for name in times if name in columns])
+    return frame.with_columns([polars.col(name).cast(zone) for name in times if name in frame.columns])
 
 
 def arrow_from_columns(columns: Columns, times: Sequence[str]) -> Any:

@@ -75,7 +75,7 @@ class Http:
         body: Optional[Mapping[str, Any]] = None,
         compressed: bool = True,
     ) -> bytes:
-        """The body of an answer. Retries what can succeed later: 429, 503 and, for GET, lost connections."""
+        """The body of an answer. Retries what can succeed later: 429, 503 and, unless it is a POST, lost connections."""
         target = path + query_text(query)
         headers = {
             "User-Agent": f"crosstape-python/{VERSION}",
@@ -99,7 +99,7 @@ class Http:
                     raise
             except ConnectionFailed:
                 wait = 0.0
-                if attempt > self.retries or method != "GET":
+                if attempt > self.retries or method == "POST":
                     raise
             self._sleep(max(wait, backoff_s(attempt)))
 

@@ -18,3 +18,9 @@ def market_query(market: str) -> Mapping[str, str]:
     if venue.lower() in _PRIMARY:
         return {"coin": symbol}
     return {"market": f"{venue}:{symbol}"}
+
+
+def market_id(market: str) -> str:
+    """The id of a market, also of an aggregate such as ``all:BTC``; a bare ticker is one of the primary venue."""
+    query = market_query(market)
+    return query["market"] if "market" in query else f"hyperliquid:{query['coin']}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime, timezone
-from typing import Union
+from typing import Optional, Union
 
 Time = Union[datetime, date, str, int, float]
 
@@ -42,3 +42,7 @@ def _datetime_ms(value: datetime) -> int:
     aware = value if value.tzinfo is not None else value.replace(tzinfo=timezone.utc)
     since = aware - datetime(1970, 1, 1, tzinfo=timezone.utc)
     return since.days * DAY_MS + since.seconds * 1_000 + since.microseconds // 1_000
+
+
+def optional_ms(value: Optional[Time]) -> Optional[int]:
+    return None if value is None else to_ms(value)

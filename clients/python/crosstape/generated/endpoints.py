@@ -7,6 +7,7 @@ from typing import Any, Literal, Optional, Sequence, Union
 
 from ..http import Query
 from ..rows import Record, Rows
+from ..times import Time, optional_ms
 from .records import (
     AuditHour,
     AuditSummary,
@@ -54,6 +55,9 @@ class Endpoints:
     def _record(self, path: str, query: Query) -> Record[Any]:
         raise NotImplementedError
 
+    def _document(self, path: str) -> Any:
+        raise NotImplementedError
+
     def open_interest(
         self,
         *,
@@ -90,7 +94,7 @@ class Endpoints:
         self,
         coin: str,
         *,
-        since_ms: Optional[int] = None,
+        since_ms: Optional[Time] = None,
     ) -> Record[OiHistorySeries]:
         """Recorded open interest
 
@@ -98,14 +102,14 @@ class Endpoints:
         since_ms: Only points at or after it, in milliseconds since the Unix epoch. Omitted: all that
             is kept.
         """
-        query: Query = {"coin": coin, "sinceMs": since_ms}
+        query: Query = {"coin": coin, "sinceMs": optional_ms(since_ms)}
         return self._record("/perps/oi/history", query)
 
     def funding_history(
         self,
         coin: str,
         *,
-        since_ms: Optional[int] = None,
+        since_ms: Optional[Time] = None,
     ) -> Record[FundingHistorySeries]:
         """Recorded funding rates
 
@@ -113,7 +117,7 @@ class Endpoints:
         since_ms: Only points at or after it, in milliseconds since the Unix epoch. Omitted: all that
             is kept.
         """
-        query: Query = {"coin": coin, "sinceMs": since_ms}
+        query: Query = {"coin": coin, "sinceMs": optional_ms(since_ms)}
         return self._record("/perps/funding/history", query)
 
     def positioning(
@@ -138,7 +142,7 @@ class Endpoints:
         coin: Optional[str] = None,
         market: Optional[str] = None,
         venues: Optional[Literal["primary", "all"]] = None,
-        since_ms: Optional[float] = None,
+        since_ms: Optional[Time] = None,
         limit: Optional[int] = None,
     ) -> Rows[WhaleTick]:
         """Large prints
@@ -151,7 +155,7 @@ class Endpoints:
         since_ms: Only prints with `ts` at or after it. Milliseconds since the Unix epoch.
         limit: Most prints to return. Default: 200.
         """
-        query: Query = {"minUsd": min_usd, "coin": coin, "market": market, "venues": venues, "sinceMs": since_ms, "limit": limit}
+        query: Query = {"minUsd": min_usd, "coin": coin, "market": market, "venues": venues, "sinceMs": optional_ms(since_ms), "limit": limit}
         return self._rows("/perps/whales", query)
 
     def liquidations(
@@ -171,8 +175,8 @@ class Endpoints:
         *,
         coin: Optional[str] = None,
         venue: Optional[Literal["hyperliquid", "bybit", "okx", "binance", "bitget", "gate", "mexc", "dydx", "kraken"]] = None,
-        start: Optional[int] = None,
-        end: Optional[int] = None,
+        start: Optional[Time] = None,
+        end: Optional[Time] = None,
         limit: Optional[int] = None,
     ) -> Rows[LiquidationEvent]:
         """Single liquidations
@@ -183,7 +187,7 @@ class Endpoints:
         end: End in milliseconds since the Unix epoch, not included. Omitted: now.
         limit: Most events to return. Default: 500.
         """
-        query: Query = {"coin": coin, "venue": venue, "start": start, "end": end, "limit": limit}
+        query: Query = {"coin": coin, "venue": venue, "start": optional_ms(start), "end": optional_ms(end), "limit": limit}
         return self._rows("/perps/liquidations/events", query)
 
     def tickers(
@@ -373,7 +377,7 @@ class Endpoints:
         metric: Literal["flowPressureScore", "proxyPremiumBps", "kimchiPremiumBps", "etfLatestTotalUsdm", "proxyTapeDeltaUsd5m", "primaryMicroNetUsd5m", "venueSpreadDispersionBps", "sourcePartial"],
         *,
         interval: Optional[Literal["1m"]] = None,
-        since_ms: Optional[float] = None,
+        since_ms: Optional[Time] = None,
         explain: Optional[Literal["1"]] = None,
     ) -> Record[FlowHistorySeries]:
         """Recorded flows
@@ -385,7 +389,7 @@ class Endpoints:
             is kept.
         explain: Adds how the figures were made: formulas, inputs and what was left out.
         """
-        query: Query = {"coin": coin, "metric": metric, "interval": interval, "sinceMs": since_ms, "explain": explain}
+        query: Query = {"coin": coin, "metric": metric, "interval": interval, "sinceMs": optional_ms(since_ms), "explain": explain}
         return self._record("/flows/history", query)
 
     def flows_cvd(
@@ -393,8 +397,8 @@ class Endpoints:
         coin: str,
         *,
         interval: Optional[Literal["1m", "3m", "5m", "15m", "30m", "1h", "2h", "4h", "6h", "8h", "12h", "1d", "1w"]] = None,
-        start: Optional[int] = None,
-        end: Optional[int] = None,
+        start: Optional[Time] = None,
+        end: Optional[Time] = None,
     ) -> Record[CvdSeries]:
         """Cumulative volume delta
 
@@ -405,7 +409,7 @@ class Endpoints:
         end: End in milliseconds since the Unix epoch, not included; at most 1000 intervals after
             `start`. Omitted: now.
         """
-        query: Query = {"coin": coin, "interval": interval, "start": start, "end": end}
+        query: Query = {"coin": coin, "interval": interval, "start": optional_ms(start), "end": optional_ms(end)}
         return self._record("/flows/cvd", query)
 
     def markets(
@@ -486,8 +490,8 @@ class Endpoints:
         self,
         market: str,
         *,
-        from_: Optional[int] = None,
-        to: Optional[int] = None,
+        from_: Optional[Time] = None,
+        to: Optional[Time] = None,
     ) -> Rows[AuditHour]:
         """Recorded hours against the venue's candles
 
@@ -496,7 +500,7 @@ class Endpoints:
         from_: Hours that begin at or after this time, in ms. Omitted: a day before `to`.
         to: Hours that begin before this time, in ms. Omitted: now.
         """
-        query: Query = {"market": market, "from": from_, "to": to}
+        query: Query = {"market": market, "from": optional_ms(from_), "to": optional_ms(to)}
         return self._rows("/audit", query)
 
     def audit_summary(
@@ -545,3 +549,11 @@ class Endpoints:
         """
         query: Query = {}
         return self._rows("/sources", query)
+
+    def openapi(self) -> Any:
+        """This description"""
+        return self._document("/openapi")
+
+    def asyncapi(self) -> Any:
+        """Description of the WebSocket gateway"""
+        return self._document("/asyncapi")

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, AsyncGenerator, Mapping, Optional, Sequence, Union
+from typing import Any, AsyncGenerator, AsyncIterable, Mapping, Optional, Sequence, Union
 
 from ..bars import Cursor
 from ..errors import GatewayError
 from ..http import Http
+from ..markets import market_query
 from ..times import Time, to_ms
 from ..trades import Gap, Trade
 from .book import Book
 from .gateway import Gateway, OnStatus
+from .liquidations import live_liquidations
 from .stream import LiveStream
 from .subscription import Topics
 from .trades import live_trades
@@ -47,12 +49,24 @@ class Live:
     def liquidations(
         self, markets: Markets, *, on_status: Optional[OnStatus] = None
     ) -> LiveStream[Mapping[str, Any]]:
-        """Liquidations of a coin on all venues; ``inferred`` says whether the venue reported it."""
-        return self._channel("liquidations", markets, {}, on_status)
+        """Liquidations of a coin on all venues (``BTC``) or of one market (``binance:BTCUSDT``).
+
+        ``inferred`` says whether it was inferred from the tape, and not reported by the venue.
+        """
+
+        def frames(coins: Sequence[str]) -> AsyncIterable[tuple[str, Mapping[str, Any]]]:
+            return self._frames("liquidations", coins, {}, on_status)
+
+        return LiveStream(live_liquidations(self._http, _names(markets), frames), {})
 
     def orderbook(self, markets: Markets, *, on_status: Optional[OnStatus] = None) -> LiveStream[Book]:
-        """A local order book: the same Book each time, after every change and when it becomes stale."""
-        return LiveStream(self._books(_names(markets), on_status), {})
+        """A local order book of a market of the primary venue: the same Book each time, after every change and when it
+        becomes stale."""
+        names = _names(markets)
+        for market in names:
+            if "market" in market_query(market):
+                raise ValueError(f"order books are those of the primary venue, such as hyperliquid:BTC, not {market}")
+        return LiveStream(self._books(names, on_status), {})
 
     def channel(
         self, channel: str, markets: Markets, *, on_status: Optional[OnStatus] = None, **params: Any

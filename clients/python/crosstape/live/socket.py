@@ -67,7 +67,10 @@ class _LibrarySocket:
         return message if isinstance(message, str) else bytes(message).decode()
 
     async def close(self) -> None:
-        await self._connection.close()
+        try:
+            await self._connection.close()
+        except (self._closed, OSError):
+            pass  # The connection was lost before the close frame was sent.
 
 
 def _closed(error: Any) -> SocketClosed:

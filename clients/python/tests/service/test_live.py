@@ -119,3 +119,7 @@ class Live(unittest.IsolatedAsyncioTestCase):
         for call in (lambda live: live.trades("hyperliquid:NOSUCH"), lambda live: live.candles(MARKET, "7m")):
             with self.assertRaises(ct.GatewayError):
                 await asyncio.wait_for(call(self.client.live).__anext__(), WAIT_S)
+        with self.assertRaises(ct.NotFound):
+            await asyncio.wait_for(self.client.live.liquidations("binance:NOSUCH").__anext__(), WAIT_S)
+        with self.assertRaises(ValueError):
+            self.client.live.orderbook("binance:BTCUSDT")

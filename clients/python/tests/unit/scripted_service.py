@@ -30,9 +30,10 @@ class ScriptedService:
                     self.send_header(name, value)
                 self.send_header("Content-Length", str(len(data)))
                 self.end_headers()
-                self.wfile.write(data)
+                if self.command != "HEAD":
+                    self.wfile.write(data)
 
-            do_GET = do_POST = answer
+            do_GET = do_HEAD = do_POST = answer
 
             def log_message(self, *_):
                 pass

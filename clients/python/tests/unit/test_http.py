@@ -94,6 +94,20 @@ class Lake(unittest.TestCase):
             with self.assertRaises(ValueError):
                 lake.urls("books")
 
+    def test_days_that_are_not_made_yet_are_made(self):
+        key = "trades/venue=kraken-spot/symbol=BTC-USD/date=2025-11-12/part-0.parquet"
+        answers = [(200, {}, {"files": []}), (404, {}, b"<Error/>"), (200, {}, b""), (200, {}, {"files": [{"key": key}]})]
+        with ScriptedService(*answers) as service:
+            urls = ct.Client(service.url).lake().urls("trades", "kraken-spot:BTC/USD", "2025-11-12", "2025-11-14")
+            requests = [(method, path) for method, path, _, _ in service.requests[1:3]]
+        self.assertEqual(urls, [f"{service.url}/lake/{key}"])
+        self.assertEqual(requests, [("HEAD", f"/lake/{key.replace('11-12', '11-13')}"), ("HEAD", f"/lake/{key}")])
+
+    def test_tables_of_a_venue_have_no_symbols(self):
+        key = "liquidations/venue=bybit/date=2025-11-12/part-0.parquet"
+        with ScriptedService((200, {}, {"files": [{"key": key}]})) as service:
+            self.assertEqual(len(ct.Client(service.url).lake().files("liquidations", "bybit:BTCUSDT")), 1)
+
 
 class Parameters(unittest.TestCase):
     def test_times(self):
