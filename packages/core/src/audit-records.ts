@@ -38,6 +38,18 @@ export interface HourAudit {
   readonly minutes?: readonly DifferingMinute[];
   /** Of one that is unavailable: why. */
   readonly reason?: string;
+  /** Of one that differs on a market with numbered trades: what requesting them again brought. */
+  readonly refill?: HourRefill;
+}
+
+/** The trades of the minutes that differ were requested once more. */
+export interface HourRefill {
+  /** Trades that the tape lacks. */
+  readonly trades: number;
+  /** Whether the hour agrees with the venue's candles with them: they are kept beside the tape. */
+  readonly isRepaired: boolean;
+  /** Why the venue returned none. */
+  readonly reason?: string;
 }
 
 /** What the hourly audit found so far. */
@@ -45,6 +57,6 @@ export interface AuditState {
   readonly checkedAtMs: number;
   /** Hours audited since the start of the process, by venue. */
   readonly counts: Readonly<Record<string, Readonly<Record<HourVerdict, number>>>>;
-  /** Hours of the last day that differ although the tape reports no gap there. */
+  /** Hours of the last day that differ although the tape reports no gap there, and could not be repaired. */
   readonly differing: readonly Pick<HourAudit, 'market' | 'hour' | 'diffPct'>[];
 }

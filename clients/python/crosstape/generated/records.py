@@ -1882,6 +1882,28 @@ class AuditHourMinutesItem(_AuditHourMinutesItemRequired, _AuditHourMinutesItemO
     pass
 
 
+_AuditHourRefillRequired = TypedDict(
+    "_AuditHourRefillRequired",
+    {
+        "trades": "int",
+        "isRepaired": "bool",
+    },
+)
+
+
+_AuditHourRefillOptional = TypedDict(
+    "_AuditHourRefillOptional",
+    {
+        "reason": "str",
+    },
+    total=False,
+)
+
+
+class AuditHourRefill(_AuditHourRefillRequired, _AuditHourRefillOptional):
+    """Of an hour that differs, on a market whose trades are numbered: the minutes were requested from the venue once more."""
+
+
 _AuditHourRequired = TypedDict(
     "_AuditHourRequired",
     {
@@ -1900,6 +1922,7 @@ _AuditHourOptional = TypedDict(
         "diffPct": "float",
         "minutes": "list[AuditHourMinutesItem]",
         "reason": "str",
+        "refill": "AuditHourRefill",
     },
     total=False,
 )

@@ -2331,7 +2331,7 @@ export interface components {
             readonly archived: boolean;
             /** @description Parquet files. */
             readonly files: readonly {
-                /** @description `trades`, `candles_1m` or `gaps`. */
+                /** @description `trades`, `candles_1m`, `gaps` or `repaired_trades`. */
                 readonly table: string;
                 /** @description Of the file on this service. */
                 readonly path: string;
@@ -2548,6 +2548,15 @@ export interface components {
             }[];
             /** @description Why it is unavailable. */
             readonly reason?: string;
+            /** @description Of an hour that differs, on a market whose trades are numbered: the minutes were requested from the venue once more. */
+            readonly refill?: {
+                /** @description Trades that the venue returned and the tape lacks. */
+                readonly trades: number;
+                /** @description Whether the hour agrees with the venue's candles with these trades. They are in the lake's `repaired_trades`; the tape stays as it was released. */
+                readonly isRepaired: boolean;
+                /** @description Why the venue returned none. */
+                readonly reason?: string;
+            };
         };
         /** @description How many recorded hours are the same as the venues have them, by venue and day. */
         readonly AuditSummary: {

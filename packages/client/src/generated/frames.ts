@@ -314,6 +314,15 @@ export interface components {
             }[];
             /** @description Why it is unavailable. */
             readonly reason?: string;
+            /** @description Of an hour that differs, on a market whose trades are numbered: the minutes were requested from the venue once more. */
+            readonly refill?: {
+                /** @description Trades that the venue returned and the tape lacks. */
+                readonly trades: number;
+                /** @description Whether the hour agrees with the venue's candles with these trades. They are in the lake's `repaired_trades`; the tape stays as it was released. */
+                readonly isRepaired: boolean;
+                /** @description Why the venue returned none. */
+                readonly reason?: string;
+            };
         };
         readonly auth: {
             /** @constant */

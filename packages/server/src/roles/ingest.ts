@@ -12,6 +12,7 @@ import { startEngine } from '../ingest/engine.ts';
 import { type FeedSink, sendToEach } from '../ingest/feed-sink.ts';
 import type { KeptAnswer } from '../ingest/kept-answer.ts';
 import { SpotTape } from '../features/spot/spot-tape.ts';
+import type { OpenMarkets } from '../ingest/market-feed.ts';
 import { VenueTime } from '../ingest/venue-time.ts';
 import { ArchiveCatalog } from '../features/archive/archive-catalog.ts';
 import { HourlyAudit } from '../features/audit/hourly-audit.ts';
@@ -197,7 +198,14 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
       audit.add(source);
       backfill.add(source);
     };
-    await connectVenues(dependencies, { sink: sendToEach(receivers), markets, onCandles }, stops);
+    const openMarkets: OpenMarkets | undefined =
+      markets &&
+      ((feed) => {
+        const isCounted = feed.feed.ids.counted !== undefined;
+        if (feed.past && isCounted) audit.addPast(feed.publisher.id, feed.past);
+        return markets.open(feed);
+      });
+    await connectVenues(dependencies, { sink: sendToEach(receivers), openMarkets, onCandles }, stops);
     const optionWatch = watchOptions({ clock, bus, jobs, log });
     stops.add(() => optionWatch.stop());
     return {};
@@ -323,11 +331,11 @@ async function connectVenues(
   { settings, clock, random, bus, log, store, jobs, upstream, turn, begin }: IngestDependencies,
   {
     sink,
-    markets,
+    openMarkets,
     onCandles,
   }: {
     readonly sink: FeedSink;
-    readonly markets: MarketRecording | undefined;
+    readonly openMarkets: OpenMarkets | undefined;
     readonly onCandles: (source: CandleSource) => void;
   },
   stops: Stops,
@@ -361,7 +369,7 @@ async function connectVenues(
     log,
     kept,
     sink,
-    ...(markets && { markets: markets.open }),
+    ...(openMarkets && { markets: openMarkets }),
     // A capture has no candles to compare with.
     ...(upstream.mode !== 'replay' && { onCandles }),
     ...(turn && { turn: turn.led.then(takeUp) }),

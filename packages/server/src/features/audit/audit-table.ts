@@ -3,7 +3,7 @@ import type { Store, Table } from '../../store/store.ts';
 
 const DAY_MS = 86_400_000;
 /** How long verdicts are kept. */
-const AUDIT_KEEP_MS = 90 * DAY_MS;
+export const AUDIT_KEEP_MS = 90 * DAY_MS;
 /** Hours of one market that are read at most: all that are kept. */
 const HOURS_MAX = AUDIT_KEEP_MS / 3_600_000 + 48;
 const DAYS_MAX = 10_000;

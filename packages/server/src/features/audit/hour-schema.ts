@@ -45,6 +45,21 @@ export const AuditHour = resource(
     diffPct,
     minutes: Type.Optional(Type.Array(minute, { description: 'The minutes that are not the same.' })),
     reason: Type.Optional(text('Why it is unavailable.')),
+    refill: Type.Optional(
+      Type.Object(
+        {
+          trades: count('Trades that the venue returned and the tape lacks.'),
+          isRepaired: flag(
+            "Whether the hour agrees with the venue's candles with these trades. They are in the lake's `repaired_trades`; the tape stays as it was released.",
+          ),
+          reason: Type.Optional(text('Why the venue returned none.')),
+        },
+        {
+          description:
+            'Of an hour that differs, on a market whose trades are numbered: the minutes were requested from the venue once more.',
+        },
+      ),
+    ),
   },
   {
     market: 'hyperliquid:BTC',
@@ -62,6 +77,7 @@ export const AuditHour = resource(
         isReported: true,
       },
     ],
+    refill: { trades: 0, isRepaired: false },
   },
 );
 

@@ -12,7 +12,8 @@ import type { Gap } from '../tape/gap-ledger.ts';
 import type { OpenedMarket } from '../candles/opened-markets.ts';
 import { AuditTable } from './audit-table.ts';
 import { HourlyAudit } from './hourly-audit.ts';
-import { columnsOf, minutesOf, tradesFrom } from './testing/recorded-hour.ts';
+import { RepairedTable } from './repaired-table.ts';
+import { minutesOf, ticksOf, tradesFrom } from './testing/recorded-hour.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -64,7 +65,12 @@ class World {
     const opened = symbols.map((symbol) => ({
       id: `hyperliquid:${symbol}`,
       symbol,
-      ticks: { tail: async () => [{ columns: columnsOf(this.recorded) }], chunks: async () => [] },
+      ticks: {
+        tail: async () => [ticksOf(this.recorded)],
+        newest: async () => undefined,
+        chunks: async () => [],
+        chunkIds: async () => [],
+      },
       gaps: {
         gaps: async () => this.gaps,
         spans: async () => [{ from: 0, to: Number.MAX_SAFE_INTEGER }],
@@ -145,6 +151,29 @@ it('reports an hour that differs, and keeps a gap that the tape reports apart fr
     { market: 'hyperliquid:BTC', hour: NOON - HOUR_MS },
   ]);
   await world.audit.stop();
+});
+
+it('keeps trades that the venue returns beside the tape, and is not degraded by a repaired hour', async () => {
+  const world = new World();
+  const lost = NOON - 30 * MINUTE_MS;
+  const isLost = ({ ts }: Trade): boolean => ts >= lost && ts < lost + MINUTE_MS;
+  world.recorded = trades.filter((trade) => !isLost(trade));
+  const returned = trades.map(({ coin, ts, ...trade }) => ({ ...trade, symbol: coin, venueTs: ts }));
+  world.audit.addPast('hyperliquid', async () => ({ trades: returned, isWhole: true }));
+  world.start();
+  const rows = await world.until(3);
+  const missing = trades.filter(isLost);
+  expect(rows[2]).toMatchObject({
+    verdict: 'differs',
+    refill: { trades: missing.length, isRepaired: true },
+  });
+  const repaired = await new RepairedTable(store).read('hyperliquid:BTC', 0, Number.MAX_SAFE_INTEGER);
+  expect(repaired.map(({ tid }) => tid)).toEqual(missing.map(({ tid }) => tid));
+  const day = NOON - (NOON % DAY_MS);
+  await vi.waitUntil(async () => (await world.table.days(day, day + 1))[0]?.counts.differs === 1);
+  await vi.waitUntil(() => world.bus.latest(auditStateTopic)?.message.counts['hyperliquid']?.differs === 1);
+  await world.audit.stop();
+  expect(world.bus.latest(auditStateTopic)?.message.differing).toEqual([]);
 });
 
 it('is unavailable while the venue does not answer, and compares the hour once it does', async () => {

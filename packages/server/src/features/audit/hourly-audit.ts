@@ -1,8 +1,17 @@
 import { setMaxListeners } from 'node:events';
-import { candleRow, type CandleRow, type Clock, type HourAudit, sleep, venueCandles } from '@crosstape/core';
+import {
+  candleRow,
+  type CandleRow,
+  type Clock,
+  type HourAudit,
+  sleep,
+  type Trade,
+  venueCandles,
+} from '@crosstape/core';
 import type { CandleSource } from '../../ingest/candle-client.ts';
 import { SourceFailure } from '../../ingest/source-failure.ts';
 import type { Bus } from '../../platform/bus.ts';
+import { LocalBus } from '../../platform/local-bus.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Store } from '../../store/store.ts';
 import { auditStateTopic, auditTopic } from '../../topics.ts';
@@ -11,8 +20,13 @@ import type { OpenedMarket } from '../candles/opened-markets.ts';
 import { recordedMinutes } from '../candles/recorded-minutes.ts';
 import { gapsOf } from '../candles/settle-candles.ts';
 import { whenCaughtUp } from '../candles/when-caught-up.ts';
-import { AuditTable, noVerdicts } from './audit-table.ts';
-import { compareHour } from './compare-hour.ts';
+import { tradesOf } from '../tape/newest-trades.ts';
+import { recordedTicks } from '../tape/recorded-ticks.ts';
+import { createTapeReader } from '../tape/tape-reader.ts';
+import { AUDIT_KEEP_MS, AuditTable, noVerdicts } from './audit-table.ts';
+import { compareHour, type HourToCompare } from './compare-hour.ts';
+import { type HourToRepair, repairHour } from './repair-hour.ts';
+import { RepairedTable } from './repaired-table.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -23,6 +37,8 @@ const HOURS_BACK = 3;
 const HOUR_SHARE = 0.05;
 const MINUTE_SHARE = 0.25;
 const DIFFERING_MAX = 100;
+/** Hours of a venue whose trades are requested again in one round; more stay as they are. */
+const REFILLS_MAX = 5;
 
 export interface HourlyAuditOptions {
   readonly store: Store;
@@ -42,6 +58,10 @@ export class HourlyAudit {
   readonly #candles: CandleTable;
   readonly #sources: CandleSource[] = [];
   readonly #stopping = new AbortController();
+  readonly #repaired: RepairedTable;
+  /** By publisher: requests trades of the past, where trades are numbered. */
+  readonly #pasts = new Map<string, HourToRepair['past']>();
+  readonly #refills = new Map<string, number>();
   readonly #counts = new Map<string, ReturnType<typeof noVerdicts>>();
   /** By market; of the last day. */
   readonly #differing = new Map<string, readonly HourAudit[]>();
@@ -51,12 +71,18 @@ export class HourlyAudit {
     this.#options = options;
     this.#table = new AuditTable(options.store);
     this.#candles = new CandleTable(options.store);
+    this.#repaired = new RepairedTable(options.store);
     // One for each venue that waits.
     setMaxListeners(0, this.#stopping.signal);
   }
 
   add(source: CandleSource): void {
     this.#sources.push(source);
+  }
+
+  /** From where trades of a publisher's markets can be requested again. */
+  addPast(publisher: string, past: HourToRepair['past']): void {
+    this.#pasts.set(publisher, past);
   }
 
   /** Begins once this process is the one that records, and every recorded trade is in the ledger of candles. */
@@ -156,7 +182,7 @@ export class HourlyAudit {
     for (let hour = fromMs; hour < toMs; hour += HOUR_MS) {
       const own = within(ours, hour);
       const isAnswered = typeof theirs !== 'string' && (theirs.length > 0 || own.length === 0);
-      const result = compareHour({
+      const compared = {
         market: market.id,
         hour,
         ours: own,
@@ -164,20 +190,61 @@ export class HourlyAudit {
         ...(typeof theirs === 'string' && { reason: theirs }),
         gaps: gaps.filter(({ from, to }) => from < hour + HOUR_MS && to > hour),
         proves: source.candles.proves,
-      });
+      };
+      const first = compareHour(compared);
+      const result =
+        first.verdict === 'differs' ? await this.#repair(publisher.id, market, compared, first) : first;
       audited.push(result);
       const counts = this.#counts.get(publisher.id) ?? noVerdicts();
       this.#counts.set(publisher.id, counts);
       counts[result.verdict] += 1;
       if (result.verdict === 'differs') {
         const differing = result.minutes?.filter(({ isReported }) => !isReported).map(({ ts }) => ts);
-        const fields = { market: market.id, hour, diffPct: result.diffPct, minutes: differing };
+        const fields = {
+          market: market.id,
+          hour,
+          diffPct: result.diffPct,
+          minutes: differing,
+          refill: result.refill,
+        };
         log.warn({ venue: publisher.id, ...fields }, "a recorded hour differs from the venue's own candles");
       }
     }
     await this.#table.put(audited);
     for (const one of audited) bus.publish(auditTopic, { ts: clock.now(), ...one });
     return weight;
+  }
+
+  /** Requests the minutes that differ once, and keeps what the tape lacks beside it. */
+  async #repair(
+    publisher: string,
+    market: OpenedMarket,
+    compared: HourToCompare,
+    result: HourAudit,
+  ): Promise<HourAudit> {
+    const past = this.#pasts.get(publisher);
+    const refills = this.#refills.get(publisher) ?? 0;
+    if (!past || refills >= REFILLS_MAX) return result;
+    this.#refills.set(publisher, refills + 1);
+    const { symbol, restSymbol, units, ticks } = market;
+    const owner = { coin: symbol, venue: publisher };
+    const { refill, trades } = await repairHour({
+      compared,
+      result,
+      market: { symbol, ...(restSymbol !== undefined && { restSymbol }) },
+      units,
+      past,
+      recorded: async (from, to) => {
+        const tape = createTapeReader({ table: ticks, bus: new LocalBus(this.#options.clock) });
+        const found: Trade[] = [];
+        for await (const some of recordedTicks(tape, symbol, from, to))
+          for (const trade of tradesOf(owner, some)) if (trade.ts >= from && trade.ts < to) found.push(trade);
+        return found;
+      },
+    });
+    this.#stopping.signal.throwIfAborted();
+    if (trades.length > 0) await this.#repaired.put(market.id, trades);
+    return { ...result, refill };
   }
 
   async #sumUp(venue: string, markets: readonly OpenedMarket[], endMs: number): Promise<void> {
@@ -188,11 +255,14 @@ export class HourlyAudit {
     for (const day of days) await this.#table.sumUp(venue, day, ids);
     for (const id of ids) {
       const hours = await this.#table.hours(id, endMs - DAY_MS, endMs);
-      const differing = hours.filter(({ verdict }) => verdict === 'differs');
+      const differing = hours.filter(({ verdict, refill }) => verdict === 'differs' && !refill?.isRepaired);
       if (differing.length > 0) this.#differing.set(id, differing);
       else this.#differing.delete(id);
     }
-    await this.#table.prune(this.#options.clock.now(), ids);
+    const nowMs = this.#options.clock.now();
+    await this.#table.prune(nowMs, ids);
+    for (const id of ids) await this.#repaired.prune(id, nowMs - AUDIT_KEEP_MS);
+    this.#refills.delete(venue);
     this.#publishState();
   }
 

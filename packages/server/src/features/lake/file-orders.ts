@@ -56,7 +56,7 @@ function sourceOf(
   gaps: readonly CoverageRow[],
 ): FilePlan['source'] {
   if (table === 'gaps') return { table, rows: gaps.map(plainGap) };
-  if (table === 'trades') return { table, ...range };
+  if (table === 'trades' || table === 'repaired_trades') return { table, ...range };
   const missing = gaps.filter(({ state }) => state !== 'refilled');
   return { table, ...range, gaps: missing.map(({ from, to }) => ({ from, to })) };
 }

@@ -1,5 +1,5 @@
 /** Tables with a file per market and day. */
-export const marketTables = ['trades', 'candles_1m', 'gaps'] as const;
+export const marketTables = ['trades', 'candles_1m', 'gaps', 'repaired_trades'] as const;
 /** Tables with a file per venue and day: their rows name the coin. */
 export const venueTables = ['liquidations', 'open_interest', 'funding'] as const;
 

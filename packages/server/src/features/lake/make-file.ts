@@ -3,6 +3,7 @@ import type { Store } from '../../store/store.ts';
 import { candleColumns, type CandleRange, type FileRows, readCandles } from './candle-file.ts';
 import { liquidationColumns, type LiquidationRange, readLiquidations } from './liquidation-file.ts';
 import { type ParquetColumn, writeParquet, type WrittenParquet } from './parquet-file.ts';
+import { readRepaired, repairedColumns } from './repaired-file.ts';
 import { readSamples, sampleColumns, type SampleRange } from './sample-file.ts';
 import { tradeColumns, tradeGroups, type TradeRange } from './trade-file.ts';
 
@@ -28,6 +29,7 @@ export interface FileOrder {
   readonly isProven?: boolean;
   readonly source:
     | ({ readonly table: 'trades' } & TradeRange)
+    | ({ readonly table: 'repaired_trades' } & TradeRange)
     | ({ readonly table: 'candles_1m' } & CandleRange)
     | LiquidationRange
     | { readonly table: 'gaps'; readonly rows: readonly GapRow[] }
@@ -88,6 +90,10 @@ async function readRows(
   if (source.table === 'candles_1m') {
     const candles = await readCandles(store, source);
     return candles && { ...candles, columns: candleColumns };
+  }
+  if (source.table === 'repaired_trades') {
+    const repaired = await readRepaired(store, source);
+    return repaired && { ...repaired, columns: repairedColumns };
   }
   if (source.table === 'liquidations') {
     const liquidations = await readLiquidations(store, source);

@@ -14,7 +14,7 @@ export const LakeDay = resource(
     archived: flag('Whether it is kept for good in the archive.'),
     files: Type.Array(
       Type.Object({
-        table: text('`trades`, `candles_1m` or `gaps`.'),
+        table: text('`trades`, `candles_1m`, `gaps` or `repaired_trades`.'),
         path: text('Of the file on this service.'),
         rows: count('Rows.'),
         bytes: count('Size.'),

@@ -25,10 +25,14 @@ export function tradesFrom(fromMs: number, minutes: number): readonly Trade[] {
   }));
 }
 
-export function columnsOf(trades: readonly Trade[]): TickColumns {
+export function ticksOf(trades: readonly Trade[]): TickBuffer {
   const buffer = new TickBuffer();
   for (const trade of trades) buffer.add(trade);
-  return buffer.columns;
+  return buffer;
+}
+
+export function columnsOf(trades: readonly Trade[]): TickColumns {
+  return ticksOf(trades).columns;
 }
 
 /** The minutes of trades, as the ledger has them. */

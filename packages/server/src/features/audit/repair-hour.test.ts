@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Trade } from '@crosstape/core';
+import type { TradeGap } from '@crosstape/venues';
+import { expect, it } from 'vitest';
+import { SourceFailure } from '../../ingest/source-failure.ts';
+import { LmdbStore } from '../../store/lmdb-store.ts';
+import { readRepaired } from '../lake/repaired-file.ts';
+import { compareHour } from './compare-hour.ts';
+import { repairHour } from './repair-hour.ts';
+import { RepairedTable } from './repaired-table.ts';
+import { minutesOf, tradesFrom } from './testing/recorded-hour.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR = Date.UTC(2026, 10, 16, 12);
+const CONTRACT = 0.1;
+const LOST = HOUR + 7 * MINUTE_MS;
+const all = tradesFrom(HOUR, 60);
+const isLost = ({ ts }: Trade): boolean => ts >= LOST && ts < LOST + MINUTE_MS;
+
+/** An hour whose tape is `tape`; the venue returns `returned` when it is asked again. */
+function repair(tape: readonly Trade[], returned: readonly Trade[] | SourceFailure) {
+  const compared = {
+    market: 'okx:BTC-USDT-SWAP',
+    hour: HOUR,
+    ours: minutesOf(tape, CONTRACT),
+    venue: minutesOf(all, CONTRACT),
+    gaps: [],
+    proves: ['volume', 'prices'] as const,
+  };
+  const asked: TradeGap[] = [];
+  const result = compareHour(compared);
+  expect(result.verdict).toBe('differs');
+  const repaired = repairHour({
+    compared,
+    result,
+    market: { symbol: 'BTC' },
+    units: { contractSize: CONTRACT, scale: 1 },
+    recorded: async (from, to) => tape.filter(({ ts }) => ts >= from && ts < to),
+    past: async (gap) => {
+      asked.push(gap);
+      if (returned instanceof SourceFailure) throw returned;
+      const trades = returned.map(({ coin, ts, ...trade }) => ({ ...trade, symbol: coin, venueTs: ts }));
+      return { trades, isWhole: true };
+    },
+  });
+  return { asked, repaired };
+}
+
+it('requests the minutes that differ once, and returns what the tape lacks in coins', async () => {
+  const { asked, repaired } = repair(
+    all.filter((trade) => !isLost(trade)),
+    [...all, ...all],
+  );
+  const lost = all.filter(isLost);
+  expect(await repaired).toEqual({
+    refill: { trades: lost.length, isRepaired: true },
+    trades: lost.map(({ ts, tid, side, price, size }) => ({
+      ts,
+      tid,
+      side,
+      price,
+      size: expect.closeTo(size * CONTRACT, 10) as number,
+    })),
+  });
+  expect(asked).toEqual([{ market: { symbol: 'BTC' }, afterMs: LOST - 1, beforeMs: LOST + MINUTE_MS }]);
+});
+
+it('keeps nothing that does not make the hour agree', async () => {
+  const tape = all.filter((trade) => !isLost(trade));
+  const some = all.filter(isLost).slice(0, 2);
+  expect(await repair(tape, some).repaired).toEqual({
+    refill: { trades: 2, isRepaired: false },
+    trades: [],
+  });
+  expect(await repair(tape, []).repaired).toEqual({ refill: { trades: 0, isRepaired: false }, trades: [] });
+  const doubled = [...all, ...all.filter(isLost).map((trade) => ({ ...trade, tid: trade.tid + 10_000 }))];
+  expect(await repair(doubled, all).repaired).toEqual({
+    refill: { trades: 0, isRepaired: false },
+    trades: [],
+  });
+});
+
+it('says why the venue returned none', async () => {
+  const { repaired } = repair(
+    all.filter((trade) => !isLost(trade)),
+    new SourceFailure('down', 'HTTP 503.'),
+  );
+  expect(await repaired).toEqual({
+    refill: { trades: 0, isRepaired: false, reason: 'HTTP 503.' },
+    trades: [],
+  });
+});
+
+it('gives repaired trades of a day to the lake, and forgets old ones', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
+  const store = new LmdbStore(folder);
+  try {
+    const table = new RepairedTable(store);
+    const trade = { ts: LOST, tid: 5, side: 'buy', price: 100, size: 0.2 } as const;
+    await table.put('okx:BTC-USDT-SWAP', [trade, { ...trade, ts: LOST + 86_400_000 }]);
+    const range = {
+      venue: 'okx',
+      symbol: 'BTC-USDT-SWAP',
+      coin: 'BTC',
+      fromTs: HOUR,
+      toTs: HOUR + 3_600_000,
+    };
+    expect(await readRepaired(store, range)).toEqual({
+      group: [
+        BigInt64Array.of(BigInt(LOST)),
+        Float64Array.of(100),
+        Float64Array.of(0.2),
+        [true],
+        BigInt64Array.of(5n),
+        ['BTC'],
+      ],
+      first: LOST,
+      last: LOST,
+    });
+    await table.prune('okx:BTC-USDT-SWAP', LOST + 1);
+    expect(await readRepaired(store, range)).toBeUndefined();
+  } finally {
+    await store.close();
+    rmSync(folder, { recursive: true });
+  }
+});
