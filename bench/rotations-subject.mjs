@@ -18,7 +18,7 @@ const flags = [
   '--quota',
   'off',
 ];
-const { settings } = readSettings(flags, {}, venues);
+const { settings } = readSettings(flags, { RECORD_MARKETS: 'primary' }, venues);
 const service = await startService({ settings, log: createLog({ level: 'error' }) });
 const delay = monitorEventLoopDelay({ resolution: 1 });
 delay.enable();

@@ -84,26 +84,22 @@ it('prints its settings with their origin, secrets masked', async () => {
   expect(program.out).not.toContain('hush');
 });
 
-it('runs the simulator alone, for a service elsewhere', async () => {
+it('runs the simulator alone, for a service elsewhere, which records the markets of all venues', async () => {
   const sim = new Program(['sim', '--port', '0', '--seed', '42']);
   const simUrl = await sim.listening();
-  const service = new Program([
-    '--port',
-    '0',
-    '--data',
-    folder,
-    '--upstream',
-    'sim',
-    '--sim-url',
-    simUrl,
-    '--sim-history-days',
-    '0',
-    '--log',
-    'error',
-  ]);
+  const flags = `--port 0 --upstream sim --sim-url ${simUrl} --sim-history-days 0 --log error --data`;
+  // An empty variable is as good as none: the default is recorded.
+  const service = new Program([...flags.split(' '), folder], { RECORD_MARKETS: '' });
   const url = await service.listening();
   expect(service.out).toContain('sim/42)');
   await vi.waitUntil(async () => (await fetch(`${url}/readyz`)).status === 200, { timeout: 60_000 });
+  const recordedVenues = async (): Promise<number> => {
+    const { data } = (await (await fetch(`${url}/api/v1/markets/recorded?coin=BTC`)).json()) as {
+      data?: { venue: string; kind: string }[];
+    };
+    return new Set(data?.map(({ venue, kind }) => `${venue} ${kind}`)).size;
+  };
+  await vi.waitUntil(async () => (await recordedVenues()) === 14, { timeout: 60_000 });
   service.kill('SIGINT');
   expect(await service.exitCode()).toBe(0);
   sim.kill('SIGTERM');

@@ -30,7 +30,7 @@ describe.runIf(chromiumPath)('a visitor without a key of a service that enforces
     simulator = await startSimulator({ port: 0, seed: 7, rate: 1, clock });
     const market = ['--upstream', 'sim', '--sim-url', simulator.url, '--sim-history-days', '0'];
     const flags = ['--port', '0', '--data', folder, ...market, '--quota', 'enforce', '--backfill', 'off'];
-    const { settings } = readSettings(flags, {}, allPublishers);
+    const { settings } = readSettings(flags, { RECORD_MARKETS: 'primary' }, allPublishers);
     service = await startService({ settings, log: quiet, clock, random: seededRandom(1) });
     // A window begins with the first request: most of this one is over before anything else happens.
     dashboard = await DashboardSession.at(service.url);

@@ -4,7 +4,7 @@ import { waitUntil } from './wait-until.ts';
 
 const main = new URL('../packages/server/dist/main.js', import.meta.url).pathname;
 
-/** The command line as a process of its own. */
+/** The command line as a process of its own, which records the primary venue only unless the test says otherwise. */
 export class Program {
   out = '';
   error = '';
@@ -14,7 +14,7 @@ export class Program {
   constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
     // A week of every market's candles costs the simulator minutes: only tests about them ask for it.
     this.#child = spawn(process.execPath, [main, ...args], {
-      env: { PATH: process.env.PATH ?? '', BACKFILL: 'off', ...environment },
+      env: { PATH: process.env.PATH ?? '', BACKFILL: 'off', RECORD_MARKETS: 'primary', ...environment },
     });
     this.#child.stdout.on('data', (part: Buffer) => {
       this.out += part.toString();

@@ -104,7 +104,10 @@ export class World {
       ...(this.#redis ? ['--redis', this.#redis.url] : []),
       ...flags,
     ];
-    const settings = { ...readSettings(base, {}, allPublishers).settings, sources: this.#sources };
+    const settings = {
+      ...readSettings(base, { RECORD_MARKETS: 'primary' }, allPublishers).settings,
+      sources: this.#sources,
+    };
     const timers = this.clock;
     const clock = new SteadyClock({
       wallMs: () => timers.now() + this.#wallAheadMs,

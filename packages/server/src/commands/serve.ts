@@ -42,6 +42,11 @@ export const serve: Command = {
       isVerbose: settings.log === 'debug',
     });
     const log = createLog({ level: settings.log, secrets, recentLines, ...(isPlain && { to: plain }) });
+    if (settings.redis !== undefined)
+      log.info(
+        { recordMarkets: settings.recordMarkets },
+        'on Redis only markets of the primary venue are recorded',
+      );
     const given = rows.filter(({ origin, setting }) => origin !== 'default' && !setting.isSecret);
     const crashes = new CrashReporter({
       folder: settings.data,

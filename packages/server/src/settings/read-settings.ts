@@ -41,7 +41,15 @@ export function readSettings(
       return { setting, value: setting.fallback, origin: 'default' };
     return { setting, value: readOne(setting, variable, setting.variable), origin: 'environment' };
   });
-  return { settings: asSettings(rows, publishers), rows };
+  const hasRedis = rows.some(({ setting, value }) => setting.name === 'redis' && value !== undefined);
+  const effective = hasRedis ? rows.map(withRedisDefault) : rows;
+  return { settings: asSettings(effective, publishers), rows: effective };
+}
+
+function withRedisDefault(row: ResolvedSetting): ResolvedSetting {
+  const { setting, origin } = row;
+  if (origin !== 'default' || setting.fallbackOnRedis === undefined) return row;
+  return { ...row, value: setting.fallbackOnRedis };
 }
 
 /** Reads `--name value` and `--name=value`; every flag takes a value, none may repeat, nothing else is allowed. */

@@ -9,12 +9,14 @@ export interface Setting<Value = unknown> {
   /** What is allowed, for the message that refuses anything else: `a port from 0 to 65535`. */
   readonly allowed: string;
   readonly fallback: Value;
+  /** The default with `REDIS_URL`, where that is another one. */
+  readonly fallbackOnRedis?: Value;
   readonly isSecret?: boolean;
   /** `undefined` when the text is not allowed. */
   read(text: string): Value | undefined;
 }
 
-type Options = Omit<Setting, 'read' | 'allowed' | 'fallback'>;
+type Options = Omit<Setting, 'read' | 'allowed' | 'fallback' | 'fallbackOnRedis'>;
 
 export function integerSetting(
   options: Options & { fallback: number; min: number; max: number },

@@ -23,11 +23,21 @@ it('has a default for everything', () => {
     sseMaxMinutes: 30,
     retentionDays: 7,
     recordCoins: 'all',
+    recordMarkets: 'top:20',
   });
   expect(settings.origins.hyperliquid).toEqual({
     rest: 'https://api.hyperliquid.xyz',
     ws: 'wss://api.hyperliquid.xyz',
   });
+});
+
+it('records the primary venue only by default on Redis, which other markets are not supported with', () => {
+  const redis = { REDIS_URL: 'redis://x' };
+  const { settings, rows } = read([], redis);
+  expect(settings.recordMarkets).toBe('primary');
+  const row = rows.find(({ setting }) => setting.name === 'recordMarkets');
+  expect(row).toMatchObject({ value: 'primary', origin: 'default' });
+  expect(read(['--record-markets', 'top:3'], redis).settings.recordMarkets).toBe('top:3');
 });
 
 it('lets a flag win over its variable, and a variable over the default', () => {

@@ -251,10 +251,11 @@ const own = {
     name: 'recordMarkets',
     flag: 'record-markets',
     variable: 'RECORD_MARKETS',
-    fallback: 'primary',
+    fallback: 'top:20',
+    fallbackOnRedis: 'primary',
     allowed:
       'primary, top:N with N from 1 to 500, or globs of market ids separated by commas (binance:*,*:BTC*)',
-    help: 'which markets of other venues to record; experimental, and not with REDIS_URL',
+    help: 'which markets of other venues to record; with REDIS_URL only primary, the default there',
     read: (text: string) => (readMarketChoice(text) ? text : undefined),
   } satisfies Setting<string>,
   backfill: {

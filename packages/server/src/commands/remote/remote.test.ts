@@ -24,7 +24,11 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
   simulator = await startSimulator({ port: 0, seed: 3, rate: 20, clock: systemClock });
   const flags = `--port 0 --upstream sim --sim-url ${simulator.url} --sim-history-days 0 --backfill off --quota off`;
-  const { settings } = readSettings([...flags.split(' '), '--data', folder], {}, allPublishers);
+  const { settings } = readSettings(
+    [...flags.split(' '), '--data', folder],
+    { RECORD_MARKETS: 'primary' },
+    allPublishers,
+  );
   service = await startService({ settings, log: quiet });
   await vi.waitUntil(async () => (await fetch(`${service.url}/readyz`)).status === 200, wait);
   const history = `${service.url}/api/v1/perps/trades/history?coin=BTC&format=json`;
