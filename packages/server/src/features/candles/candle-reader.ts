@@ -1,6 +1,7 @@
 import {
   type Candle,
   CandleFold,
+  createTickColumns,
   foldCandles,
   intervalStart,
   type MarketUnits,
@@ -42,6 +43,11 @@ export interface CandleQuery {
   readonly rateAt?: RateAt | undefined;
 }
 
+interface UnwrittenRange extends Pick<CandleQuery, 'from' | 'to' | 'intervalMs' | 'limit'> {
+  /** Up to when the ledger has candles. */
+  readonly foldedTo: number;
+}
+
 interface LedgerRange {
   readonly from: number;
   readonly to: number;
@@ -80,23 +86,35 @@ export function createCandleReader({
   const unwritten = async (
     market: CandleMarket,
     open: () => Promise<TickColumns>,
-    { foldedTo, from, to }: { readonly foldedTo: number; readonly from: number; readonly to: number },
-  ) => {
-    const fold = new CandleFold(minuteLevel.intervalMs);
+    { foldedTo, from, to, intervalMs, limit }: UnwrittenRange,
+  ): Promise<readonly Candle[]> => {
+    const newest = to > foldedTo ? await open() : createTickColumns(0);
     // First-run history and records of earlier versions are folded in the background.
-    if (!bus.latest(candlesTopic)?.message.isCaughtUp) {
-      for (const hour of await hoursWithoutCandles(table, market.id, market, from, Math.min(to, foldedTo)))
-        await foldSealed(fold, market, hour, Math.min(hour + HOUR_MS, foldedTo));
-    }
-    if (to <= foldedTo) return fold.all();
-    const newest = await open();
-    const start = Math.max(foldedTo, from);
-    const sealedTs = await foldSealed(fold, market, start, to);
-    // Those that were sealed while we read are left out.
-    fold.add(newest, ...positionsIn(newest, Math.max(start, (sealedTs ?? -1) + 1), to));
+    const isCaughtUp = bus.latest(candlesTopic)?.message.isCaughtUp;
+    const start = isCaughtUp ? Math.max(foldedTo, from) : from;
+    const hours = new Set(await hoursWithoutCandles(table, market.id, market, start, to));
+    for (let i = 0; i < newest.length; i += 1) hours.add(intervalStart(newest.ts[i]!, HOUR_MS));
     const liquidations = new MinuteLiquidations();
-    for (const one of bus.log(liquidationTopic).since(foldedTo)) liquidations.add(one);
-    return fold.all().map((candle) => withLiquidated(candle, liquidations.of(market.id, candle.ts)));
+    if (to > foldedTo) for (const one of bus.log(liquidationTopic).since(foldedTo)) liquidations.add(one);
+    const parts = new NewestCandles(intervalMs, limit);
+    // The newest hours first, and no more than are wanted: a first-run history has many.
+    for (const hour of [...hours].toSorted((one, other) => other - one)) {
+      if (parts.isEnough) break;
+      const fold = new CandleFold(minuteLevel.intervalMs);
+      const isFolded = hour + HOUR_MS <= foldedTo;
+      const spanFrom = Math.max(isFolded ? hour : Math.max(hour, foldedTo), start);
+      const spanTo = Math.min(hour + HOUR_MS, to);
+      const sealedTs = await foldSealed(fold, market, spanFrom, spanTo);
+      // Those that were sealed while we read are left out.
+      fold.add(newest, ...positionsIn(newest, Math.max(spanFrom, (sealedTs ?? -1) + 1), spanTo));
+      const candles = fold.all();
+      parts.add(
+        isFolded
+          ? candles
+          : candles.map((candle) => withLiquidated(candle, liquidations.of(market.id, candle.ts))),
+      );
+    }
+    return parts.all();
   };
 
   /** Stored candles that begin in a range: the newest block first, each oldest first. */
@@ -153,18 +171,14 @@ export function createCandleReader({
       const to = Math.min(firstStart(range.to, intervalMs), Number.MAX_SAFE_INTEGER);
       // The newest block first: what the writer stores meanwhile is read from the tape as well, and dropped there.
       const foldedTo = (await table.newest(market.id))?.toTs ?? 0;
-      const fresh = await unwritten(market, open, { foldedTo, from, to });
-      const parts: (readonly Candle[])[] = [];
-      let intervals = 0;
-      let oldest = Infinity;
+      const fresh = await unwritten(market, open, { foldedTo, from, to, intervalMs, limit });
+      const parts = new NewestCandles(intervalMs, limit);
       const span = { from, to: Math.min(to, foldedTo), spanMs: limit * intervalMs };
       for await (const part of ledger(market.id, intervalMs, span, hoursTo)) {
-        parts.push(part);
-        intervals += intervalsIn(part, intervalMs, oldest);
-        if (part[0]) oldest = intervalStart(part[0].ts, intervalMs);
-        if (intervals > limit) break;
+        parts.add(part);
+        if (parts.isEnough) break;
       }
-      const base = joined(parts.toReversed().flat(), fresh);
+      const base = joined(parts.all(), fresh);
       const spanOf = (ts: number): number =>
         intervalMs < HOUR_MS || ts >= hoursTo ? minuteLevel.intervalMs : HOUR_MS;
       const converted = rateAt
@@ -188,6 +202,34 @@ export function createCandleReader({
 /** The minute of the oldest trade. */
 function firstMinute({ ts, length }: TickColumns): number | undefined {
   return length === 0 ? undefined : intervalStart(ts[0]!, minuteLevel.intervalMs);
+}
+
+/** Candles that are read newest part first, each part oldest first, until there are more intervals than wanted. */
+class NewestCandles {
+  readonly #intervalMs: number;
+  readonly #limit: number;
+  readonly #parts: (readonly Candle[])[] = [];
+  #intervals = 0;
+  #oldest = Infinity;
+
+  constructor(intervalMs: number, limit: number) {
+    this.#intervalMs = intervalMs;
+    this.#limit = limit;
+  }
+
+  get isEnough(): boolean {
+    return this.#intervals > this.#limit;
+  }
+
+  add(part: readonly Candle[]): void {
+    this.#parts.push(part);
+    this.#intervals += intervalsIn(part, this.#intervalMs, this.#oldest);
+    if (part[0]) this.#oldest = intervalStart(part[0].ts, this.#intervalMs);
+  }
+
+  all(): readonly Candle[] {
+    return this.#parts.toReversed().flat();
+  }
 }
 
 /** How many intervals that begin before a time have a candle. */

@@ -27,7 +27,7 @@ export async function hoursWithoutCandles(
     start = last.endTs + 1;
   }
   if (hours.size === 0) return [];
-  const closed = await table.closedHours(market, from, to);
+  const closed = await table.closedHours(market, Math.min(...hours), to);
   return [...hours]
     .filter((hour) => !closed.has(hour) && hour < to && hour + blockMs > from)
     .toSorted((a, b) => a - b);
