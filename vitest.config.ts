@@ -9,12 +9,12 @@ export default defineConfig({
     // Nothing waits for these: they only end what hangs, so a busy machine must not reach them.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Whole services and browsers share two cores there: what was only late is tried again, and the report says so.
-    retry: process.env.CI === 'true' ? 2 : 0,
+    // A test that fails now and then is fixed, not tried again.
+    retry: 0,
     setupFiles: ['test/seed.ts'],
     pool: 'forks',
-    // Most of the long tests wait for something: on two cores one at a time would leave one idle.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Most of the long tests wait for something: one for each core would leave cores idle.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       {
         extends: true,

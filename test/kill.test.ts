@@ -14,7 +14,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Program } from './program.ts';
 import { SseTail } from './sse-tail.ts';
 
-const KILLS = process.env.LONG === '1' ? 50 : 3;
+const KILLS = process.env.LONG === '1' ? 50 : 2;
 const SEED = 21;
 const RATE = 20;
 /** The back-fill of a coin that hardly trades reaches back as far as this. */

@@ -247,7 +247,7 @@ describe('import', () => {
           await expect(importInto(data, file)).rejects.toThrow('BTC has recorded trades from');
         },
       ),
-      { numRuns: process.env.LONG === '1' ? 12 : 4, seed: 7 },
+      { numRuns: process.env.LONG === '1' ? 12 : 2, seed: 7 },
     );
   }, 120_000);
 

@@ -23,7 +23,7 @@ import { renewTopic } from '../../topics.ts';
  * sockets that is shorter than `FREEZE_MIN_MS`, and single trades that both sockets leave out.
  */
 const isLong = process.env.LONG === '1';
-const SEEDS = isLong ? 1_000 : 8;
+const SEEDS = isLong ? 1_000 : 4;
 /** Of virtual time, per seed. */
 const RUN_MS = isLong ? 600_000 : 360_000;
 const CLOCK_STEP_MINUTES_MAX = 3;
