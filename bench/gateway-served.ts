@@ -36,6 +36,7 @@ export function serveGateway(bus: Bus): ServedGateway {
     log: silentLog,
     tape: noTape.tape,
     coverage: noTape.coverage,
+    candles: noTape.candles,
     rotations: noTape.rotations,
     keys: new MemoryKeyStore(),
     countBuild: () => undefined,

@@ -85,6 +85,7 @@ export class Stage {
       'ct_pro_…': pro,
       '9f2c41d07be6a853': record.id,
       '"since":{"ts":1790000000123,"count":2}': `"since":{"ts":${systemClock.now() - 10_000},"count":0}`,
+      '"since":1789999980000': `"since":${Math.floor(systemClock.now() / 60_000 - 1) * 60_000}`,
     };
     const place = join(this.#programs, String((this.#documents += 1)));
     mkdirSync(place, { recursive: true });

@@ -10,10 +10,10 @@ export type ChannelName = {
 /** What a channel says. */
 export type PayloadOf<Channel extends ChannelName> = Frames[`data.${Channel}`]['payload'];
 
-/** A channel's own parameters: `interval`, `mode`, `since`. */
+/** A channel's own parameters: `interval`, `mode`, `since`; `liveCandles` begins with recorded candles. */
 export type ParamsOf<Channel extends ChannelName> = Omit<
   Frames[`subscribe.${Channel}`],
-  'op' | 'id' | 'channel' | 'symbol'
+  'op' | 'id' | 'channel' | 'symbol' | (Channel extends 'candles' ? 'since' : never)
 >;
 
 export type TapeHole = Frames['TapeHole'];

@@ -1,3 +1,6 @@
+import { followedMarket } from '../features/candles/candle-market.ts';
+import type { CandleReader } from '../features/candles/candle-reader.ts';
+import { createCandleReplay } from '../features/candles/candle-replay.ts';
 import { gatewayChannels } from '../features/channels.ts';
 import { liveMarket } from '../features/market-tape/find-market.ts';
 import { followedTape } from '../features/market-tape/followed-tape.ts';
@@ -13,10 +16,11 @@ import { type Gateway, type GatewayOptions as TransportOptions, openGateway } fr
 export interface GatewayOptions
   extends Omit<
       TransportOptions,
-      'channels' | 'channelContext' | 'operations' | 'backfill' | 'knownSymbols' | 'knownMarket'
+      'channels' | 'channelContext' | 'operations' | 'backfills' | 'knownSymbols' | 'knownMarket'
     >,
     Pick<BuildOperationOptions, 'rotations' | 'countBuild'> {
   readonly tape: TapeReader;
+  readonly candles: CandleReader;
   readonly coverage: TapeCoverage;
   readonly markets?: MarketReader | undefined;
   readonly primaryVenue: string;
@@ -35,7 +39,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     channels: gatewayChannels,
     channelContext,
     operations: [buildOperation({ ...options, knownCoins })],
-    backfill: createTradeBackfill({ clock, bus, tapeOf: (name) => followedTape(options, name) }),
+    backfills: {
+      trades: createTradeBackfill({ clock, bus, tapeOf: (name) => followedTape(options, name) }),
+      candles: createCandleReplay({
+        clock,
+        candles: options.candles,
+        marketOf: (name) => followedMarket(options, name),
+      }),
+    },
     knownSymbols: knownCoins,
     knownMarket: async (text, scope) =>
       liveMarket(options, await knownCoins(), { word: 'Field', text, scope }),

@@ -25,10 +25,9 @@ export interface ChannelContext extends GatewayContext {
 }
 
 interface GatewayChannelOptions<Params extends TProperties, Payload extends TObject>
-  extends Omit<GatewayChannel, 'params' | 'payload' | 'symbols' | 'open' | 'hasPast'> {
+  extends Omit<GatewayChannel, 'params' | 'payload' | 'symbols' | 'open'> {
   readonly params?: Params;
   readonly payload: Payload;
-  readonly hasPast?: boolean;
   symbols?(context: ChannelContext): readonly string[];
   open(
     ask: Ask<QueryOf<TObject<Params>>>,
@@ -43,7 +42,6 @@ export function gatewayChannel<Payload extends TObject, Params extends TProperti
 ): GatewayChannel {
   return {
     params: {},
-    hasPast: false,
-    ...(options as unknown as Omit<GatewayChannel, 'params' | 'hasPast'>),
+    ...(options as unknown as Omit<GatewayChannel, 'params'>),
   };
 }

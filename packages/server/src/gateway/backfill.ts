@@ -1,17 +1,17 @@
 import type { Since } from './client-frames.ts';
-import type { TopicName } from './gateway-channel.ts';
+import type { Ask, TopicName } from './gateway-channel.ts';
 import type { Outbox } from './outbox.ts';
 import type { Subscription } from './subscription.ts';
 
-/** Recorded history that a subscription can begin with. */
+/** Recorded history that a subscription to a channel can begin with. */
 export interface Backfill {
   /**
    * The position on the record for a subscription that joins now: call the result in the turn of the event loop that
    * joins.
    */
-  cursor(name: TopicName): Promise<() => Since | undefined>;
-  /** Reads what comes after a cursor. Rejects with a `Failure` when the cursor cannot be used. */
-  prepare(name: TopicName, since: Since): Promise<PreparedBackfill>;
+  cursor?(name: TopicName): Promise<() => Since | undefined>;
+  /** Reads what `since` asks for. Rejects with a `Failure` when it cannot be used. */
+  prepare(ask: Ask, since: unknown): Promise<PreparedBackfill>;
 }
 
 export interface PreparedBackfill {

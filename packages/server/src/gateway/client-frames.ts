@@ -54,7 +54,8 @@ export const AuthFrame = Type.Object(
   { additionalProperties: false, examples: [{ op: 'auth', apiKey: '<API_KEY>', format: 'msgpack' }] },
 );
 
-const Since = Type.Object(
+/** The field `since` of a channel of trades. */
+export const tapeSince = Type.Object(
   {
     ts: Type.Integer({ minimum: 0, description: 'Time of the last trade had.' }),
     count: Type.Integer({ minimum: 0, description: 'How many trades of that millisecond were had.' }),
@@ -65,13 +66,13 @@ const Since = Type.Object(
     allowed: 'an object of two integers, at least 0: `ts` and `count`',
   },
 );
-export type Since = Static<typeof Since>;
+export type Since = Static<typeof tapeSince>;
 
 /** The subscribe frame of a channel; what is left out of it is filled in. */
 type FrameParts = Pick<GatewayChannel, 'params' | 'markets'>;
 
-export function subscribeFrame(parts: FrameParts & Pick<GatewayChannel, 'hasPast'>) {
-  const { params, hasPast } = parts;
+export function subscribeFrame(parts: FrameParts & Pick<GatewayChannel, 'since'>) {
+  const { params, since } = parts;
   const own: TProperties = params;
   return Type.Object(
     {
@@ -80,7 +81,7 @@ export function subscribeFrame(parts: FrameParts & Pick<GatewayChannel, 'hasPast
       channel,
       ...nameFields(parts),
       ...own,
-      ...(hasPast && { since: Type.Optional(Since) }),
+      ...(since && { since: Type.Optional(since) }),
     },
     { additionalProperties: false },
   );

@@ -1,5 +1,5 @@
 import type { Clock } from '@crosstape/core';
-import type { TObject, TProperties } from 'typebox';
+import type { TObject, TProperties, TSchema } from 'typebox';
 import type { SourceGroups } from '../health/feed-state.ts';
 import type { Bus } from '../platform/bus.ts';
 import type { Log } from '../platform/log.ts';
@@ -70,8 +70,8 @@ export interface GatewayChannel {
   symbols?(context: ChannelContext): readonly string[];
   /** Whether its sources have a snapshot. */
   readonly isState: boolean;
-  /** Whether a subscription can begin with what was recorded after a cursor: `since`. */
-  readonly hasPast: boolean;
+  /** The field `since`, where a subscription can begin with what was recorded. Omitted: it cannot. */
+  readonly since?: TSchema;
   /** What a topic is made of: the health of these sources is its state. */
   sources(ask: Ask, context: SourceContext): SourceGroups;
   open(ask: Ask, publish: Publish, context: ChannelContext): Source;

@@ -40,7 +40,7 @@ export interface GatewayOptions {
   /** Publishers with their terms of use. */
   readonly sources: readonly SourceTerms[];
   readonly operations: readonly Operation[];
-  readonly backfill: Backfill;
+  readonly backfills: Readonly<Record<string, Backfill>>;
   /** The symbols of channels that do not list their own; rejects with a `Failure` while they are not known. */
   readonly knownSymbols: () => Promise<SymbolIndex>;
   readonly knownMarket: SubscribeContext['knownMarket'];

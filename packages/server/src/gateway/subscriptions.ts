@@ -5,7 +5,6 @@ import {
   type FrameId,
   type RawFrame,
   readFrame,
-  type Since,
   subscribeFrame,
   symbolField,
   unsubscribeFrame,
@@ -35,7 +34,8 @@ export interface SymbolIndex {
 export interface SubscribeContext {
   readonly hub: Hub;
   readonly channels: ChannelOffers;
-  readonly backfill: Backfill;
+  /** By the name of the channel: those whose frames have a field `since`. */
+  readonly backfills: Readonly<Record<string, Backfill>>;
   readonly channelContext: ChannelContext;
   /** Publishers with their terms of use. */
   readonly sources: readonly SourceTerms[];
@@ -89,7 +89,7 @@ export class Subscriptions {
     const key = topicKey(channel, ask);
     const known = this.#byTopic.get(key);
     if (known) {
-      if (since) {
+      if (since !== undefined) {
         const text = 'Field `since`: this socket follows the topic already.';
         throw new GatewayError('bad_request', text, { details: { symbol: ask.symbol, ...marketOf(ask) } });
       }
@@ -104,10 +104,10 @@ export class Subscriptions {
     const subscription = new Subscription(topic, outbox);
     this.#byTopic.set(key, subscription);
     try {
-      const { backfill } = context;
+      const backfill = context.backfills[channel.name];
       const { noticed } = topic;
-      const past = since && (await backfill.prepare(ask, since));
-      const cursorNow = since || !channel.hasPast ? undefined : await backfill.cursor(ask);
+      const past = since === undefined ? undefined : await backfill?.prepare(ask, since);
+      const cursorNow = past ? undefined : await backfill?.cursor?.(ask);
       if (subscription.isOver) {
         past?.release();
         return;
@@ -267,7 +267,7 @@ export class Subscriptions {
   }
 }
 
-type Asked = Partial<TopicName> & { op: string; channel: string; id?: FrameId; since?: Since };
+type Asked = Partial<TopicName> & { op: string; channel: string; id?: FrameId; since?: unknown };
 
 function paramWords(channel: GatewayChannel, ask: Ask): readonly string[] {
   const { market: _, ...own } = paramsOf(channel, ask);

@@ -5,14 +5,18 @@ import { choice } from '../../http/parameter.ts';
 import { TapeHole } from './schema.ts';
 
 const CaughtUpFrame = serverFrame(
-  'Of a subscription with `since`: all recorded trades have been sent, and live ones follow.',
+  'Of a subscription with `since`: all recorded trades or candles have been sent, and live ones follow.',
   {
     type: type('caughtUp'),
     channel,
     symbol,
     market,
-    seq: Type.Integer({ description: 'Of the last trade sent; the next one is one more.' }),
-    gaps: Type.Array(TapeHole, { description: 'Where trades are or may be missing since the cursor.' }),
+    interval: Type.Optional(text('Of `candles`: length of a bar.')),
+    seq: Type.Integer({
+      description:
+        'Of the last message published: the next trade is one more, the candle in progress has the same.',
+    }),
+    gaps: Type.Array(TapeHole, { description: 'Where trades are or may be missing since `since`.' }),
   },
   { type: 'caughtUp', channel: 'trades', symbol: 'BTC', seq: 1_000_000_311, gaps: [] },
 );

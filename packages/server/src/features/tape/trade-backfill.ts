@@ -49,7 +49,7 @@ export function createTradeBackfill({ clock, bus, tapeOf }: TradeBackfillOptions
     },
     async prepare(name, since) {
       const followed = tapeOf(name);
-      const past = await readPast({ clock, bus, ...followed }, followed.coin, since);
+      const past = await readPast({ clock, bus, ...followed }, followed.coin, since as Since);
       const bytes = bytesOf(past);
       if (heldBytes + bytes > HELD_BYTES_MAX) {
         throw new Failure('overloaded', 'Too many clients are catching up; try again in a few seconds.');
@@ -172,7 +172,12 @@ async function replayPast(past: RecordedPast, options: ReplayOptions): Promise<v
 }
 
 /** Waits until the client has room, and yields to others. False when the client is gone. */
-async function keepsUp({ clock, outbox, subscription, onStall }: ReplayOptions): Promise<boolean> {
+export async function keepsUp({
+  clock,
+  outbox,
+  subscription,
+  onStall,
+}: BackfillTarget & { readonly clock: Clock }): Promise<boolean> {
   const timer = clock.after(STALL_MS_MAX, onStall);
   await outbox.emptied();
   timer.cancel();

@@ -91,6 +91,7 @@ export class GatewayService {
       bus,
       log,
       tape: parts.tape,
+      candles: parts.candles,
       coverage: parts.coverage,
       markets: parts.markets,
       rotations: rotations ?? parts.rotations,

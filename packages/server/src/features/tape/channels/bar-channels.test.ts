@@ -1,5 +1,5 @@
 import { createBuilder, type Trade } from '@crosstape/core';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TickBuffer } from '../tick-buffer.ts';
 import { seedingTopic } from '../../../topics.ts';
 import { intervalsMs } from './bar-interval.ts';
@@ -124,6 +124,55 @@ describe.each(['candles', 'footprint'])('%s', (channel) => {
       if (intervalMs <= 900_000) expect(closed.length).toBeGreaterThan(0);
     }
   }, 30_000);
+});
+
+describe('candles with `since`', () => {
+  const MINUTE_MS = 60_000;
+
+  it('are the closed ones from there on, each once, whatever comes meanwhile, and continue', async () => {
+    const trades = await pastOf();
+    const client = await service.connect();
+    let released = 0;
+    const release = (): void => {
+      released += 1;
+      const trade = service.trade({ ts: START_MS + released * 23_000, size: (released % 17) / 100 });
+      trades.push(trade);
+      service.release(trade);
+    };
+    // Candles close between the reading of the recorded ones and their sending.
+    const { candles } = service.tape;
+    const read = candles.read.bind(candles);
+    let reads = 0;
+    vi.spyOn(candles, 'read').mockImplementation(async (...query) => {
+      const page = await read(...query);
+      reads += 1;
+      if (reads <= 3) for (let n = 0; n < 5; n += 1) release();
+      return page;
+    });
+    const since = Math.floor((START_MS - 6_000_000) / MINUTE_MS) * MINUTE_MS;
+    await client.ask({ ...subscribe('candles', '1m'), since });
+    await client.until(() => client.of('caughtUp').length > 0);
+    for (let n = 0; n < 5; n += 1) release();
+    await client.ask({ op: 'auth', id: 'end' });
+    const expected = builtBars(trades, MINUTE_MS).filter(({ openTs }) => (openTs as number) >= since);
+    const closed = closedOf(client, 'candles', '1m').map(({ closed: _, interval: __, ...bar }) => bar);
+    expect(closed).toEqual(expected.slice(0, -1));
+    expect(closed.length).toBeGreaterThan(40);
+    expect(client.of('caughtUp')).toMatchObject([{ channel: 'candles', symbol: 'BTC', interval: '1m' }]);
+  }, 30_000);
+
+  it.each([
+    [{ interval: '5s' }, START_MS, 'at least 1m'],
+    [{ interval: '1m' }, START_MS + 1, 'start of a candle of 1m'],
+    [{ interval: '1m' }, 0, 'is recorded since'],
+    [{ interval: '1m' }, -1, 'at least 0'],
+  ])('%o refuses %i', async (params, since, words) => {
+    await pastOf();
+    const client = await service.connect();
+    const answer = await client.ask({ ...subscribe('candles', params.interval), since });
+    expect(answer).toMatchObject({ type: 'error', code: 'bad_request' });
+    expect(answer.message).toContain(words);
+  });
 });
 
 it('omits the default interval; others are named to distinguish them', async () => {

@@ -27,7 +27,7 @@ export const candleLengthsMs = {
   '15s': 15 * SECOND_MS,
   ...candleIntervalsMs,
 } as const;
-type CandleLength = keyof typeof candleLengthsMs;
+export type CandleLength = keyof typeof candleLengthsMs;
 export const candleLengths = Object.keys(candleLengthsMs) as [CandleLength, ...CandleLength[]];
 
 /** The parameter of the channel of candles. */

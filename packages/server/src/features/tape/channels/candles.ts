@@ -1,9 +1,9 @@
-import { CandleFold, candleRow } from '@crosstape/core';
+import { type Candle, CandleFold, candleRow } from '@crosstape/core';
 import { Type } from 'typebox';
 import { choice } from '../../../http/parameter.ts';
 import { count, flag, number, timeMs } from '../../../http/field.ts';
 import { tradeSources } from '../../market-tape/followed-tape.ts';
-import { candleLength, candleLengths, candleLengthsMs } from './bar-interval.ts';
+import { candleLength, type CandleLength, candleLengths, candleLengthsMs } from './bar-interval.ts';
 import { openBars } from './bar-source.ts';
 import { gatewayChannel } from '../../channel.ts';
 
@@ -13,7 +13,7 @@ export const candles = gatewayChannel({
   name: 'candles',
   summary: 'Bars of the clock as they grow',
   description:
-    'The bar in progress, at most ten times a second, and each bar again when it is closed by the first trade of a later one. On joining the bar is whole. Empty intervals have no bar. Every figure equals that of `/candles`: to continue an answer of it, subscribe first, then read `/candles`, and let a bar received here replace one with the same start. With `market` it is of that market, in coins and its quote currency.',
+    'The bar in progress, at most ten times a second, and each bar again when it is closed by the first trade of a later one. On joining the bar is whole. Empty intervals have no bar. Every figure equals that of `/candles`: to continue an answer of it, subscribe with `since`, the start of its newest candle, and let a bar received here replace one with the same start. With `market` it is of that market, in coins and its quote currency.',
   params: { interval: candleLength },
   markets: 'one',
   payload: Type.Object(
@@ -49,6 +49,11 @@ export const candles = gatewayChannel({
     },
   ),
   isState: true,
+  since: Type.Integer({
+    minimum: 0,
+    description:
+      'Start of the first candle wanted, in milliseconds since the Unix epoch, at most 1,000 candles back: those that are closed come first, each once, then `caughtUp`, then the one in progress. For intervals of `/candles`.',
+  }),
   sources: tradeSources,
   open({ symbol, market, interval: name }, publish, context) {
     const intervalMs = candleLengthsMs[name];
@@ -66,31 +71,17 @@ export const candles = gatewayChannel({
         },
         payload(closed) {
           if (!fold.open) throw new Error('a bar without trades was asked for');
-          const {
-            ts,
-            open,
-            high,
-            low,
-            close,
-            volume,
-            buyVolume = 0,
-            trades = 0,
-          } = candleRow(fold.open, null);
-          return {
-            interval: name,
-            openTs: ts,
-            closeTs: ts + intervalMs - 1,
-            open,
-            high,
-            low,
-            close,
-            volume,
-            buyVolume,
-            trades,
-            closed,
-          };
+          return candlePayload(fold.open, name, closed);
         },
       },
     });
   },
 });
+
+/** A candle as the channel sends it. */
+export function candlePayload(candle: Candle, interval: CandleLength, closed: boolean) {
+  const row = candleRow(candle, null);
+  const { ts, open, high, low, close, volume, buyVolume = 0, trades = 0 } = row;
+  const closeTs = ts + candleLengthsMs[interval] - 1;
+  return { interval, openTs: ts, closeTs, open, high, low, close, volume, buyVolume, trades, closed };
+}

@@ -6,6 +6,7 @@ import { number, timeMs } from '../../../http/field.ts';
 import { Side } from '../../perps/schema.ts';
 import { followedTape, tradeSources } from '../../market-tape/followed-tape.ts';
 import { gatewayChannel } from '../../channel.ts';
+import { tapeSince } from '../../../gateway/client-frames.ts';
 
 /** The published fields of a trade. */
 export function tradePayload({
@@ -44,7 +45,7 @@ export const trades = gatewayChannel({
   ),
   markets: 'one',
   isState: false,
-  hasPast: true,
+  since: tapeSince,
   sources: tradeSources,
   open({ symbol, market }, publish, context) {
     const { bus, clock } = context;
