@@ -33,7 +33,12 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       checks: { bundlerTimings: false },
-      input: [sourceOf('dashboard/index.html'), sourceOf('dashboard/embed.html')],
+      input: [
+        'index.html',
+        'embed.html',
+        'examples/lightweight-charts.html',
+        'examples/tradingview.html',
+      ].map((path) => sourceOf(`dashboard/${path}`)),
     },
   },
 });

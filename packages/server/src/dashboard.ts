@@ -42,6 +42,14 @@ const LOADS =
 const POLICY = `${LOADS}; frame-ancestors 'none'`;
 /** A chart without controls that change anything: any page may frame it, local files included. */
 const EMBED_PATH = '/embed/chart';
+/** The charting library runs in frames that it writes itself; only scripts of this address are run. */
+const LIBRARY_POLICY =
+  "default-src 'self' blob: data:; script-src 'self' 'unsafe-inline' blob:; style-src 'self' 'unsafe-inline' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
+/** Pages that show how to draw the data elsewhere. */
+const examples: Readonly<Record<string, string>> = {
+  'examples/lightweight-charts.html': POLICY,
+  'examples/tradingview.html': LIBRARY_POLICY,
+};
 const UNBUILT = `The dashboard has not been built: run \`npm run build\` where the service is installed, then start it again.
 The service itself works: ${BASE_PATH}/openapi describes what it answers.
 `;
@@ -77,10 +85,20 @@ export async function readDashboard({
     pages: [
       ...pagePaths.map((path) => ({ ...page, path })),
       fixedPage({ path: EMBED_PATH, contentType, body: embed, policy: LOADS, isEmbeddable: true }),
+      ...(await readExamples(folder)),
       ...(await readAssets(folder)),
     ],
     lost: { status: 404, ...document },
   };
+}
+
+async function readExamples(folder: string): Promise<readonly Page[]> {
+  const pages = Object.entries(examples).map(async ([path, policy]) => {
+    const body = await readFile(join(folder, path)).catch(() => undefined);
+    const contentType = 'text/html; charset=utf-8';
+    return body ? [fixedPage({ path: `/${path}`, contentType, body, policy })] : [];
+  });
+  return (await Promise.all(pages)).flat();
 }
 
 async function readAssets(folder: string): Promise<readonly Page[]> {

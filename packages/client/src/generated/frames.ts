@@ -411,6 +411,8 @@ export interface components {
              * @enum {string}
              */
             readonly interval: "1s" | "5s" | "15s" | "1m" | "3m" | "5m" | "15m" | "30m" | "1h" | "2h" | "4h" | "6h" | "8h" | "12h" | "1d" | "1w";
+            /** @description Start of the first candle wanted, in milliseconds since the Unix epoch, at most 1,000 candles back: those that are closed come first, each once, then `caughtUp`, then the one in progress. For intervals of `/candles`. */
+            readonly since?: number;
         };
         readonly "subscribe.funding": {
             /** @constant */
@@ -908,7 +910,7 @@ export interface components {
              */
             readonly partial?: true;
         };
-        /** @description Of a subscription with `since`: all recorded trades have been sent, and live ones follow. */
+        /** @description Of a subscription with `since`: all recorded trades or candles have been sent, and live ones follow. */
         readonly caughtUp: {
             /** @constant */
             readonly type: "caughtUp";
@@ -918,9 +920,11 @@ export interface components {
             readonly symbol: string;
             /** @description Of a topic of one market: its id. */
             readonly market?: string;
-            /** @description Of the last trade sent; the next one is one more. */
+            /** @description Of `candles`: length of a bar. */
+            readonly interval?: string;
+            /** @description Of the last message published: the next trade is one more, the candle in progress has the same. */
             readonly seq: number;
-            /** @description Where trades are or may be missing since the cursor. */
+            /** @description Where trades are or may be missing since `since`. */
             readonly gaps: readonly components["schemas"]["TapeHole"][];
         };
         /** @description Of `trades`, as soon as it is known: an interval of the tape whose trades are or may be missing, or had to be fetched again. */
