@@ -6,10 +6,11 @@ const VOLUME = 0.12;
 let audio: AudioContext | undefined;
 
 /** Plays a short sound. A browser that has not been clicked in yet plays nothing. */
-export function chime(): void {
+export function chime(direction: 'rising' | 'falling' = 'rising'): void {
   audio ??= new AudioContext();
   if (audio.state === 'suspended') void audio.resume();
-  for (const [place, frequency] of NOTES.entries()) {
+  const notes = direction === 'rising' ? NOTES : NOTES.toReversed();
+  for (const [place, frequency] of notes.entries()) {
     const start = audio.currentTime + place * NOTE_S;
     const tone = new OscillatorNode(audio, { frequency, type: 'sine' });
     const volume = new GainNode(audio, { gain: VOLUME });

@@ -32,7 +32,7 @@ export const explanations: readonly Explanation[] = [
   },
   {
     title: /^Tape/,
-    what: 'Taker orders as they trade, newest first: fills of the same time and side are one row.',
+    what: 'Taker orders as they trade, newest first: fills of the same time and side are one row. The larger the order, the stronger its colour. Of several venues, the most traded markets in dollars are shown.',
     from: TAPE,
     unit: 'price in the quote currency, size in coins, value in $',
   },

@@ -5,7 +5,8 @@ type RecordedMarket = Schemas['RecordedMarket'];
 
 /** Venue of the tape that a coin has by default. */
 const [PRIMARY] = perpVenues;
-const dollars: readonly string[] = ['USD', 'USDT', 'USDC'];
+/** Quotes that count as dollars. */
+export const dollars: readonly string[] = ['USD', 'USDT', 'USDC'];
 
 /** `hyperliquid:BTC`, `perp:BTC`. */
 export const MARKET_ID = /^[a-z0-9-]{1,30}:[A-Za-z0-9._/-]{1,40}$/;

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { Tape } from './tape.ts';
+import { mergeRows, shadeOf, tapeMarkets } from './tape-merge.ts';
+
+const tapeOf = (...times: readonly number[]): Tape => {
+  const tape = new Tape();
+  tape.add(times.map((ts) => ({ ts, side: 'buy', price: 100, size: 1 })));
+  return tape;
+};
+
+it('joins the tapes of markets newest first, whichever came last', () => {
+  const rows = mergeRows(
+    new Map([
+      ['binance:BTCUSDT', tapeOf(10, 30, 50).rows(1)],
+      ['okx:BTC-USDT-SWAP', tapeOf(20, 40).rows(1)],
+      ['bybit:BTCUSDT', []],
+    ]),
+  );
+  expect(rows.map(({ ts }) => ts)).toEqual([50, 40, 30, 20, 10]);
+  expect(rows.map(({ market }) => market.split(':')[0])).toEqual([
+    'binance',
+    'okx',
+    'binance',
+    'okx',
+    'binance',
+  ]);
+});
+
+it('never holds more rows than a list shows', () => {
+  const times = Array.from({ length: 900 }, (_, i) => i);
+  const both = new Map([
+    ['a', tapeOf(...times).rows(1)],
+    ['b', tapeOf(...times).rows(1)],
+  ]);
+  expect(mergeRows(both)).toHaveLength(1_000);
+});
+
+it('follows the dollar markets of a venue or of all, the most traded first', () => {
+  const row = (market: string, quote: string, trades24h: number) => {
+    const [venue = ''] = market.split(':');
+    return { market, venue, quote, trades24h };
+  };
+  const recorded = [
+    row('binance:BTCUSDC', 'USDC', 5),
+    row('binance:BTCUSDT', 'USDT', 90),
+    row('upbit-spot:KRW-BTC', 'KRW', 70),
+    row('okx:BTC-USDT-SWAP', 'USDT', 50),
+  ];
+  const ids = (filter: string) => tapeMarkets(recorded, filter).map(({ market }) => market);
+  expect(ids('all')).toEqual(['binance:BTCUSDT', 'okx:BTC-USDT-SWAP', 'binance:BTCUSDC']);
+  expect(ids('binance')).toEqual(['binance:BTCUSDT', 'binance:BTCUSDC']);
+});
+
+it('shades rows by their share of a large print', () => {
+  expect([500, 1_000, 10_000, 99_999, 100_000].map((usd) => shadeOf(usd, 100_000))).toEqual([0, 1, 2, 2, 3]);
+});
