@@ -158,6 +158,29 @@ describe.runIf(chromiumPath)('the market page', () => {
     expect(new URL(page.url()).pathname).toBe('/m/DOGE');
   });
 
+  it('draws with the keyboard alone, keeps it for the next visit, and undoes it', async () => {
+    const { page } = await dashboard.visit('/m/ETH?interval=5m&ind=none');
+    await barsOn(page);
+    await page.getByRole('button', { name: 'Draw' }).click();
+    await page.getByRole('button', { name: 'Trend line' }).press('Enter');
+    const chart = page.getByRole('slider', { name: /Time bars of ETH/ });
+    await chart.focus();
+    for (const key of ['End', 'ArrowLeft', 'Enter', 'ArrowLeft', 'ArrowLeft', 'Enter'])
+      await page.keyboard.press(key);
+    const list = page.getByLabel('Drawings of this market');
+    expect(await list.locator('option').allTextContents()).toEqual([
+      '1 drawing',
+      expect.stringMatching(/^Trend line, [\d,.]+ to [\d,.]+$/),
+    ]);
+    await page.reload();
+    await page.getByRole('button', { name: 'Draw' }).click();
+    await list.selectOption({ index: 1 });
+    await chart.press('Delete');
+    await list.waitFor({ state: 'detached' });
+    await chart.press('Control+z');
+    expect(await list.locator('option').count()).toBe(2);
+  });
+
   it('shows the frame behind the book, and the gateway accepts it', async () => {
     const { page } = await dashboard.visit('/m/SOL?days=0.1');
     const panel = page.getByRole('region', { name: 'Book' });

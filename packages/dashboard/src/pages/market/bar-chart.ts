@@ -34,6 +34,15 @@ export interface TimeSpan {
   readonly to: number;
 }
 
+/** What draws over the bars works with. */
+export interface ChartSurface {
+  readonly chart: IChartApi;
+  readonly prices: BarSeries['prices'];
+  readonly colourOf: () => ColourOf;
+  /** The closed ones. */
+  readonly bars: () => readonly Bar[];
+}
+
 /** Bars, volume, and indicators over them and in panes below. Bars come whole or one by one. */
 export class BarChart {
   readonly #chart: IChartApi;
@@ -189,6 +198,16 @@ export class BarChart {
       this.#coverage.setBars(this.#bars);
       this.#mark();
     }
+  }
+
+  get surface(): ChartSurface {
+    const { prices } = this.#series;
+    return { chart: this.#chart, prices, colourOf: () => this.#colourOf, bars: () => this.#bars };
+  }
+
+  /** The bar that keys have moved to. */
+  get pointedBar(): Bar | undefined {
+    return this.barAt(this.#pointed);
   }
 
   /** The one in progress included. */

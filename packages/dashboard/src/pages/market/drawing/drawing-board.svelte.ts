@@ -1,0 +1,227 @@
+import { systemClock } from '@crosstape/client';
+import { Kept } from '../../../frame/kept.svelte.ts';
+import type { BarChart } from '../bar-chart.ts';
+import { snapPrice } from './bar-places.ts';
+import { type Anchor, type Drawing, type DrawingTool, drawingTools, withDrawings } from './drawing.ts';
+import { change, type DrawingHistory, moved, redo, startHistory, undo } from './drawing-history.ts';
+import { DrawingLayer } from './drawing-layer.ts';
+import type { Point } from './drawing-shapes.ts';
+import { keptDrawings } from './kept-drawings.ts';
+
+/** A press that moves further drags the chart, in pixels. */
+const PRESS_PX = 5;
+/** A price this near is snapped to. */
+const SNAP_PX = 12;
+const DRAFT = 'draft';
+const snapping = new Kept<boolean>('drawing-snap', true, (value) => typeof value === 'boolean');
+
+interface Drag {
+  readonly from: Anchor;
+  readonly drawing: Drawing;
+  readonly anchor: number | undefined;
+}
+
+/** The drawings of a market on a chart: made, selected, moved and removed by pointer and by keys. */
+export class DrawingBoard {
+  readonly #market: string;
+  #layer: DrawingLayer | undefined;
+  #chart: BarChart | undefined;
+  #history = $state.raw<DrawingHistory>(startHistory([]));
+  tool = $state<DrawingTool>();
+  selected = $state<string>();
+  /** Points of a drawing that is being made, and where the next would be. */
+  #placed: readonly Anchor[] = [];
+  #drag: Drag | undefined;
+  #pressed: Point | undefined;
+  #made = 0;
+
+  constructor(market: string) {
+    this.#market = market;
+    this.#history = startHistory(keptDrawings.value[market] ?? []);
+  }
+
+  get drawings(): readonly Drawing[] {
+    return this.#history.drawings;
+  }
+
+  get canUndo(): boolean {
+    return this.#history.past.length > 0;
+  }
+
+  get canRedo(): boolean {
+    return this.#history.future.length > 0;
+  }
+
+  get isSnapping(): boolean {
+    return snapping.value;
+  }
+
+  set isSnapping(next: boolean) {
+    snapping.value = next;
+  }
+
+  /** Draws on a chart until the returned function is called. */
+  attach(chart: BarChart): () => void {
+    const { surface } = chart;
+    const layer = new DrawingLayer(surface);
+    const element = surface.chart.chartElement();
+    surface.prices.attachPrimitive(layer);
+    [this.#chart, this.#layer] = [chart, layer];
+    this.#show();
+    const ending = new AbortController();
+    const { signal } = ending;
+    const at = ({ clientX, clientY }: PointerEvent): Point => {
+      const { left, top } = element.getBoundingClientRect();
+      return [clientX - left, clientY - top];
+    };
+    element.addEventListener('pointerdown', (event) => this.#press(event, at(event)), { signal });
+    addEventListener('pointermove', (event) => this.#move(at(event)), { signal });
+    addEventListener('pointerup', (event) => this.#release(at(event)), { signal });
+    element.parentElement?.addEventListener('keydown', (event) => this.#key(event), { signal });
+    return () => {
+      ending.abort();
+      surface.prices.detachPrimitive(layer);
+      this.#layer = this.#chart = undefined;
+    };
+  }
+
+  choose(tool: DrawingTool | undefined): void {
+    this.tool = this.tool === tool ? undefined : tool;
+    this.#placed = [];
+    this.selected = undefined;
+    this.#show();
+  }
+
+  select(id: string | undefined): void {
+    this.selected = id;
+    this.#show();
+  }
+
+  remove(id = this.selected): void {
+    if (id === undefined) return;
+    this.selected = undefined;
+    this.#set(this.drawings.filter((one) => one.id !== id));
+  }
+
+  write(id: string, text: string): void {
+    this.#set(this.drawings.map((one) => (one.id === id ? { ...one, text } : one)));
+  }
+
+  undo(): void {
+    this.#step(undo(this.#history));
+  }
+
+  redo(): void {
+    this.#step(redo(this.#history));
+  }
+
+  #press(event: PointerEvent, at: Point): void {
+    if (event.button !== 0 || !this.#isOnPrices(at)) return;
+    this.#pressed = at;
+    if (this.tool) return;
+    const found = this.#layer?.at(at);
+    this.select(found?.drawing.id);
+    const from = found && this.#layer?.anchorAt(at);
+    if (!found || !from) return;
+    this.#drag = { from, ...found };
+    this.#chart?.surface.chart.applyOptions({ handleScroll: false, handleScale: false });
+  }
+
+  #move(at: Point): void {
+    const anchor = this.#anchor(at);
+    if (!anchor) return;
+    if (this.#drag) {
+      const { from, drawing, anchor: point } = this.#drag;
+      const to = point === undefined ? (this.#layer?.anchorAt(at) ?? anchor) : anchor;
+      const next = moved(drawing, from, to, point);
+      this.#layer?.show(
+        this.drawings.map((one) => (one.id === drawing.id ? next : one)),
+        this.selected,
+      );
+    } else if (this.tool && this.#placed.length > 0) this.#show(anchor);
+  }
+
+  #release(at: Point): void {
+    const pressed = this.#pressed;
+    this.#pressed = undefined;
+    if (!pressed) return;
+    const isStill = Math.hypot(at[0] - pressed[0], at[1] - pressed[1]) <= PRESS_PX;
+    const anchor = this.#anchor(at);
+    if (this.#drag) {
+      const { from, drawing, anchor: point } = this.#drag;
+      this.#drag = undefined;
+      this.#chart?.surface.chart.applyOptions({ handleScroll: true, handleScale: true });
+      const to = point === undefined ? this.#layer?.anchorAt(at) : anchor;
+      if (isStill || !to) return this.#show();
+      this.#set(this.drawings.map((one) => (one.id === drawing.id ? moved(drawing, from, to, point) : one)));
+    } else if (this.tool && isStill && anchor) this.place(anchor);
+    else return;
+    this.#chart?.surface.chart.chartElement().parentElement?.focus({ preventScroll: true });
+  }
+
+  /** Sets the next point of what is being drawn. */
+  place(anchor: Anchor): void {
+    const { tool } = this;
+    if (!tool) return;
+    this.#placed = [...this.#placed, anchor];
+    if (this.#placed.length < drawingTools[tool].points) return this.#show(anchor);
+    this.#made += 1;
+    const id = `${systemClock.now().toString(36)}-${this.#made}`;
+    const made: Drawing = { id, tool, anchors: this.#placed, ...(tool === 'note' && { text: '' }) };
+    this.#placed = [];
+    this.tool = undefined;
+    this.selected = id;
+    this.#set([...this.drawings, made]);
+  }
+
+  #key(event: KeyboardEvent): void {
+    const isCommand = event.ctrlKey || event.metaKey;
+    const bar = this.#chart?.pointedBar;
+    if (event.key === 'Escape' && (this.tool || this.selected)) {
+      if (this.#placed.length > 0) this.#placed = [];
+      else this.tool = this.selected = undefined;
+      this.#show();
+    } else if ((event.key === 'Delete' || event.key === 'Backspace') && this.selected) this.remove();
+    else if (isCommand && event.key.toLowerCase() === 'z') {
+      if (event.shiftKey) this.redo();
+      else this.undo();
+    } else if (event.key === 'Enter' && this.tool && bar) this.place({ ts: bar.openTs, price: bar.close });
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  #isOnPrices([x, y]: Point): boolean {
+    const chart = this.#chart?.surface.chart;
+    return chart !== undefined && x <= chart.timeScale().width() && y <= (chart.panes()[0]?.getHeight() ?? 0);
+  }
+
+  #anchor(at: Point): Anchor | undefined {
+    const anchor = this.#layer?.anchorAt(at);
+    if (!anchor || !this.isSnapping) return anchor;
+    const index = this.#chart?.surface.chart.timeScale().coordinateToLogical(at[0]) ?? -1;
+    const bar = this.#chart?.barAt(index);
+    const price = snapPrice(bar, anchor.price, this.#layer?.reachAt(at[1], SNAP_PX) ?? 0);
+    return bar && price !== anchor.price ? { ts: bar.openTs, price } : anchor;
+  }
+
+  #set(drawings: readonly Drawing[]): void {
+    this.#step(change(this.#history, drawings));
+  }
+
+  #step(next: DrawingHistory): void {
+    this.#history = next;
+    if (!next.drawings.some(({ id }) => id === this.selected)) this.selected = undefined;
+    keptDrawings.value = withDrawings(keptDrawings.value, this.#market, next.drawings);
+    this.#show();
+  }
+
+  /** Draws what there is, and what is being made with its next point. */
+  #show(next?: Anchor): void {
+    const { tool } = this;
+    const anchors = next && tool ? [...this.#placed, next].slice(0, drawingTools[tool].points) : [];
+    const draft: readonly Drawing[] =
+      tool && anchors.length === drawingTools[tool].points ? [{ id: DRAFT, tool, anchors }] : [];
+    this.#layer?.show([...this.drawings, ...draft], this.selected);
+  }
+}

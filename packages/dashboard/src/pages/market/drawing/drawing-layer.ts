@@ -1,0 +1,146 @@
+import type { ISeriesPrimitive, Logical, SeriesAttachedParameter } from 'lightweight-charts';
+import { price, priceDigits } from '../../../format/numbers.ts';
+import { age } from '../../../format/times.ts';
+import type { ChartSurface } from '../bar-chart.ts';
+import { placeOf, timeOf } from './bar-places.ts';
+import type { Anchor, Drawing } from './drawing.ts';
+import { type Canvas, type Point, shapesOf, touches } from './drawing-shapes.ts';
+
+const HANDLE_PX = 4;
+/** A handle is easier to grab than it is large. */
+const GRAB_PX = 10;
+const TEXT_PX = 11;
+const LABEL_PAD_PX = 3;
+
+type Target = Parameters<
+  NonNullable<ReturnType<ReturnType<NonNullable<ISeriesPrimitive['paneViews']>>[number]['renderer']>>['draw']
+>[0];
+
+/** Draws over the bars of a chart, and finds what is drawn at a point. */
+export class DrawingLayer implements ISeriesPrimitive {
+  readonly #surface: ChartSurface;
+  #redraw: (() => void) | undefined;
+  #drawings: readonly Drawing[] = [];
+  #selected: string | undefined;
+  #size = { width: 0, height: 0 };
+
+  constructor(surface: ChartSurface) {
+    this.#surface = surface;
+  }
+
+  attached({ requestUpdate }: SeriesAttachedParameter): void {
+    this.#redraw = requestUpdate;
+  }
+
+  detached(): void {
+    this.#redraw = undefined;
+  }
+
+  show(drawings: readonly Drawing[], selected: string | undefined): void {
+    this.#drawings = drawings;
+    this.#selected = selected;
+    this.#redraw?.();
+  }
+
+  /** The time and price at a point of the chart. */
+  anchorAt([x, y]: Point): Anchor | undefined {
+    const { chart, prices, bars } = this.#surface;
+    const first = chart.timeScale().logicalToCoordinate(0 as Logical);
+    const value = prices.coordinateToPrice(y);
+    if (first === null || value === null) return undefined;
+    const place = (x - first) / chart.timeScale().options().barSpacing;
+    return { ts: timeOf(bars(), place), price: value };
+  }
+
+  /** The newest drawing at a point, and the point of it that is there. */
+  at(point: Point): { readonly drawing: Drawing; readonly anchor: number | undefined } | undefined {
+    const canvas = this.#canvas;
+    const selected = this.#drawings.find(({ id }) => id === this.#selected);
+    const anchor = selected?.anchors.findIndex(({ ts, price: value }) => {
+      const [x, y] = [canvas.xOf(ts), canvas.yOf(value)];
+      return Math.hypot(x - point[0], y - point[1]) <= GRAB_PX;
+    });
+    if (selected && anchor !== undefined && anchor >= 0) return { drawing: selected, anchor };
+    const drawing = this.#drawings.findLast((one) => touches(shapesOf(one, canvas), point));
+    return drawing && { drawing, anchor: undefined };
+  }
+
+  /** How far prices lie apart that are this many pixels apart. */
+  reachAt(y: number, px: number): number {
+    const [a, b] = [y, y + px].map((at) => this.#surface.prices.coordinateToPrice(at));
+    return a === null || b === null || a === undefined || b === undefined ? 0 : Math.abs(a - b);
+  }
+
+  paneViews() {
+    return [
+      { zOrder: () => 'top' as const, renderer: () => ({ draw: (target: Target) => this.#draw(target) }) },
+    ];
+  }
+
+  get #canvas(): Canvas {
+    const { chart, prices, bars } = this.#surface;
+    const scale = chart.timeScale();
+    const known = bars();
+    const first = scale.logicalToCoordinate(0 as Logical) ?? 0;
+    const { barSpacing } = scale.options();
+    const digits = priceDigits(known.at(-1)?.close ?? 1);
+    return {
+      ...this.#size,
+      xOf: (ts) => first + placeOf(known, ts) * barSpacing,
+      yOf: (value) => prices.priceToCoordinate(value) ?? 0,
+      price: (value) => price(value, digits),
+      span: (a, b) => {
+        const count = Math.abs(Math.round(placeOf(known, b.ts)) - Math.round(placeOf(known, a.ts)));
+        return `${count} bars, ${age(Math.abs(b.ts - a.ts))}`;
+      },
+    };
+  }
+
+  #draw(target: Target): void {
+    target.useMediaCoordinateSpace(({ context, mediaSize }) => {
+      this.#size = mediaSize;
+      const canvas = this.#canvas;
+      for (const drawing of this.#drawings) this.#drawOne(context, drawing, canvas);
+    });
+  }
+
+  #drawOne(context: CanvasRenderingContext2D, drawing: Drawing, canvas: Canvas): void {
+    const colourOf = this.#surface.colourOf();
+    const isSelected = drawing.id === this.#selected;
+    context.strokeStyle = colourOf('--accent');
+    context.lineWidth = isSelected ? 2 : 1.25;
+    context.font = `${TEXT_PX}px ${getComputedStyle(document.body).fontFamily}`;
+    for (const shape of shapesOf(drawing, canvas)) {
+      if (shape.kind === 'label') {
+        const [x, y] = shape.at;
+        context.fillStyle = colourOf('--raised');
+        const { width } = context.measureText(shape.text);
+        context.fillRect(x - LABEL_PAD_PX, y - TEXT_PX, width + 2 * LABEL_PAD_PX, TEXT_PX + LABEL_PAD_PX);
+        context.fillStyle = colourOf('--text');
+        context.fillText(shape.text, x, y);
+        continue;
+      }
+      const [[x1, y1], [x2, y2]] = [shape.from, shape.to];
+      if (shape.kind === 'box') {
+        context.fillStyle = `${colourOf('--accent')}22`;
+        context.fillRect(x1, y1, x2 - x1, y2 - y1);
+        context.strokeRect(x1, y1, x2 - x1, y2 - y1);
+        continue;
+      }
+      context.globalAlpha = shape.isFaint ? 0.4 : 1;
+      context.beginPath();
+      context.moveTo(x1, y1);
+      context.lineTo(x2, y2);
+      context.stroke();
+      context.globalAlpha = 1;
+    }
+    if (!isSelected) return;
+    for (const { ts, price: value } of drawing.anchors) {
+      context.beginPath();
+      context.arc(canvas.xOf(ts), canvas.yOf(value), HANDLE_PX, 0, 2 * Math.PI);
+      context.fillStyle = colourOf('--panel');
+      context.fill();
+      context.stroke();
+    }
+  }
+}
