@@ -50,6 +50,18 @@ const large: Handle = () => ({ data: 'x'.repeat(10_000), meta });
 const said: Handle = (_query, context) => ({ data: context.latest(topic) ?? 'nothing', meta });
 
 describe('an answer', () => {
+  it('is made again after its cache time when it was made of nothing that has a version', async () => {
+    const handle = vi.fn<Handle>(() => ({ data: 'stored', meta }));
+    const answers = new Answers(resources);
+    await answers.answer('k', endpointOf(handle), {});
+    clock.advance(4_999);
+    await answers.answer('k', endpointOf(handle), {});
+    expect(handle).toHaveBeenCalledTimes(1);
+    clock.advance(1);
+    await answers.answer('k', endpointOf(handle), {});
+    expect(handle).toHaveBeenCalledTimes(2);
+  });
+
   it('is reused while what it was made from is unchanged, however long', async () => {
     const handle = vi.fn(said);
     const answers = new Answers(resources);

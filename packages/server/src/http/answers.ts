@@ -72,7 +72,10 @@ export class Answers {
     // Inputs change more often than what is made of them: the same bytes keep their compressed variants.
     const answer = before?.parts.body.equals(made.parts.body) ? before : made;
     answer.renew(made.parts.asOfMs);
-    this.#keep(key, { answer, inputs: context.inputs, validUntilMs: reply.validUntilMs ?? Infinity });
+    const { inputs } = context;
+    // What was read from the store only has no version to compare.
+    const cachedUntilMs = inputs.length > 0 ? Infinity : context.nowMs + endpoint.cacheSeconds * 1_000;
+    this.#keep(key, { answer, inputs, validUntilMs: reply.validUntilMs ?? cachedUntilMs });
     return answer;
   }
 
