@@ -24,6 +24,7 @@ const pages = {
   prediction: '/prediction',
   alerts: '/alerts',
   data: '/data',
+  audit: '/audit',
   profile: '/profile',
   status: '/status',
 };
@@ -59,7 +60,7 @@ const url = await new Promise<string>((resolve) => {
     if (found) resolve(found);
   });
 });
-while (!(await hasPast())) await new Promise((resolve) => setTimeout(resolve, 1_000));
+while (!(await hasPast()) || !(await isAudited())) await new Promise((resolve) => setTimeout(resolve, 1_000));
 await new Promise((resolve) => setTimeout(resolve, WARM_MS));
 const executablePath = spawnSync('which', ['chromium']).stdout.toString().trim();
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
@@ -90,4 +91,10 @@ async function hasPast(): Promise<boolean> {
   const { data } = (await response.json()) as { data: readonly { closes: readonly (number | null)[] }[] };
   const closes = data[0]?.closes ?? [];
   return closes.length > 0 && closes.every((close) => close !== null);
+}
+
+/** Whether the last hours have been compared with the venues. */
+async function isAudited(): Promise<boolean> {
+  const response = await fetch(`${url}/api/v1/audit/summary`);
+  return ((await response.json()) as { data: { nextAt?: number } }).data.nextAt !== undefined;
 }

@@ -273,6 +273,43 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
   );
 
   it(
+    'audit: verdicts by venue, market and hour lead from one to the next, by keyboard too',
+    async () => {
+      const { page, conduct } = await dashboard.visit('/audit');
+      // The last hours of the simulated history are compared once it is recorded.
+      const calendar = page.getByRole('table', { name: 'Verdicts by venue and day' });
+      await calendar.getByRole('button').first().waitFor({ timeout: LONG_MS });
+      const newest = calendar.getByRole('button', { name: /^Hyperliquid/ }).last();
+      expect(await newest.getAttribute('aria-label')).toMatch(/\d+ equal$/);
+      await newest.focus();
+      await page.keyboard.press('Enter');
+      expect(paramOf(page, 'venue')).toBe('hyperliquid');
+      const hours = page.getByRole('table', { name: 'Verdicts by market and hour' });
+      await hours
+        .getByRole('button', { name: /^BTC, / })
+        .first()
+        .click();
+      expect(paramOf(page, 'market')).toBe('hyperliquid:BTC');
+      await hours.getByRole('rowheader').nth(1).waitFor(WAIT);
+      await page.keyboard.press(
+        (await hours.getByRole('rowheader').first().innerText()) === 'BTC' ? 'ArrowDown' : 'ArrowUp',
+      );
+      await page.keyboard.press('Enter');
+      expect(paramOf(page, 'market')).not.toBe('hyperliquid:BTC');
+      const figures = page.getByRole('table', { name: 'Figures of the hour' });
+      await figures.waitFor(WAIT);
+      const shown = await figures
+        .locator('tbody tr')
+        .evaluateAll((rows) => rows.map((row) => [...row.children].map(({ textContent }) => textContent)));
+      expect(shown.map(([, ours, venue, difference]) => [ours === venue, difference])).toEqual(
+        shown.map(() => [true, '0']),
+      );
+      expect(conduct).toEqual(quiet);
+    },
+    LONG_MS,
+  );
+
+  it(
     'profile: a key is made, shown once, used, looked up and revoked, and kept nowhere',
     async () => {
       const { page, conduct } = await dashboard.visit('/profile?snippet=TypeScript');

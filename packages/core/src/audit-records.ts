@@ -55,6 +55,8 @@ export interface HourRefill {
 /** What the hourly audit found so far. */
 export interface AuditState {
   readonly checkedAtMs: number;
+  /** When the next hour is due; absent while hours are being compared for the first time. */
+  readonly nextAtMs?: number;
   /** Hours audited since the start of the process, by venue. */
   readonly counts: Readonly<Record<string, Readonly<Record<HourVerdict, number>>>>;
   /** Hours of the last day that differ although the tape reports no gap there, and could not be repaired. */

@@ -24,6 +24,7 @@ const pagePaths = [
   '/prediction',
   '/alerts',
   '/data',
+  '/audit',
   '/profile',
   '/status',
 ];

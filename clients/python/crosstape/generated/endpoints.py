@@ -9,6 +9,7 @@ from ..http import Query
 from ..rows import Record, Rows
 from ..times import Time, optional_ms
 from .records import (
+    AuditDayMarket,
     AuditHour,
     AuditSummary,
     CvdSeries,
@@ -514,6 +515,20 @@ class Endpoints:
         """
         query: Query = {"days": days}
         return self._record("/audit/summary", query)
+
+    def audit_day(
+        self,
+        venue: str,
+        *,
+        day: Optional[str] = None,
+    ) -> Rows[AuditDayMarket]:
+        """Verdicts of a venue's markets on a day
+
+        venue: Id of the venue as `/audit/summary` has it: `hyperliquid`, `binance-spot`.
+        day: The UTC day. Omitted: today.
+        """
+        query: Query = {"venue": venue, "day": day}
+        return self._rows("/audit/day", query)
 
     def audit_fills(
         self,

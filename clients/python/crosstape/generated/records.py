@@ -1982,8 +1982,52 @@ _AuditSummaryRequired = TypedDict(
 )
 
 
-class AuditSummary(_AuditSummaryRequired):
+_AuditSummaryOptional = TypedDict(
+    "_AuditSummaryOptional",
+    {
+        "nextAt": "int",
+    },
+    total=False,
+)
+
+
+class AuditSummary(_AuditSummaryRequired, _AuditSummaryOptional):
     """How many recorded hours are the same as the venues have them, by venue and day."""
+
+
+_AuditDayMarketHoursItemRequired = TypedDict(
+    "_AuditDayMarketHoursItemRequired",
+    {
+        "hour": "int",
+        "verdict": "Literal['equal', 'within', 'differs', 'incomplete', 'unavailable']",
+    },
+)
+
+
+_AuditDayMarketHoursItemOptional = TypedDict(
+    "_AuditDayMarketHoursItemOptional",
+    {
+        "diffPct": "float",
+    },
+    total=False,
+)
+
+
+class AuditDayMarketHoursItem(_AuditDayMarketHoursItemRequired, _AuditDayMarketHoursItemOptional):
+    pass
+
+
+_AuditDayMarketRequired = TypedDict(
+    "_AuditDayMarketRequired",
+    {
+        "market": "str",
+        "hours": "list[AuditDayMarketHoursItem]",
+    },
+)
+
+
+class AuditDayMarket(_AuditDayMarketRequired):
+    """The verdicts of a market on one day."""
 
 
 _FillsReconciliationTotalRequired = TypedDict(

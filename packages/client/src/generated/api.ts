@@ -850,6 +850,28 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/audit/day": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Verdicts of a venue's markets on a day
+         * @description The hours of each recorded market of a venue on one UTC day, without their minutes, which `/audit` has. Markets with an hour that differs come first, then those with a reported gap.
+         *
+         *     - Today on Hyperliquid: `/audit/day?venue=hyperliquid`
+         */
+        readonly get: operations["getAuditDay"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/audit/fills": {
         readonly parameters: {
             readonly query?: never;
@@ -2581,6 +2603,25 @@ export interface components {
             readonly worst: readonly {
                 /** @description Id of the market. */
                 readonly market: string;
+                /** @description Start of the hour. Milliseconds since the Unix epoch. */
+                readonly hour: number;
+                /**
+                 * @description `equal`: every proven figure of every minute is the same. `within`: at most 0.1 % apart. `differs`: further apart in minutes without a reported gap. `incomplete`: `/coverage` reports a gap in the hour. `unavailable`: the venue's candles could not be read.
+                 * @enum {string}
+                 */
+                readonly verdict: "equal" | "within" | "differs" | "incomplete" | "unavailable";
+                /** @description Volume that is on one side only, minute by minute, in percent of the venue's. */
+                readonly diffPct?: number;
+            }[];
+            /** @description When the next hour is due; absent until the hours before the start have been compared. Milliseconds since the Unix epoch. */
+            readonly nextAt?: number;
+        };
+        /** @description The verdicts of a market on one day. */
+        readonly AuditDayMarket: {
+            /** @description Id of the market. */
+            readonly market: string;
+            /** @description Oldest first; hours that were not compared are absent. */
+            readonly hours: readonly {
                 /** @description Start of the hour. Milliseconds since the Unix epoch. */
                 readonly hour: number;
                 /**
@@ -5158,6 +5199,62 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly data: components["schemas"]["AuditSummary"];
+                        readonly meta: {
+                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
+                            readonly fetchedAt: number;
+                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
+                            readonly source: string;
+                            /** @description True when an upstream is failing and its last good value is served instead. */
+                            readonly stale?: boolean;
+                            /** @description With `stale`: age of the oldest such value in milliseconds. */
+                            readonly ageMs?: number;
+                            /** @description Whether something asked for is missing because a source failed. */
+                            readonly partial?: boolean;
+                            /** @description The sources that failed. */
+                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
+                            /**
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
+                             * @enum {string}
+                             */
+                            readonly keyStatus?: "invalid" | "unavailable";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly getAuditDay: {
+        readonly parameters: {
+            readonly query: {
+                /** @description Id of the venue as `/audit/summary` has it: `hyperliquid`, `binance-spot`. */
+                readonly venue: string;
+                /** @description The UTC day. Omitted: today. */
+                readonly day?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Verdicts of a venue's markets on a day. May be cached for 60 s. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/csv": string;
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["AuditDayMarket"][];
                         readonly meta: {
                             /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
                             readonly fetchedAt: number;

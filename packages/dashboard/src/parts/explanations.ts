@@ -205,6 +205,20 @@ export const explanations: readonly Explanation[] = [
     unit: 'time',
   },
   {
+    title: /^Audit calendar|^Audit of the record|^Worst hours|^Audited day/,
+    what: 'Every recorded hour of every market, compared with the candles that the venue itself publishes.',
+    from: 'The record of this service, and the candle endpoint of each venue',
+    formula: 'Equal: every proven figure of all 60 minutes is the same. Within: at most 0.1 % apart.',
+    unit: 'hours of one market',
+  },
+  {
+    title: /^Audited hour/,
+    what: 'What is on record and what the venue has: the hour, and the minutes that are not the same. A minute without a reported gap that is not the same is an error.',
+    from: 'The record of this service, and the candle endpoint of the venue',
+    formula: 'Difference = record − venue',
+    unit: 'volume in coins, worth in the quote currency',
+  },
+  {
     title: /^(Service|Readiness|Sources|Venues and sources|Incidents)/,
     what: 'How the service and its sources are.',
     from: 'The service itself',

@@ -103,6 +103,13 @@ export const pages: readonly PageEntry[] = [
     load: () => import('../pages/data/data.svelte'),
   },
   {
+    name: 'audit',
+    title: 'Audit',
+    icon: 'audit',
+    href: '/audit',
+    load: () => import('../pages/audit/audit.svelte'),
+  },
+  {
     name: 'profile',
     title: 'Profile',
     icon: 'profile',

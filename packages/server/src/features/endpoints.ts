@@ -3,6 +3,7 @@ import { withCsv } from '../http/with-csv.ts';
 import { asyncapi } from './reference/endpoints/asyncapi.ts';
 import { candles } from './candles/endpoints/candles.ts';
 import { audit } from './audit/endpoints/audit.ts';
+import { auditDay } from './audit/endpoints/audit-day.ts';
 import { auditFills } from './audit/endpoints/audit-fills.ts';
 import { auditLiquidations } from './audit/endpoints/audit-liquidations.ts';
 import { auditSummary } from './audit/endpoints/audit-summary.ts';
@@ -81,6 +82,7 @@ const own: readonly Endpoint[] = [
   coverage,
   audit,
   auditSummary,
+  auditDay,
   auditFills,
   auditLiquidations,
   sources,

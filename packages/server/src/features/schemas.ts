@@ -7,7 +7,7 @@ import * as flows from './flows/schema.ts';
 import * as flowsMeta from './flows/meta-schema.ts';
 import { LiquidationEvent } from './liquidations/schema.ts';
 import * as markets from './markets/schema.ts';
-import { AuditHour, AuditSummary } from './audit/hour-schema.ts';
+import { AuditDayMarket, AuditHour, AuditSummary } from './audit/hour-schema.ts';
 import { LiquidationScoreDay } from './audit/liquidation-score-schema.ts';
 import { FillsReconciliation } from './audit/schema.ts';
 import { LakeDay } from './lake/schema.ts';
@@ -75,6 +75,7 @@ export const schemas: readonly TObject[] = [
   tape.CoverageStretch,
   AuditHour,
   AuditSummary,
+  AuditDayMarket,
   FillsReconciliation,
   LiquidationScoreDay,
   sources.SourceFeed,

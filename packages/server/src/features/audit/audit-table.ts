@@ -10,6 +10,8 @@ const DAYS_MAX = 10_000;
 const REMOVE_ROWS = 1_000;
 /** Hours of a day that are listed because they are furthest apart. */
 export const WORST_MAX = 10;
+/** Verdicts arrive at any moment of an hour: an answer is reused for this long. */
+export const AUDIT_REUSE_MS = 10_000;
 
 export type VerdictCounts = Readonly<Record<HourVerdict, number>>;
 

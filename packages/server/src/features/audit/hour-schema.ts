@@ -107,6 +107,9 @@ export const AuditSummary = resource(
     worst: Type.Array(worstHour, {
       description: 'At most ten hours: those that differ first, then those furthest apart.',
     }),
+    nextAt: Type.Optional(
+      timeMs('When the next hour is due; absent until the hours before the start have been compared.'),
+    ),
   },
   {
     days: [
@@ -121,5 +124,21 @@ export const AuditSummary = resource(
       },
     ],
     worst: [{ market: 'hyperliquid:BTC', hour: 1_789_992_000_000, verdict: 'incomplete', diffPct: 0.114 }],
+    nextAt: 1_790_003_100_000,
+  },
+);
+
+export const AuditDayMarket = resource(
+  'AuditDayMarket',
+  'The verdicts of a market on one day.',
+  {
+    market: text('Id of the market.'),
+    hours: Type.Array(Type.Object({ hour: timeMs('Start of the hour.'), verdict, diffPct }), {
+      description: 'Oldest first; hours that were not compared are absent.',
+    }),
+  },
+  {
+    market: 'hyperliquid:BTC',
+    hours: [{ hour: 1_789_992_000_000, verdict: 'incomplete', diffPct: 0.114 }],
   },
 );

@@ -39,6 +39,8 @@ const MINUTE_SHARE = 0.25;
 const DIFFERING_MAX = 100;
 /** Hours of a venue whose trades are requested again in one round; more stay as they are. */
 const REFILLS_MAX = 5;
+/** While the markets of a venue are compared, its days are summed up this often. */
+const SUM_EVERY_MS = 15_000;
 
 export interface HourlyAuditOptions {
   readonly store: Store;
@@ -65,6 +67,7 @@ export class HourlyAudit {
   readonly #counts = new Map<string, ReturnType<typeof noVerdicts>>();
   /** By market; of the last day. */
   readonly #differing = new Map<string, readonly HourAudit[]>();
+  #nextAtMs: number | undefined;
   #running: Promise<unknown> = Promise.resolve();
 
   constructor(options: HourlyAuditOptions) {
@@ -108,8 +111,9 @@ export class HourlyAudit {
     while (!signal.aborted) {
       const endMs = Math.floor((clock.now() - delayMs) / HOUR_MS) * HOUR_MS;
       await Promise.all(this.#sources.map((source) => this.#auditVenue(source, endMs)));
-      const nextMs = endMs + HOUR_MS + delayMs;
-      await sleep(clock, Math.max(0, nextMs - clock.now()), signal);
+      this.#nextAtMs = endMs + HOUR_MS + delayMs;
+      this.#publishState();
+      await sleep(clock, Math.max(0, this.#nextAtMs - clock.now()), signal);
     }
   }
 
@@ -122,11 +126,16 @@ export class HourlyAudit {
       const markets = await marketsOf(publisher.id);
       const due = await this.#due(markets, endMs);
       let left = HOUR_SHARE * 60 * weightPerMinute;
+      let summedMs = 0;
       for (const [i, { market, fromMs }] of due.entries()) {
         if (i > 0 && left < candles.weight) break;
         const weight = await this.#auditMarket(source, market, fromMs, endMs);
         signal.throwIfAborted();
         left -= weight;
+        if (clock.now() - summedMs >= SUM_EVERY_MS) {
+          summedMs = clock.now();
+          await this.#sumUp(publisher.id, markets, endMs);
+        }
         this.#publishState();
         const isLast = i === due.length - 1;
         const pauseMs = (weight / (MINUTE_SHARE * weightPerMinute)) * MINUTE_MS;
@@ -275,6 +284,7 @@ export class HourlyAudit {
     }));
     bus.publish(auditStateTopic, {
       checkedAtMs: clock.now(),
+      ...(this.#nextAtMs !== undefined && { nextAtMs: this.#nextAtMs }),
       counts: Object.fromEntries([...this.#counts].map(([venue, counts]) => [venue, { ...counts }])),
       differing: differing.toSorted((a, b) => b.hour - a.hour).slice(0, DIFFERING_MAX),
     });

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { defaulted } from '../../../http/parameter.ts';
+import { auditStateTopic } from '../../../topics.ts';
 import { endpoint } from '../../context.ts';
-import { WORST_MAX, worstFirst } from '../audit-table.ts';
+import { AUDIT_REUSE_MS, WORST_MAX, worstFirst } from '../audit-table.ts';
 import { AuditSummary } from '../hour-schema.ts';
 
 const DAY_MS = 86_400_000;
@@ -32,10 +33,16 @@ export const auditSummary = endpoint({
     const rows = await resources.audits.days(today - (days - 1) * DAY_MS, today + DAY_MS);
     const worst = worstFirst(rows.flatMap((row) => row.worst)).slice(0, WORST_MAX);
     const venues = new Set([resources.primaryVenue, ...rows.map(({ venue }) => venue)]);
+    const nextAt = context.latest(auditStateTopic)?.nextAtMs;
     const data: Static<typeof AuditSummary> = {
       days: rows.map(({ venue, day, counts }) => ({ venue, day, ...counts })),
       worst: [...worst],
+      ...(nextAt !== undefined && { nextAt }),
     };
-    return { data, meta: { fetchedAt: nowMs, source: context.label([...venues]) } };
+    return {
+      data,
+      meta: { fetchedAt: nowMs, source: context.label([...venues]) },
+      validUntilMs: nowMs + AUDIT_REUSE_MS,
+    };
   },
 });

@@ -16,12 +16,29 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 it.each([
-  ['market=NOSUCH', 400, 'market'],
-  ['market=hyperliquid:NOSUCH', 404, 'NOSUCH'],
-  ['market=hyperliquid:BTC&from=5&to=5', 400, 'from'],
-])('/audit refuses %s', async (search, status, name) => {
-  const answer = await api.get(`/audit?${search}`);
+  ['/audit?market=NOSUCH', 400, 'market'],
+  ['/audit?market=hyperliquid:NOSUCH', 404, 'NOSUCH'],
+  ['/audit?market=hyperliquid:BTC&from=5&to=5', 400, 'from'],
+  ['/audit/day?venue=NOSUCH', 404, 'NOSUCH'],
+  ['/audit/day?venue=hyperliquid&day=2026-02-31', 400, 'day'],
+])('refuses %s', async (path, status, name) => {
+  const answer = await api.get(path);
   expect([answer.status, answer.body.error]).toEqual([status, expect.stringContaining(name)]);
+});
+
+it('/audit/day lists the verdicts of each recorded market of a venue', async () => {
+  const { body } = await api.get('/audit/day?venue=hyperliquid');
+  const hours = [{ hour: 1_789_992_000_000, verdict: 'incomplete', diffPct: 0.114 }];
+  expect(body.data).toContainEqual({ market: 'hyperliquid:BTC', hours });
+  expect((await api.get('/audit/day?venue=binance-spot')).body.data).toEqual([]);
+});
+
+it('/audit/summary says when the next hour is due, and is not reused for longer than a moment', async () => {
+  const nextAt = async (): Promise<unknown> =>
+    ((await api.get('/audit/summary')).body.data as { nextAt?: number }).nextAt;
+  expect(await nextAt()).toBeUndefined();
+  api.bus.publish(auditStateTopic, { checkedAtMs: 1, nextAtMs: 5, counts: {}, differing: [] });
+  expect(await nextAt()).toBe(5);
 });
 
 it('shows a badge of a market, and refuses one without', async () => {

@@ -3,6 +3,7 @@ import { marketName } from '../../../http/parameter.ts';
 import { Failure } from '../../../platform/errors.ts';
 import { chosenMarket } from '../../candles/candle-market.ts';
 import { endpoint } from '../../context.ts';
+import { AUDIT_REUSE_MS } from '../audit-table.ts';
 import { AuditHour } from '../hour-schema.ts';
 
 const DAY_MS = 86_400_000;
@@ -52,6 +53,7 @@ export const audit = endpoint({
     return {
       data: hours as Static<typeof AuditHour>[],
       meta: { fetchedAt: nowMs, source: context.label([venue]) },
+      validUntilMs: nowMs + AUDIT_REUSE_MS,
     };
   },
 });

@@ -1,0 +1,60 @@
+import { plain } from '../../format/numbers.ts';
+import type { Hour } from './verdicts.ts';
+
+type Figures = Hour['ours'];
+type Minute = NonNullable<Hour['minutes']>[number];
+
+const names = {
+  volume: 'Volume',
+  trades: 'Trades',
+  buyVolume: 'Bought',
+  notionalUsd: 'Worth',
+} as const;
+type Figure = keyof typeof names;
+
+/** Digits after the point that are compared at most. */
+const DIGITS_MAX = 8;
+
+/** Every digit that there is, without zeros at the end. */
+function exact(value: number | undefined): string {
+  if (value === undefined) return '–';
+  const digits = Number.isInteger(value) ? 0 : (String(value).split('.')[1]?.length ?? DIGITS_MAX);
+  return plain(value, Math.min(DIGITS_MAX, digits));
+}
+
+export interface FigureRow {
+  readonly name: string;
+  readonly ours: string;
+  readonly venue: string;
+  readonly difference: string;
+}
+
+/** The figures of an hour that the venue proves, side by side. */
+export function figureRows({ ours, venue }: Pick<Hour, 'ours' | 'venue'>): readonly FigureRow[] {
+  return (Object.keys(names) as Figure[])
+    .filter((name) => ours[name] !== undefined)
+    .map((name) => ({
+      name: names[name],
+      ours: exact(ours[name]),
+      venue: exact(venue?.[name]),
+      difference: venue ? exact(difference(ours[name], venue[name])) : '–',
+    }));
+}
+
+/** The first figure of a minute that is not the same; prices are compared, but not kept. */
+export function minuteFigure({ figures, ours, venue }: Minute): Omit<FigureRow, 'difference'> {
+  const amounts: Readonly<Record<string, Figure>> = {
+    volume: 'volume',
+    trades: 'trades',
+    buyVolume: 'buyVolume',
+    notional: 'notionalUsd',
+  };
+  const figure = figures.map((name) => amounts[name]).find((name) => name !== undefined);
+  const text = (side: Figures | undefined): string => (side ? exact(figure && side[figure]) : 'no trade');
+  return { name: figure ? names[figure] : 'Prices', ours: text(ours), venue: text(venue) };
+}
+
+/** Without the rounding of floats. */
+function difference(a = 0, b = 0): number {
+  return Number((a - b).toFixed(DIGITS_MAX));
+}
