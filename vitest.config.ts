@@ -22,7 +22,8 @@ export default defineConfig({
         resolve: fromSource,
         test: {
           name: 'packages',
-          include: ['packages/*/src/**/*.test.ts'],
+          // Every door is read within one process.
+          include: ['packages/*/src/**/*.test.ts', 'test/doors.test.ts'],
           // Half of what they cost would be loading the same modules again for every file.
           isolate: false,
           globalSetup: ['test/install-programs.ts'],
@@ -36,6 +37,7 @@ export default defineConfig({
           hookTimeout: 300_000,
           include: ['test/**/*.test.ts'],
           exclude: [
+            'test/doors.test.ts',
             // Without the shared Redis of that pass there is nothing to wipe.
             ...(process.env.ON_REDIS === '1' ? [] : ['test/redis-wiped.test.ts']),
             // The first takes both cores for a minute and a half. The second does with the whole service what

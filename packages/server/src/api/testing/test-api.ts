@@ -157,6 +157,8 @@ export interface TestApiOptions extends Partial<Omit<ApiOptions, 'clock' | 'bus'
   readonly prints?: readonly Print[];
   /** Whether there is a real tape, on which the test can record. */
   readonly hasTape?: boolean;
+  /** Where the tape lies; it then stays there when the interface is closed. */
+  readonly tapeFolder?: string;
   /** Of the clock: to advance it by years later would fire every timer of the time between. */
   readonly startMs?: number;
 }
@@ -185,6 +187,7 @@ const comparedDays = [{ ...comparedDay, liquidations: { total, coins: scoredCoin
 export async function startTestApi({
   prints = [],
   hasTape = false,
+  tapeFolder,
   startMs = START_MS,
   ...options
 }: TestApiOptions = {}): Promise<TestApi> {
@@ -194,7 +197,7 @@ export async function startTestApi({
   const log: Log = { debug: silent, info: silent, warn: silent, error: (fields) => errors.push(fields) };
   const coins = (): readonly string[] | undefined =>
     bus.latest(snapshotTopic('hyperliquid', 'instruments'))?.message.rows.map((row) => row.coin);
-  const tape = hasTape ? await TestTape.open({ clock, bus, log }) : undefined;
+  const tape = hasTape ? await TestTape.open({ clock, bus, log, folder: tapeFolder }) : undefined;
   const { tape: reader, coverage, markets, candles, rates, rotations, jobs } = tape ?? noTape;
   const api = await createApi({
     clock,

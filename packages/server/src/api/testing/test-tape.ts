@@ -25,6 +25,8 @@ export interface TestTapeOptions {
   readonly clock: Clock;
   readonly bus: Bus;
   readonly log: Log;
+  /** Where it lies; it then stays there. Default: a folder of its own, which is removed. */
+  readonly folder?: string | undefined;
   /** Where builds run and pages are printed; default: threads. */
   readonly jobs?: JobRunner;
 }
@@ -42,7 +44,7 @@ export class TestTape implements TapeParts {
   readonly ticks: TickTable;
   readonly ledger: GapLedger;
   readonly builds: RotationTable;
-  readonly folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
+  readonly folder: string;
   readonly #options: TestTapeOptions;
   #position = 0;
 
@@ -56,6 +58,7 @@ export class TestTape implements TapeParts {
     this.#options = options;
     const { clock, bus, jobs = startThreadJobs() } = options;
     this.jobs = jobs;
+    this.folder = options.folder ?? mkdtempSync(join(tmpdir(), 'crosstape-'));
     this.store = new LmdbStore(this.folder);
     this.ticks = new TickTable(this.store);
     this.ledger = new GapLedger(this.store);
@@ -118,6 +121,6 @@ export class TestTape implements TapeParts {
     await this.rotations.stop();
     await this.jobs.stop();
     await this.store.close();
-    rmSync(this.folder, { recursive: true });
+    if (this.#options.folder === undefined) rmSync(this.folder, { recursive: true });
   }
 }
