@@ -56,11 +56,20 @@ class Client(Endpoints):
         return self._http.get(path, query)
 
     def trades(
-        self, market: str, start: Optional[Time] = None, end: Optional[Time] = None, *, ids: bool = False
+        self,
+        market: str,
+        start: Optional[Time] = None,
+        end: Optional[Time] = None,
+        *,
+        ids: bool = False,
+        recv: bool = False,
     ) -> Trades:
-        """Recorded trades with ``start <= ts < end``; the last 24 hours by default. ``ids`` adds tid and venue_ts."""
+        """Recorded trades with ``start <= ts < end``; the last 24 hours by default.
+
+        ``ids`` adds tid and venue_ts, ``recv`` recv_ms, which is when the service received a trade.
+        """
         first, last = self._range(start, end)
-        return Trades(self._http, market, first, last, ids=ids)
+        return Trades(self._http, market, first, last, ids=ids, recv=recv)
 
     def candles(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import repeat
 from typing import Any, Iterator, Mapping, NamedTuple, Optional, Sequence
 
 from . import frames
@@ -18,7 +19,10 @@ CHUNK_VERSION = 1
 
 
 class Trade(NamedTuple):
-    """One trade. ``ts`` is the tape time in ms; ``tid`` and ``venue_ts`` are there when ids were requested."""
+    """One trade. ``ts`` is the tape time in ms; ``tid`` and ``venue_ts`` are there when ids were requested.
+
+    ``recv_ms`` is when the service received it, if that was requested and is known.
+    """
 
     ts: int
     price: float
@@ -28,6 +32,7 @@ class Trade(NamedTuple):
     tid: Optional[int] = None
     venue_ts: Optional[int] = None
     market: str = ""
+    recv_ms: Optional[int] = None
 
 
 class Gap(NamedTuple):
@@ -55,15 +60,13 @@ class Chunk:
         return len(self.columns["ts"])
 
     def __iter__(self) -> Iterator[Trade]:
-        names = ("ts", "price", "size", "is_buy", "same_order", "tid", "venue_ts")
-        lists = [_plain_list(self.columns[name]) for name in names if name in self.columns]
+        names = ("ts", "price", "size", "is_buy", "same_order", "tid", "venue_ts", "recv_ms")
+        lists = [_plain_list(self.columns[name]) if name in self.columns else repeat(None) for name in names]
         market = self.market
-        if len(lists) < len(names):
-            for ts, price, size, is_buy, same_order in zip(*lists):
-                yield Trade(ts, price, size, "buy" if is_buy else "sell", bool(same_order), None, None, market)
-            return
-        for ts, price, size, is_buy, same_order, tid, venue_ts in zip(*lists):
-            yield Trade(ts, price, size, "buy" if is_buy else "sell", bool(same_order), tid, venue_ts, market)
+        for ts, price, size, is_buy, same_order, tid, venue_ts, received in zip(*lists):
+            side = "buy" if is_buy else "sell"
+            recv_ms = None if received is None or received != received else int(received)
+            yield Trade(ts, price, size, side, bool(same_order), tid, venue_ts, market, recv_ms)
 
 
 def gap_of(gap: Mapping[str, Any], market: str) -> Gap:
@@ -78,10 +81,10 @@ class Trades:
     read so far; reading one of them before any page was read reads the whole range.
     """
 
-    def __init__(self, http: Http, market: str, start: int, end: int, *, ids: bool) -> None:
+    def __init__(self, http: Http, market: str, start: int, end: int, *, ids: bool, recv: bool = False) -> None:
         if start >= end:
             raise ValueError(f"start ({start}) must be before end ({end})")
-        self.market, self.start, self.end, self.has_ids = market, start, end, ids
+        self.market, self.start, self.end, self.has_ids, self.has_recv = market, start, end, ids, recv
         self._http = http
         self._query = market_query(market)
         self._gaps: dict[tuple[int, int], Gap] = {}
@@ -105,7 +108,8 @@ class Trades:
         """The pages of the service. Chunks are decoded when they are used."""
         next_start: Optional[int] = self.start
         while next_start is not None:
-            query = {**self._query, "start": next_start, "end": self.end, "ids": "1" if self.has_ids else None}
+            members = {"ids": "1" if self.has_ids else None, "recv": "1" if self.has_recv else None}
+            query = {**self._query, "start": next_start, "end": self.end, **members}
             answer = self._http.get("/perps/trades/history", query, compressed=False)
             data, meta = answer["data"], answer["meta"]
             if data["version"] != CHUNK_VERSION:
@@ -188,7 +192,7 @@ class Trades:
             for _ in self.pages():
                 pass
 
-    def _cut(self, ticks: Ticks, ids: Optional[Ids], start: int) -> Mapping[str, Any]:
+    def _cut(self, ticks: Ticks, ids: Optional[Ids], start: int, lags: Any = None) -> Mapping[str, Any]:
         """The columns of a chunk from ``start`` to the end of the range; numbers are exact decimals."""
         import bisect
 
@@ -205,6 +209,8 @@ class Trades:
             known = ids or Ids(ticks.ts[:0], ticks.ts[:0])
             columns["tid"] = known.tid[within]
             columns["venue_ts"] = _subtracted(columns["ts"], known.late_ms[within])
+        if self.has_recv:
+            columns["recv_ms"] = _received(columns["ts"], None if lags is None else lags[within])
         return columns
 
 
@@ -227,7 +233,11 @@ class _Page(Sequence[Chunk]):
         ids = decoder.decode_ids(gunzip(base64.b64decode(chunk["ids"]))) if self._trades.has_ids else None
         if len(ticks.ts) != chunk["trades"] or (ids and len(ids.tid) != len(ticks.ts)):
             raise BadPayload("a chunk has another number of trades or ids than its page says")
-        return Chunk(self._trades._cut(ticks, ids, self._start), self._trades.market)
+        # Chunks that were recorded without receive times have no such member.
+        lags = plain.decode_receipts(gunzip(base64.b64decode(chunk["recv"]))) if "recv" in chunk else None
+        if lags is not None and len(lags) != len(ticks.ts):
+            raise BadPayload("a chunk has another number of receive times than its page says")
+        return Chunk(self._trades._cut(ticks, ids, self._start, lags), self._trades.market)
 
 
 def _decoder() -> Any:
@@ -277,6 +287,14 @@ def _subtracted(column: Any, other: Any) -> Any:
     from array import array
 
     return array("q", (a - b for a, b in zip(column, other)))
+
+
+def _received(ts: Any, lags: Any) -> Any:
+    """Receive times in ms; NaN where they are not known."""
+    from array import array
+
+    values = array("d", (float("nan") for _ in ts) if lags is None else (a + b for a, b in zip(ts, lags)))
+    return frames.library("numpy").asarray(values) if hasattr(ts, "dtype") else values
 
 
 def _flags(column: Any) -> Any:

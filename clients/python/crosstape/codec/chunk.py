@@ -12,6 +12,7 @@ from .varint import Reader
 
 TICKS_KIND = 0x54
 IDS_KIND = 0x49
+RECEIPTS_KIND = 0x52
 VERSION = 1
 TRADES_MAX = 65_536
 DECIMALS_MAX = 15
@@ -111,6 +112,15 @@ def ids_head(payload: bytes) -> tuple[IdsHead, Reader]:
     if head.ids > TRADES_MAX or head.mode > 3 or head.columns > 7:
         raise BadPayload("an ids header without a meaning")
     return head, reader
+
+
+def receipts_head(payload: bytes) -> tuple[int, int, Reader]:
+    """How many receive times follow, the least lag, and a reader that stands at their codes."""
+    reader = _body(payload, RECEIPTS_KIND, "receive times")
+    count, base = reader.varint(), reader.signed()
+    if count > TRADES_MAX:
+        raise BadPayload("a chunk has too many receive times")
+    return count, base, reader
 
 
 def late_pairs(reader: Reader, head: IdsHead) -> list[tuple[int, int]]:

@@ -14,6 +14,7 @@ from .chunk import (
     Ticks,
     ids_head,
     late_pairs,
+    receipts_head,
     ticks_head,
 )
 from .numbers import AGAIN, BASE, EXTRA_BYTES, NO_CODE
@@ -97,3 +98,14 @@ def decode_ids(payload: bytes) -> Ids:
     for at, late_ms in late_pairs(reader, head):
         late[at] = late_ms
     return Ids(tids, late)
+
+
+def decode_receipts(payload: bytes) -> "array[float]":
+    """Receive time minus tape time of every trade, in ms; NaN where it is not known. Raises BadPayload."""
+    count, base, reader = receipts_head(payload)
+    codes = reader.take(count)
+    extra = reader.take(len(payload) - reader.at)
+    values, at = _numbers(codes, extra, 0)
+    if at != len(extra):
+        raise BadPayload("the extra bytes do not end where the body does")
+    return array("d", (base + value - 1 if value else float("nan") for value in values))

@@ -1,6 +1,7 @@
 """Paging of recorded trades, and units of other venues."""
 
 import base64
+import gzip
 import json
 import unittest
 from pathlib import Path
@@ -35,6 +36,17 @@ class Paging(unittest.TestCase):
             self.assertIn("coin=BTC&start=1760000000001&end=1760000009000&ids=1", service.requests[0][1])
         self.assertEqual([(t.ts - FIRST, t.price, t.size, t.side) for t in trades], [(85, 96499, 0.00042, "sell"), (85, 96501, 0.31, "buy")])
         self.assertEqual((trades[1].tid, trades[1].venue_ts), (226_904_481_556_030, FIRST + 73))
+
+    def test_receive_times_where_they_are_known(self):
+        received = chunk("example")
+        payload = bytes.fromhex("52 01 09 06 18 01 fe fe 14 40 00 0f")
+        received["recv"] = base64.b64encode(gzip.compress(payload)).decode()
+        data = {"coin": "BTC", "version": 1, "chunks": [received, chunk("example")]}
+        with ScriptedService(good(data, nextStart=None, gaps=[], recordingSince=FIRST)) as service:
+            trades = list(ct.Client(service.url).trades("BTC", FIRST + 1, FIRST + 9_001, recv=True))
+            self.assertIn("&recv=1", service.requests[0][1])
+        lags = [t.recv_ms and t.recv_ms - t.ts for t in trades]
+        self.assertEqual(lags, [31, 90, None, None, None, None])
 
     def test_follows_pages_and_collects_gaps(self):
         gap = {"from": FIRST + 10, "to": FIRST + 20, "state": "missing", "reason": "no socket"}
