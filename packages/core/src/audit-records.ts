@@ -42,7 +42,7 @@ export interface HourAudit {
   readonly refill?: HourRefill;
 }
 
-/** The trades of the minutes that differ were requested once more. */
+/** The trades of the minutes that differ were requested again. */
 export interface HourRefill {
   /** Trades that the tape lacks. */
   readonly trades: number;

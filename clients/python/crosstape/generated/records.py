@@ -1901,7 +1901,7 @@ _AuditHourRefillOptional = TypedDict(
 
 
 class AuditHourRefill(_AuditHourRefillRequired, _AuditHourRefillOptional):
-    """Of an hour that differs, on a market whose trades are numbered: the minutes were requested from the venue once more."""
+    """Of an hour that differs, on a market whose trades are numbered: the minutes were requested from the venue again."""
 
 
 _AuditHourRequired = TypedDict(

@@ -1,11 +1,4 @@
-import {
-  type CandleRow,
-  CandleFold,
-  candleRow,
-  columnsInCoins,
-  type TickColumns,
-  type Trade,
-} from '@crosstape/core';
+import { type CandleRow, CandleFold, candleRow, columnsInCoins, type Trade } from '@crosstape/core';
 import { TickBuffer } from '../../tape/tick-buffer.ts';
 
 const MINUTE_MS = 60_000;
@@ -31,13 +24,9 @@ export function ticksOf(trades: readonly Trade[]): TickBuffer {
   return buffer;
 }
 
-export function columnsOf(trades: readonly Trade[]): TickColumns {
-  return ticksOf(trades).columns;
-}
-
 /** The minutes of trades, as the ledger has them. */
 export function minutesOf(trades: readonly Trade[], contractSize = 1): readonly CandleRow[] {
   const fold = new CandleFold(MINUTE_MS);
-  fold.add(columnsInCoins(columnsOf(trades), { contractSize, scale: 1 }));
+  fold.add(columnsInCoins(ticksOf(trades).columns, { contractSize, scale: 1 }));
   return fold.all().map((candle) => candleRow(candle, true));
 }
