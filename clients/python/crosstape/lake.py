@@ -13,7 +13,7 @@ from .markets import market_id
 from .times import DAY_MS, Time, to_ms
 
 #: Tables with a file per market and day.
-MARKET_TABLES = ("trades", "candles_1m", "gaps")
+MARKET_TABLES = ("trades", "candles_1m", "gaps", "repaired_trades")
 #: Tables with a file per venue and day.
 VENUE_TABLES = ("liquidations", "open_interest", "funding")
 DATASETS = MARKET_TABLES + VENUE_TABLES
