@@ -28,6 +28,13 @@ async function use(client, transport) {
     prompts: (await client.listPrompts()).prompts.map(({ name }) => name),
     prompt: (await client.getPrompt({ name: 'morning_brief', arguments: { coin: 'ETH' } })).messages.length,
   };
+  if (client.listen) {
+    const subscription = await client.listen({
+      resourceSubscriptions: ['crosstape://coverage/hyperliquid:BTC'],
+    });
+    seen.subscribed = subscription.honoredFilter;
+    await subscription.close();
+  }
   await client.close();
   return seen;
 }

@@ -33,6 +33,7 @@ import { badgePage } from '../features/audit/badge.ts';
 import { datasetsPage } from '../features/datasets/datasets-page.ts';
 import { tradesArrowPage } from '../features/tape/arrow-page.ts';
 import { doorPages } from '../features/doors/door-pages.ts';
+import { Listeners } from '../features/mcp/listen.ts';
 import { mcpPage } from '../features/mcp/mcp-page.ts';
 import { type KeyIssuer, profilePages } from '../features/keys/profile.ts';
 import type { Streams } from '../http/stream-definition.ts';
@@ -135,6 +136,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const countBuild = (caller: SocketCaller) => gate.countBuild(caller);
   const gateway = createGateway({ ...options, countBuild });
   const role = settings.role === undefined ? {} : { role: settings.role };
+  const listeners = new Listeners({ bus, clock });
   const pages = [
     healthzPage({ ...resources, ...role }),
     readyzPage(resources),
@@ -152,6 +154,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
       countBuild,
       pages: options.pages ?? [],
       version: options.version,
+      listeners,
     }),
     ...(options.pages ?? []),
   ];
@@ -181,6 +184,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   return {
     server,
     async close() {
+      listeners.close();
       await Promise.all([streams.close('shutdown'), gateway.close()]);
       await closeServer(server, clock);
       budget.stop();

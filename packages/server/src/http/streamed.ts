@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { type PaceOptions, sendPaced } from './paced-body.ts';
 
 export interface StreamedParts {
@@ -8,6 +9,8 @@ export interface StreamedParts {
   readonly headers: readonly string[];
   /** Absent: no body. Called once, and not for HEAD. */
   readonly open?: () => Readable;
+  /** Whether the body is events as they happen: it may be silent for long, and bounds what waits to be sent itself. */
+  readonly isEvents?: boolean;
 }
 
 /** A response whose body is made or read while it is sent, as fast as the client takes it. */
@@ -30,7 +33,7 @@ export interface StreamedOptions extends PaceOptions {
 export function writeStreamed(
   request: IncomingMessage,
   response: ServerResponse,
-  { parts: { status, headers, open } }: Streamed,
+  { parts: { status, headers, open, isEvents = false } }: Streamed,
   { headers: quota, onFault, ...pace }: StreamedOptions,
 ): number {
   response.writeHead(status, headers.concat(quota));
@@ -47,6 +50,8 @@ export function writeStreamed(
   stream.once('error', (error) => {
     if (!isGone) onFault(error);
   });
-  sendPaced({ stream, heldBytes: 0 }, response, pace).catch(() => response.destroy());
+  if (isEvents) response.flushHeaders();
+  const sent = isEvents ? pipeline(stream, response) : sendPaced({ stream, heldBytes: 0 }, response, pace);
+  sent.catch(() => response.destroy());
   return status;
 }

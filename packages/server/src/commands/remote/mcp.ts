@@ -1,10 +1,13 @@
 import { createInterface } from 'node:readline';
-import { relay } from '../../features/mcp/relay.ts';
+import { Readable } from 'node:stream';
+import { type Listen, relay, type Send } from '../../features/mcp/relay.ts';
 import { UsageError } from '../../settings/read-settings.ts';
 import type { Command } from '../command.ts';
 import { readRemote, remoteHelp } from './read-remote.ts';
 
 const TIMEOUT_MS = 60_000;
+/** What a line of an event begins with that carries a message. */
+const DATA = 'data: ';
 
 const help = `crosstape mcp [--url URL] [--api-key KEY]
 
@@ -34,20 +37,21 @@ export const mcp: Command = {
     };
     const lines = createInterface({ input: process.stdin });
     void terminal.stopSignal().then(() => lines.close());
-    await relay(
-      lines,
-      async (body, headers) => {
-        const signal = AbortSignal.timeout(TIMEOUT_MS);
-        const response = await fetch(address, {
-          method: 'POST',
-          headers: { ...own, ...headers },
-          body,
-          signal,
-        });
-        return { status: response.status, text: await response.text() };
-      },
-      terminal.out,
-    );
+    const post = (body: string, headers: Readonly<Record<string, string>>, signal: AbortSignal) =>
+      fetch(address, { method: 'POST', headers: { ...own, ...headers }, body, signal });
+    const send: Send = async (body, headers) => {
+      const response = await post(body, headers, AbortSignal.timeout(TIMEOUT_MS));
+      return { status: response.status, text: await response.text() };
+    };
+    const listen: Listen = async (body, headers, onMessage, signal) => {
+      const response = await post(body, headers, signal);
+      if (!response.body || !response.headers.get('Content-Type')?.startsWith('text/event-stream'))
+        return onMessage(await response.text());
+      for await (const line of createInterface({ input: Readable.fromWeb(response.body) })) {
+        if (line.startsWith(DATA)) onMessage(line.slice(DATA.length));
+      }
+    };
+    await relay(lines, { send, listen }, terminal.out);
     return 0;
   },
 };

@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { Failure } from '../../platform/errors.ts';
 
 const NAME = '^[^\\s,\\u0000-\\u001f\\u007f-\\u009f]{1,64}$';
 
@@ -44,14 +43,4 @@ export function tapeOf(market: string): {
   return PRIMARY_NAMES.includes(venue.toLowerCase()) && symbol !== ''
     ? { id: `hyperliquid:${symbol}`, query: { coin: symbol } }
     : { id: market, query: { market } };
-}
-
-/** The coin of a market of the primary venue, the only one whose bars are built. */
-export function primaryCoin(market: string): string {
-  const { query } = tapeOf(market);
-  if ('coin' in query) return query.coin;
-  throw new Failure(
-    'not_found',
-    `Bars of ${market} are not built by this service; those of hyperliquid are, such as hyperliquid:BTC.`,
-  );
 }

@@ -1,8 +1,10 @@
 import type { Page, PageReply, Visit } from '../../http/route.ts';
 import { requireSameOrigin } from '../../http/same-origin.ts';
-import { readRequest, RpcError } from './protocol.ts';
+import type { Streamed } from '../../http/streamed.ts';
+import type { Listeners } from './listen.ts';
+import { readRequest, RpcError, rpcCodes } from './protocol.ts';
 import { Rest, type RestOptions } from './rest.ts';
-import { serve } from './serve.ts';
+import { orRpcError, serve } from './serve.ts';
 
 const JSON_TYPE = 'application/json';
 
@@ -10,11 +12,13 @@ export interface McpOptions extends RestOptions {
   readonly version: string;
   /** Pages of the service: those of the documentation are resources. */
   readonly pages: readonly Page[];
+  readonly listeners: Listeners;
 }
 
 /**
- * The Model Context Protocol over HTTP, without sessions: one JSON answer per POST. The revision 2026-07-28 and the
- * ones that begin with `initialize` share the address; a message says itself which it is.
+ * The Model Context Protocol over HTTP, without sessions: one JSON answer per POST, and an event stream for
+ * `subscriptions/listen`. The revision 2026-07-28 and the ones that begin with `initialize` share the address; a
+ * message says itself which it is.
  */
 export function mcpPage(options: McpOptions): Page {
   return {
@@ -25,7 +29,10 @@ export function mcpPage(options: McpOptions): Page {
   };
 }
 
-async function answer({ request, admission, body }: Visit, options: McpOptions): Promise<PageReply> {
+async function answer(
+  { request, admission, body }: Visit,
+  options: McpOptions,
+): Promise<PageReply | Streamed> {
   requireSameOrigin(request);
   try {
     const message = readRequest(request.headers, body);
@@ -33,6 +40,10 @@ async function answer({ request, admission, body }: Visit, options: McpOptions):
     if (message.id === undefined) return { status: 202, contentType: JSON_TYPE, body: '' };
     const { caller, address, owner } = admission;
     const rest = new Rest(options, { caller, address }, owner?.tier);
+    if (message.isModern && message.method === 'subscriptions/listen') {
+      const open = (): Promise<Streamed> => options.listeners.open(message, rest, caller);
+      return await orRpcError(open, rpcCodes.invalidParams, message.id);
+    }
     const result = await serve(message, { ...options, rest });
     return reply(200, { jsonrpc: '2.0', id: message.id, result });
   } catch (error) {

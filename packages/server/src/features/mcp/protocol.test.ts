@@ -169,6 +169,7 @@ it(`answers ${FUZZED} random requests without an error of its own`, async () => 
     'tools/list',
     'resources/read',
     'prompts/get',
+    'subscriptions/listen',
     'initialize',
     'ping',
     '',

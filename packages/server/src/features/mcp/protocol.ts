@@ -10,6 +10,7 @@ const META = 'io.modelcontextprotocol/';
 export const VERSION_META = `${META}protocolVersion`;
 const CAPABILITIES_META = `${META}clientCapabilities`;
 export const SERVER_INFO_META = `${META}serverInfo`;
+export const SUBSCRIPTION_META = `${META}subscriptionId`;
 
 /** Codes of JSON-RPC and of the protocol. */
 export const rpcCodes = {

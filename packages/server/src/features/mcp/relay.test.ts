@@ -1,17 +1,23 @@
 import { expect, it } from 'vitest';
-import { relay, type Send } from './relay.ts';
+import { type Listen, relay, type Send } from './relay.ts';
 
 interface Sent {
   readonly headers: Readonly<Record<string, string>>;
   readonly method: string;
 }
 
-async function run(lines: readonly string[], send: Send): Promise<readonly unknown[]> {
+const noStream: Listen = () => Promise.reject(new Error('no stream is expected'));
+
+async function run(
+  lines: readonly string[],
+  send: Send,
+  listen: Listen = noStream,
+): Promise<readonly unknown[]> {
   const out: unknown[] = [];
   async function* input(): AsyncGenerator<string> {
     yield* lines;
   }
-  await relay(input(), send, (line) => out.push(JSON.parse(line)));
+  await relay(input(), { send, listen }, (line) => out.push(JSON.parse(line)));
   return out;
 }
 
@@ -69,4 +75,29 @@ it('turns refusals and a missing service into errors of the protocol', async () 
     throw new Error('refused');
   };
   expect(await run([line], unreachable)).toMatchObject([{ id: 3, error: { code: -32603 } }]);
+});
+
+it('passes streams of changes on beside other messages, until they are cancelled', async () => {
+  const ended: string[] = [];
+  const listen: Listen = (_body, headers, onMessage, signal) => {
+    onMessage('{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged"}');
+    return new Promise((resolve) => {
+      signal.addEventListener('abort', () => {
+        ended.push(headers['Mcp-Method'] ?? '');
+        resolve();
+      });
+    });
+  };
+  const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
+  const lines = [
+    { id: 'a', method: 'subscriptions/listen', params: { _meta: meta } },
+    { id: 1, method: 'tools/list' },
+    { method: 'notifications/cancelled', params: { requestId: 'a' } },
+  ].map((message) => JSON.stringify({ jsonrpc: '2.0', ...message }));
+  const send: Send = async () => ({ status: 200, text: '{"jsonrpc":"2.0","id":1,"result":{}}' });
+  expect(await run(lines, send, listen)).toEqual([
+    { jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged' },
+    { jsonrpc: '2.0', id: 1, result: {} },
+  ]);
+  expect(ended).toEqual(['subscriptions/listen']);
 });

@@ -1,59 +1,85 @@
-import { isRecord, rpcCodes, VERSION_META } from './protocol.ts';
+import { isRecord, type Params, rpcCodes, VERSION_META } from './protocol.ts';
+
+type Headers = Readonly<Record<string, string>>;
 
 /** Posts one message to the service. */
 export type Send = (
   body: string,
-  headers: Readonly<Record<string, string>>,
+  headers: Headers,
 ) => Promise<{ readonly status: number; readonly text: string }>;
+
+/** Posts a message whose answer is a stream of messages, each passed on as text; resolves when the stream ends. */
+export type Listen = (
+  body: string,
+  headers: Headers,
+  onMessage: (text: string) => void,
+  signal: AbortSignal,
+) => Promise<void>;
 
 const ASCII = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 /**
  * Carries messages between a client that starts programs and a service: one JSON message per line on both sides. A
- * message is answered before the next one is sent.
+ * message is answered before the next one is sent; streams of changes go on beside them until they are cancelled.
  */
 export async function relay(
   lines: AsyncIterable<string>,
-  send: Send,
+  { send, listen }: { readonly send: Send; readonly listen: Listen },
   out: (line: string) => void,
 ): Promise<void> {
   /** What `initialize` agreed on; later messages of the session name it. */
   let version: string | undefined;
+  const streams = new Map<unknown, AbortController>();
   for await (const line of lines) {
     if (line.trim() === '') continue;
     const message = parse(line);
-    const id = isRecord(message) ? (message.id as string | number | undefined) : undefined;
     if (!isRecord(message)) {
       out(errorLine(null, rpcCodes.parse, 'The line is not a JSON object.'));
       continue;
     }
+    const id = message.id as string | number | undefined;
+    const headers = headersOf(message, version);
+    if (message.method === 'subscriptions/listen' && id !== undefined) {
+      const stream = new AbortController();
+      streams.set(id, stream);
+      void listen(line, headers, (text) => out(answerLine(parse(text), id)), stream.signal)
+        .catch((error: unknown) => stream.signal.aborted || out(answerLine(unreachable(error), id)))
+        .finally(() => streams.delete(id));
+      continue;
+    }
+    if (message.method === 'notifications/cancelled' && isRecord(message.params))
+      streams.get(message.params.requestId)?.abort();
     let reply: unknown;
     try {
-      const { status, text } = await send(line, headersOf(message, version));
+      const { status, text } = await send(line, headers);
       reply = status === 202 || text === '' ? undefined : parse(text);
     } catch (error) {
-      reply = {
-        error: `The service cannot be reached: ${error instanceof Error ? error.message : String(error)}`,
-      };
+      reply = unreachable(error);
     }
     if (id === undefined || reply === undefined) continue;
-    if (isRecord(reply) && reply.jsonrpc === '2.0') {
-      const { result } = reply;
-      if (message.method === 'initialize' && isRecord(result)) version = String(result.protocolVersion);
-      out(JSON.stringify(reply));
-    } else {
-      const reason =
-        isRecord(reply) && typeof reply.error === 'string' ? reply.error : 'The service sent no answer.';
-      out(errorLine(id, rpcCodes.internal, reason));
-    }
+    if (message.method === 'initialize' && isRecord(reply) && isRecord(reply.result))
+      version = String(reply.result.protocolVersion);
+    out(answerLine(reply, id));
   }
+  for (const stream of streams.values()) stream.abort();
+}
+
+/** A message of the service as it is; anything else as an error of the protocol. */
+function answerLine(reply: unknown, id: string | number): string {
+  if (isRecord(reply) && reply.jsonrpc === '2.0') return JSON.stringify(reply);
+  const reason =
+    isRecord(reply) && typeof reply.error === 'string' ? reply.error : 'The service sent no answer.';
+  return errorLine(id, rpcCodes.internal, reason);
+}
+
+function unreachable(error: unknown): object {
+  return {
+    error: `The service cannot be reached: ${error instanceof Error ? error.message : String(error)}`,
+  };
 }
 
 /** What the protocol wants beside a message over HTTP. */
-function headersOf(
-  message: Readonly<Record<string, unknown>>,
-  agreed: string | undefined,
-): Record<string, string> {
+function headersOf(message: Params, agreed: string | undefined): Record<string, string> {
   const params = isRecord(message.params) ? message.params : {};
   const { _meta: given } = params;
   const modern = isRecord(given) ? given[VERSION_META] : undefined;

@@ -10,6 +10,9 @@ const COVERAGE = /^crosstape:\/\/coverage\/(.{1,80})$/;
 const DOC_PAGE = /^\/docs\/([a-z0-9-]+)\.md$/;
 const MARKDOWN = 'text/markdown';
 const JSON_TYPE = 'application/json';
+const MANIFEST = 'crosstape://parquet/manifest';
+/** Files that the manifest lists here: a few hundred kilobytes. */
+const FILES_MAX = 1_000;
 
 export interface Contents {
   readonly uri: string;
@@ -17,14 +20,35 @@ export interface Contents {
   readonly text: string;
 }
 
-/** Resources that clients can list: every page of the documentation. */
+/** Resources that clients can list: every page of the documentation, coverage, and the files of the lake. */
 export function listResources(pages: readonly Page[]): readonly object[] {
-  return docSlugs(pages).map((slug) => ({
+  return [...docSlugs(pages).map(docResource), coverageResource, manifestResource];
+}
+
+const coverageResource = {
+  uri: 'crosstape://coverage/hyperliquid:BTC',
+  name: 'coverage-btc',
+  title: 'Coverage of hyperliquid:BTC',
+  description:
+    'How complete the tape was in the last 24 hours. Other markets have the same address with their id.',
+  mimeType: JSON_TYPE,
+};
+
+const manifestResource = {
+  uri: MANIFEST,
+  name: 'parquet-manifest',
+  title: 'Files of the lake',
+  description: `Sealed days as Parquet files below /lake: key, rows, bytes, sha256, minTs, maxTs, complete. The newest ${FILES_MAX} files.`,
+  mimeType: JSON_TYPE,
+};
+
+function docResource(slug: string): object {
+  return {
     uri: `crosstape://docs/${slug}`,
     name: slug,
     title: `Documentation: ${slug.replaceAll('-', ' ')}`,
     mimeType: MARKDOWN,
-  }));
+  };
 }
 
 export const resourceTemplates: readonly object[] = [
@@ -40,7 +64,7 @@ export const resourceTemplates: readonly object[] = [
     name: 'coverage',
     title: 'Coverage of a market',
     description:
-      'How complete the tape of a market was in the last 24 hours, such as crosstape://coverage/hyperliquid:BTC.',
+      'How complete the tape of a market was in the last 24 hours, such as crosstape://coverage/hyperliquid:BTC. Subscribe to it to be notified of every gap.',
     mimeType: JSON_TYPE,
   },
 ];
@@ -50,17 +74,35 @@ export async function readResource(uri: string, rest: Rest, pages: readonly Page
   const slug = DOCS.exec(uri)?.[1];
   const page = slug !== undefined && pages.find(({ path }) => path === `/docs/${slug}.md`);
   if (page) return { uri, mimeType: MARKDOWN, text: await markdownOf(page) };
-  const market = COVERAGE.exec(uri)?.[1];
+  if (uri === MANIFEST) return { uri, mimeType: JSON_TYPE, text: manifestText(rest) };
+  const market = coverageMarket(uri);
   if (market === undefined) {
     throw new Failure(
       'not_found',
       `There is no resource ${uri}; resources/list and resources/templates/list name them.`,
     );
   }
-  const { id, query } = tapeOf(decodeURIComponent(market));
+  const { id, query } = tapeOf(market);
   const { completePct, coverage, gaps, spans, meta } = await readCoverage(rest, query);
   const text = JSON.stringify({ market: id, completePct, coverage, gaps, spans, meta });
   return { uri, mimeType: JSON_TYPE, text };
+}
+
+/** The market whose coverage a resource is; `undefined` for another resource. */
+export function coverageMarket(uri: string): string | undefined {
+  const market = COVERAGE.exec(uri)?.[1];
+  if (market === undefined) return undefined;
+  try {
+    return decodeURIComponent(market);
+  } catch {
+    throw new Failure('bad_request', `${uri} is not a valid address.`);
+  }
+}
+
+/** The newest files, as `/lake/manifest.json` describes them. */
+function manifestText({ lakeFiles }: Rest): string {
+  const files = lakeFiles.toSorted((a, b) => (b.maxTs ?? 0) - (a.maxTs ?? 0)).slice(0, FILES_MAX);
+  return JSON.stringify({ version: 1, totalFiles: lakeFiles.length, files });
 }
 
 function docSlugs(pages: readonly Page[]): readonly string[] {

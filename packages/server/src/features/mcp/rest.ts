@@ -8,9 +8,12 @@ import type { SocketCaller } from '../../http/gate.ts';
 import type { OpenApiDocument } from '../../http/openapi.ts';
 import { type Asker, RequestContext } from '../../http/request-context.ts';
 import type { Resources } from '../context.ts';
+import type { LakeFile } from '../lake/lake-folder.ts';
+import { chosenTape } from '../market-tape/chosen-tape.ts';
 import type { RotationJob } from '../rotations/rotation-job.ts';
 import { Failure } from '../../platform/errors.ts';
 import type { Tier } from '../../platform/key-store.ts';
+import { tapeOf } from './inputs.ts';
 
 export interface RestMeta {
   readonly fetchedAt: number;
@@ -99,6 +102,18 @@ export class Rest {
     const job = await rotations.job(jobId);
     if (!job) throw new Failure('not_found', `There is no build ${jobId}.`);
     return job;
+  }
+
+  /** Files of the lake, by key. */
+  get lakeFiles(): readonly LakeFile[] {
+    return this.#options.resources.lake?.files ?? [];
+  }
+
+  /** Under which name changes of a market's tape are published. Throws a `Failure` for an unknown market. */
+  async tapeName(market: string): Promise<string> {
+    const context = new RequestContext(this.#options.resources, this.#asker);
+    const { coin, secondary } = await chosenTape(context, tapeOf(market).query);
+    return secondary ? secondary.market.id : coin;
   }
 
   #endpoint(method: string, path: string): Endpoint {

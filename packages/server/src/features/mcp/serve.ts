@@ -25,6 +25,8 @@ const INSTRUCTIONS =
   'Crosstape is a read-only market-data service for crypto perpetuals, spot, options and flows. Start with market_brief. Every result has asOf, ageMs, source, coverage, inferred and units: quote them, and mention gaps when coverage is partial. A source that begins with sim: is a simulated market.';
 
 const capabilities = { tools: {}, resources: {}, prompts: {} };
+/** The older revisions would need sessions for subscriptions. */
+const modernCapabilities = { ...capabilities, resources: { subscribe: true } };
 
 export interface ServeOptions {
   readonly version: string;
@@ -80,7 +82,10 @@ export async function serve(request: RpcRequest, options: ServeOptions): Promise
     switch (method) {
       case 'server/discover':
         if (!isModern) throw unknownMethod(request);
-        return cached({ supportedVersions, capabilities, instructions: INSTRUCTIONS }, LIST_TTL_MS);
+        return cached(
+          { supportedVersions, capabilities: modernCapabilities, instructions: INSTRUCTIONS },
+          LIST_TTL_MS,
+        );
       case 'initialize':
         if (isModern) throw unknownMethod(request);
         return {
@@ -152,7 +157,7 @@ async function resultOf(tool: Tool, given: unknown, rest: Rest): Promise<object>
   };
 }
 
-async function orRpcError<Result>(
+export async function orRpcError<Result>(
   run: () => Result | Promise<Result>,
   code: number,
   id: RpcRequest['id'],

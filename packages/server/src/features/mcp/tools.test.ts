@@ -47,16 +47,17 @@ describe('the tools', () => {
       expect(description, name).toMatch(/^Returns /);
       expect(description, `${name}: when to use it`).toMatch(/\bUse it\b/);
       const others = tools.map((one) => one.name).filter((other) => other !== name);
-      if (name !== 'search_markets' && name !== 'explain')
-        expect(
-          others.some((other) => description.includes(other)),
-          `${name}: a sibling`,
-        ).toBe(true);
+      expect(
+        others.some((other) => description.includes(other)),
+        `${name}: a sibling`,
+      ).toBe(true);
+      expect(description, `${name}: limits`).toMatch(/\bat most\b|\bonly\b|\bfew\b|returns no/i);
       expect(title).not.toBe('');
       expect(annotations).toMatchObject({ readOnlyHint: true, idempotentHint: true });
       expect(inputSchema.type).toBe('object');
       for (const [field, { description: words = '' }] of Object.entries(inputSchema.properties)) {
-        expect(words, `${name}.${field}`).toMatch(/Default|Required/);
+        expect(words, `${name}.${field}: default`).toMatch(/Default|Required/);
+        expect(words, `${name}.${field}: format or range`).toMatch(/`[^`]+`|\d|milliseconds|: [a-z]+, /);
       }
     }
   });
@@ -104,7 +105,12 @@ describe('the tools', () => {
     expect((await rig.call('get_liquidations', { coin: 'BTC' })).structuredContent).toMatchObject({
       coin: 'BTC',
     });
-    expect((await rig.call('search_markets', { query: 'btc' })).structuredContent.markets).toContainEqual(
+    const recorded = await rig.rest<readonly { coin: string }[]>('/markets/recorded?coin=BTC');
+    expect((await rig.call('search_markets', { query: 'btc' })).structuredContent.markets).toEqual(
+      recorded.data,
+    );
+    const listed = await rig.call('search_markets', { query: 'btc', venue: 'hyperliquid' });
+    expect(listed.structuredContent.markets).toContainEqual(
       expect.objectContaining({ exchange: 'hyperliquid', coin: 'BTC' }),
     );
   });
@@ -154,8 +160,8 @@ describe('the tools', () => {
     ['get_funding', {}, '`coin` is missing'],
     ['get_funding', { coin: 'BTC', venue: 'x' }, 'Unknown field `venue`'],
     ['get_coverage', { market: 'binance:BTCUSDT' }, 'markets are recorded'],
-    ['get_bars', { market: 'binance:BTCUSDT' }, 'are not built'],
-    ['get_bars', { market: 'BTC', from: 1 }, 'within the last 7 days'],
+    ['get_bars', { market: 'binance:BTCUSDT' }, 'recorded'],
+    ['get_bars', { market: 'BTC', from: 2, to: 1 }, 'must be before'],
     ['get_bars', { market: 'BTC', kind: 'range' }, 'rangeTicks'],
     ['get_option_levels', { underlying: 'DOGE' }, '`underlying`'],
   ])('%s refuses %j with a sentence', async (name, given, words) => {
@@ -171,7 +177,11 @@ describe('the tools', () => {
 describe('resources and prompts', () => {
   it('are listed and read', async () => {
     const listed = (await rig.legacy('resources/list')).result?.resources;
-    expect(listed).toEqual([expect.objectContaining({ uri: 'crosstape://docs/python' })]);
+    expect(listed).toMatchObject([
+      { uri: 'crosstape://docs/python' },
+      { uri: 'crosstape://coverage/hyperliquid:BTC' },
+      { uri: 'crosstape://parquet/manifest' },
+    ]);
     const read = async (uri: string): Promise<Rpc> => rig.legacy('resources/read', { uri });
     expect((await read('crosstape://docs/python')).result?.contents).toEqual([
       { uri: 'crosstape://docs/python', mimeType: 'text/markdown', text: '# Python\n' },
@@ -180,6 +190,10 @@ describe('resources and prompts', () => {
     const [coverage] = covered as [{ text: string }];
     expect(JSON.parse(coverage.text)).toMatchObject({ market: 'hyperliquid:BTC', coverage: 'partial' });
     expect((await read('crosstape://docs/nope')).error?.code).toBe(-32002);
+    expect((await read('crosstape://coverage/%')).error?.code).toBe(-32002);
+    const files = (await read('crosstape://parquet/manifest')).result?.contents;
+    const [manifest] = files as [{ text: string }];
+    expect(JSON.parse(manifest.text)).toEqual({ version: 1, totalFiles: 0, files: [] });
     expect((await rig.legacy('prompts/list')).result?.prompts).toHaveLength(2);
     const prompt = (await rig.legacy('prompts/get', { name: 'why_did_it_move', arguments: { coin: 'ETH' } }))
       .result;
@@ -208,5 +222,6 @@ it('is understood by the official clients of both revisions', async () => {
       prompt: 1,
     });
   }
+  expect(seen.modern.subscribed).toEqual({ resourceSubscriptions: ['crosstape://coverage/hyperliquid:BTC'] });
   expect(seen.modern.version).toBe(MODERN);
 }, 60_000);

@@ -44,7 +44,7 @@ export const explain = tool({
   name: 'explain',
   title: 'Explain a figure',
   description:
-    'Returns how one figure of the service is made: its definition, unit, sources and the page with the rule behind it. Use it when a user asks what a number means or where it comes from; the figures themselves come from the other tools, which keep the field names of the REST interface. Takes an endpoint such as `/perps/oi` and a field such as `oiUsd`; fields within lists are found by their name. It describes and returns no market data.',
+    'Returns how one figure of the service is made: its definition, unit, sources and the page with the rule behind it. Use it when a user asks what a number means or where it comes from; the figures themselves come from market_brief and the other tools, which keep the field names of the REST interface. Takes an endpoint such as `/perps/oi` and a field such as `oiUsd`; fields within lists are found by their name. It describes and returns no market data.',
   input: Type.Object(
     {
       endpoint: Type.String({

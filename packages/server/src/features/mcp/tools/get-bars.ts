@@ -1,12 +1,11 @@
 import { Type } from 'typebox';
 import { Failure } from '../../../platform/errors.ts';
-import { marketInput, primaryCoin, rowsInput, timeInput } from '../inputs.ts';
+import { marketInput, rowsInput, tapeOf, timeInput } from '../inputs.ts';
 import type { Rest, RestMeta } from '../rest.ts';
 import { tool } from '../tool.ts';
 import { change, csv, time } from '../wording.ts';
 
 const DAY_MS = 86_400_000;
-const DAYS_MAX = 7;
 const ROWS_MAX = 500;
 const ROWS = 100;
 /** A build that takes longer is reported as still running. */
@@ -49,7 +48,7 @@ export const getBars = tool({
   name: 'get_bars',
   title: 'Bars from recorded trades',
   description:
-    'Returns bars of one market built from recorded trades: time, tick, volume, range, delta, trend_reversal or pnf bars, newest rows as CSV with a sentence about the move. Use it for price, volume and delta over a range; use market_brief for the state of the market now, and get_coverage to check the range first. The range must lie within the last 7 days, at most 500 rows are returned (the newest), and a build counts as five requests of the quota. Only markets of the primary venue are recorded.',
+    'Returns bars of one market built from recorded trades: time, tick, volume, range, delta, trend_reversal or pnf bars, newest rows as CSV with a sentence about the move. Use it for price, volume and delta over a range; use market_brief for the state of the market now, and get_coverage to check the range first. Any recorded market works (search_markets lists them), as far back as its record reaches. At most 500 rows are returned (the newest), and a build counts as five requests of the quota.',
   input: Type.Object(
     {
       market: marketInput,
@@ -74,22 +73,27 @@ export const getBars = tool({
     { additionalProperties: false },
   ),
   async call({ market, kind = 'time', params, from, to, max_rows: rowsMax = ROWS }, rest) {
-    const coin = primaryCoin(market);
+    const { id, query } = tapeOf(market);
     const now = rest.nowMs;
     const start = from ?? now - DAY_MS;
     const end = to ?? now;
     if (start >= end) throw new Failure('bad_request', `\`from\` (${start}) must be before \`to\` (${end}).`);
-    const days = (now - start) / DAY_MS;
-    if (days <= 0 || days > DAYS_MAX) {
-      throw new Failure('bad_request', `\`from\` must lie within the last ${DAYS_MAX} days.`);
-    }
-    const { built, meta } = await build(rest, { coin, kind, days, ...(params && { params }) });
+    const request = {
+      ...query,
+      kind,
+      from: start,
+      ...(to !== undefined && { to }),
+      ...(params && { params }),
+    };
+    const { built, meta } = await build(rest, request);
+    const name = 'coin' in query ? `hyperliquid:${built.coin}` : id;
+    const price = 'coin' in query ? 'USD' : 'quote currency of the market';
     // A time bar that began before the range would hold only part of its trades.
     const within = built.bars.filter(({ openTs, closeTs }) => openTs >= start && closeTs < end);
     const bars = within.slice(-rowsMax);
     const gaps = built.stats.gaps.filter((gap) => gap.from < end && gap.to > start);
     return {
-      text: sentence(built.coin, kind, bars),
+      text: sentence(name, kind, bars),
       csv: csv(bars, FIELDS),
       ...(within.length > bars.length && {
         hint: `The newest ${bars.length} of ${within.length} bars: choose a later from, an earlier to, or larger bars.`,
@@ -98,10 +102,10 @@ export const getBars = tool({
       coverage: gaps.length > 0 ? 'partial' : 'complete',
       gaps,
       units: {
-        open: 'USD',
-        high: 'USD',
-        low: 'USD',
-        close: 'USD',
+        open: price,
+        high: price,
+        low: price,
+        close: price,
         volume: 'coins',
         buyVolume: 'coins',
         delta: 'coins',
@@ -109,18 +113,18 @@ export const getBars = tool({
         openTs: 'ms since the Unix epoch',
         closeTs: 'ms since the Unix epoch',
       },
-      figures: { market: `hyperliquid:${built.coin}`, kind, tick: built.stats.tick, bars },
+      figures: { market: name, kind, tick: built.stats.tick, bars },
     };
   },
 });
 
-function sentence(coin: string, kind: string, bars: readonly Bar[]): string {
+function sentence(market: string, kind: string, bars: readonly Bar[]): string {
   const [first, last] = [bars[0], bars.at(-1)];
-  if (!first || !last) return `There are no closed ${kind} bars of hyperliquid:${coin} in this range.`;
+  if (!first || !last) return `There are no closed ${kind} bars of ${market} in this range.`;
   const moved = (last.close / first.open - 1) * 100;
   const high = Math.max(...bars.map((bar) => bar.high));
   const low = Math.min(...bars.map((bar) => bar.low));
-  return `hyperliquid:${coin} moved ${change(moved)} from ${first.open} to ${last.close} over ${bars.length} ${kind} bars between ${time(first.openTs)} and ${time(last.closeTs)}, with a high of ${high} and a low of ${low}.`;
+  return `${market} moved ${change(moved)} from ${first.open} to ${last.close} over ${bars.length} ${kind} bars between ${time(first.openTs)} and ${time(last.closeTs)}, with a high of ${high} and a low of ${low}.`;
 }
 
 async function build(rest: Rest, request: object): Promise<{ built: Built; meta: RestMeta }> {

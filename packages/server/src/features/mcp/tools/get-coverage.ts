@@ -44,7 +44,7 @@ export const getCoverage = tool({
   name: 'get_coverage',
   title: 'How complete the tape is',
   description:
-    'Returns how complete the recorded trades of one market are over a time range: the share of time that is complete, and every gap with its reason. Use it before relying on get_bars or volumes; other tools report their own coverage. States are complete, refilled (fetched again), partial (some trades may be missing) and missing. Coins of the primary venue are always recorded, markets of other venues if the service is set to; without a range it covers the last 24 hours.',
+    'Returns how complete the recorded trades of one market are over a time range: the share of time that is complete, and every gap with its reason. Use it before relying on get_bars or volumes; other tools report their own coverage. States are complete, refilled (fetched again), partial (some trades may be missing) and missing. Coins of the primary venue are always recorded, markets of other venues only if the service is set to; without a range it covers the last 24 hours.',
   input: Type.Object(
     {
       market: marketInput,

@@ -17,7 +17,7 @@ export const getLiquidations = tool({
   name: 'get_liquidations',
   title: 'Liquidations of the last 24 hours',
   description:
-    'Returns how much of one coin was liquidated in the last 24 hours, longs and shorts, in USD, with the largest single one and the venues counted. Use it to ask which side was forced out; use get_large_prints for large voluntary trades. `measured` figures are reported by venues, `inferred` ones are read from the tape of the primary venue. When the record is younger than 24 hours, `sinceTs` says from when it counts and coverage is partial.',
+    'Returns how much of one coin was liquidated in the last 24 hours, longs and shorts, in USD, with the largest single one and the venues counted. Use it to ask which side was forced out; use get_large_prints for large voluntary trades. `measured` figures are reported by venues, `inferred` ones are read from the tape of the primary venue. Only the last 24 hours are summed; when the record is younger, `sinceTs` says from when it counts and coverage is partial.',
   input: Type.Object({ coin: coinInput }, { additionalProperties: false }),
   async call({ coin }, rest) {
     const { data, meta } = await rest.get<readonly LiquidationRow[]>('/perps/liquidations', { coins: coin });
