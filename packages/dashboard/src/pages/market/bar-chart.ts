@@ -240,6 +240,11 @@ export class BarChart {
     return y > height ? undefined : (this.#series.prices.coordinateToPrice(y) ?? undefined);
   }
 
+  /** The bar at a distance from the left of the chart, in pixels. */
+  barAtX(x: number): Bar | undefined {
+    return this.barAt(this.#chart.timeScale().coordinateToLogical(x) ?? -1);
+  }
+
   /** Points at a bar, and brings it into sight; −1 points at none. */
   point(index: number): void {
     const view = this.#view;

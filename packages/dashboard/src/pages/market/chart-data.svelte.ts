@@ -92,6 +92,11 @@ export class ChartData {
     return [this.bars, ...more.filter(({ topic }) => topic !== undefined)];
   }
 
+  /** Time of the first bar; 0 while there is none. */
+  get firstTs(): number {
+    return this.#firstTs;
+  }
+
   get stretches(): readonly Stretch[] {
     return this.#coverage.data ?? [];
   }

@@ -1,15 +1,22 @@
 /** Every indicator of the market chart: its name in the address, and what the menu says. */
 export const indicatorNames: Readonly<Record<string, { readonly title: string; readonly about: string }>> = {
   vwap: { title: 'VWAP', about: 'volume-weighted price since 00:00 UTC' },
+  avwap: { title: 'Anchored VWAP', about: 'since a bar that you right-click; default: Monday' },
   ema20: { title: 'EMA 20', about: 'exponential mean of closes' },
   ema50: { title: 'EMA 50', about: 'exponential mean of closes' },
   ema200: { title: 'EMA 200', about: 'exponential mean of closes' },
   bollinger: { title: 'Bollinger', about: 'mean of 20 closes, ±2 deviations' },
+  profile: { title: 'Volume profile', about: 'by price, of the bars in sight: POC and 70% value area' },
+  session: { title: 'Day profile', about: 'by price, of the last UTC day in sight' },
+  liqmap: { title: 'Liquidation map', about: 'by price and time, all venues; hollow: inferred' },
   cvd: { title: 'CVD', about: 'bought less sold size, summed' },
   delta: { title: 'Delta', about: 'bought less sold size of each bar' },
   oi: { title: 'Open interest', about: 'of the primary venue' },
   funding: { title: 'Funding', about: 'of the primary venue, % per hour' },
   rsi: { title: 'RSI 14', about: 'relative strength of closes' },
 };
+
+/** Those that are painted over the prices instead of being lines. */
+export const overlayNames: readonly string[] = ['profile', 'session', 'liqmap'];
 
 export const FIRST_INDICATORS = 'cvd,oi,funding';

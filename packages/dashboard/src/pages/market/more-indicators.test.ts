@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Bar } from '../../live/topic.ts';
 import { cvd, sampled } from './indicator.ts';
-import { bollinger, ema, moreIndicators, rsi } from './more-indicators.ts';
+import { anchoredVwap, bollinger, ema, moreIndicators, rsi } from './more-indicators.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -45,10 +45,20 @@ describe('indicators', () => {
   });
 
   it('starts the VWAP again with each day', () => {
-    const run = moreIndicators('BTC')[0]!.run();
+    const run = moreIndicators('BTC', 0)[0]!.run();
     run.close(bar(100, { volume: 3 }));
     expect(run.close(bar(200))).toEqual([125]);
     expect(run.close(bar(300, { openTs: DAY_MS }))).toEqual([300]);
+  });
+
+  it('anchors the VWAP at a bar, or at each Monday', () => {
+    const run = anchoredVwap(DAY_MS).run();
+    expect(run.close(bar(900))).toEqual([undefined]);
+    expect(run.close(bar(100, { openTs: DAY_MS, volume: 3 }))).toEqual([100]);
+    expect(run.close(bar(200, { openTs: 9 * DAY_MS }))).toEqual([125]);
+    const weekly = anchoredVwap(0).run();
+    const values = [3, 4, 10, 11].map((day) => weekly.close(bar(day, { openTs: day * DAY_MS }))[0]);
+    expect(values).toEqual([3, 4, 7, 11]);
   });
 
   it('sums deltas, and holds samples until the next one', () => {

@@ -3,32 +3,59 @@ import type { Bar } from '../../live/topic.ts';
 import { type Indicator, indicator } from './indicator.ts';
 
 const DAY_MS = 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
+/** The first Monday of Unix time. */
+const MONDAY_MS = 4 * DAY_MS;
 
 interface Moments {
-  readonly day: number;
+  readonly period: number;
   readonly usd: number;
   readonly volume: number;
 }
 
-/** Volume-weighted average price since 00:00 UTC. */
-const vwap = indicator<Moments>({
-  name: 'vwap',
-  title: 'VWAP of the day',
-  isOverlay: true,
-  lines: [{ name: 'VWAP', color: '--series-3' }],
-  text: (value) => price(value),
-  start: { day: 0, usd: 0, volume: 0 },
-  step(before, { openTs, notionalUsd, volume, high, low, close }) {
-    const day = Math.floor(openTs / DAY_MS);
-    const from = before.day === day ? before : { usd: 0, volume: 0 };
-    const next = {
-      day,
-      usd: from.usd + (Number.isNaN(notionalUsd) ? ((high + low + close) / 3) * volume : notionalUsd),
-      volume: from.volume + volume,
-    };
-    return [next, [next.volume > 0 ? next.usd / next.volume : undefined]];
-  },
-});
+/** Volume-weighted average price since the beginning of a period; none before the first. */
+function averagePrice(
+  look: Pick<Indicator, 'name' | 'title' | 'lines'>,
+  periodOf: (ts: number) => number | undefined,
+): Indicator {
+  return indicator<Moments>({
+    ...look,
+    isOverlay: true,
+    text: (value) => price(value),
+    start: { period: NaN, usd: 0, volume: 0 },
+    step(before, { openTs, notionalUsd, volume, high, low, close }) {
+      const period = periodOf(openTs);
+      if (period === undefined) return [before, [undefined]];
+      const from = before.period === period ? before : { usd: 0, volume: 0 };
+      const next = {
+        period,
+        usd: from.usd + (Number.isNaN(notionalUsd) ? ((high + low + close) / 3) * volume : notionalUsd),
+        volume: from.volume + volume,
+      };
+      return [next, [next.volume > 0 ? next.usd / next.volume : undefined]];
+    },
+  });
+}
+
+const vwap = averagePrice(
+  { name: 'vwap', title: 'VWAP of the day', lines: [{ name: 'VWAP', color: '--series-3' }] },
+  (ts) => Math.floor(ts / DAY_MS),
+);
+
+/** Since a bar; 0: since the last Monday 00:00 UTC. */
+export function anchoredVwap(anchorTs: number): Indicator {
+  return averagePrice(
+    {
+      name: 'avwap',
+      title: 'Anchored VWAP',
+      lines: [{ name: 'AVWAP', color: '--series-6', isDashed: true }],
+    },
+    (ts) => {
+      if (anchorTs === 0) return Math.floor((ts - MONDAY_MS) / WEEK_MS);
+      return ts >= anchorTs ? 0 : undefined;
+    },
+  );
+}
 
 /** Exponential moving average of closes; it begins as the mean of the first `length`. */
 export function ema(length: number, color: string): Indicator {
@@ -116,9 +143,10 @@ function delta(coin: string): Indicator {
 }
 
 /** What is loaded when it is first chosen. */
-export function moreIndicators(coin: string): readonly Indicator[] {
+export function moreIndicators(coin: string, anchorTs: number): readonly Indicator[] {
   return [
     vwap,
+    anchoredVwap(anchorTs),
     ema(20, '--series-1'),
     ema(50, '--series-4'),
     ema(200, '--series-6'),

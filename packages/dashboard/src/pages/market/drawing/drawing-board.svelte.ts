@@ -199,8 +199,7 @@ export class DrawingBoard {
   #anchor(at: Point): Anchor | undefined {
     const anchor = this.#layer?.anchorAt(at);
     if (!anchor || !this.isSnapping) return anchor;
-    const index = this.#chart?.surface.chart.timeScale().coordinateToLogical(at[0]) ?? -1;
-    const bar = this.#chart?.barAt(index);
+    const bar = this.#chart?.barAtX(at[0]);
     const price = snapPrice(bar, anchor.price, this.#layer?.reachAt(at[1], SNAP_PX) ?? 0);
     return bar && price !== anchor.price ? { ts: bar.openTs, price } : anchor;
   }

@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { totalsByRow, totalsOf } from './liquidation-map.ts';
+import { profileOf, sessionOf } from './volume-profile.ts';
+
+const DAY_MS = 86_400_000;
+const bar = (low: number, high: number, volume: number, buyVolume = volume / 2, openTs = 0) => ({
+  openTs,
+  low,
+  high,
+  volume,
+  buyVolume,
+});
+
+it('spreads the volume of bars over their prices, and loses none', () => {
+  const profile = profileOf([bar(100, 110, 10), bar(104, 106, 30, 30)], 5);
+  expect(profile?.step).toBe(2);
+  expect(profile?.rows.map(({ volume }) => volume)).toEqual([2, 2, 32, 2, 2]);
+  expect(profile?.rows[2]?.bought).toBe(31);
+  expect(profile?.poc).toBe(2);
+});
+
+it('grows the value area from the point of control to 70 % of the volume, by the larger side', () => {
+  const bars = [bar(0, 1, 10), bar(1, 2, 25), bar(2, 3, 40), bar(3, 4, 15), bar(4, 5, 10)];
+  expect(profileOf(bars, 5)).toMatchObject({ poc: 2, valueFrom: 1, valueTo: 3 });
+});
+
+it('has one row where only one price was traded, and none without bars', () => {
+  expect(profileOf([bar(50, 50, 3)], 40)?.rows).toMatchObject([{ low: 50, volume: 3 }]);
+  expect(profileOf([], 40)).toBeUndefined();
+});
+
+it('begins a session at midnight UTC', () => {
+  const bars = [DAY_MS - 1, DAY_MS, DAY_MS + 5].map((openTs) => ({ openTs }));
+  expect(sessionOf(bars)).toEqual(bars.slice(1));
+});
+
+it('sums liquidations by position and by price, and counts inferred ones', () => {
+  const events = [
+    { ts: 1, price: 100, position: 'long', notionalUsd: 5, inferred: false },
+    { ts: 2, price: 104, position: 'short', notionalUsd: 7, inferred: true },
+    { ts: 3, price: 101, position: 'long', notionalUsd: 11, inferred: false },
+  ] as const;
+  expect(totalsOf(events)).toEqual({ longUsd: 16, shortUsd: 7, inferredUsd: 7 });
+  const rows = totalsByRow(events, (price) => Math.floor(price / 4));
+  expect(rows.get(25)).toEqual({ longUsd: 16, shortUsd: 0, inferredUsd: 0 });
+  expect(rows.get(26)).toEqual({ longUsd: 0, shortUsd: 7, inferredUsd: 7 });
+});

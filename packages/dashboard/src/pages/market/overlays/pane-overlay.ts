@@ -1,0 +1,75 @@
+import type { ISeriesPrimitive, Logical, SeriesAttachedParameter } from 'lightweight-charts';
+import type { Bar } from '../../../live/topic.ts';
+import type { ChartSurface } from '../bar-chart.ts';
+import type { ColourOf } from '../indicator-series.ts';
+
+type Target = Parameters<
+  NonNullable<ReturnType<ReturnType<NonNullable<ISeriesPrimitive['paneViews']>>[number]['renderer']>>['draw']
+>[0];
+
+/** What an overlay is drawn with. */
+export interface OverlayPane {
+  readonly context: CanvasRenderingContext2D;
+  readonly width: number;
+  readonly height: number;
+  readonly colourOf: ColourOf;
+  /** The closed bars, and those of them in sight. */
+  readonly bars: readonly Bar[];
+  readonly inSight: readonly Bar[];
+  readonly xOf: (place: number) => number;
+  readonly yOf: (price: number) => number | null;
+}
+
+/** Draws over the prices of a chart, below its lines. */
+export class PaneOverlay implements ISeriesPrimitive {
+  readonly #surface: ChartSurface;
+  readonly #paint: (pane: OverlayPane) => void;
+  #redraw: (() => void) | undefined;
+
+  constructor(surface: ChartSurface, paint: (pane: OverlayPane) => void) {
+    this.#surface = surface;
+    this.#paint = paint;
+  }
+
+  attached({ requestUpdate }: SeriesAttachedParameter): void {
+    this.#redraw = requestUpdate;
+  }
+
+  detached(): void {
+    this.#redraw = undefined;
+  }
+
+  redraw(): void {
+    this.#redraw?.();
+  }
+
+  paneViews() {
+    return [
+      { zOrder: () => 'bottom' as const, renderer: () => ({ draw: (target: Target) => this.#draw(target) }) },
+    ];
+  }
+
+  #draw(target: Target): void {
+    const { chart, prices, bars, colourOf } = this.#surface;
+    const scale = chart.timeScale();
+    const seen = scale.getVisibleLogicalRange();
+    const first = scale.logicalToCoordinate(0 as Logical);
+    if (!seen || first === null) return;
+    const { barSpacing } = scale.options();
+    const known = bars();
+    target.useMediaCoordinateSpace(({ context, mediaSize }) => {
+      context.save();
+      context.font = `11px ${getComputedStyle(document.body).fontFamily}`;
+      this.#paint({
+        context,
+        ...mediaSize,
+        colourOf: colourOf(),
+        bars: known,
+        inSight: known.slice(Math.max(0, Math.floor(seen.from)), Math.ceil(seen.to) + 1),
+        xOf: (place) => first + place * barSpacing,
+        yOf: (price) => prices.priceToCoordinate(price),
+      });
+      context.restore();
+    });
+  }
+}
