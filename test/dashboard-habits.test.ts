@@ -67,7 +67,9 @@ describe.runIf(chromiumPath)('a user of the dashboard', () => {
   it('keeps tape, book and footprint when the address changes for another reason', async () => {
     const { page } = await dashboard.visit('/m/BTC?kind=tick&trades=50&days=0.1&min=999999999');
     await page.getByText('No trade of this size yet.').waitFor();
+    await page.getByRole('region', { name: 'Tape' }).getByRole('button', { name: '▾' }).click();
     await page.getByLabel('Least size').selectOption('1');
+    await page.keyboard.press('Escape');
     await page.getByRole('region', { name: 'Trades' }).locator('.row').nth(5).waitFor();
     await page.getByRole('list', { name: 'Bids' }).waitFor();
     const click = `[...document.querySelectorAll('[aria-label="Kind of bars"] button')].find((one) => one.textContent === 'Range').click()`;

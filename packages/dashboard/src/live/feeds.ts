@@ -5,12 +5,15 @@ import {
   type Cursor,
   type FeedStatus,
   followBook,
+  type FollowOptions,
   GatewayError,
   type ParamsOf,
   type Trade,
 } from '@crosstape/client';
 import { liveBars, liveCandles, liveFootprints } from '@crosstape/client/bars';
+import { isAggregate } from '../format/aggregates.ts';
 import type { Pause } from './pause.ts';
+import { polledCandles } from './polled-candles.ts';
 import type {
   Bar,
   BarsTopic,
@@ -237,12 +240,17 @@ async function followStream({ client, topic, signal, send }: FeedOptions<StreamT
   }
 }
 
+function liveOf(client: Client, spec: BarsTopic['spec'], follow: FollowOptions & { signal: AbortSignal }) {
+  if (!('interval' in spec)) return liveBars(client, spec, follow);
+  return isAggregate(spec.market) ? polledCandles(client, spec, follow) : liveCandles(client, spec, follow);
+}
+
 async function carryBars({ client, topic, signal, send }: FeedOptions<BarsTopic>): Promise<void> {
   const bars: Bar[] = [];
   let isFirst = true;
   const { spec } = topic;
   const follow = { signal, onStatus: statusTo(send) };
-  const live = 'interval' in spec ? liveCandles(client, spec, follow) : liveBars(client, spec, follow);
+  const live = liveOf(client, spec, follow);
   for await (const { closed, open, amended } of live) {
     // Where a gap became known after its bars were sent, all are sent again.
     const firstIndex = bars[0]?.index ?? 0;

@@ -102,7 +102,7 @@ class Line {
 function openHub(receive: (report: HubReport) => void): (order: Order) => void {
   const onMessage = ({ data }: MessageEvent<HubReport>): void => receive(data);
   // A frame on another site gets no shared worker of its own origin.
-  if (typeof SharedWorker === 'undefined' || parent !== self) {
+  if (typeof SharedWorker === 'undefined' || globalThis.parent !== globalThis.self) {
     const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
     worker.addEventListener('message', onMessage);
     return (order) => worker.postMessage(order);

@@ -65,13 +65,13 @@ function niceBelow(value: number): number {
 
 /** What to chart by the words of an address; nothing while a default is not known yet. */
 export function specOf(
-  { id, coin, isPrimary }: MarketChoice,
+  { id, coin, isPrimary, isAggregate }: MarketChoice,
   query: URLSearchParams,
   volume24hUsd: number | undefined,
 ): ChartSpec | undefined {
   const kind = barKinds.find(({ name }) => name === query.get('kind')) ?? barKinds[0];
   if (!kind) return undefined;
-  if (kind.name === 'time') {
+  if (kind.name === 'time' || isAggregate) {
     const interval = intervals.find((one) => one === query.get('interval')) ?? intervals[0];
     return { market: id, interval, limit: CANDLES_FIRST };
   }

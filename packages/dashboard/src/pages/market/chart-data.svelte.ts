@@ -133,7 +133,7 @@ export class ChartData {
   }
 
   #covered() {
-    if (this.#firstTs === 0) return undefined;
+    if (this.#firstTs === 0 || this.#target().market.isAggregate) return undefined;
     const newestMs = this.newest?.closeTs ?? this.#firstTs;
     const oldestMs = Math.floor((newestMs - COVERAGE_MAX_MS) / HOUR_MS) * HOUR_MS;
     return { market: this.#target().market.id, from: Math.max(this.#firstTs, oldestMs) };

@@ -40,6 +40,7 @@ it('is the market of the address, with the sign of its currency', () => {
     id: 'hyperliquid:BTC',
     coin: 'BTC',
     isPrimary: true,
+    isAggregate: false,
     sign: '$',
   });
   expect(marketOf('BTC', 'upbit-spot:KRW-BTC', rows)).toMatchObject({ isPrimary: false, sign: '' });

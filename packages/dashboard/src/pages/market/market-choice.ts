@@ -1,4 +1,5 @@
 import type { Schemas } from '@crosstape/client';
+import { aggregates, isAggregate } from '../../format/aggregates.ts';
 import { perpVenues, venueName } from '../../format/venues.ts';
 
 type RecordedMarket = Schemas['RecordedMarket'];
@@ -18,6 +19,8 @@ export interface MarketChoice {
   readonly coin: string;
   /** Of the primary venue, which has a book, funding and open interest besides. */
   readonly isPrimary: boolean;
+  /** Several markets together: there are candles of them, and nothing else. */
+  readonly isAggregate: boolean;
   /** Before its prices: `$`, or nothing for other currencies. */
   readonly sign: string;
 }
@@ -32,16 +35,13 @@ export function marketOf(
   const id = given ?? primary;
   const quote = recorded.find(({ market }) => market === id)?.quote;
   const isDollars = quote === undefined || dollars.includes(quote);
-  return { id, coin, isPrimary: id === primary, sign: isDollars ? '$' : '' };
+  return { id, coin, isPrimary: id === primary, isAggregate: isAggregate(id), sign: isDollars ? '$' : '' };
 }
-
-/** Venues, in ids of markets, that stand for several: every perpetual of a coin, every spot pair, or both. */
-const aggregates = ['perp', 'spot', 'all'];
 
 /** The coin that an id names; `undefined` where the venue has a name of its own for it. */
 export function coinOf(id: string): string | undefined {
   const [venue = '', symbol] = id.split(':');
-  return venue === PRIMARY || aggregates.includes(venue) ? symbol : undefined;
+  return venue === PRIMARY || venue in aggregates ? symbol : undefined;
 }
 
 /** Where a market is shown. */
@@ -50,6 +50,13 @@ export function marketHref({ market, coin }: Pick<RecordedMarket, 'market' | 'co
   return market === `${PRIMARY}:${coin}`
     ? path
     : `${path}?market=${encodeURIComponent(market).replaceAll('%3A', ':')}`;
+}
+
+/** What an id is called before its market is known: `All perpetuals of BTC`. */
+export function idTitle(id: string): string {
+  const [venue = '', coin = ''] = id.split(':');
+  const title = (aggregates as Readonly<Record<string, string>>)[venue];
+  return title === undefined ? id : `${title} of ${coin}`;
 }
 
 /** `Binance BTCUSDT perp`. */

@@ -38,16 +38,23 @@ it('never holds more rows than a list shows', () => {
 it('follows the dollar markets of a venue or of all, the most traded first', () => {
   const row = (market: string, quote: string, trades24h: number) => {
     const [venue = ''] = market.split(':');
-    return { market, venue, quote, trades24h };
+    return { market, venue, quote, trades24h, kind: venue.endsWith('spot') ? 'spot' : 'perp' } as const;
   };
   const recorded = [
     row('binance:BTCUSDC', 'USDC', 5),
     row('binance:BTCUSDT', 'USDT', 90),
     row('upbit-spot:KRW-BTC', 'KRW', 70),
     row('okx:BTC-USDT-SWAP', 'USDT', 50),
+    row('coinbase-spot:BTC-USD', 'USD', 20),
   ];
   const ids = (filter: string) => tapeMarkets(recorded, filter).map(({ market }) => market);
-  expect(ids('all')).toEqual(['binance:BTCUSDT', 'okx:BTC-USDT-SWAP', 'binance:BTCUSDC']);
+  expect(ids('all')).toEqual([
+    'binance:BTCUSDT',
+    'okx:BTC-USDT-SWAP',
+    'coinbase-spot:BTC-USD',
+    'binance:BTCUSDC',
+  ]);
+  expect(ids('spot')).toEqual(['coinbase-spot:BTC-USD']);
   expect(ids('binance')).toEqual(['binance:BTCUSDT', 'binance:BTCUSDC']);
 });
 

@@ -2,7 +2,7 @@ import type { Schemas } from '@crosstape/client';
 import { dollars } from './market-choice.ts';
 import type { TapeRow } from './tape.ts';
 
-type RecordedMarket = Pick<Schemas['RecordedMarket'], 'market' | 'venue' | 'quote' | 'trades24h'>;
+type RecordedMarket = Pick<Schemas['RecordedMarket'], 'market' | 'venue' | 'kind' | 'quote' | 'trades24h'>;
 
 /** Rows that a list of several markets shows, at most. */
 const ROWS_MAX = 1_000;
@@ -16,13 +16,13 @@ export interface MarketRow extends TapeRow {
   readonly market: string;
 }
 
-/** Markets in a tape: those of a venue, or `all`. Sizes in other currencies cannot be compared, so only dollars count. */
+/** Markets in a tape: those of a venue, those of a kind, or `all`. Sizes in other currencies cannot be compared, so only dollars count. */
 export function tapeMarkets<Market extends RecordedMarket>(
   recorded: readonly Market[],
   filter: string,
 ): readonly Market[] {
   return recorded
-    .filter(({ venue, quote }) => dollars.includes(quote) && (filter === 'all' || filter === venue))
+    .filter(({ venue, kind, quote }) => dollars.includes(quote) && ['all', venue, kind].includes(filter))
     .toSorted((a, b) => b.trades24h - a.trades24h)
     .slice(0, MARKETS_MAX);
 }

@@ -1,0 +1,47 @@
+import type { Client } from '@crosstape/client';
+import { expect, it } from 'vitest';
+import { polledCandles } from './polled-candles.ts';
+
+const MINUTE_MS = 60_000;
+const row = (minute: number, volume: number) => ({
+  ts: minute * MINUTE_MS,
+  open: 1,
+  high: 1,
+  low: 1,
+  close: 1,
+  volume,
+  complete: true,
+});
+
+it('continues with what was traded since, and amends a candle that late trades changed', async () => {
+  const answers = [
+    { nowMs: 2.5 * MINUTE_MS, data: [row(0, 5), row(1, 6), row(2, 1)] },
+    { nowMs: 3.1 * MINUTE_MS, data: [row(1, 6), row(2, 9), row(3, 2)] },
+    { nowMs: 3.2 * MINUTE_MS, data: [row(2, 10), row(3, 4)] },
+  ];
+  const queries: unknown[] = [];
+  let nowMs = 0;
+  const client = {
+    now: () => nowMs,
+    wait: () => Promise.resolve(),
+    get: (_path: string, query: unknown) => {
+      queries.push(query);
+      const { data, nowMs: at } = answers.shift() ?? { data: [], nowMs };
+      nowMs = at;
+      return Promise.resolve({ data });
+    },
+  } as unknown as Client;
+  const { signal } = new AbortController();
+  const seen: string[] = [];
+  for await (const { closed, open, amended } of polledCandles(
+    client,
+    { market: 'perp:BTC', interval: '1m', limit: 3 },
+    { signal },
+  )) {
+    const text = (bars: typeof closed): string => bars.map((bar) => `${bar.index}:${bar.volume}`).join();
+    seen.push(`${text(closed)} | ${text(open ? [open] : [])} | ${text(amended)}`);
+    if (seen.length === 3) break;
+  }
+  expect(seen).toEqual(['0:5,1:6 | 2:1 | ', '2:9 | 3:2 | ', ' | 3:4 | 2:10']);
+  expect(queries).toMatchObject([{ limit: 3 }, { start: MINUTE_MS }, { start: 2 * MINUTE_MS }]);
+});
