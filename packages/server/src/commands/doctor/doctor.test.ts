@@ -39,7 +39,9 @@ describe('crosstape doctor', () => {
     expect(text).toMatch(/^✓ {2}hyperliquid +\d+ ms +\d+ ms$/m);
     expect(text).toMatch(/^✓ {2}data folder +.*new will be made$/m);
     expect(text).toMatch(/^✓ {2}sources +all \d+ answer$/m);
-    expect(text).toMatch(/^✓ {2}disk +about .* for 7 days of 12,000,000 trades a day \(assumed\), .* free$/m);
+    expect(text).toMatch(
+      /^✓ {2}disk +about .* for 7 days of 12,000,000 trades a day \(assumed\) of the primary venue, and more for top:20, .* free$/m,
+    );
     const again = await checkStore(join(folder, 'new'), 'live');
     expect(again.findings[0]?.detail).toContain('will be made');
   }, 60_000);
@@ -163,10 +165,14 @@ describe('the disk that is needed', () => {
   it('grows with coins and days, and is held against what is free', () => {
     const need = assumeTrades('BTC,doge');
     expect(need).toEqual({ tradesPerDay: 3_300_000, basis: 'assumed' });
-    expect(estimateDisk(need, 7, 2 ** 40)).toMatchObject({ verdict: 'ok' });
-    expect(estimateDisk(need, 365, 2 ** 30)).toMatchObject({ verdict: 'warn' });
-    expect(estimateDisk(need, 7, undefined).detail).toBe(
-      'about 574 MiB for 7 days of 3,300,000 trades a day (assumed)',
+    const week = { retentionDays: 7, recordMarkets: 'primary' };
+    expect(estimateDisk(need, week, 2 ** 40)).toMatchObject({ verdict: 'ok' });
+    expect(estimateDisk(need, { ...week, retentionDays: 365 }, 2 ** 30)).toMatchObject({ verdict: 'warn' });
+    expect(estimateDisk(need, week, undefined).detail).toBe(
+      'about 587 MiB for 7 days of 3,300,000 trades a day (assumed)',
+    );
+    expect(estimateDisk(need, { ...week, recordMarkets: 'top:3' }, undefined).detail).toMatch(
+      /\(assumed\) of the primary venue, and more for top:3$/,
     );
   });
 

@@ -106,7 +106,7 @@ export const doctor: Command = {
         })
       : undefined;
     const need = measured ?? assumeTrades(settings.recordCoins);
-    findings.push(estimateDisk(need, settings.retentionDays, store.freeBytes));
+    findings.push(estimateDisk(need, settings, store.freeBytes));
 
     out(printSources(sources));
     out('');

@@ -1,10 +1,11 @@
 import type { TickTable } from '../../features/tape/tick-table.ts';
+import type { Settings } from '../../settings/settings.ts';
 import type { Finding } from './finding.ts';
 
 const DAY_MS = 86_400_000;
 const MEBIBYTE = 2 ** 20;
-/** As recorded: 3.1 of a trade and 6.5 of its id (`docs/formats.md`). */
-const BYTES_PER_TRADE = 9.6;
+/** As recorded: 3.1 of a trade, 6.5 of its id and 0.4 of its receive time (`docs/formats.md`). */
+const BYTES_PER_TRADE = 10;
 /** Pages that are not full, and what is being replaced. */
 const OVERHEAD = 1.5;
 /** Histories, flows, whales, liquidations, built bars and keys. */
@@ -45,15 +46,21 @@ export function assumeTrades(recordCoins: string): DiskNeed {
   return { tradesPerDay: Math.min(sum, all), basis: 'assumed' };
 }
 
-export function estimateDisk(need: DiskNeed, retentionDays: number, freeBytes: number | undefined): Finding {
+/** For the primary venue's coins. How much the markets of other venues trade is not known before they are recorded. */
+export function estimateDisk(
+  need: DiskNeed,
+  { retentionDays, recordMarkets }: Pick<Settings, 'retentionDays' | 'recordMarkets'>,
+  freeBytes: number | undefined,
+): Finding {
   const bytes = need.tradesPerDay * retentionDays * BYTES_PER_TRADE * OVERHEAD + OTHER_BYTES;
   const trades = `${need.tradesPerDay.toLocaleString('en-US')} trades a day (${need.basis})`;
+  const others = recordMarkets === 'primary' ? '' : ` of the primary venue, and more for ${recordMarkets}`;
   const free = freeBytes === undefined ? '' : `, ${printBytes(freeBytes)} free`;
   const isTight = freeBytes !== undefined && freeBytes < bytes;
   return {
     what: 'disk',
     verdict: isTight ? 'warn' : 'ok',
-    detail: `about ${printBytes(bytes)} for ${retentionDays} days of ${trades}${free}`,
+    detail: `about ${printBytes(bytes)} for ${retentionDays} days of ${trades}${others}${free}`,
   };
 }
 
