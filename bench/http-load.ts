@@ -48,7 +48,7 @@ function askRepeatedly({ port, path, acceptEncoding, headers = {}, times }: AskO
   });
 }
 
-/** Calls `onAnswer` after each whole answer; anything but 200 is an error. */
+/** Calls `onAnswer` after each whole answer; anything but 200 and 206 is an error. */
 function answerReader(onAnswer: () => void, onError: (error: Error) => void): (part: Buffer) => void {
   let head = '';
   let missing = 0;
@@ -59,7 +59,7 @@ function answerReader(onAnswer: () => void, onError: (error: Error) => void): (p
       head += part.toString('latin1');
       const end = head.indexOf('\r\n\r\n');
       if (end < 0) return;
-      if (!head.startsWith('HTTP/1.1 200 ')) return onError(new Error(head.slice(0, end)));
+      if (!/^HTTP\/1.1 20[06] /.test(head)) return onError(new Error(head.slice(0, end)));
       const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1]);
       missing = length - (head.length - end - 4);
       head = '';
