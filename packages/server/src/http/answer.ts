@@ -43,6 +43,8 @@ export interface Variant {
 
 export interface AnswerParts {
   readonly body: Buffer;
+  /** The same only for the same body; default: the body itself. */
+  readonly digest?: Buffer;
   readonly contentType: string;
   /** Value of `Cache-Control`. */
   readonly caching: string;
@@ -69,7 +71,10 @@ export class Answer {
   constructor(parts: AnswerParts) {
     this.parts = parts;
     this.#asOfMs = parts.asOfMs;
-    this.#hash = createHash('blake2b512').update(parts.body).digest('base64url').slice(0, 22);
+    this.#hash = createHash('blake2b512')
+      .update(parts.digest ?? parts.body)
+      .digest('base64url')
+      .slice(0, 22);
     this.#ready.identity = this.#variant(parts.body, 'identity');
   }
 

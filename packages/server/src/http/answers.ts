@@ -129,7 +129,7 @@ export function answerOf(endpoint: Endpoint, reply: EnvelopeReply): Answer {
     ...shared,
     ...(data instanceof SerializedCsv
       ? { body: Buffer.from(data.csv), contentType: `${CSV_TYPE}; charset=utf-8` }
-      : { body: bodyOf(endpoint, data, meta), contentType: JSON_TYPE }),
+      : { body: bodyOf(endpoint, data, meta), ...digestOf(data, meta), contentType: JSON_TYPE }),
     ...(isNegotiated && { vary: 'Accept, Accept-Encoding' }),
   });
 }
@@ -141,9 +141,15 @@ function bodyOf({ hasEnvelope }: Endpoint, data: unknown, meta: object): Buffer 
   return Buffer.concat([Buffer.from('{"data":'), data.json, Buffer.from(`,"meta":${JSON.stringify(meta)}}`)]);
 }
 
+/** What stands for the body in its hash, where its data have a digest. */
+function digestOf(data: unknown, meta: object): { readonly digest?: Buffer } {
+  if (!(data instanceof SerializedJson) || !data.digest) return {};
+  return { digest: Buffer.concat([data.digest, Buffer.from(JSON.stringify(meta))]) };
+}
+
 /** The same answer for one caller only, with one more field in its `meta`. */
 export function withMeta(endpoint: Endpoint, answer: Answer, name: string, value: string): Answer {
-  const { body, ...parts } = answer.parts;
+  const { body, digest: _, ...parts } = answer.parts;
   const hasMeta = endpoint.hasEnvelope && parts.contentType === JSON_TYPE;
   const added = Buffer.from(`,${JSON.stringify(name)}:${JSON.stringify(value)}}}`);
   return new Answer({

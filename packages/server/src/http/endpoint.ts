@@ -9,9 +9,12 @@ import type { Streamed } from './streamed.ts';
 /** Data that was printed as JSON already, off the event loop. */
 export class SerializedJson {
   readonly json: Uint8Array;
+  /** The same only for the same text, where it is known without reading all of it. */
+  readonly digest: Uint8Array | undefined;
 
-  constructor(json: Uint8Array) {
+  constructor(json: Uint8Array, digest?: Uint8Array) {
     this.json = json;
+    this.digest = digest;
   }
 }
 

@@ -28,8 +28,37 @@ export interface PaceOptions {
 export async function sendPaced(
   { stream, heldBytes }: PacedBody,
   response: ServerResponse,
-  { clock, budget }: PaceOptions,
+  pace: PaceOptions,
 ): Promise<void> {
+  const guard = guardPace(response, heldBytes, pace);
+  try {
+    const sent = pipeline(stream, response);
+    stream.on('data', (part: Uint8Array) => guard.take(part.length));
+    await sent;
+  } finally {
+    guard.end();
+  }
+}
+
+/** The same for bytes that are in memory, which need no stream: that costs as much as the sending. */
+export function sendBytes(body: Buffer, response: ServerResponse, pace: PaceOptions): void {
+  const guard = guardPace(response, body.length, pace);
+  response.once('close', () => guard.end());
+  let at = 0;
+  const send = (): void => {
+    while (!response.destroyed) {
+      const part = body.subarray(at, at + PACED_BYTES_MIN);
+      at += part.length;
+      guard.take(part.length);
+      if (at === body.length) return void response.end(part);
+      if (!response.write(part)) return void response.once('drain', send);
+    }
+  };
+  send();
+}
+
+/** Cuts a client off that reads too slowly, or when too many bytes wait. */
+function guardPace(response: ServerResponse, heldBytes: number, { clock, budget }: PaceOptions) {
   let taken = 0;
   let takenBefore = 0;
   const cut = (): void => void response.destroy();
@@ -38,14 +67,13 @@ export async function sendPaced(
     if (taken - takenBefore < (DRAIN_BYTES_PER_SECOND_MIN * DRAIN_EVERY_MS) / 1_000) cut();
     takenBefore = taken;
   });
-  try {
-    const sent = pipeline(stream, response);
-    stream.on('data', (part: Uint8Array) => {
-      taken += part.length;
-    });
-    await sent;
-  } finally {
-    timer.cancel();
-    release();
-  }
+  return {
+    take(bytes: number): void {
+      taken += bytes;
+    },
+    end(): void {
+      timer.cancel();
+      release();
+    },
+  };
 }

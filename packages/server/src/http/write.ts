@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { failureCodes, type Failure } from '../platform/errors.ts';
-import { streamBytes } from '../platform/stream-bytes.ts';
 import { maskKeys } from '../platform/key-text.ts';
 import { type Answer, corsHeaders, type Variant } from './answer.ts';
 import { JSON_TYPE } from './answers.ts';
 import type { KeyStatus } from './gate.ts';
 import { matchesTag } from './negotiate.ts';
-import { PACED_BYTES_MIN, type PaceOptions, sendPaced } from './paced-body.ts';
+import { PACED_BYTES_MIN, type PaceOptions, sendBytes } from './paced-body.ts';
 import type { PageReply } from './route.ts';
 
 /** Writes an answer that is all there; gives the status. */
@@ -32,7 +31,6 @@ export function writeAnswer(
 ): number {
   const ageSeconds = answer.ageSeconds(nowMs);
   const isMatch = matchesTag(request.headers['if-none-match'], variant.etag);
-  const isShort = variant.body.length < PACED_BYTES_MIN;
   const own = isPrivate ? variant.headers.map(privately) : variant.headers;
   const all = own.concat('Age', String(ageSeconds), headers);
   if (isMatch && (answer.parts.status ?? 200) === 200) {
@@ -43,14 +41,8 @@ export function writeAnswer(
   const { status = 200 } = answer.parts;
   response.writeHead(status, all);
   if (request.method === 'HEAD') response.end();
-  else if (isShort) response.end(variant.body);
-  else {
-    const heldBytes = variant.body.length;
-    // A client that goes away, or is cut off, is no fault of ours.
-    sendPaced({ stream: streamBytes(variant.body), heldBytes }, response, pace).catch(() =>
-      response.destroy(),
-    );
-  }
+  else if (variant.body.length < PACED_BYTES_MIN) response.end(variant.body);
+  else sendBytes(variant.body, response, pace);
   return status;
 }
 

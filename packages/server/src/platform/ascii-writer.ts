@@ -67,11 +67,28 @@ export class AsciiWriter {
     this.#fraction(value - whole * scale, decimals);
   }
 
+  /** Text that was written before. */
+  bytes(text: Uint8Array): void {
+    this.#reserve(text.length + NUMBER_BYTES_MAX);
+    this.#bytes.set(text, this.#at);
+    this.#at += text.length;
+  }
+
   /** Any number, as `JSON.stringify` prints it. */
   number(value: number): void {
     this.#reserve(NUMBER_BYTES_MAX);
     const { written } = new TextEncoder().encodeInto(String(value), this.#bytes.subarray(this.#at));
     this.#at += written;
+  }
+
+  /** Bytes written so far. */
+  get length(): number {
+    return this.#at;
+  }
+
+  /** What was written from a position on, until more is written. */
+  from(position: number): Uint8Array {
+    return this.#bytes.subarray(position, this.#at);
   }
 
   /** What was written. */

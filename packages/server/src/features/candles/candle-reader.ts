@@ -15,6 +15,7 @@ import type { RecordedTape } from '../market-tape/market-reader.ts';
 import type { RateAt } from '../rates/rate-history.ts';
 import { type CandleGap, type CandleLevel, CandleTable, hourLevel, minuteLevel } from './candle-table.ts';
 import { withLiquidated } from './candle-writer.ts';
+import { DecodedBlocks, type KeptBlock } from './decoded-blocks.ts';
 import { hoursWithoutCandles } from './fold-missing-hours.ts';
 import { foldSealed, inCoins, positionsIn } from './fold-tape.ts';
 import { MinuteLiquidations } from './minute-liquidations.ts';
@@ -66,6 +67,8 @@ export interface CandlePage {
   readonly tapeFrom: number | undefined;
   /** Candles that end by then do not change any more. */
   readonly settledTo: number;
+  /** The stored block that begins with one of the candles. */
+  readonly blockFrom: (first: Candle) => KeptBlock | undefined;
 }
 
 export interface CandleReader {
@@ -80,7 +83,8 @@ export function createCandleReader({
   readonly store: Store;
   readonly bus: Bus;
 }): CandleReader {
-  const table = new CandleTable(store);
+  const decoded = new DecodedBlocks();
+  const table = new CandleTable(store, decoded);
 
   /** Minutes that are not in the ledger yet, from trades. `open` reads the trades that are in no sealed chunk. */
   const unwritten = async (
@@ -194,6 +198,7 @@ export function createCandleReader({
         gaps: await gapsOf(market, hasOlder ? first : from, to, settledTo),
         tapeFrom,
         settledTo,
+        blockFrom: (candle) => decoded.startingWith(candle),
       };
     },
   };
@@ -228,7 +233,9 @@ class NewestCandles {
   }
 
   all(): readonly Candle[] {
-    return this.#parts.toReversed().flat();
+    const all: Candle[] = [];
+    for (const part of this.#parts.toReversed()) for (const candle of part) all.push(candle);
+    return all;
   }
 }
 

@@ -1,4 +1,5 @@
 import { BadBlock, type CandleBlock, decodeBlock, encodeBlock, intervalStart } from '@crosstape/core';
+import type { DecodedBlocks } from './decoded-blocks.ts';
 import type { Change, Entry, Key, Store, Table } from '../../store/store.ts';
 
 const MINUTE_MS = 60_000;
@@ -44,9 +45,12 @@ export class CandleTable {
   readonly #blocks: ReadonlyMap<string, Table<Uint8Array>>;
   readonly #gaps: Table<CandleGap>;
   readonly #states: Table<LedgerState>;
+  readonly #decoded: DecodedBlocks | undefined;
 
-  constructor(store: Store) {
+  /** With `decoded`, blocks that are read often are decoded once. */
+  constructor(store: Store, decoded?: DecodedBlocks) {
     this.#store = store;
+    this.#decoded = decoded;
     this.#blocks = new Map(
       [minuteLevel, hourLevel].map(({ table }) => [table, store.table(table, 'binary')]),
     );
@@ -94,7 +98,11 @@ export class CandleTable {
       reverse: true,
       limit,
     });
-    return rows.map((row) => decode(level, row));
+    const decoded = this.#decoded;
+    if (!decoded) return rows.map((row) => decode(level, row));
+    return rows.map((row) =>
+      decoded.of(`${level.table} ${market} ${row.key[1]}`, row.value, () => decode(level, row)),
+    );
   }
 
   /** Starts of the blocks of minutes in a range whose trades are all in. */

@@ -1,8 +1,19 @@
+import { createHash } from 'node:crypto';
 import { type Candle, type CandleRow, decimalOf, LIQUIDATED_DECIMALS, type Whole } from '@crosstape/core';
 import { AsciiWriter, type Fragment, fragmentOf } from '../../platform/ascii-writer.ts';
+import type { CandlePage } from './candle-reader.ts';
+import type { KeptBlock } from './decoded-blocks.ts';
 import type { CompletenessOf } from './read-candles.ts';
 
 type Form = 'json' | 'csv';
+
+export interface PrintedCandles {
+  readonly text: Uint8Array;
+  /** Identifies the text: blocks that were printed before are not hashed again. */
+  readonly digest: Uint8Array;
+}
+
+const DIGEST = 'blake2b512';
 
 const ROW_BYTES = 280;
 const names = [
@@ -72,18 +83,57 @@ export function printCandles(
   candles: readonly Candle[],
   completeness: CompletenessOf,
   form: Form,
-): Uint8Array {
+  stored?: StoredBlocks,
+): PrintedCandles {
   const writer = new AsciiWriter(ROW_BYTES * candles.length);
   const frame = frames[form];
+  const hash = createHash(DIGEST);
+  let hashedTo = 0;
   writer.fragment(frame.start);
-  let isFirst = true;
-  for (const candle of candles) {
-    if (!isFirst) writer.fragment(frame.between);
-    isFirst = false;
-    printCandle(writer, frame, candle, completeness(candle));
+  for (let i = 0; i < candles.length; ) {
+    const candle = candles[i]!;
+    if (i > 0) writer.fragment(frame.between);
+    const block = form === 'json' ? stored && wholeBlock(candles, i, stored) : undefined;
+    if (block) {
+      const { json, digest } = (block.text ??= printBlock(block));
+      hash.update(writer.from(hashedTo)).update(digest);
+      writer.bytes(json);
+      hashedTo = writer.length;
+      i += block.candles.length;
+    } else {
+      printCandle(writer, frame, candle, completeness(candle));
+      i += 1;
+    }
   }
   writer.fragment(frame.end);
-  return writer.finish();
+  hash.update(writer.from(hashedTo));
+  return { text: writer.finish(), digest: hash.digest() };
+}
+
+/** What candles were read from: blocks that are shown whole and without a gap are printed once. */
+interface StoredBlocks extends Pick<CandlePage, 'blockFrom'> {
+  /** For spans that are asked for oldest first. */
+  readonly hasNoGap: (from: number, to: number) => boolean;
+  readonly intervalMs: number;
+}
+
+/** The block whose candles stand at a position, where nothing is missing in any of them. */
+function wholeBlock(
+  candles: readonly Candle[],
+  at: number,
+  { blockFrom, hasNoGap, intervalMs }: StoredBlocks,
+): KeptBlock | undefined {
+  const first = candles[at]!;
+  const block = blockFrom(first);
+  const last = block?.candles.at(-1);
+  if (!block || !last || candles[at + block.candles.length - 1] !== last) return undefined;
+  return hasNoGap(first.ts, last.ts + intervalMs) ? block : undefined;
+}
+
+function printBlock({ candles }: KeptBlock): NonNullable<KeptBlock['text']> {
+  const { text, digest } = printCandles(candles, ({ origin }) => (origin === 'venue' ? null : true), 'json');
+  // Without the brackets, and in memory of its own size.
+  return { json: text.slice(1, -1), digest };
 }
 
 function printCandle(writer: AsciiWriter, frame: Frame, candle: Candle, complete: boolean | null): void {

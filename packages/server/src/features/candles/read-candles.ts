@@ -51,7 +51,7 @@ async function ofMarket(context: Context, name: string, interval: CandleInterval
   const { nowMs } = context;
   const { to, intervalMs } = query;
   const market = await chosenMarket(context, name);
-  const { candles, gaps, hasOlder, tapeFrom, settledTo } = await context.resources.candles.read(
+  const { candles, gaps, hasOlder, tapeFrom, settledTo, blockFrom } = await context.resources.candles.read(
     market,
     query,
   );
@@ -66,7 +66,10 @@ async function ofMarket(context: Context, name: string, interval: CandleInterval
       return candles.map((candle) => candleRow(candle, complete(candle)));
     },
     /** The rows as text, without an object for each. */
-    print: (form: 'json' | 'csv') => printCandles(candles, completenessOf(), form),
+    print: (form: 'json' | 'csv') => {
+      const hasNoGap = completeness(gaps);
+      return printCandles(candles, completenessOf(), form, { blockFrom, hasNoGap, intervalMs });
+    },
     isClosed: isClosed(query, newest?.ts, settledTo),
     meta: {
       ...(await tapeMeta(context, {

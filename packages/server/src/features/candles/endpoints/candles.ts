@@ -102,10 +102,11 @@ export const candles = endpoint({
     if (format === 'arrow')
       throw new Failure('bad_request', 'Parameter `format`: arrow is sent over HTTP only.');
     const { print, rows, isClosed, meta } = await readCandles(context, query);
-    const printed = (): SerializedCsv | SerializedJson | undefined =>
-      format === 'csv'
-        ? print && new SerializedCsv(print('csv'))
-        : print && new SerializedJson(print('json'));
+    const printed = (): SerializedCsv | SerializedJson | undefined => {
+      const { text, digest } = print?.(format) ?? {};
+      if (!text) return undefined;
+      return format === 'csv' ? new SerializedCsv(text) : new SerializedJson(text, digest);
+    };
     return {
       data: printed() ?? [...rows()],
       meta,
