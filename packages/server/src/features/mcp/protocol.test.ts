@@ -191,18 +191,29 @@ it(`answers ${FUZZED} random requests without an error of its own`, async () => 
       () => pick(values),
       () => '{"jsonrpc"',
     ])();
+  // Over kept connections: the service limits how many an address may open.
+  const send = async (message: unknown, headers: Readonly<Record<string, string>>): Promise<number> => {
+    const answer = await fetch(`http://127.0.0.1:${rig.api.port}/mcp`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Accept: accept, ...headers },
+      body: typeof message === 'string' ? message : JSON.stringify(message),
+    });
+    await answer.arrayBuffer();
+    return answer.status;
+  };
   const statuses = new Set<number>();
   for (let i = 0; i < FUZZED; i += 25) {
     const answers = await Promise.all(
       Array.from({ length: 25 }, () =>
-        rig.post(body(), {
+        send(body(), {
           'MCP-Protocol-Version': pick([MODERN, '2025-11-25', 'x']),
           'Mcp-Method': pick(methods) || 'x',
         }),
       ),
     );
-    for (const { status } of answers) statuses.add(status);
+    for (const status of answers) statuses.add(status);
   }
   expect([...statuses].filter((status) => status >= 500)).toEqual([]);
+  expect(statuses).toContain(200);
   expect(rig.api.errors).toEqual([]);
-}, 60_000);
+}, 300_000);

@@ -1,4 +1,4 @@
-import { Failure } from '../../platform/errors.ts';
+import { Failure, failureCodes } from '../../platform/errors.ts';
 import { readBody } from '../../http/read-body.ts';
 import type { Page } from '../../http/route.ts';
 import { listedPrompts, readPrompt } from './prompts.ts';
@@ -142,9 +142,16 @@ async function callTool({ params, id }: RpcRequest, rest: Rest): Promise<object>
     return await resultOf(tool, params.arguments ?? {}, rest);
   } catch (error) {
     // A refusal is for the model to read: it says what is wrong and what is allowed.
-    if (error instanceof Failure) return { content: [{ type: 'text', text: error.message }], isError: true };
+    if (error instanceof Failure)
+      return { content: [{ type: 'text', text: error.message + retryHint(error) }], isError: true };
     throw error;
   }
+}
+
+/** A model gives up on what fails once unless it reads that a retry can succeed. */
+function retryHint({ code, details: { retryAfterSeconds } }: Failure): string {
+  if (failureCodes[code].retry === 'never') return '';
+  return ` Try again in ${retryAfterSeconds === undefined ? 'a few' : retryAfterSeconds} seconds.`;
 }
 
 async function resultOf(tool: Tool, given: unknown, rest: Rest): Promise<object> {

@@ -3,6 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { START_MS } from '../../api/testing/test-api.ts';
+import { Failure } from '../../platform/errors.ts';
+import type { Rest } from './rest.ts';
+import { serve } from './serve.ts';
 import { McpRig, MODERN, type Rpc } from './testing/mcp-rig.ts';
 import { tools } from './tools.ts';
 
@@ -167,6 +170,17 @@ describe('the tools', () => {
   ])('%s refuses %j with a sentence', async (name, given, words) => {
     const result = await rig.call(name, given);
     expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining(words) }] });
+  });
+
+  it('say that a retry can succeed', async () => {
+    const failure = new Failure('upstream_unavailable', 'No answer yet.', { retryAfterSeconds: 5 });
+    const rest = { get: () => Promise.reject(failure) } as unknown as Rest;
+    const params = { name: 'get_funding', arguments: { coin: 'BTC' } };
+    const request = { id: 1, method: 'tools/call', params, isModern: true };
+    expect(await serve(request, { rest, pages: [], version: '0.0.0' })).toMatchObject({
+      isError: true,
+      content: [{ text: 'No answer yet. Try again in 5 seconds.' }],
+    });
   });
 
   it('are unknown by any other name', async () => {

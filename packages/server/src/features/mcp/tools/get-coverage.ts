@@ -60,7 +60,7 @@ export const getCoverage = tool({
     const last = spans.at(-1)?.to ?? to ?? rest.nowMs;
     const longest = gaps.toSorted((a, b) => b.to - b.from - (a.to - a.from))[0];
     const missing = longest
-      ? `${gaps.length} gaps; the longest lasts ${Math.round((longest.to - longest.from) / 1_000)} s from ${time(longest.from)} (${longest.reason})`
+      ? `${gaps.length} ${gaps.length === 1 ? 'gap, which' : 'gaps; the longest'} lasts ${Math.round((longest.to - longest.from) / 1_000)} s from ${time(longest.from)} (${longest.reason})`
       : 'no gap';
     return {
       text: `The tape of ${id} from ${time(first)} to ${time(last)} is ${percent(completePct, 3)} complete, with ${missing}.`,
