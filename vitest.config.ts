@@ -35,6 +35,8 @@ export default defineConfig({
           name: 'whole',
           testTimeout: 300_000,
           hookTimeout: 300_000,
+          // Of samples, which wait for programs and data.
+          maxConcurrency: 8,
           include: ['test/**/*.test.ts'],
           exclude: [
             'test/doors.test.ts',

@@ -1,15 +1,20 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SseTail } from './sse-tail.ts';
 import { World } from './world.ts';
 
 let world: World;
 
-beforeEach(async () => {
+beforeAll(async () => {
   world = await World.open({ rate: 20 });
-  await world.until(() => world.isReady(), 10_000);
 });
 
-afterEach(() => world.close());
+beforeEach(() => world.until(() => world.isReady(), 60_000));
+
+afterEach(() => {
+  world.simulator.faults.clear();
+});
+
+afterAll(() => world.close());
 
 it('serves the whole universe of the primary venue as the market has it, labelled as simulated', async () => {
   const { status, body } = await world.json('/perps/oi');

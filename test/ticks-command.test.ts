@@ -85,7 +85,7 @@ it('makes a service go on from what was imported, and not make up a past around 
   writeFileSync(file, `ts,price,size,side,tid\n${ts},85000,0.5,buy,1\n${ts + 5},85001,0.5,sell,2\n`);
   const flags = ['--upstream', 'sim', '--seed', '3', '--data', data];
   expect((await ticks('import', '--coin', 'BTC', ...flags, '--complete', file)).code).toBe(0);
-  service = new Program(['--port', '0', '--log', 'error', ...flags]);
+  service = new Program(['--port', '0', '--log', 'error', '--sim-history-days', '1', ...flags]);
   const url = await service.listening();
   const history = `${url}/api/v1/perps/trades/history?coin=BTC&format=json&start=0`;
   const served = async () =>

@@ -146,7 +146,7 @@ ${text}`;
       command: 'bash',
       args: ['--norc', '-c', script],
       cwd: place,
-      environment: { DATA_DIR: this.#folder, UPSTREAM: 'sim', CROSSTAPE_URL: url },
+      environment: { DATA_DIR: this.#folder, UPSTREAM: 'sim', BACKFILL: 'off', CROSSTAPE_URL: url },
       ...enough,
     });
   }
