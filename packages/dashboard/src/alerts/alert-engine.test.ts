@@ -57,6 +57,18 @@ it('follows what a rule needs once, and leaves it with the rule', () => {
   expect(left).toEqual([follows()[0]?.id]);
 });
 
+it('compares the price of a market with its trades, and of several with their newest candle', () => {
+  const { engine, follows, send, fired } = engineOf();
+  const of = (id: string, subject: string): AlertRule => ({ ...price(id, 'below', 100), subject });
+  engine.set([of('a', 'binance:BTCUSDT')]);
+  expect(follows().at(-1)?.topic).toMatchObject({ channel: 'trades', params: { market: 'binance:BTCUSDT' } });
+  send([{ price: 105 }, { price: 99.5 }]);
+  engine.set([of('b', 'perp:BTC')]);
+  expect(follows().at(-1)?.topic).toMatchObject({ path: '/candles', query: { market: 'perp:BTC' } });
+  send([{ data: [{ close: 98 }] }]);
+  expect(fired()).toEqual(['99.500', '98.000']);
+});
+
 it('says why a rule cannot be checked', () => {
   const { engine, reports, send } = engineOf();
   engine.set([{ ...price('a', 'above', 1), subject: 'NOPE' }]);

@@ -19,7 +19,7 @@ export type AlertSide = 'above' | 'below';
 export interface AlertRule {
   readonly id: string;
   readonly kind: AlertKind;
-  /** A coin; of a feed the name of a source, or `any`. */
+  /** A coin; of a price also the id of a market; of a feed the name of a source, or `any`. */
   readonly subject: string;
   readonly side: AlertSide;
   readonly value: number;
@@ -51,7 +51,8 @@ export function severityOf(name: string): number {
 export const kindAbout: Readonly<Record<AlertKind, KindAbout>> = {
   price: {
     title: 'Price',
-    about: 'The mark price on Hyperliquid',
+    about:
+      'The mark price of a coin on Hyperliquid, or the last price of a recorded market such as binance:BTCUSDT',
     unit: '$',
     hasBelow: true,
     hasWindow: false,
@@ -145,6 +146,12 @@ export const ANY_SOURCE = 'any';
 export const RULES_MAX = 50;
 const WINDOW_MINUTES_MAX = 240;
 const SUBJECT = /^[A-Za-z0-9._-]{1,40}$/;
+const MARKET = /^[a-z0-9-]{1,30}:[A-Za-z0-9._/-]{1,40}$/;
+
+/** Whether a rule is about the price of a market: `binance:BTCUSDT`, `perp:BTC`. */
+export function isOfMarket({ kind, subject }: Pick<AlertRule, 'kind' | 'subject'>): boolean {
+  return kind === 'price' && MARKET.test(subject);
+}
 
 /** What is wrong with a rule, in a sentence; `undefined` where it can be checked. */
 export function faultOf({
@@ -155,7 +162,8 @@ export function faultOf({
   minutes,
 }: Omit<AlertRule, 'id' | 'isOn'>): string | undefined {
   const { hasBelow, hasWindow, title } = kindAbout[kind];
-  if (!SUBJECT.test(subject)) return kind === 'feed' ? 'Name a source, or any.' : 'Name a coin, such as BTC.';
+  if (!SUBJECT.test(subject) && !isOfMarket({ kind, subject }))
+    return kind === 'feed' ? 'Name a source, or any.' : 'Name a coin, such as BTC.';
   if (!Number.isFinite(value)) return 'The value must be a number.';
   if (side === 'below' && !hasBelow) return `${title} is only checked above a value.`;
   if (!hasBelow && value <= 0) return 'The value must be above 0.';
@@ -181,9 +189,16 @@ export function isRule(value: unknown): value is AlertRule {
   );
 }
 
+/** How a value of a rule is printed: prices of markets are in their own currencies. */
+export function textOf(rule: Pick<AlertRule, 'kind' | 'subject'>): (value: number) => string {
+  return isOfMarket(rule) ? (value) => price(value) : kindAbout[rule.kind].text;
+}
+
 /** `BTC price above $120,000`. */
-export function ruleText({ kind, subject, side, value, minutes }: AlertRule): string {
-  const { title, text, hasWindow } = kindAbout[kind];
+export function ruleText(rule: AlertRule): string {
+  const { kind, subject, side, value, minutes } = rule;
+  const { title, hasWindow } = kindAbout[kind];
+  const text = textOf(rule);
   const window = hasWindow ? ` within ${minutes} min` : '';
   const noun = title === kindAbout.cvd.title ? title : title.toLowerCase();
   return `${subject} ${noun} ${side} ${text(value)}${window}`;

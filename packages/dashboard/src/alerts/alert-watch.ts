@@ -9,7 +9,8 @@ import type {
   Topic,
   Update,
 } from '../live/topic.ts';
-import { type AlertRule, ANY_SOURCE, kindAbout, severityOf } from './alert-rule.ts';
+import { isAggregate } from '../format/aggregates.ts';
+import { type AlertRule, ANY_SOURCE, isOfMarket, kindAbout, severityOf, textOf } from './alert-rule.ts';
 
 /** What a rule is compared with, and why it is what it is. */
 export interface Measured {
@@ -31,6 +32,7 @@ const MINUTE_MS = 60_000;
 const POLL_MS = 60_000;
 const HISTORY_MS = 600_000;
 const HEALTH_MS = 5_000;
+const CANDLE_MS = 10_000;
 /** Samples and buckets kept of one rule. */
 const KEPT_MAX = 20_000;
 const BUCKET_MS = 1_000;
@@ -201,6 +203,27 @@ function feed({ subject }: AlertRule): AlertWatch {
   });
 }
 
+/** The last price of a market; of several together that of their newest candle. */
+function marketPrice(rule: AlertRule): AlertWatch {
+  const market = rule.subject;
+  const measured = (value: number): Measured => ({ value, text: textOf(rule)(value) });
+  if (!isAggregate(market))
+    return newest<ItemOf<ChannelTopic<'trades'>>>(
+      { from: 'channel', channel: 'trades', symbol: market, params: { market } },
+      ({ price }) => measured(price),
+    );
+  const candles: RestTopic<'/candles'> = {
+    from: 'rest',
+    path: '/candles',
+    query: { market, interval: '1m', limit: 1 },
+    everyMs: CANDLE_MS,
+  };
+  return newest<ItemOf<typeof candles>>(candles, ({ data }) => {
+    const last = data.at(-1);
+    return last && measured(last.close);
+  });
+}
+
 /** What has to be followed for a rule, and how it is measured. */
 export function watchOf(rule: AlertRule): AlertWatch {
   const { kind, subject } = rule;
@@ -208,6 +231,7 @@ export function watchOf(rule: AlertRule): AlertWatch {
   if (kind === 'oi') return openInterest(rule);
   if (kind === 'fundingSpread') return fundingSpread(rule);
   if (kind === 'feed') return feed(rule);
+  if (isOfMarket(rule)) return marketPrice(rule);
   if (kind === 'price')
     return newest<ItemOf<ChannelTopic<'markPrice'>>>(channelTopic('markPrice', subject), ({ mark }) => ({
       value: mark,

@@ -1,11 +1,13 @@
-import { type AlertRule, ANY_SOURCE, kindAbout, ruleText, severityOf } from './alert-rule.ts';
+import { type AlertRule, ANY_SOURCE, isOfMarket, kindAbout, ruleText, severityOf } from './alert-rule.ts';
 
 /** Percent a year of a fraction in 8 hours. */
 const YEARLY_OF_8H = 109_500;
 const PRIMARY = 'venue="hyperliquid"';
 
 /** Kinds that `/metrics/market` has figures of, in PromQL without the comparison. */
-function marketExpr({ kind, subject, minutes }: AlertRule): string | undefined {
+function marketExpr(rule: AlertRule): string | undefined {
+  if (isOfMarket(rule)) return undefined;
+  const { kind, subject, minutes } = rule;
   const coin = `coin="${subject}"`;
   const own = `{${PRIMARY},${coin}}`;
   if (kind === 'price') return `crosstape_mark_price_usd${own}`;
@@ -32,8 +34,16 @@ interface Probe {
   readonly expr: (metric: string) => string;
 }
 
-function probeOf({ kind, subject, value }: AlertRule): Probe | undefined {
+function probeOf({ kind, subject, side, value }: AlertRule): Probe | undefined {
   const coin = encodeURIComponent(subject);
+  if (kind === 'price')
+    return {
+      path: `/candles?market=${coin}&interval=1m&limit=1`,
+      rows: '{ .data[*] }',
+      labels: { origin: '{ .origin }' },
+      value: '{ .close }',
+      expr: (name) => `${name} ${side === 'above' ? '>=' : '<='} ${value}`,
+    };
   if (kind === 'venueSpread')
     return {
       path: `/flows/venue-spreads?coins=${coin}`,
