@@ -67,7 +67,8 @@ const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] }
 for (const { name, width, height, theme } of widths) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
   const kept = JSON.stringify(JSON.stringify(alerts));
-  await context.addInitScript(`localStorage.setItem('crosstape.alerts', ${kept})`);
+  await context.addInitScript(`localStorage.setItem('crosstape.alerts', ${kept});
+    localStorage.setItem('crosstape.tour', 'true');`);
   for (const [page, path] of Object.entries(pages)) {
     if (wanted.length > 0 && !wanted.includes(page)) continue;
     const tab = await context.newPage();

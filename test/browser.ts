@@ -10,6 +10,8 @@ export interface VisitOptions {
   readonly theme?: 'dark' | 'light';
   /** Pixels of the screen for each of the page. */
   readonly scale?: number;
+  /** Whether the tour is shown; default: this browser has seen it. */
+  readonly hasTour?: boolean;
 }
 
 /** For anything that a page is to do, also on a busy machine. */
@@ -20,6 +22,9 @@ const NOTE_SHIFTS = `self.shifted = 0;
 new PerformanceObserver((list) => {
   for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) self.shifted += value;
 }).observe({ type: 'layout-shift', buffered: true });`;
+
+/** Some visitors can keep nothing. */
+const SAW_TOUR = "try { localStorage.setItem('crosstape.tour', 'true'); } catch {}";
 
 /** What a page did that it must not do. */
 export interface Conduct {
@@ -67,6 +72,7 @@ export class DashboardSession {
     height = 900,
     theme = 'dark',
     scale = 1,
+    hasTour = false,
   }: VisitOptions = {}): Promise<BrowserContext> {
     const context = await this.browser.newContext({
       viewport: { width, height },
@@ -75,6 +81,7 @@ export class DashboardSession {
     });
     context.setDefaultTimeout(PATIENCE_MS);
     await context.addInitScript(NOTE_SHIFTS);
+    if (!hasTour) await context.addInitScript(SAW_TOUR);
     this.#contexts.push(context);
     return context;
   }

@@ -5,6 +5,7 @@ import type { Route } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
 import { type DashboardSession, openDashboard } from './browser.ts';
 import { chromiumPath } from './market.ts';
+import { barriers } from './usable.ts';
 
 const KILOBYTE = 1_000;
 const FIRST_LOAD_MAX = 200 * KILOBYTE;
@@ -82,6 +83,25 @@ describe.runIf(chromiumPath)('the dashboard', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(`${dashboard.site}/m/SOL`);
     expect(conduct).toEqual({ errors: [], foreign: [] });
+  });
+
+  it('tours a first visitor in five steps, once', async () => {
+    const visitor = await dashboard.visitor({ hasTour: true });
+    const page = await visitor.newPage();
+    await page.goto(dashboard.site);
+    const tour = page.getByRole('dialog');
+    for (let step = 1; step < 5; step += 1) {
+      await tour.getByText(`${step} of 5`).waitFor();
+      await tour.getByRole('button', { name: 'Next' }).press('Enter');
+    }
+    await tour.getByText('5 of 5').waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await tour.waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByText('Simulated market').waitFor();
+    expect(await page.evaluate("localStorage.getItem('crosstape.tour')")).toBe('true');
+    expect(await tour.count()).toBe(0);
   });
 
   it('keeps theme and time zone for the next visit', async () => {
