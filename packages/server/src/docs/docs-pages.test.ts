@@ -43,6 +43,11 @@ describe('every page', () => {
     },
   );
 
+  it('is named to programs, with how to add MCP and the Python client', () => {
+    expect(texts.get('/llms.txt')).toContain('`claude mcp add --transport http crosstape ');
+    expect(texts.get('/llms.txt')).toContain('`pip install --index-url ');
+  });
+
   it.each(entries)('$slug leads nowhere where there is nothing', ({ slug }) => {
     const html = texts.get(`/docs/${slug}`) ?? '';
     const ids = (path: string): readonly string[] =>

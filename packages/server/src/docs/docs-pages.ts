@@ -123,8 +123,8 @@ function llmsText(): string {
 
 - [OpenAPI](/api/v1/openapi): every path, parameter and record
 - [AsyncAPI](/api/v1/asyncapi): every frame of the WebSocket
-- [MCP](/docs/mcp.md): the Model Context Protocol at /mcp, and how to add it to a client
-- [Python](/docs/python.md): the client that this service serves at /python/simple/
+- [MCP](/docs/mcp.md): the Model Context Protocol at /mcp, and how to add it to a client, such as \`claude mcp add --transport http crosstape http://127.0.0.1:8080/mcp\` or \`{ "mcpServers": { "crosstape": { "url": "http://127.0.0.1:8080/mcp" } } }\`, with this service's address
+- [Python](/docs/python.md): the client that this service serves: \`pip install --index-url http://127.0.0.1:8080/python/simple/ crosstape\`
 
 ${chapters.join('\n')}`;
 }
