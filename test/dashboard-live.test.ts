@@ -17,7 +17,7 @@ describe.runIf(chromiumPath)('a market page that stays open', () => {
   let dashboard: DashboardSession;
   beforeAll(async () => {
     // The market goes on while the service does not.
-    simulator = await startSimulator({ port: 0, seed: 7, rate: 20, clock: systemClock });
+    simulator = await startSimulator({ port: 0, seed: 7, rate: 5, clock: systemClock });
     market = startMarket(['--sim-url', simulator.url, '--sim-history-days', '0']);
     dashboard = await DashboardSession.at(await market.url);
   });

@@ -25,8 +25,8 @@ export class Program {
     this.#exit = once(this.#child, 'close');
   }
 
-  /** The address in the ready line. */
-  async listening(timeout = 60_000): Promise<string> {
+  /** The address in the ready line. The limit only ends what hangs: on a busy machine a start takes a minute. */
+  async listening(timeout = 240_000): Promise<string> {
     await waitUntil(() => /listening on (\S+)/.test(this.out), { timeout, interval: 20 });
     return /listening on (\S+)/.exec(this.out)?.[1] as string;
   }
