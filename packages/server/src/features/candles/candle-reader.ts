@@ -15,7 +15,7 @@ import type { RecordedTape } from '../market-tape/market-reader.ts';
 import type { RateAt } from '../rates/rate-history.ts';
 import { type CandleGap, type CandleLevel, CandleTable, hourLevel, minuteLevel } from './candle-table.ts';
 import { withLiquidated } from './candle-writer.ts';
-import { DecodedBlocks, type KeptBlock } from './decoded-blocks.ts';
+import { DecodedBlocks, type ReadBlock } from './decoded-blocks.ts';
 import { hoursWithoutCandles } from './fold-missing-hours.ts';
 import { foldSealed, inCoins, positionsIn } from './fold-tape.ts';
 import { MinuteLiquidations } from './minute-liquidations.ts';
@@ -68,7 +68,7 @@ export interface CandlePage {
   /** Candles that end by then do not change any more. */
   readonly settledTo: number;
   /** The stored block that begins with one of the candles. */
-  readonly blockFrom: (first: Candle) => KeptBlock | undefined;
+  readonly blockFrom: (first: Candle) => ReadBlock | undefined;
 }
 
 export interface CandleReader {

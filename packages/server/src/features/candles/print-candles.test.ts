@@ -2,7 +2,7 @@ import { type Candle, candleRow } from '@crosstape/core';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { completeness } from './candle-reader.ts';
-import type { KeptBlock } from './decoded-blocks.ts';
+import type { ReadBlock } from './decoded-blocks.ts';
 import { printCandles } from './print-candles.ts';
 
 const whole = fc.oneof(
@@ -57,8 +57,8 @@ it('prints stored blocks once, the same bytes, and not where a gap meets them', 
     origin: 'tape',
   });
   const candles = Array.from({ length: 9 }, (_, i) => candleAt(i));
-  const block: KeptBlock = { startTs: 0, toTs: 4 * minuteMs, candles: candles.slice(2, 6) };
-  const blockFrom = (first: Candle): KeptBlock | undefined => (first === candles[2] ? block : undefined);
+  const block: ReadBlock = { startTs: 0, toTs: 4 * minuteMs, candles: candles.slice(2, 6), isKept: true };
+  const blockFrom = (first: Candle): ReadBlock | undefined => (first === candles[2] ? block : undefined);
   const print = (shown: readonly Candle[], gap = 0) => {
     const gaps = [{ from: gap, to: gap + 1 }];
     const isComplete = completeness(gaps);

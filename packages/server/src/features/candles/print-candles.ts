@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash as hashOnce } from 'node:crypto';
 import { type Candle, type CandleRow, decimalOf, LIQUIDATED_DECIMALS, type Whole } from '@crosstape/core';
 import { AsciiWriter, type Fragment, fragmentOf } from '../../platform/ascii-writer.ts';
 import type { CandlePage } from './candle-reader.ts';
-import type { KeptBlock } from './decoded-blocks.ts';
+import type { ReadBlock } from './decoded-blocks.ts';
 import type { CompletenessOf } from './read-candles.ts';
 
 type Form = 'json' | 'csv';
@@ -95,9 +95,7 @@ export function printCandles(
     if (i > 0) writer.fragment(frame.between);
     const block = form === 'json' ? stored && wholeBlock(candles, i, stored) : undefined;
     if (block) {
-      const { json, digest } = (block.text ??= printBlock(block));
-      hash.update(writer.from(hashedTo)).update(digest);
-      writer.bytes(json);
+      hash.update(writer.from(hashedTo)).update(printBlock(writer, block));
       hashedTo = writer.length;
       i += block.candles.length;
     } else {
@@ -122,7 +120,7 @@ function wholeBlock(
   candles: readonly Candle[],
   at: number,
   { blockFrom, hasNoGap, intervalMs }: StoredBlocks,
-): KeptBlock | undefined {
+): ReadBlock | undefined {
   const first = candles[at]!;
   const block = blockFrom(first);
   const last = block?.candles.at(-1);
@@ -130,10 +128,22 @@ function wholeBlock(
   return hasNoGap(first.ts, last.ts + intervalMs) ? block : undefined;
 }
 
-function printBlock({ candles }: KeptBlock): NonNullable<KeptBlock['text']> {
-  const { text, digest } = printCandles(candles, ({ origin }) => (origin === 'venue' ? null : true), 'json');
-  // Without the brackets, and in memory of its own size.
-  return { json: text.slice(1, -1), digest };
+/** Writes the candles of a block as JSON, and returns the digest of the text. */
+function printBlock(writer: AsciiWriter, block: ReadBlock): Uint8Array {
+  if (block.text) {
+    writer.bytes(block.text.json);
+    return block.text.digest;
+  }
+  const frame = frames.json;
+  const start = writer.length;
+  for (const [i, candle] of block.candles.entries()) {
+    if (i > 0) writer.fragment(frame.between);
+    printCandle(writer, frame, candle, candle.origin === 'venue' ? null : true);
+  }
+  const json = writer.from(start);
+  const digest = hashOnce(DIGEST, json, 'buffer');
+  if (block.isKept) block.text = { json: json.slice(), digest };
+  return digest;
 }
 
 function printCandle(writer: AsciiWriter, frame: Frame, candle: Candle, complete: boolean | null): void {
