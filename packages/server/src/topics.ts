@@ -367,3 +367,21 @@ export interface BackfillProgress {
 export const backfillTopic: LatestTopic<BackfillProgress> = { name: 'candle-backfill', keep: latest };
 
 export const auditStateTopic: LatestTopic<AuditState> = { name: 'audit-state', keep: latest };
+
+/** What venues report of the same coin, and is compared among them. */
+export type CheckedField = 'openInterest' | 'funding' | 'mark';
+
+/** A figure further from the other venues than its own history explains. */
+export interface Suspect {
+  readonly venue: string;
+  readonly coin: string;
+  readonly field: CheckedField;
+  /** Open interest in dollars, funding per hour, or the mark price. */
+  readonly value: number;
+  /** Of the other venues. */
+  readonly median: number;
+  readonly reason: string;
+}
+
+/** Published when it changes. */
+export const suspectsTopic: LatestTopic<readonly Suspect[]> = { name: 'suspects', keep: latest };

@@ -3037,6 +3037,24 @@ export interface operations {
                                 /** @description Known coins that the venue does not list. */
                                 readonly coins: readonly string[];
                             }[];
+                            /** @description Figures of this answer that are further from the other venues than their own history explains. They are served as the venue reports them. */
+                            readonly suspect?: readonly {
+                                /** @description Venue id. */
+                                readonly venue: string;
+                                /** @description Ticker. */
+                                readonly coin: string;
+                                /**
+                                 * @description Which figure.
+                                 * @enum {string}
+                                 */
+                                readonly field: "openInterest" | "funding" | "mark";
+                                /** @description As it was when it was first suspect: dollars, rate per hour, or price. */
+                                readonly value: number;
+                                /** @description Median of the other venues at the same time. */
+                                readonly median: number;
+                                /** @description Why it is suspect. */
+                                readonly reason: string;
+                            }[];
                         };
                     };
                 };
@@ -3101,6 +3119,24 @@ export interface operations {
                                 readonly venue: string;
                                 /** @description Known coins that the venue does not list. */
                                 readonly coins: readonly string[];
+                            }[];
+                            /** @description Figures of this answer that are further from the other venues than their own history explains. They are served as the venue reports them. */
+                            readonly suspect?: readonly {
+                                /** @description Venue id. */
+                                readonly venue: string;
+                                /** @description Ticker. */
+                                readonly coin: string;
+                                /**
+                                 * @description Which figure.
+                                 * @enum {string}
+                                 */
+                                readonly field: "openInterest" | "funding" | "mark";
+                                /** @description As it was when it was first suspect: dollars, rate per hour, or price. */
+                                readonly value: number;
+                                /** @description Median of the other venues at the same time. */
+                                readonly median: number;
+                                /** @description Why it is suspect. */
+                                readonly reason: string;
                             }[];
                         };
                     };
@@ -3534,6 +3570,24 @@ export interface operations {
                                 readonly venue: string;
                                 /** @description Known coins that the venue does not list. */
                                 readonly coins: readonly string[];
+                            }[];
+                            /** @description Figures of this answer that are further from the other venues than their own history explains. They are served as the venue reports them. */
+                            readonly suspect?: readonly {
+                                /** @description Venue id. */
+                                readonly venue: string;
+                                /** @description Ticker. */
+                                readonly coin: string;
+                                /**
+                                 * @description Which figure.
+                                 * @enum {string}
+                                 */
+                                readonly field: "openInterest" | "funding" | "mark";
+                                /** @description As it was when it was first suspect: dollars, rate per hour, or price. */
+                                readonly value: number;
+                                /** @description Median of the other venues at the same time. */
+                                readonly median: number;
+                                /** @description Why it is suspect. */
+                                readonly reason: string;
                             }[];
                         };
                     };

@@ -15,6 +15,8 @@ export interface Column<Row> {
   /** Drawn by the table's `cell`. */
   readonly isDrawn?: boolean;
   readonly hint?: string;
+  /** Why its figure is marked as suspect; not where it is not. */
+  readonly warning?: (row: Row) => string | undefined;
   /** From −1 to 1: how strongly its cell is coloured. */
   readonly heat?: (row: Row) => number | undefined;
 }

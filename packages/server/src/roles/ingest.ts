@@ -29,6 +29,7 @@ import { readBackfill } from '../platform/backfill-days.ts';
 import { isPrimaryOnly, readMarketChoice } from '../platform/market-choice.ts';
 import type { JobRunner } from '../platform/jobs.ts';
 import type { Settings } from '../settings/settings.ts';
+import { watchFigures } from '../features/perps/cross-check/watch-figures.ts';
 import { startHistoryRecorder } from '../features/perps/history-recorder.ts';
 import { type RecordingTurn, startRecording } from '../features/tape/recording.ts';
 import { FirstRunHistory } from '../seeding/first-run-history.ts';
@@ -170,6 +171,8 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
         })),
     });
     stops.add(() => historyRecorder.stop());
+    const figures = watchFigures({ clock, bus });
+    stops.add(async () => figures.stop());
     const books = new BookKeeper({ venue: primaryVenue.id, clock, bus });
     stops.add(() => books.stop());
     const spotTape = new SpotTape({ bus, venues: spotVenues });

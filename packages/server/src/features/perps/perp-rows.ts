@@ -7,6 +7,7 @@ import { type Snapshot, snapshotTopic } from '../../topics.ts';
 import { type CoinFailures, coinFailures, type Picked } from './coin-failures.ts';
 import { findCoins, indexCoins } from '../markets/coins.ts';
 import { coinName, commaList, defaulted, venueName } from '../../http/parameter.ts';
+import type { suspectMeta } from './cross-check/suspect-meta.ts';
 import type { coinsMeta, Meta } from '../../http/envelope.ts';
 import { readTables, staleAtMsOf, unavailable } from '../markets/venue-tables.ts';
 import type { Context } from '../context.ts';
@@ -44,8 +45,9 @@ export interface PerpRow<Value> {
 export type PerpAsked = Pick<PerpWanted<TableName, unknown>, 'coins' | 'venues' | 'isEveryCoin'>;
 
 /** What is answered of coins on venues. */
-export interface CoinData<Row> extends Pick<PerpRows<unknown>, 'meta' | 'validUntilMs'> {
+export interface CoinData<Row> extends Pick<PerpRows<unknown>, 'validUntilMs'> {
   readonly data: Row[];
+  readonly meta: PerpRows<unknown>['meta'] & Static<TObject<typeof suspectMeta>>;
 }
 
 export interface PerpRows<Value> {

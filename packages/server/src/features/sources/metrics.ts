@@ -3,6 +3,7 @@ import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import type { Bus } from '../../platform/bus.ts';
 import {
   auditStateTopic,
+  suspectsTopic,
   clockTopic,
   healthTopic,
   ingestMemoryTopic,
@@ -346,6 +347,18 @@ function addAudit(registry: Registry, { bus }: { readonly bus: Pick<Bus, 'latest
       registers: [],
       collect() {
         this.set(bus.latest(auditStateTopic)?.message.differing.length ?? 0);
+      },
+    }),
+  );
+  registry.registerMetric(
+    new Gauge({
+      name: 'crosstape_suspect_figures',
+      help: 'Figures further from the other venues than their own history explains.',
+      labelNames: ['venue', 'field'],
+      registers: [],
+      collect() {
+        this.reset();
+        for (const { venue, field } of bus.latest(suspectsTopic)?.message ?? []) this.inc({ venue, field });
       },
     }),
   );

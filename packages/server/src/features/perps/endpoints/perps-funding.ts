@@ -3,6 +3,7 @@ import { fundingByCoin, scaleRate } from '../funding.ts';
 import { snapshotTopic } from '../../../topics.ts';
 import { type PerpAsked, type CoinData, perpQuery, readPerpRows } from '../perp-rows.ts';
 import { coinsMeta } from '../../../http/envelope.ts';
+import { suspectMeta, suspectsAmong } from '../cross-check/suspect-meta.ts';
 import { FundingSnap } from '../schema.ts';
 import { type Context, endpoint } from '../../context.ts';
 
@@ -15,7 +16,7 @@ export const perpsFunding = endpoint({
     "Current funding rate by coin and venue, of the contract with the most open interest. Rates are per hour on `hyperliquid`, `dydx` and `kraken` and scaled to 8 hours elsewhere; `native` keeps the venue's own.",
   query: perpQuery,
   data: Type.Array(FundingSnap),
-  meta: coinsMeta,
+  meta: { ...coinsMeta, ...suspectMeta },
   cacheSeconds,
   examples: [
     { summary: 'Every coin of the primary venue', search: '' },
@@ -47,5 +48,5 @@ export async function readFunding(
     symbol: value.symbol,
     ...(isStale && { stale: true }),
   }));
-  return { data, meta, validUntilMs };
+  return { data, meta: { ...meta, ...suspectsAmong(context, 'funding', data) }, validUntilMs };
 }

@@ -3,6 +3,7 @@ import { openInterestByCoin } from '../open-interest.ts';
 import { quoteWorths } from '../../rates/quote-worth.ts';
 import { type PerpAsked, type CoinData, perpQuery, readPerpRows } from '../perp-rows.ts';
 import { coinsMeta } from '../../../http/envelope.ts';
+import { suspectMeta, suspectsAmong } from '../cross-check/suspect-meta.ts';
 import { OiSnap } from '../schema.ts';
 import { withRateSources } from '../../rates/usd-rate-sources.ts';
 import { type Context, endpoint } from '../../context.ts';
@@ -16,7 +17,7 @@ export const perpsOi = endpoint({
     'Current open interest by coin and venue: one-sided, summed over the linear USDT and USDC perpetuals of the coin, and converted to USD by what these currencies are worth. Inverse contracts and equity, FX and commodity perpetuals are left out.',
   query: perpQuery,
   data: Type.Array(OiSnap),
-  meta: coinsMeta,
+  meta: { ...coinsMeta, ...suspectMeta },
   cacheSeconds,
   examples: [
     { summary: 'Every coin of the primary venue', search: '' },
@@ -53,5 +54,6 @@ export async function readOpenInterest(
     ...(isStale && { stale: true }),
   }));
   const rated = rows.map(({ value }) => value);
-  return { data, ...withRateSources(context, rated, reading) };
+  const { meta, validUntilMs } = withRateSources(context, rated, reading);
+  return { data, meta: { ...meta, ...suspectsAmong(context, 'openInterest', data) }, validUntilMs };
 }

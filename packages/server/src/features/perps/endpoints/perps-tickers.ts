@@ -1,11 +1,12 @@
-import { type Price, roundTo } from '@crosstape/core';
+import { roundTo } from '@crosstape/core';
 import { type Static, Type } from 'typebox';
-import type { Dated } from '../open-interest.ts';
+import { pricesByCoin } from '../prices.ts';
 import { HALF_HOUR_MS, HALF_HOURS } from '../watch-closes.ts';
-import { halfHoursTopic, rowAtMs, type Snapshot } from '../../../topics.ts';
+import { halfHoursTopic } from '../../../topics.ts';
 import { perpQuery, readPerpRows } from '../perp-rows.ts';
 import { recordedSinceMs, sinceTsOf } from '../recorded-since.ts';
 import { coinsMeta } from '../../../http/envelope.ts';
+import { suspectMeta, suspectsAmong } from '../cross-check/suspect-meta.ts';
 import { PerpTicker } from '../schema.ts';
 import { endpoint } from '../../context.ts';
 
@@ -20,7 +21,7 @@ export const perpsTickers = endpoint({
     'Mark, index and mid price of coins on the primary venue, volume and change over 24 hours, and the closing prices of the last 48 half hours from the recorded tape.',
   query: Type.Object({ coins: perpQuery.properties.coins }),
   data: Type.Array(PerpTicker),
-  meta: coinsMeta,
+  meta: { ...coinsMeta, ...suspectMeta },
   cacheSeconds,
   examples: [
     { summary: 'Every coin', search: '' },
@@ -56,10 +57,6 @@ export const perpsTickers = endpoint({
         fetchedAt,
       }),
     );
-    return { data, meta, validUntilMs };
+    return { data, meta: { ...meta, ...suspectsAmong(context, 'mark', data) }, validUntilMs };
   },
 });
-
-function pricesByCoin(table: Snapshot<Price>): ReadonlyMap<string, Dated<Price>> {
-  return new Map(table.rows.map((row, i) => [row.coin, { value: row, fetchedAtMs: rowAtMs(table, i) }]));
-}
