@@ -48,7 +48,7 @@ export async function settled(page: Page): Promise<void> {
 
 /**
  * A page as it was opened, in the dark and on a desktop: it says that the market is simulated, nothing sticks out at any
- * width, and everybody can use it. The pages take turns in which theme and size that is checked; with `LONG=1` each is
+ * width, and axe finds nothing. The pages take turns in which theme and size that is checked; with `LONG=1` each is
  * checked in all of them.
  */
 export async function expectUsable(page: Page, turn: number): Promise<void> {
