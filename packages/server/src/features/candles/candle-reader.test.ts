@@ -40,12 +40,26 @@ beforeEach(async () => {
   }
 });
 
-function read(limit: number, interval: '1m' | '4h') {
+function read(limit: number, interval: '1m' | '4h', beforeUnsealed = async () => {}) {
   const bus = new LocalBus(clock);
-  const tape = createTapeReader({ table: ticks, bus });
+  const reader = createTapeReader({ table: ticks, bus });
+  const tape = {
+    ...reader,
+    unsealed: async (symbol: string) => {
+      await beforeUnsealed();
+      return reader.unsealed(symbol);
+    },
+  };
   const market = { id, symbol: 'BTC', ticks, tape, coverage };
   const query = { intervalMs: candleIntervalsMs[interval], from: 0, to: clock.now(), limit };
   return createCandleReader({ store, bus }).read(market, query);
+}
+
+/** Stores the candles of the first hours. */
+async function foldHours(hours: number): Promise<void> {
+  const market = { prefix: 'hyperliquid', ticks, symbol: 'BTC' };
+  const endMs = START_MS + hours * HOUR_MS;
+  await foldMissingHours(new CandleTable(store), market, endMs, new AbortController().signal);
 }
 
 it.each([
@@ -68,9 +82,14 @@ it.each([
 it('has the same candles before and after the history is folded', async () => {
   const before = await read(10_000, '1m');
   expect(before.candles.reduce((sum, { trades }) => sum + (trades ?? 0), 0)).toBe(HOURS * TRADES_PER_HOUR);
-  const market = { prefix: 'hyperliquid', ticks, symbol: 'BTC' };
-  const newestHour = START_MS + (HOURS - 1) * HOUR_MS;
-  await foldMissingHours(new CandleTable(store), market, newestHour, new AbortController().signal);
+  await foldHours(HOURS - 1);
   expect((await read(10_000, '1m')).candles).toEqual(before.candles);
   expect((await read(7, '1m')).candles).toEqual(before.candles.slice(-7));
+});
+
+it('has the candles of an hour that closes while it reads', async () => {
+  const before = await read(10_000, '1m');
+  await foldHours(HOURS - 2);
+  const { candles } = await read(10_000, '1m', () => foldHours(HOURS - 1));
+  expect(candles).toEqual(before.candles);
 });

@@ -96,7 +96,8 @@ export function createCandleReader({
     // First-run history and records of earlier versions are folded in the background.
     const isCaughtUp = bus.latest(candlesTopic)?.message.isCaughtUp;
     const start = isCaughtUp ? Math.max(foldedTo, from) : from;
-    const hours = new Set(await hoursWithoutCandles(table, market.id, market, start, to));
+    const range = { from: start, to, foldedTo };
+    const hours = new Set(await hoursWithoutCandles(table, market.id, market, range));
     for (let i = 0; i < newest.length; i += 1) hours.add(intervalStart(newest.ts[i]!, HOUR_MS));
     const liquidations = new MinuteLiquidations();
     if (to > foldedTo) for (const one of bus.log(liquidationTopic).since(foldedTo)) liquidations.add(one);

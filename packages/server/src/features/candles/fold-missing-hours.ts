@@ -9,13 +9,19 @@ const { blockMs, intervalMs } = minuteLevel;
 const NAMES_PER_READ = 2_000;
 const HOURS_PER_COMMIT = 24;
 
+interface HourRange {
+  readonly from: number;
+  readonly to: number;
+  /** Up to when candles are read from the ledger: an hour that ends later counts as one without candles. */
+  readonly foldedTo: number;
+}
+
 /** Hours with sealed trades in `from <= ts < to` whose candles are not stored, oldest first. */
 export async function hoursWithoutCandles(
   table: CandleTable,
   market: string,
   { ticks, symbol }: FoldedMarket,
-  from: number,
-  to: number,
+  { from, to, foldedTo }: HourRange,
 ): Promise<readonly number[]> {
   const hours = new Set<number>();
   for (let start = from; start < to; ) {
@@ -27,7 +33,8 @@ export async function hoursWithoutCandles(
     start = last.endTs + 1;
   }
   if (hours.size === 0) return [];
-  const closed = await table.closedHours(market, Math.min(...hours), to);
+  const closedTo = Math.min(to, intervalStart(foldedTo, blockMs));
+  const closed = await table.closedHours(market, Math.min(...hours), closedTo);
   return [...hours]
     .filter((hour) => !closed.has(hour) && hour < to && hour + blockMs > from)
     .toSorted((a, b) => a - b);
@@ -41,7 +48,8 @@ export async function foldMissingHours(
   signal: AbortSignal,
 ): Promise<number> {
   const id = marketKey(market.prefix, market.symbol);
-  const hours = await hoursWithoutCandles(table, id, market, 0, beforeTs);
+  const range = { from: 0, to: beforeTs, foldedTo: beforeTs };
+  const hours = await hoursWithoutCandles(table, id, market, range);
   for (let at = 0; at < hours.length && !signal.aborted; at += HOURS_PER_COMMIT) {
     const changes: Change[] = [];
     for (const startTs of hours.slice(at, at + HOURS_PER_COMMIT)) {
