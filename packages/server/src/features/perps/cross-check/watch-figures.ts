@@ -19,7 +19,8 @@ export interface FigureWatchOptions {
 /** Compares the figures of all perpetual venues every minute, and publishes those that are suspect when they change. */
 export function watchFigures({ clock, bus }: FigureWatchOptions): { stop(): void } {
   const check = new CrossCheck();
-  let published = '[]';
+  // The first check always publishes: Redis keeps what was published before a restart.
+  let published: string | undefined;
   const timer = clock.every(CHECK_EVERY_MS, () => {
     const suspects = check.check(figuresOf(bus, clock.now())).slice(0, SUSPECTS_MAX);
     // Values move with each poll: what is published stays while the same figures are suspect.
