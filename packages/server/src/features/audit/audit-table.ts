@@ -28,6 +28,13 @@ export interface DayAudit {
   readonly worst: readonly WorstHour[];
 }
 
+type MarketDay = Pick<DayAudit, 'counts' | 'worst'>;
+
+/** A UTC day of a venue that is summed up several times: its markets, as they were read last. */
+export interface DaySum extends Pick<DayAudit, 'venue' | 'day'> {
+  readonly markets: Map<string, MarketDay>;
+}
+
 /** The verdicts of recorded hours by market, and their counts by day and venue; kept for 90 days. */
 export class AuditTable {
   readonly #store: Store;
@@ -52,18 +59,14 @@ export class AuditTable {
     await this.#store.commit([this.#hours.puts(entries)]);
   }
 
-  /** Counts the verdicts of a venue's markets on a day again. */
-  async sumUp(venue: string, day: number, markets: readonly string[]): Promise<void> {
+  /** Counts the verdicts of a venue's day; reads only the markets that changed since the last time. */
+  async sumUp({ venue, day, markets }: DaySum, changed: Iterable<string>): Promise<void> {
+    for (const id of changed) markets.set(id, marketDay(await this.hours(id, day, day + DAY_MS)));
+    const known = [...markets.values()];
     const counts = noVerdicts();
-    const listed: WorstHour[] = [];
-    for (const market of markets)
-      for (const { hour, verdict, diffPct } of await this.hours(market, day, day + DAY_MS)) {
-        counts[verdict] += 1;
-        if (verdict === 'equal' || verdict === 'unavailable') continue;
-        listed.push({ market, hour, verdict, ...(diffPct !== undefined && { diffPct }) });
-      }
+    for (const one of known) for (const verdict of hourVerdicts) counts[verdict] += one.counts[verdict];
     if (Object.values(counts).every((count) => count === 0)) return;
-    const worst = worstFirst(listed).slice(0, WORST_MAX);
+    const worst = worstFirst(known.flatMap((one) => one.worst)).slice(0, WORST_MAX);
     await this.#store.commit([
       this.#days.puts([{ key: [day, venue], value: { venue, day, counts, worst } }]),
     ]);
@@ -91,6 +94,17 @@ export class AuditTable {
 
 export function noVerdicts(): Record<HourVerdict, number> {
   return Object.fromEntries(hourVerdicts.map((verdict) => [verdict, 0])) as Record<HourVerdict, number>;
+}
+
+function marketDay(hours: readonly HourAudit[]): MarketDay {
+  const counts = noVerdicts();
+  const listed: WorstHour[] = [];
+  for (const { market, hour, verdict, diffPct } of hours) {
+    counts[verdict] += 1;
+    if (verdict === 'equal' || verdict === 'unavailable') continue;
+    listed.push({ market, hour, verdict, ...(diffPct !== undefined && { diffPct }) });
+  }
+  return { counts, worst: worstFirst(listed).slice(0, WORST_MAX) };
 }
 
 /** Hours that differ before those with a reported gap, furthest apart first. */

@@ -216,3 +216,40 @@ it('spends at most a twentieth of what the venue allows, and continues in the ne
   expect(world.asked.slice(0, 8).map(({ market }) => market.symbol)).toEqual(symbols);
   await world.audit.stop();
 });
+
+it('requests the trades of at most five hours of a venue in one round', async () => {
+  const symbols = Array.from({ length: 8 }, (_, i) => `C${i}`);
+  const world = new World(symbols);
+  const lost = [NOON - 30 * MINUTE_MS, NOON + 30 * MINUTE_MS];
+  world.recorded = trades.filter(({ ts }) => !lost.includes(ts - (ts % MINUTE_MS)));
+  let requests = 0;
+  world.audit.addPast('hyperliquid', async () => {
+    requests += 1;
+    return { trades: [], isWhole: true };
+  });
+  world.start();
+  for (const round of [1, 2]) {
+    await vi.waitUntil(() => {
+      world.clock.advance(30_000);
+      const counts = world.bus.latest(auditStateTopic)?.message.counts['hyperliquid'];
+      return counts?.differs === 8 * round;
+    }, LATE);
+    expect(requests).toBe(5 * round);
+  }
+  await world.audit.stop();
+});
+
+it('reads only the markets that changed when a day is summed up again', async () => {
+  const table = new AuditTable(store);
+  const day = NOON - (NOON % DAY_MS);
+  const row = { hour: NOON, verdict: 'equal' } as const;
+  const sum = { venue: 'okx', day, markets: new Map() };
+  await table.put([{ ...row, market: 'a' } as HourAudit, { ...row, market: 'b' } as HourAudit]);
+  await table.sumUp(sum, ['a', 'b']);
+  const differs = { hour: NOON + HOUR_MS, verdict: 'differs', diffPct: 2 } as const;
+  await table.put([{ ...differs, market: 'a' } as HourAudit, { ...differs, market: 'b' } as HourAudit]);
+  await table.sumUp(sum, ['a']);
+  expect(await table.days(day, day + 1)).toMatchObject([
+    { counts: { equal: 2, differs: 1 }, worst: [{ market: 'a', hour: NOON + HOUR_MS }] },
+  ]);
+});

@@ -1,13 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import {
-  candleRow,
-  type CandleRow,
-  type Clock,
-  type HourAudit,
-  sleep,
-  type Trade,
-  venueCandles,
-} from '@crosstape/core';
+import { candleRow, type CandleRow, type Clock, type HourAudit, sleep, venueCandles } from '@crosstape/core';
 import type { CandleSource } from '../../ingest/candle-client.ts';
 import { SourceFailure } from '../../ingest/source-failure.ts';
 import type { Bus } from '../../platform/bus.ts';
@@ -20,10 +12,9 @@ import type { OpenedMarket } from '../candles/opened-markets.ts';
 import { recordedMinutes } from '../candles/recorded-minutes.ts';
 import { gapsOf } from '../candles/settle-candles.ts';
 import { whenCaughtUp } from '../candles/when-caught-up.ts';
-import { tradesOf } from '../tape/newest-trades.ts';
 import { recordedTicks } from '../tape/recorded-ticks.ts';
 import { createTapeReader } from '../tape/tape-reader.ts';
-import { AUDIT_KEEP_MS, AuditTable, noVerdicts } from './audit-table.ts';
+import { AUDIT_KEEP_MS, AuditTable, type DaySum, noVerdicts } from './audit-table.ts';
 import { compareHour, type HourToCompare } from './compare-hour.ts';
 import { type HourToRepair, repairHour } from './repair-hour.ts';
 import { RepairedTable } from './repaired-table.ts';
@@ -125,6 +116,10 @@ export class HourlyAudit {
     try {
       const markets = await marketsOf(publisher.id);
       const due = await this.#due(markets, endMs);
+      const sums = daySums(publisher.id, endMs);
+      // Since the last sum; at first, all are read.
+      const changed = new Set(markets.map(({ id }) => id));
+      this.#refills.delete(publisher.id);
       let left = HOUR_SHARE * 60 * weightPerMinute;
       let summedMs = 0;
       for (const [i, { market, fromMs }] of due.entries()) {
@@ -132,16 +127,19 @@ export class HourlyAudit {
         const weight = await this.#auditMarket(source, market, fromMs, endMs);
         signal.throwIfAborted();
         left -= weight;
+        changed.add(market.id);
         if (clock.now() - summedMs >= SUM_EVERY_MS) {
           summedMs = clock.now();
-          await this.#sumUp(publisher.id, markets, endMs);
+          await this.#sumUp(sums, changed, endMs);
+          changed.clear();
         }
         this.#publishState();
         const isLast = i === due.length - 1;
         const pauseMs = (weight / (MINUTE_SHARE * weightPerMinute)) * MINUTE_MS;
         if (!isLast) await sleep(clock, pauseMs, signal);
       }
-      await this.#sumUp(publisher.id, markets, endMs);
+      await this.#sumUp(sums, changed, endMs);
+      await this.#prune(markets);
     } catch (error) {
       if (signal.aborted) return;
       log.error({ err: error, venue: publisher.id }, 'recorded hours cannot be compared');
@@ -236,43 +234,36 @@ export class HourlyAudit {
     if (!past || refills >= REFILLS_MAX) return result;
     this.#refills.set(publisher, refills + 1);
     const { symbol, restSymbol, units, ticks } = market;
-    const owner = { coin: symbol, venue: publisher };
+    const tape = createTapeReader({ table: ticks, bus: new LocalBus(this.#options.clock) });
     const { refill, trades } = await repairHour({
       compared,
       result,
       market: { symbol, ...(restSymbol !== undefined && { restSymbol }) },
       units,
       past,
-      recorded: async (from, to) => {
-        const tape = createTapeReader({ table: ticks, bus: new LocalBus(this.#options.clock) });
-        const found: Trade[] = [];
-        for await (const some of recordedTicks(tape, symbol, from, to))
-          for (const trade of tradesOf(owner, some)) if (trade.ts >= from && trade.ts < to) found.push(trade);
-        return found;
-      },
+      recorded: (from, to) => recordedTicks(tape, symbol, from, to),
     });
     this.#stopping.signal.throwIfAborted();
     if (trades.length > 0) await this.#repaired.put(market.id, trades);
     return { ...result, refill };
   }
 
-  async #sumUp(venue: string, markets: readonly OpenedMarket[], endMs: number): Promise<void> {
-    const ids = markets.map(({ id }) => id);
-    const days = new Set(
-      [endMs - HOURS_BACK * HOUR_MS, endMs - 1].map((ms) => Math.floor(ms / DAY_MS) * DAY_MS),
-    );
-    for (const day of days) await this.#table.sumUp(venue, day, ids);
-    for (const id of ids) {
+  async #sumUp(sums: readonly DaySum[], changed: ReadonlySet<string>, endMs: number): Promise<void> {
+    for (const sum of sums) await this.#table.sumUp(sum, changed);
+    for (const id of changed) {
       const hours = await this.#table.hours(id, endMs - DAY_MS, endMs);
       const differing = hours.filter(({ verdict, refill }) => verdict === 'differs' && !refill?.isRepaired);
       if (differing.length > 0) this.#differing.set(id, differing);
       else this.#differing.delete(id);
     }
+    this.#publishState();
+  }
+
+  async #prune(markets: readonly OpenedMarket[]): Promise<void> {
     const nowMs = this.#options.clock.now();
+    const ids = markets.map(({ id }) => id);
     await this.#table.prune(nowMs, ids);
     for (const id of ids) await this.#repaired.prune(id, nowMs - AUDIT_KEEP_MS);
-    this.#refills.delete(venue);
-    this.#publishState();
   }
 
   #publishState(): void {
@@ -289,6 +280,12 @@ export class HourlyAudit {
       differing: differing.toSorted((a, b) => b.hour - a.hour).slice(0, DIFFERING_MAX),
     });
   }
+}
+
+/** The days of the hours that a round looks at. */
+function daySums(venue: string, endMs: number): readonly DaySum[] {
+  const starts = [endMs - HOURS_BACK * HOUR_MS, endMs - 1].map((ms) => Math.floor(ms / DAY_MS) * DAY_MS);
+  return [...new Set(starts)].map((day) => ({ venue, day, markets: new Map() }));
 }
 
 async function venueRows(

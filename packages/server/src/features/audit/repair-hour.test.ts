@@ -10,14 +10,18 @@ import { readRepaired } from '../lake/repaired-file.ts';
 import { compareHour } from './compare-hour.ts';
 import { repairHour } from './repair-hour.ts';
 import { RepairedTable } from './repaired-table.ts';
-import { minutesOf, tradesFrom } from './testing/recorded-hour.ts';
+import { minutesOf, ticksOf, tradesFrom } from './testing/recorded-hour.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR = Date.UTC(2026, 10, 16, 12);
 const CONTRACT = 0.1;
 const LOST = HOUR + 7 * MINUTE_MS;
+const CHUNK = 50;
 const all = tradesFrom(HOUR, 60);
 const isLost = ({ ts }: Trade): boolean => ts >= LOST && ts < LOST + MINUTE_MS;
+
+/** Turns that other work had while the tape was read. */
+let turns = 0;
 
 /** An hour whose tape is `tape`; the venue returns `returned` when it is asked again. */
 function repair(tape: readonly Trade[], returned: readonly Trade[] | SourceFailure) {
@@ -37,7 +41,13 @@ function repair(tape: readonly Trade[], returned: readonly Trade[] | SourceFailu
     result,
     market: { symbol: 'BTC' },
     units: { contractSize: CONTRACT, scale: 1 },
-    recorded: async (from, to) => tape.filter(({ ts }) => ts >= from && ts < to),
+    recorded: async function* (from, to) {
+      const rows = tape.filter(({ ts }) => ts >= from && ts < to);
+      for (let i = 0; i < rows.length; i += CHUNK) {
+        setImmediate(() => (turns += 1));
+        yield ticksOf(rows.slice(i, i + CHUNK));
+      }
+    },
     past: async (gap) => {
       asked.push(gap);
       if (returned instanceof SourceFailure) throw returned;
@@ -80,6 +90,16 @@ it('keeps nothing that does not make the hour agree', async () => {
     refill: { trades: 0, isRepaired: false },
     trades: [],
   });
+});
+
+it('knows a trade that was recorded late, and leaves other work a turn between chunks', async () => {
+  const [late, ...lost] = all.filter(isLost) as [Trade, ...Trade[]];
+  const delayed = { ...late, ts: LOST + 30 * MINUTE_MS, venueTs: late.ts };
+  const tape = [...all.filter((trade) => !isLost(trade)), delayed].toSorted((a, b) => a.ts - b.ts);
+  turns = 0;
+  const { refill } = await repair(tape, all).repaired;
+  expect(refill.trades).toBe(lost.length);
+  expect(turns).toBe(Math.ceil(tape.filter(({ ts }) => ts >= LOST - MINUTE_MS).length / CHUNK));
 });
 
 it('says why the venue returned none', async () => {

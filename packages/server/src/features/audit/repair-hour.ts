@@ -10,14 +10,17 @@ import {
 import type { TradeGap } from '@crosstape/venues';
 import type { PastTrades } from '../../ingest/past-trades-client.ts';
 import { SourceFailure } from '../../ingest/source-failure.ts';
-import { inCoins } from '../candles/fold-tape.ts';
+import { inCoins, positionsIn } from '../candles/fold-tape.ts';
 import { TickBuffer } from '../tape/tick-buffer.ts';
+import type { Ticks } from '../tape/tick-table.ts';
 import { compareHour, type HourToCompare } from './compare-hour.ts';
 import type { RepairedTrade } from './repaired-table.ts';
 
 const MINUTE_MS = 60_000;
 /** The tape may hold a trade this much later than the venue's time, and this much earlier. */
 const LATE_MAX_MS = 3_600_000;
+/** Trades of the venue's answer that are handled before other work has a turn. */
+const TRADES_PER_TURN = 1_000;
 
 /** An hour of a market that differs, and where its missing trades may be found. */
 export interface HourToRepair {
@@ -25,8 +28,8 @@ export interface HourToRepair {
   readonly result: HourAudit;
   readonly market: TradeGap['market'];
   readonly units: MarketUnits | undefined;
-  /** Trades on the tape with `from <= ts < to`. */
-  readonly recorded: (from: number, to: number) => Promise<readonly Trade[]>;
+  /** The tape with `from <= ts < to` and what is beside it, chunk by chunk, oldest first; each is overwritten by the next. */
+  readonly recorded: (from: number, to: number) => AsyncIterable<Ticks>;
   /** Requests trades of the past from the venue. */
   readonly past: (gap: TradeGap) => Promise<PastTrades>;
 }
@@ -41,7 +44,6 @@ export interface RepairedHour {
 export async function repairHour(hour: HourToRepair): Promise<RepairedHour> {
   const { compared, result, market, units, recorded, past } = hour;
   const named = new Set(result.minutes?.filter(({ isReported }) => !isReported).map(({ ts }) => ts));
-  const isNamed = (ts: number): boolean => named.has(ts - (ts % MINUTE_MS));
   const [from, to] = [Math.min(...named), Math.max(...named) + MINUTE_MS];
   let answer: PastTrades;
   try {
@@ -50,24 +52,23 @@ export async function repairHour(hour: HourToRepair): Promise<RepairedHour> {
     if (!(error instanceof SourceFailure)) throw error;
     return { refill: { trades: 0, isRepaired: false, reason: error.message }, trades: [] };
   }
-  const tape = await recorded(from - MINUTE_MS, to + LATE_MAX_MS);
-  const known = new Set(tape.map(({ ts, venueTs = ts, tid }) => `${venueTs}:${tid}`));
+  const { known, kept } = await readMinutes(recorded(from - MINUTE_MS, to + LATE_MAX_MS), named);
   const missing = new Map<string, Trade>();
-  for (const trade of answer.trades) {
-    const key = `${trade.venueTs}:${trade.tid}`;
-    if (isNamed(trade.venueTs) && !known.has(key)) missing.set(key, tapeTrade(trade));
+  for (const [i, trade] of answer.trades.entries()) {
+    const key = keyOf(trade.venueTs, trade.tid);
+    if (named.has(minuteOf(trade.venueTs)) && !known.has(key)) missing.set(key, tapeTrade(trade));
+    if ((i + 1) % TRADES_PER_TURN === 0) await nextTurn();
   }
-  const found = [...missing.values()];
+  const found = [...missing.values()].toSorted((a, b) => a.ts - b.ts || a.tid - b.tid);
   if (found.length === 0) return { refill: { trades: 0, isRepaired: false }, trades: [] };
-  const whole = [...tape.filter(({ ts }) => isNamed(ts)), ...found];
   const fold = new CandleFold(MINUTE_MS);
-  fold.add(columnsOf(whole, units));
+  fold.add(inCoins((await merged(kept, found)).columns, units));
   const rows = fold.all().map((candle) => candleRow(candle, null));
   const ours = [...compared.ours.filter(({ ts }) => !named.has(ts)), ...rows];
   const isRepaired = compareHour({ ...compared, ours }).verdict !== 'differs';
   return {
     refill: { trades: found.length, isRepaired },
-    trades: isRepaired ? tradesInCoins(found, units) : [],
+    trades: isRepaired ? await tradesInCoins(found, units) : [],
   };
 }
 
@@ -75,21 +76,66 @@ function tapeTrade({ symbol, side, price, size, venueTs, tid }: MarketTrade): Tr
   return { coin: symbol, venue: '', side, price, size, notionalUsd: 0, ts: venueTs, tid, sameOrder: false };
 }
 
-function columnsOf(trades: readonly Trade[], units: MarketUnits | undefined) {
-  const buffer = new TickBuffer();
-  for (const trade of trades.toSorted((a, b) => a.ts - b.ts || a.tid - b.tid)) buffer.add(trade);
-  return inCoins(buffer.columns, units);
+function minuteOf(ts: number): number {
+  return ts - (ts % MINUTE_MS);
 }
 
-function tradesInCoins(trades: readonly Trade[], units: MarketUnits | undefined): readonly RepairedTrade[] {
-  return trades.map((trade) => {
-    const { price, size, priceDecimals, sizeDecimals } = columnsOf([trade], units);
-    return {
-      ts: trade.ts,
-      tid: trade.tid,
-      side: trade.side,
-      price: (price[0] as number) / 10 ** priceDecimals,
-      size: (size[0] as number) / 10 ** sizeDecimals,
-    };
-  });
+function keyOf(venueTs: number, tid: number): string {
+  return `${venueTs}:${tid}`;
+}
+
+/** Which trades of the named minutes are on the tape by the venue's time, and the tape's own trades of these minutes. */
+async function readMinutes(
+  chunks: AsyncIterable<Ticks>,
+  named: ReadonlySet<number>,
+): Promise<{ readonly known: ReadonlySet<string>; readonly kept: TickBuffer }> {
+  const known = new Set<string>();
+  const kept = new TickBuffer();
+  for await (const chunk of chunks) {
+    const { columns, ids } = chunk;
+    for (let i = 0; i < columns.length; i += 1) {
+      const venueTs = columns.ts[i]! - ids.lateMs[i]!;
+      if (named.has(minuteOf(venueTs))) known.add(keyOf(venueTs, ids.tid[i]!));
+    }
+    for (const minute of named) kept.addTicks(chunk, ...positionsIn(columns, minute, minute + MINUTE_MS));
+    await nextTurn();
+  }
+  return { known, kept };
+}
+
+/** The trades of the tape with those that it lacks in their places; both are oldest first. */
+async function merged(tape: TickBuffer, missing: readonly Trade[]): Promise<TickBuffer> {
+  const whole = new TickBuffer();
+  const { ts } = tape.columns;
+  const { tid } = tape.ids;
+  let at = 0;
+  for (const [i, trade] of missing.entries()) {
+    const start = at;
+    while (at < tape.length && (ts[at]! < trade.ts || (ts[at] === trade.ts && tid[at]! < trade.tid))) at += 1;
+    whole.addTicks(tape, start, at);
+    whole.add(trade);
+    if ((i + 1) % TRADES_PER_TURN === 0) await nextTurn();
+  }
+  whole.addTicks(tape, at);
+  return whole;
+}
+
+/** Live work goes first. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+async function tradesInCoins(
+  trades: readonly Trade[],
+  units: MarketUnits | undefined,
+): Promise<readonly RepairedTrade[]> {
+  const { columns } = await merged(new TickBuffer(), trades);
+  const { price, size, priceDecimals, sizeDecimals } = inCoins(columns, units);
+  return trades.map(({ ts, tid, side }, i) => ({
+    ts,
+    tid,
+    side,
+    price: price[i]! / 10 ** priceDecimals,
+    size: size[i]! / 10 ** sizeDecimals,
+  }));
 }
