@@ -50,6 +50,20 @@ describe.each(Object.entries(ways))('%s', (_, send) => {
     await vi.waitUntil(() => budget.bytes === 0);
   });
 
+  it('are not held for a client that has gone before', async () => {
+    server.removeAllListeners('request');
+    const socket = connect(port(), '127.0.0.1');
+    socket.on('error', () => undefined);
+    server.on('request', (_request, answer) => {
+      response = answer;
+      socket.destroy();
+    });
+    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await vi.waitUntil(() => response?.destroyed);
+    send(response as ServerResponse, { clock, budget });
+    await vi.waitUntil(() => budget.bytes === 0);
+  });
+
   it('are not sent to a client that reads less than 8 KiB a second', async () => {
     const socket = connect(port(), '127.0.0.1');
     socket.on('error', () => undefined);

@@ -42,6 +42,8 @@ export async function sendPaced(
 
 /** The same for bytes that are in memory, which need no stream: that costs as much as the sending. */
 export function sendBytes(body: Buffer, response: ServerResponse, pace: PaceOptions): void {
+  // The client went away while the answer was made: there is no `close` to come.
+  if (response.destroyed) return;
   const guard = guardPace(response, body.length, pace);
   response.once('close', () => guard.end());
   let at = 0;
