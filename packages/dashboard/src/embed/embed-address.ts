@@ -81,6 +81,6 @@ function oneOf(name: string, values: readonly string[]): string {
 
 /** Put into a page, it shows the chart. */
 export function embedCode(address: string, title: string): string {
-  const src = address.replaceAll('&', '&amp;');
-  return `<iframe src="${src}" title="${title}" width="800" height="480" loading="lazy" style="border:0"></iframe>`;
+  const attribute = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+  return `<iframe src="${attribute(address)}" title="${attribute(title)}" width="800" height="480" loading="lazy" style="border:0"></iframe>`;
 }

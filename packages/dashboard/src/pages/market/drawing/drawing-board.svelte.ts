@@ -77,9 +77,16 @@ export class DrawingBoard {
     element.addEventListener('pointerdown', (event) => this.#press(event, at(event)), { signal });
     addEventListener('pointermove', (event) => this.#move(at(event)), { signal });
     addEventListener('pointerup', (event) => this.#release(at(event)), { signal });
+    addEventListener('pointercancel', () => this.#drop(), { signal });
+    // Else the browser scrolls the page and takes the pointer away.
+    const hold = (event: TouchEvent): void => {
+      if (this.#drag) event.preventDefault();
+    };
+    element.addEventListener('touchmove', hold, { signal, passive: false });
     element.parentElement?.addEventListener('keydown', (event) => this.#key(event), { signal });
     return () => {
       ending.abort();
+      this.#drag = this.#pressed = undefined;
       surface.prices.detachPrimitive(layer);
       this.#layer = this.#chart = undefined;
     };
@@ -116,6 +123,7 @@ export class DrawingBoard {
   }
 
   #press(event: PointerEvent, at: Point): void {
+    this.#drop();
     if (event.button !== 0 || !this.#isOnPrices(at)) return;
     this.#pressed = at;
     if (this.tool) return;
@@ -157,6 +165,15 @@ export class DrawingBoard {
     } else if (this.tool && isStill && anchor) this.place(anchor);
     else return;
     this.#chart?.surface.chart.chartElement().parentElement?.focus({ preventScroll: true });
+  }
+
+  /** The pointer is gone: what was dragged stays where it was. */
+  #drop(): void {
+    this.#pressed = undefined;
+    if (!this.#drag) return;
+    this.#drag = undefined;
+    this.#chart?.surface.chart.applyOptions({ handleScroll: true, handleScale: true });
+    this.#show();
   }
 
   /** Sets the next point of what is being drawn. */

@@ -12,12 +12,14 @@ const DASH = [4, 4];
 
 /** Paints what was traded at each price, from the right edge or, of a session, from the left one. */
 export function profilePainter(isSession: boolean): (pane: OverlayPane) => void {
-  let [shownOf, shown] = ['', undefined as VolumeProfile | undefined];
+  let shownOf: readonly (Bar | number | undefined)[] = [];
+  let shown: VolumeProfile | undefined;
   return (pane) => {
     const bars: readonly Bar[] = isSession ? sessionOf(pane.inSight) : pane.inSight;
-    // The same bars have the same profile: it is computed again only when others come into sight.
-    const name = `${bars.length} ${bars[0]?.openTs} ${bars.at(-1)?.openTs}`;
-    if (name !== shownOf) [shownOf, shown] = [name, profileOf(bars, ROWS)];
+    // The same bars have the same profile: it is computed again only when others come into sight. Those of another
+    // market have the same times.
+    const ends = [bars.length, bars[0], bars.at(-1)];
+    if (ends.some((one, i) => one !== shownOf[i])) [shownOf, shown] = [ends, profileOf(bars, ROWS)];
     if (shown) paint(pane, shown, isSession);
   };
 }
