@@ -14,7 +14,8 @@ let folder: string;
 let before: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'crosstape-archive-kill-'));
-  const from = Math.floor(systemClock.now() / DAY_MS - DAYS) * DAY_MS;
+  // The day before yesterday is the newest: yesterday may be too young to be sealed.
+  const from = Math.floor(systemClock.now() / DAY_MS - DAYS - 1) * DAY_MS;
   const rows = Array.from({ length: TRADES }, (_, i) => {
     const ts = from + Math.floor((i * DAYS * DAY_MS) / TRADES);
     return `${ts},${60_000 + (i % 7)},0.${1 + (i % 9)},${i % 3 ? 'buy' : 'sell'},${1_000 + i},,false`;

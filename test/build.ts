@@ -8,6 +8,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const sources = [
   'dashboard/src',
   'dashboard/index.html',
+  'dashboard/embed.html',
   'dashboard/examples',
   'dashboard/vite.config.ts',
   'client/src',

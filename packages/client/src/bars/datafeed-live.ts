@@ -1,5 +1,6 @@
 import { type Bar, intervalStart } from '@crosstape/core';
 import type { Client, FollowOptions } from '../client.ts';
+import { ApiError } from '../errors.ts';
 import { barOf, type DatafeedBar, type DatafeedHistory, type TapeSeries } from './datafeed-history.ts';
 import type { ChartSeries } from './datafeed-symbol.ts';
 import { liveBars } from './live-bars.ts';
@@ -14,6 +15,7 @@ export interface ChartUpdate {
 const DAY_MS = 86_400_000;
 /** The sums over several markets are read this often. */
 const AGGREGATE_EVERY_MS = 2_000;
+const TOO_MANY = 429;
 
 /** The bars of a chart as they grow. */
 export function liveChart(
@@ -39,7 +41,14 @@ async function* candles(client: Client, { market, interval }: CandleSeries, opti
 /** An aggregate has no trades of its own to follow. */
 async function* polledCandles(client: Client, { market, interval }: CandleSeries, options: FollowOptions) {
   for (;;) {
-    const { data } = await client.get('/candles', { market, interval, limit: 2 }, options);
+    const { data } = await client
+      .get('/candles', { market, interval, limit: 2 }, options)
+      .catch((error: unknown) => {
+        const isRefused = error instanceof ApiError && error.status < 500 && error.status !== TOO_MANY;
+        if (isRefused || options.signal?.aborted) throw error;
+        // A restart of the service, or of what is in front of it: the next request may succeed.
+        return { data: [] };
+      });
     yield { bars: data.map(({ ts, ...row }) => barOf(ts, row)), isReset: false };
     await client.wait(AGGREGATE_EVERY_MS, options);
   }
