@@ -1,5 +1,7 @@
-import { notionalUsdOf, type Trade } from '@crosstape/core';
+import { createTickColumns, notionalUsdOf, type TickColumns, type Trade } from '@crosstape/core';
 import { primaryVenue } from '@crosstape/venues';
+import { ArchiveCatalog } from '../../features/archive/archive-catalog.ts';
+import { isDayInStore } from '../../features/archive/days-to-seal.ts';
 import type { DayFills, FillColumns } from '../../features/audit/day-fills.ts';
 import { CandleTable } from '../../features/candles/candle-table.ts';
 import { importingCandles } from '../../features/candles/import-candles.ts';
@@ -12,49 +14,60 @@ import type { Change, Store } from '../../store/store.ts';
 import { findPlace } from './import-place.ts';
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Perpetuals of the venue itself: spot pairs are `@107` or `PURR/USDC`, those of other dexes `xyz:TSLA`. */
 const TICKER = /^[a-z0-9]{1,32}$/i;
 
-/** Changes that import a day. */
+/** Changes that import consecutive hours. */
 export interface ImportedFills {
   readonly changes: readonly Change[];
   readonly trades: number;
   /** Coins with trades. */
-  readonly coins: number;
+  readonly coins: readonly string[];
 }
 
-/** The trades of a day as the tape would have them, their candles, and what the ledger says of the day. */
-export async function importingDay(store: Store, fills: DayFills): Promise<ImportedFills> {
-  const { dayMs, hours } = fills;
+/** The trades of consecutive hours as the tape would have them, their candles, and what the ledger says of the time. */
+export async function importingHours(store: Store, fills: DayFills): Promise<ImportedFills> {
+  const { dayMs, hours, refused } = fills;
   const table = new TickTable(store);
   const candles = new CandleTable(store);
   const ledger = new GapLedger(store);
-  const traded = [...fills.coins].filter(([coin]) => TICKER.test(coin));
+  const from = dayMs + Math.min(...hours) * HOUR_MS;
+  const span = { from, to: from + hours.length * HOUR_MS };
+  const imported = (coin: string, columns: TickColumns): Promise<readonly Change[]> => {
+    const market = marketKey(primaryVenue.id, coin);
+    return importingCandles(candles, { market, span, columns, isComplete: refused === 0 });
+  };
+  const traded = new Map([...fills.coins].filter(([coin]) => TICKER.test(coin)));
   const changes: Change[] = [];
   let trades = 0;
   for (const [coin, columns] of traded) {
     const ticks = ticksOf(coin, columns);
-    const range = { coin, firstTs: dayMs, lastTs: dayMs + DAY_MS - 1 };
-    const place = await findPlace(table, range);
+    await refuseArchived(store, coin, dayMs);
+    const place = await findPlace(table, { coin, firstTs: span.from, lastTs: span.to - 1 });
     const owner = { coin, venue: primaryVenue.id };
     const writer = new CoinWriter({ store, owner, position: place.position });
     for (const part of [place.before, ticks, place.after]) writer.add(part);
     writer.finish(place.rest);
-    const market = marketKey(primaryVenue.id, coin);
-    changes.push(
-      ...place.removing,
-      ...writer.takeChanges(),
-      ...(await importingCandles(candles, { market, dayMs, hours, columns: ticks.columns })),
-    );
+    changes.push(...place.removing, ...writer.takeChanges(), ...(await imported(coin, ticks.columns)));
     trades += ticks.length;
   }
-  // A coin without a trade on that day had none.
-  const coins = new Set([...(await table.coins()), ...traded.map(([coin]) => coin)]);
-  for (const coin of coins)
-    for (const span of spansOf(hours, dayMs))
-      changes.push(await ledger.replacing({ coin, ...span, ...stateOf(fills) }));
-  return { changes, trades, coins: traded.length };
+  // A coin without a trade in that time had none.
+  const coins = new Set([...(await table.coins()), ...traded.keys()]);
+  for (const coin of coins) {
+    changes.push(await ledger.replacing({ coin, ...span, ...stateOf(fills) }));
+    if (!traded.has(coin)) changes.push(...(await imported(coin, createTickColumns(0))));
+  }
+  return { changes, trades, coins: [...traded.keys()] };
+}
+
+/** Trades that only the archive has cannot be written again around imported ones. */
+async function refuseArchived(store: Store, coin: string, dayMs: number): Promise<void> {
+  const date = new Date(dayMs).toISOString().slice(0, 10);
+  const market = { venue: primaryVenue.id, symbol: coin };
+  if (await isDayInStore(store, market, new ArchiveCatalog(store), date)) return;
+  throw new Error(
+    `the trades of ${coin} on ${date} are in the archive only; nothing is imported into that day`,
+  );
 }
 
 function stateOf({ refused }: DayFills): Pick<Gap, 'state' | 'reason'> {
@@ -63,21 +76,6 @@ function stateOf({ refused }: DayFills): Pick<Gap, 'state' | 'reason'> {
     state: 'partial',
     reason: `imported from the published fills; ${refused} lines could not be read`,
   };
-}
-
-/** Consecutive hours as spans. */
-function spansOf(
-  hours: readonly number[],
-  dayMs: number,
-): readonly { readonly from: number; readonly to: number }[] {
-  const spans: { from: number; to: number }[] = [];
-  for (const hour of hours.toSorted((a, b) => a - b)) {
-    const from = dayMs + hour * HOUR_MS;
-    const last = spans.at(-1);
-    if (last?.to === from) last.to += HOUR_MS;
-    else spans.push({ from, to: from + HOUR_MS });
-  }
-  return spans;
 }
 
 /** As on the tape, whose time never goes back. */

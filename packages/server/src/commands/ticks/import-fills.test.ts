@@ -2,9 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { candleRow } from '@crosstape/core';
 import { createMarket, FillFiles, TradeColumns } from '@crosstape/simulator';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ArchiveCatalog } from '../../features/archive/archive-catalog.ts';
 import { CandleTable, hourLevel, minuteLevel } from '../../features/candles/candle-table.ts';
 import { coverageRows } from '../../features/market-tape/coverage-rows.ts';
 import { GapLedger } from '../../features/tape/gap-ledger.ts';
+import { TickTable } from '../../features/tape/tick-table.ts';
 import { systemClock } from '../../platform/system-clock.ts';
 import { recordedCoverage } from './recorded-coverage.ts';
 import { type Run, TestFolder } from './test-folder.fixture.ts';
@@ -30,12 +32,18 @@ function importInto(data: string, ...more: readonly string[]): Promise<Run> {
   return folder.run('import', '--data', data, '--upstream', 'live', ...format, ...more);
 }
 
+async function exported(data: string): Promise<readonly string[]> {
+  return String(await folder.export(data, 'csv'))
+    .split('\n')
+    .slice(1, -1);
+}
+
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /** What a service would have recorded. */
-function tapeOf(coin: string): { readonly lines: readonly string[]; readonly volume: number } {
+function tapeOf(coin: string, toMs = TO_MS): { readonly lines: readonly string[]; readonly volume: number } {
   const columns = new TradeColumns(1 << 16);
-  market.fill(coin, FROM_MS, TO_MS, columns);
+  market.fill(coin, FROM_MS, toMs, columns);
   const { sizeDecimals } = market.coins.find(({ name }) => name === coin)!;
   const rows = Array.from({ length: columns.length }, (_, i) => i);
   const sizeOf = (i: number): number => columns.lots[i]! / 10 ** sizeDecimals;
@@ -56,11 +64,7 @@ it('imports days from before the record as the tape would have them, with candle
   );
   const { lines, volume } = tapeOf('BTC');
   expect(lines.length).toBeGreaterThan(50);
-  expect(
-    String(await folder.export(data, 'csv'))
-      .split('\n')
-      .slice(1, -1),
-  ).toEqual(lines);
+  expect(await exported(data)).toEqual(lines);
   await folder.within(data, async (store) => {
     const coverage = recordedCoverage(new GapLedger(store));
     const rows = await coverageRows({ coin: 'BTC', coverage }, FROM_MS - HOUR_MS, TO_MS);
@@ -92,14 +96,57 @@ it('goes on where it was interrupted', async () => {
   writeFileSync(damaged, whole);
   const { out } = await importInto(data);
   expect(out.split('\n').slice(0, 2)).toEqual([
-    `${dateOf(FROM_MS)}: imported before`,
+    `${dateOf(FROM_MS)}: imported before; --again imports what is no longer stored`,
     expect.stringMatching(`^${dateOf(SECOND_DAY_MS)}: \\d+ trades`),
   ]);
-  expect(
-    String(await folder.export(data, 'csv'))
-      .split('\n')
-      .slice(1, -1),
-  ).toEqual(tapeOf('BTC').lines);
+  expect(await exported(data)).toEqual(tapeOf('BTC').lines);
+});
+
+it('imports hours whose files are added later, and what was forgotten since with --again', async () => {
+  const data = folder.name();
+  await importInto(data);
+  const toMs = TO_MS + 2 * HOUR_MS;
+  await new FillFiles(market, fills).writeHours(TO_MS + HOUR_MS, toMs);
+  expect((await importInto(data)).out).toMatch(/coins imported; 22 hours have no file\n/);
+  await new FillFiles(market, fills).writeHours(TO_MS, TO_MS + HOUR_MS);
+  expect((await importInto(data)).out).toMatch(/coins imported; 21 hours have no file\n/);
+  const { lines } = tapeOf('BTC', toMs);
+  expect(await exported(data)).toEqual(lines);
+  await expect(importInto(data, '--again')).rejects.toThrow('nothing is imported over what is recorded');
+  await folder.within(data, (store) => new TickTable(store).prune(toMs));
+  expect((await importInto(data)).out).not.toContain('trades of');
+  await importInto(data, '--again');
+  expect(await exported(data)).toEqual(lines);
+});
+
+it('imports nothing into a day that only the archive has', async () => {
+  const data = folder.name();
+  const member = { at: 0, bytes: 1, crc: 1 };
+  const chunk = { startTs: TO_MS, endTs: TO_MS + 1, trades: 2, data: member, ids: member };
+  const tape = { market: 'hyperliquid:BTC', sha256: 'a'.repeat(64), chunks: [chunk] };
+  await folder.within(data, (store) => store.commit(new ArchiveCatalog(store).entering([], tape)));
+  await expect(importInto(data)).rejects.toThrow(
+    `the trades of BTC on ${dateOf(SECOND_DAY_MS)} are in the archive only; nothing is imported into that day`,
+  );
+});
+
+it('enters into the ledger of candles where the tape begins now, and its gaps', async () => {
+  const data = folder.name();
+  const id = 'hyperliquid:BTC';
+  const state = { tapeFrom: SECOND_DAY_MS + DAY_MS + 70 * 60_000, settledTo: SECOND_DAY_MS + 2 * DAY_MS };
+  await folder.within(data, (store) => store.commit([new CandleTable(store).puttingState(id, state)]));
+  writeFileSync(new FillFiles(market, fills).pathOf(TO_MS), 'not a line of fills');
+  expect((await importInto(data)).out).toContain('1 lines could not be read');
+  await folder.within(data, async (store) => {
+    const table = new CandleTable(store);
+    const partialTo = TO_MS + HOUR_MS;
+    expect(await table.gaps(id, 0, state.settledTo)).toEqual([
+      { from: SECOND_DAY_MS, to: partialTo },
+      { from: partialTo, to: SECOND_DAY_MS + DAY_MS + HOUR_MS },
+    ]);
+    const firstTs = Number(tapeOf('BTC').lines[0]?.split(',')[0]);
+    expect(await table.state(id)).toEqual({ ...state, tapeFrom: firstTs - (firstTs % 60_000) });
+  });
 });
 
 it('imports nothing over the record', async () => {

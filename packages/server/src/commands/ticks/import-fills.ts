@@ -1,13 +1,13 @@
 import { primaryVenue } from '@crosstape/venues';
 import { ArchiveCatalog } from '../../features/archive/archive-catalog.ts';
-import { readDayFills } from '../../features/audit/day-fills.ts';
-import { findDays } from '../../features/audit/fill-folder.ts';
+import { readFills } from '../../features/audit/day-fills.ts';
+import { findDays, findHours } from '../../features/audit/fill-folder.ts';
 import { GapLedger } from '../../features/tape/gap-ledger.ts';
 import { systemClock } from '../../platform/system-clock.ts';
 import { UsageError } from '../../settings/read-settings.ts';
 import type { LmdbStore } from '../../store/lmdb-store.ts';
 import type { Terminal } from '../command.ts';
-import { importingDay } from './import-day.ts';
+import { importingHours } from './import-day.ts';
 import { startProgress } from './progress.ts';
 import { readTime } from './read-time.ts';
 import { warnOfRetention } from './retention-warning.ts';
@@ -17,8 +17,7 @@ const HOURS = 24;
 
 /** What was imported of a day, by its date: an import that is run again goes on after it. */
 interface ImportedDayRow {
-  readonly trades: number;
-  readonly coins: number;
+  readonly hours: readonly number[];
   readonly importedAtMs: number;
 }
 
@@ -28,9 +27,11 @@ export interface FillsToImport {
   /** `fromMs <= start of the day < toMs`. */
   readonly fromMs: number;
   readonly toMs: number;
+  /** Whether hours that were imported before are imported again. */
+  readonly again: boolean;
 }
 
-export function readFillsFlags(flags: Readonly<Record<string, string>>): FillsToImport {
+export function readFillsFlags(flags: Readonly<Record<string, string>>, again: boolean): FillsToImport {
   if (flags['fills'] === undefined)
     throw new UsageError('--fills is missing: the folder with node_fills_by_block/hourly');
   if (flags['coin'] !== undefined)
@@ -47,13 +48,14 @@ export function readFillsFlags(flags: Readonly<Record<string, string>>): FillsTo
     folder: flags['fills'],
     fromMs: edge('from', 0),
     toMs: edge('to', Number.MAX_SAFE_INTEGER),
+    again,
   };
 }
 
-/** Imports days from before the record, one commit each, oldest first. */
+/** Imports days from before the record, oldest first: one commit for each day, or its consecutive hours. */
 export async function importFills(
   store: LmdbStore,
-  { folder, fromMs, toMs }: FillsToImport,
+  { folder, fromMs, toMs, again }: FillsToImport,
   terminal: Terminal,
 ): Promise<void> {
   const days = (await findDays(folder)).filter((day) => day >= fromMs && day < toMs);
@@ -61,28 +63,58 @@ export async function importFills(
   if (first === undefined)
     throw new Error(`there are no fills in ${folder}, or none between --from and --to`);
   await refuseOverlap(store, days);
-  const done = store.table<ImportedDayRow>('imported-days', 'json');
-  for (const dayMs of days) {
-    const date = dateOf(dayMs);
-    if (await done.get([date])) {
-      terminal.out(`${date}: imported before`);
-      continue;
-    }
-    const progress = startProgress(terminal.stderr, `${date} `, HOURS);
-    const fills = await readDayFills(folder, dayMs, progress.at).finally(() => progress.stop());
-    const { changes, trades, coins } = await importingDay(store, fills);
-    const row = { trades, coins, importedAtMs: systemClock.now() };
-    await store.commit([...changes, done.puts([{ key: [date], value: row }])]);
-    const missing = HOURS - fills.hours.length;
-    const notes = [
-      ...(missing > 0 ? [`${missing} hours have no file`] : []),
-      ...(fills.refused > 0 ? [`${fills.refused} lines could not be read: ${fills.firstRefusal}`] : []),
-    ];
-    terminal.out([`${date}: ${trades} trades of ${coins} coins imported`, ...notes].join('; '));
-  }
+  for (const dayMs of days) terminal.out(await importDay(store, { folder, dayMs, again }, terminal));
   if (await new ArchiveCatalog(store).address())
     terminal.out('the service seals these days in the archive; crosstape archive seal does it now');
   else warnOfRetention(first, terminal);
+}
+
+/** Imports the hours of a day that have a file and were not imported before; returns what to report. */
+async function importDay(
+  store: LmdbStore,
+  { folder, dayMs, again }: Pick<FillsToImport, 'folder' | 'again'> & { readonly dayMs: number },
+  { stderr }: Terminal,
+): Promise<string> {
+  const date = dateOf(dayMs);
+  const rows = store.table<ImportedDayRow>('imported-days', 'json');
+  const before = again ? undefined : await rows.get([date]);
+  const done = [...(before?.hours ?? [])];
+  const files = await findHours(folder, dayMs);
+  const runs = consecutive([...files.keys()].filter((hour) => !done.includes(hour)));
+  if (runs.length === 0) return `${date}: imported before; --again imports what is no longer stored`;
+  const coins = new Set<string>();
+  const refusals: string[] = [];
+  let [trades, refused] = [0, 0];
+  for (const hours of runs) {
+    const progress = startProgress(stderr, `${date} `, HOURS);
+    const paths = new Map(hours.map((hour) => [hour, files.get(hour) as string]));
+    const fills = await readFills(paths, dayMs, progress.at).finally(() => progress.stop());
+    const { changes, ...imported } = await importingHours(store, fills);
+    done.push(...hours);
+    const row = { hours: done, importedAtMs: systemClock.now() };
+    await store.commit([...changes, rows.puts([{ key: [date], value: row }])]);
+    for (const coin of imported.coins) coins.add(coin);
+    trades += imported.trades;
+    refused += fills.refused;
+    if (fills.firstRefusal !== undefined) refusals.push(fills.firstRefusal);
+  }
+  const missing = HOURS - done.length;
+  const notes = [
+    ...(missing > 0 ? [`${missing} hours have no file`] : []),
+    ...(refused > 0 ? [`${refused} lines could not be read: ${refusals[0]}`] : []),
+  ];
+  return [`${date}: ${trades} trades of ${coins.size} coins imported`, ...notes].join('; ');
+}
+
+/** Ascending hours, cut where one is left out. */
+function consecutive(hours: readonly number[]): readonly (readonly number[])[] {
+  const runs: number[][] = [];
+  for (const hour of hours) {
+    const run = runs.at(-1);
+    if (run?.at(-1) === hour - 1) run.push(hour);
+    else runs.push([hour]);
+  }
+  return runs;
 }
 
 /** Nothing is imported over what was recorded. */

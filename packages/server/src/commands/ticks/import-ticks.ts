@@ -30,15 +30,16 @@ const TRADES_MAX = 20_000_000;
 
 export async function importTicks(args: readonly string[], terminal: Terminal): Promise<number> {
   const names = [...datasetFlags, 'coin', 'from', 'to', 'format', 'fills'];
-  const { flags, switches, words } = readLine(args, { names, switches: ['complete'], wordsMax: 1 });
+  const { flags, switches, words } = readLine(args, { names, switches: ['complete', 'again'], wordsMax: 1 });
   const [path] = words;
   if (flags['format'] === 'hl-fills') {
     if (path !== undefined) throw new UsageError(`unexpected word ${path}: --fills names the folder`);
-    const wanted = readFillsFlags(flags);
+    const wanted = readFillsFlags(flags, switches.has('again'));
     await withStore(flags, terminal, (store) => importFills(store, wanted, terminal));
     return 0;
   }
   if (flags['fills'] !== undefined) throw new UsageError('--fills needs --format hl-fills');
+  if (switches.has('again')) throw new UsageError('--again needs --format hl-fills');
   if (flags.coin === undefined) throw new UsageError('--coin is missing: whose trades are in the file?');
   if (!/^[a-z0-9]{1,32}$/i.test(flags.coin))
     throw new UsageError(`--coin must be a ticker, not "${flags.coin}"`);

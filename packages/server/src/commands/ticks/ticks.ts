@@ -30,10 +30,12 @@ crosstape ticks import --coin BTC [--from TIME] [--to TIME] [--format csv|ndjson
   its first to its last trade counts as partial, or as refilled with --complete: then the file holds every trade of it.
   A service forgets what is older than its --retention-days, imported or not.
 
-crosstape ticks import --format hl-fills --fills FOLDER [--from DATE] [--to DATE]
+crosstape ticks import --format hl-fills --fills FOLDER [--from DATE] [--to DATE] [--again]
   Imports days from before the record from the fills that Hyperliquid publishes: the trades of every perpetual, their
-  candles, and the ledger, where the days count as refilled with the reason imported. Each day is one commit; a run that
-  was interrupted continues with the next day. Days that overlap the record are refused. No service may hold the folder.
+  candles, and the ledger, where the days count as refilled with the reason imported. Consecutive hours of a day are one
+  commit; a run that was interrupted continues after the last one, and hours whose files are added later are imported by
+  the next run. --again also imports days whose trades the service has forgotten since. Days that overlap the record
+  are refused. No service may hold the folder.
   With ARCHIVE the days are kept for good; without, the service forgets their trades after --retention-days.
 
 crosstape ticks verify [--json]

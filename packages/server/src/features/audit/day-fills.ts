@@ -4,7 +4,7 @@ import type { FillKey, KnownLiquidation } from '../liquidations/score-inference.
 import { decodeLz4 } from '../../platform/lz4-frames.ts';
 import { findHours } from './fill-folder.ts';
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 const PART_BYTES = 256 * 1024;
 /** A block with more fills than fit into this is not one. */
 const LINE_BYTES_MAX = 64 * 1_048_576;
@@ -62,7 +62,7 @@ export class FillColumns {
 /** The fills of one UTC day, as Hyperliquid publishes them. */
 export interface DayFills {
   readonly dayMs: number;
-  /** The hours of the day that have a file. */
+  /** The hours of the day that were read. */
   readonly hours: readonly number[];
   readonly coins: ReadonlyMap<string, FillColumns>;
   /** The orders that are marked as liquidations, by coin. */
@@ -72,14 +72,22 @@ export interface DayFills {
   readonly firstRefusal: string | undefined;
 }
 
-/** Reads a day hour by hour: only the taker's side of each trade stays in memory, as numbers. */
+/** Reads all hours of a day that have a file. */
 export async function readDayFills(
   folder: string,
   dayMs: number,
+  onHour?: (hour: number) => void,
+): Promise<DayFills> {
+  return readFills(await findHours(folder, dayMs), dayMs, onHour);
+}
+
+/** Reads files of a day hour by hour: only the taker's side of each trade stays in memory, as numbers. */
+export async function readFills(
+  files: ReadonlyMap<number, string>,
+  dayMs: number,
   onHour: (hour: number) => void = () => undefined,
 ): Promise<DayFills> {
-  const files = await findHours(folder, dayMs);
-  const reader = new FillReader(dayMs);
+  const reader = new FillReader(dayMs, new Set(files.keys()));
   for (const [hour, path] of files) {
     onHour(hour);
     const bytes = createReadStream(path, { highWaterMark: PART_BYTES }) as AsyncIterable<Buffer>;
@@ -131,14 +139,16 @@ interface MarkedOrder {
 
 class FillReader {
   readonly #dayMs: number;
+  readonly #hours: ReadonlySet<number>;
   readonly #coins = new Map<string, FillColumns>();
   /** By coin and order id. */
   readonly #marked = new Map<string, Map<unknown, MarkedOrder>>();
   #refused = 0;
   #firstRefusal: string | undefined;
 
-  constructor(dayMs: number) {
+  constructor(dayMs: number, hours: ReadonlySet<number>) {
     this.#dayMs = dayMs;
+    this.#hours = hours;
   }
 
   result(): Omit<DayFills, 'dayMs' | 'hours'> {
@@ -173,7 +183,7 @@ class FillReader {
     if (typeof coin !== 'string' || !isWhole || (side !== 'B' && side !== 'A'))
       return this.#refuse('a fill without a coin, price, size, side, time or tid');
     const ts = time as number;
-    if (ts < this.#dayMs || ts >= this.#dayMs + DAY_MS) return;
+    if (!this.#hours.has(Math.floor((ts - this.#dayMs) / HOUR_MS))) return;
     let columns = this.#coins.get(coin);
     if (!columns) this.#coins.set(coin, (columns = new FillColumns()));
     columns.add(ts, tid as number, price, side === 'B' ? size : -size, user);

@@ -76,6 +76,17 @@ export class CandleTable {
     return this.#gaps.puts(gaps.map((gap) => ({ key: [market, gap.from], value: gap })));
   }
 
+  /** The change that puts gaps in place of whatever is stored for a span. */
+  async replacingGaps(market: string, span: CandleGap, gaps: readonly CandleGap[]): Promise<Change> {
+    const stored = await this.gaps(market, span.from, span.to);
+    const rests = stored.flatMap(({ from, to }) => [
+      { from, to: Math.min(to, span.from) },
+      { from: Math.max(from, span.to), to },
+    ]);
+    const { table, put } = this.puttingGaps(market, [...rests.filter(({ from, to }) => from < to), ...gaps]);
+    return { table, put, remove: stored.map(({ from }): Key => [market, from]) };
+  }
+
   async block(level: CandleLevel, market: string, startTs: number): Promise<StoredBlock | undefined> {
     const key: Key = [market, startTs];
     const value = await this.#table(level).get(key);

@@ -1,41 +1,60 @@
-import { type Candle, CandleFold, foldCandles, intervalStart, type TickColumns } from '@crosstape/core';
+import { CandleFold, foldCandles, intervalStart, type TickColumns } from '@crosstape/core';
 import type { Change } from '../../store/store.ts';
-import { type CandleTable, hourLevel, minuteLevel } from './candle-table.ts';
+import { type CandleGap, type CandleTable, hourLevel, minuteLevel } from './candle-table.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The trades of a market's UTC day, all of them in the given hours. */
-export interface ImportedDay {
+/** The trades of a market in hours of one UTC day. */
+export interface ImportedHours {
   readonly market: string;
-  readonly dayMs: number;
-  readonly hours: readonly number[];
+  /** Whole hours. */
+  readonly span: CandleGap;
   readonly columns: TickColumns;
+  /** Whether all trades of the time are among them. */
+  readonly isComplete: boolean;
 }
 
 /** Changes that put the candles of imported trades in place of the venue's own. */
 export async function importingCandles(
   table: CandleTable,
-  { market, dayMs, hours, columns }: ImportedDay,
+  imported: ImportedHours,
 ): Promise<readonly Change[]> {
+  const { market, span, columns } = imported;
+  const changes = [...(await importingGaps(table, imported))];
   const fold = new CandleFold(minuteLevel.intervalMs);
   fold.add(columns);
   const minutes = fold.all();
-  const within = (candles: readonly Candle[], startTs: number): readonly Candle[] =>
-    candles.filter(({ ts }) => ts >= startTs && ts < startTs + HOUR_MS);
-  const changes = hours.flatMap((hour) => {
-    const startTs = dayMs + hour * HOUR_MS;
-    const candles = within(minutes, startTs);
-    if (candles.length === 0) return [];
-    return [table.putting(minuteLevel, market, { startTs, toTs: startTs + HOUR_MS, candles })];
-  });
+  for (let startTs = span.from; startTs < span.to; startTs += HOUR_MS) {
+    const toTs = startTs + HOUR_MS;
+    const candles = minutes.filter(({ ts }) => ts >= startTs && ts < toTs);
+    if (candles.length > 0) changes.push(table.putting(minuteLevel, market, { startTs, toTs, candles }));
+  }
   const folded = foldCandles(minutes, HOUR_MS);
   if (folded.length === 0) return changes;
-  const startTs = intervalStart(dayMs, hourLevel.blockMs);
+  const startTs = intervalStart(span.from, hourLevel.blockMs);
   const before = await table.block(hourLevel, market, startTs);
   const own = new Set(folded.map(({ ts }) => ts));
   const others = before?.candles.filter(({ ts }) => !own.has(ts)) ?? [];
   const candles = [...others, ...folded].toSorted((a, b) => a.ts - b.ts);
-  const toTs = Math.max(before?.toTs ?? startTs, dayMs + DAY_MS);
+  const toTs = Math.max(before?.toTs ?? startTs, intervalStart(span.from, DAY_MS) + DAY_MS);
   return [...changes, table.putting(hourLevel, market, { startTs, toTs, candles })];
+}
+
+/** The tape begins with the oldest imported trade; the time up to the trades after it is a gap until it is imported. */
+async function importingGaps(
+  table: CandleTable,
+  { market, span, columns, isComplete }: ImportedHours,
+): Promise<readonly Change[]> {
+  const partial = isComplete ? [] : [span];
+  const state = await table.state(market);
+  const isOldest = state !== undefined && columns.length > 0 && span.to <= state.tapeFrom;
+  if (!isOldest) return [await table.replacingGaps(market, span, partial)];
+  const rest = { from: span.to, to: intervalStart(state.tapeFrom, HOUR_MS) };
+  const gaps = rest.from < rest.to ? [...partial, rest] : partial;
+  const tapeFrom = intervalStart(columns.ts[0] as number, minuteLevel.intervalMs);
+  return [
+    await table.replacingGaps(market, { from: span.from, to: rest.to }, gaps),
+    table.puttingState(market, { ...state, tapeFrom }),
+  ];
 }
