@@ -34,8 +34,8 @@ crosstape ticks import --format hl-fills --fills FOLDER [--from DATE] [--to DATE
   Imports days from before the record from the fills that Hyperliquid publishes: the trades of every perpetual, their
   candles, and the ledger, where the days count as refilled with the reason imported. Consecutive hours of a day are one
   commit; a run that was interrupted continues after the last one, and hours whose files are added later are imported by
-  the next run. --again also imports days whose trades the service has forgotten since. Days that overlap the record
-  are refused. No service may hold the folder.
+  the next run. --again imports the chosen days again, if the service has forgotten their trades since. Days that
+  overlap the record are refused. No service may hold the folder.
   With ARCHIVE the days are kept for good; without, the service forgets their trades after --retention-days.
 
 crosstape ticks verify [--json]
