@@ -48,8 +48,8 @@ export async function settled(page: Page): Promise<void> {
 
 /**
  * A page as it was opened, in the dark and on a desktop: it says that the market is simulated, nothing sticks out at any
- * width, and axe finds nothing. The pages take turns in which theme and size that is checked; with `LONG=1` each is
- * checked in all of them.
+ * width, and axe finds nothing. Each page is checked in one theme and size, which differ from page to page; with
+ * `LONG=1`, in all of them.
  */
 export async function expectUsable(page: Page, turn: number): Promise<void> {
   await page.getByText('Simulated market').waitFor();

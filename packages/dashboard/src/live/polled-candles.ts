@@ -9,7 +9,7 @@ const EVERY_MS = 5_000;
 
 /**
  * Candles of several markets together, without end: no channel carries their trades, so the newest ones are requested
- * again and again. The last closed candle is read once more with each request, as late trades may still change it.
+ * again and again. The last closed candle is read again with each request, as late trades may still change it.
  */
 export async function* polledCandles(
   client: Asked,
