@@ -42,13 +42,18 @@ export function parseBarSymbol(text: string): BarSymbol | undefined {
 /** Most bars of a day that can have different times in whole seconds. */
 const DAY_SECONDS = 86_400;
 
+/** Throws a `RangeError` for more bars than a day has seconds. */
+export function checkDayBars(length: number): void {
+  if (length > DAY_SECONDS)
+    throw new RangeError(`there are more than ${DAY_SECONDS} bars in a day; choose larger ones`);
+}
+
 /**
  * The times of the bars of a day in whole seconds, which charts need to be different and ascending: bars that begin in
  * the same second move to the next free one, within their day. Throws a `RangeError` for more bars than seconds.
  */
 export function barSeconds(openTs: ArrayLike<number>, length: number, dayStartMs: number): number[] {
-  if (length > DAY_SECONDS)
-    throw new RangeError(`there are more than ${DAY_SECONDS} bars in a day; choose larger ones`);
+  checkDayBars(length);
   const seconds: number[] = [];
   let next = 0;
   for (let i = 0; i < length; i += 1) {

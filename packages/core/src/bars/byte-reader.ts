@@ -77,6 +77,11 @@ export class ByteReader {
     return value;
   }
 
+  /** As many floats as the column has room for. */
+  floatColumn(column: Float64Array): void {
+    for (let i = 0; i < column.length; i += 1) column[i] = this.float();
+  }
+
   json(lengthMax: number): unknown {
     const length = this.varint();
     if (length > lengthMax) throw this.#refuse(`its JSON is longer than ${lengthMax} bytes`);

@@ -20,6 +20,8 @@ const DECIMALS_MAX = 16;
 const WHOLE_MAX = 2 ** 50;
 /** Floats of this size have no room for a fraction: to add it and to take it away rounds what is below 2^51. */
 const NO_FRACTION = 1.5 * 2 ** 52;
+/** Numbers that are read in one step. */
+const STEP_NUMBERS = 2 ** 14;
 
 type Columns<N extends string> = Readonly<Record<N, Float64Array>>;
 
@@ -149,25 +151,37 @@ export function writeColumns(writer: ByteWriter, bars: BarColumns): void {
   }
 }
 
-/** Fills columns whose `length` is already set. */
-export function readColumns(reader: ByteReader, bars: BarColumns, refuse: (reason: string) => Error): void {
+/** Fills columns whose `length` is already set, a few milliseconds of work with each step. */
+export function* readColumns(
+  reader: ByteReader,
+  bars: BarColumns,
+  refuse: (reason: string) => Error,
+): Generator<void, void> {
   for (const [group, columns] of groupsOf(bars)) {
     const decimals = reader.byte();
-    if (decimals === FLOATS) {
-      for (const column of columns) for (let i = 0; i < column.length; i += 1) column[i] = reader.float();
-      continue;
-    }
-    if (decimals > DECIMALS_MAX) throw refuse(`a column has ${decimals} decimals`);
-    for (const column of columns) reader.signedColumn(column);
-    group.unfold(columns);
-    const scale = 10 ** decimals;
-    for (const column of columns) {
-      for (let i = 0; i < column.length; i += 1) {
-        if (!(Math.abs(column[i]!) <= WHOLE_MAX)) throw refuse('a number in its columns is too large');
-        column[i] = column[i]! / scale;
+    const isFloats = decimals === FLOATS;
+    if (!isFloats && decimals > DECIMALS_MAX) throw refuse(`a column has ${decimals} decimals`);
+    for (const column of columns)
+      for (let at = 0; at < column.length; at += STEP_NUMBERS) {
+        const part = column.subarray(at, at + STEP_NUMBERS);
+        if (isFloats) reader.floatColumn(part);
+        else reader.signedColumn(part);
+        yield;
       }
-    }
+    if (isFloats) continue;
+    group.unfold(columns);
+    for (const column of columns)
+      if (!toDecimals(column, 10 ** decimals)) throw refuse('a number in its columns is too large');
+    yield;
   }
+}
+
+function toDecimals(column: Float64Array, scale: number): boolean {
+  for (let i = 0; i < column.length; i += 1) {
+    if (!(Math.abs(column[i]!) <= WHOLE_MAX)) return false;
+    column[i] = column[i]! / scale;
+  }
+  return true;
 }
 
 /** Gives the least decimals from which every number comes back as it was, and fills in the whole numbers. */

@@ -1,7 +1,7 @@
 export { BarBuilder, createBuilder, resumeBuilder } from './bar-builder.ts';
 export { BARS_MAX, type Bar, type BarColumns, barAt } from './bar-columns.ts';
 export type { BarKind, BarParam, BarRule, BarSpec } from './bar-kind.ts';
-export { type BarSymbol, barSeconds, type NamedBars, parseBarSymbol } from './bar-symbol.ts';
+export { type BarSymbol, barSeconds, checkDayBars, type NamedBars, parseBarSymbol } from './bar-symbol.ts';
 export { BAR_JSON_BYTES_MIN, barsToJson, type BuildResult } from './bars-to-json.ts';
 export { BadState, type BuilderState, type Cursor, decodeState } from './builder-state.ts';
 export { Footprint, type FootprintLevel, type FootprintTotals } from './footprint.ts';
@@ -12,6 +12,7 @@ export {
   type BuildStats,
   barsInPack,
   decodePack,
+  decodePackInTurns,
   encodePack,
   type ResultPack,
 } from './result-pack.ts';

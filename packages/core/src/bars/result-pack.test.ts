@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fromBase64 } from '../base64.ts';
 import { createBuilder } from './bar-builder.ts';
-import { barAt } from './bar-columns.ts';
+import { barAt, createBarColumns } from './bar-columns.ts';
 import { BAR_JSON_BYTES_MIN, barsToJson } from './bars-to-json.ts';
 import { markComplete } from './mark-complete.ts';
 import {
@@ -14,7 +14,14 @@ import {
   toColumns,
   type RandomTape,
 } from './random-builds.fixture.ts';
-import { BadPack, barsInPack, decodePack, encodePack, type ResultPack } from './result-pack.ts';
+import {
+  BadPack,
+  barsInPack,
+  decodePack,
+  decodePackInTurns,
+  encodePack,
+  type ResultPack,
+} from './result-pack.ts';
 import type { BarSpec } from './bar-kind.ts';
 
 function packOf(tape: RandomTape, spec: BarSpec): ResultPack {
@@ -72,6 +79,23 @@ describe('a result pack', () => {
       }),
       { numRuns: 200 },
     );
+  });
+
+  it('is decoded in turns, a few thousand numbers in each', async () => {
+    const bars = createBarColumns({ capacity: 40_000 });
+    bars.length = 40_000;
+    bars.openTs.forEach((_, i) => (bars.openTs[i] = 1_000 * i));
+    bars.notionalUsd.fill(Math.PI);
+    const spec = specOf('time', { intervalMs: 1_000 }, 1);
+    const bytes = encodePack({ ...somePack, spec, bars, open: null });
+    let turns = 0;
+    const { bars: decoded } = await decodePackInTurns(bytes, async () => void (turns += 1));
+    expect(decoded.length).toBe(bars.length);
+    expect(decoded.openTs.every((ts, i) => ts === 1_000 * i)).toBe(true);
+    expect(decoded.notionalUsd.every((value) => value === Math.PI)).toBe(true);
+    // 15 columns of three parts each, and six groups that are no floats.
+    expect(turns).toBe(15 * 3 + 6);
+    await expect(decodePackInTurns(bytes.slice(0, -1), async () => {})).rejects.toThrow(BadPack);
   });
 
   it('holds a build without trades', () => {

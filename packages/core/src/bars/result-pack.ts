@@ -69,12 +69,33 @@ export function encodePack({ coin, spec, bars, open, state, stats }: ResultPack)
 
 /** Throws `BadPack` for bytes that are cut short, damaged, or of a version not known here. */
 export function decodePack(bytes: Uint8Array): ResultPack {
+  const steps = packSteps(bytes);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The same where other work goes on: waits for `nextTurn` every few milliseconds. */
+export async function decodePackInTurns(
+  bytes: Uint8Array,
+  nextTurn: () => Promise<void>,
+): Promise<ResultPack> {
+  const steps = packSteps(bytes);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    await nextTurn();
+  }
+}
+
+function* packSteps(bytes: Uint8Array): Generator<void, ResultPack> {
   const reader = new ByteReader(bytes, refuse);
   const { head, state, length, extraNames } = readStart(reader);
   const { firstIndex, previousCloseTs } = head;
   const bars = createBarColumns({ capacity: length, firstIndex, previousCloseTs, extraNames });
   bars.length = length;
-  readColumns(reader, bars, refuse);
+  yield* readColumns(reader, bars, refuse);
   reader.end();
   return { coin: head.coin, spec: head.spec, bars, open: head.open, state, stats: head.stats };
 }

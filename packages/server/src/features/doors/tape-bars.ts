@@ -1,33 +1,32 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import {
-  type Bar,
-  barAt,
   type BarBuilder,
-  barSeconds,
-  decodePack,
+  checkDayBars,
+  decodePackInTurns,
   type NamedBars,
   resumeBuilder,
+  type ResultPack,
   type TickColumns,
 } from '@crosstape/core';
 import { Failure } from '../../platform/errors.ts';
 import { chosenMarket } from '../candles/candle-market.ts';
 import type { CandleMarket } from '../candles/candle-reader.ts';
 import { foldSealed, inCoins, positionsIn } from '../candles/fold-tape.ts';
+import { DAY_MS, DayBars } from './day-bars.ts';
 import type { DoorVisit } from './door-page.ts';
 
-export const DAY_MS = 86_400_000;
-/** Days and bars that are kept, over all series. */
+/** Days that are kept and what their bars take, over all series. */
 const DAYS_MAX = 64;
-const BARS_MAX = 500_000;
+const BYTES_MAX = 32 * 2 ** 20;
 /** New trades of a day are read no more often than this. */
 const READ_EVERY_MS = 1_000;
 /** By this long after its end, every trade of a day is on the tape. */
 const LATE_MS = 60_000;
 /** A build that takes longer is reported as still running. */
 const BUILD_WAIT_MS = 20_000;
-/** A pack that is larger when unpacked is none of ours. */
-const PACK_BYTES_MAX = 2 ** 30;
+/** Room for a bar in each second of a day: what is larger when unpacked is none of ours. */
+const PACK_BYTES_MAX = 32 * 2 ** 20;
 
 /** Bars of a market that are made from its trades: of seconds, or not of the clock. */
 export interface TapeSeries {
@@ -35,44 +34,20 @@ export interface TapeSeries {
   readonly bars: NamedBars;
 }
 
-export interface TapeBar extends Pick<Bar, 'openTs' | 'open' | 'high' | 'low' | 'close' | 'volume'> {
-  /** In seconds, unique. */
-  readonly time: number;
-}
-
 /** The bars of one UTC day: built once, then continued with each new trade. */
 class TapeDay {
+  readonly bars: DayBars;
   readonly #startMs: number;
-  #closed: Bar[] = [];
   #builder: BarBuilder;
-  #rows: readonly TapeBar[] | undefined;
   #readAtMs: number;
   #reading: Promise<void> = Promise.resolve();
 
-  constructor(startMs: number, pack: Uint8Array, builtAtMs: number) {
-    const { bars, state } = decodePack(pack);
+  constructor(startMs: number, { bars, state }: ResultPack, builtAtMs: number) {
+    this.bars = new DayBars(startMs);
     this.#startMs = startMs;
-    this.#closed = Array.from({ length: bars.length }, (_, i) => barAt(bars, i));
     this.#builder = resumeBuilder(state);
     this.#readAtMs = builtAtMs;
-  }
-
-  get length(): number {
-    return this.#closed.length;
-  }
-
-  /** Oldest first; the last one may still be growing. */
-  get rows(): readonly TapeBar[] {
-    if (this.#rows) return this.#rows;
-    const { open } = this.#builder;
-    const bars = open ? [...this.#closed, open] : this.#closed;
-    const seconds = barSeconds(
-      bars.map(({ openTs }) => openTs),
-      bars.length,
-      this.#startMs,
-    );
-    this.#rows = bars.map((bar, i) => ({ ...bar, time: seconds[i]! }));
-    return this.#rows;
+    this.bars.add(bars, this.#builder.open);
   }
 
   /** Takes the trades that came since. */
@@ -98,24 +73,28 @@ class TapeDay {
     const sealedTs = await foldSealed(taker, market, ts, endMs);
     // Those that were sealed while we read are left out.
     taker.add(newest, ...positionsIn(newest, Math.max(ts, (sealedTs ?? -1) + 1), endMs));
-    const { bars } = this.#builder;
-    for (let i = 0; i < bars.length; i += 1) this.#closed.push(barAt(bars, i));
+    const { bars, open } = this.#builder;
+    this.bars.add(bars, open);
     if (bars.length > 0) this.#builder = resumeBuilder(this.#builder.state());
-    this.#rows = undefined;
     this.#readAtMs = nowMs;
   }
 }
 
 interface Kept {
   readonly day: Promise<TapeDay>;
-  /** Bars that it holds, once it is built. */
-  bars: number;
+  /** What its bars take, once it is built. */
+  bytes: number;
 }
 
 /** Bars made from the tape, day by day. A day is built like any build, at its cost in the quota, and kept for all callers. */
 export class TapeBars {
   /** The least recently used first. */
   readonly #kept = new Map<string, Kept>();
+  readonly #bytesMax: number;
+
+  constructor(bytesMax: number = BYTES_MAX) {
+    this.#bytesMax = bytesMax;
+  }
 
   /** Whether the bars of a day are here. */
   has(series: TapeSeries, startMs: number): boolean {
@@ -123,17 +102,17 @@ export class TapeBars {
   }
 
   /** The bars of a day that has trades, up to now. */
-  async day(visit: DoorVisit, series: TapeSeries, startMs: number): Promise<readonly TapeBar[]> {
+  async day(visit: DoorVisit, series: TapeSeries, startMs: number): Promise<DayBars> {
     const key = keyOf(series, startMs);
-    const kept = this.#kept.get(key) ?? { day: built(visit, series, startMs), bars: 0 };
+    const kept = this.#kept.get(key) ?? { day: built(visit, series, startMs), bytes: 0 };
     this.#kept.delete(key);
     this.#kept.set(key, kept);
     try {
       const day = await kept.day;
       await day.continue(await chosenMarket(visit.context, series.market), visit.context.nowMs);
-      kept.bars = day.length;
+      kept.bytes = day.bars.bytes;
       this.#evict();
-      return day.rows;
+      return day.bars;
     } catch (error) {
       // A day that cannot be continued is built again.
       if (this.#kept.get(key) === kept) this.#kept.delete(key);
@@ -143,10 +122,10 @@ export class TapeBars {
   }
 
   #evict(): void {
-    let bars = [...this.#kept.values()].reduce((sum, one) => sum + one.bars, 0);
+    let bytes = [...this.#kept.values()].reduce((sum, one) => sum + one.bytes, 0);
     for (const [key, one] of this.#kept) {
-      if (this.#kept.size <= DAYS_MAX && bars <= BARS_MAX) return;
-      bars -= one.bars;
+      if (this.#kept.size <= DAYS_MAX && bytes <= this.#bytesMax) return;
+      bytes -= one.bytes;
       this.#kept.delete(key);
     }
   }
@@ -159,10 +138,12 @@ function keyOf({ market, bars }: TapeSeries, startMs: number): string {
 async function built({ rest, context }: DoorVisit, { market, bars }: TapeSeries, from: number) {
   const request = { market, ...bars, from, to: from + DAY_MS, degraded: false };
   const { data } = await rest.build<{ readonly jobId: string }>(request);
-  const { status, error, resultKey = '', submittedAt } = await rest.ended(data.jobId, BUILD_WAIT_MS);
+  const { status, error, resultKey = '', stats, submittedAt } = await rest.ended(data.jobId, BUILD_WAIT_MS);
   if (status === 'error') throw new Failure('bad_request', error ?? 'The bars cannot be built.');
   const result = status === 'done' ? await context.resources.rotations.result(resultKey) : undefined;
   if (!result) throw new Failure('overloaded', 'The bars are still being built: ask again in a few seconds.');
-  const pack = await promisify(gunzip)(result.pack, { maxOutputLength: PACK_BYTES_MAX });
+  checkDayBars(stats?.bars ?? 0);
+  const bytes = await promisify(gunzip)(result.pack, { maxOutputLength: PACK_BYTES_MAX });
+  const pack = await decodePackInTurns(bytes, () => new Promise((resolve) => setImmediate(resolve)));
   return new TapeDay(from, pack, submittedAt);
 }

@@ -1,6 +1,7 @@
 import { type CandleInterval, candleIntervalsMs, intervalStart } from '@crosstape/core';
+import { type BarList, DAY_MS, firstPosition, JoinedDays, type TapeBar } from './day-bars.ts';
 import { type DoorVisit, wholeParam } from './door-page.ts';
-import { DAY_MS, type TapeBar, type TapeBars, type TapeSeries } from './tape-bars.ts';
+import type { TapeBars, TapeSeries } from './tape-bars.ts';
 import { candlesBefore, rangeOf, type UdfRange } from './udf-series.ts';
 
 const BARS_MAX = 10_000;
@@ -15,13 +16,15 @@ export async function readHistory(visit: DoorVisit, tape: TapeBars) {
   const range = rangeOf(visit);
   const countBack = wholeParam(visit.params, 'countback') ?? 0;
   const { market, from, to, series } = range;
-  const found: readonly UdfBar[] =
+  const found: BarList<UdfBar> =
     'interval' in series
       ? await readCandles(visit, range, series.interval, countBack)
       : await readTapeBars(visit, tape, { market, bars: series.bars }, { from, to, countBack });
-  const firstWanted = found.length - countBack;
-  const rows = found.filter(({ time }, i) => time * 1_000 >= from || i >= firstWanted).slice(-BARS_MAX);
-  const older = found.at(-1);
+  const { length } = found;
+  const firstInRange = firstPosition(found, ({ time }) => time * 1_000 >= from);
+  const first = Math.max(0, length - BARS_MAX, Math.min(firstInRange, length - countBack));
+  const rows = Array.from({ length: length - first }, (_, i) => found.at(first + i)!);
+  const older = length > 0 ? found.at(length - 1) : undefined;
   if (rows.length === 0) return { s: 'no_data', ...(older && { nextTime: older.time }) };
   return {
     s: 'ok',
@@ -52,13 +55,12 @@ export async function readTapeBars(
   tape: TapeBars,
   series: TapeSeries,
   { from, to, countBack }: { readonly from: number; readonly to: number; readonly countBack: number },
-): Promise<readonly TapeBar[]> {
-  let bars: readonly TapeBar[] = [];
+): Promise<BarList<TapeBar>> {
+  const bars = new JoinedDays();
   for (let days = 0, end = to; days < DAYS_PER_REQUEST; days += 1) {
     const startMs = await dayBefore(visit, tape, series, end);
     if (startMs === undefined) break;
-    const day = await tape.day(visit, series, startMs);
-    bars = [...day.filter(({ time }) => time * 1_000 < to), ...bars];
+    bars.prepend(await tape.day(visit, series, startMs), to);
     if (startMs <= from && bars.length >= Math.max(1, countBack)) break;
     end = startMs;
   }

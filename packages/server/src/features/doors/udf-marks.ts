@@ -1,4 +1,5 @@
 import { type CandleInterval, candleIntervalsMs, intervalStart } from '@crosstape/core';
+import { firstPosition } from './day-bars.ts';
 import type { DoorVisit } from './door-page.ts';
 import type { TapeBars } from './tape-bars.ts';
 import { readTapeBars } from './udf-history.ts';
@@ -66,13 +67,8 @@ async function barTimes(
   }
   const bars = await readTapeBars(visit, tape, { market, bars: series.bars }, { from, to, countBack: 0 });
   return (ts) => {
-    let [first, next] = [0, bars.length];
-    while (first < next) {
-      const middle = (first + next) >> 1;
-      if (bars[middle]!.openTs <= ts) first = middle + 1;
-      else next = middle;
-    }
-    return bars[first - 1]?.time;
+    const next = firstPosition(bars, ({ openTs }) => openTs > ts);
+    return next > 0 ? bars.at(next - 1)?.time : undefined;
   };
 }
 
