@@ -99,13 +99,11 @@ export class World {
       this.folder,
       '--sim-history-days',
       String(this.#historyDays),
-      '--backfill',
-      'off',
       ...(this.#redis ? ['--redis', this.#redis.url] : []),
       ...flags,
     ];
     const settings = {
-      ...readSettings(base, { RECORD_MARKETS: 'primary' }, allPublishers).settings,
+      ...readSettings(base, { RECORD_MARKETS: 'primary', BACKFILL: 'off' }, allPublishers).settings,
       sources: this.#sources,
     };
     const timers = this.clock;

@@ -121,6 +121,7 @@ class Endpoints(unittest.TestCase):
             "flows_history": ("BTC", "kimchiPremiumBps"),
             "flows_cvd": ("BTC",),
             "audit": ("hyperliquid:BTC",),
+            "audit_day": ("hyperliquid",),
             "points": ("OI_AGG", "hyperliquid"),
             "prediction_orderbook": None,
         }
