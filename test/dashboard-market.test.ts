@@ -14,6 +14,7 @@ import { clockTime } from '../packages/dashboard/src/format/times.ts';
 import { Tape } from '../packages/dashboard/src/pages/market/tape.ts';
 import { type DashboardSession, openDashboard } from './browser.ts';
 import { chromiumPath } from './market.ts';
+import { ownAddress } from './own-address.ts';
 
 const WAIT = { timeout: 60_000, interval: 200 };
 /** Received data is drawn a moment later. */
@@ -190,7 +191,7 @@ describe.runIf(chromiumPath)('the market page', () => {
     await panel.getByRole('button', { name: 'API' }).click();
     const frame = await panel.locator('[data-snippet="Socket frame"]').innerText();
     const address = await panel.locator('[data-snippet="Address"]').innerText();
-    const socket = new NodeWebSocket(address);
+    const socket = new NodeWebSocket(address, { localAddress: ownAddress() });
     const received: { type: string; channel?: string }[] = [];
     socket.on('message', (data: Buffer) => received.push(JSON.parse(data.toString()) as { type: string }));
     socket.on('open', () => socket.send(frame));

@@ -7,7 +7,7 @@ import { Program } from '../program.ts';
 import { SmallDisk } from './small-disk.ts';
 
 const MIB = 2 ** 20;
-const wait = { timeout: 60_000, interval: 100 };
+const wait = { timeout: 240_000, interval: 100 };
 /** Results may take a tenth of the disk. */
 const RESULT_SHARE = 0.1;
 
