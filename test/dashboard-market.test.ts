@@ -1,6 +1,6 @@
 import { Client, followBook, type Trade } from '@crosstape/client';
 import type { Page } from 'playwright-core';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, inject, it, vi } from 'vitest';
 import { WebSocket as NodeWebSocket } from 'ws';
 import {
   compact,
@@ -191,7 +191,10 @@ describe.runIf(chromiumPath)('the market page', () => {
     await panel.getByRole('button', { name: 'API' }).click();
     const frame = await panel.locator('[data-snippet="Socket frame"]').innerText();
     const address = await panel.locator('[data-snippet="Address"]').innerText();
-    const socket = new NodeWebSocket(address, { localAddress: ownAddress() });
+    expect(address).toMatch(/^ws:\/\/127\.0\.0\.1:\d+\/ws\/v1$/);
+    // Not through the browser's connection: its pages have used up most of what an address may subscribe to in a minute.
+    const direct = `${inject('shared').url.replace('http', 'ws')}/ws/v1`;
+    const socket = new NodeWebSocket(direct, { localAddress: ownAddress() });
     const received: { type: string; channel?: string }[] = [];
     socket.on('message', (data: Buffer) => received.push(JSON.parse(data.toString()) as { type: string }));
     socket.on('open', () => socket.send(frame));
