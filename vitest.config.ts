@@ -33,6 +33,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'whole',
+          // Whole services and browsers share two cores there; the report says what was tried again.
+          retry: process.env.CI === 'true' ? 1 : 0,
           testTimeout: 300_000,
           hookTimeout: 300_000,
           // Of samples, which wait for programs and data.
