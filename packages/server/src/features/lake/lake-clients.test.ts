@@ -2,7 +2,6 @@ import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Trade } from '@crosstape/core';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -74,18 +73,12 @@ afterAll(async () => {
 });
 
 const url = (): string => `http://127.0.0.1:${api.port}`;
-const program = (name: string): string => fileURLToPath(new URL(`testing/${name}`, import.meta.url));
 
 function expectTheTape(found: { readonly rows: number; readonly size: number; readonly days: number }): void {
   expect([found.rows, found.days]).toEqual([trades.length, DAYS]);
   const size = trades.reduce((sum, trade) => sum + trade.size, 0);
   expect(found.size).toBeCloseTo(size, 9);
 }
-
-it('is scanned by Polars, lazily and through its own S3 client', async () => {
-  const { stdout } = await run(process.execPath, [program('scan-bucket.mjs'), url(), 'hyperliquid', 'BTC']);
-  expectTheTape(JSON.parse(stdout) as { rows: number; size: number; days: number });
-});
 
 const hasRclone = spawnSync('rclone', ['version']).status === 0;
 it.runIf(hasRclone)('is copied by rclone, which verifies every file, and added up by DuckDB', async () => {
