@@ -32,6 +32,9 @@ it('keeps whales over a restart', async () => {
   const before = (await world.json(query)).body.data;
   await world.stopService();
   await world.startService();
+  // Before it is ready, a gateway on Redis may not have read them yet.
+  await world.until(() => world.isReady(), 60_000);
+  await world.until(async () => (await world.json(query)).body.data.length >= before.length, 60_000);
   const after = (await world.json(query)).body.data;
   expect(after).toEqual(expect.arrayContaining([...before]));
 });
