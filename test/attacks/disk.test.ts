@@ -65,7 +65,7 @@ describe.runIf(SmallDisk.isPossible)('builds on a small disk', () => {
     disk = new SmallDisk(80);
     const flags = '--port 0 --upstream sim --sim-history-days 1 --record-coins BTC --log error --data';
     program = new Program([...flags.split(' '), disk.folder]);
-    url = await program.listening(120_000);
+    url = await program.listening(240_000);
     await vi.waitUntil(async () => (await fetch(`${url}/readyz`)).status === 200, wait);
     // Seeded when the tape reaches back a day.
     await vi.waitUntil(async () => {
