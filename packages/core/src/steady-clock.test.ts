@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { ManualClock } from './manual-clock.ts';
-import { SteadyClock } from './steady-clock.ts';
+import { onClockStep, SteadyClock } from './steady-clock.ts';
 
 const START_MS = 1_800_000_000_000;
 const DAY_MS = 86_400_000;
@@ -61,4 +61,32 @@ test('follows a step that is confirmed at once, and one that nothing contradicts
   expect(clock.now()).toBe(startMs + DAY_MS + 28 * 60_000);
   monotonic.advance(60_000);
   expect(clock.now()).toBe(startMs + 2 * DAY_MS + 29 * 60_000);
+});
+
+test('reports each step that is followed, from when it was first seen, and none that is undone', () => {
+  const startMs = clock.now();
+  const steps: (readonly [number, number])[] = [];
+  const reports = onClockStep(clock, (...step) => steps.push(step));
+  aheadMs += DAY_MS;
+  clock.now();
+  monotonic.advance(20_000);
+  clock.hold();
+  monotonic.advance(10_000);
+  clock.follow();
+  expect(steps).toEqual([[startMs, startMs + DAY_MS + 30_000]]);
+  aheadMs += DAY_MS;
+  clock.now();
+  aheadMs -= DAY_MS;
+  clock.now();
+  monotonic.advance(16 * 60_000);
+  aheadMs += DAY_MS;
+  const secondMs = clock.now();
+  monotonic.advance(15 * 60_000);
+  const nowMs = clock.now();
+  expect(steps.slice(1)).toEqual([[secondMs, nowMs]]);
+  expect(nowMs).toBe(secondMs + DAY_MS + 15 * 60_000);
+  reports.cancel();
+  aheadMs += DAY_MS;
+  clock.follow();
+  expect(steps).toHaveLength(2);
 });

@@ -12,6 +12,9 @@ export interface SteadyClockSource extends Pick<Clock, 'after' | 'every'> {
   monotonicMs(): number;
 }
 
+/** Of a step that is followed: when it was first seen on the clock before, and the time now. */
+export type StepListener = (fromMs: number, toMs: number) => void;
+
 /**
  * The machine's time of day without its steps. Small corrections are followed at once. A step is not: time runs on as
  * before until a caller that knows better says which of the two is right.
@@ -21,6 +24,9 @@ export class SteadyClock implements Clock {
   #aheadOfMonotonicMs: number;
   /** When the step was last found wrong, or first seen; on the monotonic clock. */
   #heldMs: number | undefined;
+  /** When the step that is not followed yet was first seen, on this clock. */
+  #steppedAtMs: number | undefined;
+  readonly #listeners = new Set<StepListener>();
 
   constructor(source: SteadyClockSource) {
     this.#source = source;
@@ -31,11 +37,15 @@ export class SteadyClock implements Clock {
     const { wallMs, monotonicMs, stepMs } = this.#read();
     if (Math.abs(stepMs) <= STEP_MS) {
       this.#heldMs = undefined;
-    } else {
-      this.#heldMs ??= monotonicMs;
-      if (monotonicMs - this.#heldMs < HOLD_MAX_MS) return Math.floor(monotonicMs + this.#aheadOfMonotonicMs);
+      this.#steppedAtMs = undefined;
+      this.#aheadOfMonotonicMs = wallMs - monotonicMs;
+      return wallMs;
     }
-    this.#aheadOfMonotonicMs = wallMs - monotonicMs;
+    const steadyMs = Math.floor(monotonicMs + this.#aheadOfMonotonicMs);
+    this.#heldMs ??= monotonicMs;
+    this.#steppedAtMs ??= steadyMs;
+    if (monotonicMs - this.#heldMs < HOLD_MAX_MS) return steadyMs;
+    this.follow();
     return wallMs;
   }
 
@@ -52,7 +62,18 @@ export class SteadyClock implements Clock {
 
   /** The step is right: it is followed now. */
   follow(): void {
-    this.#aheadOfMonotonicMs = this.#source.wallMs() - this.#source.monotonicMs();
+    const { wallMs, monotonicMs } = this.#read();
+    const fromMs = this.#steppedAtMs ?? Math.floor(monotonicMs + this.#aheadOfMonotonicMs);
+    this.#aheadOfMonotonicMs = wallMs - monotonicMs;
+    this.#heldMs = undefined;
+    this.#steppedAtMs = undefined;
+    for (const listener of this.#listeners) listener(fromMs, wallMs);
+  }
+
+  /** Calls `listener` whenever a step is followed. */
+  onStep(listener: StepListener): Timer {
+    this.#listeners.add(listener);
+    return { cancel: () => void this.#listeners.delete(listener) };
   }
 
   after(delayMs: number, run: () => void): Timer {
@@ -68,4 +89,9 @@ export class SteadyClock implements Clock {
     const monotonicMs = this.#source.monotonicMs();
     return { wallMs, monotonicMs, stepMs: wallMs - monotonicMs - this.#aheadOfMonotonicMs };
   }
+}
+
+/** Calls `listener` whenever the clock follows a step; other clocks never do. */
+export function onClockStep(clock: Clock, listener: StepListener): Timer {
+  return clock instanceof SteadyClock ? clock.onStep(listener) : { cancel: () => undefined };
 }

@@ -1,7 +1,7 @@
 /** More levels a side are not served. */
 export const BOOK_LEVELS_MAX = 20;
 
-/** A price at which orders rest: the price, their size in coins, and how many they are. */
+/** A price at which orders rest: the price, their size in coins, and how many they are; 0 where the venue does not count them. */
 export type BookLevel = readonly [price: number, size: number, count: number];
 
 /** Best first, every price once, the best bid below the best ask. A side may be empty. */
@@ -27,6 +27,8 @@ export interface Book extends BookSides {
   readonly ts: number;
   /** The venue's time of the levels below; absent while only the best are known. */
   readonly deepTs?: number;
+  /** Of a book that is sent as changes: when the connection was last known to deliver. */
+  readonly confirmedTs?: number;
   /** Present when the venue no longer sends it: the book is the last received one. */
   readonly stale?: true;
 }

@@ -91,8 +91,22 @@ export function encodeBlock(startTs: number, intervalMs: number, { toTs, candles
   return writer.finish();
 }
 
-/** Reads a block. Throws `BadBlock` for anything else. */
-export function decodeBlock(startTs: number, intervalMs: number, bytes: Uint8Array): CandleBlock {
+/** What a block says of itself before its candles. */
+export interface BlockHeader extends Pick<CandleBlock, 'toTs'> {
+  /** How many candles it has. */
+  readonly length: number;
+  /** Start of the first; `undefined` without one. */
+  readonly firstTs: number | undefined;
+}
+
+interface OpenBlock extends Omit<BlockHeader, 'firstTs'> {
+  readonly reader: ByteReader;
+  readonly isLarge: boolean;
+  readonly priceDecimals: number;
+  readonly sizeDecimals: number;
+}
+
+function openBlock(startTs: number, intervalMs: number, bytes: Uint8Array): OpenBlock {
   const reader = new ByteReader(bytes, (reason) => new BadBlock(`not a block of candles: ${reason}`));
   const version = reader.byte();
   if (version !== VERSION) throw new BadBlock(`a block of candles of version ${version} is not known`);
@@ -102,11 +116,77 @@ export function decodeBlock(startTs: number, intervalMs: number, bytes: Uint8Arr
   const toTs = startTs + reader.varint() * intervalMs;
   const length = reader.varint();
   if (length > CANDLES_MAX) throw new BadBlock(`a block of ${length} candles is too long`);
+  return { reader, isLarge, priceDecimals, sizeDecimals, toTs, length };
+}
+
+/** Reads the start of a block, and none of its candles. Throws `BadBlock` for anything else. */
+export function readBlockHeader(startTs: number, intervalMs: number, bytes: Uint8Array): BlockHeader {
+  const { reader, toTs, length } = openBlock(startTs, intervalMs, bytes);
+  if (length === 0) return { toTs, length, firstTs: undefined };
+  const skipped = (reader.byte() & SKIPS) === 0 ? 0 : reader.varint();
+  return { toTs, length, firstTs: startTs + skipped * intervalMs };
+}
+
+/** Reads a block. Throws `BadBlock` for anything else. */
+export function decodeBlock(startTs: number, intervalMs: number, bytes: Uint8Array): CandleBlock {
+  const open = openBlock(startTs, intervalMs, bytes);
+  const candles: Candle[] = [];
+  readCandlesOf(
+    open,
+    startTs,
+    intervalMs,
+    () => emptyCandle(open),
+    (candle) => candles.push(candle),
+  );
+  return { toTs: open.toTs, candles };
+}
+
+/**
+ * Reads the candles of a block one after the other, oldest first, without an object for each: what is given is valid
+ * during the call. Throws `BadBlock` for anything else.
+ */
+export function eachCandle(
+  startTs: number,
+  intervalMs: number,
+  bytes: Uint8Array,
+  use: (candle: Candle, i: number) => void,
+): void {
+  const open = openBlock(startTs, intervalMs, bytes);
+  const candle = emptyCandle(open);
+  readCandlesOf(open, startTs, intervalMs, () => candle, use);
+}
+
+function emptyCandle({ priceDecimals, sizeDecimals }: OpenBlock): Candle {
+  return {
+    ts: 0,
+    priceDecimals,
+    sizeDecimals,
+    open: 0,
+    high: 0,
+    low: 0,
+    close: 0,
+    volume: 0,
+    buyVolume: undefined,
+    notional: undefined,
+    trades: undefined,
+    buyTrades: undefined,
+    liqLong: 0,
+    liqShort: 0,
+    origin: 'tape',
+  };
+}
+
+function readCandlesOf(
+  { reader, isLarge, length }: OpenBlock,
+  startTs: number,
+  intervalMs: number,
+  next: () => Candle,
+  use: (candle: Candle, i: number) => void,
+): void {
   const whole = isLarge ? () => wholeOf(reader.signedBig()) : () => reader.varint();
   const notionalOf = isLarge
     ? (volume: Whole, close: number) => wholeOf(reader.signedBig() + BigInt(volume) * BigInt(close))
     : (volume: Whole, close: number) => unzigzag(reader.varint()) + Number(volume) * close;
-  const candles: Candle[] = [];
   let ts = startTs;
   let before = 0;
   for (let i = 0; i < length; i += 1) {
@@ -114,36 +194,27 @@ export function decodeBlock(startTs: number, intervalMs: number, bytes: Uint8Arr
     if ((flags & SKIPS) !== 0) ts += reader.varint() * intervalMs;
     const open = before + unzigzag(reader.varint());
     const close = open + unzigzag(reader.varint());
-    const high = Math.max(open, close) + reader.varint();
-    const low = Math.min(open, close) - reader.varint();
     before = close;
+    const candle = next();
+    candle.ts = ts;
+    candle.open = open;
+    candle.close = close;
+    candle.high = Math.max(open, close) + reader.varint();
+    candle.low = Math.min(open, close) - reader.varint();
     const volume = whole();
-    const buyVolume = (flags & NO_SIDES) === 0 ? whole() : undefined;
-    const notional = (flags & NO_NOTIONAL) === 0 ? notionalOf(volume, close) : undefined;
-    const trades = (flags & NO_TRADES) === 0 ? reader.varint() : undefined;
-    const buyTrades = (flags & NO_BUY_TRADES) === 0 ? reader.varint() : undefined;
+    candle.volume = volume;
+    candle.buyVolume = (flags & NO_SIDES) === 0 ? whole() : undefined;
+    candle.notional = (flags & NO_NOTIONAL) === 0 ? notionalOf(volume, close) : undefined;
+    candle.trades = (flags & NO_TRADES) === 0 ? reader.varint() : undefined;
+    candle.buyTrades = (flags & NO_BUY_TRADES) === 0 ? reader.varint() : undefined;
     const isLiquidated = (flags & LIQUIDATED) !== 0;
-    candles.push({
-      ts,
-      priceDecimals,
-      sizeDecimals,
-      open,
-      high,
-      low,
-      close,
-      volume,
-      buyVolume,
-      notional,
-      trades,
-      buyTrades,
-      liqLong: isLiquidated ? reader.varint() : 0,
-      liqShort: isLiquidated ? reader.varint() : 0,
-      origin: (flags & VENUE) === 0 ? 'tape' : 'venue',
-    });
+    candle.liqLong = isLiquidated ? reader.varint() : 0;
+    candle.liqShort = isLiquidated ? reader.varint() : 0;
+    candle.origin = (flags & VENUE) === 0 ? 'tape' : 'venue';
+    use(candle, i);
     ts += intervalMs;
   }
   reader.end();
-  return { toTs, candles };
 }
 
 function zigzag(value: number): number {

@@ -7,7 +7,14 @@ export {
   LIQUIDATED_DECIMALS,
   withNotionalAt,
 } from './candle.ts';
-export { BadBlock, type CandleBlock, decodeBlock, encodeBlock } from './candle-block.ts';
+export {
+  BadBlock,
+  type CandleBlock,
+  decodeBlock,
+  eachCandle,
+  encodeBlock,
+  readBlockHeader,
+} from './candle-block.ts';
 export { CandleFold, foldCandles, withCommonDecimals } from './candle-fold.ts';
 export { decimalOf, type Whole } from './whole.ts';
 export { type CandleInterval, candleIntervals, candleIntervalsMs, intervalStart } from './candle-interval.ts';

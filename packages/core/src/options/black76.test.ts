@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Black76, callDeltaOf, gammaOf, priceOf } from './black76.ts';
+import { type Black76, callDeltaOf, gammaOf, greeksOf, priceOf } from './black76.ts';
 import { normalBelow } from './normal.ts';
 
 const option: fc.Arbitrary<Black76> = fc.record({
@@ -100,6 +100,21 @@ describe('a price', () => {
     const price = priceOf('C', { forward: 100, strike: 100, volatility: 0.2, years: 0.25 });
     expect(relative(price, 100 * (2 * normalBelow(0.05) - 1))).toBeLessThan(1e-12);
     expect(relative(price, 0.4 * 100 * 0.2 * 0.5)).toBeLessThan(0.01);
+  });
+});
+
+describe('the greeks', () => {
+  it.each(['C', 'P'] as const)('of %s are the slopes of the price', (type) => {
+    const known = { forward: 100_000, strike: 105_000, volatility: 0.5, years: 0.1 };
+    const slope = (field: keyof Black76, step: number): number => {
+      const at = (sign: 1 | -1): number => priceOf(type, { ...known, [field]: known[field] + sign * step });
+      return (at(1) - at(-1)) / (2 * step);
+    };
+    const { delta, gamma, vega, theta } = greeksOf(type, known);
+    expect(relative(delta, slope('forward', 1))).toBeLessThan(1e-6);
+    expect(gamma).toBe(gammaOf(known));
+    expect(relative(vega, slope('volatility', 1e-4) / 100)).toBeLessThan(1e-6);
+    expect(relative(theta, -slope('years', 1e-5) / 365)).toBeLessThan(1e-6);
   });
 });
 

@@ -36,3 +36,27 @@ export function priceOf(type: OptionType, option: Black76): number {
   // Far out of the money rounding could take it below.
   return Math.max(0, sign * (forward * normalBelow(sign * d1) - strike * normalBelow(sign * d2)));
 }
+
+/** How the price of an option reacts, in the unit of the forward. */
+export interface Greeks {
+  /** Per unit that the forward moves. */
+  readonly delta: number;
+  /** Change of delta per unit that the forward moves. */
+  readonly gamma: number;
+  /** Per percentage point of volatility. */
+  readonly vega: number;
+  /** Per day that passes; never above zero. */
+  readonly theta: number;
+}
+
+export function greeksOf(type: OptionType, option: Black76): Greeks {
+  const { forward, volatility, years } = option;
+  const d1 = d1Of(option);
+  const density = forward * normalDensity(d1);
+  return {
+    delta: normalBelow(d1) - (type === 'C' ? 0 : 1),
+    gamma: gammaOf(option),
+    vega: (density * Math.sqrt(years)) / 100,
+    theta: -(density * volatility) / (2 * Math.sqrt(years)) / 365,
+  };
+}

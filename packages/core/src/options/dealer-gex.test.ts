@@ -80,6 +80,13 @@ describe('the exposure of dealers', () => {
     );
   });
 
+  it('over other spot prices equals everything repriced there', () => {
+    const { profile, total } = dealerGex(toyChain, { spot: 100_000, atMs: AT_MS });
+    expect([profile[0]?.spot, profile.at(-1)?.spot, profile.length]).toEqual([70_000, 130_000, 61]);
+    expect(profile[30]).toEqual({ spot: 100_000, gex: total });
+    for (const { spot, gex } of profile) expect(gex).toBeCloseTo(plainTotal(toyChain, 100_000, spot), 2);
+  });
+
   it('counts the open interest of exactly what is priced', () => {
     fc.assert(
       fc.property(chains, (options) => {
@@ -113,7 +120,7 @@ describe('the exposure of dealers', () => {
       quote({ openInterest: 0 }),
       quote({ markIvPct: 0 }),
     ];
-    expect(dealerGex(left, { spot: 100_000, atMs: AT_MS })).toEqual({ total: 0, strikes: [] });
+    expect(dealerGex(left, { spot: 100_000, atMs: AT_MS })).toMatchObject({ total: 0, strikes: [] });
   });
 
   it('in the last hour is that of an hour', () => {

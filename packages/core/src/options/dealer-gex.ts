@@ -29,7 +29,17 @@ export interface DealerGex {
   readonly putWall?: Wall;
   /** The spot price nearest to today's at which the total crosses zero. */
   readonly flip?: number;
+  /** The total at other spot prices, ascending. */
+  readonly profile: readonly ProfilePoint[];
 }
+
+export interface ProfilePoint {
+  readonly spot: number;
+  readonly gex: number;
+}
+
+/** The profile reaches from 0.7 to 1.3 times spot in steps of 1 %. */
+const PROFILE_PERCENT = 30;
 
 /** What dealers must trade as spot moves, by strike and in all, and where that turns round. */
 export function dealerGex(options: readonly OptionQuote[], at: Spot): DealerGex {
@@ -44,6 +54,10 @@ export function dealerGex(options: readonly OptionQuote[], at: Spot): DealerGex 
     ...(callWall && { callWall }),
     ...(putWall && { putWall }),
     ...(crossing !== undefined && { flip: crossing * at.spot }),
+    profile: Array.from({ length: 2 * PROFILE_PERCENT + 1 }, (_, i) => {
+      const times = 1 + (i - PROFILE_PERCENT) / 100;
+      return { spot: at.spot * times, gex: profile.total(times) };
+    }),
   };
 }
 
