@@ -63,8 +63,8 @@ function fixtures(venueId: string, source: string): readonly Fixture[] {
     .map((line) => JSON.parse(line) as Fixture);
 }
 
-function feedsOf({ feeds, marketTrades }: Connector): readonly (Feed & Partial<TradeFeed>)[] {
-  return marketTrades ? [...feeds, marketTrades] : feeds;
+function feedsOf({ feeds, marketTrades, marketBooks }: Connector): readonly (Feed & Partial<TradeFeed>)[] {
+  return [...feeds, ...(marketTrades ? [marketTrades] : []), ...(marketBooks ? [marketBooks] : [])];
 }
 
 function refillLines(venueId: string, { refill }: Feed): readonly Fixture[] {

@@ -27,6 +27,7 @@ import { polymarketClob } from './polymarket-clob/index.ts';
 import { upbit } from './upbit/index.ts';
 import type { PerpVenue, Publisher, SpotVenue, Venue } from './venue.ts';
 
+export { MARKET_BOOKS_MAX } from './book-feed.ts';
 export { isBotWall } from './bot-wall.ts';
 export { bitcoindataWith } from './bitcoindata/index.ts';
 export { coinalyzeWith } from './coinalyze/index.ts';
@@ -34,6 +35,7 @@ export { coinbaseFollowing } from './coinbase/index.ts';
 export { coingeckoWith } from './coingecko/index.ts';
 export { aggregatedVenues } from './coinalyze/liquidation-history.ts';
 export { type EtfPage, farsideWith } from './farside/index.ts';
+export { type FillBlock, fillBlockMs, isPerpetualFill, parseFillBlock } from './hyperliquid/fills.ts';
 export { tickAt } from './hyperliquid/index.ts';
 export { marketsOf } from './markets.ts';
 export { upbitFollowing } from './upbit/index.ts';
@@ -45,6 +47,7 @@ export {
   type VenueInterval,
   venueIntervalsMs,
 } from './venue-candles.ts';
+export type { SampleKind, SamplePage, SampleSpan, VenueSample, VenueSamples } from './venue-samples.ts';
 
 /** Every perpetual venue, the primary one first. */
 export const venues: readonly PerpVenue[] = [

@@ -1,7 +1,7 @@
 import type {
+  BookChange,
   ParsedTables,
   Instrument,
-  Market,
   MarketTrade,
   SourceTerms,
   TableName,
@@ -12,7 +12,9 @@ import type {
   VenueQuote,
   VenueTrade,
 } from '@crosstape/core';
+import type { BookFeed, TradeFeed } from './market-feeds.ts';
 import type { VenueCandles } from './venue-candles.ts';
+import type { VenueSamples } from './venue-samples.ts';
 
 /** Thrown by a parser that does not understand what the venue said. The engine counts it and turns the source's health. */
 export class Malformed extends Error {
@@ -69,8 +71,7 @@ interface Source {
   readonly prefers?: readonly TableName[];
   /**
    * Of a source that is asked seldom: the least time between any two requests, also over a restart. After a failure it
-   * is asked again within twice this time, and after each further one in twice as much, up to the cadence: half a minute
-   * unless a quota forbids it. Its last good answer outlives a restart.
+   * is asked again within twice this time, then in twice as much, up to the cadence. Its last answer outlives a restart.
    */
   readonly retryMs?: number;
   /** The same after the very first request, when there is nothing to serve in its place, where a quota makes `retryMs` long. */
@@ -97,9 +98,8 @@ export interface Resource extends Source {
   /** What the parser is given: what the JSON says, unless it is a plain text. */
   readonly format?: 'text';
   /**
-   * Throws `Malformed` or `Declined`. `receivedAtMs` is for values that the venue leaves undated; it is earlier by the
-   * time that an HTTP cache held the answer. An answer that comes in
-   * pages says so with `more`; `path` is what was asked for, where the answer does not say which page it is.
+   * Throws `Malformed` or `Declined`. `receivedAtMs`, less the time that an HTTP cache held the answer, is for undated
+   * values. An answer in pages says so with `more`; `path` is what was requested, where the answer does not say it.
    */
   parse(body: unknown, receivedAtMs: number, known: Known, path?: string): Page;
 }
@@ -118,10 +118,7 @@ export interface Lookup extends Source {
    * for that it has not given lately.
    */
   readonly fallbackFor?: string;
-  /**
-   * What to ask for: everything that can be asked, or what is always wanted and those asked for (`always`); which of the
-   * keys asked for make sense (`demand`).
-   */
+  /** What to request: everything or what is always wanted, and `asked` (`always`); those of `asked` that exist (`demand`). */
   keys(known: Known, asked: readonly string[]): readonly string[];
   /** Keys whose answer is no longer valid, and since when: these come before all others. */
   outdated?(known: Known, nowMs: number): ReadonlyMap<string, number>;
@@ -166,6 +163,15 @@ export type Frame =
     }
   | { readonly kind: 'book'; readonly book: VenueBook }
   | {
+      /** Of a `BookFeed`. */
+      readonly kind: 'bookChange';
+      readonly change: BookChange;
+      /** Of a snapshot that is itself the answer to a subscription: what it confirms. */
+      readonly topics?: readonly string[];
+    }
+  /** Of a `BookFeed`: a change is missing. The books begin again with snapshots, after another subscription. */
+  | { readonly kind: 'bookGap'; readonly symbols: readonly string[]; readonly why: string }
+  | {
       readonly kind: 'quotes';
       readonly quotes: readonly VenueQuote[];
       /** Why rows or fields of the frame were left out. */
@@ -180,7 +186,12 @@ export type Frame =
   /** `topics` may include some that were confirmed before. */
   | { readonly kind: 'subscribed'; readonly topics: readonly string[] }
   | { readonly kind: 'ignored'; readonly why: string }
-  | { readonly kind: 'refused'; readonly why: string };
+  | {
+      readonly kind: 'refused';
+      readonly why: string;
+      /** The venue refused a request: no data are lost with the frame. */
+      readonly isReply?: boolean;
+    };
 
 /** How to request what a feed missed while it was down: all its keys together cover everything. */
 export interface Refill {
@@ -215,6 +226,8 @@ export interface Feed {
   readonly name: string;
   /** Appended to the venue's `ws` origin. */
   readonly path: string;
+  /** The largest frame that is taken, where the engine's limit is too small. */
+  readonly frameBytesMax?: number;
   /** Sent with the handshake. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Independent sockets that carry the same topics, so that one reconnect makes no gap. */
@@ -260,75 +273,7 @@ export interface Feed {
   open(known: () => Known): (frame: string) => Frame;
 }
 
-/** What the trade ids of a venue are worth. */
-export interface TradeIds {
-  /**
-   * Where the ids of a market have no gaps: the field that counts. Each trade has the number of the one before it plus
-   * one, or plus its `count` where it has one. Absent: ids distinguish trades and nothing else, and what is missing is
-   * known by socket time only.
-   */
-  readonly counted?: 'tid' | 'seq';
-  /** The venue may begin again at a lower number by design: a much lower one starts a new count and is not late. */
-  readonly mayRestart?: boolean;
-}
-
-/** The trades of many markets, one topic for each `Market.symbol`: recorded, counted, and refilled by REST. */
-export interface TradeFeed extends Feed {
-  readonly ids: TradeIds;
-  /** The venue merges fills of one taker order at one price into one trade. */
-  readonly isAggregated?: boolean;
-  /** How fills of one taker order are joined: by `MarketTrade.order`, or by time and side because the venue gives no more. */
-  readonly grouping: 'order' | 'time';
-  /** The most trades of before that the venue sends after a subscription, marked `isBackfill`; absent: none. */
-  readonly backfillMax?: number;
-  /** Absent where the venue has no history. */
-  readonly past?: TradeRefill;
-}
-
-/** Trades that are missing between two that are known; the known ones are not part of it. */
-export interface TradeGap {
-  readonly market: Pick<Market, 'symbol' | 'restSymbol'>;
-  /** Venue times of the last trade before the gap and the first one after it, or the bounds of the time to look at. */
-  readonly afterMs: number;
-  readonly beforeMs: number;
-  /** Their ids, where ids are counted by `tid`. */
-  readonly afterTid?: number;
-  readonly beforeTid?: number;
-}
-
-/** How missing trades of one market are requested. */
-export interface TradeRefill {
-  readonly name: string;
-  /** Cost of one request in the venue's own weight units. */
-  readonly weight: number;
-  /** Requests a minute, where the venue counts these apart from the rest. */
-  readonly perMinute?: number;
-  /** How far back the venue answers; a gap that began earlier cannot be closed by this. */
-  readonly reachMs: number;
-  /** The most trades of one answer. */
-  readonly rowsMax: number;
-  /** The venue answers with its newest trades only, whatever the gap: request soon, and never page. */
-  readonly isNewestOnly?: boolean;
-  /** The first page. */
-  request(gap: TradeGap): VenueRequest;
-  /** Throws as a resource does. `path` is what was requested. */
-  parse(body: unknown, gap: TradeGap, path: string): TradePage;
-}
-
-/** One answer of a refill. */
-export interface TradePage {
-  /** Those within the gap, oldest first; some may have been received otherwise. */
-  readonly trades: readonly MarketTrade[];
-  /** Why rows of the answer were left out. */
-  readonly refused?: readonly string[];
-  /** The next page; absent when the gap is answered, or the venue has no more. */
-  readonly more?: VenueRequest;
-  /**
-   * No trade between these times (half open) is missing in the answer; absent when it proves nothing. Nothing lies
-   * between what one page covers and what the next one does.
-   */
-  readonly covers?: { readonly fromMs: number; readonly toMs: number };
-}
+export type { BookFeed, TradeFeed, TradeGap, TradePage, TradeRefill } from './market-feeds.ts';
 
 /** The venue's published limits, which the engine keeps. */
 export interface Limits {
@@ -337,6 +282,7 @@ export interface Limits {
   readonly weightAtOnce?: number;
   readonly requestsInFlight: number;
   readonly connectionsPerMinute: number;
+  /** Subscriptions on all its sockets together; pings are sent beside them. */
   readonly messagesPerMinute: number;
   /** How many of them at once, where that is not a quarter. */
   readonly messagesAtOnce?: number;
@@ -356,8 +302,12 @@ export interface Connector {
   readonly feeds: readonly Feed[];
   /** The trades of its markets, read apart from the other feeds and only of markets that are recorded. */
   readonly marketTrades?: TradeFeed;
+  /** The order books of its markets; absent where none are served. */
+  readonly marketBooks?: BookFeed;
   /** Its own candles: history from before the record, and the measure of what is recorded. */
   readonly candles?: VenueCandles;
+  /** What it publishes of past open interest and funding. */
+  readonly histories?: readonly VenueSamples[];
 }
 
 /** Anybody whose data the engine fetches: a venue, or a site that publishes figures. */

@@ -1,6 +1,7 @@
 import type { SpotVenue } from '../venue.ts';
 import { candles } from './candles.ts';
 import { marketTrades } from './market-trades.ts';
+import { orderBooks } from './order-books.ts';
 import { quotes } from './quotes.ts';
 import { tickers } from './tickers.ts';
 
@@ -24,11 +25,13 @@ export const binanceSpot: SpotVenue = {
       requestsInFlight: 2,
       connectionsPerMinute: 20,
       messagesPerMinute: 120,
-      messagesAtOnce: 4,
+      // At most three in a second, beside a ping and a pong.
+      messagesAtOnce: 2,
     },
     resources: [tickers],
     feeds: [quotes],
     marketTrades,
+    marketBooks: orderBooks,
     candles,
   },
 };

@@ -44,7 +44,8 @@ function parseFrame(text: string): Frame {
   if (frame.e === 'aggTrade')
     return readMarketTrades([frame], (row) => parseAggTrade(row, readText(row.s, 's')));
   const error = frame.error ?? (frame.code === undefined ? undefined : frame);
-  if (error !== undefined) return { kind: 'refused', why: `the venue says: ${JSON.stringify(error)}` };
+  if (error !== undefined)
+    return { kind: 'refused', why: `the venue says: ${JSON.stringify(error)}`, isReply: true };
   if (frame.result === null && typeof frame.id === 'string')
     return { kind: 'subscribed', topics: [frame.id] };
   return { kind: 'ignored', why: frame.result === null ? 'unsubscribed' : `event ${String(frame.e)}` };

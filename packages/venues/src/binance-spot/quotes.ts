@@ -39,7 +39,8 @@ function request(method: string, symbols: readonly string[]): string {
 function parseFrame(text: string): Frame {
   const frame = readObject(JSON.parse(text), 'frame');
   const error = frame.error ?? (frame.code === undefined ? undefined : frame);
-  if (error !== undefined) return { kind: 'refused', why: `the venue says: ${JSON.stringify(error)}` };
+  if (error !== undefined)
+    return { kind: 'refused', why: `the venue says: ${JSON.stringify(error)}`, isReply: true };
   if (frame.result === null) {
     return typeof frame.id === 'string'
       ? { kind: 'subscribed', topics: [frame.id] }

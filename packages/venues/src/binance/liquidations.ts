@@ -50,7 +50,8 @@ function parseFrame(text: string, known: () => Known): Frame {
     return { kind: 'liquidations', liquidations: parseOrder(frame.o, known()), isBackfill: false };
   }
   const error = frame.error ?? (frame.code === undefined ? undefined : frame);
-  if (error !== undefined) return { kind: 'refused', why: `the venue says: ${JSON.stringify(error)}` };
+  if (error !== undefined)
+    return { kind: 'refused', why: `the venue says: ${JSON.stringify(error)}`, isReply: true };
   if (frame.result === null) {
     return frame.id === SUBSCRIBE_ID
       ? { kind: 'subscribed', topics: [ALL] }

@@ -5,6 +5,7 @@ import { funding } from './funding.ts';
 import { instruments } from './instruments.ts';
 import { liquidations } from './liquidations.ts';
 import { marketTrades } from './market-trades.ts';
+import { orderBooks } from './order-books.ts';
 import { products } from './product.ts';
 import { tickers } from './tickers.ts';
 
@@ -19,7 +20,7 @@ export const bitget: PerpVenue = {
   aliases: ['venue_e'],
   perp: { fundingPeriodHours: 8, isOiUsdOnly: true, coinsByDefault: ['BTC', 'ETH'] },
   terms: {
-    takes: 'trades, open interest, funding and liquidations of perpetuals',
+    takes: 'trades, order books, open interest, funding and liquidations of perpetuals',
     trust: 'documented',
     attribution: 'Perpetuals: Bitget',
     termsUrl: 'https://www.bitget.com/support/articles/360014944032-terms-of-use',
@@ -27,10 +28,18 @@ export const bitget: PerpVenue = {
   },
   connector: {
     origins: { rest: 'https://api.bitget.com', ws: 'wss://ws.bitget.com' },
-    limits: { weightPerMinute: 1200, requestsInFlight: 3, connectionsPerMinute: 60, messagesPerMinute: 600 },
+    // 20 requests a second per IP [C]: what may be sent at once and a second's refill stay below that.
+    limits: {
+      weightPerMinute: 900,
+      weightAtOnce: 5,
+      requestsInFlight: 3,
+      connectionsPerMinute: 60,
+      messagesPerMinute: 600,
+    },
     resources: products.flatMap((product) => [instruments(product), tickers(product), funding(product)]),
     feeds: [liquidations],
     marketTrades,
+    marketBooks: orderBooks,
     candles,
   },
 };

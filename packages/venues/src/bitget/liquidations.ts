@@ -54,7 +54,11 @@ function parseFrame(text: string, known: () => Known): Frame {
   if (text === 'pong') return { kind: 'heartbeat' };
   const frame = readObject(JSON.parse(text), 'frame');
   if (frame.event === 'error')
-    return { kind: 'refused', why: `the venue says ${String(frame.code)}: ${String(frame.msg)}` };
+    return {
+      kind: 'refused',
+      why: `the venue says ${String(frame.code)}: ${String(frame.msg)}`,
+      isReply: true,
+    };
   const { instType, topic } = readObject(frame.arg, 'arg');
   if (topic !== 'liquidation') return { kind: 'ignored', why: `topic ${String(topic)}` };
   if (frame.event === 'subscribe')

@@ -6,10 +6,9 @@ import { tradeFeed } from '../trade-feed.ts';
 import { type Frame, Malformed, type TradeFeed, type VenueRequest } from '../venue.ts';
 import { unwrap } from './answer.ts';
 import { productOf } from './product.ts';
+import { PING, readTopic, topicOperation } from './topic.ts';
 
 const TOPIC = 'publicTrade';
-/** The server cuts a connection that has sent nothing for two minutes [K]; its own advice is a ping every 30 s. */
-const PING_EVERY_MS = 30_000;
 const ROWS_MAX = 1000;
 const MONTHS_MS = 90 * 24 * 3_600_000;
 
@@ -36,36 +35,15 @@ export const marketTrades: TradeFeed = {
   topicsPerSocket: 50,
   topicsPerFrame: 5,
   silentMaxMs: 5 * 60_000,
-  subscribe: (symbols) => operation('subscribe', symbols),
-  unsubscribe: (symbols) => operation('unsubscribe', symbols),
-  ping: { everyMs: PING_EVERY_MS, frame: 'ping' },
+  subscribe: (symbols) => topicOperation('subscribe', TOPIC, symbols),
+  unsubscribe: (symbols) => topicOperation('unsubscribe', TOPIC, symbols),
+  ping: PING,
   past: fillsHistory(),
-  open: () => frameReader(parseFrame),
+  open: () => frameReader((text) => readTopic(text, TOPIC, readTrades)),
 };
 
-function operation(op: string, symbols: readonly string[]): string {
-  const args = symbols.map((symbol) => ({
-    instType: productOf(symbol).toLowerCase(),
-    topic: TOPIC,
-    symbol,
-  }));
-  return JSON.stringify({ op, args });
-}
-
-function parseFrame(text: string): Frame {
-  if (text === 'pong') return { kind: 'heartbeat' };
-  const frame = readObject(JSON.parse(text), 'frame');
-  if (frame.event === 'error')
-    return { kind: 'refused', why: `the venue says ${String(frame.code)}: ${String(frame.msg)}` };
-  const arg = readObject(frame.arg, 'arg');
-  if (arg.topic !== TOPIC) return { kind: 'ignored', why: `topic ${String(arg.topic)}` };
-  const symbol = readText(arg.symbol, 'arg.symbol');
-  if (frame.event === 'subscribe') return { kind: 'subscribed', topics: [symbol] };
-  if (typeof frame.event === 'string') return { kind: 'ignored', why: `event ${frame.event}` };
-  const { action } = frame;
-  if (action !== 'update' && action !== 'snapshot')
-    throw new Malformed(`action is neither update nor snapshot: ${String(action)}`);
-  const rows = readArray(frame.data, 'data').toReversed();
+function readTrades({ action, data }: Fields, symbol: string): Frame {
+  const rows = readArray(data, 'data').toReversed();
   return readMarketTrades(rows, (row) => parseTrade(row, symbol), action === 'snapshot');
 }
 

@@ -1,6 +1,7 @@
 import type { SpotVenue } from '../venue.ts';
 import { candles } from './candles.ts';
 import { marketTrades } from './market-trades.ts';
+import { orderBooks } from './order-books.ts';
 import { quotes } from './quotes.ts';
 import { tickers } from './tickers.ts';
 
@@ -27,6 +28,7 @@ export const bybitSpot: SpotVenue = {
     resources: [tickers],
     feeds: [quotes],
     marketTrades,
+    marketBooks: orderBooks,
     candles,
   },
 };

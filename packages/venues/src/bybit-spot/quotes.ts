@@ -43,7 +43,8 @@ function operation(op: string, symbols: readonly string[]): string {
 
 function parseFrame(text: string): Frame {
   const frame = readObject(JSON.parse(text), 'frame');
-  if (frame.success === false) return { kind: 'refused', why: `the venue says: ${String(frame.ret_msg)}` };
+  if (frame.success === false)
+    return { kind: 'refused', why: `the venue says: ${String(frame.ret_msg)}`, isReply: true };
   if (frame.op === 'ping' || frame.op === 'pong') return { kind: 'heartbeat' };
   if (frame.op === 'subscribe')
     return { kind: 'subscribed', topics: readText(frame.req_id, 'req_id').split(',') };

@@ -1,9 +1,11 @@
 import { READ_FIRST } from '../read-first.ts';
 import type { PerpVenue } from '../venue.ts';
 import { candles } from './candles.ts';
+import { histories } from './history.ts';
 import { instruments } from './instruments.ts';
 import { liquidations } from './liquidations.ts';
 import { marketTrades } from './market-trades.ts';
+import { orderBooks } from './order-books.ts';
 import { tickers } from './tickers.ts';
 
 /**
@@ -19,7 +21,8 @@ export const bybit: PerpVenue = {
   aliases: ['venue_b'],
   perp: { fundingPeriodHours: 8, isOiUsdOnly: false },
   terms: {
-    takes: 'trades, open interest, funding and liquidations of perpetuals; spot prices and trades',
+    takes:
+      'trades, order books, open interest, funding and liquidations of perpetuals; spot prices, trades and order books',
     trust: 'documented',
     attribution: 'Perpetuals and spot prices: Bybit',
     termsUrl: 'https://www.bybit.com/app/terms-service/information',
@@ -39,6 +42,8 @@ export const bybit: PerpVenue = {
     resources: [instruments, tickers],
     feeds: [liquidations],
     marketTrades,
+    marketBooks: orderBooks('linear'),
     candles,
+    histories,
   },
 };

@@ -80,7 +80,7 @@ function parseFrame(text: string, known: () => Known): Frame {
 function readRefusal({ ret_msg: message }: Fields): Frame {
   const topic = ALREADY_SUBSCRIBED.exec(String(message))?.[1];
   return topic === undefined
-    ? { kind: 'refused', why: `the venue says: ${String(message)}` }
+    ? { kind: 'refused', why: `the venue says: ${String(message)}`, isReply: true }
     : { kind: 'subscribed', topics: [topic] };
 }
 

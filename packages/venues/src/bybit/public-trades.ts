@@ -13,11 +13,9 @@ import {
 import { tradeFeed } from '../trade-feed.ts';
 import { type Frame, Malformed, type TradeFeed, type TradeRefill } from '../venue.ts';
 import { readResult } from './answer.ts';
+import { operation, PING, readReply } from './operation.ts';
 
 const TOPIC = 'publicTrade.';
-const ALREADY_SUBSCRIBED = /^error:already subscribed,topic:publicTrade\.(.+)$/;
-/** "Every 20 seconds" is the venue's advice; it cuts off after ten silent minutes [D]. */
-const PING_EVERY_MS = 20_000;
 
 export interface Category {
   readonly name: 'linear' | 'spot';
@@ -52,40 +50,20 @@ export function publicTrades(category: Category): TradeFeed {
     topicsPerFrame: category.topicsPerFrame,
     refusesWholeFrames: true,
     silentMaxMs: 5 * 60_000,
-    subscribe: (symbols) => operation('subscribe', symbols),
-    unsubscribe: (symbols) => operation('unsubscribe', symbols),
-    ping: { everyMs: PING_EVERY_MS, frame: '{"op":"ping"}' },
+    subscribe: (symbols) => operation('subscribe', TOPIC, symbols),
+    unsubscribe: (symbols) => operation('unsubscribe', TOPIC, symbols),
+    ping: PING,
     past: recentTrades(category),
     open: () => frameReader(parseFrame),
   };
 }
 
-function operation(op: string, symbols: readonly string[]): string {
-  return JSON.stringify({
-    op,
-    args: symbols.map((symbol) => `${TOPIC}${symbol}`),
-    req_id: symbols.join(','),
-  });
-}
-
 function parseFrame(text: string): Frame {
   const frame = readObject(JSON.parse(text), 'frame');
-  if (typeof frame.topic === 'string') {
-    return frame.topic.startsWith(TOPIC)
-      ? readMarketTrades(readArray(frame.data, 'data'), parseTrade)
-      : { kind: 'ignored', why: `topic ${frame.topic}` };
-  }
-  if (frame.success === false) {
-    const topic = ALREADY_SUBSCRIBED.exec(String(frame.ret_msg))?.[1];
-    return topic === undefined
-      ? { kind: 'refused', why: `the venue says: ${String(frame.ret_msg)}` }
-      : { kind: 'subscribed', topics: [topic] };
-  }
-  if (frame.op === 'ping' || frame.op === 'pong') return { kind: 'heartbeat' };
-  if (frame.op === 'subscribe')
-    return { kind: 'subscribed', topics: readText(frame.req_id, 'req_id').split(',') };
-  if (frame.op === undefined) throw new Malformed('neither topic nor op');
-  return { kind: 'ignored', why: `op ${JSON.stringify(frame.op)}` };
+  if (typeof frame.topic !== 'string') return readReply(frame, TOPIC);
+  return frame.topic.startsWith(TOPIC)
+    ? readMarketTrades(readArray(frame.data, 'data'), parseTrade)
+    : { kind: 'ignored', why: `topic ${frame.topic}` };
 }
 
 function parseTrade(row: unknown): MarketTrade {

@@ -1,6 +1,7 @@
 import type { Connector, SpotVenue } from '../venue.ts';
 import { candles } from './candles.ts';
 import { marketTrades } from './market-trades.ts';
+import { orderBooks } from './order-books.ts';
 import { products } from './products.ts';
 import { quotes } from './quotes.ts';
 import { stats } from './stats.ts';
@@ -28,6 +29,7 @@ const connector: Connector = {
   lookups: [ticker],
   feeds: [tradesOf(FOLLOWED), quotes],
   marketTrades,
+  marketBooks: orderBooks,
   candles,
 };
 
@@ -37,7 +39,7 @@ export const coinbase: SpotVenue = {
   kind: 'spot',
   venue: 'coinbase',
   terms: {
-    takes: 'spot prices and trades',
+    takes: 'spot prices, trades and order books',
     trust: 'documented',
     attribution: 'Spot prices and trades: Coinbase',
     termsUrl: 'https://www.coinbase.com/legal/market_data',

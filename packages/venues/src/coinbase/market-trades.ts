@@ -4,7 +4,7 @@ import { pastTrades } from '../past-trades.ts';
 import { readArray, readExact, readInteger, readIsoTime, readObject, readText } from '../reading.ts';
 import { tradeFeed } from '../trade-feed.ts';
 import { type Frame, Malformed, type TradeFeed, type VenueRequest } from '../venue.ts';
-import { confirmedProducts } from './subscriptions.ts';
+import { readControl } from './subscriptions.ts';
 
 const CHANNELS = ['matches', 'heartbeat'];
 /** The venue wants a subscription within 5 s and sends a heartbeat every second [D]: the ping is for us. */
@@ -44,14 +44,8 @@ function parseFrame(text: string): Frame {
       const symbol = readText(frame.product_id, 'product_id');
       return readMarketTrades([frame], (row) => parseTrade(row, symbol), frame.type === 'last_match');
     }
-    case 'heartbeat':
-      return { kind: 'heartbeat' };
-    case 'subscriptions':
-      return confirmedProducts(frame, 'matches');
-    case 'error':
-      return { kind: 'refused', why: `the venue says: ${String(frame.message)} ${String(frame.reason)}` };
     default:
-      return { kind: 'ignored', why: `type ${String(frame.type)}` };
+      return readControl(frame, 'matches');
   }
 }
 

@@ -4,7 +4,7 @@ import { type Fields, present, readIsoTime, readObject, readText } from '../read
 import { DOLLARS } from '../spot-pairs.ts';
 import { quotesFeed, readQuoted, readQuotes } from '../spot-quotes.ts';
 import type { Feed, Frame } from '../venue.ts';
-import { confirmedProducts } from './subscriptions.ts';
+import { readControl } from './subscriptions.ts';
 
 const CHANNEL = 'ticker';
 const PING_EVERY_MS = 20_000;
@@ -46,12 +46,8 @@ function parseFrame(text: string, begun: Set<string>): Frame {
   switch (frame.type) {
     case 'ticker':
       return parseTicker(frame, begun);
-    case 'subscriptions':
-      return confirmedProducts(frame, CHANNEL);
-    case 'error':
-      return { kind: 'refused', why: `the venue says: ${String(frame.message)} ${String(frame.reason)}` };
     default:
-      return { kind: 'ignored', why: `type ${String(frame.type)}` };
+      return readControl(frame, CHANNEL);
   }
 }
 

@@ -9,7 +9,7 @@ import {
   readText,
 } from '../reading.ts';
 import { type Feed, type Frame, type Known, Malformed } from '../venue.ts';
-import { confirmedProducts } from './subscriptions.ts';
+import { readControl } from './subscriptions.ts';
 
 const CHANNELS = ['matches', 'heartbeat'];
 /** The venue wants a subscription within 5 s and sends a heartbeat every second [D]: the ping is for us. */
@@ -63,14 +63,8 @@ function parseFrame(text: string, known: () => Known): Frame {
       if (trades.length === 0) return { kind: 'ignored', why: 'a product that is not listed' };
       return { kind: 'trades', trades, isBackfill: frame.type === 'last_match' };
     }
-    case 'heartbeat':
-      return { kind: 'heartbeat' };
-    case 'subscriptions':
-      return confirmedProducts(frame, 'matches');
-    case 'error':
-      return { kind: 'refused', why: `the venue says: ${String(frame.message)} ${String(frame.reason)}` };
     default:
-      return { kind: 'ignored', why: `type ${String(frame.type)}` };
+      return readControl(frame, 'matches');
   }
 }
 

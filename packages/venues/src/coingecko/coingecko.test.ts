@@ -57,3 +57,10 @@ it('does without its totals', () => {
   expect(answer.bitcoinTreasury).toMatchObject([{ companies: [{ name: 'A' }] }]);
   expect(answer.bitcoinTreasury?.[0]).not.toHaveProperty('holdings');
 });
+
+it('refuses an empty list, and takes an empty page after a full one', () => {
+  const { parse, request } = treasury('bitcoin');
+  const second = parse(page(250), 0, {}, request.path).more;
+  expect(() => parse(page(0), 0, {}, request.path)).toThrow(Malformed);
+  expect(parse(page(0), 0, {}, second?.path).bitcoinTreasury).toMatchObject([{ companies: [] }]);
+});

@@ -43,6 +43,8 @@ export function treasury(asset: Asset, headers?: VenueRequest['headers']): Resou
       const answer = readObject(body, 'answer');
       refuseRefusal(answer);
       const listed = readArray(answer.companies, 'companies');
+      if (listed.length === 0 && path === pageOf(asset, 1, headers).path)
+        throw new Malformed('a first page without a company');
       const { rows, refused } = readRows(listed.length, (i, odd) =>
         readCompany(listed[i], `companies[${i}]`, odd),
       );

@@ -2,6 +2,7 @@ import type { PerpVenue } from '../venue.ts';
 import { candles } from './candles.ts';
 import { liquidations } from './liquidations.ts';
 import { marketTrades } from './market-trades.ts';
+import { orderBooks } from './order-books.ts';
 import { markets } from './markets.ts';
 
 /**
@@ -16,7 +17,8 @@ export const dydx: PerpVenue = {
   aliases: [],
   perp: { fundingPeriodHours: 1, isOiUsdOnly: false },
   terms: {
-    takes: 'trades, open interest, funding and liquidations of perpetuals, from the public indexer',
+    takes:
+      'trades, order books, open interest, funding and liquidations of perpetuals, from the public indexer',
     trust: 'documented',
     attribution: 'Perpetuals: dYdX',
     termsUrl: 'https://dydx.exchange/terms',
@@ -28,6 +30,7 @@ export const dydx: PerpVenue = {
     resources: [markets],
     feeds: [liquidations],
     marketTrades,
+    marketBooks: orderBooks,
     candles,
   },
 };

@@ -69,7 +69,7 @@ function parseFrame(text: string, known: () => Known): Frame {
 function readError(message: string): Frame {
   const topic = /already subscribed \(v4_trades-(.+)\)/.exec(message)?.[1];
   return topic === undefined
-    ? { kind: 'refused', why: `the venue says: ${message}` }
+    ? { kind: 'refused', why: `the venue says: ${message}`, isReply: true }
     : { kind: 'subscribed', topics: [topic] };
 }
 

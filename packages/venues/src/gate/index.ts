@@ -4,6 +4,7 @@ import { candles } from './candles.ts';
 import { contracts } from './contracts.ts';
 import { liquidations } from './liquidations.ts';
 import { marketTrades } from './market-trades.ts';
+import { orderBooks } from './order-books.ts';
 
 /**
  * Limits per IP: 200 requests in 10 s on each call [C, M]; 300 connections at once [M], we open few; nothing
@@ -16,7 +17,7 @@ export const gate: PerpVenue = {
   aliases: ['gateio', 'venue_f'],
   perp: { fundingPeriodHours: 8, isOiUsdOnly: true, coinsByDefault: ['BTC', 'ETH'] },
   terms: {
-    takes: 'trades, open interest, funding and liquidations of perpetuals',
+    takes: 'trades, order books, open interest, funding and liquidations of perpetuals',
     trust: 'documented',
     attribution: 'Perpetuals: Gate',
     termsUrl: 'https://www.gate.com/legal/user-agreement',
@@ -24,10 +25,18 @@ export const gate: PerpVenue = {
   },
   connector: {
     origins: { rest: 'https://api.gateio.ws', ws: 'wss://fx-ws.gateio.ws' },
-    limits: { weightPerMinute: 1200, requestsInFlight: 2, connectionsPerMinute: 30, messagesPerMinute: 600 },
+    // 200 requests in 10 s per IP and endpoint [C]: what may be sent at once and the refill of 10 s stay below that.
+    limits: {
+      weightPerMinute: 1000,
+      weightAtOnce: 30,
+      requestsInFlight: 2,
+      connectionsPerMinute: 30,
+      messagesPerMinute: 600,
+    },
     resources: [contracts],
     feeds: [liquidations],
     marketTrades,
+    marketBooks: orderBooks,
     candles,
   },
 };

@@ -5,13 +5,11 @@ import { frameReader, readLiquidations } from '../frame-reader.ts';
 import { readObject, readPositiveNumber, readText } from '../reading.ts';
 import { type Feed, type Frame, type Known, Malformed } from '../venue.ts';
 import { readAmount, SIZE_HEADERS } from './answer.ts';
+import { PING, request } from './socket.ts';
 
-const PING_EVERY_MS = 20_000;
 const CHANNEL = 'futures.public_liquidates';
 /** All contracts at once [D]. */
 const TOPIC = '!all';
-/** The time of a request matters only where it is signed; the documents' own samples send one of 1970 [D]. */
-const REQUEST_SECONDS = 123456;
 
 /** A time below this is in seconds: as milliseconds it would lie in 1973. */
 const MILLISECONDS_FROM = 1e11;
@@ -45,19 +43,15 @@ export const liquidations: Feed = {
   topics: () => [TOPIC],
   subscribe: (topics) => request(CHANNEL, { event: 'subscribe', payload: topics }),
   unsubscribe: (topics) => request(CHANNEL, { event: 'unsubscribe', payload: topics }),
-  ping: { everyMs: PING_EVERY_MS, frame: request('futures.ping') },
+  ping: PING,
   open: (known) => frameReader((text) => parseFrame(text, known)),
 };
-
-function request(channel: string, rest: Readonly<Record<string, unknown>> = {}): string {
-  return JSON.stringify({ time: REQUEST_SECONDS, channel, ...rest });
-}
 
 function parseFrame(text: string, known: () => Known): Frame {
   const frame = readObject(JSON.parse(text), 'frame');
   if (frame.error !== null && frame.error !== undefined) {
     const { code, message } = readObject(frame.error, 'error');
-    return { kind: 'refused', why: `the venue says ${String(code)}: ${String(message)}` };
+    return { kind: 'refused', why: `the venue says ${String(code)}: ${String(message)}`, isReply: true };
   }
   if (frame.channel === 'futures.pong') return { kind: 'heartbeat' };
   if (frame.channel !== CHANNEL) return { kind: 'ignored', why: `channel ${String(frame.channel)}` };

@@ -12,11 +12,9 @@ import {
 import { tradeFeed } from '../trade-feed.ts';
 import { type Frame, Malformed, type TradeFeed, type TradeGap, type VenueRequest } from '../venue.ts';
 import { readList, SIZE_HEADERS } from './answer.ts';
+import { PING, request } from './socket.ts';
 
 const CHANNEL = 'futures.trades';
-const PING_EVERY_MS = 20_000;
-/** The time of a request matters only where it is signed; the documents' own samples send one of 1970 [D]. */
-const REQUEST_SECONDS = 123456;
 /** A time below this is in seconds: as milliseconds it would lie in 1973. */
 const MILLISECONDS_FROM = 1e11;
 const ROWS_MAX = 1000;
@@ -48,20 +46,16 @@ export const marketTrades: TradeFeed = {
   silentMaxMs: 5 * 60_000,
   subscribe: (contracts) => request(CHANNEL, { event: 'subscribe', payload: contracts }),
   unsubscribe: (contracts) => request(CHANNEL, { event: 'unsubscribe', payload: contracts }),
-  ping: { everyMs: PING_EVERY_MS, frame: request('futures.ping') },
+  ping: PING,
   past: historyTrades(),
   open: () => frameReader(parseFrame),
 };
-
-function request(channel: string, rest: Readonly<Record<string, unknown>> = {}): string {
-  return JSON.stringify({ time: REQUEST_SECONDS, channel, ...rest });
-}
 
 function parseFrame(text: string): Frame {
   const frame = readObject(JSON.parse(text), 'frame');
   if (frame.error !== null && frame.error !== undefined) {
     const { code, message } = readObject(frame.error, 'error');
-    return { kind: 'refused', why: `the venue says ${String(code)}: ${String(message)}` };
+    return { kind: 'refused', why: `the venue says ${String(code)}: ${String(message)}`, isReply: true };
   }
   if (frame.channel === 'futures.pong') return { kind: 'heartbeat' };
   if (frame.channel !== CHANNEL) return { kind: 'ignored', why: `channel ${String(frame.channel)}` };

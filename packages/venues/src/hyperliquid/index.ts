@@ -2,6 +2,7 @@ import type { PerpVenue } from '../venue.ts';
 import { assetContexts } from './asset-contexts.ts';
 import { books } from './books.ts';
 import { candles } from './candles.ts';
+import { histories } from './history.ts';
 import { trades } from './trades.ts';
 
 export { tickAt } from './instruments.ts';
@@ -26,5 +27,6 @@ export const hyperliquid: PerpVenue = {
     resources: [assetContexts],
     feeds: [trades, books],
     candles,
+    histories,
   },
 };

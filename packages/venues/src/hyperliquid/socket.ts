@@ -45,7 +45,7 @@ export function socketReader({ channel, data, topicOf }: SocketReaderOptions): (
         return { kind: 'subscribed', topics: [topicOf(coin, subscription)] };
       }
       case 'error':
-        return { kind: 'refused', why: `the venue says: ${String(frame.data)}` };
+        return { kind: 'refused', why: `the venue says: ${String(frame.data)}`, isReply: true };
       default:
         return { kind: 'ignored', why: `channel ${String(frame.channel)}` };
     }

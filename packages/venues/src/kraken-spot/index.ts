@@ -2,6 +2,7 @@ import type { SpotVenue } from '../venue.ts';
 import { assetPairs } from './asset-pairs.ts';
 import { candles } from './candles.ts';
 import { marketTrades } from './market-trades.ts';
+import { orderBooks } from './order-books.ts';
 import { ohlc } from './ohlc.ts';
 import { quotes } from './quotes.ts';
 import { tickers } from './tickers.ts';
@@ -29,6 +30,7 @@ export const krakenSpot: SpotVenue = {
     lookups: [ohlc],
     feeds: [quotes],
     marketTrades,
+    marketBooks: orderBooks,
     candles,
   },
 };

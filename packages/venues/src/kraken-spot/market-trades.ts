@@ -56,7 +56,8 @@ function request(method: string, params: Fields): string {
 
 function parseFrame(text: string): Frame {
   const frame = readObject(JSON.parse(text), 'frame');
-  if (frame.success === false) return { kind: 'refused', why: `the venue says: ${String(frame.error)}` };
+  if (frame.success === false)
+    return { kind: 'refused', why: `the venue says: ${String(frame.error)}`, isReply: true };
   if (frame.channel === CHANNEL) {
     const rows = readArray(frame.data, 'data');
     const isBackfill = frame.type === 'snapshot';

@@ -49,7 +49,8 @@ function request(method: string, symbols: readonly string[]): string {
 
 function parseFrame(text: string): Frame {
   const frame = readObject(JSON.parse(text), 'frame');
-  if (frame.success === false) return { kind: 'refused', why: `the venue says: ${String(frame.error)}` };
+  if (frame.success === false)
+    return { kind: 'refused', why: `the venue says: ${String(frame.error)}`, isReply: true };
   if (frame.channel === 'heartbeat' || frame.method === 'pong') return { kind: 'heartbeat' };
   if (frame.method === 'subscribe') {
     return {

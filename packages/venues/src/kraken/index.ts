@@ -4,6 +4,7 @@ import { candles } from './candles.ts';
 import { instruments } from './instruments.ts';
 import { liquidations } from './liquidations.ts';
 import { marketTrades } from './market-trades.ts';
+import { orderBooks } from './order-books.ts';
 import { tickers } from './tickers.ts';
 
 /**
@@ -18,7 +19,8 @@ export const kraken: PerpVenue = {
   aliases: ['krakenfutures'],
   perp: { fundingPeriodHours: 1, isOiUsdOnly: false },
   terms: {
-    takes: 'trades, open interest, funding and liquidations of perpetuals; spot prices and trades',
+    takes:
+      'trades, order books, open interest, funding and liquidations of perpetuals; spot prices, trades and order books',
     trust: 'documented',
     attribution: 'Perpetuals and spot prices: Kraken',
     termsUrl: 'https://www.kraken.com/legal',
@@ -36,6 +38,7 @@ export const kraken: PerpVenue = {
     resources: [instruments, tickers],
     feeds: [liquidations],
     marketTrades,
+    marketBooks: orderBooks,
     candles,
   },
 };

@@ -2,6 +2,7 @@ import type { VenueLiquidation } from '@crosstape/core';
 import { frameReader, readLiquidations } from '../frame-reader.ts';
 import { type Fields, readArray, readInteger, readObject, readPositiveNumber, readText } from '../reading.ts';
 import { type Feed, type Frame, type Known, Malformed } from '../venue.ts';
+import { readEvent, subscription } from './events.ts';
 
 /** The server wants a ping at least every 60 s [D]. */
 const PING_EVERY_MS = 20_000;
@@ -31,15 +32,11 @@ export const liquidations: Feed = {
   topics: (instruments) => instruments.map(({ symbol }) => symbol),
   // No limit is published; each contract is answered with a snapshot of its own.
   topicsPerFrame: 50,
-  subscribe: (symbols) => subscription('subscribe', symbols),
-  unsubscribe: (symbols) => subscription('unsubscribe', symbols),
+  subscribe: (symbols) => subscription('subscribe', 'trade', symbols),
+  unsubscribe: (symbols) => subscription('unsubscribe', 'trade', symbols),
   ping: { everyMs: PING_EVERY_MS },
   open: (known) => frameReader((text) => parseFrame(text, known)),
 };
-
-function subscription(event: string, symbols: readonly string[]): string {
-  return JSON.stringify({ event, feed: 'trade', product_ids: symbols });
-}
 
 function parseFrame(text: string, known: () => Known): Frame {
   const frame = readObject(JSON.parse(text), 'frame');
@@ -48,22 +45,8 @@ function parseFrame(text: string, known: () => Known): Frame {
       return readForced(frame, [frame], known);
     case 'trade_snapshot':
       return readForced(frame, readArray(frame.trades, 'trades'), known);
-    case 'heartbeat':
-      return { kind: 'heartbeat' };
-    case 'subscribed': {
-      const products = readArray(frame.product_ids, 'product_ids');
-      return {
-        kind: 'subscribed',
-        topics: products.map((product, i) => readText(product, `product_ids[${i}]`)),
-      };
-    }
-    case 'error':
-    case 'alert':
-    case 'subscribed_failed':
-    case 'unsubscribed_failed':
-      return { kind: 'refused', why: `the venue says: ${String(frame.event)} ${String(frame.message)}` };
     default:
-      return { kind: 'ignored', why: `event ${String(frame.event ?? frame.feed)}` };
+      return readEvent(frame);
   }
 }
 

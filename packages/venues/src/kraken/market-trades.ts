@@ -4,6 +4,7 @@ import { pastTrades } from '../past-trades.ts';
 import { readArray, readExactNumber, readInteger, readIsoTime, readObject, readText } from '../reading.ts';
 import { tradeFeed } from '../trade-feed.ts';
 import { type Frame, Malformed, type TradeFeed, type VenueRequest } from '../venue.ts';
+import { readEvent, subscription } from './events.ts';
 import { readAnswer } from './answer.ts';
 
 /** The server wants a ping at least every 60 s [D]. */
@@ -32,16 +33,12 @@ export const marketTrades: TradeFeed = {
   grouping: 'time',
   backfillMax: 100,
   silentMaxMs: 10 * 60_000,
-  subscribe: (symbols) => subscription('subscribe', symbols),
-  unsubscribe: (symbols) => subscription('unsubscribe', symbols),
+  subscribe: (symbols) => subscription('subscribe', 'trade', symbols),
+  unsubscribe: (symbols) => subscription('unsubscribe', 'trade', symbols),
   ping: { everyMs: PING_EVERY_MS },
   past: history(),
   open: () => frameReader(parseFrame),
 };
-
-function subscription(event: string, symbols: readonly string[]): string {
-  return JSON.stringify({ event, feed: 'trade', product_ids: symbols });
-}
 
 function parseFrame(text: string): Frame {
   const frame = readObject(JSON.parse(text), 'frame');
@@ -55,19 +52,8 @@ function parseFrame(text: string): Frame {
         ? { kind: 'ignored', why: 'an empty snapshot' }
         : readMarketTrades(rows, (row) => parseTrade(row, symbol), true);
     }
-    case 'heartbeat':
-      return { kind: 'heartbeat' };
-    case 'subscribed': {
-      const products = readArray(frame.product_ids, 'product_ids');
-      return { kind: 'subscribed', topics: products.map((one, i) => readText(one, `product_ids[${i}]`)) };
-    }
-    case 'error':
-    case 'alert':
-    case 'subscribed_failed':
-    case 'unsubscribed_failed':
-      return { kind: 'refused', why: `the venue says: ${String(frame.event)} ${String(frame.message)}` };
     default:
-      return { kind: 'ignored', why: `event ${String(frame.event ?? frame.feed)}` };
+      return readEvent(frame);
   }
 }
 

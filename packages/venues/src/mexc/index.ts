@@ -4,6 +4,7 @@ import { candles } from './candles.ts';
 import { fundingPeriod, fundingPeriods } from './funding-periods.ts';
 import { instruments } from './instruments.ts';
 import { marketTrades } from './market-trades.ts';
+import { orderBooks } from './order-books.ts';
 import { tickers } from './tickers.ts';
 
 /**
@@ -17,7 +18,7 @@ export const mexc: PerpVenue = {
   aliases: ['venue_g'],
   perp: { fundingPeriodHours: 8, isOiUsdOnly: true, coinsByDefault: ['BTC', 'ETH'] },
   terms: {
-    takes: 'trades, open interest and funding of perpetuals',
+    takes: 'trades, order books, open interest and funding of perpetuals',
     trust: 'documented',
     attribution: 'Perpetuals: MEXC',
     termsUrl: 'https://www.mexc.com/terms',
@@ -26,11 +27,19 @@ export const mexc: PerpVenue = {
   connector: {
     origins: { rest: 'https://api.mexc.com', ws: 'wss://contract.mexc.com' },
     otherRest: ['https://contract.mexc.com'],
-    limits: { weightPerMinute: 600, requestsInFlight: 4, connectionsPerMinute: 60, messagesPerMinute: 60 },
+    // 20 requests in 2 s per IP [C]: what may be sent at once and the refill of 2 s stay below that.
+    limits: {
+      weightPerMinute: 360,
+      weightAtOnce: 8,
+      requestsInFlight: 4,
+      connectionsPerMinute: 60,
+      messagesPerMinute: 60,
+    },
     resources: [instruments, fundingPeriods, tickers],
     lookups: [fundingPeriod],
     feeds: [],
     marketTrades,
+    marketBooks: orderBooks,
     candles,
   },
 };

@@ -54,11 +54,11 @@ function parseFrame(text: string): Frame {
     case 'pong':
       return { kind: 'heartbeat' };
     case 'rs.error':
-      return { kind: 'refused', why: `the venue says: ${String(frame.data)}` };
+      return { kind: 'refused', why: `the venue says: ${String(frame.data)}`, isReply: true };
     case 'rs.sub.deal':
       return frame.data === 'success'
         ? { kind: 'subscribed', topics: [] }
-        : { kind: 'refused', why: `the venue says: ${String(frame.data)}` };
+        : { kind: 'refused', why: `the venue says: ${String(frame.data)}`, isReply: true };
     default:
       return { kind: 'ignored', why: `channel ${String(frame.channel)}` };
   }

@@ -9,13 +9,12 @@ import {
   readOptional,
   readText,
 } from '../reading.ts';
+import { channelOperation, PING, readChannel } from '../okx/channel.ts';
 import { quotesFeed, readQuoted, readQuotes } from '../spot-quotes.ts';
 import type { Feed, Frame } from '../venue.ts';
 import { splitInstId } from './inst-id.ts';
 
 const CHANNEL = 'tickers';
-/** The venue drops a connection on which nothing was said for 30 s [C, M]. */
-const PING_EVERY_MS = 20_000;
 
 /**
  * Best bid, best ask and last trade, at most every 100 ms and whenever one of them changed [D]:
@@ -34,28 +33,14 @@ export const quotes: Feed = {
   ...quotesFeed,
   path: '/ws/v5/public',
   listedBy: 'spotTickers',
-  subscribe: (instIds) => operation('subscribe', instIds),
-  unsubscribe: (instIds) => operation('unsubscribe', instIds),
-  ping: { everyMs: PING_EVERY_MS, frame: 'ping' },
+  subscribe: (instIds) => channelOperation('subscribe', CHANNEL, instIds),
+  unsubscribe: (instIds) => channelOperation('unsubscribe', CHANNEL, instIds),
+  ping: PING,
   open: () => frameReader(parseFrame),
 };
 
-function operation(op: string, instIds: readonly string[]): string {
-  return JSON.stringify({ op, args: instIds.map((instId) => ({ channel: CHANNEL, instId })) });
-}
-
 function parseFrame(text: string): Frame {
-  if (text === 'pong') return { kind: 'heartbeat' };
-  const frame = readObject(JSON.parse(text), 'frame');
-  if (frame.event === 'error')
-    return { kind: 'refused', why: `the venue says ${String(frame.code)}: ${String(frame.msg)}` };
-  if (frame.event !== undefined && frame.event !== 'subscribe')
-    return { kind: 'ignored', why: `event ${JSON.stringify(frame.event)}` };
-  const arg = readObject(frame.arg, 'arg');
-  if (arg.channel !== CHANNEL) return { kind: 'ignored', why: `channel ${String(arg.channel)}` };
-  if (frame.event === 'subscribe')
-    return { kind: 'subscribed', topics: [readText(arg.instId, 'arg.instId')] };
-  return readQuotes(readArray(frame.data, 'data'), parseQuote);
+  return readChannel(text, CHANNEL, ({ data }) => readQuotes(readArray(data, 'data'), parseQuote));
 }
 
 function parseQuote(row: unknown, odd: ReportOdd, i: number): VenueQuote | undefined {

@@ -2,9 +2,11 @@ import { READ_FIRST } from '../read-first.ts';
 import type { PerpVenue } from '../venue.ts';
 import { candles } from './candles.ts';
 import { funding } from './funding.ts';
+import { histories } from './history.ts';
 import { instruments } from './instruments.ts';
 import { liquidations } from './liquidations.ts';
 import { marketTrades } from './market-trades.ts';
+import { orderBooks } from './order-books.ts';
 import { openInterest } from './open-interest.ts';
 import { positioning } from './positioning.ts';
 import { indexTickers, markPrices } from './prices.ts';
@@ -21,7 +23,7 @@ export const okx: PerpVenue = {
   perp: { fundingPeriodHours: 8, isOiUsdOnly: false },
   terms: {
     takes:
-      'trades, open interest, funding, liquidations and positioning of perpetuals; spot prices and trades',
+      'trades, order books, open interest, funding, liquidations and positioning of perpetuals; spot prices, trades and order books',
     trust: 'documented',
     attribution: 'Perpetuals, positioning and spot prices: OKX',
     termsUrl: 'https://www.okx.com/help/terms-of-service',
@@ -31,11 +33,20 @@ export const okx: PerpVenue = {
     origins: { rest: 'https://www.okx.com', ws: 'wss://ws.okx.com:8443' },
     // The documents of 2026 name this address, too [D].
     otherRest: ['https://openapi.okx.com'],
-    limits: { weightPerMinute: 300, requestsInFlight: 4, connectionsPerMinute: 180, messagesPerMinute: 8 },
+    limits: {
+      weightPerMinute: 300,
+      requestsInFlight: 4,
+      connectionsPerMinute: 180,
+      // 480 subscriptions an hour and connection [D]: 30 at once and 7 a minute after them.
+      messagesPerMinute: 37,
+      messagesAtOnce: 30,
+    },
     resources: [instruments, openInterest, funding, indexTickers, markPrices],
     lookups: positioning,
     feeds: [liquidations],
     marketTrades,
+    marketBooks: orderBooks,
     candles,
+    histories,
   },
 };

@@ -1,15 +1,14 @@
 import { bySymbol } from '../by-symbol.ts';
 import { frameReader, readLiquidations } from '../frame-reader.ts';
-import { readArray, readObject, readText } from '../reading.ts';
+import { type Fields, readArray } from '../reading.ts';
 import type { Feed, Frame, Known } from '../venue.ts';
+import { channelOperation, PING, readChannel } from './channel.ts';
 import { parseOrder, readOrders } from './liquidation-rows.ts';
 import { pastLiquidations } from './past-liquidations.ts';
 
 const CHANNEL = 'liquidation-orders';
 /** One topic covers all swaps. */
 const TOPIC = 'SWAP';
-/** The venue drops a connection on which nothing was said for 30 s [C, M]. */
-const PING_EVERY_MS = 20_000;
 
 /**
  * The forced orders of every swap:
@@ -34,9 +33,9 @@ export const liquidations: Feed = {
   silentMaxMs: 30 * 60_000,
   isBursty: true,
   topics: () => [TOPIC],
-  subscribe: (topics) => operation('subscribe', topics),
-  unsubscribe: (topics) => operation('unsubscribe', topics),
-  ping: { everyMs: PING_EVERY_MS, frame: 'ping' },
+  subscribe: (topics) => channelOperation('subscribe', CHANNEL, topics, 'instType'),
+  unsubscribe: (topics) => channelOperation('unsubscribe', CHANNEL, topics, 'instType'),
+  ping: PING,
   refill: pastLiquidations,
   open(known) {
     const state = { isBackfillDue: true };
@@ -44,23 +43,13 @@ export const liquidations: Feed = {
   },
 };
 
-function operation(op: 'subscribe' | 'unsubscribe', types: readonly string[]): string {
-  return JSON.stringify({ op, args: types.map((instType) => ({ channel: CHANNEL, instType })) });
+function parseFrame(text: string, known: () => Known, state: { isBackfillDue: boolean }): Frame {
+  const frame = readChannel(text, CHANNEL, (pushed) => parsePush(pushed, known, state), 'instType');
+  if (frame.kind === 'subscribed') state.isBackfillDue = true;
+  return frame;
 }
 
-function parseFrame(text: string, known: () => Known, state: { isBackfillDue: boolean }): Frame {
-  if (text === 'pong') return { kind: 'heartbeat' };
-  const frame = readObject(JSON.parse(text), 'frame');
-  if (frame.event === 'error')
-    return { kind: 'refused', why: `the venue says ${String(frame.code)}: ${String(frame.msg)}` };
-  if (frame.event !== undefined && frame.event !== 'subscribe')
-    return { kind: 'ignored', why: `event ${JSON.stringify(frame.event)}` };
-  const arg = readObject(frame.arg, 'arg');
-  if (arg.channel !== CHANNEL) return { kind: 'ignored', why: `channel ${String(arg.channel)}` };
-  if (frame.event === 'subscribe') {
-    state.isBackfillDue = true;
-    return { kind: 'subscribed', topics: [readText(arg.instType, 'arg.instType')] };
-  }
+function parsePush(frame: Fields, known: () => Known, state: { isBackfillDue: boolean }): Frame {
   const ours = bySymbol(known().instruments);
   const { orders, refused } = readOrders(readArray(frame.data, 'data'));
   const reported = readLiquidations(orders, (order) => parseOrder(order, ours), state.isBackfillDue);

@@ -1,14 +1,13 @@
 import type { MarketTrade } from '@crosstape/core';
 import { frameReader, readMarketTrades } from '../frame-reader.ts';
 import { pastTrades } from '../past-trades.ts';
-import { readArray, readExact, readIntegerText, readObject, readText } from '../reading.ts';
+import { readArray, readExact, readIntegerText, readObject } from '../reading.ts';
 import { tradeFeed } from '../trade-feed.ts';
-import { type Frame, Malformed, type TradeFeed, type VenueRequest } from '../venue.ts';
+import { Malformed, type TradeFeed, type VenueRequest } from '../venue.ts';
 import { readAnswer } from './answer.ts';
+import { channelOperation, PING, readChannel } from './channel.ts';
 
 const CHANNEL = 'trades';
-/** The venue drops a connection on which nothing was sent for 30 s [C, M]. */
-const PING_EVERY_MS = 20_000;
 const ROWS_MAX = 100;
 const THREE_MONTHS_MS = 90 * 24 * 3_600_000;
 
@@ -33,30 +32,17 @@ export const marketTrades: TradeFeed = {
   isAggregated: true,
   grouping: 'time',
   silentMaxMs: 5 * 60_000,
-  subscribe: (ids) => operation('subscribe', ids),
-  unsubscribe: (ids) => operation('unsubscribe', ids),
-  ping: { everyMs: PING_EVERY_MS, frame: 'ping' },
+  subscribe: (ids) => channelOperation('subscribe', CHANNEL, ids),
+  unsubscribe: (ids) => channelOperation('unsubscribe', CHANNEL, ids),
+  ping: PING,
   past: historyTrades(),
-  open: () => frameReader(parseFrame),
+  open: () =>
+    frameReader((text) =>
+      readChannel(text, CHANNEL, ({ data }, symbol) =>
+        readMarketTrades(readArray(data, 'data'), (row) => parseTrade(row, symbol)),
+      ),
+    ),
 };
-
-function operation(op: string, ids: readonly string[]): string {
-  return JSON.stringify({ op, args: ids.map((instId) => ({ channel: CHANNEL, instId })) });
-}
-
-function parseFrame(text: string): Frame {
-  if (text === 'pong') return { kind: 'heartbeat' };
-  const frame = readObject(JSON.parse(text), 'frame');
-  if (frame.event === 'error')
-    return { kind: 'refused', why: `the venue says ${String(frame.code)}: ${String(frame.msg)}` };
-  if (frame.event !== undefined && frame.event !== 'subscribe')
-    return { kind: 'ignored', why: `event ${JSON.stringify(frame.event)}` };
-  const arg = readObject(frame.arg, 'arg');
-  if (arg.channel !== CHANNEL) return { kind: 'ignored', why: `channel ${String(arg.channel)}` };
-  const symbol = readText(arg.instId, 'arg.instId');
-  if (frame.event === 'subscribe') return { kind: 'subscribed', topics: [symbol] };
-  return readMarketTrades(readArray(frame.data, 'data'), (row) => parseTrade(row, symbol));
-}
 
 function parseTrade(row: unknown, symbol: string): MarketTrade {
   const { px, sz, side, ts, tradeId, count } = readObject(row, 'trade');

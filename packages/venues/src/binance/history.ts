@@ -1,0 +1,73 @@
+import { notNegative, readArray, readDecimal, readInteger, readObject } from '../reading.ts';
+import { type VenueSamples, venueSamples } from '../venue-samples.ts';
+import { readAnswer } from './answer.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const INTEREST_ROWS_MAX = 500;
+const FUNDING_ROWS_MAX = 1000;
+
+/**
+ * What was open at full hours, oldest first [D]:
+ * ```json
+ * [{"symbol":"BTCUSDT","sumOpenInterest":"20403.12345678","sumOpenInterestValue":"176196512.12345678",
+ *   "CMCCirculatingSupply":"165880.538","timestamp":1583127900000}]
+ * ```
+ * In coins; of the last month only [D]. It shares its limit with positioning, which leaves it the rest.
+ * https://developers.binance.com/docs/derivatives/usds-margined-futures/market-data/rest-api/Open-Interest-Statistics
+ */
+const openInterest = venueSamples({
+  kind: 'openInterest',
+  name: 'openInterestHist',
+  weight: 0,
+  perMinute: 12,
+  spanMs: INTEREST_ROWS_MAX * HOUR_MS,
+  reachMs: 29 * DAY_MS,
+  rowsMax: INTEREST_ROWS_MAX,
+  order: 'oldestFirst',
+  request: ({ market: { symbol }, fromMs, toMs }) => ({
+    method: 'GET',
+    path: `/futures/data/openInterestHist?symbol=${encodeURIComponent(symbol)}&period=1h&startTime=${fromMs}&endTime=${toMs - 1}&limit=${INTEREST_ROWS_MAX}`,
+  }),
+  rows: (body) => readArray(readAnswer(body), 'answer'),
+  sample: (row, what) => {
+    const { timestamp, sumOpenInterest } = readObject(row, what);
+    const value = readDecimal(sumOpenInterest, `${what}.sumOpenInterest`);
+    return {
+      ts: readInteger(timestamp, `${what}.timestamp`),
+      value: notNegative(value, `${what}.sumOpenInterest`),
+    };
+  },
+});
+
+/**
+ * What was paid, oldest first [D]:
+ * ```json
+ * [{"symbol":"BTCUSDT","fundingRate":"-0.03750000","fundingTime":1570608000000,"markPrice":"34287.54619963"}]
+ * ```
+ * With the list of periods it shares 500 requests in 5 minutes [D]. A time may be some milliseconds late [C].
+ * https://developers.binance.com/docs/derivatives/usds-margined-futures/market-data/rest-api/Get-Funding-Rate-History
+ */
+const funding = venueSamples({
+  kind: 'funding',
+  name: 'fundingRate',
+  weight: 1,
+  perMinute: 60,
+  spanMs: FUNDING_ROWS_MAX * HOUR_MS,
+  rowsMax: FUNDING_ROWS_MAX,
+  order: 'oldestFirst',
+  request: ({ market: { symbol }, fromMs, toMs }) => ({
+    method: 'GET',
+    path: `/fapi/v1/fundingRate?symbol=${encodeURIComponent(symbol)}&startTime=${fromMs}&endTime=${toMs - 1}&limit=${FUNDING_ROWS_MAX}`,
+  }),
+  rows: (body) => readArray(readAnswer(body), 'answer'),
+  sample: (row, what) => {
+    const { fundingTime, fundingRate } = readObject(row, what);
+    return {
+      ts: readInteger(fundingTime, `${what}.fundingTime`),
+      value: readDecimal(fundingRate, `${what}.fundingRate`),
+    };
+  },
+});
+
+export const histories: readonly VenueSamples[] = [funding, openInterest];

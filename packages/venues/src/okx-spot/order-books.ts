@@ -1,0 +1,1 @@
+export { orderBooks } from '../okx/order-books.ts';

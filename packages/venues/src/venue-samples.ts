@@ -1,0 +1,72 @@
+import type { Market } from '@crosstape/core';
+import { readRows } from './reading.ts';
+import type { VenueRequest } from './venue.ts';
+
+/** What a venue keeps a history of, besides candles. */
+export type SampleKind = 'openInterest' | 'funding';
+
+/** Samples of one contract with `fromMs <= ts < toMs`; both are full hours, and at most `spanMs` apart. */
+export interface SampleSpan {
+  readonly market: Pick<Market, 'symbol'>;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export interface VenueSample {
+  readonly ts: number;
+  /** One-sided open interest in the venue's contracts, or the rate that was paid, as a fraction of one period. */
+  readonly value: number;
+}
+
+/** What one answer has of the span. */
+export interface SamplePage {
+  /** Oldest first. */
+  readonly samples: readonly VenueSample[];
+  /** The answer leaves nothing out since then: later than the start of the span when it is full. */
+  readonly fromMs: number;
+  /** Why rows of the answer were left out. */
+  readonly refused?: readonly string[];
+}
+
+/** The venue's own history of open interest at full hours, or of the funding rates that were paid. */
+export interface VenueSamples {
+  readonly kind: SampleKind;
+  /** Name of the source in `/sources`. */
+  readonly name: string;
+  /** Cost of one request in the venue's own weight units. */
+  readonly weight: number;
+  /** Requests a minute, where the venue counts these apart from the rest. */
+  readonly perMinute?: number;
+  /** The longest span of one request. */
+  readonly spanMs: number;
+  /** How far back the venue answers; absent: to the listing. */
+  readonly reachMs?: number;
+  request(span: SampleSpan): VenueRequest;
+  /** Throws as a resource does. */
+  parse(body: unknown, span: SampleSpan): SamplePage;
+}
+
+export interface VenueSamplesOptions extends Omit<VenueSamples, 'parse'> {
+  /** The most rows of one answer: the newest of the span when they come newest first. */
+  readonly rowsMax: number;
+  readonly order: 'newestFirst' | 'oldestFirst';
+  readonly rows: (body: unknown, span: SampleSpan) => readonly unknown[];
+  readonly sample: (row: unknown, what: string) => VenueSample;
+}
+
+/** Reads an answer row by row; rows outside the span are left out. */
+export function venueSamples(options: VenueSamplesOptions): VenueSamples {
+  const { rowsMax, order, rows: rowsOf, sample, ...source } = options;
+  return {
+    ...source,
+    parse(body, span): SamplePage {
+      const list = rowsOf(body, span);
+      const { rows, refused } = readRows(list.length, (i) => sample(list[i], `${span.market.symbol}[${i}]`));
+      const samples = rows.filter(({ ts }) => ts >= span.fromMs && ts < span.toMs);
+      if (order === 'newestFirst') samples.reverse();
+      const isFull = order === 'newestFirst' && list.length >= rowsMax;
+      const fromMs = isFull ? (samples[0]?.ts ?? span.fromMs) : span.fromMs;
+      return { samples, fromMs, ...(refused.length > 0 && { refused }) };
+    },
+  };
+}
