@@ -13,6 +13,7 @@ import type { Scenario } from './scenario.ts';
 import { VenueSocket } from './venue-socket.ts';
 import { botWall } from './venues/bot-wall.ts';
 import { VENUE_SIMULATORS } from './venues/index.ts';
+import type { WireSides } from './venues/order-book.ts';
 import type { RunningVenue, VenueAnswer } from './venues/venue-simulator.ts';
 
 const BODY_BYTES_MAX = 64 * 1024;
@@ -45,6 +46,8 @@ export interface Simulator {
   readonly faults: FaultBoard;
   /** How often each limit was broken, by venue and limit; a venue whose limits were kept has none. */
   readonly violations: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** The book of a venue's market as it was last sent to a client. */
+  book(venue: string, symbol: string): WireSides | undefined;
   close(): Promise<void>;
 }
 
@@ -160,6 +163,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     get violations() {
       return Object.fromEntries([...venues].map(([id, venue]) => [id, venue.violations]));
     },
+    book: (venue, symbol) => venues.get(venue)?.books?.get(symbol),
     async close() {
       stopScenario();
       for (const venue of venues.values()) venue.stop();

@@ -1,5 +1,6 @@
 import { VenueMarket } from '../market/venue-market.ts';
 import { SlidingWindow } from '../sliding-window.ts';
+import type { WireSides } from './order-book.ts';
 import { TradeLedgers } from './trade-ledger.ts';
 import { TradePages } from './trade-pages.ts';
 import type {
@@ -36,6 +37,7 @@ function startWire(wire: Wire, { market: world, clock, faults, contracts }: Venu
   const violations: Record<string, number> = {};
   const clients = new Set<WireClient>();
   const ledgers = new TradeLedgers();
+  const books = new Map<string, WireSides>();
   let skippedMs = 0;
 
   const violate = (limit: string): void => {
@@ -102,6 +104,7 @@ function startWire(wire: Wire, { market: world, clock, faults, contracts }: Venu
         ledgers,
         violate,
         skewMs: () => skewOf('ws'),
+        onBook: (symbol, book) => books.set(symbol, book),
       });
       clients.add(client);
       client.onSkip = (ms) => (skippedMs += ms);
@@ -111,6 +114,7 @@ function startWire(wire: Wire, { market: world, clock, faults, contracts }: Venu
       });
     },
     ledgers,
+    books,
     burst() {
       throw new Error(`${id} has no tape to burst: only the primary venue has`);
     },

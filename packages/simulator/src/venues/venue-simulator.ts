@@ -5,6 +5,7 @@ import type { Market } from '../market/market.ts';
 import type { MinuteBars } from '../market/minute-bars.ts';
 import type { VenueShape } from '../market/venue-market.ts';
 import type { VenueSocket } from '../venue-socket.ts';
+import type { WireSides } from './order-book.ts';
 import type { TradeLedgers } from './trade-ledger.ts';
 
 export interface VenueRequest {
@@ -48,6 +49,8 @@ export interface RunningVenue {
   accept(socket: VenueSocket, handshake: Handshake): void;
   /** What became of its trades; absent where they are not counted. */
   readonly ledgers?: TradeLedgers;
+  /** The books as they were last sent to a client, by symbol. */
+  readonly books?: ReadonlyMap<string, WireSides>;
   /** Adds this many trades to the next block. Throws when the coin is not listed. */
   burst(coin: string, trades: number): void;
   /** How often each limit of the venue was broken, by the name of the limit. */

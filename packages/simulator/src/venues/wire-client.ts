@@ -4,6 +4,7 @@ import { mangleTrades } from '../mangle.ts';
 import type { VenueMarket } from '../market/venue-market.ts';
 import { SlidingWindow } from '../sliding-window.ts';
 import type { VenueSocket } from '../venue-socket.ts';
+import { type BookFollowing, FollowedWireBooks, type WireSides } from './order-book.ts';
 import type { TradeLedger, TradeLedgers } from './trade-ledger.ts';
 import type { Handshake } from './venue-simulator.ts';
 import type { Following, Session, TradeFrame, WireSocket } from './wire.ts';
@@ -11,6 +12,8 @@ import type { Following, Session, TradeFrame, WireSocket } from './wire.ts';
 const MINUTE_MS = 60_000;
 /** After the whole program stood still, no more than so much is made up for. */
 const CATCH_UP_MAX_MS = 10_000;
+/** How often changes of books are sent. Venues send them every 20 to 100 ms; fewer are enough to be correct. */
+const BOOKS_EVERY_MS = 200;
 
 export interface WireClientOptions {
   readonly rules: WireSocket;
@@ -22,6 +25,8 @@ export interface WireClientOptions {
   readonly ledgers: TradeLedgers;
   readonly violate: (limit: string) => void;
   readonly skewMs: () => number;
+  /** Takes each book as it is after what was sent last. */
+  readonly onBook: (symbol: string, book: WireSides) => void;
 }
 
 /** A market whose trades the client follows. */
@@ -46,6 +51,8 @@ export class WireClient implements Session {
   readonly #options: WireClientOptions;
   readonly #messages: SlidingWindow;
   readonly #timers: readonly Timer[];
+  #booksTimer: Timer | undefined;
+  readonly #books = new FollowedWireBooks();
   readonly #followed = new Map<string, Followed>();
   #pushedMs: number;
   #tradesMs: number;
@@ -88,6 +95,7 @@ export class WireClient implements Session {
 
   stop(): void {
     for (const timer of this.#timers) timer.cancel();
+    this.#booksTimer?.cancel();
   }
 
   follow(topic: string, following: Following): void {
@@ -102,9 +110,18 @@ export class WireClient implements Session {
     this.#sendTrades(ledger, snapshot.print(recent));
   }
 
+  followBook(topic: string, following: BookFollowing): void {
+    const { clock } = this.#options;
+    this.topics.add(topic);
+    this.#books.add(topic, following, clock.now());
+    this.#booksTimer ??= clock.every(BOOKS_EVERY_MS, () => this.#pushBooks());
+    this.#pushBooks();
+  }
+
   leave(topic: string): void {
     this.topics.delete(topic);
     this.#followed.delete(topic);
+    this.#books.delete(topic);
   }
 
   #sendTrades(ledger: TradeLedger, frames: readonly TradeFrame[]): void {
@@ -141,6 +158,17 @@ export class WireClient implements Session {
         followed.next = Math.max(followed.next, next);
       }
       this.#pushMarket(followed, nowMs);
+    }
+  }
+
+  #pushBooks(): void {
+    const { clock, faults, market, socket, onBook } = this.#options;
+    const spot = { faults, venue: market.shape.id, part: 'ws' } as const;
+    for (const { symbol, book, frames } of this.#books.due(clock.now(), this.nowMs())) {
+      onBook(symbol, book);
+      const sent = faults.isQuiet ? frames : mangleTrades(frames, spot);
+      const isReordered = !faults.isQuiet && faults.strike(spot, 'reorder') !== undefined;
+      for (const frame of isReordered ? sent.toReversed() : sent) socket.send(frame);
     }
   }
 

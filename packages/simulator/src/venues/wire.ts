@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { VenueMarket, VenueShape } from '../market/venue-market.ts';
+import type { BookFollowing } from './order-book.ts';
 import type { TradeMarket, WireDeal } from './trade-ledger.ts';
 import type { TradePages } from './trade-pages.ts';
 import type { Handshake, VenueAnswer } from './venue-simulator.ts';
@@ -59,6 +60,8 @@ export interface Session extends Handshake {
   readonly topics: Set<string>;
   /** Sends a client the trades of a market from now on, and before that those of the past that it gets at first. */
   follow(topic: string, following: Following): void;
+  /** Sends a client the book of a market, at once and as it changes. */
+  followBook(topic: string, following: BookFollowing): void;
   leave(topic: string): void;
   /** For whatever else the venue remembers of a client. */
   readonly memory: Map<string, unknown>;

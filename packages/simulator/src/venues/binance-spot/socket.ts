@@ -3,6 +3,7 @@ import { changedQuote, forgetQuote, QUOTES_EVERY_MS } from '../changed-quote.ts'
 import { isWithinSecond } from '../per-second.ts';
 import { spotTrades } from '../spot-trades.ts';
 import type { Session, WireSocket } from '../wire.ts';
+import { followBook } from './books.ts';
 import { findListing } from './listings.ts';
 import { printTrade } from './trades.ts';
 
@@ -15,7 +16,7 @@ const TRADES_EVERY_MS = 100;
 const STREAMS_MAX = 1024;
 
 /**
- * Market streams, trades and book tickers only: raw at `/ws`, wrapped at `/stream`. Per IP 300 connections in 5
+ * Market streams, trades, books and book tickers only: raw at `/ws`, wrapped at `/stream`. Per IP 300 connections in 5
  * minutes; a connection lives for a day and takes 5 messages a second [D]. A stream that does not exist is acknowledged
  * and silent [K].
  * https://developers.binance.com/docs/binance-spot-api-docs/web-socket-streams
@@ -64,6 +65,7 @@ function printEvent(session: Session, stream: string, data: object): string {
 
 function subscribe(session: Session, stream: string): void {
   if (session.topics.size >= STREAMS_MAX) return session.violate('streams');
+  if (followBook(session, stream, printEvent)) return;
   const listing = findListing(session.market, TRADES.exec(stream)?.[1]?.toUpperCase());
   if (listing?.status !== 'TRADING') return void session.topics.add(stream);
   session.follow(stream, {

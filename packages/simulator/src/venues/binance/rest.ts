@@ -1,5 +1,6 @@
 import { Reply, type WireLimit, type WireRoute } from '../wire.ts';
 import { findTraded, INVALID_SYMBOL, missing } from './errors.ts';
+import { historyRoutes } from './history.ts';
 import { klines } from './klines.ts';
 import { listingsOf, tradedOf } from './listing.ts';
 import { ratioRoutes } from './ratios.ts';
@@ -65,4 +66,5 @@ export const restRoutes: readonly WireRoute[] = [
   aggregateTrades,
   klines,
   ...ratioRoutes,
+  ...historyRoutes,
 ];

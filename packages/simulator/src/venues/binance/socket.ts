@@ -2,6 +2,7 @@ import type { VenueDeal } from '../../market/venue-market.ts';
 import { type Fields, isFields } from '../../json.ts';
 import { isWithinSecond } from '../per-second.ts';
 import type { Session, WireSocket } from '../wire.ts';
+import { followBook, listingOfBook } from './books.ts';
 import { contractsOf, type Listing } from './listing.ts';
 import { listingOfTrades, printTrade, tradeMarket } from './trades.ts';
 
@@ -20,7 +21,7 @@ const COIN_MARGINED_CONTRACT_USD = 100;
 /**
  * Streams are served below `/market` and `/public`, raw at `/ws` or wrapped at `/stream`, named in the address or
  * subscribed to. A subscription on another path than the stream's own is confirmed and stays silent; forced orders and
- * trades are below `/market`. Connections live for a day, take 10 messages a second, and 300 may be opened in 5 minutes [D].
+ * trades are below `/market`, books below `/public`. Connections live for a day, take 10 messages a second, and 300 may be opened in 5 minutes [D].
  * https://developers.binance.com/docs/derivatives/usds-margined-futures/websocket-market-streams
  */
 export const streamSockets: readonly WireSocket[] = ['/market/*', '/public/*', '/ws*', '/stream*'].map(
@@ -86,6 +87,8 @@ function answer(request: Fields | undefined, session: Session): void {
 
 function subscribe(stream: string, session: Session): void {
   if (session.topics.size >= STREAMS_MAX) return session.violate('streams');
+  const booked = listingOfBook(session, stream);
+  if (booked) return followBook(session, stream, booked);
   const listing = session.path.startsWith('/market/') ? listingOfTrades(session.market, stream) : undefined;
   if (!listing) return void session.topics.add(stream);
   const isJoined = isWrapped(session);

@@ -2,6 +2,7 @@ import { isFields, parseFields } from '../../json.ts';
 import type { VenueDeal } from '../../market/venue-market.ts';
 import { connectionId } from '../connection-id.ts';
 import type { Session, WireSocket } from '../wire.ts';
+import { bookTopic, followBook, isBookArg } from './books.ts';
 import { type Listing, listingOfDeal, PRODUCT_TYPES, priceOf, printPrice } from './listing.ts';
 import { follow, listingOfArg, type SocketVersion, TRADES_EVERY_MS, tradeTopic } from './trades.ts';
 
@@ -39,7 +40,7 @@ function socketOf(version: SocketVersion, push: WireSocket['push']): WireSocket 
 export const oldSocket = socketOf(2, () => undefined);
 
 /**
- * The third version, trades and liquidations only.
+ * The third version, trades, books and liquidations only.
  * https://www.bitget.com/api-doc/uta/websocket/public/Liquidation-Channel
  */
 export const publicSocket = socketOf(3, pushLiquidations);
@@ -76,11 +77,13 @@ function gatheredOf({ memory }: Session, instType: string): object[] {
 function answer(op: unknown, arg: unknown, session: Session, version: SocketVersion): void {
   const { instType, topic } = isFields(arg) ? arg : {};
   if (op !== 'subscribe' && op !== 'unsubscribe') return refuse(session, arg, 30003, 'Invalid op');
+  const isBook = version === 3 && isBookArg(arg);
   const traded = listingOfArg(session.market, arg, version);
   if (traded) {
     session.send(JSON.stringify({ event: op, arg, connId: connectionId(session) }));
-    if (op === 'subscribe') follow(session, traded, arg, version);
-    else session.leave(tradeTopic(traded));
+    if (op === 'unsubscribe') session.leave(isBook ? bookTopic(traded) : tradeTopic(traded));
+    else if (isBook) followBook(session, traded, arg);
+    else follow(session, traded, arg, version);
     return;
   }
   if (

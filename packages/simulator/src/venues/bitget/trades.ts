@@ -19,6 +19,11 @@ const ID_STEP = 4096n;
 
 /** Which socket it is: they name the same things differently. */
 export type SocketVersion = 2 | 3;
+/** Channels of one contract; the second version has no books here. */
+const CHANNELS: Readonly<Record<SocketVersion, readonly unknown[]>> = {
+  2: ['trade'],
+  3: ['publicTrade', 'books'],
+};
 
 export function tradeMarket(market: VenueMarket, { symbol, coin, part }: Listing): TradeMarket {
   const takes = (deal: Parameters<typeof listingOfDeal>[1]): boolean =>
@@ -30,7 +35,7 @@ export function tradeMarket(market: VenueMarket, { symbol, coin, part }: Listing
 export function listingOfArg(market: VenueMarket, arg: unknown, version: SocketVersion): Listing | undefined {
   if (!isFields(arg)) return undefined;
   const [channel, symbol] = version === 2 ? [arg['channel'], arg['instId']] : [arg['topic'], arg['symbol']];
-  if (channel !== (version === 2 ? 'trade' : 'publicTrade')) return undefined;
+  if (!CHANNELS[version].includes(channel)) return undefined;
   return listingsOf(market).find(
     (listing) =>
       listing.symbol === symbol &&

@@ -3,6 +3,7 @@ import type { VenueMarket } from '../../market/venue-market.ts';
 import { changedQuote, forgetQuote, type PrintedQuote, QUOTES_EVERY_MS, quoteOf } from '../changed-quote.ts';
 import { connectionId } from '../connection-id.ts';
 import { perMarket } from '../per-market.ts';
+import { BOOK_TOPIC, followBook } from '../bybit/books.ts';
 import { type BybitTrades, follow, TRADE_TOPIC, TRADES_EVERY_MS } from '../bybit/trades.ts';
 import { pairsOf, printPrice, printSize, type SpotPair } from '../spot-pairs.ts';
 import { spotTrades } from '../spot-trades.ts';
@@ -18,7 +19,7 @@ const ID_STEP = 7n;
 const AGAIN_MS = 3_000;
 
 /**
- * The public socket of spot pairs, trades and the first level of books only.
+ * The public socket of spot pairs: trades, the first level of books, and books.
  * https://bybit-exchange.github.io/docs/v5/websocket/public/orderbook
  */
 export const spotSocket: WireSocket = {
@@ -81,6 +82,7 @@ function subscribe(
   for (const topic of args) {
     const pair = pairOf(session, topic);
     if (pair && topic.startsWith(TRADE_TOPIC)) follow(session, pairTrades(session.market, pair));
+    else if (pair && topic.startsWith(BOOK_TOPIC)) followBook(session, pairTrades(session.market, pair));
     else {
       forgetQuote(session, topic);
       session.topics.add(topic);
@@ -89,7 +91,7 @@ function subscribe(
 }
 
 function pairOf({ market }: Session, topic: string): SpotPair | undefined {
-  const prefix = [TOPIC, TRADE_TOPIC].find((one) => topic.startsWith(one));
+  const prefix = [TOPIC, TRADE_TOPIC, BOOK_TOPIC].find((one) => topic.startsWith(one));
   const symbol = prefix === undefined ? '' : topic.slice(prefix.length);
   return spotPairs(market).find(({ base, quote }) => base + quote === symbol);
 }

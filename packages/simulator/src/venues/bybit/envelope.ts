@@ -34,6 +34,19 @@ export function limitOf({ query, nowMs }: Question, defaults: number, max: numbe
   return isWithin ? limit : refusal(10_001, `params error: limit must be within 1 and ${max}`, nowMs);
 }
 
+/** The time asked for. A start without an end is refused [K: the words]. */
+export function windowOf(
+  { query, nowMs }: Question,
+  limit: number,
+): { readonly fromMs: number; readonly toMs: number; readonly limit: number } | Reply {
+  const [start, end] = [query.get('startTime'), query.get('endTime')];
+  if (start !== null && end === null) return refusal(10_001, 'params error: endTime is required', nowMs);
+  const [fromMs, toMs] = [Number(start ?? 0), Number(end ?? nowMs)];
+  if (!Number.isInteger(fromMs) || !Number.isInteger(toMs))
+    return refusal(10_001, 'params error: startTime or endTime is invalid', nowMs);
+  return { fromMs, toMs: Math.min(nowMs, toMs), limit };
+}
+
 /** "403, access too frequent": an IP over 600 requests in 5 s [D]. */
 export const TOO_FREQUENT: VenueAnswer = {
   status: 403,

@@ -1,5 +1,6 @@
 import { Reply, type WireRoute } from '../wire.ts';
-import { categoryOf, limitOf, refusal, success, unknownSymbol } from './envelope.ts';
+import { pastTimes } from '../past-samples.ts';
+import { categoryOf, limitOf, refusal, success, unknownSymbol, windowOf } from './envelope.ts';
 import { contractsFor, oneSidedOf } from './tickers.ts';
 
 const MINUTE_MS = 60_000;
@@ -32,9 +33,9 @@ export const openInterest: WireRoute = {
     if (!contract) return unknownSymbol(nowMs);
     const everyMs = INTERVALS[query.get('intervalTime') ?? ''];
     if (everyMs === undefined) return refusal(10_001, 'params error: intervalTime is invalid', nowMs);
-    const newestMs = Math.floor(nowMs / everyMs) * everyMs;
-    const list = Array.from({ length: limit }, (_, i) => {
-      const atMs = newestMs - i * everyMs;
+    const window = windowOf(question, limit);
+    if (window instanceof Reply) return window;
+    const list = pastTimes(everyMs, window).map((atMs) => {
       const single = oneSidedOf(contract, market, atMs);
       return {
         openInterest: (2 * single).toFixed(8),

@@ -2,6 +2,7 @@ import { isFields } from '../../json.ts';
 import type { VenueDeal } from '../../market/venue-market.ts';
 import { connectionId } from '../connection-id.ts';
 import type { Session, WireSocket } from '../wire.ts';
+import { BOOK_TOPIC, followBook } from './books.ts';
 import { type Contract, contractsOf } from './contracts.ts';
 import { contractTrades, follow, TRADE_TOPIC, TRADES_EVERY_MS } from './trades.ts';
 
@@ -56,7 +57,7 @@ function subscribe(
   const contracts = contractsOf(session.market, session.nowMs());
   const bySymbol = new Map(contracts.map((contract) => [contract.symbol, contract]));
   const contractOf = (arg: string): Contract | undefined => {
-    const prefix = [TOPIC, TRADE_TOPIC].find((one) => arg.startsWith(one));
+    const prefix = [TOPIC, TRADE_TOPIC, BOOK_TOPIC].find((one) => arg.startsWith(one));
     return prefix === undefined ? undefined : bySymbol.get(arg.slice(prefix.length));
   };
   const unknown = args.find((arg) => !contractOf(arg));
@@ -71,8 +72,9 @@ function subscribe(
   reply(true, '');
   for (const arg of args) {
     const contract = contractOf(arg);
-    const hasTrades = arg.startsWith(TRADE_TOPIC) && contract?.status === 'Trading';
-    if (contract && hasTrades) follow(session, contractTrades(session.market, contract));
+    const printed = contract?.status === 'Trading' && contractTrades(session.market, contract);
+    if (printed && arg.startsWith(TRADE_TOPIC)) follow(session, printed);
+    else if (printed && arg.startsWith(BOOK_TOPIC)) followBook(session, printed);
     else session.topics.add(arg);
   }
 }

@@ -4,6 +4,7 @@ import { isWithinSecond } from '../per-second.ts';
 import { printPrice, printSize, spotMarketOf, tickOf } from '../spot-pairs.ts';
 import { spotTrades } from '../spot-trades.ts';
 import type { PrintTrades, Session, WireSocket } from '../wire.ts';
+import { followBook } from './books.ts';
 import { findProduct, type Product } from './products.ts';
 import { isoOf, type PrintedDeal, printDeal } from './rest.ts';
 
@@ -11,11 +12,11 @@ const PUSH_EVERY_MS = 250;
 const TRADES_EVERY_MS = 100;
 const BEAT_EVERY_MS = 1000;
 const MESSAGES_PER_SECOND = 100;
-const CHANNELS = ['matches', 'ticker', 'heartbeat'] as const;
+const CHANNELS = ['matches', 'ticker', 'level2_batch', 'heartbeat'] as const;
 type Channel = (typeof CHANNELS)[number];
 
 /**
- * The public feed, trades, tickers and heartbeats only. Per IP 8 connections a second, per connection 100 messages
+ * The public feed: trades, tickers, books and heartbeats only. Per IP 8 connections a second, per connection 100 messages
  * a second [D]; how many connections there may be is not published [K].
  * https://docs.cdp.coinbase.com/exchange/websocket-feed/channels
  */
@@ -76,6 +77,7 @@ function toggle(session: Session, type: string, channels: readonly Channel[], pr
     const topic = `${channel} ${product.id}`;
     if (type !== 'subscribe') session.leave(topic);
     else if (channel === 'matches') follow(session, topic, product);
+    else if (channel === 'level2_batch') followBook(session, topic, product);
     else session.topics.add(topic);
   }
   if (type !== 'subscribe' || !channels.includes('ticker')) return;

@@ -2,12 +2,13 @@ import { isFields } from '../../json.ts';
 import { connectionId } from '../connection-id.ts';
 import type { WireDeal } from '../trade-ledger.ts';
 import type { Session, TradeFrame, WireSocket } from '../wire.ts';
+import { BOOK_CHANNEL, bookTopic, followBook } from './books.ts';
 import { type DydxMarket, marketsOf } from './markets.ts';
 import { printTrade, TRADES_MAX, tradeMarket, type WireTrade } from './trades.ts';
 
 const CHANNEL = 'v4_trades';
 /** Channels that the indexer has and this one does not speak. */
-const OTHERS = ['v4_subaccounts', 'v4_parent_subaccounts', 'v4_orderbook', 'v4_candles', 'v4_markets'];
+const OTHERS = ['v4_subaccounts', 'v4_parent_subaccounts', 'v4_candles', 'v4_markets'];
 /** Of one channel on one connection [D]. */
 const IDS_MAX = 32;
 /** Of the same id, in a second [D]. */
@@ -60,31 +61,38 @@ function receive(text: string, session: Session): void {
   if (channel === undefined) return refuse('Invalid subscribe message: channel is required');
   if (OTHERS.includes(channel))
     return refuse(`Internal error, could not fetch data for subscription: ${channel}.`);
-  if (channel !== CHANNEL) return refuse(`Invalid channel: ${channel}`);
+  if (channel !== CHANNEL && channel !== BOOK_CHANNEL) return refuse(`Invalid channel: ${channel}`);
   if (id === undefined) return refuse('Invalid id: undefined');
-  if (type === 'subscribe') return subscribe(session, { id, isBatched, refuse });
-  session.leave(id);
+  if (type === 'subscribe') return subscribe(session, { channel, id, isBatched, refuse });
+  session.leave(channel === CHANNEL ? id : bookTopic(id));
   send(session, { type: 'unsubscribed', channel, id });
 }
 
 function subscribe(
   session: Session,
-  asked: { readonly id: string; readonly isBatched: boolean; readonly refuse: (message: string) => void },
+  asked: {
+    readonly channel: string;
+    readonly id: string;
+    readonly isBatched: boolean;
+    readonly refuse: (message: string) => void;
+  },
 ): void {
-  const { id, isBatched, refuse } = asked;
+  const { channel, id, isBatched, refuse } = asked;
+  const topic = channel === CHANNEL ? id : bookTopic(id);
   const one = marketsOf(session.market).find((candidate) => candidate.ticker === id);
-  if (!one) return refuse(`Invalid subscription id for channel: (${CHANNEL}-${id})`);
+  if (!one) return refuse(`Invalid subscription id for channel: (${channel}-${id})`);
   if (session.topics.size >= IDS_MAX) {
     session.violate('ids');
-    return refuse(`Per-connection subscription limit reached for ${CHANNEL} (limit=${IDS_MAX}).`);
+    return refuse(`Per-connection subscription limit reached for ${channel} (limit=${IDS_MAX}).`);
   }
-  if (attempts(session, id) > ATTEMPTS_MAX) {
+  if (attempts(session, topic) > ATTEMPTS_MAX) {
     session.violate('subscribes');
-    refuse(`Too many subscribe attempts for channel ${CHANNEL}-${id}. Please  reconnect and try again.`);
+    refuse(`Too many subscribe attempts for channel ${channel}-${id}. Please  reconnect and try again.`);
     return session.close(POLICY_VIOLATION, '{"message":"Rate limited"}');
   }
-  if (session.topics.has(id))
-    return refuse(`Invalid subscribe message: already subscribed (${CHANNEL}-${id})`);
+  if (session.topics.has(topic))
+    return refuse(`Invalid subscribe message: already subscribed (${channel}-${id})`);
+  if (channel === BOOK_CHANNEL) return followBook(session, one, (message) => printMessage(session, message));
   const acknowledge = (trades: readonly WireTrade[]): string =>
     printMessage(session, { type: 'subscribed', channel: CHANNEL, id, contents: { trades } });
   if (one.status !== 'ACTIVE') {

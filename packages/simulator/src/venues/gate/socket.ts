@@ -1,5 +1,6 @@
 import { type Fields, parseFields } from '../../json.ts';
 import type { Session, WireSocket } from '../wire.ts';
+import { BOOK_CHANNEL, followBook } from './books.ts';
 import { contractsOf, type Listing, listingsOf, printPrice } from './listing.ts';
 import { countPrinter } from './sizes.ts';
 import { printTrade, TRADE_CHANNEL, TRADES_EVERY_MS, tradeMarket } from './trades.ts';
@@ -24,10 +25,12 @@ export const publicSocket: WireSocket = {
       return say(session, { channel: '', event: '', error: { code: 1, message: 'invalid request' } });
     const { channel, event } = request;
     if (channel === 'futures.ping') return say(session, { channel: 'futures.pong', event: '', result: null });
-    const wrong = channel === TRADE_CHANNEL ? wrongTrades(request, session) : apply(request, session);
+    const isFollowed = channel === TRADE_CHANNEL || channel === BOOK_CHANNEL;
+    const wrong = isFollowed ? wrongContracts(request, session) : apply(request, session);
     if (wrong === undefined) {
       say(session, { channel, event, result: { status: 'success' } });
       if (channel === TRADE_CHANNEL) applyTrades(request, session);
+      if (channel === BOOK_CHANNEL) applyBook(request, session);
     } else say(session, { channel, event, error: { code: 2, message: wrong }, result: null });
   },
   push(session, fromMs, toMs) {
@@ -54,8 +57,8 @@ function apply({ channel, event, payload }: Fields, session: Session): string | 
   return undefined;
 }
 
-/** Says what is wrong with a subscription to trades, if something is. */
-function wrongTrades(request: Fields, session: Session): string | undefined {
+/** Says what is wrong with a subscription to trades or a book, if something is. */
+function wrongContracts(request: Fields, session: Session): string | undefined {
   if (request['event'] !== 'subscribe' && request['event'] !== 'unsubscribe') return 'unknown event';
   const names = askedOf(request);
   const listed = new Set(contractsTraded(session).map(({ name }) => name));
@@ -63,8 +66,18 @@ function wrongTrades(request: Fields, session: Session): string | undefined {
   return names.length === 0 || unknown !== undefined ? `unknown contract ${String(unknown)}` : undefined;
 }
 
-function askedOf({ payload }: Fields): readonly string[] {
-  return Array.isArray(payload) ? payload.map(String) : [];
+/** The contracts of a request; a book has one, then its depth and the grouping of prices. */
+function askedOf({ channel, payload }: Fields): readonly string[] {
+  const asked = Array.isArray(payload) ? payload.map(String) : [];
+  return channel === BOOK_CHANNEL ? asked.slice(0, 1) : asked;
+}
+
+function applyBook(request: Fields, session: Session): void {
+  const [name = ''] = askedOf(request);
+  const listing = contractsTraded(session).find((one) => one.name === name);
+  if (!listing || request['event'] === 'unsubscribe') return session.leave(`${BOOK_CHANNEL} ${name}`);
+  const frame = (rest: object): string => print(session, rest);
+  followBook(session, listing, { count: countPrinter(session.headers), frame });
 }
 
 function applyTrades(request: Fields, session: Session): void {

@@ -3,6 +3,7 @@ import type { VenueMarket } from '../../market/venue-market.ts';
 import { changedQuote, forgetQuote, QUOTES_EVERY_MS } from '../changed-quote.ts';
 import { spotMarketOf, tickOf } from '../spot-pairs.ts';
 import type { PrintTrades, Session, WireSocket } from '../wire.ts';
+import { BOOK_CHANNEL, bookTopic, followBook } from './books.ts';
 import { krakenPairs, type Pair } from './pairs.ts';
 import { isoOf, printTrade, TRADE_CHANNEL, tradeMarket, tradeTopic } from './trades.ts';
 
@@ -13,7 +14,7 @@ const SNAPSHOT_TRADES = 50;
 const BEAT_EVERY_MS = 1_000;
 
 /**
- * The second version of the public socket, with its channels of trades and of tickers: an update on every change of the best bid or ask
+ * The second version of the public socket, with its channels of trades, books and tickers: an update on every change of the best bid or ask
  * (`bbo`), or on every trade. Once there is a subscription, a heartbeat comes in each second without another message.
  * https://docs.kraken.com/exchange/api-reference/spot-websocket-v2/ticker
  */
@@ -63,7 +64,8 @@ function receive(text: string, session: Session): void {
     event_trigger: trigger = 'trades',
     snapshot = false,
   } = isFields(params) ? params : {};
-  if (!isKnown || (channel !== CHANNEL && channel !== TRADE_CHANNEL) || !Array.isArray(symbols)) {
+  const isChannel = channel === CHANNEL || channel === TRADE_CHANNEL || channel === BOOK_CHANNEL;
+  if (!isKnown || !isChannel || !Array.isArray(symbols)) {
     return session.send(JSON.stringify({ error: 'Malformed request', method, success: false, ...times }));
   }
   for (const symbol of symbols.map(String)) {
@@ -71,6 +73,13 @@ function receive(text: string, session: Session): void {
     if (!pair) {
       const error = `Currency pair not supported ${symbol}`;
       session.send(JSON.stringify({ error, method, success: false, symbol, ...times }));
+      continue;
+    }
+    if (channel === BOOK_CHANNEL) {
+      const reported = { channel, depth: 25, snapshot, symbol };
+      session.send(JSON.stringify({ method, result: reported, success: true, ...times }));
+      if (method === 'subscribe') followBook(session, pair);
+      else session.leave(bookTopic(pair));
       continue;
     }
     if (channel === TRADE_CHANNEL) {

@@ -1,6 +1,7 @@
 import { type Fields, isFields } from '../../json.ts';
 import { isWithinSecond } from '../per-second.ts';
 import type { Session, WireSocket } from '../wire.ts';
+import { BOOK_FEED, bookTopic, followBook } from './books.ts';
 import { findListing, type Listing } from './listing.ts';
 import { printTrade, RECENT_MAX, tradeMarket } from './trades.ts';
 
@@ -46,14 +47,16 @@ function answer(text: string, session: Session): void {
     else session.topics.delete(HEARTBEAT);
     return session.send(JSON.stringify({ event: `${event}d`, feed }));
   }
-  if (feed !== 'trade') return refuse(session, 'Invalid feed');
+  if (feed !== 'trade' && feed !== BOOK_FEED) return refuse(session, 'Invalid feed');
   if (!Array.isArray(products) || products.length === 0) return refuse(session, 'Invalid product id');
   const listings = products.map((product) => findListing(session.market, String(product)));
   if (!listings.every((listing) => listing !== undefined)) return refuse(session, 'Invalid product id');
   session.send(JSON.stringify({ event: `${event}d`, feed, product_ids: products }));
   for (const listing of listings) {
-    if (event === 'subscribe') follow(session, listing);
-    else session.leave(listing.symbol);
+    const isBook = feed === BOOK_FEED;
+    if (event === 'unsubscribe') session.leave(isBook ? bookTopic(listing) : listing.symbol);
+    else if (isBook) followBook(session, listing);
+    else follow(session, listing);
   }
 }
 

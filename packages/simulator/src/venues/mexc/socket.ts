@@ -1,12 +1,14 @@
 import { isFields, parseFields } from '../../json.ts';
 import type { Session, WireSocket } from '../wire.ts';
-import { enabledListings } from './listing.ts';
+import { bookTopic, followBook } from './books.ts';
+import { enabledListings, type Listing } from './listing.ts';
 import { printDeal, tradeMarket } from './trades.ts';
 
 const TRADES_EVERY_MS = 100;
+const METHODS = ['sub.deal', 'unsub.deal', 'sub.depth.full', 'unsub.depth.full'];
 
 /**
- * The public socket, trades only. A client that sends nothing for a minute is cut off [D]; how many
+ * The public socket, trades and books only. A client that sends nothing for a minute is cut off [D]; how many
  * sockets and messages it may have is not published [K].
  */
 export const publicSocket: WireSocket = {
@@ -22,18 +24,21 @@ export const publicSocket: WireSocket = {
     const { method, param } = parseFields(text) ?? {};
     const ts = session.nowMs();
     if (method === 'ping') return session.send(JSON.stringify({ channel: 'pong', data: ts }));
-    if (method !== 'sub.deal' && method !== 'unsub.deal') return refuse(session, 'Not supported method');
+    if (typeof method !== 'string' || !METHODS.includes(method))
+      return refuse(session, 'Not supported method');
     const symbol = isFields(param) ? String(param['symbol']) : '';
     session.send(JSON.stringify({ channel: `rs.${method}`, data: 'success', ts }));
-    if (method === 'unsub.deal') return session.leave(symbol);
-    return subscribe(session, symbol);
+    const isBook = method.endsWith('.depth.full');
+    if (method.startsWith('unsub.')) return session.leave(isBook ? bookTopic(symbol) : symbol);
+    const listing = enabledListings(session.market).find((one) => one.symbol === symbol && !one.isHidden);
+    if (!listing) return refuse(session, 'Contract not exists');
+    return isBook ? followBook(session, listing) : followTrades(session, listing);
   },
 };
 
 /** {"symbol":"BTC_USDT","data":[{…}],"channel":"push.deal","ts":1760368563597} [T] */
-function subscribe(session: Session, symbol: string): void {
-  const listing = enabledListings(session.market).find((one) => one.symbol === symbol && !one.isHidden);
-  if (!listing) return refuse(session, 'Contract not exists');
+function followTrades(session: Session, listing: Listing): void {
+  const { symbol } = listing;
   session.follow(symbol, {
     market: tradeMarket(session.market, listing),
     print(deals) {

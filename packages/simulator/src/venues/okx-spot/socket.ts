@@ -4,6 +4,7 @@ import { connectionId } from '../connection-id.ts';
 import { follow, TRADES_EVERY_MS, tradesArgOf, tradeTopic } from '../okx/trades.ts';
 import type { Session, WireSocket } from '../wire.ts';
 import { findPair, printTicker } from './tickers.ts';
+import { bookArgOf, bookTopic, followBook } from '../okx/books.ts';
 import { pairTrades } from './trades.ts';
 
 const CHANNEL = 'tickers';
@@ -39,7 +40,8 @@ function receive(text: string, session: Session): void {
   if ((op !== 'subscribe' && op !== 'unsubscribe') || !Array.isArray(args))
     return refuse(session, '60012', `Invalid request: ${text}`);
   for (const arg of args as readonly unknown[]) {
-    const traded = tradesArgOf(arg);
+    const booked = bookArgOf(arg);
+    const traded = tradesArgOf(arg) ?? booked;
     const isTicker = isFields(arg) && arg['channel'] === CHANNEL;
     const instId = traded ?? (isTicker ? String(arg['instId']) : '');
     const pair = findPair(session.market, instId);
@@ -50,8 +52,10 @@ function receive(text: string, session: Session): void {
     }
     session.send(JSON.stringify({ event: op, arg, connId: connectionOf(session) }));
     if (traded !== undefined) {
-      if (op === 'subscribe') follow(session, pairTrades(session.market, pair));
-      else session.leave(tradeTopic(instId));
+      const printed = pairTrades(session.market, pair);
+      if (op === 'unsubscribe') session.leave(booked === undefined ? tradeTopic(instId) : bookTopic(instId));
+      else if (booked === undefined) follow(session, printed);
+      else followBook(session, printed);
       continue;
     }
     forgetQuote(session, instId);

@@ -4,7 +4,7 @@ import { failure, success } from './envelope.ts';
 import { liveListings, mainListing } from './listing.ts';
 
 const MINUTE_MS = 60_000;
-const PERIOD_MS: Readonly<Record<string, number>> = {
+export const PERIOD_MS: Readonly<Record<string, number>> = {
   '5m': 5 * MINUTE_MS,
   '15m': 15 * MINUTE_MS,
   '30m': 30 * MINUTE_MS,

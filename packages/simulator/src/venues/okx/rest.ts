@@ -2,6 +2,7 @@ import type { VenueMarket } from '../../market/venue-market.ts';
 import type { Question, Reply, WireLimit, WireRoute } from '../wire.ts';
 import { failure, success } from './envelope.ts';
 import { answerForcedOrders } from './forced-orders.ts';
+import { answerFundingHistory, answerInterestHistory } from './history.ts';
 import { answerKlines, KLINE_CALLS } from './klines.ts';
 import { type Listing, listingsOf, liveListings } from './listing.ts';
 import { topTraderLimits, topTraderRoute } from './positioning.ts';
@@ -38,6 +39,8 @@ const CALLS: readonly Call[] = [
   { path: '/api/v5/public/mark-price', max: 10, answer: (asked) => answerByType(asked, printMarkPrice) },
   { path: '/api/v5/market/tickers', max: 20, answer: (asked) => answerByType(asked, printTicker) },
   { path: '/api/v5/public/funding-rate', max: 10, answer: answerFundingRates },
+  { path: '/api/v5/public/funding-rate-history', max: 10, answer: answerFundingHistory },
+  { path: '/api/v5/rubik/stat/contracts/open-interest-history', max: 5, answer: answerInterestHistory },
   { path: '/api/v5/market/index-tickers', max: 20, answer: answerIndexTickers },
   {
     path: '/api/v5/public/liquidation-orders',

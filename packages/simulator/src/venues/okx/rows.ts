@@ -55,10 +55,15 @@ export function printInstrument(listing: Listing): object {
   };
 }
 
+/** Contracts of a swap at a time. */
+export function heldContracts(listing: Listing, market: VenueMarket, atMs: number): number {
+  const { mark } = market.quote(listing.coin.name, atMs);
+  return contractsOf(market.openInterest(listing.coin.name, atMs) * listing.part, mark, listing);
+}
+
 export function printOpenInterest(listing: Listing, market: VenueMarket, nowMs: number): object {
   const { mark } = market.quote(listing.coin.name, nowMs);
-  const size = market.openInterest(listing.coin.name, nowMs) * listing.part;
-  const contracts = contractsOf(size, mark, listing);
+  const contracts = heldContracts(listing, market, nowMs);
   const coins = coinsOf(contracts, mark, listing);
   return {
     instId: listing.instId,

@@ -2,6 +2,7 @@ import { hashText } from '@crosstape/core';
 import { isFields } from '../../json.ts';
 import type { VenueMarket } from '../../market/venue-market.ts';
 import type { Session, WireSocket } from '../wire.ts';
+import { bookArgOf, bookTopic, followBook } from './books.ts';
 import { printOrder } from './forced-orders.ts';
 import { liveListings, mainListing } from './listing.ts';
 import { follow, swapTrades, TRADES_EVERY_MS, tradesArgOf, tradeTopic } from './trades.ts';
@@ -12,7 +13,7 @@ const TYPES: readonly unknown[] = ['SWAP', 'FUTURES', 'MARGIN', 'OPTION'];
 const BACKFILL_MS = 600_000;
 
 /**
- * The public socket with its channels of trades and of forced orders, of these at most one per contract and second [D].
+ * The public socket with its channels of trades, books and forced orders, of these at most one per contract and second [D].
  * The first message after a subscription to forced orders is of the past [T].
  */
 export const publicSocket: WireSocket = {
@@ -38,9 +39,9 @@ function receive(text: string, session: Session): void {
   const isKnown = op === 'subscribe' || op === 'unsubscribe';
   if (!isKnown || !Array.isArray(request.args)) return refuse(session, '60012', `Invalid request: ${text}`);
   for (const arg of request.args as readonly unknown[]) {
-    const instId = tradesArgOf(arg);
-    if (instId !== undefined) {
-      followTrades(session, op, instId);
+    const instId = tradesArgOf(arg) ?? bookArgOf(arg);
+    if (isFields(arg) && instId !== undefined) {
+      followContract(session, op, { channel: String(arg.channel), instId });
       continue;
     }
     if (!isFields(arg) || arg.channel !== CHANNEL || !TYPES.includes(arg.instType)) {
@@ -58,8 +59,13 @@ function receive(text: string, session: Session): void {
   }
 }
 
-function followTrades(session: Session, op: 'subscribe' | 'unsubscribe', instId: string): void {
-  const arg = { channel: 'trades', instId };
+function followContract(
+  session: Session,
+  op: 'subscribe' | 'unsubscribe',
+  arg: { readonly channel: string; readonly instId: string },
+): void {
+  const { instId } = arg;
+  const isBook = bookArgOf(arg) !== undefined;
   const listing = liveListings(session.market).find((one) => one.instId === instId);
   if (!listing)
     return refuse(
@@ -68,8 +74,10 @@ function followTrades(session: Session, op: 'subscribe' | 'unsubscribe', instId:
       `Wrong URL or ${printArg(arg)} doesn't exist. Please use the correct URL.`,
     );
   session.send(JSON.stringify({ event: op, arg, connId: connectionId(session) }));
-  if (op === 'subscribe') follow(session, swapTrades(session.market, listing));
-  else session.leave(tradeTopic(instId));
+  if (op === 'unsubscribe') return session.leave(isBook ? bookTopic(instId) : tradeTopic(instId));
+  const printed = swapTrades(session.market, listing);
+  if (isBook) followBook(session, printed);
+  else follow(session, printed);
 }
 
 function parse(text: string): { readonly op?: unknown; readonly args?: unknown } {

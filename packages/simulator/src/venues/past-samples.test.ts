@@ -1,0 +1,80 @@
+import { ManualClock, type OpenInterest, type Funding } from '@crosstape/core';
+import { type Known, type VenueRequest, venues } from '@crosstape/venues';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Simulator, startSimulator } from '../simulator.ts';
+
+const HOUR_MS = 3_600_000;
+/** A time at which every venue pays. */
+const PAID_MS = Date.UTC(2026, 10, 16, 8);
+const SYMBOLS: Readonly<Record<string, string>> = {
+  hyperliquid: 'BTC',
+  binance: 'BTCUSDT',
+  bybit: 'BTCUSDT',
+  okx: 'BTC-USDT-SWAP',
+};
+
+const HISTORIES = venues.flatMap(({ id, connector }) =>
+  (connector?.histories ?? []).map((history) => ({ venue: id, kind: history.kind, history, connector })),
+);
+
+let clock: ManualClock;
+let simulator: Simulator;
+beforeAll(async () => {
+  clock = new ManualClock(PAID_MS - 1);
+  simulator = await startSimulator({ port: 0, seed: 5, clock });
+});
+afterAll(() => simulator.close());
+
+async function ask(venue: string, { method, path, body }: VenueRequest): Promise<unknown> {
+  const answer = await fetch(`${simulator.url}/${venue}${path}`, {
+    method,
+    ...(body !== undefined && {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  });
+  expect(answer.status).toBe(200);
+  return answer.json();
+}
+
+/** What the venue says now of Bitcoin's main contract, read as the service does. */
+async function current(venue: string): Promise<{ interest?: OpenInterest; funding?: Funding }> {
+  const connector = venues.find(({ id }) => id === venue)?.connector;
+  const symbol = SYMBOLS[venue];
+  let known: Known = {};
+  for (const resource of connector?.resources ?? [])
+    known = { ...known, ...resource.parse(await ask(venue, resource.request), clock.now(), known) };
+  for (const lookup of connector?.lookups ?? [])
+    if (lookup.name === 'openInterest' && symbol)
+      known = { ...known, ...lookup.parse(await ask(venue, lookup.request(symbol)), 0, known, symbol) };
+  const interest = known.openInterest?.find((row) => row.symbol === symbol);
+  const funding = known.funding?.find((row) => row.symbol === symbol);
+  return { ...(interest && { interest }), ...(funding && { funding }) };
+}
+
+it('has a history of every kind that venues publish', () => {
+  expect(new Set(HISTORIES.map(({ venue }) => venue))).toEqual(new Set(Object.keys(SYMBOLS)));
+});
+
+it('answers for the past what it answered then', async () => {
+  const before = new Map<string, Funding | undefined>();
+  for (const venue of Object.keys(SYMBOLS)) before.set(venue, (await current(venue)).funding);
+  clock.advance(1);
+  const interest = new Map<string, OpenInterest | undefined>();
+  for (const venue of Object.keys(SYMBOLS)) interest.set(venue, (await current(venue)).interest);
+  clock.advance(3 * HOUR_MS);
+  for (const { venue, kind, history } of HISTORIES) {
+    const span = {
+      market: { symbol: SYMBOLS[venue] ?? '' },
+      fromMs: PAID_MS - 24 * HOUR_MS,
+      toMs: PAID_MS + HOUR_MS,
+    };
+    const { samples, fromMs, refused } = history.parse(await ask(venue, history.request(span)), span);
+    expect([venue, kind, fromMs, refused]).toEqual([venue, kind, span.fromMs, undefined]);
+    const at = samples.find(({ ts }) => ts === PAID_MS);
+    const periodHours = kind === 'openInterest' ? 1 : (before.get(venue)?.periodHours ?? Number.NaN);
+    expect(samples.length).toBe(Math.floor(24 / periodHours) + 1);
+    const then = kind === 'openInterest' ? interest.get(venue)?.contracts : before.get(venue)?.rate;
+    expect([venue, kind, at?.value]).toEqual([venue, kind, then]);
+  }
+});
