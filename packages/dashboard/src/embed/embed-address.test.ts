@@ -6,7 +6,12 @@ const queryOf = (address: string): URLSearchParams => new URL(address).searchPar
 const market = marketOf('BTC', 'binance:BTCUSDT');
 
 it('restores what an address was made of, for candles and for built bars', () => {
-  const choice = { market: market.id, indicators: ['cvd', 'rsi'], theme: 'light' } as const;
+  const choice = {
+    market: market.id,
+    indicators: ['cvd', 'avwap'],
+    anchorTs: 1_790_000_000_000,
+    theme: 'light',
+  } as const;
   const candles = { market: market.id, interval: '4h', limit: 1_000 } as const;
   const range = { market: market.id, kind: 'range', params: { rangeTicks: 120 }, days: 2 } as const;
   for (const spec of [candles, range]) {
@@ -21,6 +26,7 @@ it.each([
   ['interval=7m', /^interval must be one of 1m/],
   ['kind=renko', /^kind must be one of time/],
   ['indicators=cvd,nope', /^indicators must be one of vwap/],
+  ['anchor=monday', /^anchor must be a time/],
   ['theme=blue', /^theme must be one of dark, light/],
   ['coin=BTC', /^Unknown parameter coin/],
 ])('says what is wrong with %s', (search, message) => {

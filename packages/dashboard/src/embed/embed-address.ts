@@ -20,6 +20,8 @@ export interface EmbedChoice {
   /** Id of a market. */
   readonly market: string;
   readonly indicators: readonly string[];
+  /** Where the anchored VWAP begins, in ms; 0: on Monday. */
+  readonly anchorTs: number;
   /** Default: what the visitor's system prefers. */
   readonly theme: Theme | undefined;
 }
@@ -27,7 +29,7 @@ export interface EmbedChoice {
 /** The address of a chart for other pages. */
 export function embedAddress(
   origin: string,
-  { market, indicators, theme }: EmbedChoice,
+  { market, indicators, anchorTs, theme }: EmbedChoice,
   spec: ChartSpec,
 ): string {
   const query = new URLSearchParams({ market });
@@ -38,13 +40,14 @@ export function embedAddress(
     query.set('days', String(spec.days ?? 1));
   }
   if (indicators.length > 0) query.set('indicators', indicators.join(','));
+  if (anchorTs > 0 && indicators.includes('avwap')) query.set('anchor', String(anchorTs));
   if (theme) query.set('theme', theme);
   return `${origin}${PATH}?${query.toString().replaceAll('%2C', ',').replaceAll('%3A', ':')}`;
 }
 
 /** What an address asks for, or what is wrong with it in a sentence. */
 export function parseEmbed(query: URLSearchParams): EmbedChoice | { readonly error: string } {
-  const allowed = ['market', 'indicators', 'theme', ...barParams];
+  const allowed = ['market', 'indicators', 'anchor', 'theme', ...barParams];
   const unknown = [...query.keys()].find((name) => !allowed.includes(name));
   if (unknown !== undefined)
     return { error: `Unknown parameter ${unknown}; allowed: ${[...new Set(allowed)].join(', ')}.` };
@@ -59,10 +62,13 @@ export function parseEmbed(query: URLSearchParams): EmbedChoice | { readonly err
   const indicators = (query.get('indicators') ?? '').split(',').filter(Boolean);
   if (indicators.some((name) => !(name in indicatorNames)))
     return { error: oneOf('indicators', Object.keys(indicatorNames)) };
+  const anchorTs = Number(query.get('anchor') ?? 0);
+  if (!Number.isSafeInteger(anchorTs) || anchorTs < 0)
+    return { error: 'anchor must be a time in milliseconds since the Unix epoch.' };
   const given = query.get('theme');
   const theme = themes.find((one) => one === given);
   if (given !== null && !theme) return { error: oneOf('theme', themes) };
-  return { market, indicators, theme };
+  return { market, indicators, anchorTs, theme };
 }
 
 /** The bars that an address asks for, or what is missing. */

@@ -6,6 +6,15 @@ type Clock = typeof systemClock;
 const CALLS_MAX = 45;
 const WINDOW_MS = 60_000;
 
+/** Fetches within a budget; only requests to the API of the service count. A waiting one reports until when, at least. */
+export function budgetedFetch(budget: Budget, url: string, onWait?: (untilMs: number) => void): typeof fetch {
+  return async (input, init) => {
+    const isFree = typeof input === 'string' && !input.startsWith(`${url}/api/`);
+    if (!isFree) await budget.take(init?.signal, onWait);
+    return fetch(input, init);
+  };
+}
+
 /** Lets this many calls through in any minute; further ones wait for their turn. */
 export class Budget {
   readonly #clock: Clock;

@@ -14,6 +14,7 @@ import { liveBars, liveCandles, liveFootprints } from '@crosstape/client/bars';
 import { isAggregate } from '../format/aggregates.ts';
 import type { Pause } from './pause.ts';
 import { polledCandles } from './polled-candles.ts';
+import { tradeAt } from './tick-trades.ts';
 import type {
   Bar,
   BarsTopic,
@@ -203,17 +204,9 @@ async function readPast({
   let newest: Trade[] = [];
   const { market } = topic.params as ParamsOf<'trades'>;
   for await (const { ticks } of client.ticks(topic.symbol, { start, market }, { signal })) {
-    const { ts, price, size, isBuy, length, priceDecimals, sizeDecimals } = ticks;
+    const { ts, length } = ticks;
     const from = Math.max(0, length - keptMax(topic));
-    const trades = Array.from({ length: length - from }, (_, i): Trade => {
-      const at = from + i;
-      return {
-        ts: ts[at] as number,
-        price: (price[at] as number) / 10 ** priceDecimals,
-        size: (size[at] as number) / 10 ** sizeDecimals,
-        side: isBuy[at] === 1 ? 'buy' : 'sell',
-      };
-    });
+    const trades = Array.from({ length: length - from }, (_, i) => tradeAt(ticks, from + i));
     newest = [...newest, ...trades].slice(-keptMax(topic));
     for (let i = 0; i < length; i += 1) {
       const at = ts[i] as number;
@@ -225,7 +218,8 @@ async function readPast({
 }
 
 async function keepBook({ client, topic, signal, send }: FeedOptions<BookTopic>): Promise<void> {
-  const options = { signal, onStatus: statusTo(send) };
+  const { market } = topic;
+  const options = { signal, onStatus: statusTo(send), ...(market !== undefined && { market }) };
   for await (const { bids, asks, ts, isStale, proofs, breaks } of followBook(client, topic.symbol, options)) {
     send({ items: [{ bids, asks, ts, isStale, proofs, breaks }], isWhole: true });
   }

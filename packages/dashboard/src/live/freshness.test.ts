@@ -33,6 +33,12 @@ describe('how fresh figures are', () => {
     expect(after(following('venueSpread'), 46_000).state).toBe('delayed');
   });
 
+  it('is of the record in a replay, also where nothing was recorded', () => {
+    const nothing = { topic: following('openInterest'), last: up(NOW_MS), dataMs: 0, latest: undefined };
+    expect(freshnessOf({ ...nothing, nowMs: NOW_MS }).state).toBe('loading');
+    expect(freshnessOf({ ...nothing, nowMs: NOW_MS, isReplayed: true }).state).toBe('replay');
+  });
+
   it('is live of channels that may be silent for long: events, and a rate that stays the same', () => {
     for (const channel of ['trades', 'liquidations', 'flowSignals', 'funding'] as const)
       expect(after(following(channel), 3_600_000).state).toBe('live');

@@ -3,7 +3,7 @@ import type { Book, Topic, Update } from './topic.ts';
 
 /** How far a panel's figures can be relied on, and how old they are. */
 export interface Freshness {
-  readonly state: 'loading' | 'live' | 'delayed' | 'stale' | 'gap' | 'limited' | 'down';
+  readonly state: 'loading' | 'live' | 'replay' | 'delayed' | 'stale' | 'gap' | 'limited' | 'down';
   readonly ageMs: number | undefined;
   /** One sentence on why, for the badge's tooltip. */
   readonly reason: string;
@@ -48,12 +48,14 @@ export interface ReceivedState {
   readonly hasCome?: boolean;
   /** Publishers whose feeds all fail, with their names. */
   readonly failing?: ReadonlyMap<string, string>;
+  /** It shows the record of a past time, which has no age. */
+  readonly isReplayed?: boolean;
 }
 
 export function freshnessOf(received: ReceivedState): Freshness {
   const { topic, last, dataMs, latest, nowMs, hasCome = dataMs > 0, failing } = received;
   const isNothing = last?.state === 'up' && last.limitedUntilMs === undefined && !hasCome && !last.status;
-  if (!topic || !last || (isNothing && isNeverSilent(topic))) {
+  if (!topic || !last || (isNothing && isNeverSilent(topic) && !received.isReplayed)) {
     return { state: 'loading', ageMs: undefined, reason: 'Waiting for data.' };
   }
   const meta = topic.from === 'rest' ? ((latest as { meta?: Meta } | undefined)?.meta ?? {}) : {};
@@ -77,6 +79,8 @@ export function freshnessOf(received: ReceivedState): Freshness {
   if (last.state === 'down') {
     return { state: failed, ageMs, reason: last.trouble ?? 'The service cannot be reached.' };
   }
+  if (received.isReplayed)
+    return { state: 'replay', ageMs: undefined, reason: 'From the record, as of the time of the replay.' };
   if (last.status && last.status.state !== 'live') {
     const { partial, reason } = last.status;
     return { state: partial ? 'gap' : failed, ageMs, reason };

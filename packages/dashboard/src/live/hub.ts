@@ -1,5 +1,5 @@
-import { Client, systemClock } from '@crosstape/client';
-import { Budget } from './budget.ts';
+import { Client, type ClientOptions, systemClock } from '@crosstape/client';
+import { Budget, budgetedFetch } from './budget.ts';
 import { keptMax, runFeed, type Word } from './feeds.ts';
 import { Pause } from './pause.ts';
 import type { FootprintTopic, ItemOf, Order, Report, ServiceWord, Topic, Update } from './topic.ts';
@@ -17,6 +17,22 @@ const WATCH_EVERY_MS = 1_000;
 const LOST = 'Connection lost. Reconnecting…';
 /** Answers kept for subscribers that come back. */
 const ANSWERS_MAX = 100;
+
+/** Called as sources come and go. */
+interface HubWatcher {
+  onStart(topic: Topic): void;
+  /** With everything that a topic sends, at once. */
+  onSend(topic: Topic, word: Word): void;
+  onEnd(topic: Topic): void;
+}
+
+export interface HubOptions {
+  /** Of its requests; default: one of its own that leaves some to others behind the address. */
+  readonly budget?: Budget;
+  /** Default: a client of the service as it is now. */
+  readonly createClient?: (options: ClientOptions) => Client;
+  readonly watcher?: HubWatcher;
+}
 
 /** A tab, as far as the hub is concerned. */
 export interface Port {
@@ -50,21 +66,37 @@ interface Source {
 export class Hub {
   readonly #url: string;
   readonly #client: Client;
-  readonly #budget = new Budget(systemClock);
+  readonly #budget: Budget;
+  readonly #createClient: (options: ClientOptions) => Client;
+  readonly #watcher: HubWatcher | undefined;
   readonly #sources = new Map<string, Source>();
   readonly #ports = new Map<Port, { receivedMs: number; readonly followers: Map<number, Source> }>();
   readonly #answers = new Map<string, Update>();
+  readonly #timers: readonly { cancel(): void }[];
   #isSending = false;
   #isOnline = false;
   #hasBeenOnline = false;
   /** Feeds that fail, by the newest health of the service. */
   #failing: ReadonlySet<string> = new Set();
 
-  constructor(url: string) {
+  constructor(url: string, { budget, createClient, watcher }: HubOptions = {}) {
     this.#url = url;
-    this.#client = new Client({ url, fetch: this.#budgeted() });
-    systemClock.every(SWEEP_EVERY_MS, () => this.#sweep());
-    systemClock.every(WATCH_EVERY_MS, () => this.#watchSocket());
+    this.#budget = budget ?? new Budget(systemClock);
+    this.#createClient = createClient ?? ((options) => new Client(options));
+    this.#watcher = watcher;
+    this.#client = this.#createClient({ url, fetch: budgetedFetch(this.#budget, url) });
+    this.#timers = [
+      systemClock.every(SWEEP_EVERY_MS, () => this.#sweep()),
+      systemClock.every(WATCH_EVERY_MS, () => this.#watchSocket()),
+    ];
+  }
+
+  /** Ends all sources; nothing is sent any more. */
+  close(): void {
+    for (const timer of this.#timers) timer.cancel();
+    for (const { ending } of this.#sources.values()) ending.abort();
+    this.#sources.clear();
+    this.#ports.clear();
   }
 
   take(port: Port, order: Order): void {
@@ -90,21 +122,13 @@ export class Hub {
     }
   }
 
-  #budgeted(onWait?: (untilMs: number) => void): typeof fetch {
-    return async (input, init) => {
-      // Only API requests count.
-      const isFree = typeof input === 'string' && !input.startsWith(`${this.#url}/api/`);
-      if (!isFree) await this.#budget.take(init?.signal, onWait);
-      return fetch(input, init);
-    };
-  }
-
   /** A client without patience: what is asked again and again says at once that it fails, or has to wait. */
   #asker(send: (word: Word) => void): Client {
-    const fetch = this.#budgeted((limitedUntilMs) => send({ items: [], limitedUntilMs }));
+    const onWait = (limitedUntilMs: number): void => send({ items: [], limitedUntilMs });
+    const fetch = budgetedFetch(this.#budget, this.#url, onWait);
     // Asked again, it is to be the newest: the browser's own copy may be from before a source failed.
     const fresh: typeof fetch = (input, init) => fetch(input, { ...init, cache: 'no-cache' });
-    return new Client({ url: this.#url, fetch: fresh, retries: 0 });
+    return this.#createClient({ url: this.#url, fetch: fresh, retries: 0 });
   }
 
   #tabOf(port: Port): { receivedMs: number; readonly followers: Map<number, Source> } {
@@ -129,6 +153,7 @@ export class Hub {
       pending: undefined,
     };
     this.#sources.set(key, source);
+    this.#watcher?.onStart(topic);
     void this.#run(key, source);
     return source;
   }
@@ -142,8 +167,10 @@ export class Hub {
       const ageMs = systemClock.now() - kept.atMs;
       if (ageMs < topic.everyMs) await this.#client.wait(topic.everyMs - ageMs, { signal }).catch(() => {});
     }
-    const send = (word: Word): void =>
+    const send = (word: Word): void => {
+      this.#watcher?.onSend(topic, word);
       this.#send(key, source, { state: 'up', ...word, atMs: systemClock.now() });
+    };
     const isAsked = topic.from === 'rest' || topic.from === 'service';
     await runFeed({ client: isAsked ? this.#asker(send) : this.#client, topic, signal, send, pause });
   }
@@ -222,6 +249,7 @@ export class Hub {
       if (source.followers.size > 0 || source.ending.signal.aborted) return;
       source.ending.abort();
       this.#sources.delete(JSON.stringify(source.topic));
+      this.#watcher?.onEnd(source.topic);
     });
   }
 

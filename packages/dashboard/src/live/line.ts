@@ -10,6 +10,12 @@ const DRAW_EVERY_MS = 100;
 const FRAMES_MAX = 4;
 
 type Listener = (update: Update) => void;
+
+/** A source that stands in for the hub: of some topics it sends something else, such as the record of a past time. */
+export interface Detour {
+  takes(topic: Topic): boolean;
+  send(order: Order): void;
+}
 type AlertReport = Exclude<HubReport, Report>;
 
 /** This tab's end of the line to the hub. While the tab is hidden nothing is followed. */
@@ -21,6 +27,7 @@ class Line {
   #lastId = 0;
   #drawnMs = 0;
   #isDrawing = false;
+  #detour: Detour | undefined;
   onAlert: ((report: AlertReport) => void) | undefined;
 
   constructor() {
@@ -37,11 +44,27 @@ class Line {
   follow(topic: Topic, send: Listener): () => void {
     const id = (this.#lastId += 1);
     this.#listeners.set(id, { topic, send });
-    if (!document.hidden) this.#send({ op: 'follow', id, topic });
+    if (!document.hidden) this.#sendOf(topic, { op: 'follow', id, topic });
     return () => {
       this.#listeners.delete(id);
-      this.#send({ op: 'leave', id });
+      this.#sendOf(topic, { op: 'leave', id });
     };
+  }
+
+  /** Follows what a detour takes there from now on, and returns where it sends its reports; without one, all at the hub. */
+  divert(detour: Detour | undefined): (report: Report) => void {
+    for (const [id, { topic }] of this.#listeners) {
+      this.#waiting.delete(id);
+      this.#sendOf(topic, { op: 'leave', id });
+    }
+    this.#detour = detour;
+    if (!document.hidden) this.#resume();
+    return (report) => this.#receive(report);
+  }
+
+  #sendOf(topic: Topic, order: Order): void {
+    if (this.#detour?.takes(topic)) this.#detour.send(order);
+    else this.#send(order);
   }
 
   /** Has the hub check these rules. */
@@ -56,11 +79,11 @@ class Line {
   }
 
   #rest(): void {
-    for (const id of this.#listeners.keys()) this.#send({ op: 'leave', id });
+    for (const [id, { topic }] of this.#listeners) this.#sendOf(topic, { op: 'leave', id });
   }
 
   #resume(): void {
-    for (const [id, { topic }] of this.#listeners) this.#send({ op: 'follow', id, topic });
+    for (const [id, { topic }] of this.#listeners) this.#sendOf(topic, { op: 'follow', id, topic });
   }
 
   #receive({ id, update }: Report): void {
@@ -119,6 +142,12 @@ let line: Line | undefined;
 export function follow<T extends Topic>(topic: T, send: (update: Update<ItemOf<T>>) => void): () => void {
   line ??= new Line();
   return line.follow(topic, send as Listener);
+}
+
+/** Takes some topics from elsewhere than the hub, in this tab; alerts go on with the hub. */
+export function divert(detour: Detour | undefined): (report: Report) => void {
+  line ??= new Line();
+  return line.divert(detour);
 }
 
 /** Has the hub check rules, for all tabs, and receives what becomes of them. */

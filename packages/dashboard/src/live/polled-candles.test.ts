@@ -45,3 +45,32 @@ it('continues with what was traded since, and amends a candle that late trades c
   expect(seen).toEqual(['0:5,1:6 | 2:1 | ', '2:9 | 3:2 | ', ' | 3:4 | 2:10']);
   expect(queries).toMatchObject([{ limit: 3 }, { start: MINUTE_MS }, { start: 2 * MINUTE_MS }]);
 });
+
+it('requests longer candles less often, and several charts together no more often than one', async () => {
+  const waits: number[] = [];
+  const client = {
+    now: () => 0,
+    wait: (ms: number) => {
+      waits.push(ms);
+      return Promise.resolve();
+    },
+    get: () => Promise.resolve({ data: [] }),
+  } as unknown as Client;
+  const { signal } = new AbortController();
+  const open = (interval: '1m' | '1h') =>
+    polledCandles(client, { market: 'perp:BTC', interval, limit: 3 }, { signal });
+  const [minutes, hours, ...more] = [open('1m'), open('1h'), ...Array.from({ length: 4 }, () => open('1m'))];
+  /** The second update comes after a wait. */
+  const waitOf = async (chart: typeof minutes): Promise<number | undefined> => {
+    await chart.next();
+    await chart.next();
+    return waits.at(-1);
+  };
+  expect(await waitOf(minutes)).toBe(5_000);
+  await minutes.return();
+  expect(await waitOf(hours)).toBe(10_000);
+  for (const chart of more) await chart.next();
+  expect(await waitOf(hours)).toBe(25_000);
+  for (const chart of more) await chart.return();
+  expect(await waitOf(hours)).toBe(10_000);
+});

@@ -4,14 +4,38 @@ import { candleBar, candleIntervalsMs, type CandleSpec, type LiveBars } from '@c
 type Bar = LiveBars['closed'][number];
 type Asked = Pick<Client, 'get' | 'now' | 'wait'>;
 
-/** Between two requests: the candle in progress is this old, at most. */
+/** Between two requests for candles of a minute: the one in progress is this old, at most. */
 const EVERY_MS = 5_000;
+/** Of longer candles, which look the same after a few more seconds. */
+const LONGER_EVERY_MS = 10_000;
+const MINUTE_MS = 60_000;
+
+/** How many charts each client requests. */
+const charts = new WeakMap<Asked, number>();
+
+/** All charts of a client together make no more requests than one of minutes would: a browser has 45 a minute. */
+function everyMs(client: Asked, intervalMs: number): number {
+  return Math.max(intervalMs > MINUTE_MS ? LONGER_EVERY_MS : EVERY_MS, EVERY_MS * (charts.get(client) ?? 1));
+}
 
 /**
  * Candles of several markets together, without end: no channel carries their trades, so the newest ones are requested
  * again and again. The last closed candle is read again with each request, as late trades may still change it.
  */
 export async function* polledCandles(
+  client: Asked,
+  spec: CandleSpec,
+  options: { readonly signal: AbortSignal },
+): AsyncGenerator<LiveBars, void, undefined> {
+  charts.set(client, (charts.get(client) ?? 0) + 1);
+  try {
+    yield* poll(client, spec, options);
+  } finally {
+    charts.set(client, (charts.get(client) ?? 1) - 1);
+  }
+}
+
+async function* poll(
   client: Asked,
   { market, interval, limit }: CandleSpec,
   options: { readonly signal: AbortSignal },
@@ -35,6 +59,6 @@ export async function* polledCandles(
       open: open && { ...open, index: count },
       amended: isAmended && again ? [again] : [],
     };
-    await client.wait(EVERY_MS, options);
+    await client.wait(everyMs(client, intervalMs), options);
   }
 }

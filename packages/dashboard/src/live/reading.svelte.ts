@@ -1,5 +1,6 @@
 import type { AnswerOf, ChannelName, GetPath, ParamsOf, QueryOf, StreamPath } from '@crosstape/client';
 import { untrack } from 'svelte';
+import { isReplayed, replay } from '../replay/replay.svelte.ts';
 import { failing } from './failing.svelte.ts';
 import { type Freshness, freshnessOf } from './freshness.ts';
 import { follow } from './line.ts';
@@ -41,6 +42,8 @@ export class Reading<T extends Topic> implements Source {
     const text = $derived(JSON.stringify(topic()));
     $effect(() => {
       const asked = text === undefined ? undefined : untrack(topic);
+      // What is live is not shown in a replay, nor the other way round, nor what is of another time of it.
+      if (asked && isReplayed(asked)) void replay.epoch;
       this.#last = undefined;
       this.#items = [];
       this.#isWhole = false;
@@ -100,8 +103,10 @@ export class Reading<T extends Topic> implements Source {
   }
 
   get freshness(): Freshness {
+    const topic = this.#topic();
     return freshnessOf({
-      topic: this.#topic(),
+      topic,
+      isReplayed: topic !== undefined && replay.isOn && isReplayed(topic),
       last: this.#last,
       dataMs: this.#dataMs,
       latest: this.latest,

@@ -86,14 +86,15 @@ export function snippetsOf(topic: Topic, root: string): readonly Snippet[] {
   }
   const { symbol } = topic;
   const channel = topic.from === 'book' ? 'orderbook' : topic.channel;
-  const params = topic.from === 'book' ? { mode: 'delta' } : topic.params;
+  const market = topic.from === 'book' && topic.market !== undefined && { market: topic.market };
+  const params = topic.from === 'book' ? { mode: 'delta', ...market } : topic.params;
   // A market takes the place of the symbol.
   const name = 'market' in params ? {} : { symbol };
   const frame = JSON.stringify({ op: 'subscribe', id: 1, channel, ...name, ...params });
   const extra = Object.keys(params).length > 0 ? `, ${literal(params)}` : '';
   const loop =
     topic.from === 'book'
-      ? `import { followBook } from '@crosstape/client';\nfor await (const book of followBook(client, '${symbol}')) console.log(book.bids[0], book.asks[0]);`
+      ? `import { followBook } from '@crosstape/client';\nfor await (const book of followBook(client, '${symbol}'${market ? `, ${literal(market)}` : ''})) console.log(book.bids[0], book.asks[0]);`
       : `for await (const item of client.follow('${channel}', '${symbol}'${extra})) console.log(item);`;
   return [
     { title: 'Socket frame', text: frame },

@@ -32,10 +32,12 @@ export interface ChannelTopic<Channel extends ChannelName = ChannelName> {
   readonly params: ParamsOf<Channel>;
 }
 
-/** The order book of a coin, kept by its changes. */
+/** The order book of a coin, or of another venue's market, kept by its changes. */
 export interface BookTopic {
   readonly from: 'book';
   readonly symbol: string;
+  /** Id of the market; default: the primary venue's. */
+  readonly market?: string;
 }
 
 /** A stream of events. */

@@ -26,10 +26,11 @@ export const explanations: readonly Explanation[] = [
   },
   {
     title: /^Book/,
-    what: 'Resting orders at each price. The bar behind a level is the sum of all levels up to it.',
-    from: 'Hyperliquid, full-depth updates',
-    formula: 'Spread in bps = (best ask − best bid) ÷ best bid × 10,000',
-    unit: 'price in $, size in coins, sum in $',
+    what: 'Resting orders at each price, of the market on the chart or of several markets in one book. The bar behind a level is the sum of all levels up to it; of several markets, in the colours of their venues. A row with × is crossed: another market would trade with it. Old books are left out of the sums.',
+    from: "The venue's own feed, at most 20 levels a side",
+    formula:
+      'Spread in bps = (best ask − best bid) ÷ best bid × 10,000; USDT and USDC are converted at their rate of this minute',
+    unit: 'price in $, or the currency of the market; size in coins; sum as the price',
   },
   {
     title: /^Tape/,
@@ -50,6 +51,13 @@ export const explanations: readonly Explanation[] = [
     from: 'Hyperliquid',
     formula: 'Basis = (mark ÷ index − 1) × 10,000. Funding a year = rate per hour × 8,760.',
     unit: '$, bps, % per hour',
+  },
+  {
+    title: /, as recorded$/,
+    what: 'Last price, funding and open interest at the time of the replay. Change and volume are those of the 24 full hours before it.',
+    from: `${TAPE}; funding and open interest of Hyperliquid, sampled every 10 minutes`,
+    formula: 'Open interest = recorded contracts × last price',
+    unit: '$, % per hour',
   },
   {
     title: /^Movers|^Screener|^\d+ coins/,
@@ -168,10 +176,10 @@ export const explanations: readonly Explanation[] = [
     unit: 'as named with each figure',
   },
   {
-    title: /^(Prediction|Ranked|Order book|Depth)/,
+    title: /^(Prediction|Ranked|Order book|Depth|Price history)/,
     what: 'Open questions and the price of each answer, which is its probability in the eyes of the market.',
     from: 'Polymarket',
-    formula: 'Score: rank by volume, liquidity and how near the price is to 50 ¢',
+    formula: 'Score = liquidity × hours until it closes. History: price every 10 minutes, 30 days',
     unit: '¢ for $1',
   },
   {
@@ -179,6 +187,26 @@ export const explanations: readonly Explanation[] = [
     what: 'Open interest, gamma and the levels that stand out.',
     from: DERIBIT,
     unit: '$ and coins',
+  },
+  {
+    title: /walls and gamma flip/,
+    what: 'The strikes with the largest gamma of calls and of puts, and the price where the total turns round, every 10 minutes of the last 90 days.',
+    from: DERIBIT,
+    unit: '$',
+  },
+  {
+    title: /gamma profile/,
+    what: 'What the gamma exposure would be if the price were elsewhere, with the same options and volatilities.',
+    from: DERIBIT,
+    formula: 'Gamma × open interest × spot² × 1 %, re-priced at each spot; calls positive, puts negative',
+    unit: '$ per 1 %',
+  },
+  {
+    title: /volatility cone/,
+    what: 'How much the price moved over periods of each length in the last year, beside what options price in.',
+    from: `Daily closes of the primary venue; ${DERIBIT}`,
+    formula: 'Realised: root of the mean square of daily log returns × √365',
+    unit: '% a year',
   },
   {
     title: /gamma/i,

@@ -58,3 +58,13 @@ export function minuteFigure({ figures, ours, venue }: Minute): Omit<FigureRow, 
 function difference(a = 0, b = 0): number {
   return Number((a - b).toFixed(DIGITS_MAX));
 }
+
+/** What came of requesting the trades of the minutes that differ again. */
+export function refillText({ trades, isRepaired, reason }: NonNullable<Hour['refill']>): string {
+  if (reason !== undefined) return `The missing trades could not be requested: ${reason}`;
+  if (trades === 0) return 'Requested again: the venue has no trade that the record lacks.';
+  const found = `Requested again: the venue has ${plain(trades, 0)} ${trades === 1 ? 'trade' : 'trades'} that the record lacks.`;
+  return isRepaired
+    ? `${found} With them the hour is the same: repaired, in repaired_trades of the lake.`
+    : `${found} The hour differs with them as well: not repaired.`;
+}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { figureRows, minuteFigure } from './figures.ts';
+import { figureRows, minuteFigure, refillText } from './figures.ts';
 import { bandsOf, equalText, firstMarket, type Hour, one, sumOf, withLive, worstHour } from './verdicts.ts';
 
 const hour = (at: number, verdict: Hour['verdict']): Hour => ({
@@ -58,4 +58,11 @@ it('prints every digit of both sides, and the difference without the rounding of
   expect(
     minuteFigure({ ts: 0, figures: ['prices', 'volume'], venue: { volume: 2.5 }, isReported: false }),
   ).toEqual({ name: 'Volume', ours: 'no trade', venue: '2.5' });
+});
+
+it('says what came of requesting trades again', () => {
+  expect(refillText({ trades: 0, isRepaired: false, reason: 'HTTP 503' })).toContain('HTTP 503');
+  expect(refillText({ trades: 0, isRepaired: false })).toContain('no trade that the record lacks');
+  expect(refillText({ trades: 1, isRepaired: false })).toMatch(/1 trade that.*not repaired/);
+  expect(refillText({ trades: 1_200, isRepaired: true })).toMatch(/1,200 trades.*: repaired/);
 });

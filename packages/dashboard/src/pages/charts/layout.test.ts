@@ -1,5 +1,13 @@
 import { expect, it } from 'vitest';
-import { changeCell, LAYOUTS_MAX, parseCells, parseLayouts, printCells, printLayouts } from './layout.ts';
+import {
+  changeCell,
+  LAYOUTS_MAX,
+  parseCells,
+  parseLayouts,
+  printCells,
+  printLayouts,
+  withCoin,
+} from './layout.ts';
 
 it('reads charts from an address and writes them back', () => {
   const text = 'BTC~coinbase-spot:BTC-USD@1h,kPEPE@1w';
@@ -30,6 +38,12 @@ it('changes the coin of all charts where coins are linked, and of one where not'
   expect(printCells(changeCell(cells, 1, market, true))).toBe(
     'BTC~binance:BTCUSDT@1h,BTC~okx:BTC-USDT-SWAP@5m,BTC@1m',
   );
+});
+
+it('shows all markets of the new coin where those of the old one were shown together', () => {
+  const cells = parseCells('BTC~all:BTC@1h,BTC~perp:BTC@5m,BTC~binance:BTCUSDT@1m', 3);
+  const next = withCoin(cells[0]!, 'ETH');
+  expect(printCells(changeCell(cells, 0, next, true))).toBe('ETH~all:ETH@1h,ETH~perp:ETH@5m,ETH@1m');
 });
 
 it('exports layouts as a file and says what is wrong with another', () => {

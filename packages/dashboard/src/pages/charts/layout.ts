@@ -1,3 +1,4 @@
+import { isAggregate } from '../../format/aggregates.ts';
 import { intervals } from '../market/bar-kinds.ts';
 import { MARKET_ID } from '../market/market-choice.ts';
 
@@ -44,6 +45,12 @@ export function printCells(cells: readonly CellChoice[]): string {
   return cells.map(printCell).join(',');
 }
 
+/** A chart with another coin; one of several markets together shows those of the new coin. */
+export function withCoin({ market, interval }: CellChoice, coin: string): CellChoice {
+  if (market === undefined || !isAggregate(market)) return { coin, interval };
+  return { coin, market: `${market.slice(0, market.indexOf(':'))}:${coin}`, interval };
+}
+
 /** The charts after one was changed: with linked coins all show its coin, each of the market that it had, if it was the same coin. */
 export function changeCell(
   cells: readonly CellChoice[],
@@ -53,7 +60,7 @@ export function changeCell(
 ): readonly CellChoice[] {
   return cells.map((cell, i) => {
     if (i === place) return next;
-    return isCoinLinked && cell.coin !== next.coin ? { coin: next.coin, interval: cell.interval } : cell;
+    return isCoinLinked && cell.coin !== next.coin ? withCoin(cell, next.coin) : cell;
   });
 }
 

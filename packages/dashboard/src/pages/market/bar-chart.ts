@@ -7,7 +7,7 @@ import { barsToCsv } from './bar-csv.ts';
 import { BarSeries } from './bar-series.ts';
 import { BarTimes } from './bar-times.ts';
 import { type BarView, FIGURES_FIRST, firstView, keptView, viewOf, zoomedView } from './bar-view.ts';
-import { chartLook } from './chart-look.ts';
+import { chartLook, openHands } from './chart-look.ts';
 import { CoverageLine } from './coverage-line.ts';
 import type { Stretch } from './coverage-states.ts';
 import type { Indicator } from './indicator.ts';
@@ -45,6 +45,8 @@ export interface ChartSurface {
 
 /** Bars, volume, and indicators over them and in panes below. Bars come whole or one by one. */
 export class BarChart {
+  /** Called before a finger that stays opens the menu; false: it draws. */
+  beforeMenu: (() => boolean) | undefined;
   readonly #chart: IChartApi;
   readonly #series: BarSeries;
   readonly #isFigure: boolean;
@@ -66,6 +68,9 @@ export class BarChart {
     this.#chart = createChart(place, {
       autoSize: true,
       ...chartLook(colourOf),
+      ...openHands,
+      // The crosshair of a finger goes with it: else the chart would hold the page until the next tap.
+      trackingMode: { exitMode: 0 },
       localization: { timeFormatter: (time: Time) => crosshairText(openTsAt(time), this.#times.zone) },
       timeScale: {
         borderVisible: false,
@@ -152,6 +157,11 @@ export class BarChart {
     this.#chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
       if (range && this.#bars.length > 0 && range.from < FIRST_SEEN) call();
     });
+  }
+
+  /** Reports the places in sight whenever they change. */
+  onView(send: (view: BarView) => void): void {
+    this.#chart.timeScale().subscribeVisibleLogicalRangeChange((range) => range && send(range));
   }
 
   /** Reports the times in sight whenever they change. */

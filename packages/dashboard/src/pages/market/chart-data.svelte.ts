@@ -1,14 +1,17 @@
+import { systemClock } from '@crosstape/client';
 import { candleBar, candleIntervalsMs } from '@crosstape/client/bars';
 import { untrack } from 'svelte';
 import { ask } from '../../live/line.ts';
 import { channel, Reading, rest, type Source } from '../../live/reading.svelte.ts';
 import type { Bar, BarsTopic, Update } from '../../live/topic.ts';
+import { samplesAt } from '../../replay/replay-time.ts';
+import { replay } from '../../replay/replay.svelte.ts';
 import type { BarChart } from './bar-chart.ts';
 import type { ChartSpec } from './bar-kinds.ts';
 import type { Stretch } from './coverage-states.ts';
 import type { Sample } from './indicator.ts';
 import type { MarketChoice } from './market-choice.ts';
-import { goneOn } from './samples.ts';
+import { goneOn, samplesSinceMs } from './samples.ts';
 
 const VENUE = 'hyperliquid';
 const SAMPLES_EVERY_MS = 600_000;
@@ -31,8 +34,8 @@ export interface ChartTarget {
 export class ChartData {
   readonly #target: () => ChartTarget;
   readonly bars: Reading<BarsTopic>;
-  readonly #oi = rest('/perps/oi/history', () => this.#query('oi'), SAMPLES_EVERY_MS);
-  readonly #funding = rest('/perps/funding/history', () => this.#query('funding'), SAMPLES_EVERY_MS);
+  readonly #oi = rest('/perps/oi/history', () => this.#past('oi'), SAMPLES_EVERY_MS);
+  readonly #funding = rest('/perps/funding/history', () => this.#past('funding'), SAMPLES_EVERY_MS);
   // The history has a sample every ten minutes: newer values are live.
   readonly #liveOi = channel('openInterest', () => this.#query('oi')?.coin);
   readonly #liveRate = channel('funding', () => this.#query('funding')?.coin);
@@ -50,6 +53,8 @@ export class ChartData {
   olderEnd = $state<string>();
   #firstTs = $state(0);
   #older: readonly Bar[] = [];
+  /** Where the next older page ends, by the service; the first bar before it has said so. */
+  #nextEnd: number | undefined;
   #ending = new AbortController();
 
   constructor(target: () => ChartTarget) {
@@ -63,9 +68,13 @@ export class ChartData {
       (update) => this.#take(update),
     );
     // Bars of something else are not to be seen under the new name.
-    const named = $derived(JSON.stringify([target().market.id, target().spec]));
+    const named = $derived(JSON.stringify([target().market.id, target().spec, replay.isOn]));
     $effect(() => {
       if (named) untrack(() => this.#clear());
+    });
+    // Older pages need not join bars that begin elsewhere, and samples may be later than the time of a replay.
+    $effect(() => {
+      if (replay.epoch > 0) untrack(() => this.#forget());
     });
     $effect(() => () => this.#ending.abort());
     $effect(() => this.#takeOi());
@@ -110,11 +119,13 @@ export class ChartData {
     const { signal } = this.#ending;
     this.isLoadingOlder = true;
     try {
-      const query = { market, interval, end: this.#firstTs, limit: OLDER_PAGE };
-      const { data } = await ask('/candles', query, signal);
+      const query = { market, interval, end: this.#nextEnd ?? this.#firstTs, limit: OLDER_PAGE };
+      const { data, meta } = await ask('/candles', query, signal);
       if (signal.aborted) return;
       const bars = data.map((row) => candleBar(row, candleIntervalsMs[interval]));
-      if (bars.length === 0) this.olderEnd = 'No older candles';
+      // A page without candles may lie in a gap: older ones are there until the service says that there are none.
+      this.#nextEnd = meta.nextEnd ?? undefined;
+      if (meta.nextEnd === null) this.olderEnd = 'No older candles';
       this.#older = [...bars, ...this.#older];
       this.#firstTs = bars[0]?.openTs ?? this.#firstTs;
       this.chart?.prepend(bars);
@@ -132,6 +143,18 @@ export class ChartData {
     return indicators.includes(indicator) ? { coin: market.coin } : undefined;
   }
 
+  /** Bars of an hour and more reach back for years, and so do samples of every hour. A replay reads those of its time. */
+  #past(indicator: string) {
+    const { spec } = this.#target();
+    const query = this.#query(indicator);
+    const isLong = spec && 'interval' in spec && candleIntervalsMs[spec.interval] >= HOUR_MS;
+    if (query && replay.isOn && !isLong) return { ...query, ...samplesAt(replay.startMs, systemClock.now()) };
+    if (!query || !isLong) return query;
+    return this.#firstTs === 0
+      ? undefined
+      : ({ ...query, interval: '1h', venue: VENUE, sinceMs: samplesSinceMs(this.#firstTs) } as const);
+  }
+
   #covered() {
     if (this.#firstTs === 0 || this.#target().market.isAggregate) return undefined;
     const newestMs = this.newest?.closeTs ?? this.#firstTs;
@@ -140,16 +163,23 @@ export class ChartData {
   }
 
   #clear(): void {
-    this.#ending.abort();
-    this.#ending = new AbortController();
+    this.#forget();
     this.chart?.set([], null);
     this.newest = undefined;
     this.count = 0;
     this.isBuilt = false;
+    this.#firstTs = 0;
+  }
+
+  #forget(): void {
+    this.#ending.abort();
+    this.#ending = new AbortController();
     this.isLoadingOlder = false;
     this.olderEnd = undefined;
+    this.#nextEnd = undefined;
     this.#older = [];
-    this.#firstTs = 0;
+    this.oiSamples = [];
+    this.fundingSamples = [];
   }
 
   #take({ items, open, isWhole }: Update<Bar>): void {
@@ -171,14 +201,17 @@ export class ChartData {
     this.isBuilt = true;
   }
 
+  // What there is stays while more of the past is loaded.
   #takeOi(): void {
-    const points = (this.#oi.data?.points ?? []).map(({ t, v }) => ({ ts: t, value: v }));
+    if (!this.#oi.data) return;
+    const points = this.#oi.data.points.map(({ t, v }) => ({ ts: t, value: v }));
     this.oiSamples = points.length === 0 ? [] : goneOn(points, this.oiSamples);
     this.chart?.refreshIndicator('oi');
   }
 
   #takeFunding(): void {
-    const points = (this.#funding.data?.points ?? []).flatMap(({ ts, byVenue }) => {
+    if (!this.#funding.data) return;
+    const points = this.#funding.data.points.flatMap(({ ts, byVenue }) => {
       const rate = (byVenue as Readonly<Record<string, number>>)[VENUE];
       return rate === undefined ? [] : [{ ts, value: rate * 100 }];
     });

@@ -1,6 +1,12 @@
 import type { ChartOptions, DeepPartial } from 'lightweight-charts';
 import type { ColourOf } from './indicator-series.ts';
 
+/** One finger moves a chart sideways and scrolls the page up and down; two zoom. */
+export const openHands = {
+  handleScroll: { mouseWheel: true, pressedMouseMove: true, horzTouchDrag: true, vertTouchDrag: false },
+  handleScale: true,
+} as const satisfies DeepPartial<ChartOptions>;
+
 /** The colours and fonts of a chart, from the tokens of the theme. */
 export function chartLook(colourOf: ColourOf): DeepPartial<ChartOptions> {
   const [line, strong] = [colourOf('--line'), colourOf('--line-strong')];

@@ -44,10 +44,15 @@ it('is the market of the address, with the sign of its currency', () => {
     sign: '$',
   });
   expect(marketOf('BTC', 'upbit-spot:KRW-BTC', rows)).toMatchObject({ isPrimary: false, sign: '' });
-  expect(rows.map(marketHref)).toEqual([
+  expect(rows.map((row) => marketHref(row))).toEqual([
     '/m/BTC?market=upbit-spot:KRW-BTC',
     '/m/BTC',
     '/m/BTC?market=binance:BTCUSDT',
+  ]);
+  const query = new URLSearchParams('replay=2026-11-17T05:00:00Z&speed=10&tape=all');
+  expect(rows.slice(0, 2).map((row) => marketHref(row, query))).toEqual([
+    '/m/BTC?market=upbit-spot:KRW-BTC&replay=2026-11-17T05:00:00Z&speed=10',
+    '/m/BTC?replay=2026-11-17T05:00:00Z&speed=10',
   ]);
 });
 

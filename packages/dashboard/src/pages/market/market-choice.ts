@@ -9,6 +9,9 @@ const [PRIMARY] = perpVenues;
 /** Quotes that count as dollars. */
 export const dollars: readonly string[] = ['USD', 'USDT', 'USDC'];
 
+/** What the address of a replay has besides its market. */
+const replayParams = ['replay', 'speed'] as const;
+
 /** `hyperliquid:BTC`, `perp:BTC`. */
 export const MARKET_ID = /^[a-z0-9-]{1,30}:[A-Za-z0-9._/-]{1,40}$/;
 
@@ -44,12 +47,19 @@ export function coinOf(id: string): string | undefined {
   return venue === PRIMARY || venue in aggregates ? symbol : undefined;
 }
 
-/** Where a market is shown. */
-export function marketHref({ market, coin }: Pick<RecordedMarket, 'market' | 'coin'>): string {
-  const path = `/m/${encodeURIComponent(coin)}`;
-  return market === `${PRIMARY}:${coin}`
-    ? path
-    : `${path}?market=${encodeURIComponent(market).replaceAll('%3A', ':')}`;
+/** Where a market is shown. From a page with this query, its replay goes on there. */
+export function marketHref(
+  { market, coin }: Pick<RecordedMarket, 'market' | 'coin'>,
+  query?: URLSearchParams,
+): string {
+  const params = new URLSearchParams();
+  if (market !== `${PRIMARY}:${coin}`) params.set('market', market);
+  for (const name of replayParams) {
+    const value = query?.get(name);
+    if (query?.has('replay') && typeof value === 'string') params.set(name, value);
+  }
+  const text = params.toString().replaceAll('%3A', ':');
+  return `/m/${encodeURIComponent(coin)}${text && `?${text}`}`;
 }
 
 /** What an id is called before its market is known: `All perpetuals of BTC`. */

@@ -5,3 +5,14 @@ export function goneOn(samples: readonly Sample[], others: readonly Sample[]): r
   const lastTs = samples.at(-1)?.ts ?? 0;
   return [...samples, ...others.filter(({ ts }) => ts > lastTs)];
 }
+
+const HOUR_MS = 3_600_000;
+const PART_MS = 30 * 24 * HOUR_MS;
+
+/**
+ * From when samples of every hour are requested for bars that begin at a time: with the one before it, and from a whole
+ * multiple of 30 days, so that older bars seldom need another request.
+ */
+export function samplesSinceMs(firstTs: number): number {
+  return Math.max(0, Math.floor((firstTs - HOUR_MS) / PART_MS) * PART_MS);
+}

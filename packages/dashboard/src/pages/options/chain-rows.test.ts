@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pairOptions, sortChain } from './chain-rows.ts';
+import { pairOptions, sortChain, strikesOf, wallsOf } from './chain-rows.ts';
 
 const option = (strike: number, type: 'C' | 'P', oi: number, expiryMs = 1_794_816_000_000) => ({
   instrument: `BTC-16NOV26-${strike}-${type}`,
@@ -38,4 +38,22 @@ describe('the chain', () => {
     expect(strikes('callIv')).toEqual([120, 100, 90]);
     expect(strikes('-strike')).toEqual([90, 120, 100]);
   });
+});
+
+it('sums the exposure of an expiry by strike, calls above zero and puts below', () => {
+  const strikes = strikesOf(
+    [
+      { ...option(120, 'P', 3), gamma: 0.01 },
+      { ...option(120, 'C', 1), gamma: 0.01 },
+      { ...option(100, 'C', 5), gamma: 0.02 },
+      option(90, 'C', 4),
+    ],
+    100,
+  );
+  expect(strikes).toEqual([
+    { strike: 100, callOi: 5, putOi: 0, gex: 10, callGex: 10, putGex: 0 },
+    { strike: 120, callOi: 1, putOi: 3, gex: -2, callGex: 1, putGex: -3 },
+  ]);
+  expect(wallsOf(strikes)).toEqual({ call: 100, put: 120 });
+  expect(wallsOf(strikes.slice(0, 1))).toEqual({ call: 100, put: undefined });
 });

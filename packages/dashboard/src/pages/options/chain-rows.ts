@@ -3,6 +3,18 @@ import { labelOf } from './expiries.ts';
 
 type OptionChainRow = AnswerOf<'/options/chain'>['data'][number];
 
+/** Exposure is expressed per move of one percent. */
+const MOVE = 0.01;
+
+interface StrikeExposure {
+  readonly strike: number;
+  readonly callOi: number;
+  readonly putOi: number;
+  readonly gex: number;
+  readonly callGex: number;
+  readonly putGex: number;
+}
+
 /** The call and the put of one strike and expiry. */
 export interface ChainRow {
   readonly key: string;
@@ -27,6 +39,32 @@ export function pairOptions(options: readonly OptionChainRow[]): readonly ChainR
   return [...rows.values()].toSorted((a, b) => a.expiryMs - b.expiryMs || a.strike - b.strike);
 }
 
+/** Open interest and gamma exposure by strike, ascending, as `/options/gex` has them of all expiries together. */
+export function strikesOf(options: readonly OptionChainRow[], spot: number): readonly StrikeExposure[] {
+  const rows = new Map<number, { -readonly [Field in keyof StrikeExposure]: number }>();
+  for (const { strike, type, oi, gamma } of options) {
+    if (gamma === undefined || oi === 0) continue;
+    const row = rows.get(strike) ?? { strike, callOi: 0, putOi: 0, gex: 0, callGex: 0, putGex: 0 };
+    const exposure = (type === 'C' ? 1 : -1) * gamma * oi * spot ** 2 * MOVE;
+    row[type === 'C' ? 'callOi' : 'putOi'] += oi;
+    row[type === 'C' ? 'callGex' : 'putGex'] += exposure;
+    row.gex += exposure;
+    rows.set(strike, row);
+  }
+  return [...rows.values()].toSorted((a, b) => a.strike - b.strike);
+}
+
+/** The strikes with the largest exposure of calls and of puts, as `/options/gex` has them of all expiries together. */
+export function wallsOf(strikes: readonly Pick<StrikeExposure, 'strike' | 'callGex' | 'putGex'>[]): {
+  readonly call: number | undefined;
+  readonly put: number | undefined;
+} {
+  const largest = (side: 'callGex' | 'putGex'): number | undefined =>
+    strikes.filter((row) => row[side] !== 0).toSorted((a, b) => Math.abs(b[side]) - Math.abs(a[side]))[0]
+      ?.strike;
+  return { call: largest('callGex'), put: largest('putGex') };
+}
+
 /** A figure of a side of the chain. */
 export interface ChainColumn {
   readonly name: string;
@@ -37,7 +75,7 @@ export interface ChainColumn {
 }
 
 /** From the outside to the strike. */
-export const chainColumns: readonly ChainColumn[] = [
+export const priceColumns: readonly ChainColumn[] = [
   { name: 'Oi', title: 'OI', hint: 'Open interest in coins', value: ({ oi }) => oi },
   {
     name: 'Volume',
@@ -54,6 +92,16 @@ export const chainColumns: readonly ChainColumn[] = [
   },
   { name: 'Mark', title: 'Mark $', hint: 'Mark price in USD', value: ({ markPriceUsd }) => markPriceUsd },
 ];
+
+/** From the outside to the strike. */
+export const greekColumns: readonly ChainColumn[] = [
+  { name: 'Theta', title: 'Θ $', hint: 'Change in USD per day', isMinor: true, value: ({ theta }) => theta },
+  { name: 'Vega', title: 'Vega $', hint: 'Change in USD per point of volatility', value: ({ vega }) => vega },
+  { name: 'Gamma', title: 'Γ', hint: 'Change of delta per USD', isMinor: true, value: ({ gamma }) => gamma },
+  { name: 'Delta', title: 'Δ', hint: 'Change in USD per USD of the forward', value: ({ delta }) => delta },
+];
+
+const chainColumns: readonly ChainColumn[] = [...priceColumns, ...greekColumns];
 
 /** Sorted by `strike`, `callOi`, `putIv` and so on; with `-` from the largest. What is not known comes last. */
 export function sortChain(rows: readonly ChainRow[], order: string): readonly ChainRow[] {

@@ -48,8 +48,16 @@ export const figures: Readonly<Record<Figure, Look>> = {
     text: (value) => percent(value, { digits: 1, signed: false }),
   },
   basis: { title: 'Basis', hint: 'Mark over index', text: (value) => bps(value), isSigned: true },
-  liqLong: { title: 'Liq. long', hint: 'Longs liquidated in 24 hours, USD', text: (value) => usd(value) },
-  liqShort: { title: 'Liq. short', hint: 'Shorts liquidated in 24 hours, USD', text: (value) => usd(value) },
+  liqLong: {
+    title: 'Liq. long',
+    hint: 'Longs liquidated in 24 hours, measured and inferred, USD',
+    text: (value) => usd(value),
+  },
+  liqShort: {
+    title: 'Liq. short',
+    hint: 'Shorts liquidated in 24 hours, measured and inferred, USD',
+    text: (value) => usd(value),
+  },
   whales: {
     title: 'Whales',
     hint: 'Bought less sold in the latest 500 prints of $100K or more, USD',

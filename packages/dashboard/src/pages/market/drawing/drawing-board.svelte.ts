@@ -1,9 +1,10 @@
 import { systemClock } from '@crosstape/client';
 import { Kept } from '../../../frame/kept.svelte.ts';
 import type { BarChart } from '../bar-chart.ts';
+import { openHands } from '../chart-look.ts';
 import { snapPrice } from './bar-places.ts';
 import { type Anchor, type Drawing, type DrawingTool, drawingTools, withDrawings } from './drawing.ts';
-import { change, type DrawingHistory, moved, redo, startHistory, undo } from './drawing-history.ts';
+import { change, type DrawingHistory, moved, rebased, redo, startHistory, undo } from './drawing-history.ts';
 import { DrawingLayer } from './drawing-layer.ts';
 import type { Point } from './drawing-shapes.ts';
 import { keptDrawings } from './kept-drawings.ts';
@@ -40,6 +41,15 @@ export class DrawingBoard {
     this.#history = startHistory(keptDrawings.value[market] ?? []);
   }
 
+  /** Takes what another tab has kept of this market. */
+  receive(kept: readonly Drawing[]): void {
+    if (JSON.stringify(kept) === JSON.stringify(this.drawings)) return;
+    this.#history = rebased(this.#history, kept);
+    if (!kept.some(({ id }) => id === this.selected)) this.selected = undefined;
+    this.#drop();
+    this.#show();
+  }
+
   get drawings(): readonly Drawing[] {
     return this.#history.drawings;
   }
@@ -68,6 +78,7 @@ export class DrawingBoard {
     surface.prices.attachPrimitive(layer);
     [this.#chart, this.#layer] = [chart, layer];
     this.#show();
+    chart.beforeMenu = () => this.#releaseForMenu();
     const ending = new AbortController();
     const { signal } = ending;
     const at = ({ clientX, clientY }: PointerEvent): Point => {
@@ -84,8 +95,13 @@ export class DrawingBoard {
     };
     element.addEventListener('touchmove', hold, { signal, passive: false });
     element.parentElement?.addEventListener('keydown', (event) => this.#key(event), { signal });
+    // The button of a tool has the focus when the tool was just chosen.
+    addEventListener('keydown', (event) => event.key === 'Escape' && this.tool && this.#key(event), {
+      signal,
+    });
     return () => {
       ending.abort();
+      chart.beforeMenu = undefined;
       this.#drag = this.#pressed = undefined;
       surface.prices.detachPrimitive(layer);
       this.#layer = this.#chart = undefined;
@@ -158,7 +174,7 @@ export class DrawingBoard {
     if (this.#drag) {
       const { from, drawing, anchor: point } = this.#drag;
       this.#drag = undefined;
-      this.#chart?.surface.chart.applyOptions({ handleScroll: true, handleScale: true });
+      this.#chart?.surface.chart.applyOptions(openHands);
       const to = point === undefined ? this.#layer?.anchorAt(at) : anchor;
       if (isStill || !to) return this.#show();
       this.#set(this.drawings.map((one) => (one.id === drawing.id ? moved(drawing, from, to, point) : one)));
@@ -167,12 +183,19 @@ export class DrawingBoard {
     this.#chart?.surface.chart.chartElement().parentElement?.focus({ preventScroll: true });
   }
 
+  /** Whether a finger that stays does not draw: what it pressed is dropped, so that lifting it does nothing more. */
+  #releaseForMenu(): boolean {
+    if (this.tool || this.#drag) return false;
+    this.#pressed = undefined;
+    return true;
+  }
+
   /** The pointer is gone: what was dragged stays where it was. */
   #drop(): void {
     this.#pressed = undefined;
     if (!this.#drag) return;
     this.#drag = undefined;
-    this.#chart?.surface.chart.applyOptions({ handleScroll: true, handleScale: true });
+    this.#chart?.surface.chart.applyOptions(openHands);
     this.#show();
   }
 

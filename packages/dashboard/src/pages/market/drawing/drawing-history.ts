@@ -31,6 +31,41 @@ export function redo(history: DrawingHistory): DrawingHistory {
   return after ? { drawings: after, past: [...past, drawings], future: others } : history;
 }
 
+/**
+ * The same history over what another tab has kept: a later undo takes back the steps of this tab, and leaves the
+ * other's drawings as they are.
+ */
+export function rebased(history: DrawingHistory, kept: readonly Drawing[]): DrawingHistory {
+  const onto = (list: readonly Drawing[]): readonly Drawing[] => mergedDrawings(history.drawings, list, kept);
+  return { drawings: kept, past: history.past.map(onto), future: history.future.map(onto) };
+}
+
+/** What `mine` and `theirs` make of a list that both began with: the changes of both, mine where they meet. */
+function mergedDrawings(
+  base: readonly Drawing[],
+  mine: readonly Drawing[],
+  theirs: readonly Drawing[],
+): readonly Drawing[] {
+  const [before, own] = [byId(base), byId(mine)];
+  const kept = theirs.flatMap((drawing) => {
+    const ours = own.get(drawing.id);
+    const known = before.get(drawing.id);
+    if (!known) return [ours ?? drawing];
+    if (!ours) return [];
+    return [isSame(ours, known) ? drawing : ours];
+  });
+  const added = mine.filter(({ id }) => !before.has(id) && !kept.some((one) => one.id === id));
+  return [...kept, ...added];
+}
+
+function byId(drawings: readonly Drawing[]): ReadonlyMap<string, Drawing> {
+  return new Map(drawings.map((drawing) => [drawing.id, drawing]));
+}
+
+function isSame(a: Drawing, b: Drawing): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
 /** A drawing moved as a whole, or by one of its points. */
 export function moved(drawing: Drawing, from: Anchor, to: Anchor, point?: number): Drawing {
   const anchors = drawing.anchors.map((anchor, i) => {

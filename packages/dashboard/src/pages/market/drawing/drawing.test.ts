@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { placeOf, snapPrice, timeOf } from './bar-places.ts';
 import { type Drawing, DRAWINGS_MAX, type Drawings, isDrawings, withDrawings } from './drawing.ts';
-import { change, moved, redo, startHistory, undo } from './drawing-history.ts';
+import { change, moved, rebased, redo, startHistory, undo } from './drawing-history.ts';
 import { type Canvas, shapesOf, touches } from './drawing-shapes.ts';
 
 const bars = [1_000, 2_000, 4_000].map((openTs) => ({ openTs }));
@@ -84,4 +84,19 @@ it('keeps a bounded number of drawings and markets, and takes nothing malformed'
   expect(withDrawings(all, 'venue:69', [])['venue:69']).toBeUndefined();
   expect(isDrawings(all)).toBe(true);
   expect(isDrawings({ m: [{ ...drawing('trend', a), id: 'x' }] })).toBe(false);
+});
+
+it('keeps what another tab draws, whatever this one takes back', () => {
+  const line = (id: string, price: number): Drawing => ({
+    ...drawing('horizontal', { ts: 1_000, price }),
+    id,
+  });
+  const [first, mine, theirs] = [line('first', 1), line('mine', 2), line('theirs', 3)];
+  const here = change(startHistory([first]), [first, mine]);
+  // The other tab moved the first one and drew another.
+  const after = rebased(here, [line('first', 9), mine, theirs]);
+  expect(undo(after).drawings).toEqual([line('first', 9), theirs]);
+  expect(redo(undo(after)).drawings).toEqual([line('first', 9), mine, theirs]);
+  // It removed what this tab had drawn: nothing brings it back by itself.
+  expect(rebased(here, [first]).drawings).toEqual([first]);
 });

@@ -47,7 +47,12 @@ export function totalsByRow(
 }
 
 /** Paints single liquidations at their time and price, and their sums by price at the left edge. */
-export function paintLiquidations(pane: OverlayPane, events: readonly LiquidationEvent[]): void {
+export function paintLiquidations(
+  pane: OverlayPane,
+  events: readonly LiquidationEvent[],
+  /** How right inferred ones were, where that is known. */
+  score?: string,
+): void {
   const { context, height, width, colourOf, bars, inSight, xOf, yOf } = pane;
   const [first, last] = [inSight[0], inSight.at(-1)];
   if (!first || !last) return;
@@ -87,6 +92,7 @@ export function paintLiquidations(pane: OverlayPane, events: readonly Liquidatio
   const { longUsd, shortUsd, inferredUsd } = totalsOf(seen);
   context.fillStyle = colourOf('--text-2');
   context.textAlign = 'left';
-  const inferred = inferredUsd > 0 ? `, ${usd(inferredUsd)} of it inferred` : '';
+  const known = score === undefined ? '' : ` (${score})`;
+  const inferred = inferredUsd > 0 ? `, ${usd(inferredUsd)} of it inferred${known}` : '';
   context.fillText(`Liquidated in sight: longs ${usd(longUsd)}, shorts ${usd(shortUsd)}${inferred}`, 10, 60);
 }

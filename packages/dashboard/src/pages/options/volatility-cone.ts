@@ -1,0 +1,37 @@
+const DAYS_A_YEAR = 365;
+/** Periods of the cone in days. */
+export const conePeriods = [7, 14, 30, 60, 90] as const;
+
+/** Realised volatility over one period, in percent a year. */
+export interface ConePoint {
+  readonly days: number;
+  readonly low: number;
+  readonly median: number;
+  readonly high: number;
+  /** Of the newest period. */
+  readonly current: number;
+}
+
+/**
+ * Realised volatility of daily closes over every period of each length: the lowest, the median and the highest that
+ * the days contain. Lengths with fewer than two periods are left out.
+ */
+export function coneOf(closes: readonly number[]): readonly ConePoint[] {
+  const returns = closes.slice(1).map((close, i) => Math.log(close / (closes[i] as number)));
+  return conePeriods.flatMap((days): ConePoint[] => {
+    const found = Array.from({ length: Math.max(0, returns.length - days + 1) }, (_, i) =>
+      realised(returns.slice(i, i + days)),
+    );
+    const current = found.at(-1);
+    if (current === undefined || found.length < 2) return [];
+    const sorted = found.toSorted((a, b) => a - b);
+    const at = (share: number): number => sorted[Math.round(share * (sorted.length - 1))] as number;
+    return [{ days, low: at(0), median: at(0.5), high: at(1), current }];
+  });
+}
+
+/** Around a mean of zero, as is usual for days. */
+function realised(returns: readonly number[]): number {
+  const variance = returns.reduce((sum, one) => sum + one * one, 0) / returns.length;
+  return Math.sqrt(variance * DAYS_A_YEAR) * 100;
+}

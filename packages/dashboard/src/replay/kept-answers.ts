@@ -1,0 +1,16 @@
+/** Answers that are kept: those of the charts between a few jumps. */
+const ANSWERS_MAX = 40;
+
+/** Answers about a time that is over, for when a jump asks for them again. */
+export class KeptAnswers {
+  readonly #answers = new Map<string, unknown>();
+
+  async get<Answer>(key: string, load: () => Promise<Answer>): Promise<Answer> {
+    if (this.#answers.has(key)) return this.#answers.get(key) as Answer;
+    const answer = await load();
+    this.#answers.set(key, answer);
+    const [oldest] = this.#answers.keys();
+    if (this.#answers.size > ANSWERS_MAX && oldest !== undefined) this.#answers.delete(oldest);
+    return answer;
+  }
+}

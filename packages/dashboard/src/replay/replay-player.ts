@@ -1,0 +1,192 @@
+import type { systemClock } from '@crosstape/client';
+import { candleIntervalsMs, intervalStart } from '@crosstape/client/bars';
+import type { Topic, Update } from '../live/topic.ts';
+import { ChartBars } from './chart-bars.ts';
+import type { RecordedWindows } from './recorded-windows.ts';
+import type { ReplayClock } from './replay-clock.ts';
+
+type Clock = typeof systemClock;
+
+/** A part of the record that is missing. */
+export interface RecordGap {
+  readonly from: number;
+  readonly to: number;
+  readonly reason: string;
+}
+
+/** Where a replay is. */
+export interface ReplayStatus {
+  readonly nowMs: number;
+  readonly speed: number;
+  /** Whether it plays, or goes on to as soon as everything is loaded. */
+  readonly isPlaying: boolean;
+  readonly state: 'playing' | 'paused' | 'loading' | 'ended';
+  /** The gap that was reached last. */
+  readonly gap?: RecordGap | undefined;
+  /** Why the last step failed. */
+  readonly trouble?: string | undefined;
+}
+
+export type ReplayStep = 'trade' | 'bar' | 'trade-back' | 'bar-back';
+
+const TICK_MS = 50;
+/** A bar that ends later is not played through: the replay begins again there. */
+const PLAYED_MAX_MS = 3_600_000;
+/** Trades that are played in search of the end of a bar. */
+const TRADES_MAX = 50_000;
+/** Others have their turn after this many of them. */
+const TURN_TRADES = 500;
+
+interface ReplayPlayerOptions {
+  readonly system: Clock;
+  readonly clock: ReplayClock;
+  readonly windows: RecordedWindows;
+  readonly send: (status: ReplayStatus) => void;
+  /** Called where the replay has to begin again: at an earlier time, or far ahead. */
+  readonly onJump: (toMs: number) => void;
+}
+
+/** Plays, pauses and steps a replay, and reports where it is. */
+export class ReplayPlayer {
+  readonly #options: ReplayPlayerOptions;
+  readonly #ticking: { cancel(): void };
+  readonly #chart = new ChartBars();
+  #gap: RecordGap | undefined;
+  #isStepping = false;
+  #isLoading = true;
+  #trouble: string | undefined;
+  #sent = '';
+
+  constructor(options: ReplayPlayerOptions) {
+    this.#options = options;
+    this.#ticking = options.system.every(TICK_MS, () => this.#tick());
+  }
+
+  play(): void {
+    this.#trouble = undefined;
+    this.#options.clock.isPlaying = true;
+    this.#report();
+  }
+
+  pause(): void {
+    this.#options.clock.isPlaying = false;
+    this.#report();
+  }
+
+  setSpeed(speed: number): void {
+    this.#options.clock.speed = speed;
+    this.#report();
+  }
+
+  /** Ends it: it does not move any more. */
+  close(): void {
+    this.#ticking.cancel();
+    this.#options.clock.isPlaying = false;
+  }
+
+  /** Moves by a trade or a bar and pauses. A step that comes during another one is left out. */
+  async step(step: ReplayStep): Promise<void> {
+    if (this.#isStepping) return;
+    this.#isStepping = true;
+    this.#trouble = undefined;
+    this.pause();
+    try {
+      await this.#options.clock.settled();
+      if (step === 'trade') await this.#stepTrades(() => true);
+      else if (step === 'bar') await this.#stepBar();
+      else if (step === 'trade-back') await this.#stepBack();
+      else this.#stepBarBack();
+    } catch (error) {
+      this.#trouble = (error as Error).message;
+    } finally {
+      this.#isStepping = false;
+      this.#report();
+    }
+  }
+
+  /** Takes that a topic is followed: of bars, the last one is the chart. */
+  follow(topic: Topic): void {
+    this.#chart.follow(topic);
+  }
+
+  /** Takes what is sent of a topic: where its bars end, and the gaps of the tape. */
+  note(topic: Topic, update: Omit<Update, 'atMs' | 'state'>): void {
+    const { gap } = update;
+    if (gap && (!this.#gap || gap.to > this.#gap.to))
+      this.#gap = { reason: 'not recorded', ...(gap as Partial<RecordGap>), from: gap.from, to: gap.to };
+    this.#chart.note(topic, update);
+  }
+
+  #tick(): void {
+    const { clock } = this.#options;
+    // Readers that the last tick woke are done by now, except those that load something.
+    this.#isLoading = clock.isWorking;
+    clock.tick();
+    this.#report();
+  }
+
+  async #stepTrades(isDone: () => boolean): Promise<void> {
+    const { clock, system } = this.#options;
+    for (let trades = 1; trades <= TRADES_MAX; trades += 1) {
+      await clock.settled();
+      const next = clock.next();
+      if (!next) return;
+      if (next.ts > clock.endMs) {
+        clock.moveTo(clock.endMs);
+        return;
+      }
+      clock.moveTo(next.ts);
+      await clock.settled();
+      if (next.awaited === 'trade' && isDone()) return;
+      if (trades % TURN_TRADES === 0) await new Promise<void>((resolve) => system.after(0, resolve));
+    }
+  }
+
+  /** To the last moment of the bar in progress, or of the next one; other than candles, until one closes. */
+  async #stepBar(): Promise<void> {
+    const { clock, onJump } = this.#options;
+    const { spec, closed } = this.#chart;
+    if (!spec) return undefined;
+    if (!('interval' in spec)) return this.#stepTrades(() => this.#chart.closed > closed);
+    const intervalMs = candleIntervalsMs[spec.interval];
+    const endMs = intervalStart(clock.now() + 1, intervalMs) + intervalMs - 1;
+    if (endMs - clock.now() > PLAYED_MAX_MS && endMs < clock.endMs) return onJump(endMs);
+    clock.moveTo(endMs);
+    return undefined;
+  }
+
+  async #stepBack(): Promise<void> {
+    const { clock, windows, onJump } = this.#options;
+    // The trade that was shown last is taken back: the time is that of the one before.
+    const lastTs = await windows.before(clock.now() + 1);
+    const toMs = lastTs === undefined ? undefined : await windows.before(lastTs);
+    if (toMs === undefined) throw new Error('No trade is on record shortly before.');
+    onJump(toMs);
+  }
+
+  /** To the last moment before the newest bar began. */
+  #stepBarBack(): void {
+    const { newestTs } = this.#chart;
+    if (newestTs !== undefined) this.#options.onJump(newestTs - 1);
+  }
+
+  #report(): void {
+    const { clock, send } = this.#options;
+    const { isPlaying, speed } = clock;
+    const isLoading = this.#isLoading || this.#isStepping;
+    const moving = isPlaying ? 'playing' : 'paused';
+    const state = isLoading ? 'loading' : clock.hasEnded ? 'ended' : moving;
+    const status = {
+      nowMs: clock.now(),
+      speed,
+      isPlaying,
+      state,
+      gap: this.#gap,
+      trouble: this.#trouble,
+    } as const;
+    const text = JSON.stringify(status);
+    if (text === this.#sent) return;
+    this.#sent = text;
+    send(status);
+  }
+}
