@@ -2,6 +2,12 @@
 export type QueryValue = string | number | boolean | readonly (string | number)[] | undefined;
 export type Query = Readonly<Record<string, QueryValue>>;
 
+/** The address that every path of the service begins with, without a slash at its end. */
+export function rootOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname.replace(/\/+$/, '');
+}
+
 /**
  * The address of a path below the service's root. A plural name takes a list in one piece (`coins=BTC,ETH`), a
  * singular one is repeated (`coin=BTC&coin=ETH`).

@@ -49,6 +49,14 @@ describe('a request', () => {
     expect(server.requests[0]?.headers['x-api-key']).toBe('ct_free_x');
   });
 
+  it('keeps the path that the service is below', async () => {
+    server = await ScriptedServer.open([good, good]);
+    for (const url of [`${server.url}/prefix`, `${server.url}/prefix/`]) {
+      await new Client({ url, clock, random }).get('/perps/oi', { coins: ['BTC'] });
+      expect(server.requests.at(-1)?.url).toBe('/prefix/api/v1/perps/oi?coins=BTC');
+    }
+  });
+
   it('is repeated after as long as the service says when it is limited or overloaded', async () => {
     const client = await clientOf(
       failure(429, 'rate_limited', { 'Retry-After': '7' }),

@@ -1,5 +1,5 @@
 import { type Clock, type Random, sleep } from '@crosstape/core';
-import type { Query } from './address.ts';
+import { type Query, rootOf } from './address.ts';
 import type {
   AnswerOf,
   AskArgs,
@@ -31,7 +31,7 @@ import { systemRandom } from './system-random.ts';
 import { type TickPage, type TickRange, tickPages } from './ticks.ts';
 
 export interface ClientOptions {
-  /** Where the service listens: `http://127.0.0.1:8080`. */
+  /** Where the service listens: `http://127.0.0.1:8080`, or a path below a host: `https://host/prefix`. */
   readonly url: string;
   readonly apiKey?: string;
   /** How often a request that failed in a way that may pass is repeated; 3 unless said otherwise. */
@@ -71,7 +71,7 @@ export class Client {
   constructor(options: ClientOptions) {
     const { url, apiKey, retries = RETRIES, timeoutMs = TIMEOUT_MS } = options;
     this.#connection = {
-      root: new URL(url).origin,
+      root: rootOf(url),
       apiKey,
       fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
       clock: options.clock ?? systemClock,

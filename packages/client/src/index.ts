@@ -1,5 +1,15 @@
 export { addressOf } from './address.ts';
-export type { AnswerOf, GetPath, PostPath, QueryOf, Schemas, StreamPath } from './api-types.ts';
+export type {
+  AnswerOf,
+  AskArgs,
+  GetPath,
+  PostAnswerOf,
+  PostBodyOf,
+  PostPath,
+  QueryOf,
+  Schemas,
+  StreamPath,
+} from './api-types.ts';
 export { type AskOptions, Client, type ClientOptions, type FollowOptions } from './client.ts';
 export { ApiError, GatewayError, Unreachable } from './errors.ts';
 export { followBook, LocalBook } from './local-book.ts';

@@ -37,14 +37,19 @@ export class LocalBook implements BookSides {
   }
 }
 
-/** The order book of a coin as it changes: the same book each time, after each change and when it may have missed some. */
+/**
+ * The order book of a coin, or with `market` of another venue's market, as it changes: the same book each time, after
+ * each change and when it may have missed some.
+ */
 export async function* followBook(
   client: Client,
   coin: string,
-  options: FollowOptions = {},
+  options: FollowOptions & { readonly market?: string } = {},
 ): AsyncGenerator<LocalBook, void, undefined> {
   const book = new LocalBook();
-  for await (const item of client.follow('orderbook', coin, { mode: 'delta' }, options)) {
+  const { market } = options;
+  const params = { mode: 'delta' as const, ...(market !== undefined && { market }) };
+  for await (const item of client.follow('orderbook', coin, params, options)) {
     if (item.type === 'data') book.apply(item.payload);
     else book.restart();
     if (book.ts > 0) yield book;

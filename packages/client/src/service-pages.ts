@@ -30,11 +30,13 @@ export interface Health {
     readonly error?: string;
     readonly sinceMs?: number;
   };
-  /** How far the venues' own candles have been requested. Absent without a back-fill. */
+  /** How far the venues' own candles, open interest and funding have been requested. Absent without a back-fill. */
   readonly backfill?: {
     readonly isDone: boolean;
     readonly marketsLeft: number;
     readonly requests: number;
+    /** Of open interest and funding; absent from earlier services. */
+    readonly histories?: { readonly isDone: boolean; readonly seriesLeft: number };
   };
   /** Absent without an archive. */
   readonly archive?: {

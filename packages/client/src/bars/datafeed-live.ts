@@ -1,6 +1,6 @@
 import { type Bar, intervalStart } from '@crosstape/core';
 import type { Client, FollowOptions } from '../client.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, Unreachable } from '../errors.ts';
 import { barOf, type DatafeedBar, type DatafeedHistory, type TapeSeries } from './datafeed-history.ts';
 import type { ChartSeries } from './datafeed-symbol.ts';
 import { liveBars } from './live-bars.ts';
@@ -16,6 +16,12 @@ const DAY_MS = 86_400_000;
 /** The sums over several markets are read this often. */
 const AGGREGATE_EVERY_MS = 2_000;
 const TOO_MANY = 429;
+
+/** Whether the same request may succeed later: the service is busy, restarts, or cannot be reached. */
+export function isTransient(error: unknown): boolean {
+  if (error instanceof ApiError) return error.status >= 500 || error.status === TOO_MANY;
+  return error instanceof Unreachable;
+}
 
 /** The bars of a chart as they grow. */
 export function liveChart(
@@ -44,8 +50,7 @@ async function* polledCandles(client: Client, { market, interval }: CandleSeries
     const { data } = await client
       .get('/candles', { market, interval, limit: 2 }, options)
       .catch((error: unknown) => {
-        const isRefused = error instanceof ApiError && error.status < 500 && error.status !== TOO_MANY;
-        if (isRefused || options.signal?.aborted) throw error;
+        if (!isTransient(error) || options.signal?.aborted) throw error;
         // A restart of the service, or of what is in front of it: the next request may succeed.
         return { data: [] };
       });

@@ -2,7 +2,9 @@ import { gzipSync } from 'node:zlib';
 import { createBuilder, encodePack } from '@crosstape/core';
 import { expect, it, vi } from 'vitest';
 import type { Client } from '../client.ts';
+import { ApiError, GatewayError, Unreachable } from '../errors.ts';
 import type { SocketItem, Trade } from '../socket/frame-types.ts';
+import { BuildFailed } from './build-bars.ts';
 import { createDatafeed } from './datafeed.ts';
 import type { DatafeedBar } from './datafeed-history.ts';
 import { columnsOf } from './trade-columns.ts';
@@ -201,3 +203,42 @@ it('continues bars live, none older than the last, and resets a chart whose bars
   expect(onReset).toHaveBeenCalledTimes(1);
   feed.unsubscribeBars('chart');
 });
+
+it.each([
+  ['a service that restarts', apiError(503), true],
+  ['a lost connection', new Unreachable('fetch failed'), true],
+  ['a market that is unknown', apiError(404), false],
+  ['a refusal of the gateway', new GatewayError('not_found', 'unknown'), false],
+  ['a build that fails', new BuildFailed('too many bars'), false],
+])('after %s follows a chart again if that can help', async (_name, error, isFollowedAgain) => {
+  const client = fakeClient([[tradeAt(at(9) + 1, 90)]]);
+  const [followBatches, wait] = [client.followBatches.bind(client), client.wait.bind(client)];
+  const fail = (): never => {
+    throw error;
+  };
+  const follow = vi.fn<typeof followBatches>().mockImplementation(followBatches);
+  follow.mockImplementationOnce(fail).mockImplementationOnce(fail);
+  const waits: number[] = [];
+  const waitLonger: typeof wait = (delayMs, options) => {
+    waits.push(delayMs);
+    return wait(delayMs, options);
+  };
+  const feed = createDatafeed(Object.assign(client, { followBatches: follow, wait: waitLonger }));
+  const events: string[] = [];
+  const onTick = ({ close }: DatafeedBar): number => events.push(`tick ${close}`);
+  feed.subscribeBars(symbol, '1', onTick, 'chart', () => events.push('reset'));
+  await vi.waitFor(() => expect(follow).toHaveBeenCalledTimes(isFollowedAgain ? 3 : 1));
+  // More turns than following again takes.
+  for (let turn = 0; turn < 20; turn += 1) await wait(0);
+  feed.unsubscribeBars('chart');
+  expect(follow).toHaveBeenCalledTimes(isFollowedAgain ? 3 : 1);
+  expect(waits).toEqual(isFollowedAgain ? [5_000, 10_000] : []);
+  // The chart loads whenever the service answers again, not before.
+  expect(events.filter((event) => event === 'reset')).toHaveLength(isFollowedAgain ? 2 : 1);
+  expect(events.includes('tick 90')).toBe(isFollowedAgain);
+  if (isFollowedAgain) expect(events.slice(events.lastIndexOf('reset'))).toContain('tick 90');
+});
+
+function apiError(status: number): ApiError {
+  return new ApiError({ status, message: 'refused', meta: {}, retryAfterMs: undefined });
+}

@@ -1,7 +1,7 @@
 import { candleIntervalsMs, chartResolutions, intervalStart } from '@crosstape/core';
 import type { Client } from '../client.ts';
 import { DatafeedHistory, type DatafeedBar, type DatafeedPeriod } from './datafeed-history.ts';
-import { liveChart } from './datafeed-live.ts';
+import { isTransient, liveChart } from './datafeed-live.ts';
 import {
   type ChartSeries,
   type DatafeedSymbol,
@@ -25,6 +25,9 @@ type OnError = (reason: string) => void;
 const SEARCH_MAX = 50;
 /** Series whose newest bar is remembered. */
 const SERIES_MAX = 200;
+/** A chart that could not be continued is followed again after this long, doubled each time. */
+const FOLLOW_AGAIN_MS = 5_000;
+const FOLLOW_AGAIN_MS_MAX = 80_000;
 
 /**
  * A datafeed for TradingView's charting library, over REST and the gateway. Symbols are ids of recorded markets
@@ -110,10 +113,19 @@ export function createDatafeed(client: Client) {
       subscriptions.get(guid)?.abort();
       subscriptions.set(guid, stop);
       const key = `${ticker} ${resolution}`;
+      const { signal } = stop;
+      let failures = 0;
+      let isBehind = false;
       const follow = async (): Promise<void> => {
         const series = seriesOf(ticker, resolution);
-        for await (const { bars, isReset } of liveChart(client, history, series, { signal: stop.signal })) {
-          if (isReset) onReset();
+        let updates = 0;
+        for await (const { bars, isReset } of liveChart(client, history, series, { signal })) {
+          // What was missed since a failure is in the bars that the chart then loads.
+          if (isReset || isBehind) onReset();
+          isBehind = false;
+          updates += 1;
+          // The first one shows that the service answers, not yet that it can be followed.
+          if (updates > 1) failures = 0;
           for (const bar of bars) {
             if (bar.time < (newest.get(key) ?? 0)) continue;
             remember(key, bar.time);
@@ -121,10 +133,19 @@ export function createDatafeed(client: Client) {
           }
         }
       };
-      // A chart that cannot be continued loads its bars again.
-      follow().catch(() => {
-        if (!stop.signal.aborted) onReset();
-      });
+      const followAgain = async (error: unknown): Promise<void> => {
+        if (signal.aborted) return;
+        if (!isTransient(error)) return onReset();
+        const waitMs = Math.min(FOLLOW_AGAIN_MS_MAX, FOLLOW_AGAIN_MS * 2 ** failures);
+        failures += 1;
+        isBehind = true;
+        await client.wait(waitMs, { signal });
+        return follow().catch(followAgain);
+      };
+      follow()
+        .catch(followAgain)
+        // Unsubscribed while it waited.
+        .catch(() => undefined);
     },
 
     unsubscribeBars(guid: string): void {

@@ -4,6 +4,8 @@ export {
   barAt,
   barKinds,
   candleIntervalsMs,
+  Footprint,
+  intervalStart,
   type ResultPack,
   validateSpec,
 } from '@crosstape/core';
@@ -13,4 +15,5 @@ export type { DatafeedBar, DatafeedPeriod } from './datafeed-history.ts';
 export type { DatafeedSymbol } from './datafeed-symbol.ts';
 export { candleBar, type CandleSpec, liveCandles } from './live-candles.ts';
 export { type LiveBars, liveBars } from './live-bars.ts';
+export { columnsOf } from './trade-columns.ts';
 export { type FootprintSpec, liveFootprints } from './live-footprints.ts';

@@ -60,9 +60,10 @@ export interface paths {
         };
         /**
          * Recorded open interest
-         * @description Open interest of a coin on the primary venue, sampled every 10 minutes on the clock. A sample that could not be taken is missing, never repeated.
+         * @description Open interest of a coin on the primary venue, sampled every 10 minutes on the clock. A sample that could not be taken is missing, never repeated. With `interval` or `venue`, that of any venue that reports contracts, for years: hours from before the record are the venue's own where it publishes them (`binance`, `bybit`, `okx`). To page back, repeat the request with `end` set to `meta.nextEnd` until it is null.
          *
          *     - Seven days of Bitcoin: `/perps/oi/history?coin=BTC`
+         *     - Every hour on Binance: `/perps/oi/history?coin=BTC&venue=binance&interval=1h`
          */
         readonly get: operations["getPerpsOiHistory"];
         readonly put?: never;
@@ -82,9 +83,10 @@ export interface paths {
         };
         /**
          * Recorded funding rates
-         * @description Funding rates of a coin on four venues, sampled every 10 minutes on the clock. Rates are those of `/perps/funding`; `nativePeriodHours` keeps the venue's own period at that time.
+         * @description Funding rates of a coin on four venues, sampled every 10 minutes on the clock. Rates are those of `/perps/funding`; `nativePeriodHours` keeps the venue's own period at that time. With `interval` or `venue`, those of the ledger, for years: hours from before the record are the rates that were paid then, where the venue publishes them (`hyperliquid`, `binance`, `bybit`, `okx`). To page back, repeat the request with `end` set to `meta.nextEnd` until it is null.
          *
          *     - Seven days of Bitcoin: `/perps/funding/history?coin=BTC`
+         *     - Every hour on Bybit: `/perps/funding/history?coin=BTC&venue=bybit&interval=1h`
          */
         readonly get: operations["getPerpsFundingHistory"];
         readonly put?: never;
@@ -441,6 +443,28 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/options/history": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Recorded option levels
+         * @description Gamma exposure, walls, flip, open interest and 30-day volatility of the options on a coin, sampled every 10 minutes on the clock and kept for 90 days. A sample that could not be taken is missing, never repeated.
+         *
+         *     - Bitcoin: `/options/history?underlying=BTC`
+         */
+        readonly get: operations["getOptionsHistory"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/onchain/etf-flows": {
         readonly parameters: {
             readonly query?: never;
@@ -784,6 +808,28 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/prediction/history": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Recorded prices of a question
+         * @description Price of the first outcome of a question, sampled every 10 minutes on the clock and kept for 30 days, of the first 100 questions of `/prediction/events`. A sample that could not be taken is missing, never repeated.
+         *
+         *     - A question: `/prediction/history?id=512331`
+         */
+        readonly get: operations["getPredictionHistory"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/coverage": {
         readonly parameters: {
             readonly query?: never;
@@ -1095,7 +1141,7 @@ export interface components {
             /** @description True when three refreshes have passed since it was fetched. */
             readonly stale?: boolean;
         };
-        /** @description Recorded open interest of a coin on the primary venue. A missing sample is missing, never repeated. */
+        /** @description Open interest of a coin over time: on the primary venue unless another is named. A missing sample is missing, never repeated. */
         readonly OiHistorySeries: {
             /** @description Ticker of the coin, as the primary venue spells it (`BTC`, `kPEPE`). */
             readonly coin: string;
@@ -1105,10 +1151,15 @@ export interface components {
             readonly points: readonly {
                 /** @description Time of the sample. Milliseconds since the Unix epoch. */
                 readonly t: number;
-                /** @description Open interest in contracts. */
+                /** @description Open interest in the venue's contracts, over all linear contracts of the coin. */
                 readonly v: number;
+                /**
+                 * @description `recorded`: the venue's current figure at that time. `venue`: from the venue's own history, requested later; a rate is then the one that was paid at that time.
+                 * @enum {string}
+                 */
+                readonly origin?: "recorded" | "venue";
             }[];
-            /** @description Time between two samples in milliseconds, 600000. */
+            /** @description Time between two samples in milliseconds: 600000, or 3600000 with `interval=1h`. */
             readonly cadenceMs: number;
             /** @description How far back samples are kept (`7d`), rolling. */
             readonly retention: string;
@@ -1135,8 +1186,12 @@ export interface components {
                 readonly nativePeriodHours?: {
                     readonly [key: string]: number;
                 };
+                /** @description Venue id to where its rate comes from. */
+                readonly origin?: {
+                    readonly [key: string]: "recorded" | "venue";
+                };
             }[];
-            /** @description Time between two samples in milliseconds, 600000. */
+            /** @description Time between two samples in milliseconds: 600000, or 3600000 with `interval=1h`. */
             readonly cadenceMs: number;
             /** @description How far back samples are kept (`7d`), rolling. */
             readonly retention: string;
@@ -1408,6 +1463,14 @@ export interface components {
             readonly underlyingPrice: number;
             /** @description Mark price in USD. */
             readonly markPriceUsd?: number;
+            /** @description Change of the price per dollar that the forward moves (Black-76, as `/options/gex`). */
+            readonly delta?: number;
+            /** @description Change of `delta` per dollar that the forward moves. */
+            readonly gamma?: number;
+            /** @description Change of the price in USD per percentage point of volatility. */
+            readonly vega?: number;
+            /** @description Change of the price in USD per day that passes. */
+            readonly theta?: number;
             /** @description The venue's own name of the option. */
             readonly venueInstrument?: string;
         };
@@ -1453,6 +1516,13 @@ export interface components {
                 /** @description Exposure of puts in USD per 1 % move, negative. */
                 readonly putGex?: number;
             }[];
+            /** @description Total exposure from 0.7 to 1.3 times spot in steps of 1 %, forwards in proportion. */
+            readonly profile?: readonly {
+                /** @description Spot price in USD. */
+                readonly spot: number;
+                /** @description Net exposure at that price in USD per 1 % move. */
+                readonly gex: number;
+            }[];
             /** @description When the chain was fetched. Milliseconds since the Unix epoch. */
             readonly fetchedAt: number;
             /** @description The sign convention, in words. */
@@ -1461,6 +1531,43 @@ export interface components {
             readonly flipMethod?: string;
             /** @description Share of all open interest that the figures cover, in percent; absent while the book of USDC is not known. */
             readonly oiCoveredPct?: number;
+        };
+        /** @description Recorded levels of the options on a coin. A missing sample is missing, never repeated. */
+        readonly OptionLevelsSeries: {
+            /**
+             * @description The coin that the options are on.
+             * @enum {string}
+             */
+            readonly underlying: "BTC" | "ETH" | "SOL" | "XRP";
+            /** @description Samples, oldest first. */
+            readonly points: readonly {
+                /** @description Time of the sample. Milliseconds since the Unix epoch. */
+                readonly t: number;
+                /** @description Spot price in USD. */
+                readonly spot: number;
+                /** @description Net exposure of all strikes in USD per 1 % move. */
+                readonly totalGex: number;
+                /** @description The strike with the largest call exposure, in USD. */
+                readonly callWall: number;
+                /** @description The strike with the largest put exposure, in USD. */
+                readonly putWall: number;
+                /** @description Where the total exposure crosses zero, in USD; null when it does not. */
+                readonly gammaFlip: number | null;
+                /** @description Open interest of calls in coins. */
+                readonly callOi: number;
+                /** @description Open interest of puts in coins. */
+                readonly putOi: number;
+                /** @description Implied volatility at the money in 30 days, as a fraction: interpolated in total variance. */
+                readonly atmIv30?: number;
+            }[];
+            /** @description Time between two samples in milliseconds. */
+            readonly cadenceMs: number;
+            /** @description How long samples are kept. */
+            readonly retention: string;
+            /** @description Whether the record can be read. */
+            readonly enabled: boolean;
+            /** @description When the chain was fetched. Milliseconds since the Unix epoch. */
+            readonly fetchedAt: number;
         };
         /** @description Implied volatility by strike and expiry. */
         readonly SkewSummary: {
@@ -2169,6 +2276,26 @@ export interface components {
             /** @description True when the book cannot be what is traded, by `eventPrice` and the spread of the event: more than 0.1 away from the one (of a book that did not change for 5 minutes: more than that spread and 0.01), more than 0.2 wider than the other, or crossed. Null when there is nothing to compare with: no event, or a book wider than 0.2 and no known spread. */
             readonly stuck: boolean | null;
         };
+        /** @description Recorded prices of a question. A missing sample is missing, never repeated. */
+        readonly QuestionPriceSeries: {
+            /** @description Id of the question. */
+            readonly id: string;
+            /** @description Samples, oldest first. */
+            readonly points: readonly {
+                /** @description Time of the sample. Milliseconds since the Unix epoch. */
+                readonly t: number;
+                /** @description Price of the first outcome, 0 to 1; that of the other one is about 1 minus it. */
+                readonly price: number;
+            }[];
+            /** @description Time between two samples in milliseconds. */
+            readonly cadenceMs: number;
+            /** @description How long samples are kept. */
+            readonly retention: string;
+            /** @description Whether the record can be read. */
+            readonly enabled: boolean;
+            /** @description Time of the newest sample. Milliseconds since the Unix epoch. */
+            readonly fetchedAt: number;
+        };
         /** @description A build that was submitted. */
         readonly RotationBuild: {
             /** @description Id of the job. */
@@ -2313,6 +2440,8 @@ export interface components {
             readonly coin: string;
             /** @description Currency of its prices. */
             readonly quote: string;
+            /** @description What one unit of `quote` is worth in USD now; null where that is not known. */
+            readonly usdRate: number | null;
             /** @description How packed chunks count: size × contractSize ÷ scale, price × scale. */
             readonly unit: {
                 /** @description Coins of the venue in one unit of its sizes. */
@@ -2822,7 +2951,7 @@ export interface components {
                 readonly marked: number;
                 /** @description How many of the marked ones were inferred. */
                 readonly found: number;
-                /** @description Liquidation orders on the chain while the service received no trades; not scored. */
+                /** @description Liquidation orders on the chain while the service received no trades or measured liquidations; not scored. */
                 readonly unwatched: number;
                 /** @description Value of the inferred ones, in USD. */
                 readonly inferredUsd: number;
@@ -2847,7 +2976,7 @@ export interface components {
                 readonly marked: number;
                 /** @description How many of the marked ones were inferred. */
                 readonly found: number;
-                /** @description Liquidation orders on the chain while the service received no trades; not scored. */
+                /** @description Liquidation orders on the chain while the service received no trades or measured liquidations; not scored. */
                 readonly unwatched: number;
                 /** @description Value of the inferred ones, in USD. */
                 readonly inferredUsd: number;
@@ -3151,6 +3280,14 @@ export interface operations {
                 readonly coin: string;
                 /** @description Only points at or after it, in milliseconds since the Unix epoch. Omitted: all that is kept. */
                 readonly sinceMs?: number;
+                /** @description With it, `venue`, `end` or `limit`, points are read from the ledger and carry `origin`: `10m` (the default then) is kept for 30 days, `1h` for as long as candles are (`CANDLE_DAYS`). */
+                readonly interval?: "10m" | "1h";
+                /** @description Only points of the ledger before it, in milliseconds since the Unix epoch. Omitted: up to now. */
+                readonly end?: number;
+                /** @description Most points of the ledger in one answer: the newest of the range. Omitted: 10000. */
+                readonly limit?: number;
+                /** @description Venue whose open interest is returned from the ledger; `bitget`, `gate` and `mexc` report no contracts. */
+                readonly venue?: "hyperliquid" | "bybit" | "okx" | "binance" | "dydx" | "kraken";
             };
             readonly header?: never;
             readonly path?: never;
@@ -3194,6 +3331,8 @@ export interface operations {
                              * @enum {string}
                              */
                             readonly keyStatus?: "invalid" | "unavailable";
+                            /** @description Of the ledger: `end` of the next older page; null when there is none. */
+                            readonly nextEnd?: number | null;
                         };
                     };
                 };
@@ -3207,6 +3346,14 @@ export interface operations {
                 readonly coin: string;
                 /** @description Only points at or after it, in milliseconds since the Unix epoch. Omitted: all that is kept. */
                 readonly sinceMs?: number;
+                /** @description With it, `venue`, `end` or `limit`, points are read from the ledger and carry `origin`: `10m` (the default then) is kept for 30 days, `1h` for as long as candles are (`CANDLE_DAYS`). */
+                readonly interval?: "10m" | "1h";
+                /** @description Only points of the ledger before it, in milliseconds since the Unix epoch. Omitted: up to now. */
+                readonly end?: number;
+                /** @description Most points of the ledger in one answer: the newest of the range. Omitted: 10000. */
+                readonly limit?: number;
+                /** @description The one venue whose rates are returned from the ledger. */
+                readonly venue?: "hyperliquid" | "bybit" | "okx" | "binance" | "bitget" | "gate" | "mexc" | "dydx" | "kraken";
             };
             readonly header?: never;
             readonly path?: never;
@@ -3250,6 +3397,8 @@ export interface operations {
                              * @enum {string}
                              */
                             readonly keyStatus?: "invalid" | "unavailable";
+                            /** @description Of the ledger: `end` of the next older page; null when there is none. */
+                            readonly nextEnd?: number | null;
                         };
                     };
                 };
@@ -3444,6 +3593,17 @@ export interface operations {
                                 /** @description Known coins that the venue does not list. */
                                 readonly coins: readonly string[];
                             }[];
+                            /** @description How right inferred liquidations are; `/audit/liquidations` has every day. Omitted: none of them is in the answer, or no day was compared with the chain. */
+                            readonly inferenceScore?: {
+                                /** @description The newest UTC day that was compared with the chain, `YYYY-MM-DD`. */
+                                readonly day: string;
+                                /** @description Share of the inferred liquidations that the chain marks. */
+                                readonly precision: number;
+                                /** @description Share of the marked liquidations that were inferred. */
+                                readonly recall: number;
+                                /** @description By how many percent their value is above that of the marked ones, or below if negative. */
+                                readonly notionalErrorPct: number | null;
+                            };
                         };
                     };
                 };
@@ -3508,6 +3668,17 @@ export interface operations {
                             readonly keyStatus?: "invalid" | "unavailable";
                             /** @description Where the next answer ends; null when there is nothing older. */
                             readonly nextEnd: number | null;
+                            /** @description How right inferred liquidations are; `/audit/liquidations` has every day. Omitted: none of them is in the answer, or no day was compared with the chain. */
+                            readonly inferenceScore?: {
+                                /** @description The newest UTC day that was compared with the chain, `YYYY-MM-DD`. */
+                                readonly day: string;
+                                /** @description Share of the inferred liquidations that the chain marks. */
+                                readonly precision: number;
+                                /** @description Share of the marked liquidations that were inferred. */
+                                readonly recall: number;
+                                /** @description By how many percent their value is above that of the marked ones, or below if negative. */
+                                readonly notionalErrorPct: number | null;
+                            };
                         };
                     };
                 };
@@ -4139,7 +4310,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: components["schemas"]["GexSummary"];
                         readonly meta: {
@@ -4196,6 +4366,62 @@ export interface operations {
                     readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: components["schemas"]["SkewSummary"];
+                        readonly meta: {
+                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
+                            readonly fetchedAt: number;
+                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
+                            readonly source: string;
+                            /** @description True when an upstream is failing and its last good value is served instead. */
+                            readonly stale?: boolean;
+                            /** @description With `stale`: age of the oldest such value in milliseconds. */
+                            readonly ageMs?: number;
+                            /** @description Whether something asked for is missing because a source failed. */
+                            readonly partial?: boolean;
+                            /** @description The sources that failed. */
+                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
+                            /**
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
+                             * @enum {string}
+                             */
+                            readonly keyStatus?: "invalid" | "unavailable";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly getOptionsHistory: {
+        readonly parameters: {
+            readonly query: {
+                /** @description The coin that the options are on, in any case. */
+                readonly underlying: "BTC" | "ETH" | "SOL" | "XRP";
+                /** @description Only points at or after it, in milliseconds since the Unix epoch. Omitted: all that is kept. */
+                readonly sinceMs?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Recorded option levels. May be cached for 60 s. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/csv": string;
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["OptionLevelsSeries"];
                         readonly meta: {
                             /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
                             readonly fetchedAt: number;
@@ -5080,6 +5306,62 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly data: components["schemas"]["PredictionBook"];
+                        readonly meta: {
+                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
+                            readonly fetchedAt: number;
+                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
+                            readonly source: string;
+                            /** @description True when an upstream is failing and its last good value is served instead. */
+                            readonly stale?: boolean;
+                            /** @description With `stale`: age of the oldest such value in milliseconds. */
+                            readonly ageMs?: number;
+                            /** @description Whether something asked for is missing because a source failed. */
+                            readonly partial?: boolean;
+                            /** @description The sources that failed. */
+                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
+                            /**
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
+                             * @enum {string}
+                             */
+                            readonly keyStatus?: "invalid" | "unavailable";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly getPredictionHistory: {
+        readonly parameters: {
+            readonly query: {
+                /** @description Id of the question, as in `/prediction/events`. */
+                readonly id: string;
+                /** @description Only points at or after it, in milliseconds since the Unix epoch. Omitted: all that is kept. */
+                readonly sinceMs?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Recorded prices of a question. May be cached for 60 s. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/csv": string;
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["QuestionPriceSeries"];
                         readonly meta: {
                             /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
                             readonly fetchedAt: number;

@@ -370,7 +370,9 @@ export interface components {
              */
             readonly channel: "orderbook";
             /** @description A coin, in any case; answers spell it as the primary venue does. */
-            readonly symbol: string;
+            readonly symbol?: string;
+            /** @description A recorded market instead of `symbol`, in any case: `binance:BTCUSDT`. `/markets/recorded` lists them. */
+            readonly market?: string;
             /**
              * @description The whole book each time, or what has changed of it.
              * @default full
@@ -580,7 +582,9 @@ export interface components {
              */
             readonly channel: "orderbook";
             /** @description A coin, in any case; answers spell it as the primary venue does. */
-            readonly symbol: string;
+            readonly symbol?: string;
+            /** @description A recorded market instead of `symbol`, in any case: `binance:BTCUSDT`. `/markets/recorded` lists them. */
+            readonly market?: string;
             /**
              * @description The whole book each time, or what has changed of it.
              * @default full
@@ -1047,6 +1051,8 @@ export interface components {
             readonly channel: "orderbook";
             /** @description The coin in the primary venue's spelling. */
             readonly symbol: string;
+            /** @description Of a topic of one market: its id. */
+            readonly market?: string;
             /** @description One more than that of the frame before on this topic; of a snapshot on joining, that of the last frame. */
             readonly seq: number;
             /** @description The time that the payload is of. Milliseconds since the Unix epoch. */
@@ -1057,9 +1063,9 @@ export interface components {
                  * @enum {string}
                  */
                 readonly kind?: "snapshot" | "delta";
-                /** @description Prices at which somebody buys. Each `[price, size, count]`, best first. */
+                /** @description Prices at which somebody buys. Each `[price, size, count]`, best first; a count of 0 is not known. */
                 readonly bids: readonly (readonly number[])[];
-                /** @description Prices at which somebody sells. Each `[price, size, count]`, best first. */
+                /** @description Prices at which somebody sells. Each `[price, size, count]`, best first; a count of 0 is not known. */
                 readonly asks: readonly (readonly number[])[];
                 /** @description The venue's time of the best levels. Milliseconds since the Unix epoch. */
                 readonly ts: number;
