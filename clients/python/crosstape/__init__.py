@@ -11,6 +11,7 @@ from .candles import Candles
 from .client import Client
 from .errors import (
     ApiError,
+    BadArgument,
     BadPayload,
     BadRequest,
     BuildFailed,
@@ -32,6 +33,7 @@ from .trades import Gap, Trade, Trades
 
 __all__ = [
     "ApiError",
+    "BadArgument",
     "BadPayload",
     "BadRequest",
     "Bars",

@@ -9,6 +9,10 @@ class CrosstapeError(Exception):
     """Base class of all errors of this package."""
 
 
+class BadArgument(CrosstapeError, ValueError):
+    """The address or the API key given to the client cannot be used."""
+
+
 class ApiError(CrosstapeError):
     """The service refused a request.
 

@@ -7,13 +7,14 @@ import gzip
 import http.client
 import json
 import random
+import re
 import ssl
 import threading
 import time
 from typing import Any, Callable, Mapping, Optional, Sequence, Union
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
-from .errors import ConnectionFailed, CrosstapeError, Unavailable, RateLimited, api_error
+from .errors import BadArgument, ConnectionFailed, CrosstapeError, Unavailable, RateLimited, api_error
 from .generated.version import VERSION
 
 QueryValue = Union[str, int, float, bool, Sequence[Union[str, int]], None]
@@ -26,6 +27,7 @@ _BACKOFF_FIRST_S = 0.5
 _BACKOFF_MAX_S = 30.0
 #: An answer of the service is never larger than this.
 _BODY_MAX_BYTES = 512 * 1024 * 1024
+_KEY = re.compile("[!-~]+")
 
 
 def backoff_s(attempt: int, chance: Callable[[], float] = random.random) -> float:
@@ -48,11 +50,20 @@ class Http:
     ) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError(f"{url!r} is not the address of a service, such as http://127.0.0.1:8080")
-        self.root = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+            raise BadArgument(f"{url!r} is not the address of a service, such as http://127.0.0.1:8080")
+        if parts.query or parts.fragment:
+            raise BadArgument(f"{url!r} must end with its path, without ? and #")
+        if api_key and not _KEY.fullmatch(api_key):
+            raise BadArgument("the API key must consist of visible ASCII characters")
+        #: Of a service behind a proxy: the path below which it is served.
+        self._prefix = quote(parts.path.rstrip("/"), safe="/%")
+        self.root = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{self._prefix}"
         self.is_tls = parts.scheme == "https"
         self.host = parts.hostname
-        self.port = parts.port or (443 if self.is_tls else 80)
+        try:
+            self.port = parts.port or (443 if self.is_tls else 80)
+        except ValueError as error:
+            raise BadArgument(f"{url!r} has no valid port") from error
         self.api_key = api_key
         self.timeout = timeout
         self.retries = retries
@@ -76,7 +87,7 @@ class Http:
         compressed: bool = True,
     ) -> bytes:
         """The body of an answer. Retries what can succeed later: 429, 503 and, unless it is a POST, lost connections."""
-        target = path + query_text(query)
+        target = self._prefix + path + query_text(query)
         headers = {
             "User-Agent": f"crosstape-python/{VERSION}",
             "Accept": "*/*",

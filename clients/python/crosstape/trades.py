@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import time
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import repeat
@@ -91,6 +92,8 @@ class Trades:
         self._meta: dict[str, Any] = {}
         self._unit = Unit()
         self._is_read = False
+        #: When the newest page was requested: later trades are not in it.
+        self._read_at_ms = 0
 
     def __repr__(self) -> str:
         return f"Trades({self.market!r}, start={self.start}, end={self.end})"
@@ -110,6 +113,7 @@ class Trades:
         while next_start is not None:
             members = {"ids": "1" if self.has_ids else None, "recv": "1" if self.has_recv else None}
             query = {**self._query, "start": next_start, "end": self.end, **members}
+            self._read_at_ms = int(time.time() * 1_000)
             answer = self._http.get("/perps/trades/history", query, compressed=False)
             data, meta = answer["data"], answer["meta"]
             if data["version"] != CHUNK_VERSION:
@@ -137,7 +141,7 @@ class Trades:
         """Whether the record covers the whole range, with no gap but refilled ones."""
         self._read()
         since = self._meta.get("recordingSince")
-        covers = since is not None and since <= self.start
+        covers = since is not None and since <= self.start and self.end <= self._read_at_ms
         return covers and all(gap.is_filled for gap in self._gaps.values())
 
     @property

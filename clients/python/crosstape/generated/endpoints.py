@@ -31,11 +31,13 @@ from .records import (
     OiHistorySeries,
     OiSnap,
     OptionChainRow,
+    OptionLevelsSeries,
     PerpTicker,
     PointsResponse,
     PositioningSnap,
     PredictionBook,
     PredictionEvent,
+    QuestionPriceSeries,
     RecordedMarket,
     SkewSummary,
     SourceInfo,
@@ -96,14 +98,26 @@ class Endpoints:
         coin: str,
         *,
         since_ms: Optional[Time] = None,
+        interval: Optional[Literal["10m", "1h"]] = None,
+        end: Optional[Time] = None,
+        limit: Optional[int] = None,
+        venue: Optional[Literal["hyperliquid", "bybit", "okx", "binance", "dydx", "kraken"]] = None,
     ) -> Record[OiHistorySeries]:
         """Recorded open interest
 
         coin: Ticker, in any case.
         since_ms: Only points at or after it, in milliseconds since the Unix epoch. Omitted: all that
             is kept.
+        interval: With it, `venue`, `end` or `limit`, points are read from the ledger and carry
+            `origin`: `10m` (the default then) is kept for 30 days, `1h` for as long as candles are
+            (`CANDLE_DAYS`).
+        end: Only points of the ledger before it, in milliseconds since the Unix epoch. Omitted: up
+            to now.
+        limit: Most points of the ledger in one answer: the newest of the range. Omitted: 10000.
+        venue: Venue whose open interest is returned from the ledger; `bitget`, `gate` and `mexc`
+            report no contracts.
         """
-        query: Query = {"coin": coin, "sinceMs": optional_ms(since_ms)}
+        query: Query = {"coin": coin, "sinceMs": optional_ms(since_ms), "interval": interval, "end": optional_ms(end), "limit": limit, "venue": venue}
         return self._record("/perps/oi/history", query)
 
     def funding_history(
@@ -111,14 +125,25 @@ class Endpoints:
         coin: str,
         *,
         since_ms: Optional[Time] = None,
+        interval: Optional[Literal["10m", "1h"]] = None,
+        end: Optional[Time] = None,
+        limit: Optional[int] = None,
+        venue: Optional[Literal["hyperliquid", "bybit", "okx", "binance", "bitget", "gate", "mexc", "dydx", "kraken"]] = None,
     ) -> Record[FundingHistorySeries]:
         """Recorded funding rates
 
         coin: Ticker, in any case.
         since_ms: Only points at or after it, in milliseconds since the Unix epoch. Omitted: all that
             is kept.
+        interval: With it, `venue`, `end` or `limit`, points are read from the ledger and carry
+            `origin`: `10m` (the default then) is kept for 30 days, `1h` for as long as candles are
+            (`CANDLE_DAYS`).
+        end: Only points of the ledger before it, in milliseconds since the Unix epoch. Omitted: up
+            to now.
+        limit: Most points of the ledger in one answer: the newest of the range. Omitted: 10000.
+        venue: The one venue whose rates are returned from the ledger.
         """
-        query: Query = {"coin": coin, "sinceMs": optional_ms(since_ms)}
+        query: Query = {"coin": coin, "sinceMs": optional_ms(since_ms), "interval": interval, "end": optional_ms(end), "limit": limit, "venue": venue}
         return self._record("/perps/funding/history", query)
 
     def positioning(
@@ -266,6 +291,21 @@ class Endpoints:
         """
         query: Query = {"underlying": underlying}
         return self._record("/options/skew", query)
+
+    def option_history(
+        self,
+        underlying: Literal["BTC", "ETH", "SOL", "XRP"],
+        *,
+        since_ms: Optional[Time] = None,
+    ) -> Record[OptionLevelsSeries]:
+        """Recorded option levels
+
+        underlying: The coin that the options are on, in any case.
+        since_ms: Only points at or after it, in milliseconds since the Unix epoch. Omitted: all that
+            is kept.
+        """
+        query: Query = {"underlying": underlying, "sinceMs": optional_ms(since_ms)}
+        return self._record("/options/history", query)
 
     def etf_flows(
         self,
@@ -486,6 +526,21 @@ class Endpoints:
         """
         query: Query = {"tokenId": token_id}
         return self._record("/prediction/orderbook", query)
+
+    def prediction_history(
+        self,
+        id: str,
+        *,
+        since_ms: Optional[Time] = None,
+    ) -> Record[QuestionPriceSeries]:
+        """Recorded prices of a question
+
+        id: Id of the question, as in `/prediction/events`.
+        since_ms: Only points at or after it, in milliseconds since the Unix epoch. Omitted: all that
+            is kept.
+        """
+        query: Query = {"id": id, "sinceMs": optional_ms(since_ms)}
+        return self._record("/prediction/history", query)
 
     def audit(
         self,

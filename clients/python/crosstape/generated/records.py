@@ -84,7 +84,16 @@ _OiHistorySeriesPointsItemRequired = TypedDict(
 )
 
 
-class OiHistorySeriesPointsItem(_OiHistorySeriesPointsItemRequired):
+_OiHistorySeriesPointsItemOptional = TypedDict(
+    "_OiHistorySeriesPointsItemOptional",
+    {
+        "origin": "Literal['recorded', 'venue']",
+    },
+    total=False,
+)
+
+
+class OiHistorySeriesPointsItem(_OiHistorySeriesPointsItemRequired, _OiHistorySeriesPointsItemOptional):
     pass
 
 
@@ -112,7 +121,7 @@ _OiHistorySeriesOptional = TypedDict(
 
 
 class OiHistorySeries(_OiHistorySeriesRequired, _OiHistorySeriesOptional):
-    """Recorded open interest of a coin on the primary venue. A missing sample is missing, never repeated."""
+    """Open interest of a coin over time: on the primary venue unless another is named. A missing sample is missing, never repeated."""
 
 
 _FundingHistorySeriesPointsItemRequired = TypedDict(
@@ -128,6 +137,7 @@ _FundingHistorySeriesPointsItemOptional = TypedDict(
     "_FundingHistorySeriesPointsItemOptional",
     {
         "nativePeriodHours": "dict[str, float]",
+        "origin": "dict[str, Literal['recorded', 'venue']]",
     },
     total=False,
 )
@@ -449,6 +459,10 @@ _OptionChainRowOptional = TypedDict(
     "_OptionChainRowOptional",
     {
         "markPriceUsd": "float",
+        "delta": "float",
+        "gamma": "float",
+        "vega": "float",
+        "theta": "float",
         "venueInstrument": "str",
     },
     total=False,
@@ -510,6 +524,19 @@ class GexSummaryStrikesItem(_GexSummaryStrikesItemRequired, _GexSummaryStrikesIt
     pass
 
 
+_GexSummaryProfileItemRequired = TypedDict(
+    "_GexSummaryProfileItemRequired",
+    {
+        "spot": "float",
+        "gex": "float",
+    },
+)
+
+
+class GexSummaryProfileItem(_GexSummaryProfileItemRequired):
+    pass
+
+
 _GexSummaryRequired = TypedDict(
     "_GexSummaryRequired",
     {
@@ -528,6 +555,7 @@ _GexSummaryRequired = TypedDict(
 _GexSummaryOptional = TypedDict(
     "_GexSummaryOptional",
     {
+        "profile": "list[GexSummaryProfileItem]",
         "convention": "str",
         "flipMethod": "str",
         "oiCoveredPct": "float",
@@ -538,6 +566,51 @@ _GexSummaryOptional = TypedDict(
 
 class GexSummary(_GexSummaryRequired, _GexSummaryOptional):
     """Dealer gamma exposure, computed from the option chain (Black-76, r = 0; dealers long calls and short puts)."""
+
+
+_OptionLevelsSeriesPointsItemRequired = TypedDict(
+    "_OptionLevelsSeriesPointsItemRequired",
+    {
+        "t": "int",
+        "spot": "float",
+        "totalGex": "float",
+        "callWall": "float",
+        "putWall": "float",
+        "gammaFlip": "Union[float, None]",
+        "callOi": "float",
+        "putOi": "float",
+    },
+)
+
+
+_OptionLevelsSeriesPointsItemOptional = TypedDict(
+    "_OptionLevelsSeriesPointsItemOptional",
+    {
+        "atmIv30": "float",
+    },
+    total=False,
+)
+
+
+class OptionLevelsSeriesPointsItem(_OptionLevelsSeriesPointsItemRequired, _OptionLevelsSeriesPointsItemOptional):
+    pass
+
+
+_OptionLevelsSeriesRequired = TypedDict(
+    "_OptionLevelsSeriesRequired",
+    {
+        "underlying": "Literal['BTC', 'ETH', 'SOL', 'XRP']",
+        "points": "list[OptionLevelsSeriesPointsItem]",
+        "cadenceMs": "float",
+        "retention": "str",
+        "enabled": "bool",
+        "fetchedAt": "int",
+    },
+)
+
+
+class OptionLevelsSeries(_OptionLevelsSeriesRequired):
+    """Recorded levels of the options on a coin. A missing sample is missing, never repeated."""
 
 
 _SkewSummarySmileByExpiryValueItemRequired = TypedDict(
@@ -1375,6 +1448,36 @@ class PredictionBook(_PredictionBookRequired):
     """The whole order book of one outcome."""
 
 
+_QuestionPriceSeriesPointsItemRequired = TypedDict(
+    "_QuestionPriceSeriesPointsItemRequired",
+    {
+        "t": "int",
+        "price": "float",
+    },
+)
+
+
+class QuestionPriceSeriesPointsItem(_QuestionPriceSeriesPointsItemRequired):
+    pass
+
+
+_QuestionPriceSeriesRequired = TypedDict(
+    "_QuestionPriceSeriesRequired",
+    {
+        "id": "str",
+        "points": "list[QuestionPriceSeriesPointsItem]",
+        "cadenceMs": "float",
+        "retention": "str",
+        "enabled": "bool",
+        "fetchedAt": "int",
+    },
+)
+
+
+class QuestionPriceSeries(_QuestionPriceSeriesRequired):
+    """Recorded prices of a question. A missing sample is missing, never repeated."""
+
+
 _RotationBuildRequired = TypedDict(
     "_RotationBuildRequired",
     {
@@ -1541,6 +1644,7 @@ _RecordedMarketRequired = TypedDict(
         "symbol": "str",
         "coin": "str",
         "quote": "str",
+        "usdRate": "Union[float, None]",
         "unit": "RecordedMarketUnit",
         "tick": "Union[float, None]",
         "recordingSince": "Union[int, None]",

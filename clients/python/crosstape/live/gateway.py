@@ -6,7 +6,7 @@ import asyncio
 import json
 from typing import Any, AsyncIterator, Callable, Mapping, Optional, Sequence
 
-from ..errors import GatewayError
+from ..errors import ConnectionFailed, GatewayError
 from ..http import RETRY_AFTER_MAX_S, Http, backoff_s
 from .socket import Socket, SocketClosed, open_socket
 
@@ -33,13 +33,19 @@ class Gateway:
         self._socket: Optional[Socket] = None
 
     async def frames(self) -> AsyncIterator[Frame]:
-        """All frames, without end. Raises GatewayError for what a new connection would not change."""
+        """All frames, without end. Raises GatewayError for what a new connection would not change.
+
+        Raises ConnectionFailed when the first connection cannot be made within the timeout.
+        """
         attempt = 0
+        is_first = True
+        give_up_at = asyncio.get_running_loop().time() + self._http.timeout
         while True:
             wait = 0.0
             try:
                 async for frame in self._connection():
                     attempt = 0
+                    is_first = False
                     yield frame
             except (OSError, asyncio.TimeoutError, SocketClosed) as error:
                 code = getattr(error, "code", None)
@@ -47,6 +53,10 @@ class Gateway:
                     raise GatewayError("the API key is not valid", code="unauthorized") from error
                 if code == _CLOSE_TOO_MANY:
                     raise GatewayError("too many sockets are open", code="rate_limited") from error
+                wait = backoff_s(attempt + 1)
+                if is_first and asyncio.get_running_loop().time() + wait >= give_up_at:
+                    reason = str(error) or type(error).__name__
+                    raise ConnectionFailed(f"{self._http.root} cannot be reached: {reason}") from error
             except _RetryLater as later:
                 wait = later.seconds
             finally:

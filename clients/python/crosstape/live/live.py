@@ -7,7 +7,6 @@ from typing import Any, AsyncGenerator, AsyncIterable, Mapping, Optional, Sequen
 from ..bars import Cursor
 from ..errors import GatewayError
 from ..http import Http
-from ..markets import market_query
 from ..times import Time, to_ms
 from ..trades import Gap, Trade
 from .book import Book
@@ -60,13 +59,8 @@ class Live:
         return LiveStream(live_liquidations(self._http, _names(markets), frames), {})
 
     def orderbook(self, markets: Markets, *, on_status: Optional[OnStatus] = None) -> LiveStream[Book]:
-        """A local order book of a market of the primary venue: the same Book each time, after every change and when it
-        becomes stale."""
-        names = _names(markets)
-        for market in names:
-            if "market" in market_query(market):
-                raise ValueError(f"order books are those of the primary venue, such as hyperliquid:BTC, not {market}")
-        return LiveStream(self._books(names, on_status), {})
+        """A local order book of each market: the same Book each time, after every change and when it becomes stale."""
+        return LiveStream(self._books(_names(markets), on_status), {})
 
     def channel(
         self, channel: str, markets: Markets, *, on_status: Optional[OnStatus] = None, **params: Any

@@ -121,5 +121,5 @@ class Live(unittest.IsolatedAsyncioTestCase):
                 await asyncio.wait_for(call(self.client.live).__anext__(), WAIT_S)
         with self.assertRaises(ct.NotFound):
             await asyncio.wait_for(self.client.live.liquidations("binance:NOSUCH").__anext__(), WAIT_S)
-        with self.assertRaises(ValueError):
-            self.client.live.orderbook("binance:BTCUSDT")
+        with self.assertRaises(ct.GatewayError):
+            await asyncio.wait_for(self.client.live.orderbook("binance:NOSUCH").__anext__(), WAIT_S)

@@ -1,7 +1,9 @@
 """Requests: errors with the service's code, bounded retries, and what is sent."""
 
+import asyncio
 import gzip
 import json
+import socket
 import unittest
 
 import crosstape as ct
@@ -24,6 +26,36 @@ class Requests(unittest.TestCase):
             self.assertEqual(http_to(service, waits).get("/perps/oi")["data"], [1])
         self.assertEqual(waits[0], 7)
         self.assertTrue(0.5 <= waits[1] <= 1)
+
+    def test_a_path_before_the_interface_is_kept(self):
+        with ScriptedService(good([1])) as service:
+            client = ct.Client(service.url + "/tape/")
+            self.assertEqual(client.get("/perps/oi")["data"], [1])
+            self.assertEqual(service.requests[0][1], "/tape/api/v1/perps/oi")
+
+    def test_arguments_that_cannot_be_sent_are_refused(self):
+        for url, key in (
+            ("ftp://127.0.0.1", None),
+            ("http://127.0.0.1?x=1", None),
+            ("http://127.0.0.1:99999", None),
+            ("http://127.0.0.1", "schlüssel€"),
+            ("http://127.0.0.1", "a\nb"),
+        ):
+            with self.subTest(url=url, key=key), self.assertRaises(ct.BadArgument) as raised:
+                ct.Client(url, key)
+            self.assertIsInstance(raised.exception, ct.CrosstapeError)
+
+    def test_a_live_stream_fails_when_no_service_answers(self):
+        with socket.socket() as unused:
+            unused.bind(("127.0.0.1", 0))
+            client = ct.Client(f"http://127.0.0.1:{unused.getsockname()[1]}", timeout=0.2)
+
+            async def first():
+                async for candle in client.live.candles("hyperliquid:BTC"):
+                    return candle
+
+            with self.assertRaises(ct.ConnectionFailed):
+                asyncio.run(asyncio.wait_for(first(), 10))
 
     def test_gives_up_after_the_last_retry(self):
         waits = []

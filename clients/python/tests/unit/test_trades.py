@@ -3,6 +3,7 @@
 import base64
 import gzip
 import json
+import time
 import unittest
 from pathlib import Path
 
@@ -56,6 +57,13 @@ class Paging(unittest.TestCase):
             self.assertEqual(len(list(trades)), 6)
             self.assertEqual([(g.start, g.end, g.is_filled) for g in trades.gaps], [(FIRST + 10, FIRST + 20, False)])
             self.assertFalse(trades.complete)
+
+    def test_a_range_that_ends_in_the_future_is_not_complete(self):
+        tomorrow = int(time.time() * 1_000) + 86_400_000
+        with ScriptedService(page("example"), page("example")) as service:
+            client = ct.Client(service.url)
+            self.assertTrue(client.trades("hyperliquid:BTC", FIRST, FIRST + 9_001).complete)
+            self.assertFalse(client.trades("hyperliquid:BTC", FIRST, tomorrow).complete)
 
     def test_a_range_before_the_record_is_not_complete(self):
         for since, complete in ((FIRST, True), (FIRST + 1, False)):
