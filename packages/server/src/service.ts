@@ -6,7 +6,9 @@ import { LocalBus } from './platform/local-bus.ts';
 import type { Log } from './platform/log.ts';
 import { systemRandom } from './platform/random.ts';
 import { systemClock } from './platform/system-clock.ts';
+import type { SystemMemory } from './platform/system-memory.ts';
 import { ThreadGatewayBus } from './platform/thread-gateway-bus.ts';
+import { logIfSlow } from './platform/slow-step.ts';
 import { startThreadJobs } from './platform/thread-jobs.ts';
 import type { UpstreamMode } from './platform/upstream-mode.ts';
 import { configuredPublishers } from './roles/configured-publishers.ts';
@@ -24,6 +26,8 @@ import { FileBlobs } from './store/file-blobs.ts';
 import { lockFolder } from './store/folder-lock.ts';
 import { forgetOldResults } from './store/forget-old-results.ts';
 import { openKeys } from './features/keys/open-keys.ts';
+import { keepMemorySmall } from './store/keep-memory-small.ts';
+import { STORE_FILE } from './store/lmdb-store.ts';
 import { openLmdb } from './store/open-lmdb.ts';
 import { chooseUpstream } from './upstream.ts';
 
@@ -47,6 +51,8 @@ export interface ServiceOptions {
   readonly signal?: AbortSignal;
   /** The ingest thread crashed; it is replaced. */
   readonly onThreadCrash?: (error: unknown) => void;
+  /** Through which memory that is free goes back to the system; absent where it stays. */
+  readonly memory?: SystemMemory;
 }
 
 export interface Service {
@@ -68,6 +74,8 @@ export function startService(options: ServiceOptions): Promise<Service> {
     if (url === undefined) return startEmbedded(options, stops);
     // Loaded here: the clients of Redis take memory in every thread that does not need them.
     const { startShared } = await import('./cluster/roles/shared-roles.ts');
+    const { memory, log } = options;
+    if (memory) stops.add(keepMemorySmall({ memory, clock, log }));
     const isThreaded = options.clock === undefined;
     return startShared({ ...options, isProduction, clock, random, startJobs, url, isThreaded }, stops);
   });
@@ -83,6 +91,7 @@ async function startEmbedded(options: ServiceOptions, stops: Stops): Promise<Omi
     isProduction,
     log,
     clock: real,
+    signal: options.signal,
   });
   stops.add(stop);
   const clock = replay?.clock ?? real;
@@ -96,16 +105,20 @@ async function startEmbedded(options: ServiceOptions, stops: Stops): Promise<Omi
     await lakeFolder.free(bytes);
     await results.free(bytes);
   };
-  const store = await openLmdb(folder, {
+  const opened = openLmdb(folder, {
     makeRoom,
     onMigrated: (rows) => log.info({ rows, folder }, 'the record was brought to format version 2'),
   });
+  const store = await logIfSlow(`the store in ${folder}`, opened, { log });
   stops.add(() => store.close());
+  const { memory } = options;
+  // Stopped before the store is closed.
+  if (memory) stops.add(keepMemorySmall({ memory, clock: real, log, storeFile: join(folder, STORE_FILE) }));
   await forgetOldResults(store).catch((error: unknown) =>
     log.warn({ err: error }, 'results that an earlier version stored beside the tape cannot be removed'),
   );
   const keptFromMs = clock.now() - settings.retentionDays * DAY_MS;
-  const archive = await bindArchive(store, settings, keptFromMs);
+  const archive = await logIfSlow('the archive', bindArchive(store, settings, keptFromMs), { log });
   const keys = await openKeys({ data: settings.data, clock: real, log, writer: upstream.tenant });
   stops.add(() => keys.close());
   const jobs = startJobs();

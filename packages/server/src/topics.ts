@@ -245,7 +245,7 @@ export interface Renewal {
 
 export const renewTopic: LatestTopic<Renewal> = { name: 'renew', keep: latest };
 
-/** The order book of one coin of the primary venue, while somebody follows it. */
+/** The order book of one coin of the primary venue or, under its id, of a market, while somebody follows it. */
 export function bookTopic(coin: string): LatestTopic<Book> {
   return { name: `book:${coin}`, keep: latest };
 }
@@ -355,13 +355,15 @@ export const auditTopic: LogTopic<HourAudit & { readonly ts: number }> = {
   keep: { kind: 'log', keepMs: RESUME_KEEP_MS, entriesMax: AUDIT_LOG_ENTRIES_MAX },
 };
 
-/** How far the back-fill with the venues' own candles has come. */
+/** How far the back-fill with the venues' own histories has come. */
 export interface BackfillProgress {
   readonly isDone: boolean;
   /** Markets whose candles are not all requested yet. */
   readonly marketsLeft: number;
   /** Requests since the start of the process. */
   readonly requests: number;
+  /** Of open interest and funding. */
+  readonly histories: { readonly isDone: boolean; readonly seriesLeft: number };
 }
 
 export const backfillTopic: LatestTopic<BackfillProgress> = { name: 'candle-backfill', keep: latest };

@@ -5,12 +5,15 @@ import { type Dispatcher, ProxyAgent, request } from 'undici';
 import type { Log } from './platform/log.ts';
 import { userAgent } from './platform/product.ts';
 import { ScaledClock } from './platform/scaled-clock.ts';
+import { logIfSlow } from './platform/slow-step.ts';
 import { systemClock } from './platform/system-clock.ts';
 import type { UpstreamMode } from './platform/upstream-mode.ts';
 import type { Settings } from './settings/settings.ts';
 import { simulatedDataset } from './store/data-folder.ts';
 
 const PROBE_TIMEOUT_MS = 5_000;
+/** A simulator that shares a busy machine with the service can take many seconds to answer. */
+const SIMULATOR_MS_MAX = 60_000;
 
 export type SimulatedMarket = Required<Pick<MarketOptions, 'seed' | 'rate' | 'size'>>;
 
@@ -47,6 +50,8 @@ export interface UpstreamOptions {
   readonly isProduction: boolean;
   readonly log: Log;
   readonly clock?: Clock;
+  /** Ends the wait for a simulator. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export async function chooseUpstream(options: UpstreamOptions): Promise<ChosenUpstream> {
@@ -65,13 +70,19 @@ export async function chooseUpstream(options: UpstreamOptions): Promise<ChosenUp
 
 const live: ChosenUpstream = { mode: 'live', tenant: 'live', stop: async () => undefined };
 
-async function simulated({ settings, clock = systemClock }: UpstreamOptions): Promise<ChosenUpstream> {
+async function simulated({
+  settings,
+  log,
+  clock = systemClock,
+  signal,
+}: UpstreamOptions): Promise<ChosenUpstream> {
   const { simUrl, seed, simSize: size } = settings;
   if (simUrl === undefined) {
     const thread = await startSimulatorThread({ port: 0, seed, size });
     return at(thread.url, { seed, rate: 1, size }, () => thread.stop());
   }
-  const { market, replay } = await describe(`${simUrl}/sim`);
+  const asked = describe(`${simUrl}/sim`, { clock, signal });
+  const { market, replay } = await logIfSlow(`the simulator at ${simUrl}`, asked, { log, clock });
   if (market) return at(simUrl, market, async () => undefined);
   if (replay) return replayed(simUrl, replay, clock);
   throw new Error(`what answers at ${simUrl}/sim is neither a simulator nor a replay`);
@@ -85,7 +96,7 @@ function at(simulator: string, market: SimulatedMarket, stop: () => Promise<void
 function replayed(simulator: string, { id, nowMs, speed }: Replay, real: Clock): ChosenUpstream {
   const clock = new ScaledClock(real, { startMs: nowMs, speed });
   const begin = async (): Promise<void> => {
-    const { replay } = await describe(`${simulator}/sim/start`, 'POST');
+    const { replay } = await describe(`${simulator}/sim/start`, { method: 'POST', clock: real });
     if (!replay) throw new Error(`the replay at ${simulator} cannot be started`);
     clock.start(replay.nowMs);
   };
@@ -103,11 +114,23 @@ interface Replay {
 /** The markets of different seeds and sizes never share files, so a simulator elsewhere is asked for its own. */
 async function describe(
   url: string,
-  method: 'GET' | 'POST' = 'GET',
+  {
+    method = 'GET',
+    clock,
+    signal,
+  }: { readonly method?: 'GET' | 'POST'; readonly clock: Clock; readonly signal?: AbortSignal | undefined },
 ): Promise<{ readonly market?: SimulatedMarket; readonly replay?: Replay }> {
-  const timeouts = { headersTimeout: PROBE_TIMEOUT_MS, bodyTimeout: PROBE_TIMEOUT_MS };
+  const limit = new AbortController();
+  const late = clock.after(SIMULATOR_MS_MAX, () =>
+    limit.abort(new Error(`no answer within ${SIMULATOR_MS_MAX / 1_000} s`)),
+  );
   try {
-    const { body } = await request(url, { method, ...timeouts });
+    const { body } = await request(url, {
+      method,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      signal: AbortSignal.any([limit.signal, ...(signal ? [signal] : [])]),
+    });
     const described = (await body.json()) as Partial<SimulatedMarket> & { replay?: Partial<Replay> };
     const { seed, rate, replay } = described;
     const size = SIMULATOR_SIZES.find((one) => one === described.size);
@@ -118,6 +141,8 @@ async function describe(
     return isReplay && /^[\w-]{1,64}$/.test(id ?? '') ? { replay: { id: id as string, nowMs, speed } } : {};
   } catch (error) {
     throw new Error(`no simulator answers at ${url}: ${(error as Error).message}`, { cause: error });
+  } finally {
+    late.cancel();
   }
 }
 

@@ -20,7 +20,10 @@ import type { RateHistory } from '../features/rates/rate-history.ts';
 import type { Lake } from '../features/lake/lake.ts';
 import type { ArchiveHealth } from '../features/archive/archive.ts';
 import type { Rotations } from '../features/rotations/rotations.ts';
+import type { OptionLevelsTable } from '../features/options/option-levels.ts';
 import type { HistoryTable } from '../features/perps/history-table.ts';
+import type { SampleLedger } from '../features/perps/samples/sample-ledger.ts';
+import type { QuestionPriceTable } from '../features/prediction/question-prices.ts';
 import type { Store } from '../store/store.ts';
 import { Answers } from '../http/answers.ts';
 import { sourceLabel } from '../http/request-context.ts';
@@ -33,8 +36,7 @@ import { badgePage } from '../features/audit/badge.ts';
 import { datasetsPage } from '../features/datasets/datasets-page.ts';
 import { tradesArrowPage } from '../features/tape/arrow-page.ts';
 import { doorPages } from '../features/doors/door-pages.ts';
-import { Listeners } from '../features/mcp/listen.ts';
-import { mcpPage } from '../features/mcp/mcp-page.ts';
+import { Mcp } from '../features/mcp/mcp-page.ts';
 import { type KeyIssuer, profilePages } from '../features/keys/profile.ts';
 import type { Streams } from '../http/stream-definition.ts';
 import { Gate, type SocketCaller } from '../http/gate.ts';
@@ -69,8 +71,12 @@ export interface ApiOptions {
   /** Where callers make and revoke keys of their own; without it they cannot. */
   readonly keyIssuer?: KeyIssuer;
   readonly histories: Pick<HistoryTable, 'samples'>;
+  readonly optionLevels: Pick<OptionLevelsTable, 'since'>;
+  /** Open interest and funding of every venue, for years. */
+  readonly samples: Pick<SampleLedger, 'read'>;
+  readonly questionPrices: Pick<QuestionPriceTable, 'since'>;
   /** Days that were compared with the fills of the chain. */
-  readonly reconciliations: Pick<DayResults, 'list' | 'read'>;
+  readonly reconciliations: Pick<DayResults, 'list' | 'newestScored' | 'read'>;
   /** Recorded hours that were compared with the venues' candles. */
   readonly audits: Pick<AuditTable, 'hours' | 'days'>;
   readonly liquidations: LiquidationReader;
@@ -79,6 +85,8 @@ export interface ApiOptions {
   /** The coins whose flows are followed. */
   readonly flowCoins: readonly string[];
   readonly retentionDays: number;
+  /** How long candles and hourly samples are kept. */
+  readonly candleDays: number;
   /** How sealing days goes, where there is an archive. */
   readonly archiveHealth?: () => ArchiveHealth;
   readonly lake?: Pick<Lake, 'files' | 'isArchived'> | undefined;
@@ -136,7 +144,16 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const countBuild = (caller: SocketCaller) => gate.countBuild(caller);
   const gateway = createGateway({ ...options, countBuild });
   const role = settings.role === undefined ? {} : { role: settings.role };
-  const listeners = new Listeners({ bus, clock });
+  const mcp = new Mcp({
+    endpoints,
+    answers,
+    resources,
+    countBuild,
+    pages: options.pages ?? [],
+    version: options.version,
+    bus,
+    log: options.log,
+  });
   const pages = [
     healthzPage({ ...resources, ...role }),
     readyzPage(resources),
@@ -147,15 +164,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     datasetsPage(resources),
     ...(keyIssuer ? profilePages({ ...options, keyIssuer }) : []),
     ...doorPages({ endpoints, answers, resources, countBuild }),
-    mcpPage({
-      endpoints,
-      answers,
-      resources,
-      countBuild,
-      pages: options.pages ?? [],
-      version: options.version,
-      listeners,
-    }),
+    mcp.page,
     ...(options.pages ?? []),
   ];
   const budget = new UnreadBudget({ clock });
@@ -184,9 +193,9 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   return {
     server,
     async close() {
-      listeners.close();
-      await Promise.all([streams.close('shutdown'), gateway.close()]);
+      await Promise.all([mcp.endStreams(), streams.close('shutdown'), gateway.close()]);
       await closeServer(server, clock);
+      await mcp.close();
       budget.stop();
     },
   };

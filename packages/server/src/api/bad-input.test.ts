@@ -9,7 +9,9 @@ import { streamDefinitions } from '../features/streams.ts';
 
 let api: TestApi;
 beforeAll(async () => {
-  api = await startTestApi({ settings: { quota: 'off', trustProxy: false } });
+  // Each case opens a connection, and the clock of the tests stands still.
+  const connectionsPerAddress = 10_000;
+  api = await startTestApi({ settings: { quota: 'off', trustProxy: false, connectionsPerAddress } });
   publishSampleMarket(api);
 });
 afterAll(() => api.close());

@@ -1,3 +1,4 @@
+import { MARKET_BOOKS_MAX } from '@crosstape/venues';
 import { followedMarket } from '../features/candles/candle-market.ts';
 import type { CandleReader } from '../features/candles/candle-reader.ts';
 import { createCandleReplay } from '../features/candles/candle-replay.ts';
@@ -12,6 +13,9 @@ import type { TapeCoverage } from '../features/tape/tape-coverage.ts';
 import type { TapeReader } from '../features/tape/tape-reader.ts';
 import { createTradeBackfill } from '../features/tape/trade-backfill.ts';
 import { type Gateway, type GatewayOptions as TransportOptions, openGateway } from '../gateway/gateway.ts';
+
+/** This many coins fit into the primary venue's subscription limit: two for each book, besides the trades. */
+const PRIMARY_BOOKS_MAX = 200;
 
 export interface GatewayOptions
   extends Omit<
@@ -32,8 +36,15 @@ export interface GatewayOptions
 export function createGateway(options: GatewayOptions): Gateway {
   const { clock, bus, primaryVenue } = options;
   const knownCoins = createPrimaryCoins({ clock, bus, primaryVenue });
-  const books = new FollowedBooks({ clock, bus, venue: primaryVenue });
-  const channelContext = { ...options, books };
+  const books = new FollowedBooks({ clock, bus, feed: 'books', of: 'coins', booksMax: PRIMARY_BOOKS_MAX });
+  const marketBooks = new FollowedBooks({
+    clock,
+    bus,
+    feed: 'market-books',
+    of: 'other markets',
+    booksMax: MARKET_BOOKS_MAX,
+  });
+  const channelContext = { ...options, books, marketBooks };
   return openGateway({
     ...options,
     channels: gatewayChannels,

@@ -51,7 +51,13 @@ export class IngestBus implements Bus {
 
   static async open(options: IngestBusOptions): Promise<IngestBus> {
     const bus = new IngestBus(options);
-    await bus.#start();
+    try {
+      await bus.#start();
+    } catch (error) {
+      // The next try opens connections of its own.
+      await bus.stop();
+      throw error;
+    }
     return bus;
   }
 

@@ -1,9 +1,10 @@
+import { hash } from 'node:crypto';
 import { deserialize, serialize } from 'node:v8';
 import type { Clock } from '@crosstape/core';
 import { type Job, Queue, QueueEvents, Worker } from 'bullmq';
 import { type JobRunner, type Task, tooManyJobs } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
-import { disconnect, type RedisLink } from './redis.ts';
+import { disconnect, type RedisLink, Script } from './redis.ts';
 import { systemClock } from '../platform/system-clock.ts';
 
 const QUEUE = 'builds';
@@ -19,6 +20,41 @@ const STALLED_MAX = 2;
 /** How often a worker looks whether its job is still wanted. */
 const WANTED_EVERY_MS = 1_000;
 
+/** Rounds are forgotten after this time without a new job. */
+const ROUNDS_MS = 3_600_000;
+/** Callers whose rounds are known; beyond it they begin again. */
+const CALLERS_MAX = 10_000;
+/** The lowest priority that the queue's library takes. */
+const ROUND_MAX = 2 ** 21 - 1;
+
+/**
+ * Callers take turns: the jobs of a caller go into consecutive rounds, the first into the one that is being served.
+ * `KEYS`: a hash from caller to its last round. `ARGV`: the caller, the bounds above. Gives the job's round.
+ */
+const roundScript = new Script(`
+if redis.call('HLEN', KEYS[1]) > tonumber(ARGV[3]) then redis.call('DEL', KEYS[1]) end
+local served = tonumber(redis.call('HGET', KEYS[1], 'served') or '1')
+local last = tonumber(redis.call('HGET', KEYS[1], ARGV[1]) or '0')
+local round = math.max(served, last + 1)
+if round > tonumber(ARGV[4]) then
+  redis.call('DEL', KEYS[1])
+  round = 1
+end
+redis.call('HSET', KEYS[1], ARGV[1], round)
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+return round
+`);
+
+/** Notes the round of a job that begins. `KEYS` as above. `ARGV`: the round. */
+const servedScript = new Script(
+  `
+if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+if tonumber(redis.call('HGET', KEYS[1], 'served') or '1') >= tonumber(ARGV[1]) then return 0 end
+return redis.call('HSET', KEYS[1], 'served', ARGV[1])
+`,
+  { flags: 'allow-oom' },
+);
+
 export interface QueueOptions {
   /** Before every key; holds a hash tag. */
   readonly prefix: string;
@@ -33,7 +69,7 @@ interface Data {
   readonly payload: string;
 }
 
-/** Has jobs done by the workers of a shared queue. */
+/** Has jobs done by the workers of a shared queue; callers take turns. */
 export function startQueueJobs({ prefix, link, connectPatiently, log }: QueueOptions): JobRunner {
   const connections = [connectPatiently(), connectPatiently()] as const;
   const queue = new Queue<Data>(QUEUE, { prefix, connection: connections[0] });
@@ -41,16 +77,24 @@ export function startQueueJobs({ prefix, link, connectPatiently, log }: QueueOpt
   const inTrouble = (error: Error): void => log.debug({ err: error }, 'the queue is in trouble');
   queue.on('error', inTrouble);
   events.on('error', inTrouble);
-  events.setMaxListeners(0);
+  // Each job that waits listens to both.
+  for (const one of [queue, events]) one.setMaxListeners(0);
   return {
-    async run(task, payload, { signal, onProgress } = {}) {
+    async run(task, payload, { caller = '', signal, onProgress } = {}) {
       signal?.throwIfAborted();
-      if ((await queue.getWaitingCount()) >= WAITING_MAX) throw tooManyJobs();
+      if ((await queue.getJobCountByTypes('waiting', 'prioritized')) >= WAITING_MAX) throw tooManyJobs();
       await events.waitUntilReady();
+      // No address is ever written down.
+      const bounds = [ROUNDS_MS, CALLERS_MAX, ROUND_MAX];
+      const round = await roundScript.run(link, [roundsKey(prefix)], [hash('sha256', caller), ...bounds]);
       const job = await queue.add(
         task.name,
         { payload: serialize(payload).toString('base64') },
-        { removeOnComplete: { age: LEFT_SECONDS }, removeOnFail: { age: LEFT_SECONDS } },
+        {
+          priority: round as number,
+          removeOnComplete: { age: LEFT_SECONDS },
+          removeOnFail: { age: LEFT_SECONDS },
+        },
       );
       const id = job.id as string;
       const progressed = ({ jobId, data }: { jobId: string; data: unknown }): void => {
@@ -107,6 +151,9 @@ export function startQueueWorker(options: QueueWorkerOptions): { stop(): Promise
         (error: unknown) => log.debug({ err: error }, 'it cannot be seen whether a job is still wanted'),
       );
     });
+    servedScript.run(link, [roundsKey(prefix)], [job.priority]).catch((error: unknown) => {
+      log.debug({ err: error }, 'the round of a job cannot be noted');
+    });
     try {
       const payload = complete(deserialize(Buffer.from(job.data.payload, 'base64')) as object);
       const task: Task<object, unknown, unknown> = { name: job.name };
@@ -151,6 +198,10 @@ function aborted(signal: AbortSignal | undefined): Promise<never> {
 
 function resultKey(prefix: string, id: string): string {
   return `${prefix}:result:${id}`;
+}
+
+function roundsKey(prefix: string): string {
+  return `${prefix}:rounds`;
 }
 
 function unwantedKey(prefix: string, id: string): string {

@@ -55,8 +55,8 @@ local put = ARGV[5] == '1' and 'HSETNX' or 'HSET'
 local at = 6
 while ARGV[at] do
   local index, values = KEYS[tonumber(ARGV[at]) * 2 + 1], KEYS[tonumber(ARGV[at]) * 2 + 2]
-  local removes, puts = tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2])
-  at = at + 3
+  local removes, puts, appends = tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2]), ARGV[at + 3] == '1'
+  at = at + 4
   for i = 1, removes do
     redis.call('ZREM', index, ARGV[at])
     redis.call('HDEL', values, ARGV[at])
@@ -64,7 +64,11 @@ while ARGV[at] do
   end
   for i = 1, puts do
     redis.call('ZADD', index, 0, ARGV[at])
-    redis.call(put, values, ARGV[at], ARGV[at + 1])
+    if appends then
+      redis.call('HSET', values, ARGV[at], (redis.call('HGET', values, ARGV[at]) or '') .. ARGV[at + 1])
+    else
+      redis.call(put, values, ARGV[at], ARGV[at + 1])
+    end
     at = at + 2
   end
 end
@@ -147,6 +151,7 @@ export class RedisStore implements Store {
     const read = { link, keys: [index, values] };
     return {
       puts: (put) => ({ table: name, put, remove: [] }),
+      appends: (put) => ({ table: name, put, remove: [], isAppending: true }),
       removes: (remove) => ({ table: name, put: [], remove }),
       async get(key) {
         const bytes = await readable(link.hgetBuffer(values, encodeKey(key)));
@@ -169,7 +174,7 @@ export class RedisStore implements Store {
     return this.#write(changes, false);
   }
 
-  /** Puts what is not there yet, and leaves the rest as it is. */
+  /** Puts what is not there yet, and leaves the rest as it is; what appends is added in any case. */
   commitNew(changes: readonly Change[]): Promise<void> {
     return this.#write(changes, true);
   }
@@ -186,10 +191,11 @@ export class RedisStore implements Store {
   async #write(changes: readonly Change[], isNewOnly: boolean): Promise<void> {
     const names: string[] = [];
     const args: (string | Buffer | number)[] = [isNewOnly ? 1 : 0];
-    for (const { table, put, remove } of changes) {
+    for (const { table, put, remove, isAppending } of changes) {
       if (!this.#tables.has(table)) throw new Error(`no table ${table} is open`);
       if (!names.includes(table)) names.push(table);
-      args.push(names.indexOf(table) + 1, remove.length, put.length, ...remove.map(bytesOfKey));
+      args.push(names.indexOf(table) + 1, remove.length, put.length, isAppending ? 1 : 0);
+      args.push(...remove.map(bytesOfKey));
       for (const { key, value } of put) args.push(bytesOfKey(key), bytesOf(value));
     }
     const keys = names.flatMap((name) => this.#keysOf(name));

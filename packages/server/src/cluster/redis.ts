@@ -176,6 +176,14 @@ export function isAway(error: unknown): boolean {
   return error instanceof Error && (error.name !== 'ReplyError' || NOT_READY.test(error.message));
 }
 
+/** How the library words it that a command got no answer. */
+const UNANSWERED = /^(Command timed out|Connection is closed|Stream isn't writeable|Reached the max retries)/;
+
+/** Whether a command got no answer, itself or as the cause of something else. */
+export function isUnanswered(error: unknown): boolean {
+  return error instanceof Error && (UNANSWERED.test(error.message) || isUnanswered(error.cause));
+}
+
 /** Whether it was refused because the server has no room. */
 export function isFull(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('OOM');

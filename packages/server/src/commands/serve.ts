@@ -4,6 +4,7 @@ import { CrashReporter } from '../platform/crash-report.ts';
 import { createLog } from '../platform/log.ts';
 import { PlainLog } from '../platform/plain-log.ts';
 import { systemClock } from '../platform/system-clock.ts';
+import { openSystemMemory } from '../platform/system-memory.ts';
 import { readSettings, UsageError } from '../settings/read-settings.ts';
 import type { Settings } from '../settings/settings.ts';
 import { banner, readyLine } from './banner.ts';
@@ -28,7 +29,6 @@ export const serve: Command = {
   async run(args, { environment, out, stopSignal, stdout, stderr }) {
     const { settings, rows } = readSettings(args, environment, allPublishers);
     refuseRoleAlone(settings);
-    refuseMarketsOnRedis(settings);
     setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`);
     const secrets = rows.flatMap(({ setting, value }) =>
       setting.isSecret && typeof value === 'string' ? [value] : [],
@@ -61,6 +61,9 @@ export const serve: Command = {
     void stopping.then((signal) =>
       starting.abort(new Error(`${signal} came before the service had started`)),
     );
+    const memory = await openSystemMemory();
+    // Before threads start.
+    memory?.limitArenas();
     // Loaded here: the other commands need none of it, and start in a fraction of the time.
     const { startService } = await import('../service.ts');
     const service = await startService({
@@ -69,6 +72,7 @@ export const serve: Command = {
       isProduction: environment.NODE_ENV === 'production',
       signal: starting.signal,
       onThreadCrash: (error) => void crashes.write(error, 'ingest thread'),
+      ...(memory && { memory }),
     }).catch((error: unknown) => {
       if (!starting.signal.aborted) throw error;
       log.info({ err: error }, 'stopped before it had started');
@@ -81,11 +85,6 @@ export const serve: Command = {
     return 0;
   },
 };
-
-function refuseMarketsOnRedis({ redis, recordMarkets }: Settings): void {
-  if (redis !== undefined && recordMarkets !== 'primary')
-    throw new UsageError('--record-markets is not supported with --redis yet: leave it at primary');
-}
 
 function refuseRoleAlone({ redis, role }: Settings): void {
   if (redis === undefined && role !== 'all')

@@ -20,8 +20,10 @@ export interface ChannelContext extends GatewayContext {
   readonly markets?: MarketReader | undefined;
   /** Coins with flow figures. */
   readonly flowCoins: readonly string[];
-  /** Order books that have subscribers. */
+  /** Order books of the primary venue that have subscribers, by coin. */
   readonly books: FollowedBooks;
+  /** The same of other venues' markets, by symbol. */
+  readonly marketBooks: FollowedBooks;
 }
 
 interface GatewayChannelOptions<Params extends TProperties, Payload extends TObject>

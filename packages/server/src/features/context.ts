@@ -11,7 +11,10 @@ import type { FlowHistoryReader } from './flows/print-flow-history.ts';
 import type { LiquidationEvents } from './liquidations/liquidation-events.ts';
 import type { LiquidationReader } from './liquidations/liquidation-reader.ts';
 import type { MarketReader } from './market-tape/market-reader.ts';
+import type { OptionLevelsTable } from './options/option-levels.ts';
 import type { HistoryTable } from './perps/history-table.ts';
+import type { SampleLedger } from './perps/samples/sample-ledger.ts';
+import type { QuestionPriceTable } from './prediction/question-prices.ts';
 import type { RateHistory } from './rates/rate-history.ts';
 import type { Rotations } from './rotations/rotations.ts';
 import type { TapeCoverage } from './tape/tape-coverage.ts';
@@ -37,16 +40,24 @@ export interface Resources extends HttpResources {
     'submit' | 'job' | 'watch' | 'result' | 'findResult' | 'barsOf' | 'isFull'
   >;
   readonly histories: Pick<HistoryTable, 'samples'>;
+  /** Recorded levels of options. */
+  readonly optionLevels: Pick<OptionLevelsTable, 'since'>;
+  /** Open interest and funding of every venue, for years. */
+  readonly samples: Pick<SampleLedger, 'read'>;
+  /** Recorded prices of prediction markets. */
+  readonly questionPrices: Pick<QuestionPriceTable, 'since'>;
   readonly liquidations: LiquidationReader;
   readonly liquidationEvents: Pick<LiquidationEvents, 'newest'>;
   /** Days that were compared with the fills of the chain. */
-  readonly reconciliations: Pick<DayResults, 'list' | 'read'>;
+  readonly reconciliations: Pick<DayResults, 'list' | 'newestScored' | 'read'>;
   /** Recorded hours that were compared with the venues' candles. */
   readonly audits: Pick<AuditTable, 'hours' | 'days'>;
   readonly flowHistory: FlowHistoryReader;
   /** Coins with flow figures. */
   readonly flowCoins: readonly string[];
   readonly retentionDays: number;
+  /** How long candles and hourly samples are kept. */
+  readonly candleDays: number;
   /** Files of sealed days; absent where there is no lake. */
   readonly lake?: Pick<Lake, 'files' | 'isArchived'> | undefined;
   /** How sealing days goes, where there is an archive. */

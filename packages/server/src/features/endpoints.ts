@@ -25,6 +25,7 @@ import { onchainTreasuries } from './onchain/endpoints/onchain-treasuries.ts';
 import { onchainValuation } from './onchain/endpoints/onchain-valuation.ts';
 import { optionsChain } from './options/endpoints/options-chain.ts';
 import { optionsGex } from './options/endpoints/options-gex.ts';
+import { optionsHistory } from './options/endpoints/options-history.ts';
 import { optionsSkew } from './options/endpoints/options-skew.ts';
 import { perpsFunding } from './perps/endpoints/perps-funding.ts';
 import { perpsFundingHistory } from './perps/endpoints/perps-funding-history.ts';
@@ -41,6 +42,7 @@ import { perpsTradesHistory } from './tape/endpoints/perps-trades-history.ts';
 import { perpsWhales } from './whales/endpoints/perps-whales.ts';
 import { points } from './markets/endpoints/points.ts';
 import { predictionEvents } from './prediction/endpoints/prediction-events.ts';
+import { predictionHistory } from './prediction/endpoints/prediction-history.ts';
 import { predictionOrderbook } from './prediction/endpoints/prediction-orderbook.ts';
 import { sources } from './sources/endpoints/sources.ts';
 
@@ -64,6 +66,7 @@ const own: readonly Endpoint[] = [
   optionsChain,
   optionsGex,
   optionsSkew,
+  optionsHistory,
   onchainEtfFlows,
   onchainTreasuries,
   onchainValuation,
@@ -79,6 +82,7 @@ const own: readonly Endpoint[] = [
   points,
   predictionEvents,
   predictionOrderbook,
+  predictionHistory,
   coverage,
   audit,
   auditSummary,

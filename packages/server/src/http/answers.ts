@@ -138,7 +138,7 @@ function bodyOf({ hasEnvelope }: Endpoint, data: unknown, meta: object): Buffer 
   if (!(data instanceof SerializedJson))
     return Buffer.from(JSON.stringify(hasEnvelope ? { data, meta } : data));
   if (!hasEnvelope) return Buffer.from(data.json);
-  return Buffer.concat([Buffer.from('{"data":'), data.json, Buffer.from(`,"meta":${JSON.stringify(meta)}}`)]);
+  return data.between('{"data":', `,"meta":${JSON.stringify(meta)}}`);
 }
 
 /** What stands for the body in its hash, where its data have a digest. */

@@ -6,15 +6,39 @@ import type { QueryOf } from './read-query.ts';
 import type { Meta } from './envelope.ts';
 import type { Streamed } from './streamed.ts';
 
+/** Bytes before a text with room: the start of the envelope is written there. */
+export const ROOM_BEFORE = 16;
+
+/** Of a buffer that an answer is kept in, at most this share is not part of it. */
+const UNUSED_SHARE_MAX = 0.25;
+
 /** Data that was printed as JSON already, off the event loop. */
 export class SerializedJson {
   readonly json: Uint8Array;
   /** The same only for the same text, where it is known without reading all of it. */
   readonly digest: Uint8Array | undefined;
+  /** Whether the rest of its buffer is free, `ROOM_BEFORE` bytes of it before the text. */
+  readonly hasRoom: boolean;
 
-  constructor(json: Uint8Array, digest?: Uint8Array) {
+  constructor(json: Uint8Array, { digest, hasRoom = false }: Partial<SerializedJson> = {}) {
     this.json = json;
     this.digest = digest;
+    this.hasRoom = hasRoom;
+  }
+
+  /** The text between two others: without a copy of it where there is room for them, and little else in the buffer. */
+  between(before: string, after: string): Buffer {
+    const { json } = this;
+    const start = json.byteOffset - before.length;
+    const length = before.length + json.length + Buffer.byteLength(after);
+    const { byteLength } = json.buffer;
+    const isWasteful = byteLength - length > byteLength * UNUSED_SHARE_MAX;
+    if (!this.hasRoom || isWasteful || start < 0 || start + length > byteLength)
+      return Buffer.concat([Buffer.from(before), json, Buffer.from(after)]);
+    const whole = Buffer.from(json.buffer, start, length);
+    whole.write(before, 0, 'latin1');
+    whole.write(after, before.length + json.length);
+    return whole;
   }
 }
 

@@ -33,6 +33,16 @@ export function choice<const Values extends readonly string[]>(
 }
 
 /** A ticker. Tickers need not be Latin letters, so only what would break a list or cannot be seen is refused. */
+/** The oldest point that a series is to have. */
+export const sinceParameter = Type.Optional(
+  Type.Integer({
+    minimum: 0,
+    description:
+      'Only points at or after it, in milliseconds since the Unix epoch. Omitted: all that is kept.',
+    examples: [1_789_913_600_000],
+  }),
+);
+
 export function coinName(words: Words): TString {
   return Type.String({
     pattern: '^[^\\s,\\u0000-\\u001f\\u007f-\\u009f]{1,32}$',
@@ -51,8 +61,8 @@ export function marketName(words: Words): TString {
 }
 
 /** A venue out of `ids`, which the reader also knows by their other names and in any case. */
-export function venueName<const Ids extends readonly string[]>(ids: Ids): TEnum<[...Ids]> {
-  return Type.Enum<[...Ids]>([...ids], { type: 'string', names: 'venue' });
+export function venueName<const Ids extends readonly string[]>(ids: Ids, words?: Words): TEnum<[...Ids]> {
+  return Type.Enum<[...Ids]>([...ids], { type: 'string', names: 'venue', ...words });
 }
 
 /** One of a few coins, which the reader also knows in any case. */

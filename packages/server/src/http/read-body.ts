@@ -1,10 +1,18 @@
+import type { VenueIdentity } from '@crosstape/core';
 import type { Static, TObject, TSchema } from 'typebox';
-import { Check } from 'typebox/value';
+import { Compile, type Validator } from 'typebox/compile';
 import { Failure } from '../platform/errors.ts';
-import { allowed, clip, type ParameterSchema } from './read-query.ts';
+import { allowed, clip, type ParameterSchema, spelling } from './read-query.ts';
+
+/** Each schema is compiled once, with the first value that it checks. */
+const validators = new WeakMap<TSchema, Validator>();
 
 /** The JSON body of a request by its schema; `bad_request` naming the first field that is wrong. */
-export function readBody<Body extends TObject>(schema: Body, body: unknown): Static<Body> {
+export function readBody<Body extends TObject>(
+  schema: Body,
+  body: unknown,
+  venues: readonly VenueIdentity[] = [],
+): Static<Body> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw bad('The body must be a JSON object.');
   }
@@ -16,15 +24,25 @@ export function readBody<Body extends TObject>(schema: Body, body: unknown): Sta
   }
   const required = new Set(schema.required as readonly string[] | undefined);
   const given = body as Readonly<Record<string, unknown>>;
+  const read: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
-    const value = given[name];
+    const raw = given[name];
+    const value = typeof raw === 'string' ? spelling(field, raw, venues) : raw;
     if (value === undefined) {
       if (required.has(name)) throw bad(`Field \`${name}\` is missing; it must be ${allowed(field)}.`);
-    } else if (!Check(field, value)) {
-      throw bad(`Field \`${name}\` must be ${allowed(field)}, not \`${clip(JSON.stringify(value))}\`.`);
-    }
+    } else if (isValid(field, value)) read[name] = value;
+    else throw bad(`Field \`${name}\` must be ${allowed(field)}, not \`${clip(JSON.stringify(raw))}\`.`);
   }
-  return body as Static<Body>;
+  return read as Static<Body>;
+}
+
+function isValid(schema: TSchema, value: unknown): boolean {
+  let validator = validators.get(schema);
+  if (!validator) {
+    validator = Compile(schema);
+    validators.set(schema, validator);
+  }
+  return validator.Check(value);
 }
 
 function bad(message: string): Failure {

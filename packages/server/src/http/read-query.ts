@@ -148,7 +148,7 @@ function readValue(
 }
 
 /** Venues and coins are known in any case, venues by other names too. */
-function spelling(parameter: ParameterSchema, text: string, venues: readonly VenueIdentity[]): string {
+export function spelling(parameter: ParameterSchema, text: string, venues: readonly VenueIdentity[]): string {
   if (parameter.names === 'venue') return findVenue(venues, text)?.id ?? text;
   if (parameter.names !== 'coin') return text;
   return parameter.enum?.find((coin) => coin.toLowerCase() === text.toLowerCase()) ?? text;

@@ -33,13 +33,20 @@ export function boundCoins(sink: FeedSink, { onRefused, namesMax = NAMES_MAX }: 
 }
 
 function namesOf(frame: DataFrame): readonly string[] {
-  if (frame.kind === 'trades') return frame.trades.map(({ coin }) => coin);
-  if (frame.kind === 'book') return [frame.book.coin];
-  const rows =
-    frame.kind === 'liquidations'
-      ? frame.liquidations
-      : frame.kind === 'quotes'
-        ? frame.quotes
-        : frame.trades;
-  return rows.map(({ symbol }) => symbol);
+  switch (frame.kind) {
+    case 'trades':
+      return frame.trades.map(({ coin }) => coin);
+    case 'marketTrades':
+      return frame.trades.map(({ symbol }) => symbol);
+    case 'liquidations':
+      return frame.liquidations.map(({ symbol }) => symbol);
+    case 'quotes':
+      return frame.quotes.map(({ symbol }) => symbol);
+    case 'book':
+      return [frame.book.coin];
+    case 'bookChange':
+      return [frame.change.symbol];
+    default:
+      return frame.symbols;
+  }
 }

@@ -1,5 +1,12 @@
 import type { Clock, ParsedTables, Random, TableName } from '@crosstape/core';
-import { type Connector, type Listed, marketsOf, type Publisher, type Resource } from '@crosstape/venues';
+import {
+  type Connector,
+  type Feed,
+  type Listed,
+  marketsOf,
+  type Publisher,
+  type Resource,
+} from '@crosstape/venues';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 import type { Bus } from '../platform/bus.ts';
 import type { JobRunner } from '../platform/jobs.ts';
@@ -8,8 +15,11 @@ import { demandTopic, followTopic, renewTopic, snapshotTopic } from '../topics.t
 import { FeedGroup } from './feed-group.ts';
 import { FeedRefill } from './feed-refill.ts';
 import type { FeedSink } from './feed-sink.ts';
+import type { NodeFills } from './fills/node-fills.ts';
+import { MarketBookFeed, type OpenBooks } from './book-feed.ts';
 import { MarketFeed, type OpenMarkets } from './market-feed.ts';
 import { CandleClient, type CandleSource } from './candle-client.ts';
+import { SampleClient, type SampleSource } from './sample-client.ts';
 import { clientByOrigin } from './client-by-origin.ts';
 import { boundCoins } from './coin-bound.ts';
 import { fileClient } from './file-client.ts';
@@ -47,8 +57,14 @@ export interface EngineOptions {
   readonly sink: FeedSink;
   /** Recorder of the trades of other venues' markets; absent: none. */
   readonly markets?: OpenMarkets;
+  /** Keeper of the order books of other venues' markets; absent: none. */
+  readonly books?: OpenBooks;
   /** Called at the start with the candles of each venue that has any. */
   readonly onCandles?: (source: CandleSource) => void;
+  /** The primary venue's fills as a node writes them: here for their health. */
+  readonly fills?: Pick<NodeFills, 'reportTo'> | undefined;
+  /** The same for each history of open interest or funding. */
+  readonly onHistory?: (source: SampleSource) => void;
   /** URL of an outbound HTTP proxy. */
   readonly proxy?: string;
   /** What outlives a restart. */
@@ -230,26 +246,25 @@ function startVenue(
       }),
   );
 
-  const { marketTrades } = connector;
+  const { marketTrades, marketBooks } = connector;
+  const groupParts = { venue: venue.id, origin: origins.ws, gate, clock, random, warn, known, tap };
+  const meterOf = ({ name }: Feed) => ({ openMeter: () => health.source(name, [name]) });
+  const bookFeed =
+    options.books &&
+    marketBooks &&
+    new MarketBookFeed({
+      publisher: venue,
+      open: options.books,
+      group: { ...groupParts, ...meterOf(marketBooks), feed: marketBooks, ...(agent ? { agent } : {}) },
+    });
   const marketFeed =
     options.markets &&
     marketTrades &&
     new MarketFeed({
       publisher: venue,
       open: options.markets,
-      group: {
-        venue: venue.id,
-        feed: marketTrades,
-        origin: origins.ws,
-        gate,
-        clock,
-        random,
-        openMeter: () => health.source(marketTrades.name, [marketTrades.name]),
-        warn,
-        known,
-        tap,
-        ...(agent ? { agent } : {}),
-      },
+      group: { ...groupParts, ...meterOf(marketTrades), feed: marketTrades, ...(agent ? { agent } : {}) },
+      openRecordMeter: () => health.source('market-record', []),
       polling: { ...polling, openMeter: () => health.source('past-trades', []) },
     });
   const candles =
@@ -262,6 +277,18 @@ function startVenue(
       openMeter: () => health.source('candles', []),
     });
   if (candles) options.onCandles?.(candles);
+  if (isPrimary) options.fills?.reportTo(health.source('node-fills', []));
+  const histories = (connector.histories ?? []).map(
+    (samples) =>
+      new SampleClient({
+        ...polling,
+        publisher: venue,
+        samples,
+        weightPerMinute: connector.limits.weightPerMinute,
+        openMeter: () => health.source(samples.name, []),
+      }),
+  );
+  for (const history of histories) options.onHistory?.(history);
   const unsubscribe = [
     bus.subscribe(demandTopic, ({ venue: id, table, keys }) => {
       if (id !== venue.id) return;
@@ -274,6 +301,7 @@ function startVenue(
     }),
     bus.subscribe(followTopic, ({ venue: id, feed, coins: followed }) => {
       if (id !== venue.id) return;
+      if (feed === marketBooks?.name) bookFeed?.follow(followed);
       for (const [i, { name }] of connector.feeds.entries()) if (name === feed) groups[i]?.follow(followed);
     }),
     bus.subscribe(renewTopic, ({ venue: id, feed, topics }) => {
@@ -286,7 +314,9 @@ function startVenue(
   ];
   const list = (table: ListTable, rows: readonly Listed[]): void => {
     if (table === 'instruments') waiting.cancel();
-    marketFeed?.listed(marketsOf(venue, tables.known, coins));
+    const markets = marketFeed || bookFeed ? marketsOf(venue, tables.known, coins) : [];
+    marketFeed?.listed(markets);
+    bookFeed?.listed(markets);
     for (const [i, { listedBy = 'instruments' }] of connector.feeds.entries())
       if (listedBy === table) groups[i]?.list(rows);
   };
@@ -302,7 +332,16 @@ function startVenue(
       waiting.cancel();
       quotes.stop();
       for (const leave of unsubscribe) leave();
-      const parts = [...pollers, ...lookups, ...groups, ...refills, marketFeed, candles];
+      const parts = [
+        ...pollers,
+        ...lookups,
+        ...groups,
+        ...refills,
+        marketFeed,
+        bookFeed,
+        candles,
+        ...histories,
+      ];
       await Promise.all([client.close(), ...parts.map((part) => part?.stop())]);
       health.stop();
       agent?.destroy();

@@ -1,5 +1,5 @@
 import type { Agent } from 'node:http';
-import type { Clock, Timer } from '@crosstape/core';
+import { type Clock, onClockStep, type Timer } from '@crosstape/core';
 import type { Feed, Frame, Known } from '@crosstape/venues';
 import { type ClientOptions, WebSocket } from 'ws';
 import { userAgent } from '../platform/product.ts';
@@ -66,7 +66,6 @@ export class FeedConnection {
   #stallTimer: Timer | undefined;
   /** Runs from the first ping that has not been answered. */
   #pongTimer: Timer | undefined;
-  #isPingDue = false;
   #isSending = false;
   #refusedSinceData = 0;
 
@@ -84,7 +83,7 @@ export class FeedConnection {
     const { connect = connectOverNetwork } = options;
     this.#socket = connect(url, {
       perMessageDeflate: false,
-      maxPayload: FRAME_BYTES_MAX,
+      maxPayload: feed.frameBytesMax ?? FRAME_BYTES_MAX,
       // Checked by us, so that one bad frame is refused and does not cost the connection.
       skipUTF8Validation: true,
       headers,
@@ -157,6 +156,8 @@ export class FeedConnection {
     if (silence) {
       silence.begin(clock.now());
       this.#watchForStall(silence);
+      // The time that a suspended machine missed was no silence of the venue.
+      this.#timers.push(onClockStep(clock, (_, toMs) => silence.begin(toMs)));
     }
     this.#timers.push(clock.every(feed.ping.everyMs, () => this.#ping()));
     if (this.#needsConfirmation) this.#timers.push(clock.every(CONFIRM_WAIT_MS, () => this.#remind()));
@@ -204,9 +205,18 @@ export class FeedConnection {
     onReceived(clock.now());
   }
 
+  /** Sent on time whatever waits for the venue's limit, which its sockets share: a late ping costs the connection. */
   #ping(): void {
-    this.#isPingDue = true;
-    void this.#sendDue();
+    if (this.#socket.readyState !== WebSocket.OPEN) return;
+    const { frame } = this.#options.feed.ping;
+    if (frame === undefined) this.#socket.ping();
+    else {
+      this.#socket.send(frame);
+      this.#tapped?.sent(frame, { isPing: true });
+    }
+    this.#pongTimer ??= this.#options.clock.after(PONG_WAIT_MS, () =>
+      this.end(new SourceFailure('down', 'The venue does not answer pings.')),
+    );
   }
 
   /** Not reset by each frame: checks when silence could be too long, and now and then before. */
@@ -235,7 +245,7 @@ export class FeedConnection {
     if (this.#isSending || this.#socket.readyState !== WebSocket.OPEN) return;
     this.#isSending = true;
     try {
-      while (this.#isPingDue || this.#difference()) {
+      while (this.#difference()) {
         await this.#options.gate.messages.take(1, signal);
         this.#sendOne();
       }
@@ -248,19 +258,6 @@ export class FeedConnection {
 
   #sendOne(): void {
     const { feed, clock } = this.#options;
-    if (this.#isPingDue) {
-      this.#isPingDue = false;
-      const { frame } = feed.ping;
-      if (frame === undefined) this.#socket.ping();
-      else {
-        this.#socket.send(frame);
-        this.#tapped?.sent(frame, { isPing: true });
-      }
-      this.#pongTimer ??= clock.after(PONG_WAIT_MS, () =>
-        this.end(new SourceFailure('down', 'The venue does not answer pings.')),
-      );
-      return;
-    }
     const change = this.#difference();
     if (!change) return;
     const { topics, isWanted } = change;

@@ -93,8 +93,8 @@ test('paces its messages under the limit of the venue', async () => {
   await quiet();
   expect(subscriptions()).toHaveLength(20);
   await rig.pass(30_000, 1_000);
-  expect(rig.venue.received.length).toBeGreaterThan(40);
-  expect(rig.venue.received.length).toBeLessThanOrEqual(50);
+  expect(subscriptions().length).toBeGreaterThan(40);
+  expect(subscriptions().length).toBeLessThanOrEqual(50);
   await rig.pass(70_000, 1_000);
   expect(subscriptions()).toEqual(coins.map((coin) => `sub ${coin}`));
 });
@@ -193,6 +193,20 @@ describe('pings', () => {
     rig.venue.reply = () => {};
     await rig.passUntil(() => rig.health('trades')?.status !== 'ok', 26_000);
     await rig.passUntil(() => rig.venue.connections === 2, 3_000);
+  });
+
+  test('of every socket go out on time while subscriptions wait for the limit of the venue', async () => {
+    const coins = Array.from({ length: 20 }, (_, i) => `C${i}`);
+    await startOk({
+      coins,
+      feeds: [fakeFeed({ sockets: 3, silentMaxMs: 600_000 })],
+      limits: { messagesPerMinute: 8 },
+    });
+    await rig.passUntil(() => rig.venue.sockets.length === 3, 10_000);
+    await rig.pass(46_000, 1_000);
+    expect(rig.venue.received.filter((frame) => frame === 'ping').length).toBeGreaterThanOrEqual(9);
+    expect(subscriptions().length).toBeLessThan(20);
+    expect(rig.venue.connections).toBe(3);
   });
 
   test('that go unanswered end a frozen connection 10 s after the first of them, and are the reason', async () => {

@@ -163,7 +163,7 @@ export class FeedGroup {
       url: `${origin}${feed.path}`,
       events: {
         data: (socket, frame, receivedAtMs) => this.#deliver(socket, frame, receivedAtMs),
-        refused: (socket, why) => this.#refuse(socket, why),
+        refused: (socket, why, isReply) => this.#refuse(socket, why, isReply),
         up: (socket, isReconnect) => {
           if (isReconnect) meter.countReconnect();
           sink({ type: 'socket', ...this.#name(socket), kind: 'up', atMs: clock.now() });
@@ -211,11 +211,11 @@ export class FeedGroup {
     this.#options.sink({ type: 'frame', ...this.#name(socket), frame, receivedAtMs });
   }
 
-  #refuse(socket: number, why: string): void {
+  #refuse(socket: number, why: string, isReply = false): void {
     const { venue, feed, warn, sink, clock } = this.#options;
     this.#meter.countRefused(why);
     warn(`${feed.name} ${kindOfRefusal(why)}`, { source: `${venue}:${feed.name}`, why }, 'frame refused');
-    sink({ type: 'refused', ...this.#name(socket), atMs: clock.now() });
+    if (!isReply) sink({ type: 'refused', ...this.#name(socket), atMs: clock.now() });
   }
 
   /** The feed is up while every shard is up and its frames are valid. `lost` is the shard that no longer is. */

@@ -25,7 +25,7 @@ export interface FeedShardOptions {
 
 interface FeedShardEvents {
   data(socket: number, frame: DataFrame, receivedAtMs: number): void;
-  refused(socket: number, why: string): void;
+  refused(socket: number, why: string, isReply?: boolean): void;
   up(socket: number, isReconnect: boolean): void;
   down(socket: number, lastDataMs: number | undefined): void;
   turned(): void;
@@ -87,7 +87,7 @@ export class FeedShard {
       topics: () => this.topics,
       events: {
         data: (frame, receivedAtMs) => events.data(number, frame, receivedAtMs),
-        refused: (why) => events.refused(number, why),
+        refused: (why, isReply) => events.refused(number, why, isReply),
         up: () => {
           events.up(number, hasBeenUp);
           hasBeenUp = true;

@@ -8,6 +8,8 @@ const dataKinds: ReadonlySet<Frame['kind']> = new Set([
   'marketTrades',
   'liquidations',
   'book',
+  'bookChange',
+  'bookGap',
   'quotes',
 ]);
 

@@ -44,7 +44,7 @@ export interface FeedSocketOptions {
 
 interface FeedSocketEvents {
   data(frame: DataFrame, receivedAtMs: number): void;
-  refused(why: string): void;
+  refused(why: string, isReply?: boolean): void;
   /** The socket begins to deliver. */
   up(): void;
   down(lastDataMs: number | undefined): void;
@@ -177,7 +177,7 @@ export class FeedSocket {
     if (frame.kind === 'refused') {
       this.#refusals.note(true);
       this.#isRefusing = true;
-      events.refused(frame.why);
+      events.refused(frame.why, frame.isReply);
       if (this.#refusals.isChanged) {
         this.#turn({ status: 'changed', error: `Most frames are not understood: ${frame.why}.` });
       }

@@ -132,3 +132,14 @@ describe('a feed that must be whole', () => {
     expect(rig.health('liquidations')).toMatchObject({ status: 'ok' });
   });
 });
+
+test('a request that the venue refuses is counted, and no data are reported as unreadable', async () => {
+  const { open } = fakeFeed();
+  const answered = (text: string) =>
+    text === 'no' ? ({ kind: 'refused', why: 'no', isReply: true } as const) : open(() => ({}))(text);
+  await startOk({ feeds: [fakeFeed({ open: () => answered })] });
+  say('no');
+  say('garbage');
+  await rig.passUntil(() => rig.health('trades')?.refused === 2, 10_000);
+  expect(rig.refused).toHaveLength(1);
+});

@@ -64,8 +64,10 @@ export function frameInCoinUnits(frame: DataFrame, match: Match): DataFrame {
       return { ...frame, trades: frame.trades.map((trade) => inCoinUnits(trade, traded, match)) };
     case 'liquidations':
       return { ...frame, liquidations: frame.liquidations.map((one) => inCoinUnits(one, traded, match)) };
-    // Trades of a market keep the venue's own unit: they are converted when they are read.
+    // Trades and books of a market keep the venue's own unit: they are converted when they are read.
     case 'marketTrades':
+    case 'bookChange':
+    case 'bookGap':
       return frame;
     case 'quotes':
       return { ...frame, quotes: frame.quotes.map((quote) => inCoinUnits(quote, quoted, match)) };

@@ -2,6 +2,7 @@ import type { Market } from '@crosstape/core';
 import type { Publisher, TradeFeed, TradeGap } from '@crosstape/venues';
 import { FeedGroup, type FeedGroupOptions } from './feed-group.ts';
 import type { FeedSink } from './feed-sink.ts';
+import type { SourceMeter } from './venue-health.ts';
 import { PastTradesClient, type PastTrades, type PastTradesOptions } from './past-trades-client.ts';
 
 /** The trade feed of a venue's markets, as its recorder sees it. */
@@ -12,6 +13,8 @@ export interface OpenMarketFeed {
   follow(markets: readonly Market[]): void;
   /** Requests missing trades; absent where the venue has no history. */
   readonly past?: (gap: TradeGap) => Promise<PastTrades>;
+  /** Reports in the venue's health why its record cannot be read; `undefined` when it can be read again. */
+  readonly report?: (why: string | undefined) => void;
 }
 
 /** Who chooses the markets of a venue that are followed, and takes their trades. */
@@ -29,6 +32,8 @@ export interface MarketFeedOptions {
   readonly open: OpenMarkets;
   /** How the sockets are run. */
   readonly group: Omit<FeedGroupOptions, 'feed' | 'sink'> & { readonly feed: TradeFeed };
+  /** Opens the health of the record, the first time that it cannot be read. */
+  readonly openRecordMeter: () => Pick<SourceMeter, 'turn'>;
   /** How the past is requested. */
   readonly polling: Omit<PastTradesOptions, 'refill'>;
 }
@@ -41,6 +46,7 @@ export class MarketFeed {
   readonly #leaving = new Set<Promise<void>>();
   /** Absent while no market is followed. */
   #group: FeedGroup | undefined;
+  #recordMeter: Pick<SourceMeter, 'turn'> | undefined;
 
   constructor(options: MarketFeedOptions) {
     const { publisher, open, group, polling } = options;
@@ -52,6 +58,7 @@ export class MarketFeed {
       publisher,
       feed: group.feed,
       follow: (markets) => this.#follow(markets),
+      report: (why) => this.#report(why),
       ...(past && { past: (gap: TradeGap) => past.ask(gap) }),
     });
   }
@@ -62,6 +69,11 @@ export class MarketFeed {
 
   async stop(): Promise<void> {
     await Promise.all([this.#group?.stop(), this.#past?.stop(), ...this.#leaving]);
+  }
+
+  #report(why: string | undefined): void {
+    if (why !== undefined) this.#recordMeter ??= this.#options.openRecordMeter();
+    this.#recordMeter?.turn(why === undefined ? 'ok' : 'down', why);
   }
 
   #follow(markets: readonly Market[]): void {

@@ -15,7 +15,7 @@ export function readFrame(parse: ReturnType<Feed['open']>, data: RawData): Frame
   }
   try {
     const frame = parse(text);
-    if (frame.kind === 'refused') return { kind: 'refused', why: briefly(frame.why) };
+    if (frame.kind === 'refused') return { ...frame, why: briefly(frame.why) };
     // A venue has no reason to send one: whatever it was about is missing, so it is no sign of life either.
     if ((frame.kind === 'trades' || frame.kind === 'marketTrades') && frame.trades.length === 0)
       return { kind: 'refused', why: briefly(frame.refused?.[0] ?? 'a frame with an empty list of trades') };
@@ -35,6 +35,10 @@ function hasOddNumber(frame: Frame): boolean {
     return !frame.quotes.every(({ bid = 0, ask = 0, last = 0, venueTs = 0 }) =>
       Number.isFinite(bid + ask + last + venueTs),
     );
+  if (frame.kind === 'bookChange') {
+    const { bids, asks, venueTs = 0 } = frame.change;
+    return !Number.isFinite(venueTs) || ![...bids, ...asks].every(([a, b, c]) => Number.isFinite(a + b + c));
+  }
   if (frame.kind === 'book') {
     const { bids, asks, venueTs } = frame.book;
     return ![...bids, ...asks, [venueTs]].flat().every(Number.isFinite);

@@ -14,7 +14,17 @@ const MINUTE_MS = 60_000;
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const struck = venues.filter(({ id }) => id !== primaryVenue.id).map(({ id }) => id);
 const fed = struck.filter((id) => feedOf(id) !== undefined);
-const question = `/perps/oi?coins=BTC&venues=${venues.map(({ id }) => id).join(',')}`;
+/** The tables that are asked for, and where. */
+const questions = {
+  openInterest: `/perps/oi?coins=BTC&venues=${venues.map(({ id }) => id).join(',')}`,
+  funding: `/perps/funding?coins=BTC&venues=${venues.map(({ id }) => id).join(',')}`,
+};
+type Answers = Readonly<Record<keyof typeof questions, Body>>;
+
+async function askAll(): Promise<Answers> {
+  const [openInterest, funding] = [await api.get(questions.openInterest), await api.get(questions.funding)];
+  return { openInterest: openInterest.body, funding: funding.body };
+}
 
 /** Faults of requests, and of sockets where possible; open sockets freeze, so that they must be reopened. */
 const troubles = [
@@ -93,8 +103,8 @@ async function passUntil(holds: () => boolean, maxMs: number): Promise<void> {
 describe.each(troubles)('while it is $name', ({ status, fault, ...trouble }) => {
   const isOnSockets = 'isOnSockets' in trouble;
   let disconnected: readonly string[];
-  let reported: Body;
-  let after: Body;
+  let reported: Answers;
+  let after: Answers;
 
   beforeAll(async () => {
     for (const venue of struck) {
@@ -106,25 +116,28 @@ describe.each(troubles)('while it is $name', ({ status, fault, ...trouble }) => 
       fed.filter((id) => isDoing(id, 'liquidations', status));
     await passUntil(
       () =>
-        struck.every((id) => isDoing(id, 'openInterest', status)) &&
+        struck.every((id) => isDoing(id, 'openInterest', status) && isDoing(id, 'funding', status)) &&
         (!isOnSockets || disconnectedFeeds().length === fed.length),
       6 * MINUTE_MS,
     );
-    reported = (await api.get(question)).body;
+    reported = await askAll();
     disconnected = disconnectedFeeds();
     simulator.faults.clear();
     await passUntil(isWell, 20 * MINUTE_MS);
-    after = (await api.get(question)).body;
+    after = await askAll();
     // Some are asked for one contract after the other: they are well before each of these is new again.
-    for (let seconds = 0; seconds < 90 && 'sources' in after.meta; seconds += 1) {
+    const isNamed = (): boolean => Object.values(after).some(({ meta }) => 'sources' in meta);
+    for (let seconds = 0; seconds < 90 && isNamed(); seconds += 1) {
       await passUntil(() => false, 1_000);
-      after = (await api.get(question)).body;
+      after = await askAll();
     }
   }, 300_000);
 
   it.each(struck)('%s is labelled, and the others are not', (id) => {
-    expect(sourcesOf(reported, id)).toContainEqual(expect.objectContaining({ status }));
-    expect(sourcesOf(reported, primaryVenue.id)).toEqual([]);
+    for (const answer of Object.values(reported)) {
+      expect(sourcesOf(answer, id)).toContainEqual(expect.objectContaining({ status }));
+      expect(sourcesOf(answer, primaryVenue.id)).toEqual([]);
+    }
   });
 
   it.each(isOnSockets ? fed : [])('the liquidations of %s do not count as connected', (id) => {
@@ -132,8 +145,10 @@ describe.each(troubles)('while it is $name', ({ status, fault, ...trouble }) => 
   });
 
   it('is reported by every venue again afterwards', () => {
-    expect((after.data as unknown[]).length).toBe(venues.length);
-    expect(after.meta).not.toHaveProperty('sources');
+    for (const { data, meta } of Object.values(after)) {
+      expect((data as unknown[]).length).toBe(venues.length);
+      expect(meta).not.toHaveProperty('sources');
+    }
   });
 });
 
@@ -143,7 +158,7 @@ describe('while it lists nothing', () => {
   beforeAll(async () => {
     for (const venue of struck) simulator.faults.add({ venue, part: 'rest', fault: 'empty' });
     await passUntil(() => struck.every((id) => isDoing(id, 'instruments', 'changed')), 11 * MINUTE_MS);
-    reported = (await api.get(question)).body;
+    reported = (await api.get(questions.openInterest)).body;
   }, 300_000);
 
   it.each(struck)('%s is labelled, and its coin is not called unlisted', (id) => {

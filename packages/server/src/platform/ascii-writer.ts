@@ -27,19 +27,31 @@ const pairs = Uint16Array.from({ length: 100 }, (_, i) => (48 + (i % 10)) * 256 
 const DOT = 46;
 const ZERO = 48;
 
-/** Writes text of fragments and decimals into bytes, without a string for each. */
+/** Writes text of fragments and decimals into bytes, without a string for each. Room for them is reserved before. */
 export class AsciiWriter {
+  readonly #start: number;
   #bytes: Uint8Array<ArrayBuffer>;
   #view: DataView;
-  #at = 0;
+  #at: number;
 
-  constructor(capacity: number) {
-    this.#bytes = new Uint8Array(Math.max(capacity, NUMBER_BYTES_MAX));
+  /** With `room`, as many bytes before the text are free. */
+  constructor(capacity: number, room = 0) {
+    this.#start = room;
+    this.#at = room;
+    this.#bytes = new Uint8Array(room + Math.max(capacity, NUMBER_BYTES_MAX));
     this.#view = new DataView(this.#bytes.buffer);
   }
 
+  /** Makes room for numbers and fragments, which take at most `NUMBER_BYTES_MAX` more than their text. */
+  reserve(bytes: number): void {
+    if (this.#at + bytes <= this.#bytes.length) return;
+    const grown = new Uint8Array(2 * (this.#bytes.length + bytes));
+    grown.set(this.#bytes);
+    this.#bytes = grown;
+    this.#view = new DataView(grown.buffer);
+  }
+
   fragment({ words, length }: Fragment): void {
-    this.#reserve(length + NUMBER_BYTES_MAX);
     const view = this.#view;
     let at = this.#at;
     for (let i = 0; i < words.length; i += 1, at += 4) view.setInt32(at, words[i]!, true);
@@ -48,7 +60,6 @@ export class AsciiWriter {
 
   /** `value` / 10^`decimals` exactly as `JSON.stringify` prints the nearest number; neither is negative. */
   decimal(value: number, decimals: number): void {
-    this.#reserve(NUMBER_BYTES_MAX);
     if (value === 0) {
       this.#bytes[this.#at++] = ZERO;
       return;
@@ -67,22 +78,21 @@ export class AsciiWriter {
     this.#fraction(value - whole * scale, decimals);
   }
 
-  /** Text that was written before. */
+  /** Text that was written before; makes its own room. */
   bytes(text: Uint8Array): void {
-    this.#reserve(text.length + NUMBER_BYTES_MAX);
+    this.reserve(text.length + NUMBER_BYTES_MAX);
     this.#bytes.set(text, this.#at);
     this.#at += text.length;
   }
 
   /** Any number, as `JSON.stringify` prints it. */
   number(value: number): void {
-    this.#reserve(NUMBER_BYTES_MAX);
     const { written } = new TextEncoder().encodeInto(String(value), this.#bytes.subarray(this.#at));
     this.#at += written;
   }
 
-  /** Bytes written so far. */
-  get length(): number {
+  /** Where the next byte is written. */
+  get position(): number {
     return this.#at;
   }
 
@@ -93,7 +103,7 @@ export class AsciiWriter {
 
   /** What was written. */
   finish(): Uint8Array<ArrayBuffer> {
-    return this.#bytes.subarray(0, this.#at);
+    return this.#bytes.subarray(this.#start, this.#at);
   }
 
   #whole(value: number): void {
@@ -135,14 +145,6 @@ export class AsciiWriter {
       left = rest;
     }
     if (at > start) this.#bytes[start] = ZERO + left;
-  }
-
-  #reserve(bytes: number): void {
-    if (this.#at + bytes <= this.#bytes.length) return;
-    const grown = new Uint8Array(2 * (this.#bytes.length + bytes));
-    grown.set(this.#bytes);
-    this.#bytes = grown;
-    this.#view = new DataView(grown.buffer);
   }
 }
 

@@ -16,6 +16,7 @@ import { DamageList } from '../features/archive/damage-list.ts';
 import { createCandleReader } from '../features/candles/candle-reader.ts';
 import { AuditTable } from '../features/audit/audit-table.ts';
 import { DayResults } from '../features/audit/day-results.ts';
+import { RepairedTable } from '../features/audit/repaired-table.ts';
 import { createFlowHistoryReader } from '../features/flows/print-flow-history.ts';
 import { packageIndexPages } from '../features/python/package-index.ts';
 import { LiquidationEvents } from '../features/liquidations/liquidation-events.ts';
@@ -40,7 +41,10 @@ import { Rotations } from '../features/rotations/rotations.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import { GapLedger } from '../features/tape/gap-ledger.ts';
+import { OptionLevelsTable } from '../features/options/option-levels.ts';
 import { HistoryTable } from '../features/perps/history-table.ts';
+import { SampleLedger } from '../features/perps/samples/sample-ledger.ts';
+import { QuestionPriceTable } from '../features/prediction/question-prices.ts';
 import type { KeyRing } from '../features/keys/key-ring.ts';
 import { LiquidationTable } from '../features/liquidations/liquidation-table.ts';
 import { RotationTable } from '../features/rotations/rotation-table.ts';
@@ -182,13 +186,17 @@ export function startGateway(dependencies: GatewayDependencies): Promise<Started
       keys,
       keyIssuer: keys,
       histories: new HistoryTable(store),
-      reconciliations: new DayResults(folder),
+      optionLevels: new OptionLevelsTable(store),
+      samples: new SampleLedger(store, log),
+      questionPrices: new QuestionPriceTable(store),
+      reconciliations: new DayResults(folder, { clock, log }),
       audits: new AuditTable(store),
       liquidations,
       liquidationEvents: new LiquidationEvents(store),
       flowHistory: createFlowHistoryReader({ jobs, folder, prefix: sourcePrefix(upstream) }),
       flowCoins: configuredFlowCoins(settings),
       retentionDays: settings.retentionDays,
+      candleDays: settings.candleDays,
       ...(archive && { archiveHealth: () => archive.health }),
       lake,
       jobs,
@@ -218,7 +226,7 @@ export function startGateway(dependencies: GatewayDependencies): Promise<Started
 }
 
 function openLake(
-  { settings, clock, bus, log, folder: place, builds, upstream }: GatewayDependencies,
+  { settings, clock, bus, log, folder: place, builds, store, upstream }: GatewayDependencies,
   folder: LakeFolder,
   markets: MarketReader,
   archive: ArchiveReader | undefined,
@@ -234,6 +242,7 @@ function openLake(
     place,
     folder,
     markets,
+    repairs: new RepairedTable(store),
     primaryVenue: venue,
     retentionDays,
     prefix,

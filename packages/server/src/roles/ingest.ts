@@ -1,22 +1,25 @@
-import { sleep } from '@crosstape/core';
+import { type Market, sleep, type Trade } from '@crosstape/core';
 import { primaryVenue, spotVenues } from '@crosstape/venues';
-import { sampleHistory } from '../features/perps/history-samples.ts';
+import { historyBatch } from '../features/perps/history-batch.ts';
 import { watchCloses } from '../features/perps/watch-closes.ts';
+import { recordLevels } from '../features/options/option-levels.ts';
 import { watchOptions } from '../features/options/watch-options.ts';
+import { recordQuestionPrices } from '../features/prediction/question-prices.ts';
 import { recordRates } from '../features/rates/record-rates.ts';
 import { watchUsdRates } from '../features/rates/watch-usd-rates.ts';
 import { startFlows } from '../features/flows/flows.ts';
 import { BookKeeper } from '../features/orderbook/book-keeper.ts';
+import { startMarketBooks } from '../features/orderbook/market-books.ts';
 import type { CandleSource } from '../ingest/candle-client.ts';
-import { startEngine } from '../ingest/engine.ts';
+import { type EngineOptions, startEngine } from '../ingest/engine.ts';
 import { type FeedSink, sendToEach } from '../ingest/feed-sink.ts';
+import { NodeFills } from '../ingest/fills/node-fills.ts';
 import type { KeptAnswer } from '../ingest/kept-answer.ts';
 import { SpotTape } from '../features/spot/spot-tape.ts';
 import type { OpenMarkets } from '../ingest/market-feed.ts';
 import { VenueTime } from '../ingest/venue-time.ts';
 import { ArchiveCatalog } from '../features/archive/archive-catalog.ts';
 import { HourlyAudit } from '../features/audit/hourly-audit.ts';
-import { CandleBackfill } from '../features/candles/candle-backfill.ts';
 import { CandleLedger } from '../features/candles/candle-ledger.ts';
 import { openedMarkets } from '../features/candles/opened-markets.ts';
 import { startLiquidations } from '../features/liquidations/liquidations.ts';
@@ -25,9 +28,9 @@ import {
   type MarketRecordingOptions,
   startMarketRecording,
 } from '../features/market-tape/market-recording.ts';
-import { readBackfill } from '../platform/backfill-days.ts';
 import { isPrimaryOnly, readMarketChoice } from '../platform/market-choice.ts';
 import type { JobRunner } from '../platform/jobs.ts';
+import { logIfSlow } from '../platform/slow-step.ts';
 import type { Settings } from '../settings/settings.ts';
 import { watchFigures } from '../features/perps/cross-check/watch-figures.ts';
 import { startHistoryRecorder } from '../features/perps/history-recorder.ts';
@@ -35,13 +38,15 @@ import { type RecordingTurn, startRecording } from '../features/tape/recording.t
 import { FirstRunHistory } from '../seeding/first-run-history.ts';
 import { GapLedger } from '../features/tape/gap-ledger.ts';
 import { HistoryTable } from '../features/perps/history-table.ts';
+import { SampleLedger } from '../features/perps/samples/sample-ledger.ts';
 import { ResponseCache } from '../store/response-cache.ts';
 import { folderMark, type SharedPastMark } from '../seeding/unfinished-history.ts';
 import { TickTable } from '../features/tape/tick-table.ts';
 import { startVenueWhales } from '../features/whales/venue-whales.ts';
 import { WhaleTable } from '../features/whales/whale-table.ts';
 import { originsOf, type Upstream } from '../upstream.ts';
-import { gapTopic, seedingTopic, snapshotTopic, tradeTopic } from '../topics.ts';
+import { gapTopic, seedingTopic, tradeTopic } from '../topics.ts';
+import { createBackfill } from './create-backfill.ts';
 import { configuredFlowCoins, configuredPublishers } from './configured-publishers.ts';
 import { type RoleDependencies, startParts, type Started, type Stops } from './role-dependencies.ts';
 
@@ -51,7 +56,7 @@ const HISTORY_RETRY_MS = 3_000;
 /** Between tries to read what the one before has kept. */
 const KEPT_RETRY_MS = 500;
 /** How long after an hour its candles are requested: a venue may take minutes to finish them, a simulated one does not. */
-const AUDIT_DELAY_MS = { sim: 30_000, live: 300_000 };
+const AUDIT = { sim: { delayMs: 30_000, startShare: 1 }, live: { delayMs: 300_000 } };
 
 export interface IngestDependencies extends RoleDependencies {
   readonly upstream: Upstream;
@@ -83,7 +88,8 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
     const venueTime = new VenueTime({ clock, bus, log });
     stops.add(() => venueTime.stop());
     const keptFromMs = (keepMs: number): number | undefined => venueTime.keptFromMs(keepMs);
-    const liquidations = await startLiquidations({
+    const fills = followFills(dependencies, (event) => liquidations.receive(event));
+    const openedLiquidations = startLiquidations({
       clock,
       keptFromMs,
       bus,
@@ -91,7 +97,9 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
       store,
       primaryVenue: primaryVenue.id,
       tape: { folder, jobs: builds },
+      ...(fills && { isMeasured: (ts: number) => fills.isMeasured(ts) }),
     });
+    const liquidations = await logIfSlow('the recorded liquidations', openedLiquidations, { log });
     stops.add(() => liquidations.stop());
     const usdRates = watchUsdRates({ clock, bus });
     stops.add(() => usdRates.stop());
@@ -108,13 +116,15 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
       keptFromMs,
       candleDays,
     });
-    stops.add(() => candles.stop());
     const archive = settings.archive === 'off' ? undefined : new ArchiveCatalog(store);
     const audit = createAudit(dependencies);
     stops.add(() => audit.stop());
-    const backfill = createBackfill(dependencies, candles);
-    stops.add(() => backfill.stop());
-    const recording = await startRecording({
+    const histories = new HistoryTable(store);
+    const samples = new SampleLedger(store, log);
+    const backfill = createBackfill(dependencies, { candles, histories, samples });
+    // Together: the back-fill waits for its turn with the ledger, which may be folding days of trades.
+    stops.add(async () => void (await Promise.all([candles.stop(), backfill.stop()])));
+    const openedTape = startRecording({
       venue: primaryVenue.id,
       clock,
       bus,
@@ -143,8 +153,11 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
         backfill.start();
       },
       ...(dependencies.turn && { turn: dependencies.turn }),
+      fills,
     });
+    const recording = await logIfSlow('the recorded tape', openedTape, { log });
     stops.add(() => recording.stop());
+    if (fills) stops.add(() => fills.stop());
     const flows = startFlows({
       clock,
       bus,
@@ -162,13 +175,11 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
       bus,
       log,
       retentionDays,
+      candleDays,
       keptFromMs,
-      table: new HistoryTable(store),
-      sample: (t) =>
-        sampleHistory(t, primaryVenue.id, (venue) => ({
-          openInterest: bus.latest(snapshotTopic(venue, 'openInterest'))?.message,
-          funding: bus.latest(snapshotTopic(venue, 'funding'))?.message,
-        })),
+      table: histories,
+      ledger: samples,
+      sample: (t) => historyBatch(t, bus, primaryVenue.id),
     });
     stops.add(() => historyRecorder.stop());
     const figures = watchFigures({ clock, bus });
@@ -189,17 +200,23 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
       primaryVenue: primaryVenue.id,
       retentionDays,
       keptFromMs,
+      led: dependencies.turn?.led,
     });
     stops.add(() => whales.stop());
     const onTrade: MarketRecordingOptions['onTrade'] = (market, trade) => {
       bus.publish(tradeTopic(market.id), trade);
       whales.add(market, trade);
     };
-    const markets = recordMarkets({ ...marketParts, onTrade }, settings);
+    const marketTurn = dependencies.turn && {
+      led: dependencies.turn.led,
+      published: ({ id }: Market, sinceMs: number) => bus.log(tradeTopic(id)).since(sinceMs),
+      onTakenUp: (market: Market, trades: readonly Trade[]) => whales.takeUp(market, trades),
+    };
+    const markets = recordMarkets({ ...marketParts, onTrade, turn: marketTurn }, settings);
     if (markets) stops.add(() => markets.stop());
     const onCandles = (source: CandleSource): void => {
       audit.add(source);
-      backfill.add(source);
+      backfill.addCandles(source);
     };
     const openMarkets: OpenMarkets | undefined =
       markets &&
@@ -208,11 +225,32 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
         if (feed.past && isCounted) audit.addPast(feed.publisher.id, feed.past);
         return markets.open(feed);
       });
-    await connectVenues(dependencies, { sink: sendToEach(receivers), openMarkets, onCandles }, stops);
+    const marketBooks = startMarketBooks({ clock, bus });
+    stops.add(async () => marketBooks.stop());
+    const parts: VenueParts = {
+      sink: sendToEach(receivers),
+      fills,
+      ...(openMarkets && { markets: openMarkets, books: marketBooks.open }),
+      // A capture has no candles to compare with.
+      ...(dependencies.upstream.mode !== 'replay' && { onCandles, onHistory: backfill.addHistory }),
+    };
+    await connectVenues(dependencies, parts, stops);
     const optionWatch = watchOptions({ clock, bus, jobs, log });
     stops.add(() => optionWatch.stop());
+    const optionLevels = recordLevels({ clock, bus, log, store, keptFromMs });
+    stops.add(() => optionLevels.stop());
+    const questionPrices = recordQuestionPrices({ clock, bus, log, store, keptFromMs });
+    stops.add(() => questionPrices.stop());
     return {};
   });
+}
+
+/** The fills of a node as a second source of the tape, where a directory with them is given. */
+function followFills(parts: IngestDependencies, liquidations: FeedSink): NodeFills | undefined {
+  const folder = parts.settings.hyperliquidFillsDir;
+  return folder === undefined
+    ? undefined
+    : new NodeFills({ ...parts, venue: primaryVenue.id, folder, liquidations });
 }
 
 /** The audit of recorded hours; it begins when the recorder does. */
@@ -223,23 +261,7 @@ function createAudit({ clock, bus, log, store, upstream }: IngestDependencies): 
     clock,
     log,
     marketsOf: openedMarkets({ store, bus, primaryVenue: primaryVenue.id }),
-    delayMs: upstream.mode === 'sim' ? AUDIT_DELAY_MS.sim : AUDIT_DELAY_MS.live,
-  });
-}
-
-/** The back-fill of candles from before the record; it begins when the recorder does. */
-function createBackfill(
-  { settings, clock, bus, log, store }: IngestDependencies,
-  ledger: CandleLedger,
-): CandleBackfill {
-  return new CandleBackfill({
-    store,
-    bus,
-    clock,
-    log,
-    days: readBackfill(settings.backfill) ?? { '1h': 0, '1m': 0 },
-    marketsOf: openedMarkets({ store, bus, primaryVenue: primaryVenue.id }),
-    inTurn: (work) => ledger.inTurn(work),
+    ...(upstream.mode === 'sim' ? AUDIT.sim : AUDIT.live),
   });
 }
 
@@ -291,8 +313,8 @@ function historyInTurn(
         } catch (error) {
           signal.throwIfAborted();
           // With the mark on it, the next ingester would remove what is recorded from now on.
-          const isClear = tries >= HISTORY_TRIES && (await isDone(pastMark.clearUnfinished()));
-          if (isClear) throw error;
+          const clear = () => pastMark.clearUnfinished().then(() => true);
+          if (tries >= HISTORY_TRIES && (await clear().catch(() => false))) throw error;
           log.warn({ err: error }, 'the first-run history is created again');
           await sleep(clock, HISTORY_RETRY_MS, signal);
         }
@@ -305,13 +327,6 @@ function historyInTurn(
     },
     stop: async () => history?.stop(),
   };
-}
-
-function isDone(work: Promise<void>): Promise<boolean> {
-  return work.then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Records other venues' markets, where the settings want any. */
@@ -330,20 +345,16 @@ function recordMarkets(
   });
 }
 
+/** Where what the venues send goes. */
+type VenueParts = Pick<EngineOptions, 'sink' | 'markets' | 'books' | 'onCandles' | 'onHistory' | 'fills'>;
+
 async function connectVenues(
   { settings, clock, random, bus, log, store, jobs, upstream, turn, begin }: IngestDependencies,
-  {
-    sink,
-    openMarkets,
-    onCandles,
-  }: {
-    readonly sink: FeedSink;
-    readonly openMarkets: OpenMarkets | undefined;
-    readonly onCandles: (source: CandleSource) => void;
-  },
+  parts: VenueParts,
   stops: Stops,
 ): Promise<void> {
-  const kept = await ResponseCache.open<KeptAnswer>(store, 'kept-answers', log);
+  const opened = ResponseCache.open<KeptAnswer>(store, 'kept-answers', log);
+  const kept = await logIfSlow('the answers kept from the last run', opened, { log });
   stops.add(() => kept.close());
   let isOver = false;
   stops.add(() => {
@@ -371,10 +382,7 @@ async function connectVenues(
     jobs,
     log,
     kept,
-    sink,
-    ...(openMarkets && { markets: openMarkets }),
-    // A capture has no candles to compare with.
-    ...(upstream.mode !== 'replay' && { onCandles }),
+    ...parts,
     ...(turn && { turn: turn.led.then(takeUp) }),
     // A simulator and a replay are on the loopback, where no proxy is wanted.
     ...(settings.proxy === undefined || upstream.mode !== 'live' ? {} : { proxy: settings.proxy }),

@@ -20,8 +20,10 @@ it('records every ten minutes what the market said then', async () => {
   expect(samples.map(({ t }) => t - FROM_MS + 1)).toEqual([10, 20, 30, 40, 50, 60].map((m) => m * 60_000));
   for (const { t, openInterest, funding } of samples) {
     expect(openInterest).toBeCloseTo(market.openInterest('BTC', t), 4);
-    expect(funding['hyperliquid']?.rate).toBeCloseTo(market.funding('BTC', t).rate, 9);
+    expect(funding['hyperliquid']?.rate).toBeCloseTo(market.funding('BTC', t - 1).rate, 9);
   }
+  const full = samples.at(-1);
+  expect(full?.funding['hyperliquid']?.rate).toBeCloseTo(market.fundingPaid('BTC', full?.t ?? 0).rate, 9);
   await store.close();
   await rm(folder, { recursive: true });
 });

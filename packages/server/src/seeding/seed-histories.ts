@@ -11,6 +11,8 @@ const BATCH_SAMPLES = 4_000;
 /** Of a rate on the wire. */
 const RATE_DECIMALS = 10;
 const HOUR_MS = 3_600_000;
+/** A sample at the time of a payment has the rate that was paid, which a poll right before it receives. */
+const POLLED_BEFORE_MS = 1;
 
 export interface SeedHistories {
   /** Where the store is. */
@@ -67,7 +69,7 @@ function primaryTables(market: Market, venue: string, t: number): HistoryInputs 
     if (isDelisted || dex !== '') continue;
     const coins = Number(market.openInterest(coin, t).toFixed(sizeDecimals));
     openInterest.push({ coin, symbol: coin, contracts: coins, coins, value: coins });
-    const rate = Number(market.funding(coin, t).rate.toFixed(RATE_DECIMALS));
+    const rate = Number(market.funding(coin, t - POLLED_BEFORE_MS).rate.toFixed(RATE_DECIMALS));
     funding.push({ coin, symbol: coin, rate, periodHours: 1, nextFundingMs });
   }
   return { openInterest: tableOf(venue, openInterest, t), funding: tableOf(venue, funding, t) };
@@ -75,7 +77,7 @@ function primaryTables(market: Market, venue: string, t: number): HistoryInputs 
 
 function venueTables(view: VenueMarket | undefined, venue: string, t: number): HistoryInputs {
   const rows = view?.coins.map(({ name: coin }): Funding => {
-    const { rate, periodHours, nextFundingMs } = view.funding(coin, t);
+    const { rate, periodHours, nextFundingMs } = view.funding(coin, t - POLLED_BEFORE_MS);
     return { coin, symbol: coin, rate: Number(rate.toFixed(RATE_DECIMALS)), periodHours, nextFundingMs };
   });
   return rows ? { funding: tableOf(venue, rows, t) } : {};

@@ -31,7 +31,7 @@ it('has a default for everything', () => {
   });
 });
 
-it('records the primary venue only by default on Redis, which other markets are not supported with', () => {
+it('records the primary venue only by default on Redis, and other markets where that is set', () => {
   const redis = { REDIS_URL: 'redis://x' };
   const { settings, rows } = read([], redis);
   expect(settings.recordMarkets).toBe('primary');

@@ -247,6 +247,14 @@ const own = {
     help: 'whose trades to record',
     read: (text: string) => (/^[a-z0-9]+(,[a-z0-9]+)*$/i.test(text) ? text : undefined),
   } satisfies Setting<string>,
+  hyperliquidFillsDir: textSetting({
+    name: 'hyperliquidFillsDir',
+    flag: 'hyperliquid-fills-dir',
+    variable: 'HYPERLIQUID_FILLS_DIR',
+    fallback: undefined,
+    allowed: 'a folder',
+    help: 'fills that your own Hyperliquid node writes (--write-fills --batch-by-block): trades and measured liquidations',
+  }),
   recordMarkets: {
     name: 'recordMarkets',
     flag: 'record-markets',
@@ -255,7 +263,7 @@ const own = {
     fallbackOnRedis: 'primary',
     allowed:
       'primary, top:N with N from 1 to 500, or globs of market ids separated by commas (binance:*,*:BTC*)',
-    help: 'which markets of other venues to record; with REDIS_URL only primary, the default there',
+    help: 'which markets of other venues to record; with REDIS_URL the default is primary',
     read: (text: string) => (readMarketChoice(text) ? text : undefined),
   } satisfies Setting<string>,
   backfill: {

@@ -22,8 +22,9 @@ type LmdbKey = (string | number)[];
 /** A change that can no longer throw. */
 interface Write {
   readonly database: Database;
-  readonly put: readonly { readonly key: LmdbKey; readonly value: unknown }[];
+  readonly put: readonly { readonly key: LmdbKey; readonly value: Uint8Array }[];
   readonly remove: readonly LmdbKey[];
+  readonly isAppending: boolean;
   /** Of the values. */
   readonly bytes: number;
 }
@@ -151,9 +152,12 @@ export class LmdbStore implements Store {
   /** Nothing in it may throw but lmdb itself: a transaction is not undone for it. */
   async #write(writes: readonly Write[]): Promise<void> {
     const committed = this.#root.transaction(() => {
-      for (const { database, put, remove } of writes) {
+      for (const { database, put, remove, isAppending } of writes) {
         for (const key of remove) void database.remove(key);
-        for (const { key, value } of put) void database.put(key, value);
+        for (const { key, value } of put) {
+          const before = isAppending ? (database.get(key) as Buffer | undefined) : undefined;
+          void database.put(key, asBinary(before ? Buffer.concat([before, value]) : value));
+        }
       }
     });
     // Asked for at once: later it would be that of another commit, and one that fails is never flushed.
@@ -194,7 +198,7 @@ export class LmdbStore implements Store {
     return freePageBytes(this.#root.getStats() as EnvironmentStats, tables);
   }
 
-  #encode({ table, put, remove }: Change): Write {
+  #encode({ table, put, remove, isAppending = false }: Change): Write {
     const database = this.#databases.get(table);
     if (!database) throw new Error(`no table ${table} is open`);
     const values = put.map(({ value }) =>
@@ -202,8 +206,9 @@ export class LmdbStore implements Store {
     );
     return {
       database,
-      put: put.map(({ key }, i) => ({ key: lmdbKey(key), value: asBinary(values[i] as Uint8Array) })),
+      put: put.map(({ key }, i) => ({ key: lmdbKey(key), value: values[i] as Uint8Array })),
       remove: remove.map(lmdbKey),
+      isAppending,
       bytes: values.reduce((sum, { length }) => sum + length, 0),
     };
   }
@@ -223,6 +228,7 @@ export class LmdbStore implements Store {
 function tableOf<Value>({ name, database, decode, held }: OpenTable<Value>): Table<Value> {
   return {
     puts: (put) => ({ table: name, put, remove: [] }),
+    appends: (put) => ({ table: name, put, remove: [], isAppending: true }),
     removes: (remove) => ({ table: name, put: [], remove }),
     async get(key) {
       const value = database.get(key as LmdbKey, held()) as Buffer | undefined;
@@ -244,6 +250,7 @@ function tableOf<Value>({ name, database, decode, held }: OpenTable<Value>): Tab
 function emptyTable<Value>(name: string): Table<Value> {
   return {
     puts: (put) => ({ table: name, put, remove: [] }),
+    appends: (put) => ({ table: name, put, remove: [], isAppending: true }),
     removes: (remove) => ({ table: name, put: [], remove }),
     get: async () => undefined,
     range: async () => [],

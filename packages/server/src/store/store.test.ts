@@ -155,6 +155,15 @@ describe.each(kinds)('the store of %o', (kindOf) => {
     expect(await table.get(['a'])).toBeUndefined();
   });
 
+  it('adds bytes after those that are stored', async () => {
+    const table = store.table('bytes', 'binary');
+    const add = (...bytes: readonly number[]): Change =>
+      table.appends([{ key: ['a'], value: Uint8Array.from(bytes) }]);
+    await store.commit([add(1, 2)]);
+    await store.commit([add(3), add(4)]);
+    expect([...((await table.get(['a'])) ?? [])]).toEqual([1, 2, 3, 4]);
+  });
+
   it('commits all changes or none', async () => {
     const table = store.table<unknown>('things', 'json');
     const unwritable = { toJSON: () => expect.fail('cannot be written') };

@@ -19,6 +19,8 @@ export interface Change {
   readonly table: string;
   readonly put: readonly Entry<unknown>[];
   readonly remove: readonly Key[];
+  /** Whether the bytes that are put are added after those that are stored. */
+  readonly isAppending?: boolean;
 }
 
 /** An ordered map that outlives the process. */
@@ -28,6 +30,11 @@ export interface Table<Value> {
   /** The keys of a range, without reading what lies under them. */
   keys(range: Range): Promise<readonly Key[]>;
   puts(entries: readonly Entry<Value>[]): Change;
+  /**
+   * For binary tables: adds bytes after those that are stored. Also what a standby buffered is added, whether or not
+   * the leader wrote it before: who reads must expect the same bytes twice.
+   */
+  appends(entries: readonly Entry<Uint8Array>[]): Change;
   removes(keys: readonly Key[]): Change;
 }
 

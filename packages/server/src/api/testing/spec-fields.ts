@@ -46,7 +46,7 @@ export const specFields: Readonly<Record<string, string>> = {
   // What the published interface does not show, as this service has decided it.
   RawTrade: 'ts price size side tid',
   RecordedMarket:
-    'market venue kind symbol coin quote unit unit.contractSize unit.scale tick recordingSince firstTs lastTs trades24h completeness24h counted',
+    'market venue kind symbol coin quote usdRate unit unit.contractSize unit.scale tick recordingSince firstTs lastTs trades24h completeness24h counted',
   TradePage:
     'coin version chunks chunks[].startTs chunks[].endTs chunks[].trades chunks[].bytes chunks[].data',
   CoverageStretch: 'from to state',

@@ -7,6 +7,7 @@ import { SharedSlots } from '../shared-slots.ts';
 import { liveMax, REUSE_MS } from '../../features/rotations/kept-builds.ts';
 import { BUILD_TIMEOUT_MS } from '../../features/rotations/rotations.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { logIfSlow } from '../../platform/slow-step.ts';
 import { placeOf } from '../open-place.ts';
 import { RedisStore } from '../redis-store.ts';
 import { configuredPublishers } from '../../roles/configured-publishers.ts';
@@ -36,7 +37,8 @@ export function startSharedGateway(options: SharedGatewayOptions): Promise<Start
   return startParts(async (stops) => {
     const { settings, clock, log, link, connect, url, upstream } = options;
     const prefix = storePrefix(upstream);
-    const bus = await GatewayBus.open({ clock, log, prefix: busPrefix(upstream), link, connect });
+    const opened = GatewayBus.open({ clock, log, prefix: busPrefix(upstream), link, connect });
+    const bus = await logIfSlow('the bus on Redis', opened, { log });
     stops.add(() => bus.stop());
     markStaleWhenBusSilent({ bus, log, publishers: configuredPublishers(settings) });
     const store = new RedisStore({ link, prefix });

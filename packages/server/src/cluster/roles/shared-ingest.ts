@@ -1,16 +1,25 @@
 import type { Trade } from '@crosstape/core';
+import { primaryVenue } from '@crosstape/venues';
 import { isAskedByOne } from '../../ingest/engine.ts';
 import { IngestBus } from '../ingest-bus.ts';
 import type { JobRunner } from '../../platform/jobs.ts';
 import { Lease } from '../lease.ts';
 import { Fenced } from '../redis.ts';
+import { logIfSlow } from '../../platform/slow-step.ts';
 import { systemClock } from '../../platform/system-clock.ts';
 import { migrateTape } from '../../store/migrate-tape.ts';
 import { placeOf } from '../open-place.ts';
 import { sharedMark } from '../../seeding/unfinished-history.ts';
 import { RedisStore } from '../redis-store.ts';
 import { StandbyStore } from '../standby-store.ts';
-import { gapTopic, printTopic, snapshotTopic, tradeTopic } from '../../topics.ts';
+import {
+  gapTopic,
+  printTopic,
+  recordedMarketsTopic,
+  snapshotTopic,
+  tradeTopic,
+  venuePrintTopic,
+} from '../../topics.ts';
 import type { Upstream } from '../../upstream.ts';
 import { configuredPublishers } from '../../roles/configured-publishers.ts';
 import { startParts, type Started } from '../../roles/role-dependencies.ts';
@@ -45,7 +54,7 @@ function copiedTopics({ settings }: SharedParts): (topic: string) => boolean {
       .filter(isAskedByOne)
       .flatMap(({ gives }) => gives.map((table) => snapshotTopic(id, table).name)),
   );
-  const copied = new Set([printTopic.name, ...asked]);
+  const copied = new Set([printTopic.name, venuePrintTopic.name, recordedMarketsTopic.name, ...asked]);
   // A new leader must know the gaps that another has reported.
   return (topic) => topic.startsWith(tradePrefix) || topic.startsWith(gapPrefix) || copied.has(topic);
 }
@@ -84,7 +93,7 @@ function startTerm(options: SharedIngestOptions, onLost: () => void): Promise<Sh
       resolveLed = resolve;
     });
     const prefix = storePrefix(upstream);
-    const bus = await IngestBus.open({
+    const opened = IngestBus.open({
       clock,
       log,
       prefix: busPrefix(upstream),
@@ -95,6 +104,7 @@ function startTerm(options: SharedIngestOptions, onLost: () => void): Promise<Sh
         log.error({ messages }, 'too many messages waited for the server; streams miss them'),
       onFenced: () => lease?.lose(),
     });
+    const bus = await logIfSlow('the bus on Redis', opened, { log });
     stops.add(() => bus.stop());
     const shared = new RedisStore({
       link,
@@ -170,8 +180,12 @@ function startTerm(options: SharedIngestOptions, onLost: () => void): Promise<Sh
           if (!isLeading) await aborted(signal);
         },
         *trades() {
-          for (const { topic, log: own } of bus.logs())
-            if (topic.name.startsWith(tradePrefix)) yield own.since(0) as readonly Trade[];
+          for (const { topic, log: own } of bus.logs()) {
+            if (!topic.name.startsWith(tradePrefix)) continue;
+            // Other venues' markets are taken up by their own recorders.
+            const oldest = own.at(own.start) as Trade | undefined;
+            if (oldest?.venue === primaryVenue.id) yield own.since(0) as readonly Trade[];
+          }
         },
         prints: () => bus.log(printTopic).since(0),
       },

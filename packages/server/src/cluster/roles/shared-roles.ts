@@ -13,7 +13,7 @@ import { RedisStore } from '../redis-store.ts';
 import { chooseUpstream, type Upstream } from '../../upstream.ts';
 import { version } from '../../platform/product.ts';
 import { configuredPublishers } from '../../roles/configured-publishers.ts';
-import type { Stops } from '../../roles/role-dependencies.ts';
+import { startParts, type Stops } from '../../roles/role-dependencies.ts';
 import { startIngestThread } from '../../roles/ingest-thread.ts';
 import { startSharedGateway } from './shared-gateway.ts';
 import { keepIngesting, type SharedIngest } from './shared-ingest.ts';
@@ -26,6 +26,7 @@ import {
   storePrefix,
   publishUpstream,
 } from './shared-parts.ts';
+import { startPatiently } from './start-patiently.ts';
 import { startStatusServer } from './status-server.ts';
 
 const BUILD_THREADS = 2;
@@ -55,7 +56,12 @@ export interface SharedService {
 export async function startShared(options: SharedOptions, stops: Stops): Promise<SharedService> {
   const parts = await connectParts(options, stops);
   try {
-    return await startRoles(options, parts, stops);
+    const started = await startPatiently(() => startParts((own) => startRoles(options, parts, own)), {
+      log: options.log,
+      signal: options.signal,
+    });
+    stops.add(() => started.stop());
+    return started;
   } finally {
     // A service that has started is stopped in order.
     options.signal?.removeEventListener('abort', parts.giveUp);
@@ -105,7 +111,7 @@ async function startRoles(options: SharedOptions, parts: SharedParts, stops: Sto
 }
 
 async function findVenues(
-  { settings, isProduction, log }: SharedOptions,
+  { settings, isProduction, log, signal }: SharedOptions,
   parts: SharedParts,
   stops: Stops,
 ): Promise<Upstream> {
@@ -114,6 +120,7 @@ async function findVenues(
     primary: primaryVenue,
     isProduction,
     log,
+    signal,
   });
   stops.add(stop);
   // Its time is that of one process.

@@ -2,15 +2,24 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectRedis, isConnected } from '../redis.ts';
 
-const PROGRAM = 'redis-server';
+/** `REDIS_PROGRAM=valkey-server` runs the same tests on Valkey. */
+const PROGRAM = process.env.REDIS_PROGRAM ?? 'redis-server';
 
 /** Whether there is a Redis to test with; test/install-programs.ts sees to it. */
 export const hasRedis = spawnSync(PROGRAM, ['--version']).status === 0;
+
+/** Of a server that speaks TLS only. */
+export interface SecureAccess {
+  /** Paths of files. */
+  readonly certificate: string;
+  readonly key: string;
+  readonly password: string;
+}
 
 /** A Redis of a test's own, in a folder of its own, on a free port of the loopback. */
 export class TestRedis {
@@ -28,18 +37,30 @@ export class TestRedis {
     return redis;
   }
 
+  static async startSecure(access: SecureAccess): Promise<TestRedis> {
+    const port = await freePort();
+    const redis = new TestRedis(port, secureOptions(port, access));
+    await redis.start(true);
+    return redis;
+  }
+
   /** One that watches a master, and by itself decides that it is gone. */
-  static async startSentinel(master: number): Promise<TestRedis> {
-    const redis = new TestRedis(await freePort(), ['--sentinel']);
+  static async startSentinel(
+    master: number,
+    secure?: SecureAccess & { readonly masterPassword: string },
+  ): Promise<TestRedis> {
+    const port = await freePort();
+    const redis = new TestRedis(port, [...(secure ? secureOptions(port, secure) : []), '--sentinel']);
     const file = join(redis.#folder, 'sentinel.conf');
     const lines = [
       `sentinel monitor mymaster 127.0.0.1 ${master} 1`,
       'sentinel down-after-milliseconds mymaster 500',
       'sentinel failover-timeout mymaster 5000',
+      ...(secure ? [`sentinel auth-pass mymaster ${secure.masterPassword}`] : []),
     ];
     writeFileSync(file, lines.join('\n'));
     redis.#file = file;
-    await redis.start();
+    await redis.start(secure !== undefined);
     return redis;
   }
 
@@ -50,11 +71,12 @@ export class TestRedis {
   }
 
   /** With what it had, if it was stopped before. */
-  async start(): Promise<void> {
+  async start(isSecure = false): Promise<void> {
     const own = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.#folder];
     const kind = this.#file === undefined ? ['--appendonly', 'yes', '--save', ''] : [];
     const file = this.#file === undefined ? [] : [this.#file];
     this.#child = spawn(PROGRAM, [...file, ...own, ...kind, ...this.#options], { stdio: 'ignore' });
+    if (isSecure) return listens(this.port);
     const link = connectRedis(this.url);
     await isConnected(link);
     link.disconnect();
@@ -80,6 +102,34 @@ export class TestRedis {
   async close(): Promise<void> {
     await this.stop('SIGKILL');
     rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+function secureOptions(port: number, { certificate, key, password }: SecureAccess): readonly string[] {
+  const files = ['--tls-cert-file', certificate, '--tls-key-file', key, '--tls-ca-cert-file', certificate];
+  const tls = [
+    '--port',
+    '0',
+    '--tls-port',
+    String(port),
+    '--tls-auth-clients',
+    'no',
+    '--tls-replication',
+    'yes',
+  ];
+  return [...tls, ...files, '--requirepass', password];
+}
+
+/** Resolves once a port accepts connections. */
+async function listens(port: number): Promise<void> {
+  for (;;) {
+    const socket = connect(port, '127.0.0.1');
+    const isOpen = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    if (isOpen) return;
   }
 }
 

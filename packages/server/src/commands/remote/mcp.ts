@@ -20,6 +20,11 @@ Examples:
   crosstape mcp
   crosstape mcp --url https://tape.example.org`;
 
+/** Where a service takes messages; it may be below a path of its host. */
+export function mcpAddress(url: string): URL {
+  return new URL('mcp', url.endsWith('/') ? url : `${url}/`);
+}
+
 /** The Model Context Protocol on stdin and stdout. */
 export const mcp: Command = {
   name: 'mcp',
@@ -29,7 +34,7 @@ export const mcp: Command = {
     const { url, apiKey, words, flags } = readRemote(args, terminal);
     const [extra] = [...words, ...Object.keys(flags)];
     if (extra !== undefined) throw new UsageError(`unexpected ${extra}; crosstape help mcp shows the use`);
-    const address = new URL('/mcp', url);
+    const address = mcpAddress(url);
     const own = {
       'Content-Type': 'application/json',
       Accept: 'application/json, text/event-stream',

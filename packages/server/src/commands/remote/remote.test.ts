@@ -12,6 +12,7 @@ import { systemClock } from '../../platform/system-clock.ts';
 import { readSettings, UsageError } from '../../settings/read-settings.ts';
 import { type Service, startService } from '../../service.ts';
 import { commands } from '../index.ts';
+import { mcpAddress } from './mcp.ts';
 
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const wait = { timeout: 60_000, interval: 100 };
@@ -241,5 +242,15 @@ describe('crosstape build', () => {
     const { code, out } = await run('build', 'BTC', 'tick', '--trades', '1000000', '--days', '0.5');
     expect(code).toBe(0);
     expect(out).toMatch(/^index,openTs,[^\n]*complete[^\n]*\n$/);
+  });
+});
+
+describe('crosstape mcp', () => {
+  it.each([
+    ['https://tape.example.org', 'https://tape.example.org/mcp'],
+    ['https://example.org/tape', 'https://example.org/tape/mcp'],
+    ['https://example.org/tape/', 'https://example.org/tape/mcp'],
+  ])('of %s posts to %s', (url, address) => {
+    expect(mcpAddress(url).href).toBe(address);
   });
 });

@@ -1,5 +1,5 @@
 import { createTickColumns, notionalUsdOf, type TickColumns, type Trade } from '@crosstape/core';
-import { primaryVenue } from '@crosstape/venues';
+import { isPerpetualFill, primaryVenue } from '@crosstape/venues';
 import { ArchiveCatalog } from '../../features/archive/archive-catalog.ts';
 import { isDayInStore } from '../../features/archive/days-to-seal.ts';
 import type { DayFills, FillColumns } from '../../features/audit/day-fills.ts';
@@ -14,8 +14,6 @@ import type { Change, Store } from '../../store/store.ts';
 import { findPlace } from './import-place.ts';
 
 const HOUR_MS = 3_600_000;
-/** Perpetuals of the venue itself: spot pairs are `@107` or `PURR/USDC`, those of other dexes `xyz:TSLA`. */
-const TICKER = /^[a-z0-9]{1,32}$/i;
 
 /** Changes that import consecutive hours. */
 export interface ImportedFills {
@@ -37,7 +35,7 @@ export async function importingHours(store: Store, fills: DayFills): Promise<Imp
     const market = marketKey(primaryVenue.id, coin);
     return importingCandles(candles, { market, span, columns, isComplete: refused === 0 });
   };
-  const traded = new Map([...fills.coins].filter(([coin]) => TICKER.test(coin)));
+  const traded = new Map([...fills.coins].filter(([coin]) => isPerpetualFill(coin)));
   const changes: Change[] = [];
   let trades = 0;
   for (const [coin, columns] of traded) {

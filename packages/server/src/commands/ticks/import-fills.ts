@@ -1,7 +1,7 @@
 import { primaryVenue } from '@crosstape/venues';
 import { ArchiveCatalog } from '../../features/archive/archive-catalog.ts';
 import { readFills } from '../../features/audit/day-fills.ts';
-import { findDays, findHours } from '../../features/audit/fill-folder.ts';
+import { findDays, findHours } from '../../ingest/fills/fill-folder.ts';
 import { GapLedger } from '../../features/tape/gap-ledger.ts';
 import { systemClock } from '../../platform/system-clock.ts';
 import { UsageError } from '../../settings/read-settings.ts';

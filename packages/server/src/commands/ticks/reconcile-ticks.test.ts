@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Trade } from '@crosstape/core';
+import type { Liquidation, Trade } from '@crosstape/core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Reconciliation } from '../../features/audit/reconcile.ts';
 import type { InferredLiquidation } from '../../features/liquidations/inferred-liquidations.ts';
@@ -33,6 +33,8 @@ const fills: readonly Fill[] = [
   { atMs: 1_000, tid: 12, order: 1, size: 3, isForced: true },
   { atMs: 2_000, tid: 13, order: 2, size: 9, isForced: false },
   { atMs: 3_000, tid: 14, order: 3, size: 4, isForced: true },
+  // Measured by a node.
+  { atMs: 4_000, tid: 15, order: 5, size: 7, isForced: true },
   // Before the feed was connected.
   { atMs: 100, tid: 10, order: 4, size: 1, isForced: true },
 ];
@@ -86,11 +88,21 @@ const inferred = (dayMs: number, atMs: number, tid: number, size: number): Infer
   perDay: 3,
 });
 
+const measured = (dayMs: number, atMs: number, size: number): Liquidation => ({
+  ...owner,
+  side: 'sell',
+  price: 100,
+  size,
+  notionalUsd: 100 * size,
+  ts: dayMs + atMs,
+  inferred: false,
+});
+
 async function reconcile(dayMs: number): Promise<{ result: Reconciliation; line: string }> {
   const data = await folder.record(tapeOf(dayMs));
   await folder.within(data, (store) =>
     new LiquidationTable(store).append(
-      [inferred(dayMs, 1_000, 11, 5), inferred(dayMs, 2_000, 13, 9)],
+      [inferred(dayMs, 1_000, 11, 5), inferred(dayMs, 2_000, 13, 9), measured(dayMs, 4_000, 7)],
       [{ venue: 'hyperliquid', from: dayMs + 500, to: dayMs + HOUR_MS }],
     ),
   );
@@ -106,13 +118,13 @@ async function reconcile(dayMs: number): Promise<{ result: Reconciliation; line:
 
 it('scores the inferred liquidations on the marks of the chain', async () => {
   const { result, line } = await reconcile(YESTERDAY_MS);
-  expect(result.total).toMatchObject({ chain: 5, matched: 4 });
+  expect(result.total).toMatchObject({ chain: 6, matched: 5 });
   const score = {
     inferred: 2,
     correct: 1,
     marked: 2,
     found: 1,
-    unwatched: 1,
+    unwatched: 2,
     inferredUsd: 1_400,
     markedUsd: 900,
     precision: 0.5,
@@ -121,13 +133,13 @@ it('scores the inferred liquidations on the marks of the chain', async () => {
   };
   expect(result.liquidations).toEqual({ total: score, coins: [{ coin: 'BTC', ...score }] });
   expect(line).toBe(
-    'inferred liquidations: 2, 2 marked on the chain, precision 50.0 %, recall 50.0 %, notional error 55.6 %; 1 more while no trades were received',
+    'inferred liquidations: 2, 2 marked on the chain, precision 50.0 %, recall 50.0 %, notional error 55.6 %; 2 more are not scored',
   );
 });
 
 it('does not score a day whose inferred liquidations are no longer kept', async () => {
   const { result, line } = await reconcile(YESTERDAY_MS - 30 * DAY_MS);
-  expect(result.total.matched).toBe(4);
+  expect(result.total.matched).toBe(5);
   expect(result.liquidations).toBeUndefined();
   expect(line).toContain('not scored');
 });

@@ -72,7 +72,8 @@ async function inferredOn(store: LmdbStore, dayMs: number): Promise<InferredDay 
   const endMs = dayMs + DAY_MS;
   const spans = (await table.spans(dayMs)).filter(({ venue, from }) => venue === VENUE && from < endMs);
   if (spans.length === 0) return undefined;
-  return { spans, byCoin: await table.inferred(dayMs - EARLY_MAX_MS, endMs + LATE_MAX_MS) };
+  const byCoin = await table.inferred(dayMs - EARLY_MAX_MS, endMs + LATE_MAX_MS);
+  return { spans, byCoin, measured: await table.measured(VENUE, dayMs, endMs) };
 }
 
 function report(result: Reconciliation, { firstRefusal }: DayFills, path: string): string {
@@ -104,6 +105,6 @@ function inferenceLine({ liquidations }: Reconciliation): string {
   const { inferred, marked, unwatched, precision, recall, notionalErrorPct } = liquidations.total;
   const percent = (share: number | null): string => (share === null ? '–' : `${(100 * share).toFixed(1)} %`);
   const error = notionalErrorPct === null ? '–' : `${notionalErrorPct.toFixed(1)} %`;
-  const left = unwatched > 0 ? `; ${unwatched} more while no trades were received` : '';
+  const left = unwatched > 0 ? `; ${unwatched} more are not scored` : '';
   return `inferred liquidations: ${inferred}, ${marked} marked on the chain, precision ${percent(precision)}, recall ${percent(recall)}, notional error ${error}${left}`;
 }

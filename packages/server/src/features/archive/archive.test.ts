@@ -2,7 +2,7 @@ import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ManualClock } from '@crosstape/core';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sampleTrades } from '../../api/testing/sample-tape.ts';
 import type { JobRunner } from '../../platform/jobs.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
@@ -34,6 +34,7 @@ const NOW = DAY + 2 * DAY_MS + HOUR_MS;
 /** Every step is tried in the long run. */
 const STEPS_APART = process.env['LONG'] ? 1 : 17;
 const FOREVER = Number.MAX_SAFE_INTEGER;
+const WAIT = { timeout: 120_000, interval: 5 };
 const tapeFolder = 'tape/venue=hyperliquid/symbol=BTC/date=2026-11-09/';
 const tradesKey = 'trades/venue=hyperliquid/symbol=BTC/date=2026-11-09/part-0.parquet';
 const log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -274,6 +275,41 @@ describe('a process that dies while it seals', () => {
     for (const file of await readManifest(place)) await checkBytes(file.key, place.stream(file.key), file);
     for await (const file of catalog.files()) await checkBytes(file.key, place.stream(file.key), file);
   }
+});
+
+describe('an archive that is full', () => {
+  const MINUTE_MS = 60_000;
+
+  it('leaves the days in the store, says so, and is tried again until it has room', async () => {
+    let isFull = true;
+    const steps: FileSteps = {
+      ...systemSteps,
+      copy: async (from, to) => {
+        if (isFull) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+        await systemSteps.copy(from, to);
+      },
+    };
+    const at = new FolderPlace(join(folder, 'archive'), steps);
+    const { archive, pages, forget } = await openArchiveOf(store, at);
+    const before = await pages('BTC');
+    archive.start();
+    clock.advance(2 * MINUTE_MS);
+    await vi.waitFor(() => expect(archive.health.status).toBe('failing'), WAIT);
+    expect(archive.health).toMatchObject({ waitingDays: 2, sinceMs: clock.now() });
+    expect(archive.health.error).toContain('no space left');
+    await forget();
+    expect(await new TickTable(store).names('BTC', 0, FOREVER, 10)).toHaveLength(4);
+    expect(await pages('BTC')).toEqual(before);
+
+    isFull = false;
+    clock.advance(10 * MINUTE_MS);
+    await vi.waitFor(() => expect(archive.health.status).toBe('ok'), WAIT);
+    expect(archive.health).toEqual({ status: 'ok', waitingDays: 0, newestDay: '2026-11-10' });
+    await forget();
+    expect(await new TickTable(store).names('BTC', 0, FOREVER, 10)).toHaveLength(1);
+    expect(await pages('BTC')).toEqual(before);
+    await archive.stop();
+  });
 });
 
 describe('a damaged file', () => {

@@ -5,7 +5,7 @@ import type { JobRunner } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Change, Store } from '../../store/store.ts';
 import { recorderHealthTopic, seedingTopic } from '../../topics.ts';
-import { DAY_MS, startOfDate } from '../lake/lake-key.ts';
+import { DAY_MS, readLakeKey, startOfDate } from '../lake/lake-key.ts';
 import type { LakeMarket } from '../lake/lake-markets.ts';
 import {
   type ArchiveCatalog,
@@ -15,11 +15,13 @@ import {
   tapeFolderOf,
   tapeKeyOf,
 } from './archive-catalog.ts';
-import { writeManifest } from './archive-manifest.ts';
+import { readManifest, writeManifest } from './archive-manifest.ts';
 import { type ArchiveAddress, ArchiveError, type ArchivePlace } from './archive-place.ts';
+import { partsOf } from './archived-parts.ts';
 import type { DamageList } from './damage-list.ts';
 import { datesToSeal, isDayInStore } from './days-to-seal.ts';
-import { planMarketDay, planVenueDay, type DayPlan } from './plan-day.ts';
+import { type LateDay, LateRepairs } from './late-repairs.ts';
+import { type DayPlan, planMarketDay, planRepairs, planVenueDay, type RepairedParts } from './plan-day.ts';
 import { restoreCatalog } from './restore-catalog.ts';
 import { sealDayTask } from './seal-day.ts';
 
@@ -79,6 +81,7 @@ export class Archive {
   #files: readonly ArchiveFile[] = [];
   /** Proven files of the day that a round could not finish, by the key of the first. */
   #proven = new Map<string, SealedPlan>();
+  readonly #late: LateRepairs;
   #timer: Timer | undefined;
   #round: Promise<void> = Promise.resolve();
   #waitingDays = 0;
@@ -94,6 +97,7 @@ export class Archive {
 
   private constructor(options: ArchiveOptions) {
     this.#options = options;
+    this.#late = new LateRepairs(options.store);
   }
 
   /** Seals in the background from now on. */
@@ -135,15 +139,24 @@ export class Archive {
       const own = byDate.get(date) ?? [];
       if (!own.includes(market)) byDate.set(date, [...own, market]);
     }
-    const dates = [...byDate.keys()].toSorted();
+    const nowMs = clock.now();
+    const repairs = new Map<string, LateDay[]>();
+    for (const day of await this.#late.find(await markets(), nowMs)) {
+      const { date, market } = day;
+      const isWhole = byDate.get(date)?.some(({ id }) => id === market.id);
+      if (!isWhole) repairs.set(date, [...(repairs.get(date) ?? []), day]);
+    }
+    if (byDate.size > 0 || repairs.size > 0) await this.#adoptParts();
+    const dates = [...new Set([...byDate.keys(), ...repairs.keys()])].toSorted();
     this.#waitingDays = dates.length;
     const sealed: string[] = [];
     let files = 0;
     let failure: unknown;
     for (const date of dates) {
       try {
-        files += await this.#sealDate(date, byDate.get(date) ?? []);
-        sealed.push(date);
+        const count = await this.#sealDate(date, byDate.get(date) ?? [], repairs.get(date) ?? []);
+        if (count > 0) sealed.push(date);
+        files += count;
         this.#waitingDays -= 1;
       } catch (error) {
         failure ??= error;
@@ -152,6 +165,7 @@ export class Archive {
       }
     }
     if (failure !== undefined) throw failure;
+    this.#late.settle(nowMs);
     return { sealed, files };
   }
 
@@ -188,12 +202,34 @@ export class Archive {
     if (restored.files > 0) log.info({ ...restored }, 'the days of the archive are known');
   }
 
-  async #sealDate(date: string, markets: readonly LakeMarket[]): Promise<number> {
-    const { store, primaryVenue, catalog, place } = this.#options;
+  /** Seals whole days of markets, and what was repaired of others that are sealed. */
+  async #sealDate(
+    date: string,
+    markets: readonly LakeMarket[],
+    repaired: readonly LateDay[],
+  ): Promise<number> {
+    const { store, primaryVenue } = this.#options;
     const sealed: SealedPlan[] = [];
-    for (const market of markets) sealed.push(await this.#prove(await planMarketDay(store, market, date)));
-    for (const plan of planVenueDay(date, primaryVenue)) sealed.push(await this.#prove(plan));
+    for (const market of markets) {
+      const plan = await planMarketDay(store, market, date, await this.#repairedParts(market, date));
+      sealed.push(await this.#prove(plan));
+    }
+    for (const day of repaired) {
+      const plan = await planRepairs(day, await this.#repairedParts(day.market, date));
+      sealed.push(await this.#prove(plan));
+    }
+    const ofVenues = markets.length > 0 ? planVenueDay(date, primaryVenue) : [];
+    for (const plan of ofVenues) sealed.push(await this.#prove(plan));
     const files = sealed.flatMap((one) => one.files);
+    if (files.length > 0) await this.#enter(date, sealed, files);
+    this.#proven.clear();
+    for (const day of repaired) this.#late.note(day);
+    return files.length;
+  }
+
+  /** Lists proven files of a day, and enters them into the catalogue. */
+  async #enter(date: string, sealed: readonly SealedPlan[], files: readonly ArchiveFile[]): Promise<void> {
+    const { catalog, place } = this.#options;
     const tapes = new Set(sealed.flatMap(({ tape }) => (tape ? [tapeFolderOf(tape.market, date)] : [])));
     const others = this.#files.filter(({ key }) => !tapes.has(key.slice(0, key.lastIndexOf('/') + 1)));
     const byKey = new Map([...others, ...files].map((file) => [file.key, file]));
@@ -205,11 +241,31 @@ export class Archive {
       changes.push(...catalog.entering(own, tape));
     }
     await catalog.commit(changes);
-    this.#proven.clear();
     await this.#forgetDamages(files);
     await this.#readFiles();
     this.#options.log.info({ date, files: files.length }, 'a day is sealed in the archive');
-    return files.length;
+  }
+
+  /** What the archive has of a market's day of repaired trades. */
+  async #repairedParts(market: LakeMarket, date: string): Promise<RepairedParts> {
+    const damages = await this.#options.damages.all();
+    const parts = partsOf(this.#files, market, date);
+    return {
+      healthy: parts.filter(({ key }) => !damages.has(key)),
+      damaged: parts.filter(({ key }) => damages.has(key)),
+    };
+  }
+
+  /** Enters repaired trades that the manifest lists and the catalogue lacks: a process ended between the two. */
+  async #adoptParts(): Promise<void> {
+    const { catalog, place } = this.#options;
+    const known = new Set(this.#files.map(({ key }) => key));
+    const isLost = ({ key }: ArchiveFile): boolean =>
+      !known.has(key) && readLakeKey(key)?.table === 'repaired_trades';
+    const lost = (await readManifest(place)).filter(isLost);
+    if (lost.length === 0) return;
+    await catalog.commit(catalog.entering(lost));
+    await this.#readFiles();
   }
 
   async #forgetDamages(proven: readonly ArchiveFile[]): Promise<void> {
@@ -233,9 +289,11 @@ export class Archive {
         address,
         scratch: join(folder, SCRATCH_FOLDER),
         ...(plan.tape && { tape: plan.tape }),
-        files: plan.files.map(({ key, source, metadata }) => ({
+        files: plan.files.map(({ key, source, metadata, archived, rowsMin }) => ({
           key,
           source,
+          ...(archived && { archived }),
+          ...(rowsMin !== undefined && { rowsMin }),
           metadata: { source: `${prefix}${plan.venue}`, ...metadata },
         })),
       },

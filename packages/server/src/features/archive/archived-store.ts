@@ -83,6 +83,7 @@ function archivedTable(own: Table<Uint8Array>, { catalog, place, memberOf }: Sou
       return joined(stored, await catalog.chunkKeys(range), range, (key) => key);
     },
     puts: (entries) => own.puts(entries),
+    appends: (entries) => own.appends(entries),
     removes: (keys) => own.removes(keys),
   };
 }

@@ -11,6 +11,7 @@ import { createTapeReader, type PageChunk } from '../tape/tape-reader.ts';
 import { TickTable } from '../tape/tick-table.ts';
 import { tapeKeyOf } from './archive-catalog.ts';
 import type { ArchiveAddress, ArchivePlace } from './archive-place.ts';
+import { type ArchivedPart, identitiesIn } from './archived-parts.ts';
 import { openArchive } from './open-archive.ts';
 import { type TapeFacts, writeTapeFile, type WrittenTape } from './tape-file.ts';
 
@@ -29,13 +30,21 @@ export interface SealOrder {
     readonly range: Pick<TradeRange, 'venue' | 'symbol' | 'fromTs' | 'toTs'>;
   };
   /** Files of the lake. */
-  readonly files: readonly (Pick<FileOrder, 'metadata' | 'source'> & { readonly key: string })[];
+  readonly files: readonly FileToSeal[];
+}
+
+export interface FileToSeal extends Pick<FileOrder, 'metadata' | 'source'> {
+  readonly key: string;
+  /** Of repaired trades: files with others of the day. What they have is left out. */
+  readonly archived?: readonly ArchivedPart[];
+  /** A file with fewer rows is not written: the damaged one that it replaces had as many. */
+  readonly rowsMin?: number;
 }
 
 /** What is proven in the archive. */
 export interface SealedFiles {
   readonly tape?: WrittenTape;
-  /** By the order of `files`; `null`: the day has no rows of that table. */
+  /** By the order of `files`; `null`: the day has no rows of that table, or no further ones. */
   readonly files: readonly (MadeFile | null)[];
 }
 
@@ -58,14 +67,18 @@ export async function sealDay(
       if (written)
         await archive.put(tapeKeyOf(market, date, written.sha256), join(scratch, 'day.tape'), written);
       const made: (MadeFile | null)[] = [];
-      for (const { key, metadata, source } of files) {
+      for (const { key, metadata, archived, rowsMin = 0, ...one } of files) {
         throwIfGivenUp();
         const path = join(scratch, 'file.parquet');
+        const source = archived
+          ? { ...one.source, except: await identitiesIn(archive, archived) }
+          : one.source;
         const file = await makeLakeFile({ path, place, metadata, source, isProven: true }, (_, read) =>
           read(store),
         );
-        if (file) await archive.put(key, path, file);
-        made.push(file ?? null);
+        const isWritten = file !== undefined && file.rows >= rowsMin;
+        if (isWritten) await archive.put(key, path, file);
+        made.push(isWritten ? file : null);
       }
       return { files: made, ...(written && { tape: written }) };
     });

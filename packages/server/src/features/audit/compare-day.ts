@@ -39,7 +39,7 @@ export async function compareDay(
   const compared = new Set(hours);
   const isCompared = (ts: number): boolean =>
     ts >= dayMs && ts < endMs && compared.has(new Date(ts).getUTCHours());
-  const score = inferred && new DayScore(inferred.spans);
+  const score = inferred && new DayScore(inferred);
   const results: CoinReconciliation[] = [];
   const lists: { [kind in 'missing' | 'extra' | 'different']: Difference[] } = {
     missing: [],

@@ -89,6 +89,54 @@ it.each([
   expect(namedIn(result)).toEqual(range(20, 26));
 });
 
+/** The tape after an outage: its trades follow the first live ones, at a time that is not before theirs. */
+function withOutage(from: number, to: number, recorded = trades): readonly Trade[] {
+  const isLate = ({ ts }: Trade): boolean => ts >= from && ts < to;
+  const live = recorded.findIndex(({ ts }) => ts >= to);
+  const atTs = recorded[live]!.ts;
+  const late = recorded.filter(isLate).map((trade) => ({ ...trade, ts: atTs }));
+  return [
+    ...recorded.slice(0, live).filter((one) => !isLate(one)),
+    recorded[live]!,
+    ...late,
+    ...recorded.slice(live + 1),
+  ];
+}
+
+const ms = (minute: number, second = 0): number => HOUR + minute * MINUTE_MS + second * 1_000;
+
+it.each([
+  ['within a minute', ms(50, 35), ms(50, 55)],
+  ['over the end of a minute', ms(50, 40), ms(51, 10)],
+  ['up to the end of a minute', ms(50, 20), ms(51)],
+  ['of several minutes', ms(20, 15), ms(24, 5)],
+])('is equal where what was refilled is %s', (_, from, to) => {
+  const recorded = withOutage(from, to);
+  expect(audit(recorded).verdict).not.toBe('equal');
+  const result = audit(recorded, { refilled: [{ from, to }] });
+  expect(result).toMatchObject({ verdict: 'equal', diffPct: 0 });
+  expect(result.minutes).toBeUndefined();
+});
+
+it('finds what is wrong in refilled minutes, and beside them', () => {
+  const [from, to] = [ms(50, 40), ms(51, 10)];
+  const refilled = [{ from, to }];
+  const lost = withOutage(from, to).filter(({ tid }) => tid !== trades.findLast(({ ts }) => ts < to)!.tid);
+  expect(audit(lost, { refilled }).verdict).toBe('differs');
+  const dear = trades.map((one) => (one.ts >= from && one.ts < to ? { ...one, price: 2 * one.price } : one));
+  expect(audit(withOutage(from, to, dear), { refilled, proves: ['prices'] }).verdict).toBe('differs');
+  const beside = withOutage(from, to).filter((one) => !inMinutes(53, 54)(one));
+  expect(audit(beside, { refilled })).toMatchObject({ verdict: 'differs', minutes: [{ ts: ms(53) }] });
+});
+
+it('is incomplete where refilled trades moved to the next hour or came from the one before', () => {
+  const early = trades.filter(({ ts }) => ts < ms(59, 40));
+  expect(audit(early, { refilled: [{ from: ms(59, 40), to: ms(60, 5) }] }).verdict).toBe('incomplete');
+  const more = [...trades.slice(0, 2), { ...trades[1]!, tid: 1e6 }, ...trades.slice(2)];
+  expect(audit(more, { refilled: [{ from: ms(-1, 40), to: ms(0) }] }).verdict).toBe('incomplete');
+  expect(audit(trades, { refilled: [{ from: ms(-1, 40), to: ms(0) }] }).verdict).toBe('equal');
+});
+
 it('is incomplete with a gap even if nothing was missed', () => {
   expect(audit(trades, { gaps: [{ from: HOUR, to: HOUR + 1 }] }).verdict).toBe('incomplete');
 });

@@ -18,6 +18,13 @@ const PCT_DECIMALS = 6;
 const WORTH_ROUNDING = 1e-9;
 /** Decimals of sums over minutes: more than any venue has, fewer than floats lose. */
 const SUM_DECIMALS = 10;
+/** What floats lose in a sum, as a share of it. */
+const SUM_ROUNDING = 1e-12;
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
 
 export interface HourToCompare {
   readonly market: string;
@@ -28,7 +35,12 @@ export interface HourToCompare {
   readonly venue?: readonly CandleRow[];
   readonly reason?: string;
   /** Spans of the hour where the tape reports that trades are or may be missing. */
-  readonly gaps: readonly { readonly from: number; readonly to: number }[];
+  readonly gaps: readonly Range[];
+  /**
+   * Spans around the hour whose trades were requested later. Live trades may stand before them on the tape, which counts
+   * such late ones in a later minute, up to the one after the span.
+   */
+  readonly refilled?: readonly Range[];
   readonly proves: readonly CandleFigure[];
 }
 
@@ -43,8 +55,11 @@ const amounts: Readonly<Record<Amount, keyof AuditFigures>> = {
   trades: 'trades',
 };
 const prices = ['open', 'high', 'low', 'close'] as const;
+const allAmounts = Object.keys(amounts) as Amount[];
+/** Of minutes that are compared as one: which trade was the first is not known. */
+const unorderedPrices = ['high', 'low'] as const;
 
-/** Compares minute by minute, on the figures that the venue's candles prove. */
+/** Compares minute by minute, on the figures that the venue's candles prove; refilled minutes are compared as one. */
 export function compareHour(hour: HourToCompare): HourAudit {
   const { market, hour: from, gaps, proves } = hour;
   const own = { market, hour: from, ours: figuresOf(hour.ours, proves) };
@@ -55,29 +70,83 @@ export function compareHour(hour: HourToCompare): HourAudit {
   const minutes: DifferingMinute[] = [];
   const silent: Shares[] = [];
   let apart = 0;
-  for (let ts = from; ts < from + HOUR_MS; ts += MINUTE_MS) {
-    const [a, b] = [ours?.get(ts), theirs?.get(ts)];
-    const shares = sharesOf(a, b, venue);
+  let hasGap = gaps.length > 0;
+  for (const { from: start, to: end, isRefilled, isCut } of blocksOf(hour)) {
+    const times = Array.from({ length: (end - start) / MINUTE_MS }, (_, i) => start + i * MINUTE_MS);
+    const [a, b] = [ours, theirs].map((rows) => summed(times.flatMap((ts) => rows?.get(ts) ?? [])));
+    const shares = sharesOf(a, b, venue, isRefilled ? unorderedPrices : prices);
     apart += shares.volume;
-    const figures = proves.filter((name) => shares[name] > (name === 'notional' ? WORTH_ROUNDING : 0));
+    const figures = figuresApart(shares, proves);
     if (figures.length === 0) continue;
-    const isReported = gaps.some((gap) => gap.from < ts + MINUTE_MS && gap.to > ts);
-    if (!isReported) silent.push(shares);
-    minutes.push({
-      ts,
-      figures,
-      ...(a && { ours: figuresOf([a], proves) }),
-      ...(b && { venue: figuresOf([b], proves) }),
-      isReported,
-    });
+    const isReported = isCut || gaps.some((gap) => gap.from < end && gap.to > start);
+    if (isReported) hasGap = true;
+    else silent.push(shares);
+    for (const ts of times) {
+      const [our, their] = [ours?.get(ts), theirs?.get(ts)];
+      const named = figuresApart(sharesOf(our, their, venue), figures);
+      if (named.length === 0) continue;
+      minutes.push({
+        ts,
+        figures: named,
+        ...(our && { ours: figuresOf([our], proves) }),
+        ...(their && { venue: figuresOf([their], proves) }),
+        isReported,
+      });
+    }
   }
   return {
     ...own,
     venue,
     diffPct: roundTo(100 * apart, PCT_DECIMALS),
-    verdict: verdictOf(silent, gaps.length > 0, proves),
+    verdict: verdictOf(silent, hasGap, proves),
     ...(minutes.length > 0 && { minutes }),
   };
+}
+
+/** The minutes of an hour; those that refilled trades may have moved between are one block. */
+function blocksOf({ hour, refilled = [] }: HourToCompare): readonly (Range & {
+  readonly isRefilled: boolean;
+  /** Trades may have moved over the start or the end of the hour. */
+  readonly isCut: boolean;
+})[] {
+  const ranges = refilled.map(({ from, to }) => ({
+    from: minuteOf(from),
+    to: minuteOf(to - 1) + 2 * MINUTE_MS,
+  }));
+  const isWithin = (ts: number): boolean => ranges.some(({ from, to }) => ts >= from && ts < to);
+  const endOfHour = hour + HOUR_MS;
+  const blocks = [];
+  for (let from = hour; from < endOfHour; ) {
+    const isRefilled = isWithin(from);
+    let to = from + MINUTE_MS;
+    while (isRefilled && to < endOfHour && isWithin(to)) to += MINUTE_MS;
+    const isMoved = (at: number): boolean => ranges.some((range) => range.from < at && range.to > at);
+    const isCut = (from === hour && isMoved(hour)) || (to === endOfHour && isMoved(endOfHour));
+    blocks.push({ from, to, isRefilled, isCut });
+    from = to;
+  }
+  return blocks;
+}
+
+function minuteOf(ts: number): number {
+  return ts - (ts % MINUTE_MS);
+}
+
+/** Minutes as one, without its order of trades. */
+function summed(rows: readonly CandleRow[]): Row {
+  const [first] = rows;
+  if (!first || rows.length === 1) return first;
+  return {
+    ...first,
+    ...figuresOf(rows, allAmounts),
+    high: Math.max(...rows.map(({ high }) => high)),
+    low: Math.min(...rows.map(({ low }) => low)),
+  };
+}
+
+/** Which of some figures differ. */
+function figuresApart(shares: Shares, some: readonly CandleFigure[]): readonly CandleFigure[] {
+  return some.filter((name) => shares[name] > (name === 'notional' ? WORTH_ROUNDING : 0));
 }
 
 /** By the minutes that differ although the tape reports no gap there. */
@@ -93,16 +162,21 @@ function verdictOf(silent: readonly Shares[], hasGap: boolean, proves: readonly 
 }
 
 /** How far the figures of a minute are apart: amounts as a share of the venue's hour, prices of the venue's price. */
-function sharesOf(a: Row, b: Row, hour: AuditFigures): Shares {
+function sharesOf(
+  a: Row,
+  b: Row,
+  hour: AuditFigures,
+  compared: readonly (typeof prices)[number][] = prices,
+): Shares {
   const share = (name: Amount): number => {
     const field = amounts[name];
     const difference = Math.abs((a?.[field] ?? 0) - (b?.[field] ?? 0));
     const total = hour[field] ?? 0;
-    if (difference === 0) return 0;
+    if (difference <= total * SUM_ROUNDING) return 0;
     return total > 0 ? difference / total : 1;
   };
   return {
-    prices: a && b ? Math.max(...prices.map((name) => Math.abs(a[name] - b[name]) / b[name])) : 0,
+    prices: a && b ? Math.max(...compared.map((name) => Math.abs(a[name] - b[name]) / b[name])) : 0,
     volume: share('volume'),
     buyVolume: share('buyVolume'),
     notional: share('notional'),

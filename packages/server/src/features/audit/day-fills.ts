@@ -1,15 +1,10 @@
-import { createReadStream } from 'node:fs';
 import { notionalUsdOf } from '@crosstape/core';
 import type { FillKey, KnownLiquidation } from '../liquidations/score-inference.ts';
-import { decodeLz4 } from '../../platform/lz4-frames.ts';
-import { findHours } from './fill-folder.ts';
+import { findHours } from '../../ingest/fills/fill-folder.ts';
+import { linesIn } from '../../ingest/fills/fill-lines.ts';
 
 const HOUR_MS = 3_600_000;
-const PART_BYTES = 256 * 1024;
-/** A block with more fills than fit into this is not one. */
-const LINE_BYTES_MAX = 64 * 1_048_576;
 const ROWS_MIN = 256;
-const LINE_END = 0x0a;
 
 /** The taker's side of trades, oldest first as the chain has them. */
 export class FillColumns {
@@ -90,34 +85,13 @@ export async function readFills(
   const reader = new FillReader(dayMs, new Set(files.keys()));
   for (const [hour, path] of files) {
     onHour(hour);
-    const bytes = createReadStream(path, { highWaterMark: PART_BYTES }) as AsyncIterable<Buffer>;
     try {
-      for await (const line of linesOf(path.endsWith('.lz4') ? decodeLz4(bytes) : bytes)) reader.line(line);
+      for await (const lines of linesIn(path)) for (const line of lines) reader.line(line);
     } catch (error) {
       throw new Error(`${path}: ${(error as Error).message}`, { cause: error });
     }
   }
   return { dayMs, hours: [...files.keys()], ...reader.result() };
-}
-
-async function* linesOf(parts: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  let held: Buffer[] = [];
-  let heldBytes = 0;
-  for await (const part of parts) {
-    let from = 0;
-    for (let end = part.indexOf(LINE_END); end >= 0; end = part.indexOf(LINE_END, from)) {
-      held.push(part.subarray(from, end));
-      yield Buffer.concat(held).toString();
-      held = [];
-      heldBytes = 0;
-      from = end + 1;
-    }
-    // The part is overwritten by the next one.
-    held.push(Buffer.from(part.subarray(from)));
-    heldBytes += part.length - from;
-    if (heldBytes > LINE_BYTES_MAX) throw new Error(`a line is longer than ${LINE_BYTES_MAX} bytes`);
-  }
-  if (heldBytes > 0) yield Buffer.concat(held).toString();
 }
 
 interface WireFill {

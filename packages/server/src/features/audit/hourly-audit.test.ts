@@ -60,7 +60,7 @@ class World {
   failure: SourceFailure | undefined;
   readonly audit: HourlyAudit;
 
-  constructor(symbols: readonly string[] = ['BTC'], weightPerMinute = 1_200) {
+  constructor(symbols: readonly string[] = ['BTC'], weightPerMinute = 1_200, startShare?: number) {
     const { clock, bus } = this;
     const opened = symbols.map((symbol) => ({
       id: `hyperliquid:${symbol}`,
@@ -83,6 +83,7 @@ class World {
       clock,
       log: silent,
       delayMs: DELAY_MS,
+      ...(startShare !== undefined && { startShare }),
       marketsOf: async () => opened as unknown as readonly OpenedMarket[],
     });
     this.audit.add({
@@ -214,6 +215,20 @@ it('spends at most a twentieth of what the venue allows, and continues in the ne
     return world.asked.length > 7;
   }, LATE);
   expect(world.asked.slice(0, 8).map(({ market }) => market.symbol)).toEqual(symbols);
+  await world.audit.stop();
+});
+
+it('catches up at the start as fast as the venue allows, where it may', async () => {
+  const symbols = Array.from({ length: 8 }, (_, i) => `C${i}`);
+  const world = new World(symbols, 1_200, 1);
+  world.start();
+  for (let market = 1; market <= symbols.length; market += 1) {
+    const isAudited = (): boolean =>
+      world.bus.latest(auditStateTopic)?.message.counts['hyperliquid']?.equal === 3 * market;
+    await vi.waitUntil(isAudited, LATE);
+    // A request of 23 takes 1,150 ms of 1,200 a minute.
+    world.clock.advance(1_150);
+  }
   await world.audit.stop();
 });
 

@@ -10,7 +10,7 @@ import { auditStateTopic, auditTopic } from '../../topics.ts';
 import { CandleTable } from '../candles/candle-table.ts';
 import type { OpenedMarket } from '../candles/opened-markets.ts';
 import { recordedMinutes } from '../candles/recorded-minutes.ts';
-import { gapsOf } from '../candles/settle-candles.ts';
+import { spansIn, stretchesOf } from '../candles/settle-candles.ts';
 import { whenCaughtUp } from '../candles/when-caught-up.ts';
 import { recordedTicks } from '../tape/recorded-ticks.ts';
 import { createTapeReader } from '../tape/tape-reader.ts';
@@ -42,6 +42,8 @@ export interface HourlyAuditOptions {
   readonly marketsOf: (publisher: string) => Promise<readonly OpenedMarket[]>;
   /** How long after an hour its venues have all candles of it. */
   readonly delayMs: number;
+  /** Of what a venue allows in a minute, so much is spent on the hours before the start. */
+  readonly startShare?: number;
 }
 
 /** Compares each recorded hour with the venues' own candles, a few minutes after its end. */
@@ -97,11 +99,12 @@ export class HourlyAudit {
   }
 
   async #run(): Promise<void> {
-    const { clock, delayMs } = this.#options;
+    const { clock, delayMs, startShare = MINUTE_SHARE } = this.#options;
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       const endMs = Math.floor((clock.now() - delayMs) / HOUR_MS) * HOUR_MS;
-      await Promise.all(this.#sources.map((source) => this.#auditVenue(source, endMs)));
+      const minuteShare = this.#nextAtMs === undefined ? startShare : MINUTE_SHARE;
+      await Promise.all(this.#sources.map((source) => this.#auditVenue(source, endMs, minuteShare)));
       this.#nextAtMs = endMs + HOUR_MS + delayMs;
       this.#publishState();
       await sleep(clock, Math.max(0, this.#nextAtMs - clock.now()), signal);
@@ -109,7 +112,7 @@ export class HourlyAudit {
   }
 
   /** Audits what is due on a venue before `endMs`: the oldest hours first, within its share of the venue's limits. */
-  async #auditVenue(source: CandleSource, endMs: number): Promise<void> {
+  async #auditVenue(source: CandleSource, endMs: number, minuteShare: number): Promise<void> {
     const { clock, log, marketsOf } = this.#options;
     const { signal } = this.#stopping;
     const { publisher, candles, weightPerMinute } = source;
@@ -135,7 +138,7 @@ export class HourlyAudit {
         }
         this.#publishState();
         const isLast = i === due.length - 1;
-        const pauseMs = (weight / (MINUTE_SHARE * weightPerMinute)) * MINUTE_MS;
+        const pauseMs = (weight / (minuteShare * weightPerMinute)) * MINUTE_MS;
         if (!isLast) await sleep(clock, pauseMs, signal);
       }
       await this.#sumUp(sums, changed, endMs);
@@ -182,7 +185,9 @@ export class HourlyAudit {
     });
     const minutes = await recordedMinutes(this.#candles, market, fromMs, toMs);
     const ours = minutes.map((candle) => candleRow(candle, null));
-    const gaps = await gapsOf(market.gaps, market.symbol, fromMs, toMs);
+    const stretches = await stretchesOf(market.gaps, market.symbol, fromMs - MINUTE_MS, toMs);
+    const gaps = spansIn(stretches, ['missing', 'partial']);
+    const refilled = spansIn(stretches, ['refilled']);
     const within = <Row extends { readonly ts: number }>(rows: readonly Row[], hour: number) =>
       rows.filter(({ ts }) => ts >= hour && ts < hour + HOUR_MS);
     const audited: HourAudit[] = [];
@@ -196,6 +201,7 @@ export class HourlyAudit {
         ...(isAnswered && { venue: within(theirs, hour) }),
         ...(typeof theirs === 'string' && { reason: theirs }),
         gaps: gaps.filter(({ from, to }) => from < hour + HOUR_MS && to > hour),
+        refilled: refilled.filter(({ from, to }) => from < hour + HOUR_MS && to > hour - MINUTE_MS),
         proves: source.candles.proves,
       };
       const first = compareHour(compared);

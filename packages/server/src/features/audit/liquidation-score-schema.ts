@@ -6,7 +6,9 @@ const figures = {
   correct: count('How many of the inferred ones the chain marks as liquidations.'),
   marked: count('Liquidation orders on the chain while the service received trades.'),
   found: count('How many of the marked ones were inferred.'),
-  unwatched: count('Liquidation orders on the chain while the service received no trades; not scored.'),
+  unwatched: count(
+    'Liquidation orders on the chain while the service received no trades or measured liquidations; not scored.',
+  ),
   inferredUsd: number('Value of the inferred ones, in USD.', { minimum: 0 }),
   markedUsd: number('Value of the marked ones, in USD.', { minimum: 0 }),
   precision: orNull(

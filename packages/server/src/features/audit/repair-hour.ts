@@ -10,6 +10,7 @@ import {
 import type { TradeGap } from '@crosstape/venues';
 import type { PastTrades } from '../../ingest/past-trades-client.ts';
 import { SourceFailure } from '../../ingest/source-failure.ts';
+import { nextTurn } from '../../platform/next-turn.ts';
 import { inCoins, positionsIn } from '../candles/fold-tape.ts';
 import { TickBuffer } from '../tape/tick-buffer.ts';
 import type { Ticks } from '../tape/tick-table.ts';
@@ -118,11 +119,6 @@ async function merged(tape: TickBuffer, missing: readonly Trade[]): Promise<Tick
   }
   whole.addTicks(tape, at);
   return whole;
-}
-
-/** Live work goes first. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 async function tradesInCoins(

@@ -1,9 +1,11 @@
 import type { Side } from '@crosstape/core';
-import type { Store, Table } from '../../store/store.ts';
+import type { Key, Store, Table } from '../../store/store.ts';
 
-/** Trades of a market's day that are read at most. */
+/** Trades of a market that are read at most. */
 const ROWS_MAX = 1_000_000;
 const REMOVE_ROWS = 1_000;
+/** Keys that are read at a time. */
+const PAGE_KEYS = 1_000;
 
 /** A trade that the released tape lacks, in coins. */
 export interface RepairedTrade {
@@ -13,6 +15,11 @@ export interface RepairedTrade {
   readonly side: Side;
   readonly price: number;
   readonly size: number;
+}
+
+/** Which trade of its market it is. */
+export function identityOf({ ts, tid }: Pick<RepairedTrade, 'ts' | 'tid'>): string {
+  return `${ts} ${tid}`;
 }
 
 /** Trades that the audit found missing and the venue sent again. They become files of the lake, never a part of the tape. */
@@ -34,6 +41,24 @@ export class RepairedTable {
   async read(market: string, from: number, to: number): Promise<readonly RepairedTrade[]> {
     const rows = await this.#rows.range({ from: [market, from], to: [market, to], limit: ROWS_MAX });
     return rows.map(({ value }) => value);
+  }
+
+  /** The time of the first with `from <= ts < to`. */
+  async firstTs(market: string, from: number, to: number): Promise<number | undefined> {
+    const [first] = await this.#rows.keys({ from: [market, from], to: [market, to], limit: 1 });
+    return first?.[1] as number | undefined;
+  }
+
+  /** Identities of those with `from <= ts < to`, oldest first. Other work goes on between pages. */
+  async *identities(market: string, from: number, to: number): AsyncGenerator<readonly string[]> {
+    for (let start: Key = [market, from]; ; ) {
+      const keys = await this.#rows.keys({ from: start, to: [market, to], limit: PAGE_KEYS });
+      yield keys.map((key) => identityOf({ ts: key[1] as number, tid: key[2] as number }));
+      const last = keys.at(-1);
+      if (!last || keys.length < PAGE_KEYS) return;
+      start = [...last, 0];
+      await new Promise((resolve) => setImmediate(resolve));
+    }
   }
 
   /** Removes those of a market from before a time. */

@@ -15,7 +15,7 @@ export interface LiquidationScore {
   readonly correct: number;
   readonly marked: number;
   readonly found: number;
-  /** Marked while the service did not receive trades: not scored. */
+  /** Marked while the service received no trades, or measured them from the fills of a node: not scored. */
   readonly unwatched: number;
   readonly inferredUsd: number;
   readonly markedUsd: number;
@@ -33,6 +33,8 @@ export interface LiquidationScores {
 export interface InferredDay {
   readonly byCoin: ReadonlyMap<string, readonly InferredLiquidation[]>;
   readonly spans: readonly Pick<ConnectedSpan, 'from' | 'to'>[];
+  /** Liquidations that were measured instead, as `coin ts`. */
+  readonly measured?: ReadonlySet<string>;
 }
 
 /** The inferred liquidations of a coin: recorded by the tape's time, scored by the venue's time. */
@@ -60,16 +62,16 @@ export class CoinAlarms {
 
 /** Sums the scores of a day, coin by coin. */
 export class DayScore {
-  readonly #spans: InferredDay['spans'];
+  readonly #inferred: Pick<InferredDay, 'spans' | 'measured'>;
   readonly #coins: { coin: string; counts: ScoreCounts; unwatched: number }[] = [];
 
-  constructor(spans: InferredDay['spans']) {
-    this.#spans = spans;
+  constructor(inferred: Pick<InferredDay, 'spans' | 'measured'>) {
+    this.#inferred = inferred;
   }
 
   add(coin: string, alarms: readonly Alarm[], marked: readonly KnownLiquidation[]): void {
     if (alarms.length + marked.length === 0) return;
-    const counts = countScore(alarms, marked, (one) => this.#isWatched(one));
+    const counts = countScore(alarms, marked, (one) => this.#isWatched(coin, one));
     this.#coins.push({ coin, counts, unwatched: marked.length - counts.known });
   }
 
@@ -81,9 +83,10 @@ export class DayScore {
     };
   }
 
-  #isWatched({ fills }: KnownLiquidation): boolean {
+  #isWatched(coin: string, { fills }: KnownLiquidation): boolean {
     const ts = fills[0]?.ts ?? 0;
-    return this.#spans.some(({ from, to }) => from <= ts && ts < to);
+    const { spans, measured } = this.#inferred;
+    return !measured?.has(`${coin} ${ts}`) && spans.some(({ from, to }) => from <= ts && ts < to);
   }
 }
 

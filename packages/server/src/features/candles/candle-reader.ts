@@ -15,10 +15,11 @@ import type { RecordedTape } from '../market-tape/market-reader.ts';
 import type { RateAt } from '../rates/rate-history.ts';
 import { type CandleGap, type CandleLevel, CandleTable, hourLevel, minuteLevel } from './candle-table.ts';
 import { withLiquidated } from './candle-writer.ts';
-import { DecodedBlocks, type ReadBlock } from './decoded-blocks.ts';
+import { type CandlePart, candlesOf, joined, NewestCandles, newestOf } from './candle-parts.ts';
 import { hoursWithoutCandles } from './fold-missing-hours.ts';
 import { foldSealed, inCoins, positionsIn } from './fold-tape.ts';
 import { MinuteLiquidations } from './minute-liquidations.ts';
+import { ReadBlocks } from './read-blocks.ts';
 import { firstTapeTs } from './settle-candles.ts';
 
 const HOUR_MS = 3_600_000;
@@ -58,6 +59,8 @@ interface LedgerRange {
 
 export interface CandlePage {
   /** Oldest first. */
+  readonly parts: readonly CandlePart[];
+  /** Those of all parts. */
   readonly candles: readonly Candle[];
   /** Whether there are older ones in the range. */
   readonly hasOlder: boolean;
@@ -67,8 +70,6 @@ export interface CandlePage {
   readonly tapeFrom: number | undefined;
   /** Candles that end by then do not change any more. */
   readonly settledTo: number;
-  /** The stored block that begins with one of the candles. */
-  readonly blockFrom: (first: Candle) => ReadBlock | undefined;
 }
 
 export interface CandleReader {
@@ -83,8 +84,7 @@ export function createCandleReader({
   readonly store: Store;
   readonly bus: Bus;
 }): CandleReader {
-  const decoded = new DecodedBlocks();
-  const table = new CandleTable(store, decoded);
+  const table = new CandleTable(store, new ReadBlocks());
 
   /** Minutes that are not in the ledger yet, from trades. `open` reads the trades that are in no sealed chunk. */
   const unwritten = async (
@@ -119,7 +119,7 @@ export function createCandleReader({
           : candles.map((candle) => withLiquidated(candle, liquidations.of(market.id, candle.ts))),
       );
     }
-    return parts.all();
+    return candlesOf(parts.all());
   };
 
   /** Stored candles that begin in a range: the newest block first, each oldest first. */
@@ -128,10 +128,10 @@ export function createCandleReader({
     let limit = Math.min(Math.ceil(spanMs / level.blockMs) + 1, BLOCKS_PER_READ);
     for (let end = to; ; ) {
       const blocks = await table.newestBlocks(level, id, from, end, limit);
-      for (const { candles, startTs } of blocks)
-        yield startTs >= from && startTs + level.blockMs <= to
-          ? candles
-          : candles.filter(({ ts }) => ts >= from && ts < to);
+      for (const block of blocks)
+        yield block.startTs >= from && block.startTs + level.blockMs <= to
+          ? block
+          : block.candles.filter(({ ts }) => ts >= from && ts < to);
       const last = blocks.at(-1);
       if (!last || blocks.length < limit) return;
       end = last.startTs;
@@ -187,80 +187,41 @@ export function createCandleReader({
       const spanOf = (ts: number): number =>
         intervalMs < HOUR_MS || ts >= hoursTo ? minuteLevel.intervalMs : HOUR_MS;
       const converted = rateAt
-        ? base.map((candle) => withNotionalAt(candle, rateAt(candle.ts, spanOf(candle.ts)) ?? 1))
+        ? [candlesOf(base).map((candle) => withNotionalAt(candle, rateAt(candle.ts, spanOf(candle.ts)) ?? 1))]
         : base;
-      const folded = intervalMs === minuteLevel.intervalMs ? converted : foldCandles(converted, intervalMs);
-      const candles = folded.slice(-limit);
-      const first = candles[0]?.ts ?? from;
-      const hasOlder = folded.length > limit;
-      return {
-        candles,
-        hasOlder,
-        gaps: await gapsOf(market, hasOlder ? first : from, to, settledTo),
-        tapeFrom,
-        settledTo,
-        blockFrom: (candle) => decoded.startingWith(candle),
-      };
+      const folded =
+        intervalMs === minuteLevel.intervalMs ? converted : [foldCandles(candlesOf(converted), intervalMs)];
+      const { parts: shown, hasOlder, firstTs = from } = newestOf(folded, limit);
+      const gaps = await gapsOf(market, hasOlder ? firstTs : from, to, settledTo);
+      return new ReadPage({ parts: shown, hasOlder, gaps, tapeFrom, settledTo });
     },
   };
+}
+
+class ReadPage implements CandlePage {
+  readonly parts: readonly CandlePart[];
+  readonly hasOlder: boolean;
+  readonly gaps: readonly CandleGap[];
+  readonly tapeFrom: number | undefined;
+  readonly settledTo: number;
+  #candles: readonly Candle[] | undefined;
+
+  constructor({ parts, hasOlder, gaps, tapeFrom, settledTo }: Omit<CandlePage, 'candles'>) {
+    this.parts = parts;
+    this.hasOlder = hasOlder;
+    this.gaps = gaps;
+    this.tapeFrom = tapeFrom;
+    this.settledTo = settledTo;
+  }
+
+  get candles(): readonly Candle[] {
+    return (this.#candles ??= candlesOf(this.parts));
+  }
 }
 
 /** The minute of the oldest trade. */
 function firstMinute({ ts, length }: TickColumns): number | undefined {
   return length === 0 ? undefined : intervalStart(ts[0]!, minuteLevel.intervalMs);
-}
-
-/** Candles that are read newest part first, each part oldest first, until there are more intervals than wanted. */
-class NewestCandles {
-  readonly #intervalMs: number;
-  readonly #limit: number;
-  readonly #parts: (readonly Candle[])[] = [];
-  #intervals = 0;
-  #oldest = Infinity;
-
-  constructor(intervalMs: number, limit: number) {
-    this.#intervalMs = intervalMs;
-    this.#limit = limit;
-  }
-
-  get isEnough(): boolean {
-    return this.#intervals > this.#limit;
-  }
-
-  add(part: readonly Candle[]): void {
-    this.#parts.push(part);
-    this.#intervals += intervalsIn(part, this.#intervalMs, this.#oldest);
-    if (part[0]) this.#oldest = intervalStart(part[0].ts, this.#intervalMs);
-  }
-
-  all(): readonly Candle[] {
-    const all: Candle[] = [];
-    for (const part of this.#parts.toReversed()) for (const candle of part) all.push(candle);
-    return all;
-  }
-}
-
-/** How many intervals that begin before a time have a candle. */
-function intervalsIn(candles: readonly Candle[], intervalMs: number, before: number): number {
-  let count = 0;
-  let end = -Infinity;
-  for (const { ts } of candles) {
-    if (ts < end) continue;
-    if (ts >= before) break;
-    count += 1;
-    end = intervalStart(ts, intervalMs) + intervalMs;
-  }
-  return count;
-}
-
-/** Stored candles with those from trades, which replace them. */
-function joined(stored: readonly Candle[], fresh: readonly Candle[]): readonly Candle[] {
-  const [first] = fresh;
-  const newest = stored.at(-1);
-  if (!first) return stored;
-  if (!newest || newest.ts < first.ts) return [...stored, ...fresh];
-  const own = new Set(fresh.map(({ ts }) => ts));
-  return [...stored.filter(({ ts }) => !own.has(ts)), ...fresh].toSorted((a, b) => a.ts - b.ts);
 }
 
 /** The first start of an interval at or after a time. */

@@ -1,6 +1,6 @@
-import { BadBlock, type CandleBlock, decodeBlock, encodeBlock, intervalStart } from '@crosstape/core';
-import type { DecodedBlocks } from './decoded-blocks.ts';
-import type { Change, Entry, Key, Store, Table } from '../../store/store.ts';
+import { type CandleBlock, encodeBlock, intervalStart } from '@crosstape/core';
+import { ReadBlock, type ReadBlocks } from './read-blocks.ts';
+import type { Change, Key, Store, Table } from '../../store/store.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -45,12 +45,12 @@ export class CandleTable {
   readonly #blocks: ReadonlyMap<string, Table<Uint8Array>>;
   readonly #gaps: Table<CandleGap>;
   readonly #states: Table<LedgerState>;
-  readonly #decoded: DecodedBlocks | undefined;
+  readonly #known: ReadBlocks | undefined;
 
-  /** With `decoded`, blocks that are read often are decoded once. */
-  constructor(store: Store, decoded?: DecodedBlocks) {
+  /** With `known`, blocks that are read often are decoded once. */
+  constructor(store: Store, known?: ReadBlocks) {
     this.#store = store;
-    this.#decoded = decoded;
+    this.#known = known;
     this.#blocks = new Map(
       [minuteLevel, hourLevel].map(({ table }) => [table, store.table(table, 'binary')]),
     );
@@ -87,10 +87,9 @@ export class CandleTable {
     return { table, put, remove: stored.map(({ from }): Key => [market, from]) };
   }
 
-  async block(level: CandleLevel, market: string, startTs: number): Promise<StoredBlock | undefined> {
-    const key: Key = [market, startTs];
-    const value = await this.#table(level).get(key);
-    return value && decode(level, { key, value });
+  async block(level: CandleLevel, market: string, startTs: number): Promise<ReadBlock | undefined> {
+    const value = await this.#table(level).get([market, startTs]);
+    return value && new ReadBlock(level, market, startTs, value);
   }
 
   /** Blocks with a time in `from <= ts < to`, newest first, at most `limit`. */
@@ -100,7 +99,7 @@ export class CandleTable {
     from: number,
     to: number,
     limit: number,
-  ): Promise<readonly StoredBlock[]> {
+  ): Promise<readonly ReadBlock[]> {
     const first = Math.max(0, intervalStart(from, level.blockMs));
     if (to <= first) return [];
     const rows = await this.#table(level).range({
@@ -109,11 +108,10 @@ export class CandleTable {
       reverse: true,
       limit,
     });
-    const decoded = this.#decoded;
-    if (!decoded) return rows.map((row) => decode(level, row));
-    return rows.map((row) =>
-      decoded.of(`${level.table} ${market} ${row.key[1]}`, row.value, () => decode(level, row)),
-    );
+    return rows.map(({ key, value }) => {
+      const startTs = key[1] as number;
+      return this.#known?.of(level, market, startTs, value) ?? new ReadBlock(level, market, startTs, value);
+    });
   }
 
   /** Starts of the blocks of minutes in a range whose trades are all in. */
@@ -130,7 +128,7 @@ export class CandleTable {
   }
 
   /** The newest block of minutes: its `toTs` is where the tape continues. */
-  async newest(market: string): Promise<StoredBlock | undefined> {
+  async newest(market: string): Promise<ReadBlock | undefined> {
     const [block] = await this.newestBlocks(minuteLevel, market, 0, Number.MAX_SAFE_INTEGER, 1);
     return block;
   }
@@ -176,15 +174,5 @@ export class CandleTable {
 
   #table({ table }: CandleLevel): Table<Uint8Array> {
     return this.#blocks.get(table) as Table<Uint8Array>;
-  }
-}
-
-function decode({ table, intervalMs }: CandleLevel, { key, value }: Entry<Uint8Array>): StoredBlock {
-  const startTs = key[1] as number;
-  try {
-    return { startTs, ...decodeBlock(startTs, intervalMs, value) };
-  } catch (error) {
-    if (error instanceof BadBlock) throw new BadBlock(`${table} ${key.join(' ')}: ${error.message}`);
-    throw error;
   }
 }

@@ -1,9 +1,10 @@
-import { type Candle, candleRow } from '@crosstape/core';
+import { type Candle, candleRow, encodeBlock } from '@crosstape/core';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { completeness } from './candle-reader.ts';
-import type { ReadBlock } from './decoded-blocks.ts';
+import { minuteLevel } from './candle-table.ts';
 import { printCandles } from './print-candles.ts';
+import { ReadBlock } from './read-blocks.ts';
 
 const whole = fc.oneof(
   fc.constantFrom(0, 1, 9, 10, 99_999, 10 ** 9 - 1, 10 ** 9, 10 ** 15 - 1, 10 ** 15, Number.MAX_SAFE_INTEGER),
@@ -34,11 +35,7 @@ it('prints exactly what JSON.stringify prints of the rows', () => {
     fc.property(fc.array(fc.tuple(candle, fc.constantFrom(true, false, null))), (rows) => {
       const given = new Map(rows);
       const complete = (one: Candle) => given.get(one) ?? null;
-      const printed = printCandles(
-        rows.map(([one]) => one),
-        complete,
-        'json',
-      );
+      const printed = printCandles([rows.map(([one]) => one)], complete, 'json');
       expect(new TextDecoder().decode(printed.text)).toBe(
         JSON.stringify(rows.map(([one]) => candleRow(one, complete(one)))),
       );
@@ -47,37 +44,67 @@ it('prints exactly what JSON.stringify prints of the rows', () => {
   );
 });
 
-it('prints stored blocks once, the same bytes, and not where a gap meets them', () => {
-  const minuteMs = 60_000;
-  const [one] = fc.sample(candle, { seed: 3, numRuns: 1 });
-  const candleAt = (i: number): Candle => ({
-    ...(one as Candle),
-    ts: i * minuteMs,
-    close: i,
-    origin: 'tape',
-  });
-  const candles = Array.from({ length: 9 }, (_, i) => candleAt(i));
-  const block: ReadBlock = { startTs: 0, toTs: 4 * minuteMs, candles: candles.slice(2, 6), isKept: true };
-  const blockFrom = (first: Candle): ReadBlock | undefined => (first === candles[2] ? block : undefined);
-  const print = (shown: readonly Candle[], gap = 0) => {
-    const gaps = [{ from: gap, to: gap + 1 }];
-    const isComplete = completeness(gaps);
-    const stored = { blockFrom, hasNoGap: completeness(gaps), intervalMs: minuteMs };
-    const { text, digest } = printCandles(shown, ({ ts }) => isComplete(ts, ts + minuteMs), 'json', stored);
-    return { text: new TextDecoder().decode(text), digest: Buffer.from(digest).toString('hex') };
-  };
-  const plain = (shown: readonly Candle[], gap = 0): string => {
-    const isComplete = completeness([{ from: gap, to: gap + 1 }]);
-    return JSON.stringify(shown.map((row) => candleRow(row, isComplete(row.ts, row.ts + minuteMs))));
-  };
-  const before = print(candles);
-  expect(before.text).toBe(plain(candles));
-  expect(block.text).toBeDefined();
-  expect(print(candles)).toEqual(before);
-  // A part of a block, and a gap in its middle.
-  expect(print(candles.slice(0, 4)).text).toBe(plain(candles.slice(0, 4)));
-  const gap = 4 * minuteMs + 5;
-  expect(print(candles, gap).text).toBe(plain(candles, gap));
-  const digests = [before, print(candles.slice(1)), print(candles, gap)].map(({ digest }) => digest);
-  expect(new Set(digests).size).toBe(3);
-});
+it.each([false, true])(
+  'prints stored blocks once, and not where a gap meets them; large sums: %s',
+  (isLarge) => {
+    const { intervalMs, blockMs } = minuteLevel;
+    const candleAt = (ts: number): Candle => ({
+      ts,
+      priceDecimals: 1,
+      sizeDecimals: 2,
+      open: 10,
+      high: 30 + ts / intervalMs,
+      low: 9,
+      close: 20,
+      volume: isLarge ? 2n ** 70n : 1_234_567,
+      buyVolume: 7,
+      ...(ts % (2 * intervalMs) === 0 && { notional: 99, trades: 3, buyTrades: 1 }),
+      liqLong: ts % (3 * intervalMs) === 0 ? 5 : 0,
+      liqShort: 0,
+      origin: ts < blockMs ? 'venue' : 'tape',
+    });
+    const hours = [0, 1, 2].map((hour) =>
+      Array.from({ length: 50 }, (_, i) => candleAt(hour * blockMs + (i + 5) * intervalMs)),
+    );
+    const blockOf = (hour: number, toTs = (hour + 1) * blockMs): ReadBlock => {
+      const bytes = encodeBlock(hour * blockMs, intervalMs, { toTs, candles: hours[hour]! });
+      return new ReadBlock(minuteLevel, 'x', hour * blockMs, bytes);
+    };
+    const parts = [hours[0]!.slice(9), blockOf(1), blockOf(2)];
+    const candles = [...hours[0]!.slice(9), ...hours[1]!, ...hours[2]!];
+    const print = (shown: typeof parts, gap = 0, form: 'json' | 'csv' = 'json') => {
+      const gaps = [{ from: gap, to: gap + 1 }];
+      const isComplete = completeness(gaps);
+      const completenessOf = ({ ts, origin }: Candle): boolean | null =>
+        origin === 'venue' ? null : isComplete(ts, ts + intervalMs);
+      const { text, digest } = printCandles(shown, completenessOf, form, completeness(gaps));
+      return { text: new TextDecoder().decode(text), digest: Buffer.from(digest).toString('hex') };
+    };
+    const plain = (gap = 0): string => {
+      const isComplete = completeness([{ from: gap, to: gap + 1 }]);
+      return JSON.stringify(
+        candles.map((row) =>
+          candleRow(row, row.origin === 'venue' ? null : isComplete(row.ts, row.ts + intervalMs)),
+        ),
+      );
+    };
+    const before = print(parts);
+    expect(before.text).toBe(plain());
+    const kept = blockOf(1);
+    kept.isKept = true;
+    for (let times = 0; times < 2; times += 1) expect(print([parts[0]!, kept, parts[2]!])).toEqual(before);
+    expect(kept.text).toBeDefined();
+    const gap = blockMs + 9 * intervalMs + 5;
+    const withGap = print([parts[0]!, kept, parts[2]!], gap);
+    expect(withGap.text).toBe(plain(gap));
+    expect(print(parts, gap, 'csv')).toEqual(print([candles], gap, 'csv'));
+    // A block that was written again, and fewer candles.
+    const digests = [
+      before,
+      withGap,
+      print(parts.slice(1)),
+      print([parts[0]!, blockOf(1, blockMs), parts[2]!]),
+    ];
+    expect(new Set(digests.map(({ digest }) => digest)).size).toBe(4);
+  },
+);

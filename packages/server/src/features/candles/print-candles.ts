@@ -1,21 +1,24 @@
-import { createHash, hash as hashOnce } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { type Candle, type CandleRow, decimalOf, LIQUIDATED_DECIMALS, type Whole } from '@crosstape/core';
+import { ROOM_BEFORE } from '../../http/endpoint.ts';
 import { AsciiWriter, type Fragment, fragmentOf } from '../../platform/ascii-writer.ts';
-import type { CandlePage } from './candle-reader.ts';
-import type { ReadBlock } from './decoded-blocks.ts';
+import type { CandlePart } from './candle-parts.ts';
+import { ReadBlock } from './read-blocks.ts';
 import type { CompletenessOf } from './read-candles.ts';
 
 type Form = 'json' | 'csv';
 
 export interface PrintedCandles {
   readonly text: Uint8Array;
-  /** Identifies the text: blocks that were printed before are not hashed again. */
+  /** Identifies the text. Blocks count as they are stored, which is a tenth of what is printed of them. */
   readonly digest: Uint8Array;
 }
 
 const DIGEST = 'blake2b512';
 
 const ROW_BYTES = 280;
+/** More than any row takes, with what is written between rows. */
+const ROW_BYTES_MAX = 1_024;
 const names = [
   'ts',
   'open',
@@ -80,75 +83,60 @@ function beforeEach(textOf: (name: string, i: number) => string): Frame['before'
  * numbers.
  */
 export function printCandles(
-  candles: readonly Candle[],
+  parts: readonly CandlePart[],
   completeness: CompletenessOf,
   form: Form,
-  stored?: StoredBlocks,
+  /** Whether no gap meets a span, for spans that are asked for oldest first. */
+  hasNoGap: (from: number, to: number) => boolean = () => false,
 ): PrintedCandles {
-  const writer = new AsciiWriter(ROW_BYTES * candles.length);
+  const rows = parts.reduce((sum, { length }) => sum + length, 0);
+  const writer = new AsciiWriter(ROW_BYTES * rows + ROW_BYTES_MAX, ROOM_BEFORE);
   const frame = frames[form];
-  const hash = createHash(DIGEST);
-  let hashedTo = 0;
+  const hash = createHash(DIGEST).update(names.join());
+  let hashedTo = writer.position;
+  let printed = 0;
+  const printOne = (candle: Candle): void => {
+    if (printed > 0) writer.fragment(frame.between);
+    printCandle(writer, frame, candle, completeness(candle));
+    printed += 1;
+  };
   writer.fragment(frame.start);
-  for (let i = 0; i < candles.length; ) {
-    const candle = candles[i]!;
-    if (i > 0) writer.fragment(frame.between);
-    const block = form === 'json' ? stored && wholeBlock(candles, i, stored) : undefined;
-    if (block) {
-      hash.update(writer.from(hashedTo)).update(printBlock(writer, block));
-      hashedTo = writer.length;
-      i += block.candles.length;
-    } else {
-      printCandle(writer, frame, candle, completeness(candle));
-      i += 1;
-    }
+  for (const part of parts) {
+    if (!(part instanceof ReadBlock)) {
+      for (const candle of part) printOne(candle);
+    } else if (form === 'json' && hasNoGap(part.startTs, part.startTs + part.level.blockMs)) {
+      if (printed > 0) writer.fragment(frame.between);
+      hash.update(writer.from(hashedTo)).update(`${part.startTs} `).update(part.bytes);
+      printBlock(writer, part);
+      hashedTo = writer.position;
+      printed += part.length;
+    } else part.each(printOne);
   }
+  writer.reserve(ROW_BYTES_MAX);
   writer.fragment(frame.end);
   hash.update(writer.from(hashedTo));
   return { text: writer.finish(), digest: hash.digest() };
 }
 
-/** What candles were read from: blocks that are shown whole and without a gap are printed once. */
-interface StoredBlocks extends Pick<CandlePage, 'blockFrom'> {
-  /** For spans that are asked for oldest first. */
-  readonly hasNoGap: (from: number, to: number) => boolean;
-  readonly intervalMs: number;
-}
-
-/** The block whose candles stand at a position, where nothing is missing in any of them. */
-function wholeBlock(
-  candles: readonly Candle[],
-  at: number,
-  { blockFrom, hasNoGap, intervalMs }: StoredBlocks,
-): ReadBlock | undefined {
-  const first = candles[at]!;
-  const block = blockFrom(first);
-  const last = block?.candles.at(-1);
-  if (!block || !last || candles[at + block.candles.length - 1] !== last) return undefined;
-  return hasNoGap(first.ts, last.ts + intervalMs) ? block : undefined;
-}
-
-/** Writes the candles of a block as JSON, and returns the digest of the text. */
-function printBlock(writer: AsciiWriter, block: ReadBlock): Uint8Array {
+/** Writes the candles of a block that no gap meets as JSON. */
+function printBlock(writer: AsciiWriter, block: ReadBlock): void {
   if (block.text) {
-    writer.bytes(block.text.json);
-    return block.text.digest;
+    writer.bytes(block.text);
+    return;
   }
   const frame = frames.json;
-  const start = writer.length;
-  for (const [i, candle] of block.candles.entries()) {
+  const start = writer.position;
+  block.each((candle, i) => {
     if (i > 0) writer.fragment(frame.between);
     printCandle(writer, frame, candle, candle.origin === 'venue' ? null : true);
-  }
-  const json = writer.from(start);
-  const digest = hashOnce(DIGEST, json, 'buffer');
-  if (block.isKept) block.text = { json: json.slice(), digest };
-  return digest;
+  });
+  if (block.isKept) block.text = writer.from(start).slice();
 }
 
 function printCandle(writer: AsciiWriter, frame: Frame, candle: Candle, complete: boolean | null): void {
   const { priceDecimals, sizeDecimals } = candle;
   const { before } = frame;
+  writer.reserve(ROW_BYTES_MAX);
   print(writer, before.ts, candle.ts, 0);
   print(writer, before.open, candle.open, priceDecimals);
   print(writer, before.high, candle.high, priceDecimals);

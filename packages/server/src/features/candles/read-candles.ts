@@ -14,6 +14,7 @@ import { knownCoin } from '../markets/known-coin.ts';
 import { tapeMeta } from '../tape/tape-meta.ts';
 import { type AggregateRow, readAggregate } from './aggregate-candles.ts';
 import { chosenMarket } from './candle-market.ts';
+import { firstTsOf, newestIn } from './candle-parts.ts';
 import { type CandleQuery, completeness } from './candle-reader.ts';
 import { membersMeta } from './members.ts';
 import { printCandles } from './print-candles.ts';
@@ -51,11 +52,9 @@ async function ofMarket(context: Context, name: string, interval: CandleInterval
   const { nowMs } = context;
   const { to, intervalMs } = query;
   const market = await chosenMarket(context, name);
-  const { candles, gaps, hasOlder, tapeFrom, settledTo, blockFrom } = await context.resources.candles.read(
-    market,
-    query,
-  );
-  const newest = candles.at(-1);
+  const page = await context.resources.candles.read(market, query);
+  const { parts, gaps, hasOlder, tapeFrom, settledTo } = page;
+  const newest = newestIn(parts);
   const completenessOf = (): CompletenessOf => {
     const isComplete = completeness(gaps);
     return ({ ts, origin }) => (origin === 'venue' ? null : isComplete(ts, ts + intervalMs));
@@ -63,13 +62,10 @@ async function ofMarket(context: Context, name: string, interval: CandleInterval
   return {
     rows: (): readonly (CandleRow & Partial<AggregateRow>)[] => {
       const complete = completenessOf();
-      return candles.map((candle) => candleRow(candle, complete(candle)));
+      return page.candles.map((candle) => candleRow(candle, complete(candle)));
     },
     /** The rows as text, without an object for each. */
-    print: (form: 'json' | 'csv') => {
-      const hasNoGap = completeness(gaps);
-      return printCandles(candles, completenessOf(), form, { blockFrom, hasNoGap, intervalMs });
-    },
+    print: (form: 'json' | 'csv') => printCandles(parts, completenessOf(), form, completeness(gaps)),
     isClosed: isClosed(query, newest?.ts, settledTo),
     meta: {
       ...(await tapeMeta(context, {
@@ -79,7 +75,7 @@ async function ofMarket(context: Context, name: string, interval: CandleInterval
       })),
       market: market.id,
       interval,
-      nextEnd: hasOlder ? (candles[0]?.ts ?? null) : null,
+      nextEnd: hasOlder ? (firstTsOf(parts[0]) ?? null) : null,
       tapeFrom: tapeFrom ?? null,
     },
   };

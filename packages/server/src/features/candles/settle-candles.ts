@@ -1,7 +1,7 @@
 import { type Candle, foldCandles, intervalStart } from '@crosstape/core';
 import { marketKey } from '../../store/market-key.ts';
 import type { Change } from '../../store/store.ts';
-import { coverageOf } from '../tape/coverage.ts';
+import { coverageOf, type Stretch } from '../tape/coverage.ts';
 import type { GapLedger } from '../tape/gap-ledger.ts';
 import { isRecordedBy } from '../tape/is-recorded-by.ts';
 import type { TickTable } from '../tape/tick-table.ts';
@@ -73,7 +73,9 @@ async function settling(
   for (const block of blocks) {
     const candles = block.candles.map((candle) => withLiquidated(candle, liquidations.of(market, candle.ts)));
     minutes.push(...candles);
-    if (hasChanged(block, candles)) changes.push(table.putting(minuteLevel, market, { ...block, candles }));
+    const { startTs, toTs } = block;
+    if (hasChanged(block, candles))
+      changes.push(table.putting(minuteLevel, market, { startTs, toTs, candles }));
   }
   const hours = foldCandles(minutes, HOUR_MS);
   if (hours.length > 0) {
@@ -95,18 +97,35 @@ function hasChanged({ candles }: StoredBlock, next: readonly Candle[]): boolean 
 }
 
 /** Spans within a range where trades are or may be missing, cut to the range. */
-export async function gapsOf(
+async function gapsOf(
   ledger: GapLedger,
   symbol: string,
   from: number,
   to: number,
 ): Promise<readonly CandleGap[]> {
+  return spansIn(await stretchesOf(ledger, symbol, from, to), ['missing', 'partial']);
+}
+
+/** What is known of a market's tape within a range. */
+export async function stretchesOf(
+  ledger: GapLedger,
+  symbol: string,
+  from: number,
+  to: number,
+): Promise<readonly Stretch[]> {
   const known = await ledger.gaps(symbol, from, to);
   const spans = (await ledger.spans(from, to)).filter(({ recordCoins = 'all' }) =>
     isRecordedBy(recordCoins)(symbol),
   );
-  const stretches = coverageOf({ from, to, spans, gaps: known });
+  return coverageOf({ from, to, spans, gaps: known });
+}
+
+/** The spans of stretches in one of these states. */
+export function spansIn(
+  stretches: readonly Stretch[],
+  states: readonly Stretch['state'][],
+): readonly CandleGap[] {
   return stretches
-    .filter(({ state }) => state === 'missing' || state === 'partial')
+    .filter(({ state }) => states.includes(state))
     .map((stretch) => ({ from: stretch.from, to: stretch.to }));
 }

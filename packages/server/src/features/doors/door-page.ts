@@ -61,7 +61,7 @@ function visitOf(options: RestOptions, { request, admission }: Visit): DoorVisit
     params: searchParams,
     parts: pathname.split('/').slice(1).map(decoded),
     context: new RequestContext(options.resources, { caller, address, accept: '' }),
-    rest: new Rest(options, { caller, address }, owner?.tier),
+    rest: new Rest(options, { caller, address }, { tier: owner?.tier }),
   };
 }
 
@@ -79,6 +79,6 @@ export function wholeParam(params: URLSearchParams, name: string): number | unde
   if (text === '') return undefined;
   // Some clients send fractions of a second.
   if (!/^\d{1,15}(\.\d+)?$/.test(text))
-    throw new Failure('bad_request', `${name} must be a number of seconds`);
+    throw new Failure('bad_request', `${name} must be a number of 0 or more`);
   return Math.floor(Number(text));
 }

@@ -162,6 +162,9 @@ describe('/udf', () => {
 
   it.each([
     ['symbols?symbol=HYPERLIQUID:NOSUCH', 'unknown_symbol'],
+    ['symbols?symbol=NOPE:BTC', 'unknown_symbol'],
+    ['symbols', 'unknown_symbol'],
+    ['search?limit=x', 'limit must be a number'],
     ['history?symbol=nowhere&resolution=1&from=1&to=2', 'unknown_symbol'],
     ['history?symbol=HYPERLIQUID:BTC&resolution=7&from=1&to=2', 'resolution'],
     ['history?symbol=HYPERLIQUID:BTC.RANGE50&resolution=1&from=1&to=2', '1S'],

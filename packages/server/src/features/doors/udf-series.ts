@@ -31,7 +31,9 @@ export function symbolOf({ params, context }: DoorVisit, ticker = params.get('sy
   const market = marketOfTicker(text, context.resources.primaryVenue);
   const isAggregate = text.toUpperCase().startsWith(`${AGGREGATE}:`);
   // All markets of a coin together have no tape of their own.
-  if (market === undefined || (named && isAggregate)) throw new Failure('not_found', 'unknown_symbol');
+  const isInvalid = market !== undefined && context.resources.markets?.read(market).type === 'invalid';
+  if (market === undefined || isInvalid || (named && isAggregate))
+    throw new Failure('not_found', 'unknown_symbol');
   if (!named)
     return { market, suffix: '', resolutions: chartResolutions[isAggregate ? 'aggregate' : 'market'] };
   const { bars, suffix } = named;

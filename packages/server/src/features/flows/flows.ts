@@ -4,10 +4,11 @@ import { FlowMinutes } from './flow-minutes.ts';
 import { flowTopic } from './flow-report.ts';
 import type { Bus } from '../../platform/bus.ts';
 import type { Log } from '../../platform/log.ts';
-import { FlowRecorder } from './flow-recorder.ts';
+import { SampleRecorder } from '../../platform/sample-recorder.ts';
 import type { Retention } from '../../platform/retention.ts';
 import { FlowTable } from './flow-table.ts';
 import type { Store } from '../../store/store.ts';
+import { flowHistoryTopic } from '../../topics.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -33,7 +34,7 @@ export interface Flows {
 export function startFlows(options: FlowsOptions): Flows {
   const { bus, log, store, primaryVenue, coins, historyIsThere } = options;
   const table = new FlowTable(store);
-  const recorder = new FlowRecorder({ ...options, table });
+  const recorder = new SampleRecorder({ ...options, table, topic: flowHistoryTopic, what: 'flows' });
   const minutes = new FlowMinutes({ primaryVenue, emit: (point) => recorder.add(point) });
   const leave = coins.map((coin) => bus.subscribe(flowTopic(coin), (report) => minutes.add(report)));
   let engine: FlowEngine | undefined;

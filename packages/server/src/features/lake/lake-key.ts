@@ -16,12 +16,14 @@ export interface LakeName {
   readonly symbol?: string;
   /** UTC: `2026-11-09`. */
   readonly date: string;
+  /** From 1 on: repaired trades that were archived after others of the day; absent for the first file. */
+  readonly part?: number;
 }
 
 export const MANIFEST_KEY = 'manifest.json';
 export const DAY_MS = 86_400_000;
 const KEY =
-  /^(?<table>[a-z_0-9]+)\/venue=(?<venue>[a-z0-9-]+)(?:\/symbol=(?<symbol>[^/]+))?\/date=(?<date>\d{4}-\d\d-\d\d)\/part-0\.parquet$/;
+  /^(?<table>[a-z_0-9]+)\/venue=(?<venue>[a-z0-9-]+)(?:\/symbol=(?<symbol>[^/]+))?\/date=(?<date>\d{4}-\d\d-\d\d)\/part-(?<part>0|[1-9]\d{0,5})\.parquet$/;
 
 /** A symbol as it stands in paths: `BTC/USD` is `BTC-USD`. */
 export function symbolInPath(symbol: string): string {
@@ -29,19 +31,26 @@ export function symbolInPath(symbol: string): string {
 }
 
 /** The path of a file below the bucket, in the layout that DuckDB, Polars and Spark call hive. */
-export function lakeKeyOf({ table, venue, symbol, date }: LakeName): string {
+export function lakeKeyOf({ table, venue, symbol, date, part = 0 }: LakeName): string {
   const market = symbol === undefined ? '' : `/symbol=${symbol}`;
-  return `${table}/venue=${venue}${market}/date=${date}/part-0.parquet`;
+  return `${table}/venue=${venue}${market}/date=${date}/part-${part}.parquet`;
 }
 
 /** `undefined` for a text that is no key of the lake. */
 export function readLakeKey(key: string): LakeName | undefined {
-  const { table = '', venue = '', symbol, date = '' } = KEY.exec(key)?.groups ?? {};
+  const { table = '', venue = '', symbol, date = '', part = '0' } = KEY.exec(key)?.groups ?? {};
   const isVenueTable = venueTables.some((name) => name === table);
   const isMarketTable = marketTables.some((name) => name === table);
   if ((!isVenueTable && !isMarketTable) || isVenueTable !== (symbol === undefined)) return undefined;
   if (dateOf(startOfDate(date)) !== date) return undefined;
-  return { table: table as LakeTable, venue, date, ...(symbol !== undefined && { symbol }) };
+  if (part !== '0' && table !== 'repaired_trades') return undefined;
+  return {
+    table: table as LakeTable,
+    venue,
+    date,
+    ...(symbol !== undefined && { symbol }),
+    ...(part !== '0' && { part: Number(part) }),
+  };
 }
 
 /** The UTC date of a time. */
@@ -56,6 +65,9 @@ export function startOfDate(date: string): number {
 
 /** How long after its end a day is sealed: what was late has come by then. */
 export const SEAL_AFTER_MS = 10 * 60_000;
+
+/** How long after its end the repaired trades of a day are known: the audit looks back over three hours. */
+export const REPAIRED_AFTER_MS = 5 * 3_600_000;
 
 /** The UTC days that are over and that a record since `sinceMs` still holds from their beginning, newest first. */
 export function sealedDates(nowMs: number, sinceMs: number): readonly string[] {

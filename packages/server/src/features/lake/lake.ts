@@ -6,6 +6,8 @@ import { Failure } from '../../platform/errors.ts';
 import type { JobRunner } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import { recorderHealthTopic, seedingTopic } from '../../topics.ts';
+import { marketKey } from '../../store/market-key.ts';
+import type { RepairedTable } from '../audit/repaired-table.ts';
 import type { MarketReader } from '../market-tape/market-reader.ts';
 import { type FilePlan, planMarketFile, planVenueFile, sampledVenues } from './file-orders.ts';
 import { dateIn, type LakeFile, type LakeFolder, manifestOf } from './lake-folder.ts';
@@ -15,6 +17,7 @@ import {
   lakeKeyOf,
   marketTables,
   readLakeKey,
+  REPAIRED_AFTER_MS,
   sealedDates,
   startOfDate,
   symbolInPath,
@@ -45,6 +48,8 @@ export interface LakeOptions {
   /** Where files are stored. */
   readonly folder: LakeFolder;
   readonly markets: MarketReader;
+  /** Trades that the audit recovered. */
+  readonly repairs?: Pick<RepairedTable, 'firstTs'>;
   readonly primaryVenue: string;
   readonly retentionDays: number;
   /** Put before the names of sources: `sim:` of a simulated market. */
@@ -57,6 +62,11 @@ export interface FoundFile {
   readonly file: LakeFile;
   /** Opens bytes `start <= i <= end`. */
   readonly open: (start: number, end: number) => Readable;
+}
+
+/** When the repaired trades of a day are all known. */
+function repairedAtMs(date: string): number {
+  return startOfDate(date) + DAY_MS + REPAIRED_AFTER_MS;
 }
 
 /** Sealed days that are kept for good. */
@@ -79,8 +89,8 @@ export class Lake {
   readonly #options: LakeOptions;
   readonly #folder: LakeFolder;
   readonly #making = new Map<string, Promise<LakeFile | undefined>>();
-  /** Days that the background is done with. */
-  readonly #doneDates = new Set<string>();
+  /** Days that the background is done with, and when it was. */
+  readonly #doneDates = new Map<string, number>();
   readonly #ending = new AbortController();
   /** The files of the archive and of the folder together. */
   #joined: Readonly<Record<'archived' | 'made' | 'files', readonly LakeFile[]>> | undefined;
@@ -120,7 +130,7 @@ export class Lake {
   async find(key: string): Promise<FoundFile | undefined> {
     const archived = await this.#options.archive?.find(key);
     if (archived) return archived;
-    const file = this.#folder.get(key) ?? (await this.#demand(key));
+    const file = this.#kept(key) ?? (await this.#renewed(key)) ?? this.#folder.get(key);
     const path = this.#folder.pathOf(key);
     return (
       file && {
@@ -128,6 +138,35 @@ export class Lake {
         open: (start, end) => createReadStream(path, { start, end, highWaterMark: READ_BYTES }),
       }
     );
+  }
+
+  /** A file that is made now. Rejects only when there is no older one to serve instead. */
+  async #renewed(key: string): Promise<LakeFile | undefined> {
+    try {
+      return await this.#demand(key);
+    } catch (error) {
+      if (!this.#folder.get(key)) throw error;
+      this.#options.log.warn({ err: error, key }, 'a file cannot be made again; the older one is served');
+      return undefined;
+    }
+  }
+
+  /** A file of the folder, unless the audit may have repaired more of its day since it was made. */
+  #kept(key: string): LakeFile | undefined {
+    const file = this.#folder.get(key);
+    const name = readLakeKey(key);
+    if (!file || name?.table !== 'repaired_trades') return file;
+    const nowMs = this.#options.clock.now();
+    const isRecent = nowMs < file.madeAtMs + ROUND_EVERY_MS;
+    return isRecent || file.madeAtMs >= repairedAtMs(name.date) ? file : undefined;
+  }
+
+  /** Whether the background has made every file of a day: those of repaired trades may be outdated later. */
+  #isDone(date: string): boolean {
+    const doneMs = this.#doneDates.get(date);
+    if (doneMs === undefined) return false;
+    const settledMs = repairedAtMs(date);
+    return doneMs >= settledMs || this.#options.clock.now() < settledMs;
   }
 
   async stop(): Promise<void> {
@@ -154,7 +193,9 @@ export class Lake {
 
   async #demand(key: string): Promise<LakeFile | undefined> {
     const name = readLakeKey(key);
-    if (!name || this.#folder.bytesMax === 0 || !this.#dates().includes(name.date)) return undefined;
+    // Further parts are made by the archive alone.
+    if (!name || name.part !== undefined || this.#folder.bytesMax === 0 || !this.#dates().includes(name.date))
+      return undefined;
     const flying = this.#making.get(key);
     if (flying) return flying;
     const isBusy = this.#making.size >= DEMANDS_MAX;
@@ -236,9 +277,11 @@ export class Lake {
   async #makeAll(): Promise<void> {
     const { primaryVenue } = this.#options;
     if (this.#obstacle() !== undefined) return;
-    for (const date of this.#dates().filter((one) => !this.#doneDates.has(one))) {
+    const startedMs = this.#options.clock.now();
+    for (const date of this.#dates().filter((one) => !this.#isDone(one))) {
       for (const [market, trades] of await this.#marketsOf(date)) {
-        for (const table of marketTables) {
+        // A market can be repaired on a day on which nothing was recorded.
+        for (const table of trades > 0 ? marketTables : (['repaired_trades'] as const)) {
           const name = { table, venue: market.venue, symbol: symbolInPath(market.symbol), date };
           await this.#makeIfRoom(name, trades, () => planMarketFile(table, market, date));
         }
@@ -249,25 +292,30 @@ export class Lake {
             planVenueFile(table, venue, date, primaryVenue),
           );
       }
-      this.#doneDates.add(date);
+      this.#doneDates.set(date, startedMs);
     }
   }
 
-  /** Markets with trades on a day, the most traded first. */
+  /** Markets with recorded or repaired trades on a day, the most traded first. */
   async #marketsOf(date: string): Promise<readonly (readonly [LakeMarket, number])[]> {
     const from = startOfDate(date);
     const counted: [LakeMarket, number][] = [];
     for (const market of await lakeMarkets(this.#options.markets, this.#options.primaryVenue)) {
       const trades = await tradesIn(market, from, from + DAY_MS);
-      if (trades > 0) counted.push([market, trades]);
+      if (trades > 0 || (await this.#isRepaired(market, from))) counted.push([market, trades]);
     }
     return counted.toSorted(([, a], [, b]) => b - a);
+  }
+
+  async #isRepaired({ venue, symbol }: LakeMarket, from: number): Promise<boolean> {
+    const first = await this.#options.repairs?.firstTs(marketKey(venue, symbol), from, from + DAY_MS);
+    return first !== undefined;
   }
 
   async #makeIfRoom(name: LakeName, trades: number, plan: () => Promise<FilePlan>): Promise<void> {
     this.#ending.signal.throwIfAborted();
     const key = lakeKeyOf(name);
-    if (this.#folder.get(key) || this.#making.has(key)) return;
+    if (this.#kept(key) || this.#making.has(key)) return;
     const isFull = this.#folder.bytes + trades * TRADE_BYTES > this.#folder.bytesMax;
     const oldest = this.#folder.files.map(dateIn).toSorted()[0];
     // A newer day takes the place of an older one, never the other way round.

@@ -3,7 +3,7 @@ import type { Store } from '../../store/store.ts';
 import { candleColumns, type CandleRange, type FileRows, readCandles } from './candle-file.ts';
 import { liquidationColumns, type LiquidationRange, readLiquidations } from './liquidation-file.ts';
 import { type ParquetColumn, writeParquet, type WrittenParquet } from './parquet-file.ts';
-import { readRepaired, repairedColumns } from './repaired-file.ts';
+import { readRepaired, repairedColumns, type RepairedRange } from './repaired-file.ts';
 import { readSamples, sampleColumns, type SampleRange } from './sample-file.ts';
 import { tradeColumns, tradeGroups, type TradeRange } from './trade-file.ts';
 
@@ -29,7 +29,7 @@ export interface FileOrder {
   readonly isProven?: boolean;
   readonly source:
     | ({ readonly table: 'trades' } & TradeRange)
-    | ({ readonly table: 'repaired_trades' } & TradeRange)
+    | ({ readonly table: 'repaired_trades' } & RepairedRange)
     | ({ readonly table: 'candles_1m' } & CandleRange)
     | LiquidationRange
     | { readonly table: 'gaps'; readonly rows: readonly GapRow[] }

@@ -1,6 +1,6 @@
 import type { Store } from '../../store/store.ts';
 import { marketKey } from '../../store/market-key.ts';
-import { RepairedTable } from '../audit/repaired-table.ts';
+import { identityOf, RepairedTable } from '../audit/repaired-table.ts';
 import type { FileRows } from './candle-file.ts';
 import type { ParquetColumn } from './parquet-file.ts';
 import type { TradeRange } from './trade-file.ts';
@@ -14,12 +14,18 @@ export const repairedColumns: readonly ParquetColumn[] = [
   { name: 'coin', type: 'STRING' },
 ];
 
+export interface RepairedRange extends TradeRange {
+  /** Trades that are left out: other files have them. */
+  readonly except?: ReadonlySet<string>;
+}
+
 /** The trades of a market's day that the tape lacks and the audit recovered; `undefined` without any. */
 export async function readRepaired(
   store: Store,
-  { venue, symbol, coin, fromTs, toTs }: TradeRange,
+  { venue, symbol, coin, fromTs, toTs, except }: RepairedRange,
 ): Promise<FileRows | undefined> {
-  const rows = await new RepairedTable(store).read(marketKey(venue, symbol), fromTs, toTs);
+  const all = await new RepairedTable(store).read(marketKey(venue, symbol), fromTs, toTs);
+  const rows = except ? all.filter((trade) => !except.has(identityOf(trade))) : all;
   const [first, last] = [rows[0], rows.at(-1)];
   if (!first || !last) return undefined;
   return {

@@ -1,4 +1,5 @@
 import type { Liquidation } from '@crosstape/core';
+import { nextTurn } from '../../platform/next-turn.ts';
 import type { Key, Store, Table } from '../../store/store.ts';
 
 /** Rows read at a time, so that a long scan leaves the event loop free in between. */
@@ -48,7 +49,7 @@ export class LiquidationEvents {
       const last = rows.at(-1);
       if (!last || rows.length < SCAN_ROWS) return { events };
       to = last.key;
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
     }
   }
 }

@@ -78,6 +78,18 @@ export class LiquidationTable {
     return byCoin;
   }
 
+  /** Those that a venue itself reported with `fromMs <= ts < toMs`, as `coin ts`. */
+  async measured(venue: string, fromMs: number, toMs: number): Promise<ReadonlySet<string>> {
+    const measured = new Set<string>();
+    for await (const rows of this.since(fromMs)) {
+      for (const row of rows) {
+        if (row.ts >= toMs) return measured;
+        if (row.venue === venue && !row.inferred) measured.add(`${row.coin} ${row.ts}`);
+      }
+    }
+    return measured;
+  }
+
   /** Forgets liquidations and spans that are older than this time. */
   async prune(beforeMs: number): Promise<void> {
     for (let from: Key | undefined; ; ) {

@@ -21,6 +21,8 @@ export interface LiquidationsOptions {
   readonly store: Store;
   /** Id of the venue whose liquidations are inferred from its tape. */
   readonly primaryVenue: string;
+  /** Whether the primary venue's liquidations of a time are measured: then none is inferred. */
+  readonly isMeasured?: (ts: number) => boolean;
   /** Where the tape is recorded, and who reads it. */
   readonly tape?: { readonly folder: string; readonly jobs: JobRunner };
 }
@@ -35,14 +37,18 @@ export interface Liquidations {
 
 /** Joins liquidations reported by venues, those inferred for the primary venue, and the record. */
 export async function startLiquidations(options: LiquidationsOptions): Promise<Liquidations> {
-  const { bus, store, primaryVenue } = options;
+  const { bus, store, primaryVenue, isMeasured = () => false } = options;
   const table = new LiquidationTable(store);
   const recorder = await LiquidationRecorder.open({
     ...options,
     table,
     worthsOf: (venue) => quoteWorths((topic) => bus.latest(topic)?.message, venue),
   });
-  const inference = createLiquidationInference({ emit: (liquidation) => recorder.take(liquidation) });
+  const inference = createLiquidationInference({
+    emit: (liquidation) => {
+      if (!isMeasured(liquidation.ts)) recorder.take(liquidation);
+    },
+  });
   const leave = bus.subscribe(snapshotTopic(primaryVenue, 'openInterest'), (snapshot) => {
     const { rows, fetchedAtMs } = snapshot;
     for (const [i, { coin, coins }] of rows.entries())
@@ -85,6 +91,8 @@ async function warmUp(
 }
 
 function recordLiquidations(recorder: LiquidationRecorder, primaryVenue: string): FeedSink {
+  // The primary venue's are inferred from its trades, or measured from the fills of a node.
+  const primaryFeeds = new Set<string>();
   return (event) => {
     const { venue, feed } = event;
     switch (event.type) {
@@ -99,10 +107,15 @@ function recordLiquidations(recorder: LiquidationRecorder, primaryVenue: string)
         if (feed === 'liquidations') recorder.bridge({ venue, from: event.fromMs, to: event.toMs });
         return;
       case 'feed':
-        // The recorder sees one connection a feed, however many sockets it takes. The primary venue's liquidations
-        // are inferred from its trades.
-        if (feed === (venue === primaryVenue ? 'trades' : 'liquidations'))
-          recorder.socket(venue, 0, event.kind, event.lastReceivedMs);
+        // The recorder sees one connection a venue, however many sockets it takes.
+        if (venue !== primaryVenue) {
+          if (feed === 'liquidations') recorder.socket(venue, 0, event.kind, event.lastReceivedMs);
+          return;
+        }
+        if (feed !== 'trades' && feed !== 'liquidations') return;
+        if (event.kind === 'up') primaryFeeds.add(feed);
+        else primaryFeeds.delete(feed);
+        recorder.socket(venue, 0, primaryFeeds.size > 0 ? 'up' : 'down', event.lastReceivedMs);
         return;
       case 'socket':
       case 'refused':

@@ -30,7 +30,7 @@ export interface TapeHolder {
 }
 
 /** A market that is recorded now, by its id. */
-function recordedMarket(bus: Bus, id: string): RecordedMarket | undefined {
+export function recordedMarket(bus: Bus, id: string): RecordedMarket | undefined {
   return bus.latest(recordedMarketsTopic)?.message.find((market) => market.id === id);
 }
 

@@ -3,7 +3,7 @@ import { venues } from '@crosstape/venues';
 import { expect, it } from 'vitest';
 import { LocalBus } from '../../platform/local-bus.ts';
 import { storePerTest } from '../../store/testing/store-per-test.ts';
-import { snapshotTopic } from '../../topics.ts';
+import { type RecordedMarket, recordedMarketsTopic, snapshotTopic } from '../../topics.ts';
 import { startMarketRecording } from './market-recording.ts';
 
 const T = 1_790_000_000_000;
@@ -64,5 +64,45 @@ it('waits for the open interest of a venue before it chooses among its contracts
     { symbol: 'BTCUSDT', coin: 'BTC', usd: 5 },
   ]);
   await expect.poll(() => followed).toEqual([['BTCUSDT']]);
+  await recording.stop();
+});
+
+it('keeps the list of the ingester before until a venue has its own', async () => {
+  const clock = new ManualClock(T);
+  const bus = new LocalBus(clock);
+  const of = (publisher: string, symbol: string): RecordedMarket => ({
+    ...contract(symbol, 'USDT'),
+    id: `${publisher}:${symbol}`,
+    venue: publisher,
+    publisher,
+    isCounted: false,
+  });
+  bus.publish(recordedMarketsTopic, [
+    of('bybit', 'OLDUSDT'),
+    of('binance', 'BTCUSDT'),
+    of('binance', 'NOTCHOSEN'),
+    of('gone', 'BTCUSDT'),
+  ]);
+  const recording = startMarketRecording({
+    choice: { patterns: [/:.*USDT$/] },
+    clock,
+    bus,
+    log: silent,
+    store: place.store,
+    retentionDays: 7,
+    keptFromMs: (keepMs) => clock.now() - keepMs,
+    primaryVenue: 'hyperliquid',
+    onTrade: () => undefined,
+    onGap: () => undefined,
+    turn: { led: Promise.resolve(), published: () => [] },
+  });
+  const [bybit] = ['bybit', 'binance'].map((venue) => {
+    const publisher = venues.find(({ id }) => id === venue)!;
+    return recording.open({ publisher, feed: publisher.connector!.marketTrades!, follow: () => undefined });
+  });
+  bybit!.listed([contract('BTCUSDT', 'USDT')]);
+  await expect
+    .poll(() => bus.latest(recordedMarketsTopic)?.message.map(({ id }) => id), { timeout: 120_000 })
+    .toEqual(['bybit:BTCUSDT', 'binance:BTCUSDT']);
   await recording.stop();
 });

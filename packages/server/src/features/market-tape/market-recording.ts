@@ -10,6 +10,7 @@ import { type RecordedMarket, recordedMarketsTopic, snapshotTopic } from '../../
 import type { Gap } from '../tape/gap-ledger.ts';
 import { MarketTable } from './market-table.ts';
 import { chooseMarkets } from './record-markets.ts';
+import { StandbyRecording } from './standby-recording.ts';
 import { VenueRecording, type VenueRecordingOptions } from './venue-recording.ts';
 
 /** How often the coins with the most open interest are looked up again. */
@@ -30,6 +31,15 @@ export interface MarketRecordingOptions {
   /** Gives the writer of the candles of a venue. */
   readonly candles?: VenueRecordingOptions['candles'];
   readonly archive?: VenueRecordingOptions['archive'];
+  /** Of one of several ingesters. */
+  readonly turn?: MarketTurn | undefined;
+}
+
+/** When, and from where, the tapes are taken up from another ingester. */
+export interface MarketTurn extends Pick<VenueRecordingOptions, 'onTakenUp'> {
+  /** Resolves when it is this process that records. */
+  readonly led: Promise<void>;
+  readonly published: NonNullable<VenueRecordingOptions['published']>;
 }
 
 export interface MarketRecording {
@@ -39,10 +49,11 @@ export interface MarketRecording {
 
 /** Records the trades of secondary venues' markets, and publishes which markets these are. */
 export function startMarketRecording(options: MarketRecordingOptions): MarketRecording {
-  const { choice, clock, bus, log, primaryVenue } = options;
+  const { choice, clock, bus, log, primaryVenue, turn } = options;
   const table = new MarketTable(options.store);
-  const recordings: VenueRecording[] = [];
+  const recordings: (VenueRecording | StandbyRecording)[] = [];
   const followed = new Map<string, readonly RecordedMarket[]>();
+  const publishers: Publisher[] = [];
   const openInterestOf = (venue: string) => bus.latest(snapshotTopic(venue, 'openInterest'))?.message.rows;
 
   const rankedCoins = (): readonly string[] => {
@@ -60,6 +71,18 @@ export function startMarketRecording(options: MarketRecordingOptions): MarketRec
       coins: rankedCoins(),
       openInterest: (symbol) => values.get(symbol) ?? 0,
     });
+  };
+  /** The list of the ingester before stands, as far as it is still chosen, until each venue has one of its own. */
+  const takeUpList = (): void => {
+    const before = bus.latest(recordedMarketsTopic)?.message ?? [];
+    for (const publisher of publishers) {
+      const listed = before.filter((market) => market.publisher === publisher.id);
+      const chosen = new Set(choose(publisher, listed).map(({ id }) => id));
+      followed.set(
+        publisher.id,
+        listed.filter(({ id }) => chosen.has(id)),
+      );
+    }
   };
   const update = (): void => {
     for (const recording of recordings) recording.update();
@@ -79,11 +102,15 @@ export function startMarketRecording(options: MarketRecordingOptions): MarketRec
   return {
     open(feed) {
       const { publisher } = feed;
-      const recording = new VenueRecording({
+      publishers.push(publisher);
+      const parts: VenueRecordingOptions = {
         ...options,
         feed,
         choose,
+        published: turn?.published,
+        onTakenUp: turn?.onTakenUp,
         onFollowed: (markets) => {
+          if (turn && followed.size === 0) takeUpList();
           const { ids, grouping } = feed.feed;
           const own = { publisher: publisher.id, isCounted: ids.counted !== undefined, grouping };
           followed.set(
@@ -97,7 +124,9 @@ export function startMarketRecording(options: MarketRecordingOptions): MarketRec
             .put(all, clock.now())
             .catch((error: unknown) => log.error({ err: error }, 'the list of markets cannot be written'));
         },
-      });
+      };
+      const begin = (): VenueRecording => new VenueRecording(parts);
+      const recording = turn ? new StandbyRecording({ feed, choose, clock, led: turn.led, begin }) : begin();
       recordings.push(recording);
       updateOnOpenInterest(publisher.id);
       return recording;

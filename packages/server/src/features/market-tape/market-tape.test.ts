@@ -1,6 +1,7 @@
 import { ManualClock, type MarketTrade, type Trade } from '@crosstape/core';
 import type { TradeGap } from '@crosstape/venues';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { CoinTape } from '../tape/coin-tape.ts';
 import type { Gap } from '../tape/gap-ledger.ts';
 import { MarketTape, type PastTrades } from './market-tape.ts';
 
@@ -36,7 +37,7 @@ const trades = (from: number, to: number): MarketTrade[] =>
 function open(counted?: 'tid'): MarketTape {
   return new MarketTape({
     market: { symbol },
-    venue: 'binance',
+    known: new CoinTape('binance'),
     feed: { ids: counted ? { counted } : {}, grouping: 'time' },
     clock,
     release: (one) => released.push(one),

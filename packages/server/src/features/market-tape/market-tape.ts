@@ -1,6 +1,6 @@
 import type { Clock, MarketTrade, Timer, Trade, VenueTrade } from '@crosstape/core';
 import type { TradeFeed, TradeGap } from '@crosstape/venues';
-import { CoinTape } from '../tape/coin-tape.ts';
+import type { CoinTape } from '../tape/coin-tape.ts';
 import type { Gap } from '../tape/gap-ledger.ts';
 import { TradeIdentities } from '../tape/trade-identities.ts';
 import { isClosed, type MissingNumbers, missingOf, TradeCount } from './trade-count.ts';
@@ -9,6 +9,8 @@ import { isClosed, type MissingNumbers, missingOf, TradeCount } from './trade-co
 const REORDER_MS = 300;
 /** Trades behind a gap wait this long for it to be refilled, so that what was missing stands before them. */
 const HOLD_MS = 5_000;
+/** A live trade is received within this time. */
+const LATE_MS = 5_000;
 /** More trades than this do not wait. */
 const HELD_MAX = 20_000;
 /** Waits before the missing trades of a gap are requested again. */
@@ -27,8 +29,8 @@ export interface PastTrades {
 export interface MarketTapeOptions {
   /** As which its trades are recorded, and how the venue's REST names it. */
   readonly market: TradeGap['market'];
-  /** Id of the venue, in its trades. */
-  readonly venue: string;
+  /** Knows the trades that this process has released before. */
+  readonly known: CoinTape;
   readonly feed: Pick<TradeFeed, 'ids' | 'grouping'>;
   readonly clock: Clock;
   /** Called once for each trade, in the order of the tape. */
@@ -43,6 +45,8 @@ interface Outage {
   readonly fromMs: number;
   readonly toMs: number;
   readonly reason: string;
+  /** The first trade after it began the count, so that numbers say nothing of it. */
+  readonly isUncounted?: boolean;
 }
 
 interface Received {
@@ -56,6 +60,8 @@ interface Hold {
   /** The numbers that are waited for; none where trades are not counted. */
   readonly ranges: Set<MissingNumbers>;
   readonly deadline: Timer;
+  /** No trade that waits was made before. */
+  sinceMs: number;
 }
 
 const PASSED_OVER = 'numbers of trades were passed over';
@@ -79,12 +85,14 @@ export class MarketTape {
   #outage: Outage | undefined;
   /** A back-fill since the outage holds trades from before it. */
   #isBridged = false;
+  /** Trades that were recorded before begin the count when the venue sends them again. */
+  #mayResume = false;
   #lastVenueTs = 0;
   #isStopped = false;
 
   constructor(options: MarketTapeOptions) {
     this.#options = options;
-    this.#tape = new CoinTape(options.venue);
+    this.#tape = options.known;
     const { counted, mayRestart } = options.feed.ids;
     if (counted !== undefined) this.#count = new TradeCount({ ...(mayRestart && { mayRestart }) });
   }
@@ -96,19 +104,26 @@ export class MarketTape {
       this.#tape.restore(trade);
       this.#lastVenueTs = Math.max(this.#lastVenueTs, venueTs);
     }
-    // Numbers other than ids are not recorded: there, the count begins with the first trade.
-    if (this.#options.feed.ids.counted !== 'tid' || !isContinued) return;
+    if (!isContinued) return;
+    // Numbers other than ids are not recorded.
+    this.#mayResume = this.#options.feed.ids.counted === 'seq';
+    if (this.#options.feed.ids.counted !== 'tid') return;
     const newest = trades.reduce<Trade | undefined>((a, b) => (a && a.tid > b.tid ? a : b), undefined);
     if (newest)
       this.#count?.add({ ...newest, number: newest.tid, width: 1, venueTs: newest.venueTs ?? newest.ts });
   }
 
+  /** Since when trades wait, which a crash would lose; absent when none does. */
+  get heldSinceMs(): number | undefined {
+    return this.#hold && this.#hold.trades.length > 0 ? this.#hold.sinceMs : undefined;
+  }
+
   /** The feed was down in between, and is up again. */
   outage(outage: Outage): void {
     const fromMs = Math.min(this.#outage?.fromMs ?? outage.fromMs, outage.fromMs);
-    this.#outage = { ...outage, fromMs };
+    this.#outage = { ...outage, fromMs, ...(this.#outage?.isUncounted && { isUncounted: true }) };
     this.#isBridged = false;
-    if (this.#count) return;
+    if (this.#count && !this.#outage.isUncounted) return;
     this.#wait();
     void this.#refillOutage(this.#outage);
   }
@@ -126,21 +141,33 @@ export class MarketTape {
   }
 
   #take(trade: MarketTrade, receivedAtMs: number): void {
-    if (this.#isKnown(trade)) return;
+    const own = this.#asVenueTrade(trade);
+    if (this.#tape.knows(own) || this.#hold?.identities.has(trade) === true) {
+      if (this.#mayResume) this.#number(trade);
+      return;
+    }
+    this.#mayResume = false;
+    const wasCounting = this.#count?.hasBegun;
     const passed = this.#number(trade);
-    if (this.#count && this.#outage) this.#endOutage(this.#outage, passed);
+    if (this.#count && this.#outage) {
+      if (!wasCounting) this.#refillUncounted(this.#outage);
+      else if (!this.#outage.isUncounted) this.#endOutage(this.#outage, passed);
+    }
     if (passed) {
       this.#wait().ranges.add(passed);
       this.#retry(REORDER_MS, () => this.#refill(passed, 0));
     }
-    if (!this.#hold) return this.#release(trade, receivedAtMs);
+    if (!this.#hold) return this.#releaseUnknown(own, receivedAtMs);
     this.#keep(this.#hold, trade, receivedAtMs);
     if (isWhole(this.#hold) || this.#hold.trades.length >= HELD_MAX) this.#settle();
   }
 
-  #keep({ trades, identities }: Hold, trade: MarketTrade, receivedAtMs: number): void {
-    trades.push({ trade, receivedAtMs });
-    identities.add(trade);
+  #keep(hold: Hold, trade: MarketTrade, receivedAtMs: number): void {
+    hold.trades.push({ trade, receivedAtMs });
+    hold.identities.add(trade);
+    // A back-fill has trades of hours ago, which say nothing about what was recorded since.
+    const madeMs = Math.max(trade.venueTs, receivedAtMs - LATE_MS);
+    hold.sinceMs = Math.min(hold.sinceMs, madeMs, receivedAtMs);
   }
 
   #isKnown(trade: MarketTrade): boolean {
@@ -156,10 +183,14 @@ export class MarketTape {
   }
 
   #release(trade: MarketTrade, receivedAtMs: number): void {
+    const own = this.#asVenueTrade(trade);
+    if (!this.#tape.knows(own)) this.#releaseUnknown(own, receivedAtMs);
+  }
+
+  #releaseUnknown(trade: VenueTrade, receivedAtMs: number): void {
     const { clock, release } = this.#options;
     this.#lastVenueTs = Math.max(this.#lastVenueTs, trade.venueTs);
-    const released = this.#tape.append(this.#asVenueTrade(trade), clock.now(), receivedAtMs);
-    if (released) release(released);
+    release(this.#tape.appendUnknown(trade, clock.now(), receivedAtMs));
   }
 
   /** Lets trades wait from now on. */
@@ -169,6 +200,7 @@ export class MarketTape {
       identities: new TradeIdentities(),
       ranges: new Set(),
       deadline: this.#options.clock.after(HOLD_MS, () => this.#settle()),
+      sinceMs: Infinity,
     };
     return this.#hold;
   }
@@ -228,6 +260,13 @@ export class MarketTape {
     // Others that are waited for have refills of their own.
     this.#hold?.ranges.delete(range);
     if (this.#hold?.ranges.size === 0) this.#settle();
+  }
+
+  /** The count begins after the outage. */
+  #refillUncounted(outage: Outage): void {
+    this.#outage = { ...outage, isUncounted: true };
+    this.#wait();
+    void this.#refillOutage(this.#outage);
   }
 
   /** Without numbers, only the venue's own past can show what an outage cost. */

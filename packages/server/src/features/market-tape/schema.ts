@@ -15,6 +15,10 @@ export const RecordedMarketRow = resource(
     symbol: text("The venue's own spelling."),
     coin: text("The primary venue's ticker."),
     quote: text('Currency of its prices.'),
+    usdRate: orNull(
+      Type.Number(),
+      'What one unit of `quote` is worth in USD now; null where that is not known.',
+    ),
     unit: Type.Object(
       {
         contractSize: number('Coins of the venue in one unit of its sizes.', { minimum: 0 }),
@@ -43,6 +47,7 @@ export const RecordedMarketRow = resource(
     symbol: 'BTCUSDT',
     coin: 'BTC',
     quote: 'USDT',
+    usdRate: 0.9998,
     unit: { contractSize: 1, scale: 1 },
     tick: 0.1,
     recordingSince: 1_789_913_600_000,

@@ -50,6 +50,11 @@ export class TradeCount {
     this.#mayRestart = mayRestart;
   }
 
+  /** A number has come with which the next can be compared. */
+  get hasBegun(): boolean {
+    return this.#last !== undefined;
+  }
+
   /** Ranges with missing numbers, oldest first. */
   get open(): readonly MissingNumbers[] {
     return this.#open;

@@ -60,7 +60,7 @@ function of(id: string): Recorded {
 async function run(forMs: number): Promise<void> {
   for (let passedMs = 0; passedMs < forMs; passedMs += STEP_MS) {
     clock.advance(STEP_MS);
-    await quiet(12);
+    await quiet(40);
   }
 }
 

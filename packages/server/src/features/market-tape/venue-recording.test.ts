@@ -1,11 +1,20 @@
-import { ManualClock, type Market, type MarketTrade } from '@crosstape/core';
+import {
+  type Clock,
+  ManualClock,
+  type Market,
+  type MarketTrade,
+  SteadyClock,
+  type Trade,
+} from '@crosstape/core';
 import { venues } from '@crosstape/venues';
 import { beforeEach, expect, it } from 'vitest';
 import type { OpenMarketFeed } from '../../ingest/market-feed.ts';
 import { storePerTest } from '../../store/testing/store-per-test.ts';
 import { GapLedger } from '../tape/gap-ledger.ts';
 import { TickTable } from '../tape/tick-table.ts';
-import { VenueRecording } from './venue-recording.ts';
+import type { Store } from '../../store/store.ts';
+import { Failure } from '../../platform/errors.ts';
+import { VenueRecording, type VenueRecordingOptions } from './venue-recording.ts';
 
 const T = 1_790_000_000_000;
 const binance = venues.find(({ id }) => id === 'binance')!;
@@ -16,11 +25,14 @@ const place = storePerTest();
 let clock: ManualClock;
 let followed: (readonly string[])[];
 let missing: readonly MarketTrade[];
+/** Whether the venue answers for the past. */
+let hasPast: boolean;
 
 beforeEach(() => {
   clock = new ManualClock(T);
   followed = [];
   missing = [];
+  hasPast = true;
 });
 
 const market = (symbol: string): Market => ({
@@ -34,22 +46,28 @@ const market = (symbol: string): Market => ({
   scale: 1,
 });
 
-function start(): VenueRecording {
+function start(
+  own: Clock = clock,
+  more: Partial<VenueRecordingOptions> = {},
+  report: OpenMarketFeed['report'] = () => undefined,
+): VenueRecording {
   const feed: OpenMarketFeed = {
     publisher: binance,
     feed: binance.connector!.marketTrades!,
     follow: (markets) => followed.push(markets.map(({ symbol }) => symbol)),
-    past: () => Promise.resolve({ trades: missing, isWhole: true }),
+    report,
+    past: () => (hasPast ? Promise.resolve({ trades: missing, isWhole: true }) : new Promise(() => {})),
   };
   const keptFromMs = (keepMs: number): number => clock.now() - keepMs;
   const onTrade = (): void => undefined;
-  const options = { clock, log: silent, store: place.store, retentionDays: 7, keptFromMs, onTrade };
+  const options = { clock: own, log: silent, store: place.store, retentionDays: 7, keptFromMs, onTrade };
   return new VenueRecording({
     ...options,
     feed,
     choose: (_, all) => all,
     onFollowed: () => undefined,
     onGap: () => undefined,
+    ...more,
   });
 }
 
@@ -107,6 +125,35 @@ it('counts what was traded while the service did not run, and refills it', async
   expect(await new TickTable(place.store).coins()).toEqual([]);
 });
 
+it('confirms no time while trades wait for a refill', async () => {
+  const recording = start();
+  recording.listed([market('BTCUSDT'), market('ETHUSDT')]);
+  await until(() => followed.length > 0);
+  turn(recording, 'up');
+  deliver(recording, trade(1), trade(11, 'ETHUSDT'));
+  await until(async () => (await recordedIds('BTCUSDT')).length === 1);
+  hasPast = false;
+  clock.advance(1_000);
+  const heldMs = clock.now();
+  deliver(recording, trade(5));
+  clock.advance(500);
+  deliver(recording, trade(12, 'ETHUSDT'));
+  // The clock runs slower than the real one: on a slow machine, too, it is written before the wait for the refill ends.
+  const written = (): Promise<readonly number[]> => {
+    clock.advance(10);
+    return recordedIds('ETHUSDT');
+  };
+  await expect.poll(written, { timeout: 120_000, interval: 50 }).toEqual([11, 12]);
+  const ledger = new GapLedger(place.store, 'binance');
+  expect(await recordedIds('BTCUSDT')).toEqual([1]);
+  expect((await ledger.lastSpan())?.to).toBe(heldMs);
+
+  // Once the wait is over, they are recorded and so is their time.
+  await until(async () => (await recordedIds('BTCUSDT')).length === 2);
+  await recording.stop();
+  expect((await ledger.lastSpan())?.to).toBe(heldMs + 500);
+});
+
 it('follows new listings and leaves delisted markets without a restart', async () => {
   const recording = start();
   recording.listed([market('BTCUSDT')]);
@@ -129,4 +176,115 @@ it('follows new listings and leaves delisted markets without a restart', async (
   expect(await ledger.gaps('ETHUSDT', 0, Infinity)).toMatchObject([
     { from: upMs, state: 'missing', reason: 'the market was not recorded yet' },
   ]);
+});
+
+it('refills what was traded while the machine was suspended', async () => {
+  let suspendedMs = 0;
+  const steady = new SteadyClock({
+    wallMs: () => clock.now() + suspendedMs,
+    monotonicMs: () => clock.now(),
+    after: (delayMs, run) => clock.after(delayMs, run),
+    every: (periodMs, run) => clock.every(periodMs, run),
+  });
+  const recording = start(steady);
+  recording.listed([market('BTCUSDT')]);
+  await until(() => followed.length > 0);
+  turn(recording, 'up');
+  deliver(recording, trade(1));
+  const lastMs = steady.now();
+  missing = [trade(2)];
+  suspendedMs = 3_600_000;
+  steady.follow();
+  const resumedMs = steady.now();
+  const frame = { kind: 'marketTrades', trades: [trade(3)], isBackfill: false } as const;
+  recording.receive({ type: 'frame', ...name, socket: 0, frame, receivedAtMs: resumedMs });
+  await until(async () => (await recordedIds('BTCUSDT')).length === 3);
+  await recording.stop();
+  const ledger = new GapLedger(place.store, 'binance');
+  expect(await ledger.gaps('BTCUSDT', 0, Infinity)).toMatchObject([
+    {
+      from: lastMs,
+      state: 'refilled',
+      reason: 'the clock was set forward, or the machine was suspended',
+      method: 'count',
+      missing: 0,
+    },
+  ]);
+  expect((await ledger.lastSpan())?.from).toBe(resumedMs);
+});
+
+it('takes nothing up of a market that it has followed itself', async () => {
+  const published: Trade[] = [];
+  const takenUp: number[] = [];
+  const recording = start(clock, {
+    onTrade: (_, one) => published.push(one),
+    published: () => published,
+    onTakenUp: (_, trades) => takenUp.push(trades.length),
+  });
+  recording.listed([market('BTCUSDT')]);
+  await until(() => followed.length === 1);
+  turn(recording, 'up');
+  const first = [trade(1), trade(2), trade(3)];
+  deliver(recording, ...first);
+  recording.listed([]);
+  clock.advance(600_000);
+  recording.listed([market('BTCUSDT')]);
+  // A venue repeats its last trades when they are subscribed to again.
+  deliver(recording, ...first, trade(4));
+  await recording.stop();
+  expect(await recordedIds('BTCUSDT')).toEqual([1, 2, 3, 4]);
+  expect(published.map(({ tid }) => tid)).toEqual([1, 2, 3, 4]);
+  expect(takenUp).toEqual([]);
+});
+
+/** A store that cannot be read while there is an error. */
+function unreadableStore(errorNow: () => Error | undefined): Store {
+  const table: Store['table'] = (tableName: string, encoding: 'json' | 'binary') => {
+    const own = place.store.table<never>(tableName, encoding as 'json');
+    const range: typeof own.range = (wanted) => {
+      const error = errorNow();
+      return error ? Promise.reject(error) : own.range(wanted);
+    };
+    return new Proxy(own, {
+      get: (target, key) => {
+        if (key === 'range') return range;
+        const value: unknown = Reflect.get(target, key);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+  };
+  return {
+    table,
+    commit: (changes) => place.store.commit(changes),
+    probe: () => place.store.probe(),
+    close: () => place.store.close(),
+  };
+}
+
+it('reads a record again that cannot be read yet, less and less often, and reports it', async () => {
+  let tries = 0;
+  const triesBefore = 20;
+  const store = unreadableStore(() => {
+    tries += 1;
+    return tries <= triesBefore ? new Failure('upstream_unavailable', 'It cannot be read.') : undefined;
+  });
+  let logged = 0;
+  const log = { ...silent, error: () => (logged += 1) };
+  const reported: (string | undefined)[] = [];
+  const recording = start(clock, { store, log }, (why) => reported.push(why));
+  let isOpened = false;
+  void recording.opened.then(() => (isOpened = true));
+  await until(() => isOpened);
+  await recording.stop();
+  expect(reported).toEqual([...Array.from({ length: triesBefore }, () => 'It cannot be read.'), undefined]);
+  // 0.5, 1, 2, 4 and 8 seconds, then ten each.
+  expect(clock.now() - T).toBeGreaterThanOrEqual(15_500 + 15 * 10_000);
+  expect(logged).toBeGreaterThan(1);
+  expect(logged).toBeLessThan(triesBefore);
+});
+
+it('does not try for ever what is wrong for good', async () => {
+  const recording = start(clock, { store: unreadableStore(() => new Error('the record is damaged')) });
+  await expect(recording.opened).rejects.toThrow('the record is damaged');
+  await recording.stop();
 });

@@ -1,20 +1,39 @@
-import type { Clock, Market, MarketTrade, Trade, MarketUnits } from '@crosstape/core';
+import {
+  type Clock,
+  type Market,
+  type MarketTrade,
+  type MarketUnits,
+  onClockStep,
+  sleep,
+  type Timer,
+  type Trade,
+} from '@crosstape/core';
 import type { Publisher } from '@crosstape/venues';
 import type { FeedChange, FeedEvent } from '../../ingest/feed-sink.ts';
 import type { MarketReceiver, OpenMarketFeed } from '../../ingest/market-feed.ts';
+import { Failure } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
+import { nextTurn } from '../../platform/next-turn.ts';
 import type { Retention } from '../../platform/retention.ts';
 import { venueOf } from '../../store/market-key.ts';
 import type { Store } from '../../store/store.ts';
+import { CoinTape } from '../tape/coin-tape.ts';
 import { type Gap, GapLedger } from '../tape/gap-ledger.ts';
 import { isRecordedBy } from '../tape/is-recorded-by.ts';
+import { SEAM_MS } from '../tape/takeover.ts';
+import { unrecordedOf } from '../tape/unrecorded-of.ts';
 import { type CandleSink, TickRecorder, type TickRecorderOptions } from '../tape/tick-recorder.ts';
 import { TickTable } from '../tape/tick-table.ts';
 import { MarketTable } from './market-table.ts';
 import { MarketTape } from './market-tape.ts';
 
+/** Between tries to read what is recorded: at first, and at most. */
+const OPEN_RETRY_MS = { first: 500, most: 10_000 };
+/** A record that cannot be read is logged this often. */
+const LOG_EVERY_MS = 60_000;
+
 /** A subscription takes no longer: until then, trades of a market that is newly followed may be missing. */
-const SUBSCRIBE_MS = 5_000;
+export const SUBSCRIBE_MS = 5_000;
 
 export interface VenueRecordingOptions {
   readonly feed: OpenMarketFeed;
@@ -36,6 +55,10 @@ export interface VenueRecordingOptions {
   readonly onTrade: (market: Market, trade: Trade) => void;
   /** Called with each gap that is entered in the ledger. */
   readonly onGap: (market: Market, gap: Gap) => void;
+  /** Of one of several ingesters: what the one before published of a market since a time, oldest first. */
+  readonly published?: ((market: Market, sinceMs: number) => readonly Trade[]) | undefined;
+  /** Called with the newest of these, which belong to prints that may not have been published. */
+  readonly onTakenUp?: ((market: Market, trades: readonly Trade[]) => void) | undefined;
 }
 
 interface Followed {
@@ -54,24 +77,36 @@ export class VenueRecording implements MarketReceiver {
   readonly #ledger: GapLedger;
   readonly #recorder: TickRecorder;
   readonly #followed = new Map<string, Followed>();
-  /** The newest trades by symbol: of an earlier process, and of markets that are no longer followed. */
-  readonly #before = new Map<string, readonly Trade[]>();
+  /** The newest trades by symbol: those of an earlier process, then the last of this one. */
+  readonly #before = new Map<string, Trade[]>();
+  /** The trades that are known, of every market that this process follows or has followed. */
+  readonly #known = new Map<string, CoinTape>();
+  /** Markets that are taken up: what is published of them later is this process's own. */
+  readonly #takenUp = new Set<string>();
   /** What sizes count, of every market that is or was recorded. */
   readonly #units = new Map<string, MarketUnits>();
-  readonly #opened: Promise<void>;
+  /** Resolves when what was recorded before is read, or when it stops. */
+  readonly opened: Promise<void>;
+  readonly #stopping = new AbortController();
   #isOpen = false;
+  #lastRecordedMs: number | undefined;
   #listed: readonly Market[] = [];
   /** Until when the feed worked before the outage that is under way; absent while it is up, and before a first record. */
   #downSinceMs: number | undefined;
   #downReason = 'the service was not running';
   /** Symbols that were recorded when the outage began. */
   #wasRecorded: (symbol: string) => boolean = () => true;
+  /** The same of the end of the record of an earlier process. */
+  #wasRecordedBefore: (symbol: string) => boolean = () => false;
   #isUp = false;
+  /** When the feed first came up for this recording. */
+  #firstUpMs: number | undefined;
   #spanFromMs = 0;
   #lastReceivedMs = 0;
+  readonly #steps: Timer;
 
   constructor(options: VenueRecordingOptions) {
-    const { feed, store } = options;
+    const { feed, store, clock } = options;
     this.#options = options;
     const prefix = marketPrefixOf(feed.publisher);
     this.#ledger = new GapLedger(store, prefix);
@@ -85,27 +120,58 @@ export class VenueRecording implements MarketReceiver {
       connectedSpan: () =>
         this.#spanFromMs === 0
           ? undefined
-          : { fromMs: this.#spanFromMs, toMs: Math.max(this.#spanFromMs, this.#lastReceivedMs) },
+          : { fromMs: this.#spanFromMs, toMs: Math.max(this.#spanFromMs, this.#releasedUntilMs()) },
     });
-    this.#opened = this.#open();
+    this.#steps = onClockStep(clock, (...times) => this.#clockStepped(...times));
+    this.opened = this.#openPatiently();
+  }
+
+  /** Up to when the feed was recorded before this process; absent when it never was, and before it is read. */
+  get lastRecordedMs(): number | undefined {
+    return this.#lastRecordedMs;
+  }
+
+  async #openPatiently(): Promise<void> {
+    const { feed, clock, log } = this.#options;
+    const { signal } = this.#stopping;
+    let waitMs = OPEN_RETRY_MS.first;
+    let loggedMs = Number.NEGATIVE_INFINITY;
+    while (!signal.aborted) {
+      try {
+        await this.#open();
+        return feed.report?.(undefined);
+      } catch (error) {
+        // What is wrong for good must be seen, not tried for ever.
+        if (!(error instanceof Failure)) throw error;
+        feed.report?.(error.message);
+        if (clock.now() - loggedMs >= LOG_EVERY_MS) {
+          loggedMs = clock.now();
+          log.error({ err: error, venue: feed.publisher.id }, 'the tape of a venue cannot be read yet');
+        }
+        await sleep(clock, waitMs, signal).catch(() => undefined);
+        waitMs = Math.min(2 * waitMs, OPEN_RETRY_MS.most);
+      }
+    }
   }
 
   async #open(): Promise<void> {
-    try {
-      const last = await this.#ledger.lastSpan();
-      const prefix = marketPrefixOf(this.#options.feed.publisher);
-      for (const market of await new MarketTable(this.#options.store).all())
-        if (venueOf(market.id) === prefix) this.#units.set(market.symbol, market);
-      for (const trade of await this.#recorder.restore())
-        this.#before.set(trade.coin, [...(this.#before.get(trade.coin) ?? []), trade]);
-      this.#downSinceMs = last?.to;
-      this.#wasRecorded = isRecordedBy(last?.recordCoins ?? '');
-      this.#isOpen = true;
-      this.update();
-    } catch (error) {
-      const { publisher } = this.#options.feed;
-      this.#options.log.error({ err: error, venue: publisher.id }, 'the tape of a venue cannot be read');
+    const last = await this.#ledger.lastSpan();
+    const prefix = marketPrefixOf(this.#options.feed.publisher);
+    for (const market of await new MarketTable(this.#options.store).all())
+      if (venueOf(market.id) === prefix) this.#units.set(market.symbol, market);
+    this.#before.clear();
+    for (const trade of await this.#recorder.restore()) {
+      const before = this.#before.get(trade.coin);
+      if (before) before.push(trade);
+      else this.#before.set(trade.coin, [trade]);
     }
+    this.#downSinceMs = last?.to;
+    this.#lastRecordedMs = last?.to;
+    this.#wasRecorded = isRecordedBy(last?.recordCoins ?? '');
+    this.#wasRecordedBefore = this.#wasRecorded;
+    await this.#takeUpAll();
+    this.#isOpen = true;
+    this.update();
   }
 
   listed(markets: readonly Market[]): void {
@@ -135,6 +201,31 @@ export class VenueRecording implements MarketReceiver {
     onFollowed([...chosen.values()]);
   }
 
+  /**
+   * Of one that takes over: from when the trades of each market come. Of a market that is followed only since the feed is up
+   * some are missing.
+   */
+  receivedFrom(fromMsOf: (symbol: string) => number): void {
+    const upMs = this.#firstUpMs;
+    if (upMs === undefined) return;
+    for (const [symbol, { tape }] of this.#followed) {
+      const toMs = fromMsOf(symbol);
+      if (toMs <= upMs) continue;
+      const reason = 'the market was not followed yet by the ingester that took over';
+      if (this.#lastRecordedMs !== undefined && this.#wasRecordedBefore(symbol))
+        tape.outage({ fromMs: this.#lastRecordedMs, toMs, reason });
+      else
+        this.#recorder.enter({
+          coin: symbol,
+          from: upMs,
+          to: toMs,
+          state: 'missing',
+          method: 'socket',
+          reason,
+        });
+    }
+  }
+
   readonly receive = (event: FeedEvent): void => {
     if (event.type === 'feed') return event.kind === 'up' ? this.#comeUp(event) : this.#goDown(event);
     if (event.type === 'refused') return this.#unread(event.atMs);
@@ -147,7 +238,9 @@ export class VenueRecording implements MarketReceiver {
   };
 
   async stop(): Promise<void> {
-    await this.#opened;
+    this.#steps.cancel();
+    this.#stopping.abort(new Error('the service stops'));
+    await this.opened.catch(() => undefined);
     for (const { tape } of this.#followed.values()) tape.stop();
     await this.#recorder.stop();
   }
@@ -156,9 +249,10 @@ export class VenueRecording implements MarketReceiver {
     const { feed, clock, onTrade, onGap } = this.#options;
     const { symbol, restSymbol } = market;
     this.#units.set(symbol, market);
+    const known = this.#known.get(symbol) ?? new CoinTape(market.venue);
     const tape = new MarketTape({
+      known,
       market: { symbol, ...(restSymbol !== undefined && { restSymbol }) },
-      venue: market.venue,
       feed: feed.feed,
       clock,
       release: (trade) => {
@@ -174,8 +268,36 @@ export class VenueRecording implements MarketReceiver {
     });
     // A market that was not recorded in between counts again: what it traded then is no gap of the tape.
     const isContinued = this.#downSinceMs !== undefined && this.#wasRecorded(symbol);
+    this.#takeUp(market);
+    this.#known.set(symbol, known);
     tape.restore(this.#before.get(symbol) ?? [], isContinued);
     this.#followed.set(symbol, { market, tape });
+  }
+
+  /** Takes up the markets one at a time: a lease is to be renewed meanwhile. */
+  async #takeUpAll(): Promise<void> {
+    const { feed, choose, published } = this.#options;
+    if (!published) return;
+    for (const market of choose(feed.publisher, this.#listed)) {
+      this.#takeUp(market);
+      await nextTurn();
+    }
+  }
+
+  /** Records what the ingester before published of a market and did not record. */
+  #takeUp(market: Market): void {
+    const { published: publishedSince, onTakenUp } = this.#options;
+    const { symbol } = market;
+    if (this.#takenUp.has(symbol)) return;
+    this.#takenUp.add(symbol);
+    const sinceMs = this.#lastRecordedMs === undefined ? 0 : this.#lastRecordedMs - SEAM_MS;
+    const published = publishedSince?.(market, sinceMs) ?? [];
+    if (published.length === 0) return;
+    const recorded = this.#before.get(symbol) ?? [];
+    const unrecorded = unrecordedOf(published, recorded);
+    for (const trade of unrecorded) this.#recorder.add(trade);
+    this.#before.set(symbol, [...recorded, ...unrecorded]);
+    onTakenUp?.(market, published);
   }
 
   #leave(symbol: string): void {
@@ -183,9 +305,25 @@ export class VenueRecording implements MarketReceiver {
     this.#followed.delete(symbol);
   }
 
-  #comeUp({ atMs }: FeedChange): void {
+  /** Until when every trade that was received is released: those that wait for a refill are on no tape yet. */
+  #releasedUntilMs(): number {
+    let untilMs = this.#lastReceivedMs;
+    for (const { tape } of this.#followed.values()) untilMs = Math.min(untilMs, tape.heldSinceMs ?? untilMs);
+    return untilMs;
+  }
+
+  /** The clock was set forward: nothing was received in between, or with wrong times. */
+  #clockStepped(fromMs: number, toMs: number): void {
+    if (!this.#isUp || toMs <= fromMs) return;
+    this.#goDown({ lastReceivedMs: fromMs });
+    this.#downReason = 'the clock was set forward, or the machine was suspended';
+    this.#comeUp({ atMs: toMs });
+  }
+
+  #comeUp({ atMs }: Pick<FeedChange, 'atMs'>): void {
     const fromMs = this.#downSinceMs;
     this.#isUp = true;
+    this.#firstUpMs ??= atMs;
     this.#downSinceMs = undefined;
     this.#spanFromMs = atMs;
     this.#lastReceivedMs = atMs;
@@ -194,7 +332,7 @@ export class VenueRecording implements MarketReceiver {
       if (this.#wasRecorded(symbol)) tape.outage({ fromMs, toMs: atMs, reason: this.#downReason });
   }
 
-  #goDown({ lastReceivedMs }: FeedChange): void {
+  #goDown({ lastReceivedMs }: Pick<FeedChange, 'lastReceivedMs'>): void {
     this.#isUp = false;
     this.#downSinceMs = Math.max(lastReceivedMs, this.#spanFromMs);
     this.#downReason = 'no socket to the venue was up';

@@ -4,20 +4,25 @@ const NAME = '^[^\\s,\\u0000-\\u001f\\u007f-\\u009f]{1,64}$';
 
 export const coinInput = Type.String({
   pattern: NAME,
+  allowed: 'a ticker of 1 to 64 characters, such as BTC',
   description: 'Ticker of the coin, such as `BTC` or `kPEPE`; any case. Required.',
 });
 
 export const marketInput = Type.String({
   pattern: NAME,
+  allowed: 'a market of 1 to 64 characters, such as hyperliquid:BTC',
   description:
     'Market as `venue:symbol`, such as `hyperliquid:BTC`; a bare ticker means the primary venue. Required.',
 });
+
+/** The last moment that can be written as a date. */
+const TIME_MAX_MS = 8_640_000_000_000_000;
 
 export const timeInput = (what: string, fallback: string) =>
   Type.Optional(
     Type.Integer({
       minimum: 0,
-      maximum: Number.MAX_SAFE_INTEGER,
+      maximum: TIME_MAX_MS,
       description: `${what}, in milliseconds since the Unix epoch. Default: ${fallback}.`,
     }),
   );

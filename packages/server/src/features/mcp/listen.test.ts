@@ -1,8 +1,11 @@
+import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { gapTopic } from '../../topics.ts';
+import { eventsOf } from './listen.ts';
 import { accept, envelope, McpRig, MODERN, type Rpc } from './testing/mcp-rig.ts';
 
 const URI = 'crosstape://coverage/hyperliquid:BTC';
+const DOCS = 'crosstape://docs/python';
 const gap = { from: 1, to: 2, state: 'missing', reason: 'no socket to the venue was up' } as const;
 
 interface Message {
@@ -68,11 +71,11 @@ class Subscription {
 
 describe('subscriptions to coverage', () => {
   it('report every change of the tape that they name, and of no other', async () => {
-    const subscription = await Subscription.open([URI, 'crosstape://docs/python']);
+    const subscription = await Subscription.open([URI, DOCS]);
     const meta = { 'io.modelcontextprotocol/subscriptionId': 7 };
     expect(await subscription.next()).toMatchObject({
       method: 'notifications/subscriptions/acknowledged',
-      params: { notifications: { resourceSubscriptions: [URI] }, _meta: meta },
+      params: { notifications: { resourceSubscriptions: [URI, DOCS] }, _meta: meta },
     });
     rig.api.bus.publish(gapTopic('ETH'), { ts: 1, ...gap });
     rig.api.bus.publish(gapTopic('BTC'), { ts: 1, ...gap });
@@ -99,6 +102,7 @@ describe('subscriptions to coverage', () => {
     expect(await refusal({ resourceSubscriptions: ['crosstape://coverage/hyperliquid:NOSUCH'] })).toBe(
       -32602,
     );
+    expect(await refusal({ resourceSubscriptions: ['crosstape://nope'] })).toBe(-32602);
     expect(await refusal(undefined)).toBe(-32602);
     expect(await refusal({ resourceSubscriptions: Array.from({ length: 33 }, () => URI) })).toBe(-32602);
     const open: Subscription[] = [];
@@ -106,6 +110,32 @@ describe('subscriptions to coverage', () => {
     while (open.length < 8)
       await vi.waitFor(async () => open.push(await Subscription.open([URI])), { timeout: 5_000 });
     expect(await refusal({ resourceSubscriptions: [URI] })).toBe(-32603);
-    for (const subscription of open) subscription.close();
   });
+});
+
+it('cuts the stream of a client that does not read', async () => {
+  let isCancelled = false;
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.enqueue(new Uint8Array(10_000)),
+    cancel: () => {
+      isCancelled = true;
+    },
+  });
+  const events = await new Promise<Readable>((resolve) => {
+    const stream: Readable = eventsOf(body, () => resolve(stream));
+  });
+  expect([events.destroyed, isCancelled]).toEqual([true, true]);
+});
+
+it('ends with the stream of the SDK when that fails', async () => {
+  const body = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error('lost')) });
+  const unhandled = vi.fn();
+  process.once('unhandledRejection', unhandled);
+  const error = await new Promise((resolve) => {
+    eventsOf(body, () => undefined).once('error', resolve);
+  });
+  await new Promise(setImmediate);
+  process.off('unhandledRejection', unhandled);
+  expect(error).toEqual(new Error('lost'));
+  expect(unhandled).not.toHaveBeenCalled();
 });

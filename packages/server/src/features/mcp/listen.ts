@@ -1,158 +1,101 @@
 import { Readable } from 'node:stream';
-import type { Clock } from '@crosstape/core';
-import { Streamed } from '../../http/streamed.ts';
+import { Failure } from '../../platform/errors.ts';
 import type { Bus } from '../../platform/bus.ts';
 import { gapTopic } from '../../topics.ts';
-import { isRecord, RpcError, type RpcId, type RpcRequest, rpcCodes, SUBSCRIPTION_META } from './protocol.ts';
-import { coverageMarket } from './resources.ts';
+import type { Page } from '../../http/route.ts';
+import { coverageMarket, isFixedResource, noResource } from './resources.ts';
 import type { Rest } from './rest.ts';
 
-/** Open streams of all callers, and of one. */
-const STREAMS_MAX = 256;
+/** Open streams of one caller. */
 const STREAMS_PER_CALLER = 8;
 /** Resources that one stream may name. */
 const RESOURCES_MAX = 32;
-const KEEP_ALIVE_MS = 15_000;
+/** Bytes that a slow client may leave unread; beyond them its stream is cut. */
+const UNREAD_MAX_BYTES = 65_536;
 
-const headers = [
-  ['Content-Type', 'text/event-stream'],
-  ['Cache-Control', 'no-cache, no-transform'],
-  ['X-Accel-Buffering', 'no'],
-].flat();
-
-/** The streams of `subscriptions/listen`: each reports when the coverage of a market that it names changes. */
-export class Listeners {
+/** The resources of `subscriptions/listen`: follows the tapes that open streams name. */
+export class WatchedResources {
   readonly #bus: Bus;
-  readonly #clock: Clock;
-  /** Streams and their callers. */
-  readonly #open = new Map<Listener, string>();
+  readonly #changed: (uri: string) => void;
+  readonly #pages: readonly Page[];
+  readonly #watched = new Map<string, { streams: number; readonly leave: () => void }>();
+  readonly #streams = new Map<string, number>();
 
-  constructor({ bus, clock }: { readonly bus: Bus; readonly clock: Clock }) {
+  /** `changed` is called once for every change of a watched resource. */
+  constructor(bus: Bus, pages: readonly Page[], changed: (uri: string) => void) {
     this.#bus = bus;
-    this.#clock = clock;
+    this.#pages = pages;
+    this.#changed = changed;
   }
 
-  /** Throws `RpcError` when the request is malformed or there is no room, and a `Failure` for an unknown market. */
-  async open(request: RpcRequest, rest: Rest, caller: string): Promise<Streamed> {
+  /** Follows what a stream of `caller` names, until the returned function is called. Throws a `Failure`. */
+  async watch(uris: readonly unknown[], rest: Rest, caller: string): Promise<() => void> {
+    if (uris.length > RESOURCES_MAX)
+      throw new Failure('bad_request', `A stream may name at most ${RESOURCES_MAX} resources.`);
     const tapes = new Map<string, string>();
-    for (const uri of requestedUris(request)) {
-      const market = coverageMarket(uri);
-      // Other resources do not change while the service runs.
-      if (market !== undefined) tapes.set(uri, await rest.tapeName(market));
+    for (const uri of uris) {
+      const market = typeof uri === 'string' ? coverageMarket(uri) : undefined;
+      if (market !== undefined) tapes.set(uri as string, await rest.tapeName(market));
+      // Other resources do not change while the service runs; what is no text is refused by the SDK.
+      else if (typeof uri === 'string' && !isFixedResource(uri, this.#pages)) throw noResource(uri);
     }
-    this.#checkRoom(caller, request.id);
-    return new Streamed({
-      status: 200,
-      headers,
-      isEvents: true,
-      open: () => this.#start(request, tapes, caller),
-    });
+    const own = this.#streams.get(caller) ?? 0;
+    if (own >= STREAMS_PER_CALLER)
+      throw new Failure('rate_limited', `A caller may hold ${STREAMS_PER_CALLER} streams open.`);
+    this.#streams.set(caller, own + 1);
+    for (const [uri, tape] of tapes) this.#enter(uri, tape);
+    let isOpen = true;
+    return () => {
+      if (!isOpen) return;
+      isOpen = false;
+      for (const uri of tapes.keys()) this.#leave(uri);
+      const left = (this.#streams.get(caller) ?? 1) - 1;
+      if (left > 0) this.#streams.set(caller, left);
+      else this.#streams.delete(caller);
+    };
   }
 
-  /** Ends every stream. */
-  close(): void {
-    for (const listener of this.#open.keys()) listener.end();
-  }
-
-  #checkRoom(caller: string, id: RpcId | undefined): void {
-    const own = [...this.#open.values()].filter((one) => one === caller).length;
-    if (this.#open.size < STREAMS_MAX && own < STREAMS_PER_CALLER) return;
-    throw new RpcError(
-      `All streams are taken: there are ${STREAMS_MAX}, and ${STREAMS_PER_CALLER} for one caller.`,
-      { status: 429, code: rpcCodes.internal, id },
-    );
-  }
-
-  #start(request: RpcRequest, tapes: ReadonlyMap<string, string>, caller: string): Readable {
-    const listener = new Listener(request.id as RpcId, [...tapes.keys()]);
-    if (tapes.size === 0) {
-      listener.end();
-      return listener.stream;
-    }
-    const leave = [...tapes].map(([uri, tape]) =>
-      this.#bus.subscribe(gapTopic(tape), () => listener.change(uri)),
-    );
-    const timer = this.#clock.every(KEEP_ALIVE_MS, () => listener.keepAlive());
-    this.#open.set(listener, caller);
-    listener.stream.once('close', () => {
-      for (const unsubscribe of leave) unsubscribe();
-      timer.cancel();
-      this.#open.delete(listener);
-    });
-    return listener.stream;
-  }
-}
-
-/** One stream. A slow client receives one notification for all changes of a resource that it has not read yet. */
-class Listener {
-  readonly stream: Readable;
-  readonly #meta: object;
-  readonly #id: RpcId;
-  readonly #changed = new Set<string>();
-  #isReading = true;
-
-  constructor(id: RpcId, uris: readonly string[]) {
-    this.#id = id;
-    this.#meta = { [SUBSCRIPTION_META]: id };
-    this.stream = new Readable({ read: () => this.#resume() });
-    const notifications = uris.length > 0 ? { resourceSubscriptions: uris } : {};
-    this.#notify('notifications/subscriptions/acknowledged', { notifications });
-  }
-
-  change(uri: string): void {
-    this.#changed.add(uri);
-    if (this.#isReading) this.#flush();
-  }
-
-  keepAlive(): void {
-    if (this.#isReading) this.#push(': keepalive\n\n');
-  }
-
-  end(): void {
-    const result = { resultType: 'complete', _meta: this.#meta };
-    this.#push(frameOf({ jsonrpc: '2.0', id: this.#id, result }));
-    this.stream.push(null);
-  }
-
-  #resume(): void {
-    this.#isReading = true;
-    this.#flush();
-  }
-
-  #flush(): void {
-    for (const uri of this.#changed) {
-      if (!this.#isReading) return;
-      this.#changed.delete(uri);
-      this.#notify('notifications/resources/updated', { uri });
+  #enter(uri: string, tape: string): void {
+    const watched = this.#watched.get(uri);
+    if (watched) watched.streams += 1;
+    else {
+      const leave = this.#bus.subscribe(gapTopic(tape), () => this.#changed(uri));
+      this.#watched.set(uri, { streams: 1, leave });
     }
   }
 
-  #notify(method: string, params: object): void {
-    this.#push(frameOf({ jsonrpc: '2.0', method, params: { ...params, _meta: this.#meta } }));
-  }
-
-  #push(text: string): void {
-    this.#isReading = this.stream.push(text);
+  #leave(uri: string): void {
+    const watched = this.#watched.get(uri);
+    if (!watched) return;
+    watched.streams -= 1;
+    if (watched.streams > 0) return;
+    watched.leave();
+    this.#watched.delete(uri);
   }
 }
 
-function frameOf(message: object): string {
-  return `event: message\ndata: ${JSON.stringify(message)}\n\n`;
+/** An event stream as one of Node.js. It is read as it is written, so that a slow client is noticed. */
+export function eventsOf(body: ReadableStream<Uint8Array>, onEnd: () => void): Readable {
+  const reader = body.getReader();
+  const events = new Readable({ read: () => undefined });
+  events.once('close', () => {
+    onEnd();
+    // A stream that has failed cannot be cancelled, and is over.
+    reader.cancel().catch(() => undefined);
+  });
+  void copy(reader, events).catch((error: unknown) => events.destroy(error as Error));
+  return events;
 }
 
-function requestedUris({ params, id }: RpcRequest): readonly string[] {
-  const wanted = isRecord(params.notifications)
-    ? (params.notifications.resourceSubscriptions ?? [])
-    : undefined;
-  if (
-    !Array.isArray(wanted) ||
-    wanted.length > RESOURCES_MAX ||
-    !wanted.every((one) => typeof one === 'string')
-  ) {
-    throw new RpcError(
-      `params.notifications must be an object whose resourceSubscriptions list at most ${RESOURCES_MAX} URIs.`,
-      { status: 200, code: rpcCodes.invalidParams, id },
-    );
+async function copy(reader: ReadableStreamDefaultReader<Uint8Array>, events: Readable): Promise<void> {
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (events.destroyed) return;
+    if (done) {
+      events.push(null);
+      return;
+    }
+    events.push(value);
+    if (events.readableLength > UNREAD_MAX_BYTES) events.destroy();
   }
-  return wanted;
 }

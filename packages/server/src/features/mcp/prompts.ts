@@ -1,5 +1,6 @@
+import type { GetPromptResult, Prompt as ListedPrompt } from '@modelcontextprotocol/server';
 import { Failure } from '../../platform/errors.ts';
-import type { Params } from './protocol.ts';
+import type { Params } from './messages.ts';
 
 interface Prompt {
   readonly name: string;
@@ -30,7 +31,7 @@ const prompts: readonly Prompt[] = [
   },
 ];
 
-export const listedPrompts: readonly object[] = prompts.map(({ name, title, description }) => ({
+export const listedPrompts: readonly ListedPrompt[] = prompts.map(({ name, title, description }) => ({
   name,
   title,
   description,
@@ -38,7 +39,7 @@ export const listedPrompts: readonly object[] = prompts.map(({ name, title, desc
 }));
 
 /** Throws a `Failure` for an unknown prompt or a malformed coin. */
-export function readPrompt(name: unknown, given: Params): object {
+export function readPrompt(name: unknown, given: Params): GetPromptResult {
   const prompt = prompts.find((one) => one.name === name);
   if (!prompt)
     throw new Failure(

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { type Listen, relay, type Send } from './relay.ts';
 
 interface Sent {
@@ -100,4 +100,36 @@ it('passes streams of changes on beside other messages, until they are cancelled
     { jsonrpc: '2.0', id: 1, result: {} },
   ]);
   expect(ended).toEqual(['subscriptions/listen']);
+});
+
+it('sends further requests while one is under way, eight at most', async () => {
+  const sent: number[] = [];
+  const replies: (() => void)[] = [];
+  const send: Send = (body) => {
+    const { id } = JSON.parse(body) as { id: number };
+    sent.push(id);
+    return new Promise((resolve) => {
+      replies.push(() => resolve({ status: 200, text: `{"jsonrpc":"2.0","id":${id},"result":{}}` }));
+    });
+  };
+  const lines = Array.from({ length: 10 }, (_, id) => `{"jsonrpc":"2.0","id":${id},"method":"tools/call"}`);
+  const done = run(lines, send);
+  await vi.waitFor(() => expect(sent).toHaveLength(8));
+  replies.pop()?.();
+  await vi.waitFor(() => expect(sent).toHaveLength(9));
+  replies.shift()?.();
+  await vi.waitFor(() => expect(sent).toHaveLength(10));
+  for (const reply of replies) reply();
+  expect((await done).slice(0, 2)).toMatchObject([{ id: 7 }, { id: 0 }]);
+});
+
+it('answers a stream that ends without a result', async () => {
+  const listen: Listen = async (_body, _headers, onMessage) => {
+    onMessage('{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged"}');
+  };
+  const line = '{"jsonrpc":"2.0","id":"a","method":"subscriptions/listen"}';
+  expect(await run([line], async () => ({ status: 202, text: '' }), listen)).toMatchObject([
+    { method: 'notifications/subscriptions/acknowledged' },
+    { id: 'a', error: { code: -32603, message: 'The service ended the stream.' } },
+  ]);
 });

@@ -1,4 +1,4 @@
-import { isRecord, type Params, rpcCodes, VERSION_META } from './protocol.ts';
+import { isRecord, LISTEN, type Params, parseJson, rpcCodes, VERSION_META } from './messages.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -18,9 +18,13 @@ export type Listen = (
 
 const ASCII = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
+/** Requests that are under way at a time; a further one waits. */
+const REQUESTS_MAX = 8;
+
 /**
- * Carries messages between a client that starts programs and a service: one JSON message per line on both sides. A
- * message is answered before the next one is sent; streams of changes go on beside them until they are cancelled.
+ * Carries messages between a client that starts programs and a service: one JSON message per line on both sides.
+ * Requests run beside each other, so that answers may come in another order; streams of changes go on until they are
+ * cancelled.
  */
 export async function relay(
   lines: AsyncIterable<string>,
@@ -30,37 +34,61 @@ export async function relay(
   /** What `initialize` agreed on; later messages of the session name it. */
   let version: string | undefined;
   const streams = new Map<unknown, AbortController>();
+  const running = new Set<Promise<void>>();
+
+  const answer = async (line: string, message: Params): Promise<void> => {
+    const id = message.id as string | number | undefined;
+    let reply: unknown;
+    try {
+      const { status, text } = await send(line, headersOf(message, version));
+      reply = status === 202 || text === '' ? undefined : parseJson(text);
+    } catch (error) {
+      reply = unreachable(error);
+    }
+    if (id === undefined) return;
+    if (message.method === 'initialize' && isRecord(reply) && isRecord(reply.result))
+      version = String(reply.result.protocolVersion);
+    out(answerLine(reply, id));
+  };
+
+  const follow = async (line: string, message: Params, id: string | number): Promise<void> => {
+    const { signal } = streams.set(id, new AbortController()).get(id) as AbortController;
+    let isAnswered = false;
+    const pass = (reply: unknown): void => {
+      isAnswered ||= isRecord(reply) && 'id' in reply;
+      out(answerLine(reply, id));
+    };
+    try {
+      await listen(line, headersOf(message, version), (text) => pass(parseJson(text)), signal);
+      if (!isAnswered && !signal.aborted) pass({ error: 'The service ended the stream.' });
+    } catch (error) {
+      if (!signal.aborted) pass(unreachable(error));
+    } finally {
+      streams.delete(id);
+    }
+  };
+
   for await (const line of lines) {
     if (line.trim() === '') continue;
-    const message = parse(line);
+    const message = parseJson(line);
     if (!isRecord(message)) {
       out(errorLine(null, rpcCodes.parse, 'The line is not a JSON object.'));
       continue;
     }
     const id = message.id as string | number | undefined;
-    const headers = headersOf(message, version);
-    if (message.method === 'subscriptions/listen' && id !== undefined) {
-      const stream = new AbortController();
-      streams.set(id, stream);
-      void listen(line, headers, (text) => out(answerLine(parse(text), id)), stream.signal)
-        .catch((error: unknown) => stream.signal.aborted || out(answerLine(unreachable(error), id)))
-        .finally(() => streams.delete(id));
+    if (message.method === LISTEN && id !== undefined) {
+      void follow(line, message, id);
       continue;
     }
     if (message.method === 'notifications/cancelled' && isRecord(message.params))
       streams.get(message.params.requestId)?.abort();
-    let reply: unknown;
-    try {
-      const { status, text } = await send(line, headers);
-      reply = status === 202 || text === '' ? undefined : parse(text);
-    } catch (error) {
-      reply = unreachable(error);
-    }
-    if (id === undefined || reply === undefined) continue;
-    if (message.method === 'initialize' && isRecord(reply) && isRecord(reply.result))
-      version = String(reply.result.protocolVersion);
-    out(answerLine(reply, id));
+    const work = answer(line, message).finally(() => running.delete(work));
+    running.add(work);
+    // Later messages name the version that this one agrees on.
+    if (message.method === 'initialize') await work;
+    else if (running.size >= REQUESTS_MAX) await Promise.race(running);
   }
+  await Promise.all(running);
   for (const stream of streams.values()) stream.abort();
 }
 
@@ -94,14 +122,6 @@ function headersOf(message: Params, agreed: string | undefined): Record<string, 
 
 function headerText(name: string): string {
   return ASCII.test(name) ? name : `=?base64?${Buffer.from(name).toString('base64')}?=`;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function errorLine(id: string | number | null, code: number, message: string): string {

@@ -1,4 +1,6 @@
+import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
 import { Answer } from '../../http/answer.ts';
+import { clip } from '../../http/read-query.ts';
 import type { Page, Visit } from '../../http/route.ts';
 import { Failure } from '../../platform/errors.ts';
 import { tapeOf } from './inputs.ts';
@@ -21,7 +23,7 @@ export interface Contents {
 }
 
 /** Resources that clients can list: every page of the documentation, coverage, and the files of the lake. */
-export function listResources(pages: readonly Page[]): readonly object[] {
+export function listResources(pages: readonly Page[]): readonly Resource[] {
   return [...docSlugs(pages).map(docResource), coverageResource, manifestResource];
 }
 
@@ -42,7 +44,7 @@ const manifestResource = {
   mimeType: JSON_TYPE,
 };
 
-function docResource(slug: string): object {
+function docResource(slug: string): Resource {
   return {
     uri: `crosstape://docs/${slug}`,
     name: slug,
@@ -51,7 +53,7 @@ function docResource(slug: string): object {
   };
 }
 
-export const resourceTemplates: readonly object[] = [
+export const resourceTemplates: readonly ResourceTemplateType[] = [
   {
     uriTemplate: 'crosstape://docs/{page}',
     name: 'docs',
@@ -71,21 +73,32 @@ export const resourceTemplates: readonly object[] = [
 
 /** Throws a `Failure` when there is no such resource. */
 export async function readResource(uri: string, rest: Rest, pages: readonly Page[]): Promise<Contents> {
-  const slug = DOCS.exec(uri)?.[1];
-  const page = slug !== undefined && pages.find(({ path }) => path === `/docs/${slug}.md`);
+  const page = docPage(uri, pages);
   if (page) return { uri, mimeType: MARKDOWN, text: await markdownOf(page) };
   if (uri === MANIFEST) return { uri, mimeType: JSON_TYPE, text: manifestText(rest) };
   const market = coverageMarket(uri);
-  if (market === undefined) {
-    throw new Failure(
-      'not_found',
-      `There is no resource ${uri}; resources/list and resources/templates/list name them.`,
-    );
-  }
+  if (market === undefined) throw noResource(uri);
   const { id, query } = tapeOf(market);
   const { completePct, coverage, gaps, spans, meta } = await readCoverage(rest, query);
   const text = JSON.stringify({ market: id, completePct, coverage, gaps, spans, meta });
   return { uri, mimeType: JSON_TYPE, text };
+}
+
+/** Whether there is such a resource besides coverage. */
+export function isFixedResource(uri: string, pages: readonly Page[]): boolean {
+  return uri === MANIFEST || docPage(uri, pages) !== undefined;
+}
+
+export function noResource(uri: string): Failure {
+  return new Failure(
+    'not_found',
+    `There is no resource ${clip(uri)}; resources/list and resources/templates/list name them.`,
+  );
+}
+
+function docPage(uri: string, pages: readonly Page[]): Page | undefined {
+  const slug = DOCS.exec(uri)?.[1];
+  return slug === undefined ? undefined : pages.find(({ path }) => path === `/docs/${slug}.md`);
 }
 
 /** The market whose coverage a resource is; `undefined` for another resource. */

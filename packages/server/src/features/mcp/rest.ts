@@ -1,3 +1,4 @@
+import type { Timer, VenueIdentity } from '@crosstape/core';
 import type { TObject } from 'typebox';
 import type { Answers } from '../../http/answers.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
@@ -24,7 +25,7 @@ export interface RestMeta {
   readonly [field: string]: unknown;
 }
 
-export interface RestAnswer<Data> {
+interface RestAnswer<Data> {
   readonly data: Data;
   readonly meta: RestMeta;
 }
@@ -44,11 +45,18 @@ export class Rest {
   readonly #options: RestOptions;
   readonly #asker: Asker;
   readonly #tier: Tier | undefined;
+  readonly #signal: AbortSignal | undefined;
 
-  constructor(options: RestOptions, caller: Omit<Asker, 'accept'>, tier?: Tier) {
+  /** Nothing more is read once `signal` is aborted: the client has gone. */
+  constructor(
+    options: RestOptions,
+    caller: Omit<Asker, 'accept'>,
+    { tier, signal }: { readonly tier?: Tier | undefined; readonly signal?: AbortSignal },
+  ) {
     this.#options = options;
     this.#asker = { ...caller, accept: 'application/json' };
     this.#tier = tier;
+    this.#signal = signal;
   }
 
   get document(): OpenApiDocument {
@@ -59,8 +67,33 @@ export class Rest {
     return this.#options.resources.clock.now();
   }
 
+  get venues(): readonly VenueIdentity[] {
+    return this.#options.resources.venues;
+  }
+
+  /** Coins whose flows are followed. */
+  get flowCoins(): readonly string[] {
+    return this.#options.resources.flowCoins;
+  }
+
+  /** The result of `work`, or a `Failure` when it takes longer than that. */
+  async within<Result>(limitMs: number, work: Promise<Result>): Promise<Result> {
+    let timer: Timer | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = this.#options.resources.clock.after(limitMs, () =>
+        reject(new Failure('overloaded', `The call took longer than ${limitMs / 1_000} seconds.`)),
+      );
+    });
+    try {
+      return await Promise.race([work, late]);
+    } finally {
+      timer?.cancel();
+    }
+  }
+
   /** Throws the `Failure` that the endpoint would answer with. */
   async get<Data>(path: string, query: RestQuery = {}): Promise<RestAnswer<Data>> {
+    if (this.#signal?.aborted) throw new Failure('overloaded', 'The client has gone.');
     const endpoint = this.#endpoint('GET', path);
     const { answers, resources } = this.#options;
     const values = readQuery(endpoint.query, searchOf(query), resources.venues);
@@ -86,11 +119,14 @@ export class Rest {
   /** Where a build stands when it has ended, or after a time. */
   async ended(jobId: string, waitMs: number): Promise<RotationJob> {
     const { rotations, clock } = this.#options.resources;
+    const signal = this.#signal;
     await new Promise<void>((resolve, reject) => {
       const timer = clock.after(waitMs, finish);
       const leave = rotations.watch(jobId, finishIfEnded);
+      signal?.addEventListener('abort', finish);
       function finish(): void {
         timer.cancel();
+        signal?.removeEventListener('abort', finish);
         leave();
         resolve();
       }

@@ -24,9 +24,14 @@ export interface ToolResult {
   /** Whether any figure is inferred rather than reported by a venue. */
   readonly inferred?: boolean;
   readonly units: Readonly<Record<string, string>>;
-  /** The figures, under the field names of the REST interface. */
-  readonly figures: Readonly<Record<string, unknown>>;
+  readonly figures: Figures;
 }
+
+/** What every result has; a figure never takes one of these names. */
+type CommonField = 'asOf' | 'ageMs' | 'source' | 'coverage' | 'gaps' | 'inferred' | 'units' | 'hint';
+
+/** Under the field names of the REST interface, but for those that every result has with another meaning. */
+type Figures = Readonly<Record<string, unknown>> & { readonly [Field in CommonField]?: never };
 
 export interface Tool<Input extends TObject = TObject> {
   readonly name: string;
@@ -46,17 +51,27 @@ export function structuredOf(result: ToolResult, nowMs: number): Record<string, 
   const { metas, gaps = [], inferred = false, units, figures, hint } = result;
   const asOf = metas[0]?.fetchedAt ?? nowMs;
   const coverage = result.coverage ?? (metas.some(isPartial) ? 'partial' : 'complete');
-  return {
+  const common = {
     asOf,
     ageMs: Math.max(0, nowMs - asOf),
     source: [...new Set(metas.flatMap(({ source }) => source.split('+')))].join('+'),
     coverage,
-    ...(coverage === 'partial' && { gaps }),
+    ...(coverage === 'partial' && { gaps: distinct(gaps) }),
     inferred,
     units,
     ...(hint !== undefined && { hint }),
-    ...figures,
   };
+  // The common fields come first, and also win over a figure with the same name.
+  return { ...common, ...figures, ...common };
+}
+
+/** Oldest first, each time once: without the gaps that lie within another one. */
+function distinct(gaps: readonly Gap[]): readonly Gap[] {
+  const kept: Gap[] = [];
+  for (const gap of gaps.toSorted((a, b) => a.from - b.from || b.to - a.to)) {
+    if (!kept.some(({ from, to }) => from <= gap.from && gap.to <= to)) kept.push(gap);
+  }
+  return kept;
 }
 
 function isPartial({ partial, stale, notListed, unknown }: RestMeta): boolean {

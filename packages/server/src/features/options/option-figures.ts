@@ -39,6 +39,7 @@ export interface GexFigures {
   readonly putWall: NonNullable<DealerGex['putWall']>;
   readonly gammaFlip: number | null;
   readonly strikes: DealerGex['strikes'];
+  readonly profile: DealerGex['profile'];
   /** Absent while it is not known what the rest is. */
   readonly oiCoveredPct?: number;
 }
@@ -83,7 +84,7 @@ function gexFigures(
   otherOi: number | undefined,
   at: { readonly spot: number; readonly atMs: number },
 ): GexFigures | undefined {
-  const { total, strikes, callWall, putWall, flip } = dealerGex(chain, at);
+  const { total, strikes, callWall, putWall, flip, profile } = dealerGex(chain, at);
   if (!callWall || !putWall) return undefined;
   const usd = (value: number): number => roundTo(value, USD_DECIMALS);
   const covered = strikes.reduce((sum, { callOi, putOi }) => sum + callOi + putOi, 0);
@@ -103,6 +104,7 @@ function gexFigures(
       callGex: usd(callGex),
       putGex: usd(putGex),
     })),
+    profile: profile.map((point) => ({ spot: roundTo(point.spot, PRICE_DECIMALS), gex: usd(point.gex) })),
     ...(otherOi !== undefined && { oiCoveredPct: roundTo((100 * covered) / (chainOi + otherOi), 2) }),
   };
 }

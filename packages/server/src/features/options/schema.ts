@@ -25,6 +25,12 @@ export const OptionChainRow = resource(
     markPrice: number('Mark price as quoted: in coins, or in USDC where the option is settled in it.'),
     underlyingPrice: number('Forward price of the expiry in USD.'),
     markPriceUsd: Type.Optional(number('Mark price in USD.')),
+    delta: Type.Optional(
+      number('Change of the price per dollar that the forward moves (Black-76, as `/options/gex`).'),
+    ),
+    gamma: Type.Optional(number('Change of `delta` per dollar that the forward moves.')),
+    vega: Type.Optional(number('Change of the price in USD per percentage point of volatility.')),
+    theta: Type.Optional(number('Change of the price in USD per day that passes.')),
     venueInstrument: Type.Optional(text("The venue's own name of the option.")),
   },
   {
@@ -39,6 +45,10 @@ export const OptionChainRow = resource(
     markPrice: 0.0612,
     underlyingPrice: 105_931.4,
     markPriceUsd: 6_483,
+    delta: 0.71,
+    gamma: 0.0000192,
+    vega: 52.1,
+    theta: -98.7,
     venueInstrument: 'BTC-27NOV26-100000-C',
   },
 );
@@ -73,6 +83,15 @@ export const GexSummary = resource(
       }),
       { description: 'By strike, ascending.' },
     ),
+    profile: Type.Optional(
+      Type.Array(
+        Type.Object({
+          spot: number('Spot price in USD.'),
+          gex: number('Net exposure at that price in USD per 1 % move.'),
+        }),
+        { description: 'Total exposure from 0.7 to 1.3 times spot in steps of 1 %, forwards in proportion.' },
+      ),
+    ),
     fetchedAt,
     convention: Type.Optional(text('The sign convention, in words.')),
     flipMethod: Type.Optional(text('How `gammaFlip` is found, in words.')),
@@ -99,6 +118,7 @@ export const GexSummary = resource(
         putGex: -5_000_000,
       },
     ],
+    profile: [{ spot: 105_931.4, gex: 184_233_912.4 }],
     fetchedAt: 1_790_000_000_000,
     convention: 'dealers long calls, short puts',
     flipMethod: 're-priced over 0.5 to 1.5 times spot',
@@ -149,6 +169,59 @@ export const SkewSummary = resource(
         bf25: 0.008,
       },
     ],
+    fetchedAt: 1_790_000_000_000,
+  },
+);
+
+export const OptionLevelsSeries = resource(
+  'OptionLevelsSeries',
+  'Recorded levels of the options on a coin. A missing sample is missing, never repeated.',
+  {
+    underlying: Underlying,
+    points: Type.Array(
+      Type.Object({
+        t: timeMs('Time of the sample.'),
+        spot: number('Spot price in USD.'),
+        totalGex: number('Net exposure of all strikes in USD per 1 % move.'),
+        callWall: number('The strike with the largest call exposure, in USD.'),
+        putWall: number('The strike with the largest put exposure, in USD.'),
+        gammaFlip: orNull(
+          Type.Number(),
+          'Where the total exposure crosses zero, in USD; null when it does not.',
+        ),
+        callOi: number('Open interest of calls in coins.'),
+        putOi: number('Open interest of puts in coins.'),
+        atmIv30: Type.Optional(
+          number(
+            'Implied volatility at the money in 30 days, as a fraction: interpolated in total variance.',
+          ),
+        ),
+      }),
+      { description: 'Samples, oldest first.' },
+    ),
+    cadenceMs: number('Time between two samples in milliseconds.'),
+    retention: text('How long samples are kept.'),
+    enabled: Type.Boolean({ description: 'Whether the record can be read.' }),
+    fetchedAt,
+  },
+  {
+    underlying: 'BTC',
+    points: [
+      {
+        t: 1_789_999_800_000,
+        spot: 105_931.4,
+        totalGex: 184_233_912.4,
+        callWall: 120_000,
+        putWall: 90_000,
+        gammaFlip: 101_442.8,
+        callOi: 182_204.5,
+        putOi: 101_812.1,
+        atmIv30: 0.463,
+      },
+    ],
+    cadenceMs: 600_000,
+    retention: '90d',
+    enabled: true,
     fetchedAt: 1_790_000_000_000,
   },
 );

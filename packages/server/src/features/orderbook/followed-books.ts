@@ -3,61 +3,76 @@ import type { Bus, Unsubscribe } from '../../platform/bus.ts';
 import { Failure } from '../../platform/errors.ts';
 import { followTopic } from '../../topics.ts';
 
-const FEED = 'books';
-/** This many coins fit into the primary venue's subscription limit: two for each book, besides the trades. */
-const COINS_MAX = 200;
 /** How often subscriptions are announced; a feed leaves a coin that was not announced for three times as long. */
 const SAY_EVERY_MS = 5_000;
 
 export interface FollowedBooksOptions {
   readonly clock: Clock;
   readonly bus: Bus;
-  /** Id of the venue whose books are followed. */
-  readonly venue: string;
-  readonly coinsMax?: number;
+  /** Name of the feed that gives the books. */
+  readonly feed: string;
+  /** What the books are of, for errors: `coins` or `markets`. */
+  readonly of: string;
+  readonly booksMax: number;
 }
 
-/** The coins whose order books somebody follows, which the venue is asked for as long as they do. */
+/** A book: of whom, and which coin or symbol. */
+export interface BookName {
+  /** Id of the publisher. */
+  readonly venue: string;
+  readonly name: string;
+}
+
+/** The order books that somebody follows. Venues are asked for them for as long as they do. */
 export class FollowedBooks {
   readonly #options: FollowedBooksOptions;
-  readonly #followers = new Map<string, number>();
+  readonly #followed = new Map<string, { readonly book: BookName; followers: number }>();
   #saying: Timer | undefined;
 
   constructor(options: FollowedBooksOptions) {
     this.#options = options;
   }
 
-  /** Throws a `Failure` when that would be one coin too many. */
-  follow(coin: string): Unsubscribe {
-    const { clock, coinsMax = COINS_MAX } = this.#options;
-    const followers = this.#followers.get(coin) ?? 0;
-    if (followers === 0 && this.#followers.size >= coinsMax) {
+  /** Throws a `Failure` when that would be one book too many. */
+  follow(book: BookName): Unsubscribe {
+    const { clock, booksMax, of } = this.#options;
+    const key = `${book.venue} ${book.name}`;
+    const known = this.#followed.get(key);
+    if (!known && this.#followed.size >= booksMax) {
       throw new Failure(
         'overloaded',
-        `The order books of ${coinsMax} coins are followed already, which is all that can be at a time; try again later.`,
+        `The order books of ${booksMax} ${of} are followed already, which is all that can be at a time; try again later.`,
       );
     }
-    this.#followers.set(coin, followers + 1);
-    if (followers === 0) this.#say([coin]);
-    this.#saying ??= clock.every(SAY_EVERY_MS, () => this.#say([...this.#followers.keys()]));
+    const followed = known ?? { book, followers: 0 };
+    followed.followers += 1;
+    this.#followed.set(key, followed);
+    if (!known) this.#say([book]);
+    this.#saying ??= clock.every(SAY_EVERY_MS, () =>
+      this.#say([...this.#followed.values()].map((one) => one.book)),
+    );
     let isFollowing = true;
     return () => {
-      if (isFollowing) this.#leave(coin);
+      if (isFollowing) this.#leave(key);
       isFollowing = false;
     };
   }
 
-  #leave(coin: string): void {
-    const followers = (this.#followers.get(coin) ?? 0) - 1;
-    if (followers > 0) this.#followers.set(coin, followers);
-    else this.#followers.delete(coin);
-    if (this.#followers.size > 0) return;
+  #leave(key: string): void {
+    const followed = this.#followed.get(key);
+    if (!followed) return;
+    followed.followers -= 1;
+    if (followed.followers === 0) this.#followed.delete(key);
+    if (this.#followed.size > 0) return;
     this.#saying?.cancel();
     this.#saying = undefined;
   }
 
-  #say(coins: readonly string[]): void {
-    const { bus, venue } = this.#options;
-    bus.publish(followTopic, { venue, feed: FEED, coins });
+  #say(books: readonly BookName[]): void {
+    const { bus, feed } = this.#options;
+    for (const venue of new Set(books.map((book) => book.venue))) {
+      const coins = books.flatMap((book) => (book.venue === venue ? book.name : []));
+      bus.publish(followTopic, { venue, feed, coins });
+    }
   }
 }

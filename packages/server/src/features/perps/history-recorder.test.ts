@@ -9,9 +9,11 @@ import { HistoryTable } from './history-table.ts';
 import { LmdbStore } from '../../store/lmdb-store.ts';
 import { historyTopic } from '../../topics.ts';
 import { startHistoryRecorder } from './history-recorder.ts';
+import { SampleLedger } from './samples/sample-ledger.ts';
 
 const CADENCE_MS = 600_000;
 const START_MS = 1_763_164_800_000;
+const btc = { kind: 'openInterest', venue: 'hyperliquid', coin: 'BTC' } as const;
 const silent = (): void => undefined;
 const log: Log = { debug: silent, info: silent, warn: silent, error: silent };
 
@@ -36,8 +38,13 @@ it('samples on multiples of ten minutes, leaves out stale figures, and drops sam
     bus,
     table,
     log,
-    sample: (t) => (received === undefined ? [] : [{ coin: 'BTC', t, openInterest: received, funding: {} }]),
+    ledger: new SampleLedger(store, log),
+    sample: (t) => ({
+      samples: received === undefined ? [] : [{ coin: 'BTC', t, openInterest: received, funding: {} }],
+      points: received === undefined ? [] : [{ ...btc, t, value: received, periodHours: 0 }],
+    }),
     retentionDays: 1,
+    candleDays: 2,
     keptFromMs: (keepMs) => clock.now() - keepMs,
   });
   const points = async (): Promise<unknown> =>

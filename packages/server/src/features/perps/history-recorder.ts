@@ -2,37 +2,48 @@ import type { Clock, Timer } from '@crosstape/core';
 import type { Bus } from '../../platform/bus.ts';
 import type { Log } from '../../platform/log.ts';
 import { HISTORY_CADENCE_MS, type HistorySample, type HistoryTable } from './history-table.ts';
+import { type SampleLedger, type SamplePoint, TEN_MINUTES_DAYS } from './samples/sample-ledger.ts';
 import { historyTopic } from '../../topics.ts';
 import type { Retention } from '../../platform/retention.ts';
 
-/** Samples that wait while the store cannot be written to: a day of two hundred coins; beyond it the oldest are dropped. */
-const PENDING_MAX = 144 * 200;
-const DAY_MS = 86_400_000;
+/** Times whose samples wait while the store cannot be written to: a day; beyond it the oldest are dropped. */
+const PENDING_MAX = 144;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** What is known at one time: the coins of the short histories, and every series of the ledger. */
+export interface HistoryBatch {
+  readonly samples: readonly HistorySample[];
+  readonly points: readonly SamplePoint[];
+}
 
 export interface HistoryRecorderOptions {
   readonly clock: Clock;
   readonly bus: Bus;
   readonly table: HistoryTable;
+  readonly ledger: SampleLedger;
   readonly log: Log;
-  /** What is known at a time. */
-  readonly sample: (t: number) => readonly HistorySample[];
+  readonly sample: (t: number) => HistoryBatch;
   readonly retentionDays: number;
+  /** How long hours are kept. */
+  readonly candleDays: number;
   readonly keptFromMs: Retention;
 }
 
 export interface HistoryRecorder {
+  /** Times whose samples were dropped. */
   readonly dropped: number;
   /** Writes what is pending and stops. */
   stop(): Promise<void>;
 }
 
 /**
- * Takes a sample of open interest and funding on every multiple of the cadence, and prunes the table to its retention.
+ * Takes a sample of open interest and funding on every multiple of the cadence, and prunes both tables to their retention.
  */
 export function startHistoryRecorder(options: HistoryRecorderOptions): HistoryRecorder {
-  const { clock, bus, table, log, sample, retentionDays, keptFromMs } = options;
+  const { clock, bus, table, ledger, log, sample, retentionDays, candleDays, keptFromMs } = options;
   let timer: Timer;
-  let pending: HistorySample[] = [];
+  let pending: HistoryBatch[] = [];
   let working = Promise.resolve();
   let dropped = 0;
   let isFailing = false;
@@ -42,7 +53,10 @@ export function startHistoryRecorder(options: HistoryRecorderOptions): HistoryRe
     if (batch.length === 0) return;
     pending = [];
     try {
-      await table.append(batch);
+      await ledger.record(
+        batch.flatMap(({ points }) => points),
+        [table.appending(batch.flatMap(({ samples }) => samples))],
+      );
       isFailing = false;
     } catch (error) {
       pending = [...batch, ...pending];
@@ -56,17 +70,21 @@ export function startHistoryRecorder(options: HistoryRecorderOptions): HistoryRe
   const record = async (t: number): Promise<void> => {
     await write();
     if (!isFailing) bus.publish(historyTopic, { t });
-    const beforeMs = keptFromMs(retentionDays * DAY_MS);
-    if (beforeMs === undefined) return;
-    await table
-      .prune(beforeMs)
-      .catch((error: unknown) => log.error({ err: error }, 'old histories cannot be removed'));
+    await prune(t).catch((error: unknown) => log.error({ err: error }, 'old histories cannot be removed'));
+  };
+  const prune = async (t: number): Promise<void> => {
+    const [beforeMs, tenMinutes, hours] = [retentionDays, TEN_MINUTES_DAYS, candleDays].map((days) =>
+      keptFromMs(days * DAY_MS),
+    );
+    if (beforeMs === undefined || tenMinutes === undefined || hours === undefined) return;
+    await table.prune(beforeMs);
+    if (t % HOUR_MS === 0) await ledger.prune({ '10m': tenMinutes, '1h': hours });
   };
   const wait = (): void => {
     const nowMs = clock.now();
     const nextMs = (Math.floor(nowMs / HISTORY_CADENCE_MS) + 1) * HISTORY_CADENCE_MS;
     timer = clock.after(nextMs - nowMs, () => {
-      pending.push(...sample(nextMs));
+      pending.push(sample(nextMs));
       working = working.then(() => record(nextMs));
       wait();
     });

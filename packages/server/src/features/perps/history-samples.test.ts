@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { sampleHistory, type HistoryInputs } from './history-samples.ts';
+import { samplePoints } from './samples/sample-points.ts';
 
 const T = 1_763_164_800_000;
 const nextFundingMs = T + 60_000;
@@ -51,4 +52,15 @@ it('leaves out a venue whose tables are old, rather than repeat them', () => {
     { coin: 'BTC', t: T, funding: { okx: { rate: 0.0001, nativePeriodHours: 8 } } },
   ]);
   expect(sampleHistory(T, 'hyperliquid', () => ({}))).toEqual([]);
+});
+
+it('keeps for longer only coins of the primary venue, which are the ones that can be read', () => {
+  const tablesOf = (): HistoryInputs => tables(10_000, 0.0001, 8);
+  const kinds = (coins: ReadonlySet<string> | undefined) =>
+    samplePoints(T, { venues: ['binance'], coins, tablesOf }).map(({ kind, coin }) => [kind, coin]);
+  const all = [
+    ['openInterest', 'BTC'],
+    ['funding', 'BTC'],
+  ];
+  expect([kinds(undefined), kinds(new Set(['BTC'])), kinds(new Set(['ETH']))]).toEqual([all, all, []]);
 });

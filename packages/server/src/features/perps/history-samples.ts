@@ -20,24 +20,12 @@ export function sampleHistory(
   primaryVenue: string,
   tablesOf: (venue: string) => HistoryInputs,
 ): readonly HistorySample[] {
-  const isFresh = ({ fetchedAtMs }: Dated<unknown>, table: Snapshot<unknown>): boolean =>
-    t - fetchedAtMs <= freshMsOf(table);
-  const openInterest = new Map<string, number>();
-  const { openInterest: primary } = tablesOf(primaryVenue);
-  if (primary) {
-    for (const [coin, held] of openInterestByCoin(primary, t))
-      if (isFresh(held, primary)) openInterest.set(coin, held.value.contracts);
-  }
-  const funding = new Map<string, Record<string, { rate: number; nativePeriodHours: number }>>();
+  const openInterest = freshOpenInterest(t, tablesOf(primaryVenue));
+  const funding = new Map<string, Record<string, SampledRate>>();
   for (const venue of historyVenues) {
-    const tables = tablesOf(venue);
-    if (!tables.funding) continue;
-    const { fundingPeriodHours } = perpConventionOf(venue);
-    for (const [coin, reported] of fundingByCoin(tables.funding, tables.openInterest, t)) {
-      if (!isFresh(reported, tables.funding)) continue;
+    for (const [coin, rate] of freshFunding(t, venue, tablesOf(venue))) {
       const rates = funding.get(coin) ?? {};
-      const { value } = reported;
-      rates[venue] = { rate: scaleRate(value, fundingPeriodHours), nativePeriodHours: value.periodHours };
+      rates[venue] = rate;
       funding.set(coin, rates);
     }
   }
@@ -51,4 +39,40 @@ export function sampleHistory(
       funding: funding.get(coin) ?? {},
     };
   });
+}
+
+/** The open interest of each coin at `t`, in the venue's contracts. */
+export function freshOpenInterest(
+  t: number,
+  { openInterest: table }: HistoryInputs,
+): ReadonlyMap<string, number> {
+  const held = new Map<string, number>();
+  if (!table) return held;
+  for (const [coin, interest] of openInterestByCoin(table, t))
+    if (isFresh(t, interest, table)) held.set(coin, interest.value.contracts);
+  return held;
+}
+
+/** The rate as it is served, and the period that the venue itself counts in. */
+type SampledRate = HistorySample['funding'][string];
+
+/** The funding of each coin at `t`. */
+export function freshFunding(
+  t: number,
+  venue: string,
+  { funding, openInterest }: HistoryInputs,
+): ReadonlyMap<string, SampledRate> {
+  const rates = new Map<string, SampledRate>();
+  if (!funding) return rates;
+  const { fundingPeriodHours } = perpConventionOf(venue);
+  for (const [coin, reported] of fundingByCoin(funding, openInterest, t)) {
+    if (!isFresh(t, reported, funding)) continue;
+    const { value } = reported;
+    rates.set(coin, { rate: scaleRate(value, fundingPeriodHours), nativePeriodHours: value.periodHours });
+  }
+  return rates;
+}
+
+function isFresh(t: number, { fetchedAtMs }: Dated<unknown>, table: Snapshot<unknown>): boolean {
+  return t - fetchedAtMs <= freshMsOf(table);
 }

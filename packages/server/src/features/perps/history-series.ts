@@ -1,23 +1,85 @@
 import { Type } from 'typebox';
+import {
+  type SampleInterval,
+  type SampleRange,
+  sampleLevels,
+  TEN_MINUTES_DAYS,
+} from './samples/sample-ledger.ts';
 import { HISTORY_CADENCE_MS, type HistorySample } from './history-table.ts';
-import { historyTopic, seedingTopic } from '../../topics.ts';
+import { backfillTopic, historyTopic, seedingTopic } from '../../topics.ts';
 import { knownCoin } from '../markets/known-coin.ts';
-import { coinName } from '../../http/parameter.ts';
+import { orNull } from '../../http/field.ts';
+import { choice, coinName, sinceParameter } from '../../http/parameter.ts';
 import { recordedSinceMs } from './recorded-since.ts';
 import type { Context } from '../context.ts';
+
+/** Points in one answer from the ledger: more than a year of hours. */
+const POINTS_MAX = 10_000;
 
 /** The parameters of endpoints that return the recorded history of a coin. */
 export const historyQuery = Type.Object({
   coin: coinName({ description: 'Ticker, in any case.', examples: ['BTC'] }),
-  sinceMs: Type.Optional(
+  sinceMs: sinceParameter,
+  interval: Type.Optional(
+    choice(['10m', '1h'], {
+      description:
+        'With it, `venue`, `end` or `limit`, points are read from the ledger and carry `origin`: `10m` (the default then) is kept for 30 days, `1h` for as long as candles are (`CANDLE_DAYS`).',
+      examples: ['1h'],
+    }),
+  ),
+  end: Type.Optional(
     Type.Integer({
       minimum: 0,
       description:
-        'Only points at or after it, in milliseconds since the Unix epoch. Omitted: all that is kept.',
-      examples: [1_789_913_600_000],
+        'Only points of the ledger before it, in milliseconds since the Unix epoch. Omitted: up to now.',
+      examples: [1_790_000_000_000],
+    }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: POINTS_MAX,
+      description: `Most points of the ledger in one answer: the newest of the range. Omitted: ${POINTS_MAX}.`,
+      examples: [500],
     }),
   ),
 });
+
+/** What an answer from the ledger says beside its data. */
+export const historyMeta = {
+  nextEnd: Type.Optional(
+    orNull(Type.Integer(), 'Of the ledger: `end` of the next older page; null when there is none.'),
+  ),
+};
+
+interface LedgerQuery {
+  readonly interval?: SampleInterval;
+  readonly venue?: string;
+  readonly sinceMs?: number;
+  readonly end?: number;
+  readonly limit?: number;
+}
+
+/** Whether a query is about the ledger. */
+export function isOfLedger({ interval, venue, end, limit }: LedgerQuery): boolean {
+  return [interval, venue, end, limit].some((one) => one !== undefined);
+}
+
+/** What to read of a series for one page: a sample more, which says whether there is another page. */
+export function rangeOfPage({ sinceMs = 0, end, limit = POINTS_MAX }: LedgerQuery): SampleRange {
+  return { sinceMs, ...(end !== undefined && { endMs: end }), limit: limit + 1 };
+}
+
+/** The newest points up to the limit, and the end of the page before them. */
+export function newestPage<Point>(
+  points: readonly Point[],
+  { limit = POINTS_MAX }: LedgerQuery,
+  timeOf: (point: Point) => number,
+): { readonly page: Point[]; readonly nextEnd: number | null } {
+  const page = points.slice(-limit);
+  const [oldest] = page;
+  return { page, nextEnd: oldest !== undefined && points.length > limit ? timeOf(oldest) : null };
+}
 
 export interface HistoryReading {
   readonly coin: string;
@@ -58,5 +120,24 @@ export async function readHistory(
       ...(recordingSince !== undefined && { recordingSince }),
       fetchedAt: samples?.at(-1)?.t ?? newest ?? recordingSince ?? startedAtMs,
     },
+  };
+}
+
+/** What a series of the ledger says of itself. */
+export function ledgerSeries(
+  context: Context,
+  interval: SampleInterval,
+  newestT: number | undefined,
+): HistoryReading['series'] {
+  // An answer is renewed when another sample has been written, and while the back-fill brings older ones.
+  const newest = context.latest(historyTopic)?.t;
+  context.latest(backfillTopic);
+  context.latest(seedingTopic);
+  const { candleDays, startedAtMs } = context.resources;
+  return {
+    cadenceMs: sampleLevels[interval].stepMs,
+    retention: `${interval === '1h' ? candleDays : TEN_MINUTES_DAYS}d`,
+    enabled: true,
+    fetchedAt: newestT ?? newest ?? startedAtMs,
   };
 }

@@ -1,9 +1,12 @@
+import { nextTurn } from '../../platform/next-turn.ts';
 import type { Change, Key, Store, Table } from '../../store/store.ts';
 
 /** Samples lie on whole multiples of this time. */
 export const HISTORY_CADENCE_MS = 600_000;
 /** Samples of one coin: a day more than the longest retention. */
 const SAMPLES_MAX = 366 * 144;
+/** Coins pruned before other work has its turn. */
+const COINS_PER_TURN = 100;
 
 /** What was known of a coin at one time. */
 export interface HistorySample {
@@ -57,10 +60,11 @@ export class HistoryTable {
   /** Forgets samples older than `beforeMs`, coin by coin. */
   async prune(beforeMs: number): Promise<void> {
     let from: Key = [''];
-    for (;;) {
+    for (let coins = 1; ; coins += 1) {
       const [first] = await this.#table.keys({ from, limit: 1 });
       const coin = first?.[0];
       if (coin === undefined) return;
+      if (coins % COINS_PER_TURN === 0) await nextTurn();
       const old = await this.#table.keys({ from: [coin], to: [coin, beforeMs], limit: SAMPLES_MAX });
       if (old.length > 0) await this.#store.commit([this.#table.removes(old)]);
       from = [coin, Number.MAX_SAFE_INTEGER];

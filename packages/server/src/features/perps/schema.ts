@@ -136,8 +136,12 @@ export const PerpTicker = resource(
   },
 );
 
-const cadenceMs = number('Time between two samples in milliseconds, 600000.');
+const cadenceMs = number('Time between two samples in milliseconds: 600000, or 3600000 with `interval=1h`.');
 const retention = text('How far back samples are kept (`7d`), rolling.');
+const origin = choice(['recorded', 'venue'], {
+  description:
+    "`recorded`: the venue's current figure at that time. `venue`: from the venue's own history, requested later; a rate is then the one that was paid at that time.",
+});
 const recordingSince = Type.Optional(
   timeMs(
     'When what is kept begins: before the first sample after it, `points` is empty. Absent while it cannot be read.',
@@ -147,12 +151,16 @@ const enabled = flag('False while the history cannot be read; `points` is then e
 
 export const OiHistorySeries = resource(
   'OiHistorySeries',
-  'Recorded open interest of a coin on the primary venue. A missing sample is missing, never repeated.',
+  'Open interest of a coin over time: on the primary venue unless another is named. A missing sample is missing, never repeated.',
   {
     coin,
     venue,
     points: Type.Array(
-      Type.Object({ t: timeMs('Time of the sample.'), v: number('Open interest in contracts.') }),
+      Type.Object({
+        t: timeMs('Time of the sample.'),
+        v: number("Open interest in the venue's contracts, over all linear contracts of the coin."),
+        origin: Type.Optional(origin),
+      }),
       { description: 'Samples, oldest first.' },
     ),
     cadenceMs,
@@ -188,6 +196,9 @@ export const FundingHistorySeries = resource(
           Type.Record(Type.String(), Type.Number(), {
             description: "Venue id to the hours of the venue's own period at that time.",
           }),
+        ),
+        origin: Type.Optional(
+          Type.Record(Type.String(), origin, { description: 'Venue id to where its rate comes from.' }),
         ),
       }),
       { description: 'Samples, oldest first.' },

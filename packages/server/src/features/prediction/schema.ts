@@ -46,6 +46,33 @@ export const PredictionEvent = resource(
   },
 );
 
+export const QuestionPriceSeries = resource(
+  'QuestionPriceSeries',
+  'Recorded prices of a question. A missing sample is missing, never repeated.',
+  {
+    id: text('Id of the question.'),
+    points: Type.Array(
+      Type.Object({
+        t: timeMs('Time of the sample.'),
+        price: number('Price of the first outcome, 0 to 1; that of the other one is about 1 minus it.'),
+      }),
+      { description: 'Samples, oldest first.' },
+    ),
+    cadenceMs: number('Time between two samples in milliseconds.'),
+    retention: text('How long samples are kept.'),
+    enabled: Type.Boolean({ description: 'Whether the record can be read.' }),
+    fetchedAt: timeMs('Time of the newest sample.'),
+  },
+  {
+    id: '512331',
+    points: [{ t: 1_789_999_800_000, price: 0.42 }],
+    cadenceMs: 600_000,
+    retention: '30d',
+    enabled: true,
+    fetchedAt: 1_789_999_800_000,
+  },
+);
+
 const Levels = (description: string) =>
   Type.Array(Type.Array(Type.Number(), { minItems: 2, maxItems: 2, description: '`[price, size]`.' }), {
     description,

@@ -1,6 +1,7 @@
 import type { DayOpen, SpotQuote, SpotTicker } from '@crosstape/core';
 import { rowAtMs, type Snapshot, type UsdRate } from '../../topics.ts';
 import { median } from './median.ts';
+import { pairRow } from './pair-rows.ts';
 
 /** A price older than this is stale, by the older of the venue's time and the time of receipt. */
 export const SPOT_STALE_MS = 60_000;
@@ -27,8 +28,7 @@ export function usdtRate(spots: readonly VenueSpot[], nowMs: number): UsdRate | 
 /** The median of the fresh venues; where all are stale, the newest price, which is stale. */
 export function usdRate(currency: string, spots: readonly VenueSpot[], nowMs: number): UsdRate | undefined {
   const reported = spots.flatMap((spot) => {
-    const i = spot.tickers.rows.findIndex(({ coin, quote }) => coin === currency && quote === 'USD');
-    const prices = pairPrices(spot, i);
+    const prices = pairPrices(spot, pairRow(spot.tickers.rows, currency, 'USD'));
     return prices ? [{ venue: spot.venue, price: midOrLast(prices), asOfMs: prices.asOfMs }] : [];
   });
   const fresh = reported.filter((one) => nowMs - one.asOfMs <= SPOT_STALE_MS);

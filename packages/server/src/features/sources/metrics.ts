@@ -342,7 +342,7 @@ function addAudit(registry: Registry, { bus }: { readonly bus: Pick<Bus, 'latest
   );
   registry.registerMetric(
     new Gauge({
-      name: 'crosstape_audit_differing_hours',
+      name: 'crosstape_audit_differences',
       help: "Recorded hours of the last day that differ from the venue's candles.",
       registers: [],
       collect() {

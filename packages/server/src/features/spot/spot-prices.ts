@@ -1,5 +1,6 @@
-import { type DayOpen, pairByCoin, type SpotTicker } from '@crosstape/core';
+import type { DayOpen, SpotTicker } from '@crosstape/core';
 import type { Snapshot, UsdRate } from '../../topics.ts';
+import { chosenRow } from '../rates/pair-rows.ts';
 import { midOrLast, pairPrices, SPOT_STALE_MS, usdRate, type VenueSpot } from '../rates/usdt-rate.ts';
 
 /** An older price of a day ago is one of more than a day ago. */
@@ -57,13 +58,13 @@ export function spotPrices(coins: readonly string[], spots: readonly VenueSpot[]
   }
   const prices: SpotPrice[] = [];
   const unpriced: UnpricedPair[] = [];
-  const pairsOf = spots.map((spot) => ({ spot, pairs: pairByCoin(spot.tickers.rows, new Set(coins)) }));
   for (const coin of coins) {
-    for (const { spot, pairs } of pairsOf) {
-      const pair = pairs.get(coin);
+    for (const spot of spots) {
+      const row = chosenRow(spot.tickers.rows, coin);
+      const pair = spot.tickers.rows[row];
       if (!pair) continue;
       const rate = rates.get(pair.quote);
-      const price = rate && priced(pair, spot, rate, nowMs);
+      const price = rate && priced(pair, spot, row, rate, nowMs);
       if (price) prices.push(price);
       else if (!rate) unpriced.push({ venue: spot.venue, coin, quote: pair.quote });
     }
@@ -71,10 +72,16 @@ export function spotPrices(coins: readonly string[], spots: readonly VenueSpot[]
   return { prices, unpriced };
 }
 
-function priced(row: SpotTicker, spot: VenueSpot, rate: UsdRate, nowMs: number): SpotPrice | undefined {
-  const { venue, tickers, opens } = spot;
+function priced(
+  row: SpotTicker,
+  spot: VenueSpot,
+  i: number,
+  rate: UsdRate,
+  nowMs: number,
+): SpotPrice | undefined {
+  const { venue, opens } = spot;
   const { coin, symbol, quote, volume24hCoins } = row;
-  const found = pairPrices(spot, tickers.rows.indexOf(row));
+  const found = pairPrices(spot, i);
   if (!found) return undefined;
   const { last, bid, ask, receivedAtMs } = found;
   const usd = (price: number): number => inFigures(price * rate.rate, FIGURES);

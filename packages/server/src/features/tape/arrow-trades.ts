@@ -120,7 +120,7 @@ export function arrowTradeColumns(
   const { length, ts, isBuy, sameOrder } = columns;
   const price = { values: columns.price, scale: 10 ** columns.priceDecimals };
   const size = { values: columns.size, scale: 10 ** columns.sizeDecimals };
-  if (kind === 'flow') return [{ values: ts }, price, size, { values: isBuy.map((buy) => 1 - buy) }];
+  if (kind === 'flow') return [{ values: ts }, price, size, { values: isBuy, isNegated: true }];
   const venueTs = new Float64Array(length);
   const valid = new Uint8Array(length);
   for (let i = 0; i < length; i += 1) {

@@ -38,3 +38,13 @@ test('dates sockets that are up after the dropped frames, so that these are a ga
   expect(said.slice(0, 2)).toEqual([`up 0 ${droppedUntilMs + 1}`, `frame ${droppedUntilMs + 1}`]);
   expect(said.at(-1)).toBe('frame 201009');
 });
+
+test('forgets what is old of a feed that delivers no frames', () => {
+  const buffer = new BufferingSink({ keepMs: 10 });
+  for (let i = 0; i < 10_000; i += 1)
+    buffer.receive({ type: 'socket', ...name, kind: i % 2 === 0 ? 'down' : 'up', atMs: i });
+  const said: string[] = [];
+  buffer.open((event) => void said.push(nameOf(event)));
+  expect(said.length).toBeLessThan(30);
+  expect(said.at(-1)).toBe('up 0 9999');
+});

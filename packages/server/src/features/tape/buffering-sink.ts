@@ -1,4 +1,10 @@
-import type { ReceivedFrame, RefusedFrame, SocketChange } from '../../ingest/feed-sink.ts';
+import type {
+  FeedChange,
+  FeedEvent,
+  ReceivedFrame,
+  RefusedFrame,
+  SocketChange,
+} from '../../ingest/feed-sink.ts';
 
 /** A few seconds of the busiest market; beyond it the oldest are dropped, and `open` reports it. */
 const FRAMES_MAX = 200_000;
@@ -6,16 +12,23 @@ const FRAMES_MAX = 200_000;
 /** What sockets deliver, without what is derived from it. */
 export type SocketEvent = ReceivedFrame | RefusedFrame | SocketChange;
 
+export function isSocketEvent(event: FeedEvent): event is SocketEvent {
+  return event.type === 'frame' || event.type === 'refused' || event.type === 'socket';
+}
+
+/** What a recorder needs to know: what came, and when it could. */
+export type BufferedEvent = SocketEvent | FeedChange;
+
 export interface BufferingSinkOptions {
   /** For a standby, which may buffer for ever: how far back the buffer must reach. */
   readonly keepMs?: number;
 }
 
 /** Buffers what sockets deliver until a receiver is ready. */
-export class BufferingSink {
+export class BufferingSink<Event extends BufferedEvent = SocketEvent> {
   readonly #keepMs: number;
-  #to: ((event: SocketEvent) => void) | undefined;
-  #events: SocketEvent[] = [];
+  #to: ((event: Event) => void) | undefined;
+  #events: Event[] = [];
   #droppedUntilMs: number | undefined;
   #trimmedMs: number | undefined;
 
@@ -23,10 +36,10 @@ export class BufferingSink {
     this.#keepMs = keepMs;
   }
 
-  receive(event: SocketEvent): void {
+  receive(event: Event): void {
     if (this.#to) return this.#to(event);
-    if (event.type === 'frame') this.#trim(event.receivedAtMs);
-    if (event.type !== 'socket' && this.#events.length >= FRAMES_MAX) this.#dropHalf();
+    this.#trim(timeOf(event));
+    if (!isChange(event) && this.#events.length >= FRAMES_MAX) this.#dropHalf();
     this.#events.push(event);
   }
 
@@ -34,12 +47,9 @@ export class BufferingSink {
    * Hands over what was buffered, in order, and from then on everything at once. Frames before `sinceMs` are already
    * recorded and are skipped. Returns the time up to which frames are lost.
    */
-  open(
-    to: (event: SocketEvent) => void,
-    sinceMs = Number.NEGATIVE_INFINITY,
-  ): { readonly droppedUntilMs?: number } {
+  open(to: (event: Event) => void, sinceMs = Number.NEGATIVE_INFINITY): { readonly droppedUntilMs?: number } {
     this.#to = to;
-    for (const event of this.#events) if (event.type === 'socket' || timeOf(event) >= sinceMs) to(event);
+    for (const event of this.#events) if (isChange(event) || timeOf(event) >= sinceMs) to(event);
     this.#events = [];
     return this.#droppedUntilMs === undefined ? {} : { droppedUntilMs: this.#droppedUntilMs };
   }
@@ -52,18 +62,18 @@ export class BufferingSink {
   }
 
   #dropHalf(): void {
-    this.#droppedUntilMs = timeOf(this.#events[FRAMES_MAX / 2] as SocketEvent);
+    this.#droppedUntilMs = timeOf(this.#events[FRAMES_MAX / 2] as Event);
     this.#cut(this.#droppedUntilMs + 1);
   }
 
-  /** Drops everything before a time, and dates the sockets that were up then as if they had come up at that time. */
+  /** Drops everything before a time, and dates what was up then as if it had come up at that time. */
   #cut(cutMs: number): void {
-    const up = new Map<string, SocketChange>();
-    const kept: SocketEvent[] = [];
+    const up = new Map<string, Event>();
+    const kept: Event[] = [];
     for (const event of this.#events) {
       if (timeOf(event) >= cutMs) kept.push(event);
-      else if (event.type === 'socket') {
-        const name = `${event.venue} ${event.feed} ${event.socket}`;
+      else if (isChange(event)) {
+        const name = nameOf(event);
         if (event.kind === 'up') up.set(name, { ...event, atMs: cutMs });
         else up.delete(name);
       }
@@ -72,6 +82,14 @@ export class BufferingSink {
   }
 }
 
-function timeOf(event: SocketEvent): number {
+function isChange<Event extends BufferedEvent>(event: Event): event is Event & (SocketChange | FeedChange) {
+  return event.type === 'socket' || event.type === 'feed';
+}
+
+function nameOf(change: SocketChange | FeedChange): string {
+  return `${change.venue} ${change.feed} ${change.type === 'socket' ? change.socket : ''}`;
+}
+
+function timeOf(event: BufferedEvent): number {
   return event.type === 'frame' ? event.receivedAtMs : event.atMs;
 }

@@ -61,7 +61,11 @@ export class CoinTape {
 
   /** The trade as it stands on the tape; `undefined` when it stands there already. */
   append(trade: VenueTrade, nowMs: number, receivedAtMs = nowMs): Trade | undefined {
-    if (this.knows(trade)) return undefined;
+    return this.knows(trade) ? undefined : this.appendUnknown(trade, nowMs, receivedAtMs);
+  }
+
+  /** The same of a trade that is certainly not on the tape. */
+  appendUnknown(trade: VenueTrade, nowMs: number, receivedAtMs: number): Trade {
     this.#remember(trade, nowMs);
     const isAhead = trade.venueTs > nowMs + AHEAD_MAX_MS;
     const ts = Math.max(isAhead ? nowMs : trade.venueTs, this.#lastTs);

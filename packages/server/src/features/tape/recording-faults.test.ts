@@ -1,21 +1,11 @@
-import { type Clock, ManualClock, type Random, seededRandom, SteadyClock, type Timer } from '@crosstape/core';
+import { ManualClock, type Random, seededRandom } from '@crosstape/core';
 import { createMarket, TradeColumns } from '@crosstape/simulator';
-import { primaryVenue } from '@crosstape/venues';
 import { expect, it } from 'vitest';
 import { coverageOf } from './coverage.ts';
-import { FeedGroup } from '../../ingest/feed-group.ts';
-import { sendToEach } from '../../ingest/feed-sink.ts';
 import { MarketVenue, type MarketTrade, type SocketFault } from '../../ingest/testing/market-venue.ts';
-import { VenueGate } from '../../ingest/venue-gate.ts';
-import { VenueHealth } from '../../ingest/venue-health.ts';
-import { VenueTime } from '../../ingest/venue-time.ts';
-import { LocalBus } from '../../platform/local-bus.ts';
-import { type Recording, startRecording } from './recording.ts';
 import { GapLedger } from './gap-ledger.ts';
 import { MemoryStore } from '../../store/testing/memory-store.ts';
-import { TickTable } from './tick-table.ts';
-import { WhaleTable } from '../whales/whale-table.ts';
-import { renewTopic } from '../../topics.ts';
+import { type RecordingProcess, silentLog, startRecordingProcess } from './testing/recording-process.ts';
 
 /**
  * Random faults over minutes of virtual time, with `LONG=1` over a week in all: every trade of the market that is not recorded lies in a reported gap.
@@ -39,8 +29,6 @@ const START_MS = Date.UTC(2026, 10, 12, 12);
 const COINS = ['BTC', 'ETH'];
 const RATE = 4;
 
-const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-
 /** What the market itself trades. */
 function listTrades(seed: number): ReadonlyMap<string, readonly MarketTrade[]> {
   const market = createMarket({ seed, rate: RATE, size: 'everyday' });
@@ -59,39 +47,6 @@ function listTrades(seed: number): ReadonlyMap<string, readonly MarketTrade[]> {
   );
 }
 
-/** The timers of one process, which end with it. */
-class ProcessClock implements Clock {
-  readonly #clock: Clock;
-  readonly #timers = new Set<Timer>();
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  now(): number {
-    return this.#clock.now();
-  }
-
-  after(delayMs: number, run: () => void): Timer {
-    const timer = this.#clock.after(delayMs, () => {
-      this.#timers.delete(timer);
-      run();
-    });
-    this.#timers.add(timer);
-    return timer;
-  }
-
-  every(periodMs: number, run: () => void): Timer {
-    const timer = this.#clock.every(periodMs, run);
-    this.#timers.add(timer);
-    return timer;
-  }
-
-  kill(): void {
-    for (const timer of this.#timers) timer.cancel();
-  }
-}
-
 /** The path of a trade from the socket to the store, with faults at every part of it. */
 class Rig {
   readonly clock = new ManualClock(START_MS);
@@ -100,9 +55,7 @@ class Rig {
   readonly #store = new MemoryStore();
   readonly #recorded = new Set<string>();
   #unwritten: string[] = [];
-  #process:
-    | { readonly clock: ProcessClock; readonly group: FeedGroup; readonly recording: Recording }
-    | undefined;
+  #process: RecordingProcess | undefined;
   #wallAheadMs = 0;
 
   constructor(trades: ReadonlyMap<string, readonly MarketTrade[]>, random: Random) {
@@ -111,77 +64,32 @@ class Rig {
   }
 
   async start(): Promise<void> {
-    const { connector } = primaryVenue;
-    const feed = connector?.feeds.find(({ name }) => name === 'trades');
-    if (!connector || !feed) throw new Error('the primary venue has no trades');
-    const timers = new ProcessClock(this.clock);
-    const clock = new SteadyClock({
+    this.#process = await startRecordingProcess({
+      machine: this.clock,
       wallMs: () => this.clock.now() + this.#wallAheadMs,
-      monotonicMs: () => this.clock.now(),
-      after: (delayMs, run) => timers.after(delayMs, run),
-      every: (periodMs, run) => timers.every(periodMs, run),
-    });
-    const bus = new LocalBus(clock);
-    const random = this.#random;
-    let isDead = false;
-    const store = this.#store;
-    store.onCommit = () => {
-      if (isDead) throw new Error('the process is gone');
-      // The recorder has encoded whatever was released before it commits.
-      for (const name of this.#unwritten) this.#recorded.add(name);
-      this.#unwritten = [];
-    };
-    const venueTime = new VenueTime({ clock, bus, log: silent });
-    const recording = await startRecording({
-      venue: primaryVenue.id,
-      clock,
-      bus,
-      log: silent,
-      ticks: new TickTable(store),
-      ledger: new GapLedger(store),
-      whales: new WhaleTable(store),
-      retentionDays: 7,
-      keptFromMs: (keepMs) => venueTime.keptFromMs(keepMs),
-      nowMs: () => venueTime.nowMs(),
-      recordCoins: 'all',
-      onTrade: ({ coin, tid }) => this.#unwritten.push(`${coin} ${tid}`),
-    });
-    const health = new VenueHealth({ venue: primaryVenue.id, bus, clock, log: silent });
-    const group = new FeedGroup({
-      venue: primaryVenue.id,
-      feed,
-      origin: 'ws://venue',
-      gate: new VenueGate({ connector, clock, random }),
-      clock,
-      random,
-      openMeter: () => health.source('trades', ['trades']),
-      warn: () => {},
-      known: () => ({}),
-      sink: sendToEach([venueTime.receive, recording.receive]),
+      random: this.#random,
+      store: this.#store,
+      log: silentLog,
       connect: this.venue.connect,
+      retentionDays: 7,
+      onTrade: ({ coin, tid }) => this.#unwritten.push(`${coin} ${tid}`),
+      onCommitted: () => {
+        for (const name of this.#unwritten) this.#recorded.add(name);
+        this.#unwritten = [];
+      },
     });
-    bus.subscribe(renewTopic, ({ topics }) => group.renew(topics));
-    group.list(COINS.map((coin) => ({ coin, symbol: coin, sizeDecimals: 1 })));
-    this.#process = { clock: timers, group, recording };
-    this.#die = () => {
-      isDead = true;
-    };
+    this.#process.list(COINS);
   }
 
-  #die: () => void = () => {};
-
-  /** As `kill -9` does: nothing is flushed. */
   kill(): void {
-    this.#die();
-    this.#process?.clock.kill();
+    this.#process?.kill();
     this.#process = undefined;
     this.venue.cut(true);
     this.#unwritten = [];
   }
 
   async stop(): Promise<void> {
-    await this.#process?.group.stop();
-    await this.#process?.recording.stop();
+    await this.#process?.stop();
   }
 
   /** What a wiped server leads to: the writer is refused, and the tape is begun again on the empty store. */

@@ -1,9 +1,10 @@
-import { type Clock, type Print, sleep, type Trade } from '@crosstape/core';
+import { type Clock, onClockStep, type Print, sleep, type Trade } from '@crosstape/core';
 import { watchFundingChanges } from '../perps/funding-changes.ts';
-import { Prints } from '../whales/prints.ts';
+import { lastOrdersOf, printName, Prints } from '../whales/prints.ts';
 import { printsOfTicks } from '../whales/prints-of-ticks.ts';
-import { BufferingSink, type SocketEvent } from './buffering-sink.ts';
-import type { FeedSink } from '../../ingest/feed-sink.ts';
+import { BufferingSink, isSocketEvent } from './buffering-sink.ts';
+import type { FeedEvent, FeedSink } from '../../ingest/feed-sink.ts';
+import type { FillSink, NodeFills } from '../../ingest/fills/node-fills.ts';
 import { Tape } from './tape.ts';
 import type { Bus } from '../../platform/bus.ts';
 import { Failure } from '../../platform/errors.ts';
@@ -15,6 +16,8 @@ import type { GapLedger } from './gap-ledger.ts';
 import { isRecordedBy } from './is-recorded-by.ts';
 import type { ArchivedChunks, TickTable } from './tick-table.ts';
 import { TickBuffer } from './tick-buffer.ts';
+import { SEAM_MS, STANDBY_MS } from './takeover.ts';
+import { unrecordedOf } from './unrecorded-of.ts';
 import { WHALE_FLOOR_USD, type WhaleTable } from '../whales/whale-table.ts';
 import { gapTopic, printTopic, recorderHealthTopic, renewTopic, tradeTopic } from '../../topics.ts';
 
@@ -42,6 +45,8 @@ export interface RecordingOptions {
   readonly seed?: (signal: AbortSignal) => Promise<void>;
   /** Called before the first trade is released. */
   readonly onOpen?: (signal: AbortSignal) => void;
+  /** A directory with fills: what is missing since the record ended is read from it before sockets are. */
+  readonly fills?: Pick<NodeFills, 'start'> | undefined;
   /** Standby ingesters buffer records here and publish them if the leader's lease expires. */
   readonly turn?: RecordingTurn;
 }
@@ -62,21 +67,20 @@ export interface Recording {
   stop(): Promise<void>;
 }
 
-/** What waits for its turn reaches back so far: longer than a lease, and an outage of the server, take. */
-const STANDBY_MS = 60_000;
-/** Frames this long before the previous leader's last confirmed message were received by it as well. */
-const SEAM_MS = 5_000;
-
 /** The feed whose frames the tape is made of. */
 const TRADES_FEED = 'trades';
 
 /** Between tries to read what the one before has recorded. */
 const OPEN_RETRY_MS = 500;
 
+/** Trades that are read from a directory before they are written. */
+const CATCH_UP_TRADES = 50_000;
+
 /** Joins tape, prints and recorders: what a frame of the primary venue sets in motion. */
 export async function startRecording(options: RecordingOptions): Promise<Recording> {
   const { venue, clock, bus, log, whales, retentionDays, keptFromMs, recordCoins, seed, turn, onOpen } =
     options;
+  const { fills } = options;
   const isRecorded = isRecordedBy(recordCoins);
   const buffer = new BufferingSink(turn ? { keepMs: STANDBY_MS } : {});
   const whaleRecorder = startWhaleRecorder({
@@ -94,6 +98,8 @@ export async function startRecording(options: RecordingOptions): Promise<Recordi
   const begin = async (): Promise<Chain | undefined> => {
     const chain = turn ? await openChainPatiently(options, abort.signal) : await openChain(options);
     if (!chain) return undefined;
+    await fills?.start(chain.lastRecordedMs, chain.fills);
+    if (abort.signal.aborted) return chain;
     whaleRecorder.add(chain.unshelved);
     onOpen?.(abort.signal);
     const { droppedUntilMs } = buffer.open(chain.receive, chain.sinceMs);
@@ -107,15 +113,13 @@ export async function startRecording(options: RecordingOptions): Promise<Recordi
     return abort.signal.aborted ? false : seed ? seeded(seed, abort.signal, log) : true;
   };
   const begun =
-    seed === undefined && turn === undefined
+    seed === undefined && turn === undefined && fills === undefined
       ? Promise.resolve(await begin())
       : wait().then((isOver) => (isOver ? begin() : undefined));
   return {
     receive: (event) => {
       if (event.venue !== venue || event.feed !== TRADES_FEED) return;
-      // The tape keeps its own account of outages, and the venue's back-fill comes as frames.
-      if (event.type === 'frame' || event.type === 'refused' || event.type === 'socket')
-        buffer.receive(event);
+      if (isSocketEvent(event)) buffer.receive(event);
     },
     async stop() {
       abort.abort(new Error('the service stops'));
@@ -164,12 +168,15 @@ async function seeded(
 
 /** Tape, prints and tick recorder, with what was recorded before. */
 interface Chain {
-  readonly receive: (event: SocketEvent) => void;
+  readonly receive: FeedSink;
   readonly recorder: TickRecorder;
   /** Large prints whose trades were written, but not they. */
   readonly unshelved: readonly Print[];
   /** What came before is on the tape already. */
   readonly sinceMs?: number;
+  /** Up to when the tape was recorded before. */
+  readonly lastRecordedMs: number | undefined;
+  readonly fills: FillSink;
   flush(): void;
 }
 
@@ -221,27 +228,41 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
     },
     ...(lastRecordedMs === undefined ? {} : { lastRecordedMs }),
   });
+  const steps = onClockStep(clock, (...times) => tape.clockStepped(...times));
   const printedMs = Math.max(0, (lastRecordedMs ?? 0) - PRINTS_BEHIND_MS);
   // All that can fail comes before anything is added: else who tries again would record it twice.
   const { recorded, unshelved } = await restored(recorder, whales, printedMs);
   tape.restore(recorded);
   for (const trades of turn?.trades() ?? []) takeUp(trades, recorded, { tape, recorder, prints });
+  const receive = (event: FeedEvent): void => {
+    // The tape keeps its own account of outages, and the venue's back-fill comes as frames.
+    if (!isSocketEvent(event)) return;
+    if (event.type === 'refused') return tape.refused(event);
+    if (event.type === 'frame') {
+      const { frame, receivedAtMs, socket } = event;
+      if (frame.kind === 'trades') tape.add(frame.trades, frame.isBackfill, receivedAtMs, socket);
+      return;
+    }
+    const { type: _, ...change } = event;
+    log.info({ ...change }, `a socket of ${venue} is ${event.kind}`);
+    tape.socket(event);
+  };
   return {
     recorder,
     unshelved,
     ...(turn && lastRecordedMs !== undefined && { sinceMs: lastRecordedMs - SEAM_MS }),
-    receive: (event) => {
-      if (event.type === 'refused') return tape.refused(event);
-      if (event.type === 'frame') {
-        const { frame, receivedAtMs, socket } = event;
-        if (frame.kind === 'trades') tape.add(frame.trades, frame.isBackfill, receivedAtMs, socket);
-        return;
-      }
-      const { type: _, ...change } = event;
-      log.info({ ...change }, `a socket of ${venue} is ${event.kind}`);
-      tape.socket(event);
+    lastRecordedMs,
+    receive,
+    fills: {
+      async past(trades) {
+        tape.catchUp(trades);
+        if (recorder.health.unwritten >= CATCH_UP_TRADES) await recorder.write();
+      },
+      caughtUp: (toMs, missing) => tape.caughtUp(toMs, missing),
+      receive,
     },
     flush() {
+      steps.cancel();
       tape.flush();
       prints.flush();
     },
@@ -271,15 +292,9 @@ function takeUp(
 ): void {
   const coin = published[0]?.coin;
   const own = recorded.filter((trade) => trade.coin === coin);
-  const lastTs = own.at(-1)?.ts ?? Number.NEGATIVE_INFINITY;
-  const known = new Set(own.filter(({ ts }) => ts === lastTs).map(({ tid }) => tid));
-  for (const trade of published) {
-    if (trade.ts > lastTs || (trade.ts === lastTs && !known.has(trade.tid))) recorder.add(trade);
-  }
+  for (const trade of unrecordedOf(published, own)) recorder.add(trade);
   tape.restore(published);
-  const recent = published.slice(-PRINTS_TAKEN_UP);
-  const first = recent.findIndex(({ sameOrder }) => !sameOrder);
-  for (const trade of first === -1 ? [] : recent.slice(first)) prints.add(trade);
+  for (const trade of lastOrdersOf(published)) prints.add(trade);
 }
 
 /** Prints are written a moment after their trades, if the process lives long enough. */
@@ -309,11 +324,4 @@ async function unshelvedPrints(
   return [...byCoin]
     .flatMap(([coin, ticks]) => printsOfTicks({ coin, venue }, ticks, WHALE_FLOOR_USD))
     .filter((print) => !stored.has(printName(print)));
-}
-
-/** Trades of a coin that may belong to a print that was not published yet. */
-const PRINTS_TAKEN_UP = 500;
-
-function printName({ coin, ts, tid }: Print): string {
-  return `${coin} ${ts} ${tid}`;
 }

@@ -1,5 +1,7 @@
 import type { VenueTrade } from '@crosstape/core';
 import type { CoinTape } from './coin-tape.ts';
+import { coverageOf } from './coverage.ts';
+import type { Span } from './gap-ledger.ts';
 
 /** A gap of one coin: a time without a connected or readable socket. Half open, in ms. */
 export interface TapeGap {
@@ -8,6 +10,30 @@ export interface TapeGap {
   readonly to: number;
   readonly state: 'refilled' | 'partial' | 'missing';
   readonly reason: string;
+}
+
+/** A time without a connected socket, or with silent ones. */
+export interface Outage {
+  /** The last confirmed message before it, not the time of detection. */
+  readonly fromMs: number;
+  readonly reason: string;
+  /** The sockets were up but silent: until a back-fill arrives, it is not known whether anything is missing. */
+  readonly isDoubt?: boolean;
+  /** Of coins for which it begins earlier. */
+  readonly earlierMs?: ReadonlyMap<string, number>;
+}
+
+/** A trade that waits, and when it was received. */
+export interface ReceivedTrade extends VenueTrade {
+  readonly receivedAtMs: number;
+}
+
+/** What a coin misses until a socket speaks of it. */
+export interface Missed extends Outage {
+  /** Since when a socket may speak of it. */
+  readonly waitingSinceMs: number;
+  /** What it received other than by a back-fill. */
+  readonly held: ReceivedTrade[];
 }
 
 /**
@@ -23,13 +49,8 @@ export function gapsOf({
   tape,
   backfill,
   nowMs,
-}: {
+}: Outage & {
   readonly coin: string;
-  /** When the outage began. */
-  readonly fromMs: number;
-  readonly reason: string;
-  /** The sockets were up but silent: until a back-fill arrives, it is not known whether anything is missing. */
-  readonly isDoubt?: boolean;
   readonly tape: Pick<CoinTape, 'lastTs' | 'knows'>;
   readonly backfill: readonly VenueTrade[];
   readonly nowMs: number;
@@ -51,7 +72,39 @@ export function gapsOf({
   ];
 }
 
+/** A back-fill with fewer trades holds everything that its coin has traded. */
+const BACKFILL_TRADES = 10;
+
+/** What a coin may lack that was listed while the feed was up: the time before the back-fill of its subscription begins. */
+export function unsubscribedGaps(
+  coin: string,
+  receivingSinceMs: number,
+  tape: Pick<CoinTape, 'lastTs' | 'knows'>,
+  backfill: readonly VenueTrade[],
+): readonly TapeGap[] {
+  const from = Math.max(receivingSinceMs, tape.lastTs);
+  const to = Math.min(...backfill.map(({ venueTs }) => venueTs)) + 1;
+  if (backfill.length < BACKFILL_TRADES || to <= from || backfill.some((trade) => tape.knows(trade)))
+    return [];
+  return [{ coin, from, to, state: 'partial', reason: 'the coin was not subscribed to yet' }];
+}
+
 /** Venue time of the newest trade; zero without any. */
 export function newestOf(trades: readonly VenueTrade[]): number {
   return trades.reduce((newest, { venueTs }) => Math.max(newest, venueTs), 0);
+}
+
+/** What an outage leaves once everything up to a time was read, except some stretches. */
+export function caughtUpGaps(
+  { fromMs, reason }: Outage,
+  toMs: number,
+  missing: readonly Span[],
+): readonly Omit<TapeGap, 'coin'>[] {
+  const span = { from: fromMs, to: toMs };
+  const gaps = missing.map((gap) => ({ ...gap, state: 'missing', reason }) as const);
+  return coverageOf({ ...span, spans: [span], gaps }).map(({ state, ...stretch }) => ({
+    ...stretch,
+    state: state === 'complete' ? 'refilled' : state,
+    reason,
+  }));
 }

@@ -143,7 +143,10 @@ describe('a coin that two sockets carry', () => {
     const { clock, tape, gaps } = stall();
     clock.advance(1_600);
     tape.socket({ kind: 'down', socket: 1, atMs: 107_000, lastDataMs: 100_000 });
-    expect(spans(gaps)).toEqual([['BTC', 98_990, 105_301, 'missing']]);
+    expect(spans(gaps)).toEqual([
+      ['BTC', 99_990, 105_301, 'partial'],
+      ['BTC', 98_990, 105_301, 'missing'],
+    ]);
   });
 
   it('has it, too, when the one that was back is gone again by then', () => {
@@ -171,4 +174,48 @@ describe('a coin that two sockets carry', () => {
     tape.socket({ kind: 'down', socket: 0, atMs: 165_400, lastDataMs: 165_100 });
     expect(gaps).toHaveLength(reported);
   });
+});
+
+it('has a gap where the clock was set forward, and begins a new span after it', () => {
+  const { tape, gaps } = setUp();
+  tape.clockStepped(10_000, 900_000);
+  expect(gaps).toEqual([]);
+  tape.socket({ kind: 'up', socket: 0, atMs: 5_000 });
+  tape.add([trade({ venueTs: 8_000 })], false, 9_000, 0);
+  tape.clockStepped(10_000, 900_000);
+  expect(gaps).toMatchObject([{ coin: 'BTC', from: 9_000, to: 900_000, state: 'missing' }]);
+  expect(tape.connectedSpan).toEqual({ fromMs: 900_000, toMs: 900_000 });
+  tape.add([trade({ venueTs: 905_000, tid: 2 })], false, 905_500, 0);
+  expect(tape.connectedSpan).toEqual({ fromMs: 900_000, toMs: 904_000 });
+  tape.clockStepped(905_500, 905_000);
+  expect(gaps).toHaveLength(1);
+});
+
+it('has a gap before the back-fill of a coin that is listed while the feed is up, if it may be cut off', () => {
+  const { tape, gaps } = setUp();
+  tape.socket({ kind: 'up', socket: 0, atMs: 5_000 });
+  const backfill = (fromTs: number, count: number): readonly VenueTrade[] =>
+    Array.from({ length: count }, (_, i) => trade({ venueTs: fromTs + i, tid: fromTs + i }));
+  tape.add(backfill(8_000, 9), true, 9_000, 0);
+  tape.add(backfill(8_008, 10), true, 9_100, 0);
+  expect(gaps).toEqual([]);
+  tape.add(backfill(60_000, 10), true, 61_000, 0);
+  expect(gaps).toMatchObject([{ coin: 'BTC', from: 8_017, to: 60_001, state: 'partial' }]);
+});
+
+it('has no gap before the back-fill of a socket when another one delivers what it lacks', () => {
+  const { tape, gaps } = setUp();
+  for (const socket of [0, 1]) tape.socket({ kind: 'up', socket, atMs: 10_000 });
+  tape.add([trade({ venueTs: 10_000, tid: 1 })], false, 10_010, 0);
+  tape.add([trade({ venueTs: 10_100, tid: 2 })], false, 10_110, 0);
+  // A burst: the back-fill does not reach back to what is on the tape, and the live frame is still under way.
+  const burst = Array.from({ length: 10 }, (_, i) => trade({ venueTs: 10_900, tid: 100 + i }));
+  tape.add(burst, true, 10_905, 1);
+  tape.add([trade({ venueTs: 10_500, tid: 3 }), ...burst], false, 10_910, 0);
+  tape.add([trade({ venueTs: 12_000, tid: 200 })], false, 12_010, 0);
+  const span = { coin: 'BTC', from: 10_100, to: 10_901 };
+  expect(gaps).toMatchObject([
+    { ...span, state: 'partial' },
+    { ...span, state: 'refilled' },
+  ]);
 });

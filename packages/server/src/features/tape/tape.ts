@@ -1,9 +1,19 @@
 import type { Clock, Timer, Trade, VenueTrade } from '@crosstape/core';
 import type { RefusedFrame, SocketChange } from '../../ingest/feed-sink.ts';
 import { CoinTape } from './coin-tape.ts';
-import { gapsOf, newestOf, type TapeGap } from './tape-gap.ts';
+import type { Span } from './gap-ledger.ts';
+import {
+  caughtUpGaps,
+  gapsOf,
+  type Missed,
+  newestOf,
+  type Outage,
+  type ReceivedTrade,
+  type TapeGap,
+  unsubscribedGaps,
+} from './tape-gap.ts';
 import { TapeSilence } from './tape-silence.ts';
-import { UnprovenGaps } from './unproven-gaps.ts';
+import { leaveToProve, UnprovenGaps, type UpSocket } from './unproven-gaps.ts';
 import { UnreadableSpans } from './unreadable-spans.ts';
 
 /**
@@ -15,44 +25,11 @@ const REFILL_WAIT_MS = 5_000;
 const SUBSCRIBED_MS = 60_000;
 /** A coin that trades more than this while it waits goes on without its back-fill. */
 const HELD_MAX = 20_000;
-
 /** When the last message came, trades of other coins that are as old as this may still have been under way. */
 const FLIGHT_MS = 1_000;
 
+const SKIPPED = 'the clock was set forward, or the machine was suspended';
 const SILENT = 'no trade arrived for much longer than usual';
-
-interface Outage {
-  /** The last confirmed message before it, not the time of detection. */
-  readonly fromMs: number;
-  readonly reason: string;
-  /** The sockets were up but silent: until a back-fill arrives, it is not known whether anything is missing. */
-  readonly isDoubt?: boolean;
-  /** Of coins for which it begins earlier. */
-  readonly earlierMs?: ReadonlyMap<string, number>;
-}
-
-/** A socket that is up. */
-interface UpSocket {
-  /** The coins with messages on it, as subscriptions are confirmed one by one: since when each is complete. */
-  readonly carried: Map<string, number>;
-  /** Of the coins whose gap its back-fill has closed except for its end. */
-  readonly unproven: UnprovenGaps;
-  /** Newest venue time of a live trade that it has brought. */
-  newestTs: number | undefined;
-}
-
-/** A trade that waits, and when it was received. */
-interface ReceivedTrade extends VenueTrade {
-  readonly receivedAtMs: number;
-}
-
-/** What a coin misses until a socket speaks of it. */
-interface Missed extends Outage {
-  /** Since when a socket may speak of it. */
-  readonly waitingSinceMs: number;
-  /** What it received other than by a back-fill. */
-  readonly held: ReceivedTrade[];
-}
 
 export interface TapeOptions {
   readonly venue: string;
@@ -156,9 +133,35 @@ export class Tape {
     for (const trade of trades) this.#tape(trade.coin).restore(trade);
   }
 
+  /** Releases trades that were made while no socket was up, oldest first, before the first is. */
+  catchUp(trades: readonly VenueTrade[]): void {
+    this.#release(trades, false, this.#options.clock.now());
+  }
+
+  /** What was made before a time is on the tape, except in these stretches: the outage lasts only since then. */
+  caughtUp(toMs: number, missing: readonly Span[]): void {
+    const outage = this.#outage;
+    if (!outage || toMs <= outage.fromMs) return;
+    for (const coin of this.#coins.keys())
+      for (const gap of caughtUpGaps(outage, toMs, missing)) this.#options.onGap({ coin, ...gap });
+    this.#outage = { fromMs: toMs, reason: outage.reason };
+  }
+
   socket({ kind, socket, atMs, lastDataMs = atMs }: Omit<SocketChange, 'type' | 'venue' | 'feed'>): void {
     if (kind === 'up') this.#comeUp(socket, atMs);
     else this.#goDown(socket, lastDataMs);
+  }
+
+  /** The clock was set forward: in between nothing was received, or with wrong times. */
+  clockStepped(fromMs: number, toMs: number): void {
+    if (this.#up.size === 0 || toMs <= fromMs) return;
+    const from = fromMs - FLIGHT_MS;
+    for (const coin of this.#coins.keys())
+      this.#options.onGap({ coin, from, to: toMs, state: 'missing', reason: SKIPPED });
+    this.#silence.resume(toMs);
+    this.#receivingSinceMs = toMs;
+    this.#lastReceivedMs = toMs;
+    this.#newestTs = undefined;
   }
 
   #comeUp(socket: number, atMs: number): void {
@@ -212,11 +215,10 @@ export class Tape {
     const reason = 'no socket to the venue carried the coin';
     const left: string[] = [];
     for (const coin of coins) {
-      const wholeFrom = ({ carried }: UpSocket): number => carried.get(coin) ?? Number.POSITIVE_INFINITY;
-      const wholeFromMs = Math.min(...others.map(wholeFrom));
+      const wholeFromMs = Math.min(...others.map(({ carried }) => carried.get(coin) ?? Infinity));
       const from = Math.min(vouchedMs, earlierMs.get(coin) ?? vouchedMs);
       const rest = unproven.of(coin);
-      if (rest) others.find((other) => wholeFrom(other) <= rest.from)?.unproven.add(rest);
+      if (rest) leaveToProve(others, rest);
       if (wholeFromMs === Number.POSITIVE_INFINITY) left.push(coin);
       else if (wholeFromMs > from)
         this.#options.onGap({ coin, from, to: wholeFromMs, state: 'missing', reason });
@@ -255,7 +257,14 @@ export class Tape {
     this.#carry(socket, trades, isBackfill);
     if (this.#recovery && !this.#coins.has(coin)) this.#miss(coin, this.#recovery);
     const missed = this.#missed.get(coin);
-    if (!missed) return this.#release(trades, isBackfill, receivedAtMs);
+    if (!missed) {
+      const gaps = isBackfill ? unsubscribedGaps(coin, this.#receivingSinceMs, this.#tape(coin), trades) : [];
+      for (const gap of gaps) {
+        this.#options.onGap(gap);
+        leaveToProve(this.#up.values(), gap);
+      }
+      return this.#release(trades, isBackfill, receivedAtMs);
+    }
     if (isBackfill) {
       const rest = this.#settle(coin, missed, trades, receivedAtMs).find(({ state }) => state === 'partial');
       if (rest) this.#up.get(socket)?.unproven.add(rest);

@@ -110,9 +110,14 @@ export class TickRecorder {
     return { status: 'failing', ...counts, error, sinceMs };
   }
 
-  /** Takes up the tails of the process before, and gives the newest recorded trades of each coin, oldest first. */
+  /**
+   * Takes up the tails of the process before, and gives the newest recorded trades of each coin, oldest first. To be
+   * called before anything is added, and again when it fails.
+   */
   async restore(): Promise<readonly Trade[]> {
     const { table, venue } = this.#options;
+    // What an attempt that failed has read is read again.
+    this.#coins.clear();
     const newest: Trade[] = [];
     for (const coin of await table.coins()) {
       const state = this.#state(coin);

@@ -10,12 +10,14 @@ interface OpenPrint {
   size: number;
   notionalUsd: number;
   fills: number;
-  waiting: Timer;
+  readonly dueMs: number;
 }
 
 export interface PrintsOptions {
   readonly clock: Clock;
   readonly emit: (print: Print) => void;
+  /** Prints of a coin that are not emitted, by their value; most are small. */
+  readonly isSkipped?: (coin: string, notionalUsd: number) => boolean;
 }
 
 /**
@@ -23,13 +25,14 @@ export interface PrintsOptions {
  * (`sameOrder`), so a print ends with the first trade that is not its own, or when nothing follows for a while.
  */
 export class Prints {
-  readonly #clock: Clock;
-  readonly #emit: (print: Print) => void;
+  readonly #options: PrintsOptions;
+  /** Oldest first. */
   readonly #open = new Map<string, OpenPrint>();
+  /** One for all: thousands of prints a second begin and end. */
+  #waiting: Timer | undefined;
 
-  constructor({ clock, emit }: PrintsOptions) {
-    this.#clock = clock;
-    this.#emit = emit;
+  constructor(options: PrintsOptions) {
+    this.#options = options;
   }
 
   add(trade: Trade): void {
@@ -41,29 +44,38 @@ export class Prints {
       return;
     }
     if (open) this.#finish(open);
-    this.#open.set(trade.coin, {
-      first: trade,
-      size: trade.size,
-      notionalUsd: trade.notionalUsd,
-      fills: 1,
-      waiting: this.#clock.after(FILL_WAIT_MS, () => this.#finishCoin(trade.coin)),
-    });
+    const { size, notionalUsd } = trade;
+    const dueMs = this.#options.clock.now() + FILL_WAIT_MS;
+    this.#open.set(trade.coin, { first: trade, size, notionalUsd, fills: 1, dueMs });
+    if (!this.#waiting) this.#wait(FILL_WAIT_MS);
   }
 
   /** Emits what is still open; for a shutdown. */
   flush(): void {
+    this.#waiting?.cancel();
+    this.#waiting = undefined;
     for (const open of this.#open.values()) this.#finish(open);
   }
 
-  #finishCoin(coin: string): void {
-    const open = this.#open.get(coin);
-    if (open) this.#finish(open);
+  #wait(forMs: number): void {
+    this.#waiting = this.#options.clock.after(forMs, () => this.#finishDue());
+  }
+
+  #finishDue(): void {
+    this.#waiting = undefined;
+    const nowMs = this.#options.clock.now();
+    for (const open of this.#open.values()) {
+      // A clock that was set back does not keep them waiting.
+      const leftMs = Math.min(open.dueMs - nowMs, FILL_WAIT_MS);
+      if (leftMs > 0) return this.#wait(leftMs);
+      this.#finish(open);
+    }
   }
 
   #finish(open: OpenPrint): void {
-    open.waiting.cancel();
+    const { emit, isSkipped } = this.#options;
     this.#open.delete(open.first.coin);
-    this.#emit(printOf(open.first, open));
+    if (!isSkipped?.(open.first.coin, open.notionalUsd)) emit(printOf(open.first, open));
   }
 }
 
@@ -90,4 +102,19 @@ export function printOf(
     tid,
     fills,
   };
+}
+
+/** Trades of a coin that may belong to a print that was not published yet. */
+const PRINTS_TAKEN_UP = 500;
+
+/** The newest of the published trades of a coin, from the first fill of an order on. */
+export function lastOrdersOf(published: readonly Trade[]): readonly Trade[] {
+  const recent = published.slice(-PRINTS_TAKEN_UP);
+  const first = recent.findIndex(({ sameOrder }) => !sameOrder);
+  return first === -1 ? [] : recent.slice(first);
+}
+
+/** Distinguishes a print from every other of its venue. */
+export function printName({ coin, ts, tid }: Print): string {
+  return `${coin} ${ts} ${tid}`;
 }

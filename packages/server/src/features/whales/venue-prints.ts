@@ -4,19 +4,31 @@ import {
   type CoinUnits,
   type Market,
   notionalUsdOf,
+  type Print,
   roundTo,
   type Trade,
 } from '@crosstape/core';
 import type { Bus } from '../../platform/bus.ts';
 import { marketKey } from '../../store/market-key.ts';
-import { printTopic, recordedMarketsTopic, VENUE_PRINT_MIN_USD, venuePrintTopic } from '../../topics.ts';
+import {
+  printTopic,
+  recordedMarketsTopic,
+  VENUE_PRINT_MIN_USD,
+  type VenuePrint,
+  venuePrintTopic,
+} from '../../topics.ts';
 import { usdRateNow } from '../rates/usd-rate-now.ts';
-import { Prints } from './prints.ts';
+import { lastOrdersOf, printName, Prints } from './prints.ts';
+
+/** Prints of the primary venue of this long before may not have been published here by the ingester before. */
+const TAKEN_UP_MS = 60_000;
 
 export interface VenuePrintsOptions {
   readonly clock: Clock;
   readonly bus: Bus;
   readonly primaryVenue: string;
+  /** Of one of several ingesters: resolves when it publishes. Nothing is to be added before. */
+  readonly led?: Promise<void> | undefined;
 }
 
 interface Known {
@@ -29,30 +41,46 @@ export class VenuePrints {
   readonly #markets = new Map<string, Known>();
   /** By the id of the market. */
   readonly #prints: Prints;
-  readonly #leave: () => void;
+  /** What the ingester before has published. */
+  readonly #published = new Set<string>();
+  #leave: () => void = () => undefined;
+  #isStopped = false;
 
-  constructor({ clock, bus, primaryVenue }: VenuePrintsOptions) {
+  constructor({ clock, bus, primaryVenue, led }: VenuePrintsOptions) {
+    const publish = (print: VenuePrint): void => {
+      if (!this.#published.delete(nameOf(print))) bus.publish(venuePrintTopic, print);
+    };
     this.#prints = new Prints({
       clock,
+      // Half of it: the exact value is rounded.
+      isSkipped: (id, notional) => {
+        const quote = this.#markets.get(id)?.market.quote ?? '';
+        return notional * usdRateNow(bus, quote) < VENUE_PRINT_MIN_USD / 2;
+      },
       emit: ({ coin: id, ...print }) => {
         const market = this.#markets.get(id)?.market;
         if (!market) return;
         const notionalUsd = roundTo(print.notionalUsd * usdRateNow(bus, market.quote), 2);
         if (notionalUsd < VENUE_PRINT_MIN_USD) return;
         const grouping = groupingOf(bus, id);
-        bus.publish(venuePrintTopic, {
-          ...print,
-          coin: market.coin,
-          notionalUsd,
-          market: id,
-          ...(grouping && { grouping }),
-        });
+        publish({ ...print, coin: market.coin, notionalUsd, market: id, ...(grouping && { grouping }) });
       },
     });
-    this.#leave = bus.subscribe(printTopic, (print) => {
+    const addPrimary = (print: Print): void => {
       if (print.notionalUsd >= VENUE_PRINT_MIN_USD)
-        bus.publish(venuePrintTopic, { ...print, market: marketKey(primaryVenue, print.coin) });
-    });
+        publish({ ...print, market: marketKey(primaryVenue, print.coin) });
+    };
+    const begin = (): void => {
+      if (!this.#isStopped) this.#leave = bus.subscribe(printTopic, addPrimary);
+    };
+    const takeUp = (): void => {
+      // All: the trades that are taken up of a quiet market may be as old.
+      for (const print of bus.log(venuePrintTopic).since(0)) this.#published.add(nameOf(print));
+      for (const print of bus.log(printTopic).since(clock.now() - TAKEN_UP_MS)) addPrimary(print);
+      begin();
+    };
+    if (led) void led.then(takeUp);
+    else begin();
   }
 
   /** A trade of another than the primary venue, in its own unit. */
@@ -66,10 +94,20 @@ export class VenuePrints {
     this.#prints.add({ ...trade, coin: id, price, size, notionalUsd: notionalUsdOf(price, size) });
   }
 
+  /** Trades of a market that the ingester before published, maybe without the prints of the last. */
+  takeUp(market: Market, published: readonly Trade[]): void {
+    for (const trade of lastOrdersOf(published)) this.add(market, trade);
+  }
+
   stop(): void {
+    this.#isStopped = true;
     this.#leave();
     this.#prints.flush();
   }
+}
+
+function nameOf(print: VenuePrint): string {
+  return `${print.market} ${printName(print)}`;
 }
 
 function groupingOf(bus: Bus, id: string): 'order' | 'time' | undefined {

@@ -92,3 +92,31 @@ it('publishes larger orders of all venues in coins and dollars, and finds them a
     expect(await reader(log).ofMarkets([], { minUsd: 300_001, limit: 9 })).toEqual([]);
   }
 });
+
+it('publishes no print again that the ingester before has published', async () => {
+  const options = {
+    clock,
+    bus,
+    log: silent,
+    store,
+    primaryVenue: 'hyperliquid',
+    retentionDays: 7,
+    keptFromMs: () => undefined,
+  };
+  const before = startVenueWhales(options);
+  const trades = [1, 2, 3, 4, 5].map((tid) => ({ ...fill(tid, false), ts: START_MS + tid * 30_000 }));
+  for (const trade of trades) {
+    clock.advance(30_000);
+    before.add(market, trade);
+  }
+  clock.advance(1_000);
+  await before.stop();
+  const last = { ...fill(6, false), ts: clock.now() };
+  const led = Promise.resolve();
+  const whales = startVenueWhales({ ...options, led });
+  await led;
+  whales.takeUp(market, [...trades, last]);
+  clock.advance(1_000);
+  await whales.stop();
+  expect(published.map(({ tid }) => tid)).toEqual([1, 2, 3, 4, 5, 6]);
+});

@@ -17,11 +17,15 @@ export interface VenueWhalesOptions {
   readonly primaryVenue: string;
   readonly retentionDays: number;
   readonly keptFromMs: Retention;
+  /** Of one of several ingesters: resolves when it publishes. */
+  readonly led?: Promise<void> | undefined;
 }
 
 export interface VenueWhales {
   /** A trade of another than the primary venue, in its own unit. */
   add(market: Market, trade: Trade): void;
+  /** What the ingester before published of a market in the last minutes. */
+  takeUp(market: Market, published: readonly Trade[]): void;
   stop(): Promise<void>;
 }
 
@@ -37,6 +41,7 @@ export function startVenueWhales(options: VenueWhalesOptions): VenueWhales {
   const prints = new VenuePrints(options);
   return {
     add: (market, trade) => prints.add(market, trade),
+    takeUp: (market, published) => prints.takeUp(market, published),
     async stop() {
       prints.stop();
       await recorder.stop();

@@ -33,6 +33,8 @@ interface Delayed {
 /** One connection, as `ws` shows it, without a network: what is sent is there at once. */
 class MemorySocket extends EventEmitter {
   readyState = OPEN;
+  /** The venue no longer knows the connection, and the client was not notified. */
+  isAbandoned = false;
   readonly coins = new Set<string>();
   readonly delayed: Delayed[] = [];
   readonly #receive: (text: string) => void;
@@ -45,7 +47,7 @@ class MemorySocket extends EventEmitter {
   }
 
   send(text: string): void {
-    if (this.readyState === OPEN) this.#receive(text);
+    if (this.readyState === OPEN && !this.isAbandoned) this.#receive(text);
   }
 
   receive(text: string): void {
@@ -61,19 +63,34 @@ class MemorySocket extends EventEmitter {
 
 /** Serves a list of trades over sockets in memory, as Hyperliquid does, with faults. */
 export class MarketVenue {
-  readonly #clock: Clock;
+  readonly #clock: Pick<Clock, 'now'>;
   readonly #random: Random;
-  readonly #trades: ReadonlyMap<string, readonly MarketTrade[]>;
+  readonly #trades: Map<string, readonly MarketTrade[]>;
   /** Of each coin, how many trades have happened. */
   readonly #happened = new Map<string, number>();
   readonly #sockets = new Set<MemorySocket>();
   #faults: ActiveFault[] = [];
   #opened = 0;
 
-  constructor(clock: Clock, random: Random, trades: ReadonlyMap<string, readonly MarketTrade[]>) {
+  constructor(
+    clock: Pick<Clock, 'now'>,
+    random: Random,
+    trades: ReadonlyMap<string, readonly MarketTrade[]> = new Map(),
+  ) {
     this.#clock = clock;
     this.#random = random;
-    this.#trades = trades;
+    this.#trades = new Map(trades);
+  }
+
+  /** Adds trades that follow those it has, and drops old ones that no back-fill needs. */
+  extend(trades: ReadonlyMap<string, readonly MarketTrade[]>): void {
+    for (const [coin, more] of trades) {
+      const known = this.#trades.get(coin) ?? [];
+      const happened = this.#happened.get(coin) ?? 0;
+      const dropped = Math.max(0, happened - BACKFILL);
+      this.#trades.set(coin, [...known.slice(dropped), ...more]);
+      this.#happened.set(coin, happened - dropped);
+    }
   }
 
   /** In place of a connection over the network. */
@@ -92,6 +109,12 @@ export class MarketVenue {
 
   cut(isOnAll: boolean): void {
     for (const socket of this.#sockets) if (isOnAll || socket.parity === 0) socket.terminate();
+  }
+
+  /** Loses every connection without a message to the client, as a suspended machine does. */
+  abandon(): void {
+    for (const socket of this.#sockets) socket.isAbandoned = true;
+    this.#sockets.clear();
   }
 
   calm(): void {

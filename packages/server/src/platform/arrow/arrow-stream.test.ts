@@ -61,6 +61,33 @@ describe('an Arrow stream is read by apache-arrow', () => {
     ]);
   });
 
+  it('with flags of any number, as they are and negated, and whole numbers of any size', () => {
+    const flags: readonly ArrowField[] = [
+      { name: 'is', kind: 'bool' },
+      { name: 'isNot', kind: 'bool' },
+      { name: 'whole', kind: 'int64' },
+    ];
+    const rows = 45;
+    const values = Uint8Array.from({ length: rows }, (_, i) => (i % 3 === 0 || i > 37 ? 1 : 0));
+    const whole = Float64Array.from({ length: rows }, (_, i) => (i % 5 === 0 ? -1 : 1) * (i * 2 ** 31 - i));
+    for (const [from, to] of [
+      [0, rows],
+      [3, 11],
+      [3, 12],
+      [20, 21],
+    ] as const) {
+      const own = [{ values }, { values, isNegated: true }, { values: whole }];
+      const table = read([arrowStart(flags), arrowBatch(flags, own, from, to), arrowEnd]);
+      expect(table.toArray().map((row) => ({ ...row }))).toEqual(
+        Array.from({ length: to - from }, (_, i) => ({
+          is: values[from + i] === 1,
+          isNot: values[from + i] === 0,
+          whole: BigInt(whole[from + i] as number),
+        })),
+      );
+    }
+  });
+
   it('without rows', () => {
     expect(read([arrowStart(fields), arrowEnd]).numRows).toBe(0);
     expect(read([arrowStart(fields), arrowBatch(fields, columns, 0, 0), arrowEnd]).numRows).toBe(0);

@@ -22,6 +22,8 @@ export type ArrowColumn =
       readonly scale?: number;
       /** 1 where there is a value; absent: everywhere. */
       readonly valid?: ArrayLike<number>;
+      /** Of `bool`: whether 0 is written as true, and anything else as false. */
+      readonly isNegated?: boolean;
     }
   | { readonly texts: readonly string[] }
   | undefined;
@@ -82,14 +84,14 @@ function layOut(field: ArrowField, column: ArrowColumn, from: number, rows: numb
   if (field.kind === 'label') return { nulls: 0, buffers: [noPart, { bytes: rows, fill: () => undefined }] };
   if (column === undefined) throw new Error(`column ${field.name} has no values`);
   if ('texts' in column) return { nulls: 0, buffers: textParts(column.texts.slice(from, from + rows)) };
-  const { values, scale = 1, valid } = column;
+  const { values, scale = 1, valid, isNegated = false } = column;
   let nulls = 0;
   if (valid) for (let i = from; i < from + rows; i += 1) if (valid[i] === 0) nulls += 1;
   const validity = valid && nulls > 0 ? bitPart(valid, from, rows) : noPart;
   const own: Record<'int64' | 'float64' | 'bool', () => Part> = {
     int64: () => integerPart(values, from, rows),
     float64: () => floatPart(values, scale, from, rows),
-    bool: () => bitPart(values, from, rows),
+    bool: () => bitPart(values, from, rows, isNegated),
   };
   return { nulls, buffers: [validity, own[field.kind as keyof typeof own]()] };
 }
@@ -113,21 +115,43 @@ function integerPart(values: ArrayLike<number>, from: number, rows: number): Par
     bytes: 8 * rows,
     fill({ buffer, byteOffset }) {
       const target = new Int32Array(buffer, byteOffset, 2 * rows);
+      // Times that follow each other mostly have the same upper half: it is divided for where it changes.
+      let high = 0;
+      let base = 0;
       for (let i = 0; i < rows; i += 1) {
-        const value = values[from + i]!;
-        const high = Math.floor(value / LOW);
-        target[2 * i] = value - high * LOW;
+        let low = values[from + i]! - base;
+        if (low < 0 || low >= LOW) {
+          high = Math.floor((low + base) / LOW);
+          low += base - high * LOW;
+          base = high * LOW;
+        }
+        target[2 * i] = low;
         target[2 * i + 1] = high;
       }
     },
   };
 }
 
-function bitPart(values: ArrayLike<number>, from: number, rows: number): Part {
+/** One bit for each value that is not 0; with `isNegated`, for each that is. */
+function bitPart(values: ArrayLike<number>, from: number, rows: number, isNegated = false): Part {
   return {
     bytes: Math.ceil(rows / 8),
     fill(target) {
-      for (let i = 0; i < rows; i += 1) if (values[from + i] !== 0) target[i >> 3]! |= 1 << (i & 7);
+      const mask = isNegated ? 255 : 0;
+      const whole = rows >> 3;
+      for (let byte = 0, at = from; byte < whole; byte += 1, at += 8)
+        target[byte] =
+          mask ^
+          ((values[at] === 0 ? 0 : 1) |
+            (values[at + 1] === 0 ? 0 : 2) |
+            (values[at + 2] === 0 ? 0 : 4) |
+            (values[at + 3] === 0 ? 0 : 8) |
+            (values[at + 4] === 0 ? 0 : 16) |
+            (values[at + 5] === 0 ? 0 : 32) |
+            (values[at + 6] === 0 ? 0 : 64) |
+            (values[at + 7] === 0 ? 0 : 128));
+      for (let i = 8 * whole; i < rows; i += 1)
+        if ((values[from + i] !== 0) !== isNegated) target[i >> 3]! |= 1 << (i & 7);
     },
   };
 }

@@ -20,16 +20,21 @@ export class MemoryStore implements Store {
       range: async (one) => range(one),
       keys: async (one) => range(one).map(({ key }) => key),
       puts: (put) => ({ table: name, put, remove: [] }),
+      appends: (put) => ({ table: name, put, remove: [], isAppending: true }),
       removes: (remove) => ({ table: name, put: [], remove }),
     };
   }
 
   async commit(changes: readonly Change[]): Promise<void> {
     this.onCommit?.();
-    for (const { table, put, remove } of changes) {
+    for (const { table, put, remove, isAppending } of changes) {
       const rows = this.#rows(table);
       for (const key of remove) rows.delete(JSON.stringify(key));
-      for (const entry of put) rows.set(JSON.stringify(entry.key), entry);
+      for (const { key, value } of put) {
+        const name = JSON.stringify(key);
+        const before = isAppending ? (rows.get(name)?.value as Uint8Array | undefined) : undefined;
+        rows.set(name, { key, value: before ? Buffer.concat([before, value as Uint8Array]) : value });
+      }
     }
   }
 

@@ -96,5 +96,5 @@ it('is degraded, and counts, while a recorded hour differs', async () => {
   expect(['degraded', 'not ready', 'starting']).toContain(status);
   const metrics = await api.fetch('/metrics');
   expect(metrics.text).toContain('crosstape_audit_hours_total{venue="hyperliquid",verdict="differs"} 1');
-  expect(metrics.text).toContain('crosstape_audit_differing_hours 1');
+  expect(metrics.text).toContain('crosstape_audit_differences 1');
 });

@@ -105,7 +105,7 @@ export const candles = endpoint({
     const printed = (): SerializedCsv | SerializedJson | undefined => {
       const { text, digest } = print?.(format) ?? {};
       if (!text) return undefined;
-      return format === 'csv' ? new SerializedCsv(text) : new SerializedJson(text, digest);
+      return format === 'csv' ? new SerializedCsv(text) : new SerializedJson(text, { digest, hasRoom: true });
     };
     return {
       data: printed() ?? [...rows()],

@@ -2,6 +2,7 @@ import { type Liquidation, marketIdOf } from '@crosstape/core';
 import { type Static, Type } from 'typebox';
 import { orNull } from '../../../http/field.ts';
 import { coinName, defaulted, venueName } from '../../../http/parameter.ts';
+import { inferenceMeta, inferenceScoreOf } from '../../audit/inference-score.ts';
 import { endpoint } from '../../context.ts';
 import { knownCoin } from '../../markets/known-coin.ts';
 import { perpVenueIds } from '../../markets/venue-ids.ts';
@@ -49,6 +50,7 @@ export const perpsLiquidationsEvents = endpoint({
   data: Type.Array(LiquidationEvent),
   meta: {
     nextEnd: orNull(Type.Integer(), 'Where the next answer ends; null when there is nothing older.'),
+    ...inferenceMeta,
   },
   cacheSeconds: 10,
   examples: [
@@ -67,13 +69,15 @@ export const perpsLiquidationsEvents = endpoint({
       ...(venue !== undefined && { venue }),
     });
     const venues = [...new Set(found.events.map((event) => event.venue))];
-    const { primaryVenue } = context.resources;
+    const { primaryVenue, reconciliations } = context.resources;
+    const isInferred = found.events.some(({ inferred }) => inferred);
     return {
       data: found.events.map(eventOf),
       meta: {
         fetchedAt: context.nowMs,
         source: context.label(venues.length === 0 ? [venue ?? primaryVenue] : venues.toSorted()),
         nextEnd: found.nextEndMs ?? null,
+        ...(isInferred && (await inferenceScoreOf(reconciliations))),
       },
       validUntilMs: context.nowMs + REUSE_MS,
     };

@@ -64,7 +64,20 @@ it('returns every coin with a liquidation, measured and inferred separately, and
       quotes: ['USD'],
     },
   ]);
-  expect(body.meta).toEqual({ fetchedAt: START_MS, source: 'hyperliquid+binance' });
+  const [scored] = (await api.get('/audit/liquidations')).body.data as [{ day: string; total: object }];
+  const { day, total } = scored;
+  expect(body.meta).toEqual({
+    fetchedAt: START_MS,
+    source: 'hyperliquid+binance',
+    inferenceScore: expect.objectContaining({ day }),
+  });
+  expect({ day, ...total }).toMatchObject((body.meta as { inferenceScore: object }).inferenceScore);
+  await api.close();
+});
+
+it('has no score of inference where nothing is inferred', async () => {
+  const api = await start([liquidation({})], [dayAndMore]);
+  expect((await api.get('/perps/liquidations')).body.meta).not.toHaveProperty('inferenceScore');
   await api.close();
 });
 

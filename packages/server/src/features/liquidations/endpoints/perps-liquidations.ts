@@ -9,6 +9,7 @@ import { healthTopic, snapshotTopic } from '../../../topics.ts';
 import { findCoins, indexCoins } from '../../markets/coins.ts';
 import { coinName, commaList } from '../../../http/parameter.ts';
 import { coinsMeta, type SourceEntry } from '../../../http/envelope.ts';
+import { inferenceMeta, inferenceScoreOf } from '../../audit/inference-score.ts';
 import { LiquidationSnap } from '../../perps/schema.ts';
 import { type RatedRow, rateFailures } from '../../rates/usd-rate-sources.ts';
 import { type Context, endpoint } from '../../context.ts';
@@ -34,16 +35,16 @@ export const perpsLiquidations = endpoint({
     ),
   }),
   data: Type.Array(LiquidationSnap),
-  meta: coinsMeta,
+  meta: { ...coinsMeta, ...inferenceMeta },
   cacheSeconds: 60,
   examples: [
     { summary: 'Every coin with a liquidation', search: '' },
     { summary: 'Two coins', search: 'coins=BTC,ETH' },
   ],
   errors: ['not_found', 'upstream_unavailable'],
-  handle({ coins }, context) {
+  async handle({ coins }, context) {
     const { nowMs } = context;
-    const { liquidations, primaryVenue } = context.resources;
+    const { liquidations, primaryVenue, reconciliations } = context.resources;
     const connections = liquidations.connections();
     const whole = new Set(
       connections.filter((one) => isConnectedThroughout(one, nowMs)).map(({ venue }) => venue),
@@ -76,6 +77,7 @@ export const perpsLiquidations = endpoint({
     ];
     const aggregated = new Set(rows.flatMap((row) => row.aggregated));
     const named = new Set([primaryVenue, ...connections.map(({ venue }) => venue), ...aggregated]);
+    const isInferred = rows.some(({ inferred }) => inferred.count > 0);
     const { aggregator } = liquidations;
     if (aggregator && aggregated.size > 0) named.add(aggregator.id);
     return {
@@ -100,6 +102,7 @@ export const perpsLiquidations = endpoint({
         ...((sinceTs !== undefined || sources.length > 0) && { partial: true }),
         ...(sources.length > 0 && { sources }),
         ...(asked && asked.unknown.length > 0 && { unknown: [...asked.unknown] }),
+        ...(isInferred && (await inferenceScoreOf(reconciliations))),
       },
       validUntilMs: nowMs + REUSE_MS,
     };

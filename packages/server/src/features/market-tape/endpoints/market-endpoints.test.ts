@@ -8,6 +8,7 @@ import { TickTable } from '../../tape/tick-table.ts';
 import { VENUE_WHALES, WhaleTable } from '../../whales/whale-table.ts';
 import { createWhaleReader } from '../../whales/whales.ts';
 import { MarketTable } from '../market-table.ts';
+import { usdRatesTopic } from '../../../topics.ts';
 
 const HOUR_MS = 3_600_000;
 const symbol = 'BTC-USDT-SWAP';
@@ -124,6 +125,17 @@ it('lists every recorded market', async () => {
     },
   ]);
   expect((await api.get('/markets/recorded?kind=spot')).body.data).toEqual([]);
+});
+
+it('says what the currency of a market is worth, once that is known', async () => {
+  const worths = async () => {
+    const { body } = await api.get('/markets/recorded?coin=BTC');
+    return (body.data as { quote: string; usdRate: number | null }[]).map(({ usdRate }) => usdRate);
+  };
+  expect((await worths()).at(-1)).toBeNull();
+  const rate = { rate: 0.999, asOfMs: START_MS, isStale: false, venues: ['kraken'] };
+  api.bus.publish(usdRatesTopic, { atMs: START_MS, rates: { USDT: rate }, failing: {} });
+  expect((await worths()).at(-1)).toBe(0.999);
 });
 
 describe('bars of a market', () => {

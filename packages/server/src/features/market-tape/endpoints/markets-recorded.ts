@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { type Context, endpoint } from '../../context.ts';
 import { choice, coinName } from '../../../http/parameter.ts';
-import { snapshotTopic } from '../../../topics.ts';
+import { snapshotTopic, usdRatesTopic } from '../../../topics.ts';
 import { countTrades } from '../count-trades.ts';
 import type { RecordedTape } from '../market-reader.ts';
 import type { StoredMarket } from '../market-table.ts';
@@ -78,7 +78,8 @@ async function primaryMarkets(
   });
 }
 
-async function rowOf({ nowMs }: Context, market: Listed, recorded: RecordedTape): Promise<Row> {
+async function rowOf(context: Context, market: Listed, recorded: RecordedTape): Promise<Row> {
+  const { nowMs } = context;
   const { id, venue, kind, symbol, coin, quote, contractSize, scale, tick, isCounted } = market;
   const { ticks, tape, coverage } = recorded;
   const from = nowMs - DAY_MS;
@@ -97,6 +98,7 @@ async function rowOf({ nowMs }: Context, market: Listed, recorded: RecordedTape)
     symbol,
     coin,
     quote,
+    usdRate: quote === 'USD' ? 1 : (context.latest(usdRatesTopic)?.rates[quote]?.rate ?? null),
     unit: { contractSize, scale },
     tick: tick ?? null,
     recordingSince: market.recordingSince ?? null,

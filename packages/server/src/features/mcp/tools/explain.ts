@@ -49,10 +49,12 @@ export const explain = tool({
     {
       endpoint: Type.String({
         pattern: '^/[a-z0-9/-]{1,80}$',
+        allowed: 'a path such as /options/gex',
         description: 'Path of the REST interface, such as `/options/gex`. Required.',
       }),
       field: Type.String({
         pattern: '^[A-Za-z0-9_.]{1,80}$',
+        allowed: 'the name of a field, such as gammaFlip',
         description: 'Name of a field in its records, such as `gammaFlip` or `callWall.strike`. Required.',
       }),
     },

@@ -1,11 +1,15 @@
+import { barKinds, intervalStart } from '@crosstape/core';
 import { Type } from 'typebox';
+import { choice } from '../../../http/parameter.ts';
 import { Failure } from '../../../platform/errors.ts';
 import { marketInput, rowsInput, tapeOf, timeInput } from '../inputs.ts';
 import type { Rest, RestMeta } from '../rest.ts';
-import { tool } from '../tool.ts';
+import { type Gap, tool } from '../tool.ts';
 import { change, csv, time } from '../wording.ts';
+import { coverageOfFigures } from './get-coverage.ts';
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const ROWS_MAX = 500;
 const ROWS = 100;
 /** A build that takes longer is reported as still running. */
@@ -38,10 +42,7 @@ interface Bar {
 interface Built {
   readonly coin: string;
   readonly bars: readonly Bar[];
-  readonly stats: {
-    readonly gaps: readonly { from: number; to: number; reason: string }[];
-    readonly tick: number;
-  };
+  readonly stats: { readonly tick: number; readonly degraded: boolean; readonly firstTs: number | null };
 }
 
 export const getBars = tool({
@@ -53,11 +54,9 @@ export const getBars = tool({
     {
       market: marketInput,
       kind: Type.Optional(
-        Type.Union(
-          ['time', 'tick', 'volume', 'range', 'delta', 'trend_reversal', 'pnf'].map((one) =>
-            Type.Literal(one),
-          ),
-          { default: 'time', description: 'Kind of bars. Default: `time`.' },
+        choice(
+          barKinds.map(({ name }) => name),
+          { description: 'Kind of bars. Default: `time`.' },
         ),
       ),
       params: Type.Optional(
@@ -66,8 +65,11 @@ export const getBars = tool({
             'Parameters of the kind, such as `{"intervalMs": 300000}`, `{"rangeTicks": 50}` or `{"volume": 100}`. Default for time: one-minute bars; range, volume, delta, trend_reversal and pnf require theirs.',
         }),
       ),
-      from: timeInput('Start of the range', '24 hours ago'),
-      to: timeInput('End of the range, not included', 'now'),
+      from: timeInput('Start of the range', 'the full hour 24 hours ago'),
+      to: timeInput(
+        'End of the range, not included',
+        'when the bars were built (`asOf`), at most 5 minutes ago',
+      ),
       max_rows: rowsInput(ROWS_MAX, ROWS),
     },
     { additionalProperties: false },
@@ -75,9 +77,10 @@ export const getBars = tool({
   async call({ market, kind = 'time', params, from, to, max_rows: rowsMax = ROWS }, rest) {
     const { id, query } = tapeOf(market);
     const now = rest.nowMs;
-    const start = from ?? now - DAY_MS;
-    const end = to ?? now;
-    if (start >= end) throw new Failure('bad_request', `\`from\` (${start}) must be before \`to\` (${end}).`);
+    // A full hour, so that a second call with the same arguments finds the build of the first one.
+    const start = from ?? intervalStart(now - DAY_MS, HOUR_MS);
+    if (start >= (to ?? now))
+      throw new Failure('bad_request', `\`from\` (${start}) must be before \`to\` (${to ?? now}).`);
     const request = {
       ...query,
       kind,
@@ -86,12 +89,15 @@ export const getBars = tool({
       ...(params && { params }),
     };
     const { built, meta } = await build(rest, request);
+    // A build that is used again has nothing of the time since.
+    const end = to ?? meta.fetchedAt;
     const name = 'coin' in query ? `hyperliquid:${built.coin}` : id;
     const price = 'coin' in query ? 'USD' : 'quote currency of the market';
     // A time bar that began before the range would hold only part of its trades.
     const within = built.bars.filter(({ openTs, closeTs }) => openTs >= start && closeTs < end);
     const bars = within.slice(-rowsMax);
-    const gaps = built.stats.gaps.filter((gap) => gap.from < end && gap.to > start);
+    const { coverage, gaps } = await coverageOfFigures(rest, { ...query, from: start, to: end });
+    const unread = unreadOf(built, start, end);
     return {
       text: sentence(name, kind, bars),
       csv: csv(bars, FIELDS),
@@ -99,8 +105,8 @@ export const getBars = tool({
         hint: `The newest ${bars.length} of ${within.length} bars: choose a later from, an earlier to, or larger bars.`,
       }),
       metas: [meta],
-      coverage: gaps.length > 0 ? 'partial' : 'complete',
-      gaps,
+      coverage: unread.length > 0 && coverage === 'complete' ? 'partial' : coverage,
+      gaps: [...unread, ...gaps],
       units: {
         open: price,
         high: price,
@@ -118,6 +124,12 @@ export const getBars = tool({
   },
 });
 
+/** What a build from the newest trades alone leaves out. */
+function unreadOf({ stats: { degraded, firstTs } }: Built, start: number, end: number): readonly Gap[] {
+  if (!degraded || firstTs === null || firstTs <= start) return [];
+  return [{ from: start, to: Math.min(firstTs, end), reason: 'only the newest trades could be read' }];
+}
+
 function sentence(market: string, kind: string, bars: readonly Bar[]): string {
   const [first, last] = [bars[0], bars.at(-1)];
   if (!first || !last) return `There are no closed ${kind} bars of ${market} in this range.`;
@@ -134,10 +146,20 @@ async function build(rest: Rest, request: object): Promise<{ built: Built; meta:
   if (status !== 'done') {
     throw new Failure(
       'overloaded',
-      `The build is ${Math.round(pct * 100)} % done; call again with the same arguments in a few seconds.`,
+      `The build is ${Math.round(pct * 100)} % done; the same arguments return it when it is complete.`,
     );
   }
   const query = { key: resultKey, format: 'json' };
-  const { data, meta } = await rest.get<Built>('/perps/rotations/result', query);
+  const { data, meta } = await rest.get<Built>('/perps/rotations/result', query).catch(tooManyBars);
   return { built: data, meta };
+}
+
+/** The refusal of the REST interface recommends another format, which is none for a tool. */
+function tooManyBars(error: unknown): never {
+  if (!(error instanceof Failure) || error.code !== 'too_large') throw error;
+  throw new Failure(
+    'too_large',
+    'The range has too many bars: choose a later from, an earlier to, or larger bars.',
+    { cause: error },
+  );
 }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { Failure } from '../../../platform/errors.ts';
 import { marketInput, tapeOf, timeInput } from '../inputs.ts';
 import type { Rest, RestMeta } from '../rest.ts';
 import { type Coverage, type Gap, tool } from '../tool.ts';
@@ -21,23 +22,38 @@ export interface TapeCoverage {
   readonly meta: RestMeta;
 }
 
-/** What `/coverage` says, summed up. */
-export async function readCoverage(
-  rest: Rest,
-  range: ReturnType<typeof tapeOf>['query'] & {
-    readonly from?: number | undefined;
-    readonly to?: number | undefined;
-  },
-): Promise<TapeCoverage> {
+type Range = ReturnType<typeof tapeOf>['query'] & {
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+};
+
+/** What `/coverage` says, summed up. The future is a gap as well, but no share of `completePct`. */
+export async function readCoverage(rest: Rest, range: Range): Promise<TapeCoverage> {
   const { data, meta } = await rest.get<readonly Span[]>('/coverage', range);
   const total = data.reduce((sum, { from, to }) => sum + to - from, 0);
-  const gaps = data
+  const past = data
     .filter(({ state }) => state === 'missing' || state === 'partial')
     .map(({ from, to, reason, state }) => ({ from, to, reason: reason ?? state }));
-  const lost = gaps.reduce((sum, { from, to }) => sum + to - from, 0);
+  const lost = past.reduce((sum, { from, to }) => sum + to - from, 0);
   const completePct = total === 0 ? 0 : (1 - lost / total) * 100;
+  const { from = 0, to = 0 } = range;
+  const future = { from: Math.max(from, rest.nowMs), to, reason: 'in the future' };
+  const gaps = to > rest.nowMs ? [...past, future] : past;
   const coverage = total === 0 ? 'unknown' : gaps.length === 0 ? 'complete' : 'partial';
   return { spans: data, completePct, coverage, gaps, meta };
+}
+
+/** The coverage of figures that are made from a tape; `unknown` where `/coverage` cannot answer. */
+export async function coverageOfFigures(
+  rest: Rest,
+  range: Range,
+): Promise<Pick<TapeCoverage, 'coverage' | 'gaps'>> {
+  try {
+    return await readCoverage(rest, range);
+  } catch (error) {
+    if (error instanceof Failure) return { coverage: 'unknown', gaps: [] };
+    throw error;
+  }
 }
 
 export const getCoverage = tool({

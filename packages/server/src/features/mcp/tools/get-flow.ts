@@ -7,6 +7,7 @@ export interface FlowSummary {
     readonly coin: string;
     readonly flowPressureScore: number;
     readonly headline: string;
+    readonly coverage: object;
   }[];
   readonly signals: readonly { readonly title: string; readonly severity: string }[];
 }
@@ -15,7 +16,7 @@ export const getFlow = tool({
   name: 'get_flow',
   title: 'Flow pressure and signals',
   description:
-    'Returns the flow-pressure score of one coin (−100 selling to 100 buying), its headline and the active signals: venue spreads, Korean premium, Coinbase pressure and ETF flows. Use it to ask which way flows lean across venues; use get_large_prints for single orders and market_brief for a wider summary. Scores are made every second while sources deliver; missing sources make coverage partial. Flows exist for few coins (BTC, ETH, SOL by default).',
+    'Returns the flow-pressure score of one coin (−100 selling to 100 buying), its headline and the active signals: venue spreads, Korean premium, Coinbase pressure and ETF flows. Use it to ask which way flows lean across venues; use get_large_prints for single orders and market_brief for a wider summary. Scores are made every second while sources deliver; missing sources make coverage partial, and `flowCoverage` names them. Flows exist for few coins (BTC, ETH, SOL by default).',
   input: Type.Object({ coin: coinInput }, { additionalProperties: false }),
   async call({ coin }, rest) {
     const { data, meta } = await rest.get<FlowSummary>('/flows/summary', { coins: coin });
@@ -24,12 +25,13 @@ export const getFlow = tool({
     const text = row
       ? `Flow pressure of ${row.coin} is ${row.flowPressureScore.toFixed(0)} of 100: ${row.headline.replace(/\.$/, '')}. ${signals.length > 0 ? `Active signals: ${signals.join('; ')}.` : 'No signal is active.'}`
       : `Flows of ${coin} cannot be determined at the moment.`;
+    const { coverage: flowCoverage, ...figures } = row ?? { coin };
     return {
       text,
       metas: [meta],
       ...(row === undefined && { coverage: 'unknown' as const }),
       units: { flowPressureScore: 'points, −100 to 100' },
-      figures: { coin: row?.coin ?? coin, ...row, signals: data.signals },
+      figures: { ...figures, ...(flowCoverage && { flowCoverage }), signals: data.signals },
     };
   },
 });

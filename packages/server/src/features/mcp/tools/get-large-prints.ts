@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { coinInput, rowsInput, timeInput } from '../inputs.ts';
 import { tool } from '../tool.ts';
 import { csv, time, usd } from '../wording.ts';
+import { coverageOfFigures } from './get-coverage.ts';
 
 const ROWS_MAX = 200;
 const ROWS = 50;
@@ -34,7 +35,8 @@ export const getLargePrints = tool({
     },
     { additionalProperties: false },
   ),
-  async call({ coin, min_usd: minUsd, since, max_rows: limit = ROWS }, rest) {
+  async call({ coin: given, min_usd: minUsd, since, max_rows: limit = ROWS }, rest) {
+    const coin = await rest.tapeName(given);
     const { data, meta } = await rest.get<readonly Print[]>('/perps/whales', {
       coin,
       minUsd,
@@ -48,13 +50,19 @@ export const getLargePrints = tool({
     const text = largest
       ? `${data.length} large orders of ${coin}: ${usd(boughtUsd)} bought and ${usd(soldUsd)} sold; the largest was a ${largest.side} of ${usd(largest.notionalUsd)} at ${largest.price} on ${time(largest.ts)}.`
       : `No order of ${coin} that large is on record.`;
+    const isCut = data.length >= limit;
+    const { recordedSince = rest.nowMs } = meta as { readonly recordedSince?: number };
+    const from = isCut ? data.at(-1)?.ts : (since ?? recordedSince);
+    const { coverage, gaps } = await coverageOfFigures(rest, { coin, from });
     return {
       text,
       csv: csv(data, FIELDS),
-      ...(data.length >= limit && {
+      ...(isCut && {
         hint: `The list is cut at ${limit} rows: raise min_usd, or set since to a later time.`,
       }),
       metas: [meta],
+      coverage,
+      gaps,
       units: { notionalUsd: 'USD', price: 'USD', size: 'coins', ts: 'ms since the Unix epoch' },
       figures: { coin, boughtUsd, soldUsd, prints: data },
     };

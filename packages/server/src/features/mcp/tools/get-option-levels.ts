@@ -1,8 +1,10 @@
 import { Type } from 'typebox';
+import { coinChoice } from '../../../http/parameter.ts';
 import { tool } from '../tool.ts';
 import { usd } from '../wording.ts';
 
 const LEVELS_MAX = 12;
+export const OPTION_UNDERLYINGS = ['BTC', 'ETH', 'SOL', 'XRP'] as const;
 
 export interface Gex {
   readonly underlying: string;
@@ -27,12 +29,9 @@ export const getOptionLevels = tool({
     'Returns where option dealers hedge most: call wall, put wall, gamma flip, net gamma exposure and the largest strikes, from the open interest of Deribit. Use it for levels that may attract or repel price; use market_brief for the market around them. Exposure assumes dealers are long calls and short puts, so it is inferred, not reported. Four underlyings only; the chain is at most about a minute old, and the 12 largest strikes are returned.',
   input: Type.Object(
     {
-      underlying: Type.Union(
-        [Type.Literal('BTC'), Type.Literal('ETH'), Type.Literal('SOL'), Type.Literal('XRP')],
-        {
-          description: 'Underlying of the options: `BTC`, `ETH`, `SOL` or `XRP`. Required.',
-        },
-      ),
+      underlying: coinChoice(OPTION_UNDERLYINGS, {
+        description: 'Underlying of the options: `BTC`, `ETH`, `SOL` or `XRP`; any case. Required.',
+      }),
     },
     { additionalProperties: false },
   ),

@@ -1,14 +1,14 @@
 import { Type } from 'typebox';
 import { Failure } from '../../../platform/errors.ts';
 import { coinInput } from '../inputs.ts';
-import type { Rest, RestAnswer, RestMeta, RestQuery } from '../rest.ts';
+import type { RestMeta, RestQuery } from '../rest.ts';
 import { tool } from '../tool.ts';
 import { change, percent, usd } from '../wording.ts';
 import { readCoverage } from './get-coverage.ts';
 import type { FlowSummary } from './get-flow.ts';
 import { annualPct, type FundingRow } from './get-funding.ts';
 import type { OiRow } from './get-open-interest.ts';
-import { type Gex, gammaSentence } from './get-option-levels.ts';
+import { type Gex, gammaSentence, OPTION_UNDERLYINGS } from './get-option-levels.ts';
 import { perpVenueIds } from '../../markets/venue-ids.ts';
 
 interface Ticker {
@@ -17,8 +17,6 @@ interface Ticker {
   readonly change24hPct: number | null;
   readonly volume24hUsd: number | null;
 }
-
-const UNDERLYINGS = ['BTC', 'ETH', 'SOL', 'XRP'];
 
 export const marketBrief = tool({
   name: 'market_brief',
@@ -33,19 +31,26 @@ export const marketBrief = tool({
     const { coin } = ticker;
     const metas: RestMeta[] = [meta];
     const missing: string[] = [];
-    const part = async <Data>(path: string, query: RestQuery): Promise<Data | undefined> => {
-      const answer = await optional<Data>(rest, path, query);
+    const part = async <Part extends { readonly meta: RestMeta }>(
+      path: string,
+      read: () => Promise<Part>,
+    ): Promise<Part | undefined> => {
+      const answer = await optional(read);
       if (answer) metas.push(answer.meta);
       else missing.push(path);
-      return answer?.data;
+      return answer;
     };
+    const partOf = async <Data>(path: string, query: RestQuery): Promise<Data | undefined> =>
+      (await part(path, () => rest.get<Data>(path, query)))?.data;
     const venues = perpVenueIds.join(',');
+    const hasFlows = rest.flowCoins.includes(coin);
+    const hasOptions = OPTION_UNDERLYINGS.some((one) => one === coin);
     const [oi, funding, flow, gex, tape] = [
-      await part<readonly OiRow[]>('/perps/oi', { coins: coin, venues }),
-      await part<readonly FundingRow[]>('/perps/funding', { coins: coin, venues }),
-      await part<FlowSummary>('/flows/summary', { coins: coin }),
-      UNDERLYINGS.includes(coin) ? await part<Gex>('/options/gex', { underlying: coin }) : undefined,
-      await readCoverage(rest, { coin }),
+      await partOf<readonly OiRow[]>('/perps/oi', { coins: coin, venues }),
+      await partOf<readonly FundingRow[]>('/perps/funding', { coins: coin, venues }),
+      hasFlows ? await partOf<FlowSummary>('/flows/summary', { coins: coin }) : undefined,
+      hasOptions ? await partOf<Gex>('/options/gex', { underlying: coin }) : undefined,
+      await part('/coverage', () => readCoverage(rest, { coin })),
     ];
     const totalOiUsd = oi?.reduce((sum, { oiUsd }) => sum + oiUsd, 0);
     const primary = funding?.find(({ venue }) => venue === 'hyperliquid');
@@ -55,17 +60,18 @@ export const marketBrief = tool({
       `${coin} trades at ${ticker.mark}${moved}.`,
       totalOiUsd === undefined ? '' : `Open interest is ${usd(totalOiUsd)} on ${oi?.length} venues.`,
       primary ? `Funding on hyperliquid is ${percent(annualPct(primary))} a year.` : '',
+      hasFlows ? '' : `Flows of ${coin} are not followed.`,
       score ? `Flow pressure is ${score.flowPressureScore.toFixed(0)} of 100 (${score.headline}).` : '',
       gex ? gammaSentence(gex) : '',
-      `The tape of the last 24 hours is ${percent(tape.completePct, 3)} complete.`,
+      tape ? `The tape of the last 24 hours is ${percent(tape.completePct, 3)} complete.` : '',
       missing.length > 0 ? `Not available at the moment: ${missing.join(', ')}.` : '',
     ];
     return {
       text: sentences.filter((one) => one !== '').join(' '),
       metas,
-      ...((tape.coverage !== 'complete' || missing.length > 0) && {
+      ...((tape?.coverage !== 'complete' || missing.length > 0) && {
         coverage: 'partial' as const,
-        gaps: tape.gaps,
+        gaps: tape?.gaps ?? [],
       }),
       inferred: gex !== undefined,
       units: {
@@ -92,7 +98,7 @@ export const marketBrief = tool({
           putWall: gex.putWall,
           gammaFlip: gex.gammaFlip,
         }),
-        tapeCompletePct: tape.completePct,
+        ...(tape && { tapeCompletePct: tape.completePct }),
         missing,
       },
     };
@@ -100,13 +106,9 @@ export const marketBrief = tool({
 });
 
 /** A part of the brief: absent when its source fails or does not know the coin. */
-async function optional<Data>(
-  rest: Rest,
-  path: string,
-  query: RestQuery,
-): Promise<RestAnswer<Data> | undefined> {
+async function optional<Part>(read: () => Promise<Part>): Promise<Part | undefined> {
   try {
-    return await rest.get<Data>(path, query);
+    return await read();
   } catch (error) {
     if (error instanceof Failure) return undefined;
     throw error;

@@ -1,5 +1,6 @@
 import { catalog } from '@crosstape/venues';
 import { Type } from 'typebox';
+import { venueName } from '../../../http/parameter.ts';
 import { rowsInput } from '../inputs.ts';
 import type { Rest, RestMeta } from '../rest.ts';
 import { tool } from '../tool.ts';
@@ -38,17 +39,14 @@ export const searchMarkets = tool({
       query: Type.String({
         minLength: 1,
         maxLength: 64,
+        allowed: 'a text of 1 to 64 characters',
         description: 'Part of a coin, symbol or market id, such as `BTC`; any case. Required.',
       }),
       venue: Type.Optional(
-        Type.Unsafe<string>(
-          Type.Union(
-            VENUES.map((one) => Type.Literal(one)),
-            {
-              description: `Venue whose whole list is searched: ${VENUES.join(', ')}. Default: recorded markets.`,
-            },
-          ),
-        ),
+        Type.Unsafe<string>({
+          ...venueName(VENUES),
+          description: `Venue whose whole list is searched: ${VENUES.join(', ')}. Default: recorded markets.`,
+        }),
       ),
       max_rows: rowsInput(ROWS_MAX, ROWS),
     },

@@ -1,4 +1,11 @@
-import { expiryLabel, type OptionQuote, roundTo } from '@crosstape/core';
+import {
+  expiryLabel,
+  type Greeks,
+  greeksOf,
+  type OptionQuote,
+  roundTo,
+  yearsToExpiry,
+} from '@crosstape/core';
 import { type Static, Type } from 'typebox';
 import { optionsOfChain } from '../option-chain.ts';
 import { optionsCacheSeconds, optionsQuery, readChain } from '../read-options.ts';
@@ -21,7 +28,7 @@ export const optionsChain = endpoint({
     const { tables, meta, validUntilMs } = await readChain(context, underlying);
     const rows = optionsOfChain(tables[0]?.rows ?? [], underlying, context.nowMs);
     return {
-      data: rows.map((option) => printOption(option, underlying)),
+      data: rows.map((option) => printOption(option, underlying, tables[0]?.fetchedAtMs ?? context.nowMs)),
       meta,
       // The next one to expire is the first.
       validUntilMs: Math.min(validUntilMs, rows[0]?.expiryMs ?? Infinity),
@@ -32,6 +39,7 @@ export const optionsChain = endpoint({
 function printOption(
   option: OptionQuote,
   underlying: Static<typeof OptionChainRow>['underlying'],
+  atMs: number,
 ): Static<typeof OptionChainRow> {
   const { strike, expiryMs, type, openInterest, volume24hCoins, markIvPct, markPrice, forward } = option;
   return {
@@ -46,6 +54,25 @@ function printOption(
     markPrice,
     underlyingPrice: forward,
     markPriceUsd: option.isLinear ? markPrice : roundTo(markPrice * forward, USD_DECIMALS),
+    ...greeksAt(option, atMs),
     venueInstrument: option.symbol,
   };
+}
+
+/** The digits that count: a gamma of Bitcoin has nine decimals, one of XRP two. */
+const GREEK_DIGITS = 6;
+
+/** Nothing without a volatility. */
+function greeksAt(option: OptionQuote, atMs: number): Greeks | undefined {
+  const { type, strike, forward, markIvPct, expiryMs } = option;
+  const years = yearsToExpiry(expiryMs, atMs);
+  if (years === undefined || markIvPct <= 0 || forward <= 0) return undefined;
+  const { delta, gamma, vega, theta } = greeksOf(type, {
+    forward,
+    strike,
+    volatility: markIvPct / 100,
+    years,
+  });
+  const digits = (value: number): number => Number(value.toPrecision(GREEK_DIGITS));
+  return { delta: digits(delta), gamma: digits(gamma), vega: digits(vega), theta: digits(theta) };
 }

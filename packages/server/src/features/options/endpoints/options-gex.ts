@@ -23,9 +23,17 @@ export const optionsGex = endpoint({
       pick: ({ gex }) => gex,
       missing: `No exposure of ${underlying} can be computed: its index price, or open interest in calls or in puts, is missing.`,
     });
-    const { strikes, fetchedAtMs: fetchedAt, ...figures } = part;
+    const { strikes, profile, fetchedAtMs: fetchedAt, ...figures } = part;
     return {
-      data: { underlying, ...figures, strikes: [...strikes], fetchedAt, convention, flipMethod },
+      data: {
+        underlying,
+        ...figures,
+        strikes: [...strikes],
+        profile: [...profile],
+        fetchedAt,
+        convention,
+        flipMethod,
+      },
       meta,
       validUntilMs,
     };

@@ -58,6 +58,10 @@ describe('/options/chain', () => {
       markPrice: 0.02,
       underlyingPrice: 100_100,
       markPriceUsd: 2_002,
+      delta: expect.closeTo(0.99, 1),
+      gamma: expect.any(Number),
+      vega: expect.any(Number),
+      theta: expect.any(Number),
       venueInstrument: 'BTC-22SEP26-70000-C',
     });
     expect(data[1]).toMatchObject({ strike: 70_000, type: 'P' });
@@ -198,6 +202,41 @@ describe('/options/skew', () => {
 });
 
 const books = ['btc', 'eth', 'usdc'];
+
+describe('/options/history', () => {
+  const levels = {
+    coin: 'BTC',
+    t: START_MS - 600_000,
+    spot: 100_000,
+    totalGex: 5,
+    callWall: 110_000,
+    putWall: 90_000,
+    gammaFlip: null,
+    callOi: 7,
+    putOi: 8,
+  };
+
+  it('returns recorded levels, and an empty series when the record cannot be read', async () => {
+    const requests: unknown[] = [];
+    const since = async (...asked: readonly unknown[]): Promise<readonly (typeof levels)[]> => {
+      requests.push(asked);
+      if (asked[0] === 'ETH') throw new Error('unreadable');
+      return [levels];
+    };
+    const recording = await startTestApi({ optionLevels: { since } });
+    const { body } = await recording.get('/options/history?underlying=btc&sinceMs=7');
+    const { coin: _, ...point } = levels;
+    expect(body.data).toMatchObject({ underlying: 'BTC', points: [point], enabled: true, retention: '90d' });
+    expect(body.meta.fetchedAt).toBe(levels.t);
+    const unreadable = await recording.get('/options/history?underlying=ETH');
+    expect(unreadable.body.data).toMatchObject({ points: [], enabled: false });
+    expect(requests).toEqual([
+      ['BTC', 7],
+      ['ETH', 0],
+    ]);
+    await recording.close();
+  });
+});
 
 describe('all of them', () => {
   it.each(['chain', 'gex', 'skew'])(

@@ -3,7 +3,13 @@ import * as fc from 'fast-check';
 import { Check } from 'typebox/value';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { LocalBus } from '../../../platform/local-bus.ts';
-import { bookTopic, type Following, followTopic } from '../../../topics.ts';
+import {
+  bookTopic,
+  type Following,
+  followTopic,
+  type RecordedMarket,
+  recordedMarketsTopic,
+} from '../../../topics.ts';
 import { FollowedBooks } from '../followed-books.ts';
 import type { Source, Update } from '../../../gateway/gateway-channel.ts';
 import { orderbook } from './orderbook.ts';
@@ -20,7 +26,7 @@ beforeEach(() => {
   bus = new LocalBus(clock);
   said = [];
   bus.subscribe(followTopic, (following) => said.push(following));
-  books = new FollowedBooks({ clock, bus, venue: 'hl', coinsMax: 2 });
+  books = new FollowedBooks({ clock, bus, feed: 'books', of: 'coins', booksMax: 2 });
 });
 
 interface Payload {
@@ -36,15 +42,16 @@ interface Opened extends Source<Payload> {
   readonly payloads: Payload[];
 }
 
-function open(mode: 'full' | 'delta', symbol = 'BTC'): Opened {
+function open(mode: 'full' | 'delta', symbol = 'BTC', market?: string): Opened {
   const payloads: Payload[] = [];
-  const context = { clock, bus, books } as unknown as ChannelContext;
+  const marketBooks = new FollowedBooks({ clock, bus, feed: 'market-books', of: 'markets', booksMax: 1 });
+  const context = { clock, bus, books, marketBooks, primaryVenue: 'hl' } as unknown as ChannelContext;
   const publish = ({ ts, payload }: Update): void => {
     expect(Check(orderbook.payload, payload)).toBe(true);
     expect((payload as Payload).ts).toBe(ts);
     payloads.push(payload as Payload);
   };
-  const ask = { symbol, mode };
+  const ask = { symbol, mode, market };
   return { ...(orderbook.open(ask, publish, context) as Source<Payload>), payloads };
 }
 
@@ -266,5 +273,56 @@ describe('the venue', () => {
     first.close();
     open('delta', 'SOL');
     expect(said.map(({ coins }) => coins[0])).toEqual(['BTC', 'ETH', 'SOL']);
+  });
+});
+
+describe('the book of a market of another venue', () => {
+  const id = 'bybit:BTCUSDT';
+  const market: RecordedMarket = {
+    id,
+    publisher: 'bybit',
+    venue: 'bybit',
+    kind: 'perp',
+    symbol: 'BTCUSDT',
+    coin: 'BTC',
+    quote: 'USDT',
+    contractSize: 1,
+    scale: 1,
+    isCounted: false,
+  };
+  const publish = (next: Book): void => bus.publish(bookTopic(id), next);
+
+  test('is requested from its venue by symbol, and its state is that of the venue', () => {
+    bus.publish(recordedMarketsTopic, [market]);
+    const source = open('full', 'BTC', id);
+    expect(said).toEqual([{ venue: 'bybit', feed: 'market-books', coins: ['BTCUSDT'] }]);
+    publish(book(100));
+    expect(source.payloads).toEqual([{ bids: book(100).bids, asks: book(100).asks, ts: T0 }]);
+    const ask = { symbol: 'BTC', market: id };
+    expect(orderbook.sources(ask, { bus, primaryVenue: 'hl' })).toEqual([
+      [{ publisher: 'bybit', gives: 'market-books', isOnDemand: true }],
+    ]);
+    source.close();
+  });
+
+  test('that does not change stays live while its connection delivers, and is not sent again', () => {
+    bus.publish(recordedMarketsTopic, [market]);
+    const source = open('full', 'BTC', id);
+    const quiet = book(100, { confirmedTs: T0 });
+    publish(quiet);
+    for (let i = 0; i < 8; i += 1) {
+      clock.advance(5_000);
+      publish({ ...quiet, confirmedTs: clock.now() });
+    }
+    expect(source.payloads).toHaveLength(1);
+    clock.advance(20_000);
+    expect(source.payloads.at(-1)).toMatchObject({ stale: true, ts: T0 });
+    publish({ ...quiet, confirmedTs: clock.now() });
+    expect(source.payloads.at(-1)).toEqual({ bids: quiet.bids, asks: quiet.asks, ts: T0 });
+    expect(open('full', 'BTC', id).snapshot?.()).toMatchObject({ ts: T0 });
+  });
+
+  test('is refused when it is no longer recorded', () => {
+    expect(() => open('full', 'BTC', id)).toThrow('Market bybit:BTCUSDT is no longer recorded.');
   });
 });

@@ -1,9 +1,13 @@
 import { type Book, type BookLevel, bookDelta } from '@crosstape/core';
 import { Type } from 'typebox';
 import { bookTopic } from '../../../topics.ts';
+import { Failure } from '../../../platform/errors.ts';
 import { choice, defaulted } from '../../../http/parameter.ts';
 import { timeMs } from '../../../http/field.ts';
-import { gatewayChannel } from '../../channel.ts';
+import type { TopicName } from '../../../gateway/gateway-channel.ts';
+import type { Unsubscribe } from '../../../platform/bus.ts';
+import { type ChannelContext, gatewayChannel } from '../../channel.ts';
+import { recordedMarket } from '../../market-tape/followed-tape.ts';
 
 const KEYFRAME_EVERY_MS = 30_000;
 /**
@@ -18,7 +22,9 @@ const FRESH_WAIT_MS = 3_000;
 function levels(description: string) {
   const level = Type.Array(Type.Number(), { minItems: 3, maxItems: 3 });
   return Type.Unsafe<readonly BookLevel[]>(
-    Type.Array(level, { description: `${description} Each \`[price, size, count]\`, best first.` }),
+    Type.Array(level, {
+      description: `${description} Each \`[price, size, count]\`, best first; a count of 0 is not known.`,
+    }),
   );
 }
 
@@ -26,7 +32,7 @@ export const orderbook = gatewayChannel({
   name: 'orderbook',
   summary: 'Order book, at most 20 levels a side',
   description:
-    'The book of the primary venue. Its best levels are updated twice a second, the deeper ones every few seconds: these stay as they were at `deepTs` until the price passes them. Whole each time (`full`), or a keyframe on joining and every 30 seconds with the changed levels in between (`delta`), where a size of 0 removes a level.',
+    "The book of the primary venue. Its best levels are updated twice a second, the deeper ones every few seconds: these stay as they were at `deepTs` until the price passes them. Whole each time (`full`), or a keyframe on joining and every 30 seconds with the changed levels in between (`delta`), where a size of 0 removes a level. With `market` the book of that market, from the venue's own feed, at most five times a second: sizes in coins, prices in its quote currency.",
   params: {
     mode: defaulted(
       choice(['full', 'delta'], { description: 'The whole book each time, or what has changed of it.' }),
@@ -65,18 +71,24 @@ export const orderbook = gatewayChannel({
       ],
     },
   ),
+  markets: 'one',
   isState: true,
-  sources: (_, { primaryVenue: publisher }) => [[{ publisher, gives: 'books', isOnDemand: true }]],
-  open({ symbol, mode }, publish, { bus, clock, books }) {
+  sources: ({ market: id }, { bus, primaryVenue }) => {
+    const market = id === undefined ? undefined : recordedMarket(bus, id);
+    const publisher = market?.publisher ?? primaryVenue;
+    return [[{ publisher, gives: market ? 'market-books' : 'books', isOnDemand: true }]];
+  },
+  open({ symbol, market, mode }, publish, context) {
+    const { bus, clock } = context;
     const isDelta = mode === 'delta';
-    const unfollow = books.follow(symbol);
-    const topic = bookTopic(symbol);
+    const unfollow = follow({ symbol, market }, context);
+    const topic = bookTopic(market ?? symbol);
     const whole = (of: Book) => ({
       ts: of.ts,
       payload: { ...(isDelta && { kind: 'snapshot' as const }), ...payloadOf(of) },
     });
     let received = bus.latest(topic)?.message;
-    let lastReceivedMs = received?.ts ?? 0;
+    let lastReceivedMs = received ? Math.max(received.ts, received.confirmedTs ?? 0) : 0;
     const isSilent = (): boolean => clock.now() - lastReceivedMs > SILENT_MAX_MS;
     // One that was not followed for a while is that old, and one that outlived its keeper was not marked.
     let book = received?.stale || isSilent() ? undefined : received;
@@ -89,8 +101,10 @@ export const orderbook = gatewayChannel({
     const leave = bus.subscribe(topic, (next) => {
       // After an outage the bus delivers its newest messages again, however old they are.
       const isRepeat = received !== undefined && isSame(received, next);
-      if (!isRepeat) lastReceivedMs = clock.now();
+      const isConfirmed = isRepeat && received?.confirmedTs !== next.confirmedTs;
+      if (!isRepeat || isConfirmed) lastReceivedMs = clock.now();
       received = next;
+      if (isConfirmed && book && !book.stale) return;
       if (!isRepeat || !isSilent()) publishBook(next);
     });
     const openedMs = clock.now();
@@ -113,6 +127,17 @@ export const orderbook = gatewayChannel({
     };
   },
 });
+
+/** Follows the book of a coin of the primary venue, or of a market. Throws a `Failure` where there is none. */
+function follow(
+  { symbol, market: id }: TopicName,
+  { bus, books, marketBooks, primaryVenue }: ChannelContext,
+): Unsubscribe {
+  if (id === undefined) return books.follow({ venue: primaryVenue, name: symbol });
+  const market = recordedMarket(bus, id);
+  if (!market) throw new Failure('not_found', `Market ${id} is no longer recorded.`);
+  return marketBooks.follow({ venue: market.publisher, name: market.symbol });
+}
 
 /** The published fields of a book. */
 function payloadOf({ bids, asks, ts, deepTs, stale }: Book) {

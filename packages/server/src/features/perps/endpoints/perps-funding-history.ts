@@ -1,39 +1,100 @@
+import { type Static, Type } from 'typebox';
 import { historyVenues } from '../history-samples.ts';
-import { perpConventionOf } from '../../markets/venue-ids.ts';
+import { knownCoin } from '../../markets/known-coin.ts';
+import { perpConventionOf, perpVenueIds } from '../../markets/venue-ids.ts';
+import { venueName } from '../../../http/parameter.ts';
 import type { HistorySample } from '../history-table.ts';
-import { historyQuery, readHistory } from '../history-series.ts';
+import {
+  historyMeta,
+  historyQuery,
+  isOfLedger,
+  ledgerSeries,
+  newestPage,
+  rangeOfPage,
+  readHistory,
+} from '../history-series.ts';
+import { nextTurn } from '../../../platform/next-turn.ts';
 import { FundingHistorySeries } from '../schema.ts';
-import { endpoint } from '../../context.ts';
+import { type Context, endpoint } from '../../context.ts';
 
-const periodHours = Object.fromEntries(
-  historyVenues.map((venue) => [venue, perpConventionOf(venue).fundingPeriodHours]),
-);
+const query = Type.Object({
+  ...historyQuery.properties,
+  venue: Type.Optional(
+    venueName(perpVenueIds, {
+      description: 'The one venue whose rates are returned from the ledger.',
+      examples: ['bybit'],
+    }),
+  ),
+});
 
 export const perpsFundingHistory = endpoint({
   path: '/perps/funding/history',
   summary: 'Recorded funding rates',
   description:
-    "Funding rates of a coin on four venues, sampled every 10 minutes on the clock. Rates are those of `/perps/funding`; `nativePeriodHours` keeps the venue's own period at that time.",
-  query: historyQuery,
+    "Funding rates of a coin on four venues, sampled every 10 minutes on the clock. Rates are those of `/perps/funding`; `nativePeriodHours` keeps the venue's own period at that time. With `interval` or `venue`, those of the ledger, for years: hours from before the record are the rates that were paid then, where the venue publishes them (`hyperliquid`, `binance`, `bybit`, `okx`). To page back, repeat the request with `end` set to `meta.nextEnd` until it is null.",
+  query,
   data: FundingHistorySeries,
+  meta: historyMeta,
   cacheSeconds: 60,
-  examples: [{ summary: 'Seven days of Bitcoin', search: 'coin=BTC' }],
+  examples: [
+    { summary: 'Seven days of Bitcoin', search: 'coin=BTC' },
+    { summary: 'Every hour on Bybit', search: 'coin=BTC&venue=bybit&interval=1h' },
+  ],
   errors: ['not_found', 'upstream_unavailable'],
-  async handle(query, context) {
-    const { coin, samples, series } = await readHistory(context, query);
+  async handle(asked, context) {
+    if (isOfLedger(asked)) return fromLedger(asked, context);
+    const { coin, samples, series } = await readHistory(context, asked);
     const points = samples.filter(({ funding }) => Object.keys(funding).length > 0).map(pointOf);
     return {
-      data: { coin, points, ...series, periodHours },
+      data: { coin, points, ...series, periodHours: periodHoursOf(historyVenues) },
       meta: { fetchedAt: series.fetchedAt, source: context.label(historyVenues) },
     };
   },
 });
 
-function pointOf({ t, funding }: HistorySample): {
+/** What the venues said at one time. */
+interface Point {
   ts: number;
   byVenue: Record<string, number>;
   nativePeriodHours: Record<string, number>;
-} {
+  origin?: Record<string, 'recorded' | 'venue'>;
+}
+
+async function fromLedger(asked: Static<typeof query>, context: Context) {
+  const { interval = '10m', venue } = asked;
+  const venues = venue === undefined ? historyVenues : [venue];
+  const coin = await knownCoin(context, asked.coin);
+  const points = new Map<number, Required<Point>>();
+  let enabled = true;
+  for (const id of venues) {
+    const series = { kind: 'funding', venue: id, coin } as const;
+    const samples = await context.resources.samples
+      .read(series, interval, rangeOfPage(asked))
+      .catch(() => undefined);
+    await nextTurn();
+    enabled &&= samples !== undefined;
+    for (const { t, value, periodHours, origin } of samples ?? []) {
+      const point = points.get(t) ?? { ts: t, byVenue: {}, nativePeriodHours: {}, origin: {} };
+      point.byVenue[id] = value;
+      point.nativePeriodHours[id] = periodHours;
+      point.origin[id] = origin;
+      points.set(t, point);
+    }
+  }
+  const sorted = [...points.values()].toSorted((a, b) => a.ts - b.ts);
+  const { page, nextEnd } = newestPage(sorted, asked, ({ ts }) => ts);
+  const series = ledgerSeries(context, interval, page.at(-1)?.ts);
+  return {
+    data: { coin, points: page, ...series, enabled, periodHours: periodHoursOf(venues) },
+    meta: { fetchedAt: series.fetchedAt, source: context.label(venues), nextEnd },
+  };
+}
+
+function periodHoursOf(venues: readonly string[]): Record<string, number> {
+  return Object.fromEntries(venues.map((venue) => [venue, perpConventionOf(venue).fundingPeriodHours]));
+}
+
+function pointOf({ t, funding }: HistorySample): Point {
   const byVenue: Record<string, number> = {};
   const nativePeriodHours: Record<string, number> = {};
   for (const [venue, { rate, nativePeriodHours: hours }] of Object.entries(funding)) {

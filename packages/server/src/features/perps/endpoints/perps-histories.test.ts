@@ -92,3 +92,73 @@ it('reads again what the first-run history has brought meanwhile', async () => {
   expect(await pointsOf()).toHaveLength(1);
   await api.close();
 });
+
+it('returns years of any venue, saying where each point comes from', async () => {
+  const asked: unknown[] = [];
+  const read: ApiOptions['samples']['read'] = async (...wanted) => {
+    asked.push(wanted);
+    const at = { t: START_MS - 3_600_000, periodHours: 4 };
+    return [
+      { ...at, value: 0.5, origin: 'venue' },
+      { ...at, t: START_MS, value: 0.25, origin: 'recorded' },
+    ];
+  };
+  const api = await startTestApi({ samples: { read } });
+  publishSampleMarket(api);
+  const dataOf = async (search: string): Promise<unknown> => (await api.get(`/perps/${search}`)).body.data;
+  expect(await dataOf(`oi/history?coin=btc&venue=BN&interval=1h&sinceMs=5`)).toEqual({
+    coin: 'BTC',
+    venue: 'binance',
+    points: [
+      { t: START_MS - 3_600_000, v: 0.5, origin: 'venue' },
+      { t: START_MS, v: 0.25, origin: 'recorded' },
+    ],
+    cadenceMs: 3_600_000,
+    retention: '1825d',
+    enabled: true,
+    fetchedAt: START_MS,
+  });
+  expect(await dataOf('funding/history?coin=BTC&interval=10m')).toMatchObject({
+    points: [
+      { byVenue: { hyperliquid: 0.5, okx: 0.5 }, nativePeriodHours: { okx: 4 }, origin: { okx: 'venue' } },
+      { ts: START_MS, origin: { binance: 'recorded' } },
+    ],
+    cadenceMs: 600_000,
+    retention: '30d',
+    periodHours: { hyperliquid: 1, binance: 8, bybit: 8, okx: 8 },
+  });
+  expect(asked).toEqual([
+    [{ kind: 'openInterest', venue: 'binance', coin: 'BTC' }, '1h', { sinceMs: 5, limit: 10_001 }],
+    ...['hyperliquid', 'binance', 'bybit', 'okx'].map((venue) => [
+      { kind: 'funding', venue, coin: 'BTC' },
+      '10m',
+      { sinceMs: 0, limit: 10_001 },
+    ]),
+  ]);
+  // It reports dollars, not contracts.
+  expect((await api.get('/perps/oi/history?coin=BTC&venue=gate')).status).toBe(400);
+  await api.close();
+});
+
+it('pages back through the ledger', async () => {
+  const hours = Array.from({ length: 5 }, (_, i) => START_MS - i * 3_600_000).toReversed();
+  const read: ApiOptions['samples']['read'] = async ({ venue }, _, { endMs = Infinity, limit }) =>
+    hours
+      .filter((t, i) => t < endMs && (venue !== 'okx' || i % 2 === 0))
+      .slice(-(limit ?? 0))
+      .map((t) => ({ t, value: 1, periodHours: 8, origin: 'venue' }));
+  const api = await startTestApi({ samples: { read } });
+  publishSampleMarket(api);
+  for (const path of ['oi/history?coin=BTC&venue=binance&interval=1h', 'funding/history?coin=BTC']) {
+    const pages: (readonly unknown[])[] = [];
+    for (let end: number | null = START_MS + 1; end !== null; ) {
+      const { body } = await api.get(`/perps/${path}&limit=2&end=${end}`);
+      const { points } = body.data as { points: readonly { t?: number; ts?: number }[] };
+      pages.unshift(points.map(({ t, ts }) => t ?? ts));
+      end = (body.meta as { nextEnd: number | null }).nextEnd;
+    }
+    expect(pages).toEqual([hours.slice(0, 1), hours.slice(1, 3), hours.slice(3)]);
+  }
+  expect((await api.get('/perps/oi/history?coin=BTC&limit=10001')).status).toBe(400);
+  await api.close();
+});

@@ -291,3 +291,26 @@ describe('/prediction/orderbook', () => {
     expect((await get('/prediction/orderbook?tokenId=1001')).status).toBe(503);
   });
 });
+
+describe('/prediction/history', () => {
+  it('returns recorded prices; of an unknown question not_found, of a listed one an empty series', async () => {
+    const since = async (coin: string, sinceMs: number) => {
+      if (coin === '3') throw new Error('unreadable');
+      return coin === '1' ? [{ coin, t: sinceMs + 600_000, price: 0.42 }] : [];
+    };
+    const recording = await startTestApi({ questionPrices: { since } });
+    recording.table('polymarket', 'predictions', [sampleQuestion('2')], 60_000);
+    const answers = await Promise.all(
+      ['id=1&sinceMs=7', 'id=2', 'id=3', 'id=4'].map((search) =>
+        recording.get(`/prediction/history?${search}`),
+      ),
+    );
+    const [known, listed, unreadable, unknown] = answers.map(({ body }) => body);
+    expect(known?.data).toMatchObject({ id: '1', points: [{ t: 600_007, price: 0.42 }], retention: '30d' });
+    expect(known?.meta.fetchedAt).toBe(600_007);
+    expect(listed?.data).toMatchObject({ points: [], enabled: true });
+    expect(unreadable?.data).toMatchObject({ points: [], enabled: false });
+    expect(unknown?.meta).toMatchObject({ code: 'not_found' });
+    await recording.close();
+  });
+});

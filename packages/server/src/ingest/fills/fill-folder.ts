@@ -2,34 +2,45 @@ import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const HOURS = 24;
+const HOUR_MS = 3_600_000;
 
 /** Where the days may lie below the given folder: as in the archive, as a node writes them, or at once. */
 const places = ['node_fills_by_block/hourly', 'hourly', '.'];
 
 /** The files of a day by hour, compressed or not. Rejects when there is none. */
 export async function findHours(folder: string, dayMs: number): Promise<ReadonlyMap<number, string>> {
-  const date = new Date(dayMs).toISOString().slice(0, 10);
-  const day = date.replaceAll('-', '');
   const files = new Map<number, string>();
   for (let hour = 0; hour < HOURS; hour += 1) {
-    const paths = places.flatMap((place) =>
-      [`${hour}.lz4`, String(hour)].map((name) => join(folder, place, day, name)),
+    const path = await findHour(folder, dayMs + hour * HOUR_MS);
+    if (path !== undefined) files.set(hour, path);
+  }
+  const date = new Date(dayMs).toISOString().slice(0, 10);
+  if (files.size === 0)
+    throw new Error(
+      `there are no fills of ${date} in ${folder}: expected ${places[0]}/${dayName(dayMs)}/0.lz4 and so on`,
     );
-    for (const path of paths) {
+  return files;
+}
+
+/** The file of an hour, compressed or not; `undefined` when there is none. */
+export async function findHour(folder: string, hourMs: number): Promise<string | undefined> {
+  const hour = (hourMs / HOUR_MS) % HOURS;
+  for (const place of places) {
+    for (const name of [`${hour}.lz4`, String(hour)]) {
+      const path = join(folder, place, dayName(hourMs), name);
       const exists = await access(path).then(
         () => true,
         () => false,
       );
-      if (!exists) continue;
-      files.set(hour, path);
-      break;
+      if (exists) return path;
     }
   }
-  if (files.size === 0)
-    throw new Error(
-      `there are no fills of ${date} in ${folder}: expected ${places[0]}/${day}/0.lz4 and so on`,
-    );
-  return files;
+  return undefined;
+}
+
+/** `20261115` */
+function dayName(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10).replaceAll('-', '');
 }
 
 /** The starts of the days that have a folder, oldest first. */

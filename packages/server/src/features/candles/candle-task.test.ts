@@ -8,8 +8,9 @@ import { SourceFailure } from '../../ingest/source-failure.ts';
 import { readBackfill } from '../../platform/backfill-days.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
 import { LmdbStore } from '../../store/lmdb-store.ts';
-import { backfillTopic, candlesTopic } from '../../topics.ts';
-import { CandleBackfill } from './candle-backfill.ts';
+import { backfillTopic } from '../../topics.ts';
+import { Backfill } from '../backfill/backfill.ts';
+import { CandleTasks } from './candle-task.ts';
 import { CandleTable, hourLevel, minuteLevel } from './candle-table.ts';
 import type { OpenedMarket } from './opened-markets.ts';
 
@@ -47,24 +48,22 @@ class Process {
   readonly clock = new ManualClock(NOW);
   readonly bus = new LocalBus(this.clock);
   readonly asked: CandleSpan[] = [];
-  failure: SourceFailure | undefined;
-  readonly backfill: CandleBackfill;
+  failure: Error | undefined;
+  readonly errors: object[] = [];
+  readonly backfill: Backfill;
 
   constructor() {
     const { clock, bus } = this;
     const opened = [{ id: market, symbol: 'BTC' }] as unknown as readonly OpenedMarket[];
     const days = readBackfill('1h:365,1m:2') ?? { '1h': 0, '1m': 0 };
     const inTurn = (work: () => Promise<void>): Promise<void> => work();
-    this.backfill = new CandleBackfill({
-      store,
+    this.backfill = new Backfill({
       bus,
       clock,
-      log: silent,
-      days,
-      marketsOf: async () => opened,
-      inTurn,
+      log: { ...silent, error: (fields) => this.errors.push(fields) },
     });
-    this.backfill.add({
+    const tasks = new CandleTasks({ store, clock, days, marketsOf: async () => opened, inTurn });
+    const task = tasks.of({
       publisher: primaryVenue,
       candles: primaryVenue.connector?.candles as VenueCandles,
       weightPerMinute: 1_200,
@@ -77,10 +76,10 @@ class Process {
         return Array.from({ length }, (_, i) => rowAt(fromMs + i * stepMs));
       },
     });
+    this.backfill.add(task);
   }
 
   start(): this {
-    this.bus.publish(candlesTopic, { isCaughtUp: true });
     this.backfill.start();
     return this;
   }
@@ -150,4 +149,15 @@ it.each([
   ['', undefined],
 ])('reads BACKFILL=%s', (text, days) => {
   expect(readBackfill(text)).toEqual(days);
+});
+
+it('logs what cannot be stored, but not that its source has stopped', async () => {
+  const process = new Process();
+  process.failure = new DOMException('This operation was aborted', 'AbortError');
+  process.start();
+  await process.advanceUntil(() => process.asked.length === 1);
+  process.failure = new Error('no room');
+  await process.advanceUntil(() => process.errors.length > 0);
+  expect(process.errors).toMatchObject([{ err: { message: 'no room' } }]);
+  await process.backfill.stop();
 });

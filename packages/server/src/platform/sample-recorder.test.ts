@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type FlowPoint, ManualClock } from '@crosstape/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { LocalBus } from '../../platform/local-bus.ts';
-import type { Log } from '../../platform/log.ts';
-import { FlowTable } from './flow-table.ts';
-import { LmdbStore } from '../../store/lmdb-store.ts';
-import { flowHistoryTopic } from '../../topics.ts';
-import { FlowRecorder } from './flow-recorder.ts';
+import { LmdbStore } from '../store/lmdb-store.ts';
+import { SampleTable } from '../store/sample-table.ts';
+import { flowHistoryTopic } from '../topics.ts';
+import { LocalBus } from './local-bus.ts';
+import type { Log } from './log.ts';
+import { SampleRecorder } from './sample-recorder.ts';
 
 const MINUTE_MS = 60_000;
 const START_MS = 1_763_164_800_000;
@@ -30,10 +30,12 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-function open(table = new FlowTable(store)): FlowRecorder {
+function open(table = new SampleTable<FlowPoint>(store, 'flows')): SampleRecorder<FlowPoint> {
   const silent = (): void => undefined;
   const log: Log = { debug: silent, info: silent, warn: silent, error: (fields) => errors.push(fields) };
-  return new FlowRecorder({
+  return new SampleRecorder({
+    topic: flowHistoryTopic,
+    what: 'flows',
     clock,
     bus,
     table,
@@ -59,7 +61,10 @@ function point(minute: number, coin = 'BTC'): FlowPoint {
 
 async function minutesOf(coin: string, fromMinute = 0): Promise<readonly number[]> {
   const minutes: number[] = [];
-  for await (const page of new FlowTable(store).pages(coin, START_MS + fromMinute * MINUTE_MS))
+  for await (const page of new SampleTable<FlowPoint>(store, 'flows').pages(
+    coin,
+    START_MS + fromMinute * MINUTE_MS,
+  ))
     minutes.push(...page.map(({ t }) => (t - START_MS) / MINUTE_MS));
   return minutes;
 }
@@ -77,7 +82,7 @@ describe('the record of the flows', () => {
   it('reads more than one page', async () => {
     const count = 10_080;
     const points = Array.from({ length: count }, (_, minute) => point(minute));
-    await new FlowTable(store).append(points);
+    await new SampleTable<FlowPoint>(store, 'flows').append(points);
     expect((await minutesOf('BTC')).length).toBe(count);
     expect(await minutesOf('BTC', count - 1)).toEqual([count - 1]);
   });
@@ -88,12 +93,12 @@ describe('the record of the flows', () => {
     recorder.add({ ...point(5), partial: true });
     await recorder.stop();
     const pages: (readonly FlowPoint[])[] = [];
-    for await (const page of new FlowTable(store).pages('BTC', 0)) pages.push(page);
+    for await (const page of new SampleTable<FlowPoint>(store, 'flows').pages('BTC', 0)) pages.push(page);
     expect(pages.flat()).toEqual([{ ...point(5), partial: true }]);
   });
 
   it('forgets what is older than the retention, however much it is', async () => {
-    const table = new FlowTable(store);
+    const table = new SampleTable<FlowPoint>(store, 'flows');
     await table.append(Array.from({ length: 9_000 }, (_, minute) => point(minute - 10_000)));
     await table.append([point(0), point(0, 'ETH'), point(-1_441, 'ETH')]);
     const recorder = open();
@@ -108,7 +113,7 @@ describe('the record of the flows', () => {
   });
 
   it('waits while the store cannot be written to, says so once, and loses nothing', async () => {
-    const table = new FlowTable(store);
+    const table = new SampleTable<FlowPoint>(store, 'flows');
     const recorder = open(table);
     const append = vi.spyOn(table, 'append').mockRejectedValue(new Error('the disk is full'));
     recorder.add(point(0));

@@ -1,0 +1,70 @@
+import { ManualClock } from '@crosstape/core';
+import { expect, it, vi } from 'vitest';
+import { type BadStatus, SourceFailure } from '../../ingest/source-failure.ts';
+import { LocalBus } from '../../platform/local-bus.ts';
+import { backfillTopic } from '../../topics.ts';
+import { Backfill, type BackfillTarget } from './backfill.ts';
+
+const LATE = { timeout: 15_000, interval: 1 };
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+/** Runs a back-fill of some markets, each one piece; the venue refuses the bad ones with `status`. */
+function backfillOf(names: readonly string[], status: BadStatus, isBad: (name: string) => boolean) {
+  const clock = new ManualClock(0);
+  const bus = new LocalBus(clock);
+  const asked: string[] = [];
+  const done = new Set<string>();
+  const read = async (name: string): Promise<void> => {
+    asked.push(name);
+    if (isBad(name)) throw new SourceFailure(status, 'HTTP 400');
+    done.add(name);
+  };
+  const targets = names.map(
+    (name): BackfillTarget => ({
+      next: async () =>
+        done.has(name)
+          ? undefined
+          : {
+              fill: async (ask) => {
+                await ask(() => read(name));
+                return 1;
+              },
+            },
+    }),
+  );
+  const backfill = new Backfill({ bus, clock, log: silent });
+  backfill.add({ kind: 'samples', venue: 'okx', weightPerMinute: 600, targets: async () => targets });
+  backfill.start();
+  const advanceUntil = (isThere: () => boolean): Promise<unknown> =>
+    vi.waitUntil(() => {
+      clock.advance(1_000);
+      return isThere();
+    }, LATE);
+  return { backfill, bus, asked, done, advanceUntil };
+}
+
+it('goes on with the next market when the venue refuses one, and retries that later', async () => {
+  let isDelisted = true;
+  const bad = (name: string): boolean => name === 'A' && isDelisted;
+  const { backfill, bus, asked, advanceUntil } = backfillOf(['A', 'B', 'C'], 'changed', bad);
+  const histories = () => bus.latest(backfillTopic)?.message.histories;
+  await advanceUntil(() => asked.length === 3 && histories()?.seriesLeft === 1);
+  expect([asked, histories()]).toEqual([['A', 'B', 'C'], { isDone: false, seriesLeft: 1 }]);
+  isDelisted = false;
+  await advanceUntil(() => histories()?.isDone ?? false);
+  expect(asked).toEqual(['A', 'B', 'C', 'A']);
+  await backfill.stop();
+});
+
+it.each([
+  ['limited', 1],
+  ['down', 1],
+  ['changed', 21],
+] as const)('leaves a venue that is %s alone after %d requests', async (status, requests) => {
+  const names = Array.from({ length: 30 }, (_, i) => `M${i}`);
+  const { backfill, asked, advanceUntil } = backfillOf(names, status, () => true);
+  // The first again: a new round.
+  await advanceUntil(() => asked.filter((name) => name === 'M0').length === 2);
+  expect(asked).toEqual([...names.slice(0, requests), 'M0']);
+  await backfill.stop();
+});

@@ -1,0 +1,180 @@
+import { setMaxListeners } from 'node:events';
+import { type Clock, sleep } from '@crosstape/core';
+import { SourceFailure } from '../../ingest/source-failure.ts';
+import type { Bus } from '../../platform/bus.ts';
+import type { Log } from '../../platform/log.ts';
+import { backfillTopic } from '../../topics.ts';
+
+const MINUTE_MS = 60_000;
+/** Share of what a venue allows in a minute that the back-fill uses. */
+const MINUTE_SHARE = 0.4;
+/** Between two requests to a venue, however much it allows: recording and callers come first. */
+const PAUSE_MIN_MS = 1_000;
+/** One venue is requested at a time, and after an answer none is for this many times as long as it took. */
+const REST_FACTOR = 4;
+/** The venue has nothing older after this many requests in a row that return nothing. */
+export const EMPTY_MAX = 2;
+/** After a failure the venue is left alone for this long. */
+const RETRY_MS = 5 * MINUTE_MS;
+/** Targets that the venue refuses in one round; with more, the venue rather than the market is at fault. */
+const REFUSED_MAX = 20;
+/** After a round, until it is looked whether there is more. */
+const ROUND_MS = MINUTE_MS;
+
+/** Makes a request when it is its turn. */
+export type Ask = <Answer>(read: () => Promise<Answer>) => Promise<Answer>;
+
+/** A part of a history that is left to request. */
+export interface BackfillPiece {
+  /** Requests and stores it; returns what that cost, in the venue's own weight units. */
+  fill(ask: Ask): Promise<number>;
+}
+
+/** The history of one market or series. */
+export interface BackfillTarget {
+  /** The newest piece that is not stored yet; `undefined` when there is none. */
+  next(): Promise<BackfillPiece | undefined>;
+}
+
+/** Something that a venue has a history of. */
+export interface BackfillTask {
+  readonly kind: 'candles' | 'samples';
+  readonly venue: string;
+  /** What the venue allows in a minute, in its own weight units. */
+  readonly weightPerMinute: number;
+  /** Most traded first; `undefined` while it is not known. */
+  targets(): Promise<readonly BackfillTarget[] | undefined>;
+}
+
+export interface BackfillOptions {
+  readonly bus: Bus;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Stores the venues' own histories of the time before the record, in the background: one request at a time over all
+ * venues, the tasks of a venue one after the other, most traded markets first.
+ */
+export class Backfill {
+  readonly #options: BackfillOptions;
+  readonly #tasks = new Map<string, BackfillTask[]>();
+  readonly #left = new Map<BackfillTask, number>();
+  readonly #stopping = new AbortController();
+  #requests = 0;
+  #asking: Promise<unknown> = Promise.resolve();
+  #running: Promise<unknown> = Promise.resolve();
+
+  constructor(options: BackfillOptions) {
+    this.#options = options;
+    // One for each venue that waits.
+    setMaxListeners(0, this.#stopping.signal);
+  }
+
+  add(task: BackfillTask): void {
+    const tasks = this.#tasks.get(task.venue);
+    if (tasks) tasks.push(task);
+    else this.#tasks.set(task.venue, [task]);
+  }
+
+  start(): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#running = Promise.all([...this.#tasks].map(([venue, tasks]) => this.#run(venue, tasks)));
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  async #run(venue: string, tasks: readonly BackfillTask[]): Promise<void> {
+    const { clock, log } = this.#options;
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      let waitMs = ROUND_MS;
+      try {
+        for (const task of tasks) if ((await this.#round(task)) > 0) waitMs = RETRY_MS;
+      } catch (error) {
+        if (signal.aborted) return;
+        waitMs = RETRY_MS;
+        // The health of the source says what the venue answers, and a source that stops before this does cuts a request.
+        if (!(error instanceof SourceFailure) && !isAbort(error))
+          log.error({ err: error, venue }, "the venue's history cannot be stored");
+      }
+      await sleep(clock, waitMs, signal).catch(() => undefined);
+    }
+  }
+
+  /** Requests everything that is left of a task; returns how many of its targets the venue refused. */
+  async #round(task: BackfillTask): Promise<number> {
+    const targets = await task.targets();
+    if (!targets) return 0;
+    let refused = 0;
+    for (const [i, target] of targets.entries()) {
+      this.#publish(task, targets.length - i + refused);
+      try {
+        await this.#complete(task, target);
+      } catch (error) {
+        const isRefusal = error instanceof SourceFailure && error.status === 'changed';
+        if (!isRefusal || refused === REFUSED_MAX) throw error;
+        refused += 1;
+        await this.#pause(PAUSE_MIN_MS);
+      }
+    }
+    this.#publish(task, refused);
+    return refused;
+  }
+
+  async #complete(task: BackfillTask, target: BackfillTarget): Promise<void> {
+    for (let piece = await target.next(); piece; piece = await target.next()) {
+      const weight = await piece.fill((read) => this.#ask(read));
+      const pauseMs = (weight / (MINUTE_SHARE * task.weightPerMinute)) * MINUTE_MS;
+      await this.#pause(Math.max(PAUSE_MIN_MS, pauseMs));
+    }
+  }
+
+  #pause(ms: number): Promise<void> {
+    return sleep(this.#options.clock, ms, this.#stopping.signal);
+  }
+
+  /** Requests after all others, and then lets the venue, which may be a simulated one, do other work. */
+  #ask<Answer>(read: () => Promise<Answer>): Promise<Answer> {
+    const { clock } = this.#options;
+    const { signal } = this.#stopping;
+    let tookMs = 0;
+    const answer = this.#asking.then(async () => {
+      signal.throwIfAborted();
+      const fromMs = clock.now();
+      this.#requests += 1;
+      try {
+        return await read();
+      } finally {
+        tookMs = clock.now() - fromMs;
+      }
+    });
+    this.#asking = answer.then(() => sleep(clock, REST_FACTOR * tookMs, signal)).catch(() => undefined);
+    return answer;
+  }
+
+  #publish(changed: BackfillTask, left: number): void {
+    this.#left.set(changed, left);
+    const tasks = [...this.#tasks.values()].flat();
+    const leftOf = (kind: BackfillTask['kind']): { isDone: boolean; left: number } => {
+      const counts = tasks.filter((task) => task.kind === kind).map((task) => this.#left.get(task));
+      const sum = counts.reduce<number>((total, one) => total + (one ?? 0), 0);
+      return { isDone: sum === 0 && !counts.includes(undefined), left: sum };
+    };
+    const candles = leftOf('candles');
+    const samples = leftOf('samples');
+    this.#options.bus.publish(backfillTopic, {
+      isDone: candles.isDone,
+      marketsLeft: candles.left,
+      requests: this.#requests,
+      histories: { isDone: samples.isDone, seriesLeft: samples.left },
+    });
+  }
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
+}

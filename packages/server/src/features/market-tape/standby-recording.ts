@@ -1,0 +1,119 @@
+import type { Market } from '@crosstape/core';
+import type { FeedChange, FeedEvent } from '../../ingest/feed-sink.ts';
+import type { MarketReceiver, OpenMarketFeed } from '../../ingest/market-feed.ts';
+import { type BufferedEvent, BufferingSink, isSocketEvent } from '../tape/buffering-sink.ts';
+import { SEAM_MS, STANDBY_MS } from '../tape/takeover.ts';
+import { SUBSCRIBE_MS, type VenueRecording, type VenueRecordingOptions } from './venue-recording.ts';
+
+export interface StandbyRecordingOptions extends Pick<VenueRecordingOptions, 'choose' | 'clock'> {
+  readonly feed: OpenMarketFeed;
+  /** Resolves when this is the ingester that records. */
+  readonly led: Promise<void>;
+  /** Starts to record. */
+  readonly begin: () => VenueRecording;
+}
+
+/**
+ * A venue of one of several ingesters. Until it is its turn it follows the markets as the other does and buffers the last
+ * minute; then it reads what is recorded, and goes on with what was received since.
+ */
+export class StandbyRecording implements MarketReceiver {
+  readonly #options: StandbyRecordingOptions;
+  readonly #buffer = new BufferingSink<BufferedEvent>({ keepMs: STANDBY_MS });
+  readonly #begun: Promise<void>;
+  #listed: readonly Market[] = [];
+  #followed = '';
+  /** From when the trades of each market come that is followed; absent for those that wait for the feed to come up. */
+  readonly #receivedFrom = new Map<string, number | undefined>();
+  #isUp = false;
+  #recording: VenueRecording | undefined;
+  #resolveStopped: () => void = () => undefined;
+  #isRecording = false;
+  #isStopped = false;
+
+  constructor(options: StandbyRecordingOptions) {
+    this.#options = options;
+    const stopped = new Promise<void>((resolve) => {
+      this.#resolveStopped = resolve;
+    });
+    this.#begun = Promise.race([options.led, stopped]).then(() => this.#begin());
+  }
+
+  /** Whether it was its turn, and what is recorded is read. */
+  get isRecording(): boolean {
+    return this.#isRecording;
+  }
+
+  readonly receive = (event: FeedEvent): void => {
+    if (event.type === 'feed') this.#note(event);
+    if (isSocketEvent(event) || event.type === 'feed') this.#buffer.receive(event);
+  };
+
+  listed(markets: readonly Market[]): void {
+    this.#listed = markets;
+    if (this.#recording) this.#recording.listed(markets);
+    else this.update();
+  }
+
+  /** Chooses again what is followed. */
+  update(): void {
+    if (this.#recording) return this.#recording.update();
+    const { feed, choose, clock } = this.#options;
+    const chosen = choose(feed.publisher, this.#listed);
+    const name = chosen.map(({ id }) => id).join(' ');
+    if (name === this.#followed) return;
+    this.#followed = name;
+    const symbols = new Set(chosen.map(({ symbol }) => symbol));
+    for (const symbol of this.#receivedFrom.keys())
+      if (!symbols.has(symbol)) this.#receivedFrom.delete(symbol);
+    for (const symbol of symbols)
+      if (!this.#receivedFrom.has(symbol))
+        this.#receivedFrom.set(symbol, this.#isUp ? clock.now() + SUBSCRIBE_MS : undefined);
+    feed.follow(chosen);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#resolveStopped();
+    const stopping = this.#recording?.stop();
+    await this.#begun;
+    await stopping;
+  }
+
+  #note({ kind, atMs }: FeedChange): void {
+    this.#isUp = kind === 'up';
+    if (!this.#isUp) return;
+    for (const [symbol, fromMs] of this.#receivedFrom)
+      if (fromMs === undefined) this.#receivedFrom.set(symbol, atMs);
+  }
+
+  async #begin(): Promise<void> {
+    if (this.#isStopped) return;
+    const recording = this.#options.begin();
+    this.#recording = recording;
+    recording.listed(this.#listed);
+    await recording.opened;
+    if (this.#isStopped) return;
+    this.#isRecording = true;
+    this.#open(recording);
+    // One that is chosen only now was followed a moment ago.
+    const nowMs = this.#options.clock.now();
+    recording.receivedFrom((symbol) =>
+      this.#receivedFrom.has(symbol) ? (this.#receivedFrom.get(symbol) ?? 0) : nowMs + SUBSCRIBE_MS,
+    );
+    this.#receivedFrom.clear();
+  }
+
+  /** Hands over what was buffered. */
+  #open(recording: VenueRecording): void {
+    const { lastRecordedMs } = recording;
+    if (lastRecordedMs === undefined) return void this.#buffer.open(recording.receive);
+    let isOpening = true;
+    this.#buffer.open((event) => {
+      // A feed that was up when the record ended goes on from there.
+      const isBefore = isOpening && event.type === 'feed' && event.atMs < lastRecordedMs;
+      recording.receive(isBefore ? { ...event, atMs: lastRecordedMs } : event);
+    }, lastRecordedMs - SEAM_MS);
+    isOpening = false;
+  }
+}

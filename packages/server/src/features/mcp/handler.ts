@@ -1,0 +1,71 @@
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  type McpRequestContext,
+  type Server,
+  type ServerEvent,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import { LISTEN, type Params } from './messages.ts';
+import { type Call, createServer, type ServerDetails } from './server.ts';
+
+/** Open streams of all callers. */
+const STREAMS_MAX = 256;
+
+/** What the service needs of the official SDK: answers to messages, and streams of changes. */
+export interface McpHandler {
+  /** Answers the message that `body` is; `request` has its headers and ends with its connection. */
+  answer(request: Request, body: Params, call: Call): Promise<Response>;
+  /** Notifies the streams that named the resource. */
+  changed(uri: string): void;
+  /** Ends every stream; other messages are still answered. */
+  endStreams(): Promise<void>;
+  /** Ends what is still under way. */
+  close(): Promise<void>;
+}
+
+/**
+ * The official SDK without sessions: a server for each message. The revision 2026-07-28 and the ones that begin with
+ * `initialize` share the address; a message says itself which it is. Streams have a handler of their own, which can be
+ * closed while calls are still answered.
+ */
+export function createHandler(details: ServerDetails): McpHandler {
+  const callOf = ({ authInfo }: McpRequestContext): Call => authInfo?.extra?.call as Call;
+  let newestError: Error | undefined;
+  const modern = () =>
+    createMcpHandler((context) => createServer('modern', callOf(context), details), {
+      legacy: 'reject',
+      maxSubscriptions: STREAMS_MAX,
+      // Also called for messages that it refuses; their answer says why.
+      onerror: (error) => {
+        newestError = error;
+      },
+    });
+  const [calls, streams] = [modern(), modern()];
+  return {
+    async answer(request, body, call) {
+      if (await isLegacyRequest(request, body))
+        return answerLegacy(request, body, createServer('legacy', call, details));
+      const authInfo = { token: '', clientId: '', scopes: [], extra: { call } };
+      const handler = body.method === LISTEN ? streams : calls;
+      const response = await handler.fetch(request, { parsedBody: body, authInfo });
+      if (response.status >= 500)
+        call.fault ??= newestError ?? new Error(`the SDK answered ${response.status}`);
+      return response;
+    },
+    changed: (uri) => streams.bus.publish({ kind: 'resource_updated', uri } satisfies ServerEvent),
+    endStreams: () => streams.close(),
+    close: () => calls.close(),
+  };
+}
+
+/** One JSON answer, not the event stream that the SDK sends by default. */
+async function answerLegacy(request: Request, parsedBody: unknown, server: Server): Promise<Response> {
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await server.connect(transport);
+  try {
+    return await transport.handleRequest(request, { parsedBody });
+  } finally {
+    await server.close();
+  }
+}

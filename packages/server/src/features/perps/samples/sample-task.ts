@@ -1,0 +1,178 @@
+import { type Clock, intervalStart, roundTo } from '@crosstape/core';
+import type { SamplePage, SampleSpan, VenueSample } from '@crosstape/venues';
+import type { SampleSource } from '../../../ingest/sample-client.ts';
+import type { Bus } from '../../../platform/bus.ts';
+import type { Store } from '../../../store/store.ts';
+import { snapshotTopic } from '../../../topics.ts';
+import { type Ask, type BackfillPiece, type BackfillTask, EMPTY_MAX } from '../../backfill/backfill.ts';
+import { BackfillTable } from '../../backfill/backfill-table.ts';
+import type { OpenedMarket } from '../../candles/opened-markets.ts';
+import { perpConventionOf } from '../../markets/venue-ids.ts';
+import { scaleRate } from '../funding.ts';
+import { listedCoins } from '../listed-coins.ts';
+import type { LedgerSample } from './sample-block.ts';
+import { type SampleLedger, type Series, seriesKey } from './sample-ledger.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Of a sum of contracts. */
+const SUM_DECIMALS = 8;
+/** Payments further apart than this are not one period: the contract was halted. */
+const PERIOD_MAX_HOURS = 24;
+/** Series of a venue whose markets are not recorded: of its coins with the most open interest. */
+const COINS_MIN = 20;
+
+export interface SampleTasksOptions {
+  readonly store: Store;
+  readonly bus: Pick<Bus, 'latest'>;
+  readonly clock: Clock;
+  readonly ledger: SampleLedger;
+  readonly primaryVenue: string;
+  /** How many days of hours are requested. */
+  readonly days: number;
+  /** The recorded markets of a publisher, most traded first. */
+  readonly marketsOf: (publisher: string) => Promise<readonly Pick<OpenedMarket, 'symbol'>[]>;
+}
+
+/** A series, and the contracts that its samples are made of. */
+interface Target extends Series {
+  readonly symbols: readonly string[];
+}
+
+/** Stores what venues publish of past open interest and funding, by the hour and newest first. */
+export class SampleTasks {
+  readonly #options: SampleTasksOptions;
+  readonly #states: BackfillTable;
+
+  constructor(options: SampleTasksOptions) {
+    this.#options = options;
+    this.#states = new BackfillTable(options.store);
+  }
+
+  of(source: SampleSource): BackfillTask {
+    const venue = source.publisher.id;
+    return {
+      kind: 'samples',
+      venue,
+      weightPerMinute: source.weightPerMinute,
+      targets: async () => {
+        const targets = await this.#targets(source);
+        return targets?.map((target) => ({ next: () => this.#next(source, target) }));
+      },
+    };
+  }
+
+  /**
+   * One series for the coin of each recorded market, and for those with the most open interest; `undefined` while it is not known what
+   * the venue lists.
+   */
+  async #targets({
+    publisher: { id: venue },
+    samples,
+  }: SampleSource): Promise<readonly Target[] | undefined> {
+    const { bus, marketsOf, primaryVenue } = this.#options;
+    const listed = bus.latest(snapshotTopic(venue, 'openInterest'))?.message.rows;
+    if (!listed) return undefined;
+    const coins = new Map(listed.map(({ symbol, coin }) => [symbol, coin]));
+    const targets = new Map<string, Target>();
+    const recorded = await marketsOf(venue);
+    const readable = listedCoins(bus, primaryVenue);
+    const largest = listed
+      .filter(({ coin }) => !readable || readable.has(coin))
+      .toSorted((a, b) => (b.usd ?? b.value ?? 0) - (a.usd ?? a.value ?? 0));
+    for (const [i, { symbol }] of [...recorded, ...largest].entries()) {
+      if (i >= recorded.length && targets.size >= COINS_MIN) break;
+      const coin = coins.get(symbol);
+      if (coin === undefined || targets.has(coin)) continue;
+      const contracts = listed.filter((row) => row.coin === coin).map((row) => row.symbol);
+      // Open interest is that of all contracts of a coin, funding that of the one with the most.
+      const symbols = samples.kind === 'openInterest' ? contracts : [symbol];
+      targets.set(coin, { kind: samples.kind, venue, coin, symbols });
+    }
+    return [...targets.values()];
+  }
+
+  async #next(source: SampleSource, target: Target): Promise<BackfillPiece | undefined> {
+    const { clock, days } = this.#options;
+    const { spanMs, reachMs = Number.POSITIVE_INFINITY } = source.samples;
+    const state = await this.#states.get(seriesKey(target), '1h');
+    if (state && state.empty >= EMPTY_MAX) return undefined;
+    const nowMs = clock.now();
+    const toMs = state?.from ?? intervalStart(nowMs, HOUR_MS);
+    const oldestMs = intervalStart(nowMs - Math.min(days * DAY_MS, reachMs), HOUR_MS) + HOUR_MS;
+    const span = { fromMs: Math.max(oldestMs, toMs - spanMs), toMs };
+    if (span.fromMs >= span.toMs) return undefined;
+    return { fill: (ask) => this.#fill(source, target, span, { empty: state?.empty ?? 0, ask }) };
+  }
+
+  /** Requests and stores one span; returns what that cost. */
+  async #fill(
+    source: SampleSource,
+    target: Target,
+    bounds: Pick<SampleSpan, 'fromMs' | 'toMs'>,
+    { empty, ask }: { readonly empty: number; readonly ask: Ask },
+  ): Promise<number> {
+    const pages: SamplePage[] = [];
+    let weight = 0;
+    for (const symbol of target.symbols) {
+      const span = { ...bounds, market: { symbol } };
+      weight += source.samples.request(span).weight ?? source.samples.weight;
+      pages.push(await ask(() => source.read(span)));
+    }
+    const read = target.kind === 'funding' ? paidRates(target.venue, pages) : sumOf(pages);
+    const isEmpty = pages.every(({ samples }) => samples.length === 0);
+    const state = { from: read.fromMs, empty: isEmpty ? empty + 1 : 0 };
+    const done = this.#states.putting(seriesKey(target), '1h', state);
+    await this.#options.ledger.backfill(target, read.samples, [done]);
+    return weight;
+  }
+}
+
+/** Samples as they are stored, and since when they are all there. */
+interface Read {
+  readonly samples: readonly LedgerSample[];
+  readonly fromMs: number;
+}
+
+/** The sum over the contracts of a coin. A contract counts from its first sample on; where one is missing there is no sum. */
+function sumOf(pages: readonly SamplePage[]): Read {
+  const fromMs = Math.max(...pages.map((page) => page.fromMs));
+  const contracts = pages.filter(({ samples }) => samples.length > 0).map(({ samples }) => byHour(samples));
+  const hours = new Set(contracts.flatMap((values) => [...values.keys()]));
+  const samples: LedgerSample[] = [];
+  for (const t of [...hours].toSorted((a, b) => a - b)) {
+    if (t < fromMs) continue;
+    const begun = contracts.filter((values) => t >= Math.min(...values.keys()));
+    const known = begun.flatMap((values) => values.get(t) ?? []);
+    if (known.length < begun.length) continue;
+    const value = roundTo(
+      known.reduce((sum, one) => sum + one, 0),
+      SUM_DECIMALS,
+    );
+    samples.push({ t, value, periodHours: 0, origin: 'venue' });
+  }
+  return { samples, fromMs };
+}
+
+/**
+ * Each rate with the time since the payment before it, its period. The oldest of an answer has none before it: it is
+ * requested again as the newest of the next.
+ */
+function paidRates(venue: string, pages: readonly SamplePage[]): Read {
+  const { fundingPeriodHours } = perpConventionOf(venue);
+  const [page] = pages;
+  const paid = [...byHour(page?.samples ?? [])];
+  const samples = paid.slice(1).flatMap(([t, rate], i): readonly LedgerSample[] => {
+    const periodHours = (t - (paid[i]?.[0] ?? t)) / HOUR_MS;
+    if (periodHours > PERIOD_MAX_HOURS) return [];
+    const value = scaleRate({ rate, periodHours }, fundingPeriodHours);
+    return [{ t, value, periodHours, origin: 'venue' }];
+  });
+  const oldest = paid.length > 1 ? (paid[0]?.[0] ?? 0) + HOUR_MS : undefined;
+  return { samples, fromMs: oldest ?? page?.fromMs ?? 0 };
+}
+
+/** Values by full hour: a venue may date them some milliseconds late. */
+function byHour(samples: readonly VenueSample[]): ReadonlyMap<number, number> {
+  return new Map(samples.map(({ ts, value }) => [intervalStart(ts, HOUR_MS), value]));
+}

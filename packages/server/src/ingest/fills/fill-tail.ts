@@ -1,0 +1,103 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { findHour } from './fill-folder.ts';
+import { LineSplitter, linesIn } from './fill-lines.ts';
+
+const HOUR_MS = 3_600_000;
+const PART_BYTES = 256 * 1024;
+
+export interface FillTailOptions {
+  readonly folder: string;
+  /** Of the first file to read. */
+  readonly hourMs: number;
+}
+
+/**
+ * Reads the hourly files of a node one after the other, each as far as it is written. A file is left once a later one is
+ * there: the node writes one at a time.
+ */
+export class FillTail {
+  readonly #folder: string;
+  #hourMs: number;
+  #path: string | undefined;
+  /** Which file was read, and how much of it. */
+  #inode: number | undefined;
+  #offset = 0;
+  #splitter = new LineSplitter();
+
+  constructor({ folder, hourMs }: FillTailOptions) {
+    this.#folder = folder;
+    this.#hourMs = hourMs;
+  }
+
+  /** The file that is being read; `undefined` before it is there. */
+  get path(): string | undefined {
+    return this.#path;
+  }
+
+  /** What was written since the last call, a few lines at a time. A line that was never finished comes as it is. */
+  async *read(nowMs: number): AsyncGenerator<readonly string[], void, undefined> {
+    for (;;) {
+      yield* this.#readFile();
+      const next = await this.#nextHour(nowMs);
+      if (next === undefined) return;
+      // What was written before the next one was begun.
+      yield* this.#readFile();
+      yield this.#splitter.finish();
+      this.#hourMs = next;
+      this.#path = undefined;
+      this.#restart(undefined);
+    }
+  }
+
+  async #nextHour(nowMs: number): Promise<number | undefined> {
+    // The node's clock may be a little ahead of ours.
+    for (let hourMs = this.#hourMs + HOUR_MS; hourMs <= nowMs + HOUR_MS; hourMs += HOUR_MS)
+      if ((await findHour(this.#folder, hourMs)) !== undefined) return hourMs;
+    return undefined;
+  }
+
+  async *#readFile(): AsyncGenerator<readonly string[], void, undefined> {
+    this.#path ??= await findHour(this.#folder, this.#hourMs);
+    const path = this.#path;
+    if (path === undefined) return;
+    if (path.endsWith('.lz4')) {
+      // Compressed when its hour was over: it is read once.
+      if (this.#offset === 0) yield* linesIn(path);
+      this.#offset = 1;
+      return;
+    }
+    const file = await open(path).catch((error: NodeJS.ErrnoException) => {
+      // Removed, or compressed meanwhile.
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    });
+    if (!file) {
+      this.#path = undefined;
+      return;
+    }
+    try {
+      const { ino, size } = await file.stat();
+      if (this.#inode !== ino || size < this.#offset) this.#restart(ino);
+      yield* this.#readTo(file, size);
+    } finally {
+      await file.close();
+    }
+  }
+
+  async *#readTo(file: FileHandle, size: number): AsyncGenerator<readonly string[], void, undefined> {
+    const part = Buffer.allocUnsafe(PART_BYTES);
+    while (this.#offset < size) {
+      const { bytesRead } = await file.read(part, 0, PART_BYTES, this.#offset);
+      if (bytesRead === 0) return;
+      this.#offset += bytesRead;
+      const lines = this.#splitter.add(part.subarray(0, bytesRead));
+      if (lines.length > 0) yield lines;
+    }
+  }
+
+  #restart(inode: number | undefined): void {
+    this.#inode = inode;
+    this.#offset = 0;
+    this.#splitter = new LineSplitter();
+  }
+}

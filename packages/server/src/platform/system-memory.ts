@@ -1,0 +1,85 @@
+import { readFile, realpath } from 'node:fs/promises';
+import type { LibraryHandle } from 'koffi';
+
+/** Parameters of `mallopt`, from glibc's malloc.h. */
+const M_TRIM_THRESHOLD = -1;
+const M_MMAP_THRESHOLD = -3;
+const M_ARENA_MAX = -8;
+/** An arena keeps what its threads freed; each thread would have one of its own. */
+const ARENAS_MAX = 2;
+/** A larger buffer has a map of its own and goes back to the system as soon as it is freed. */
+const MAPPED_BUFFER_BYTES = 256 * 1_024;
+/** Free memory at the end of an arena that is kept. */
+const ARENA_REST_BYTES = 128 * 1_024;
+/** Of `madvise`: the pages leave this process and stay in the system's cache. */
+const MADV_DONTNEED = 4;
+
+type Call = (...values: readonly number[]) => Promise<number>;
+
+/** The C library's calls that decide how much of what is free stays resident. */
+export interface SystemMemory {
+  /** Limits what the allocator keeps. To be called before threads are started. */
+  limitArenas(): void;
+  /** Gives back free memory. */
+  trim(): Promise<void>;
+  /**
+   * Gives back the pages of a mapped file; they are mapped again when they are read. The file must stay mapped until this
+   * has ended: whatever took the addresses of a map that was closed meanwhile would be zeroed.
+   */
+  dropPages(path: string): Promise<void>;
+}
+
+/** `undefined` where the calls cannot be reached: on other systems, on musl, and without the optional package `koffi`. */
+export async function openSystemMemory(): Promise<SystemMemory | undefined> {
+  if (process.platform !== 'linux') return undefined;
+  try {
+    return systemMemory((await import('koffi')).load(null));
+  } catch {
+    return undefined;
+  }
+}
+
+function systemMemory(library: LibraryHandle): SystemMemory {
+  const mallopt = library.func('int mallopt(int, int)');
+  const trim = onOtherThread(library.func('int malloc_trim(size_t)'));
+  const advise = onOtherThread(library.func('int madvise(uintptr_t, size_t, int)'));
+  return {
+    limitArenas() {
+      mallopt(M_ARENA_MAX, ARENAS_MAX);
+      mallopt(M_MMAP_THRESHOLD, MAPPED_BUFFER_BYTES);
+      mallopt(M_TRIM_THRESHOLD, ARENA_REST_BYTES);
+    },
+    async trim() {
+      await trim(0);
+    },
+    async dropPages(path) {
+      const file = await realpath(path);
+      const maps = await readFile('/proc/self/maps', 'utf8');
+      for (const { start, bytes } of mapsOf(maps, file)) await advise(start, bytes, MADV_DONTNEED);
+    },
+  };
+}
+
+/** On one of libuv's: a trim takes the longer the more memory there is to look through. */
+function onOtherThread({ async: call }: ReturnType<LibraryHandle['func']>): Call {
+  return (...values) =>
+    new Promise((resolve, reject) => {
+      call(...values, (error: unknown, result: number) => (error ? reject(error) : resolve(result)));
+    });
+}
+
+/**
+ * Where a file is mapped, from the text of `/proc/self/maps`. Only maps that are shared and cannot be written:
+ * of others data would be lost with their pages.
+ */
+export function mapsOf(
+  maps: string,
+  file: string,
+): readonly { readonly start: number; readonly bytes: number }[] {
+  return maps.split('\n').flatMap((line) => {
+    const [, from, to, path] = /^([0-9a-f]+)-([0-9a-f]+) r-[-x]s \S+ \S+ \d+ +(.+)$/.exec(line) ?? [];
+    if (from === undefined || to === undefined || path !== file) return [];
+    const start = Number.parseInt(from, 16);
+    return [{ start, bytes: Number.parseInt(to, 16) - start }];
+  });
+}

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ManualClock } from '@crosstape/core';
+import { expect, it } from 'vitest';
+import { mapsOf, openSystemMemory } from '../platform/system-memory.ts';
+import { keepMemorySmall } from './keep-memory-small.ts';
+import { STORE_FILE } from './lmdb-store.ts';
+import { storePerTest } from './testing/store-per-test.ts';
+
+const place = storePerTest();
+const ignore = (): void => undefined;
+const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+
+it.runIf(process.platform === 'linux')(
+  'gives the pages of the store back, and reads them again',
+  async () => {
+    const { store, folder } = place;
+    const table = store.table<Uint8Array>('chunks', 'binary');
+    const keys = Array.from({ length: 64 }, (_, i) => ['BTC', i]);
+    await store.commit([table.puts(keys.map((key, i) => ({ key, value: new Uint8Array(60_000).fill(i) })))]);
+    const sum = async (): Promise<number> => {
+      let total = 0;
+      for (const key of keys) total += (await table.get(key))?.at(-1) ?? Number.NaN;
+      return total;
+    };
+    const before = await sum();
+    expect(residentKb(join(folder, STORE_FILE))).toBeGreaterThan(3_000);
+    const memory = await openSystemMemory();
+    await memory?.dropPages(join(folder, STORE_FILE));
+    expect(residentKb(join(folder, STORE_FILE))).toBeLessThan(500);
+    expect(await sum()).toBe(before);
+  },
+);
+
+it('is stopped only when the running release has ended, so that the store can be closed', async () => {
+  const clock = new ManualClock(0);
+  let endDrop = ignore;
+  const dropped: string[] = [];
+  const memory = {
+    trim: async () => undefined,
+    dropPages: (path: string) => {
+      dropped.push(path);
+      return new Promise<void>((resolve) => (endDrop = resolve));
+    },
+  };
+  const stop = keepMemorySmall({ memory, clock, log, storeFile: '/a b/data.mdb' });
+  clock.advance(30_000);
+  let isStopped = false;
+  const stopping = stop().finally(() => {
+    isStopped = true;
+  });
+  await new Promise(setImmediate);
+  expect(isStopped).toBe(false);
+  endDrop();
+  await stopping;
+  clock.advance(30_000);
+  expect(dropped).toEqual(['/a b/data.mdb']);
+});
+
+it('finds only shared maps of the file that cannot be written', () => {
+  const maps = [
+    '7f0714000000-7f0715000000 r--s 00000000 fe:00 4318117                    /a b/data.mdb',
+    '7f0716000000-7f0716001000 rw-s 00000000 fe:00 4318117                    /a b/data.mdb',
+    '7f0717000000-7f0717001000 r--p 00000000 fe:00 4318117                    /a b/data.mdb',
+    '7f0718000000-7f0718001000 r--s 00000000 fe:00 4318118                    /a b/lock.mdb',
+    '7f071a000000-7f071a001000 r--s 00000000 fe:00 4318119                    /another/data.mdb',
+    '7f0719000000-7f0719001000 rw-p 00000000 00:00 0',
+  ].join('\n');
+  expect(mapsOf(maps, '/a b/data.mdb')).toEqual([{ start: 0x7f0714000000, bytes: 0x1000000 }]);
+});
+
+function residentKb(path: string): number {
+  const [, after = ''] = readFileSync('/proc/self/smaps', 'utf8').split(path);
+  return Number(/Rss:\s+(\d+)/.exec(after)?.[1]);
+}

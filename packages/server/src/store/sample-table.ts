@@ -1,0 +1,81 @@
+import type { Change, Key, Store, Table } from './store.ts';
+
+/** Samples of one coin read at a time: a week of minutes is ten thousand, a year half a million. */
+const PAGE_SAMPLES = 4_096;
+
+/** Something that was known of a coin at a time. */
+export interface Sample {
+  readonly coin: string;
+  readonly t: number;
+}
+
+/** Samples by coin and time. */
+export class SampleTable<One extends Sample> {
+  readonly #store: Store;
+  readonly #table: Table<One>;
+
+  constructor(store: Store, name: string) {
+    this.#store = store;
+    this.#table = store.table<One>(name, 'json');
+  }
+
+  /** The change that stores samples; one of the same coin and time is replaced. */
+  appending(samples: readonly One[]): Change {
+    return this.#table.puts(samples.map((sample) => ({ key: [sample.coin, sample.t], value: sample })));
+  }
+
+  async append(samples: readonly One[]): Promise<void> {
+    await this.#store.commit([this.appending(samples)]);
+  }
+
+  /** Stores those samples of whose coin and time there is none yet. */
+  async appendNew(samples: readonly One[]): Promise<void> {
+    const missing: One[] = [];
+    for (const sample of samples)
+      if ((await this.#table.get([sample.coin, sample.t])) === undefined) missing.push(sample);
+    if (missing.length > 0) await this.append(missing);
+  }
+
+  /** Samples of a coin with `t >= sinceMs`, oldest first, page by page. */
+  async *pages(coin: string, sinceMs: number): AsyncGenerator<readonly One[]> {
+    const to: Key = [coin, Number.MAX_SAFE_INTEGER];
+    let from: Key = [coin, sinceMs];
+    for (;;) {
+      const rows = await this.#table.range({ from, to, limit: PAGE_SAMPLES });
+      if (rows.length > 0) yield rows.map(({ value }) => value);
+      const last = rows.at(-1);
+      if (!last || rows.length < PAGE_SAMPLES) return;
+      from = [coin, last.value.t + 1];
+    }
+  }
+
+  /** All samples of a coin with `t >= sinceMs`, oldest first. */
+  async since(coin: string, sinceMs: number): Promise<readonly One[]> {
+    const samples: One[] = [];
+    for await (const page of this.pages(coin, sinceMs)) samples.push(...page);
+    return samples;
+  }
+
+  /** Forgets samples older than `beforeMs`, coin by coin. */
+  async prune(beforeMs: number): Promise<void> {
+    let from: Key = [''];
+    for (;;) {
+      const [first] = await this.#table.keys({ from, limit: 1 });
+      const coin = first?.[0];
+      if (coin === undefined) return;
+      const old = await this.#table.keys({ from: [coin], to: [coin, beforeMs], limit: PAGE_SAMPLES });
+      if (old.length > 0) await this.#store.commit([this.#table.removes(old)]);
+      if (old.length < PAGE_SAMPLES) from = [coin, Number.MAX_SAFE_INTEGER];
+    }
+  }
+}
+
+/** A table for a recorder that begins again: the first sample of a coin and time stays. */
+export function firstOnly<One extends Sample>(
+  table: SampleTable<One>,
+): Pick<SampleTable<One>, 'append' | 'prune'> {
+  return {
+    append: (samples) => table.appendNew(samples),
+    prune: (beforeMs) => table.prune(beforeMs),
+  };
+}
