@@ -19,7 +19,7 @@ import { answer, judge, start } from './part.ts';
 
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '20' } } });
 const seconds = Number(values.seconds);
-const main = fileURLToPath(new URL('../packages/server/dist/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../packages/server/bin/crosstape.js', import.meta.url));
 const P99_MS_MAX = 100;
 const P99_RATIO_MAX = 5;
 const RESIDENT_MB_MAX = 600;

@@ -17,8 +17,9 @@ const WARM_REQUESTS = 100;
 const CONNECTIONS = 4;
 const CACHED_RATIO_MAX = 1.5;
 const COLD_MS_MAX = 15;
-/** Markets of the subject, `C0` and so on, that nothing else asks for. */
-const FIRST_REQUESTS = 40;
+/** Markets of the subject, `C0` and so on, that nothing else asks for; those after them warm up. */
+const FIRST_REQUESTS = 35;
+const FIRST_WARM_REQUESTS = 14;
 const CHART_SYMBOLS = 49;
 const CHART_REQUESTS = 1_000;
 const CHARTS = 1_000;
@@ -89,6 +90,14 @@ async function cold(server: Subject, requests: number, from: number): Promise<nu
   );
 }
 
+/** Markets that were not read before. */
+async function first(server: Subject, requests: number, from: number): Promise<number> {
+  return each(
+    server,
+    Array.from({ length: requests }, (_, i) => pathTo(server.endMs, `C${from + i}`)),
+  );
+}
+
 async function round() {
   const tsx = ['--import', 'tsx', '--conditions=crosstape-source'];
   const subject = await start<Subject>('candles-subject.ts', tsx);
@@ -100,14 +109,12 @@ async function round() {
   const bare = await start<Server>('candles-baseline.mjs', [], body);
   await cold(subject, WARM_REQUESTS, 1);
   await same(bare, path, WARM_REQUESTS);
+  await first(subject, FIRST_WARM_REQUESTS, FIRST_REQUESTS);
   const costs = {
     cold: await cold(subject, COLD_REQUESTS, 1 + WARM_REQUESTS),
     cached: await same(subject, path, CACHED_REQUESTS),
     bare: await same(bare, path, CACHED_REQUESTS),
-    first: await each(
-      subject,
-      Array.from({ length: FIRST_REQUESTS }, (_, i) => pathTo(subject.endMs, `C${i}`)),
-    ),
+    first: await first(subject, FIRST_REQUESTS, 0),
     chart: await cost(subject, CHART_REQUESTS, async () => {
       for (let n = 0; n < CHART_REQUESTS; n += 1) {
         // Browsers keep their connection.
@@ -138,8 +145,10 @@ for (const name of names)
       .join(' ')})`,
   );
 const ratio = median(done.map(({ cached, bare }) => cached / bare));
-console.log(`cached / bare: ${ratio.toFixed(2)} (limit: ${CACHED_RATIO_MAX}); cold limit: ${COLD_MS_MAX} ms`);
+console.log(
+  `cached / bare: ${ratio.toFixed(2)} (limit: ${CACHED_RATIO_MAX}); limit of first and cold: ${COLD_MS_MAX} ms`,
+);
 const core = (median(of('chart')) * CHARTS) / CHART_POLL_SECONDS / 1_000;
 console.log(`${CHARTS} charts: ${(100 * core).toFixed(1)} % of a core (limit: ${100 * CHARTS_CORE_MAX} %)`);
-if (ratio > CACHED_RATIO_MAX || median(of('cold')) > COLD_MS_MAX || core > CHARTS_CORE_MAX)
-  process.exitCode = 1;
+const slowest = Math.max(median(of('first')), median(of('cold')));
+if (ratio > CACHED_RATIO_MAX || slowest > COLD_MS_MAX || core > CHARTS_CORE_MAX) process.exitCode = 1;

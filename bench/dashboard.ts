@@ -51,7 +51,7 @@ const folder = mkdtempSync(join(tmpdir(), 'crosstape-bench-'));
 const service = spawn(
   process.execPath,
   [
-    'packages/server/dist/main.js',
+    'packages/server/bin/crosstape.js',
     ...'--port 0 --log info --upstream sim --seed 7 --sim-history-days 1 --data'.split(' '),
     folder,
   ],

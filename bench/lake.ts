@@ -29,6 +29,7 @@ const DAY_MS = 86_400_000;
 const DAY_TRADES = 10_000_000;
 const CHUNK_TRADES = 8_192;
 const ROUNDS = 7;
+const SEAL_ROUNDS = 2;
 const ARROW_ROWS = 400_000;
 const SEAL_SECONDS_MAX = 25;
 const BYTES_MAX = 4.6;
@@ -68,7 +69,7 @@ try {
   const market = 'hyperliquid:BTC';
   const key = 'trades.parquet';
   let sealed: Awaited<ReturnType<typeof sealDay>> | undefined;
-  const sealSeconds = await cpuOf(async () => {
+  const seal = async (): Promise<void> => {
     sealed = await sealDay(
       {
         place: path,
@@ -83,8 +84,12 @@ try {
       (_, read) => read(store),
       place,
     );
-  });
-  const perDay = (sealSeconds * DAY_TRADES) / trades;
+  };
+  const first = await cpuOf(seal);
+  const again = await cpuOf(seal, SEAL_ROUNDS);
+  // Compiling the code costs the same, however many trades there are.
+  const perDay = Math.max(0, first - again) + (again * DAY_TRADES) / trades;
+  console.log(`     ${trades} trades: ${first.toFixed(2)} s of CPU first, then ${again.toFixed(2)} s`);
   report(
     'sealing 10 million trades',
     perDay,

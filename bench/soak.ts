@@ -21,7 +21,7 @@ const WARM_UP_MINUTES = 15;
 /** Growth per hour, as a share of the median. */
 const SLOPE_MAX = 0.02;
 const LOOP_DELAY_MS_MAX = 100;
-const program = fileURLToPath(new URL('../packages/server/dist/main.js', import.meta.url));
+const program = fileURLToPath(new URL('../packages/server/bin/crosstape.js', import.meta.url));
 const { values } = parseArgs({
   options: {
     hours: { type: 'string', default: '3' },
