@@ -56,7 +56,7 @@ const places = [
 const root = fileURLToPath(new URL('../', import.meta.url));
 const isText = /\.(ts|mjs|js|svelte|html|css|md|json|yml|yaml|toml|conf|service|sh|py)$/;
 /** Built files, and what a venue sent: neither is our wording. */
-const isSkipped = /(^|\/)(node_modules|dist|fixtures|screenshots|check-words\.ts)(\/|$)/;
+const isSkipped = /(^|\/)(node_modules|dist|bundle|fixtures|screenshots|check-words\.ts)(\/|$)/;
 
 function filesIn(place: string): string[] {
   if (isSkipped.test(place)) return [];

@@ -35,6 +35,7 @@ const methodNames: Readonly<Record<string, string | null>> = {
   '/options/chain': 'option_chain',
   '/options/gex': 'gamma_exposure',
   '/options/skew': 'option_skew',
+  '/options/history': 'option_history',
   '/onchain/etf-flows': 'etf_flows',
   '/onchain/treasuries': 'treasuries',
   '/onchain/valuation': 'valuation',

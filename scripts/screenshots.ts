@@ -49,7 +49,7 @@ const folder = mkdtempSync(join(tmpdir(), 'crosstape-pictures-'));
 const target = join(root, 'docs/screenshots');
 mkdirSync(target, { recursive: true });
 const flags = `--port 0 --log error --upstream sim --seed 7 --sim-history-days 2 --data ${folder}`.split(' ');
-const service = spawn(process.execPath, [join(root, 'packages/server/dist/main.js'), ...flags], {
+const service = spawn(process.execPath, [join(root, 'packages/server/bin/crosstape.js'), ...flags], {
   stdio: ['ignore', 'pipe', 'inherit'],
 });
 const url = await new Promise<string>((resolve) => {

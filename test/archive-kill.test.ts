@@ -9,6 +9,8 @@ const DAY_MS = 86_400_000;
 const DAYS = 3;
 const TRADES = 600;
 const KILLS = process.env.LONG === '1' ? 50 : 3;
+/** Each kill takes six starts of the program, on a busy machine a minute. */
+const TIMEOUT_MS = 300_000 + 120_000 * KILLS;
 
 let folder: string;
 let before: string;
@@ -45,7 +47,9 @@ function namesIn(archive: string): number {
   return existsSync(archive) ? readdirSync(archive, { recursive: true }).length : 0;
 }
 
-it(`keeps every trade when sealing is killed ${KILLS} times, each later than the one before`, async () => {
+it(`keeps every trade when sealing is killed ${KILLS} times, each later than the one before`, {
+  timeout: TIMEOUT_MS,
+}, async () => {
   const all = join(folder, 'all');
   cpSync(join(folder, 'data'), join(all, 'data'), { recursive: true });
   await run('archive', 'seal', '--data', join(all, 'data'), '--archive', join(all, 'archive'));

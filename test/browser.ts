@@ -10,6 +10,8 @@ export interface VisitOptions {
   readonly theme?: 'dark' | 'light';
   /** Pixels of the screen for each of the page. */
   readonly scale?: number;
+  /** A phone: fingers instead of a mouse. */
+  readonly isTouch?: boolean;
   /** Whether the tour is shown; default: this browser has seen it. */
   readonly hasTour?: boolean;
 }
@@ -73,11 +75,14 @@ export class DashboardSession {
     theme = 'dark',
     scale = 1,
     hasTour = false,
+    isTouch = false,
   }: VisitOptions = {}): Promise<BrowserContext> {
     const context = await this.browser.newContext({
       viewport: { width, height },
       colorScheme: theme,
       deviceScaleFactor: scale,
+      hasTouch: isTouch,
+      isMobile: isTouch,
     });
     context.setDefaultTimeout(PATIENCE_MS);
     await context.addInitScript(NOTE_SHIFTS);

@@ -24,6 +24,7 @@ function newestMs(path: string): number {
 /** Before the tests of the whole service: builds what is older than its sources. The compiler checks that itself. */
 export function setup(): void {
   execFileSync('npm', ['run', '-s', 'compile'], { cwd: root, stdio: 'inherit' });
+  execFileSync('npm', ['run', '-s', 'bundle'], { cwd: root, stdio: 'inherit' });
   execFileSync('node', ['packages/server/scripts/build-python-wheel.mjs'], { cwd: root, stdio: 'inherit' });
   if (!isWanted(/dashboard/)) return;
   const changedMs = Math.max(...sources.map((path) => newestMs(join(root, 'packages', path))));

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { type DashboardSession, openDashboard } from './browser.ts';
 import { chromiumPath } from './market.ts';
 
-const WAIT = { timeout: 60_000, interval: 200 };
+const WAIT = { timeout: 150_000, interval: 200 };
 
 interface DrawnBar {
   readonly time: number;
@@ -45,9 +45,9 @@ describe.runIf(chromiumPath)('the examples of the datafeed', () => {
   }, 180_000);
 
   it('draw bars that are not of the clock', async () => {
-    const search = '?symbol=hyperliquid:btc.tick100&resolution=1S';
+    const search = '?symbol=hyperliquid:btc.tick10&resolution=1S';
     const { page } = await dashboard.visit(`/examples/lightweight-charts.html${search}`);
-    await page.getByText(/TICK100 bars: \d+ bars/).waitFor();
+    await page.getByText(/TICK10 bars: \d+ bars/).waitFor();
     const bars = await drawn(page);
     await vi.waitUntil(async () => (await drawn(page)).length > bars.length, WAIT);
   }, 180_000);

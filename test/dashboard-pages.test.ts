@@ -8,6 +8,7 @@ import { type DashboardSession, openDashboard, savedText } from './browser.ts';
 import { chromiumPath } from './market.ts';
 import { barriers, callsOf, pasted } from './usable.ts';
 
+const SAME_MOMENT = { timeout: 120_000, interval: 500 };
 const WAIT = { timeout: 60_000, interval: 300 };
 const LONG_MS = 180_000;
 const quiet = { errors: [], foreign: [] };
@@ -360,10 +361,13 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
         id: string;
         feeds: { source: string }[];
       }
-      const { data: sources } = await dashboard.json<{ data: Source[] }>('/sources');
-      expect(await texts(table.locator('.source b'))).toEqual(sources.map(({ name }) => name));
-      const feeds = sources.find(({ id }) => id === 'hyperliquid')?.feeds.map(({ source }) => source);
-      expect(await texts(table.locator('.feed td:first-child'))).toEqual(feeds);
+      // Sources are added while the service works: page and answer are compared until they are of the same moment.
+      await vi.waitFor(async () => {
+        const { data: sources } = await dashboard.json<{ data: Source[] }>('/sources');
+        expect(await texts(table.locator('.source b'))).toEqual(sources.map(({ name }) => name));
+        const feeds = sources.find(({ id }) => id === 'hyperliquid')?.feeds.map(({ source }) => source);
+        expect(await texts(table.locator('.feed td:first-child'))).toEqual(feeds);
+      }, SAME_MOMENT);
       const service = page.getByRole('region', { name: 'Service' });
       await service.getByText('ready').waitFor(WAIT);
       const { version } = (await (await fetch(`${dashboard.url}/healthz`)).json()) as { version: string };

@@ -91,7 +91,7 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
   it('show gamma, skew and the chain as the service answers', async () => {
     const { page, conduct } = await dashboard.visit('/options/BTC?expiry=all&chain=-callOi');
     const chain = page.getByRole('table', { name: 'BTC chain' });
-    const gamma = page.getByRole('slider', { name: /^Gamma exposure of BTC/ });
+    const gamma = page.getByRole('slider', { name: /^Gamma exposure of BTC options by strike/ });
     await Promise.all([
       vi.waitFor(async () => {
         const { strikes, spot, callWall } = dashboard.answerTo<{

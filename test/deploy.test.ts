@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { publishSampleMarket } from '../packages/server/src/api/testing/sample-market.ts';
 import { startTestApi, type TestApi } from '../packages/server/src/api/testing/test-api.ts';
+import { hasPromtool } from './install-programs.ts';
 
 const deploy = fileURLToPath(new URL('../deploy/', import.meta.url));
 const textOf = (file: string): string => readFileSync(deploy + file, 'utf8');
@@ -18,16 +20,20 @@ const words = new Set(
 );
 
 let api: TestApi;
+let ofService: string;
+let ofMarket: string;
 let answer: ReadonlySet<string>;
 beforeAll(async () => {
   api = await startTestApi();
-  const { text: own } = await api.fetch('/metrics');
+  ofService = (await api.fetch('/metrics')).text;
   // Figures of the market need one.
   const fed = await startTestApi();
   publishSampleMarket(fed);
-  const text = `${own}\n${(await fed.fetch('/metrics/market')).text}`;
+  ofMarket = (await fed.fetch('/metrics/market')).text;
   await fed.close();
-  answer = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name as string));
+  answer = new Set(
+    [...`${ofService}\n${ofMarket}`.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name as string),
+  );
 });
 afterAll(() => api.close());
 
@@ -42,6 +48,31 @@ function expectKnown(expression: string): void {
   expect(names.length, expression).toBeGreaterThan(0);
   for (const name of names) expect([...builtIn, ...answer], expression).toContain(name);
 }
+
+/** Runs promtool on a text or a file; gives what it complains about. */
+function promtool(command: readonly string[], input = ''): string {
+  const { status, stdout, stderr } = spawnSync('promtool', command, { input, encoding: 'utf8' });
+  return status === 0 ? stderr : `${stdout}${stderr}`;
+}
+
+describe.runIf(hasPromtool())('promtool', () => {
+  it('finds nothing wrong with the metrics of the service and of the market', () => {
+    const complaints = promtool(['check', 'metrics'], ofService).split('\n');
+    // The names of Node's own metrics are those of the library, which dashboards know.
+    expect(complaints.filter((line) => line !== '' && !line.startsWith('nodejs_'))).toEqual([]);
+    expect(promtool(['check', 'metrics'], ofMarket)).toBe('');
+    expect(promtool(['check', 'metrics'], '# TYPE a_total gauge\na_total 1\n')).toContain('a_total');
+  });
+
+  it.each(['prometheus.yml', 'prometheus-redis.yml'])('accepts %s and the rules that it names', (file) => {
+    expect(promtool(['check', 'config', `${deploy}prometheus/${file}`])).toBe('');
+  });
+
+  it('raises the alerts that it should, and no others', () => {
+    const rules = fileURLToPath(new URL('alert-rules.yml', import.meta.url));
+    expect(promtool(['test', 'rules', rules])).toBe('');
+  });
+});
 
 interface Rule {
   readonly alert: string;

@@ -21,6 +21,11 @@ function isOnPath(program: string): boolean {
   return spawnSync('which', [program]).status === 0;
 }
 
+/** Whether metrics and alert rules can be checked as Prometheus reads them. */
+export function hasPromtool(): boolean {
+  return isOnPath('promtool');
+}
+
 const requirements: readonly Requirement[] = [
   {
     packages: ['chromium'],
@@ -36,6 +41,11 @@ const requirements: readonly Requirement[] = [
     packages: ['rclone'],
     tests: 'the test of the lake with rclone',
     isInstalled: () => isOnPath('rclone'),
+  },
+  {
+    packages: ['prometheus'],
+    tests: "the check of metrics and alert rules with Prometheus' promtool",
+    isInstalled: hasPromtool,
   },
   {
     packages: ['python3', 'python3-numpy', 'python3-pandas', 'python3-websockets', 'python3-venv'],

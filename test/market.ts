@@ -9,7 +9,12 @@ import { waitUntil } from './wait-until.ts';
 const READY_MS_MAX = 240_000;
 
 /** The browser to test with, if there is one (see install-programs.ts). */
-export const chromiumPath = spawnSync('which', ['chromium']).stdout?.toString().trim() || undefined;
+export const chromiumPath = findChromium();
+
+/** Where Chromium is now: a setup may have installed it since this module was loaded. */
+export function findChromium(): string | undefined {
+  return spawnSync('which', ['chromium']).stdout?.toString().trim() || undefined;
+}
 
 /** The service as a process of its own, with a simulated market. */
 export interface Market {

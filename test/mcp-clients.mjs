@@ -10,19 +10,39 @@ import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.j
 import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
 const url = new URL(process.argv[2]);
+/** Arguments for every tool. */
+const calls = {
+  explain: { endpoint: '/options/gex', field: 'callOi' },
+  get_bars: { market: 'BTC', max_rows: 5 },
+  get_coverage: { market: 'hyperliquid:BTC' },
+  get_flow: { coin: 'BTC' },
+  get_funding: { coin: 'BTC' },
+  get_large_prints: { coin: 'BTC' },
+  get_liquidations: { coin: 'BTC' },
+  get_open_interest: { coin: 'BTC' },
+  get_option_levels: { underlying: 'BTC' },
+  market_brief: { coin: 'BTC' },
+  search_markets: { query: 'BTC' },
+};
 const info = { name: 'witness', version: '1.0.0' };
 
 async function use(client, transport) {
   await client.connect(transport);
   const { tools } = await client.listTools();
-  const call = async (name, given) => (await client.callTool({ name, arguments: given })).structuredContent;
+  const results = {};
+  for (const [name, given] of Object.entries(calls)) {
+    const { isError, structuredContent, content } = await client.callTool({ name, arguments: given });
+    if (isError) throw new Error(`${name}: ${content[0].text}`);
+    results[name] = structuredContent;
+  }
   const read = async ({ uri }) => (await client.readResource({ uri })).contents[0].text;
   const seen = {
     server: client.getServerVersion(),
     version: client.getNegotiatedProtocolVersion?.(),
     tools: tools.map(({ name }) => name),
-    coverage: await call('get_coverage', { market: 'hyperliquid:BTC' }),
-    gamma: await call('get_option_levels', { underlying: 'BTC' }),
+    called: Object.keys(results),
+    coverage: results.get_coverage,
+    gamma: results.get_option_levels,
     refused: await client.callTool({ name: 'get_funding', arguments: { coin: 'NOSUCH' } }),
     read: await read((await client.listResources()).resources[0]),
     prompts: (await client.listPrompts()).prompts.map(({ name }) => name),

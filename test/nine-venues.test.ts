@@ -102,36 +102,6 @@ describe('every perpetual venue', () => {
     }
   });
 
-  it.each([
-    { name: 'down', fault: { fault: 'refuse', part: 'rest' }, status: 'down' },
-    { name: 'blocked', fault: { fault: 'status', part: 'rest', status: 451 }, status: 'blocked' },
-    { name: 'rate-limited', fault: { fault: 'status', part: 'rest', status: 429 }, status: 'limited' },
-    { name: 'lying about a field', fault: { fault: 'retype', part: 'rest' }, status: 'changed' },
-  ])('serve the others while one is $name, say so, and recover', async ({ fault, status }) => {
-    const paths = ['oi', 'funding'].map((name) => `/perps/${name}?coins=BTC&${everyVenue}`);
-    const trouble = await fetch(`${world.simulator.url}/sim/faults`, {
-      method: 'POST',
-      body: JSON.stringify({ venue: 'bybit', ...fault }),
-    });
-    expect(trouble.status).toBeLessThan(300);
-    for (const path of paths) {
-      await world.until(async () => {
-        const { meta } = (await world.json(path)).body;
-        return ((meta['sources'] ?? []) as { source: string; status: string }[]).some(
-          (entry) => entry.source.startsWith('bybit') && entry.status === status,
-        );
-      }, 5 * MINUTE_MS);
-      expect((await rows(path)).length).toBeGreaterThanOrEqual(ids.length - 1);
-    }
-    await fetch(`${world.simulator.url}/sim/faults`, { method: 'DELETE' });
-    for (const path of paths) {
-      await world.until(async () => {
-        const { body } = await world.json(path);
-        return body.data.length === ids.length && body.meta['sources'] === undefined;
-      }, 10 * MINUTE_MS);
-    }
-  });
-
   it('have their liquidations counted once, on the right side, in dollars', async () => {
     /** In dollars, what a venue closed by force. */
     const forced = (venue: string, coin: string, side: string, sinceMs: number, untilMs: number): number => {

@@ -2,7 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { waitUntil } from './wait-until.ts';
 
-const main = new URL('../packages/server/dist/main.js', import.meta.url).pathname;
+/** Lines of the log that a failed start is reported with. */
+const LAST_LINES = 20;
+
+const main = new URL('../packages/server/bin/crosstape.js', import.meta.url).pathname;
 
 /** The command line as a process of its own, which records the primary venue only unless the test says otherwise. */
 export class Program {
@@ -10,6 +13,7 @@ export class Program {
   error = '';
   readonly #child;
   readonly #exit: Promise<unknown[]>;
+  #end: string | undefined;
 
   constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
     // A week of every market's candles costs the simulator minutes: only tests about them ask for it.
@@ -23,12 +27,27 @@ export class Program {
       this.error += part.toString();
     });
     this.#exit = once(this.#child, 'close');
+    // What a failed test left running would take time from those after it.
+    const end = (): void => void this.#child.kill('SIGKILL');
+    process.once('exit', end);
+    this.#child.once('close', () => process.off('exit', end));
+    this.#child.once('close', (code, signal) => {
+      this.#end = `ended with ${signal ?? `code ${code}`}`;
+    });
   }
 
-  /** The address in the ready line. The limit only ends what hangs: on a busy machine a start takes a minute. */
+  /**
+   * The address in the ready line. The limit only ends what hangs: on a busy machine a start takes a minute. Rejects with
+   * the last lines of the log when there is none.
+   */
   async listening(timeout = 240_000): Promise<string> {
-    await waitUntil(() => /listening on (\S+)/.test(this.out), { timeout, interval: 20 });
-    return /listening on (\S+)/.exec(this.out)?.[1] as string;
+    const address = (): string | undefined => /listening on (\S+)/.exec(this.out)?.[1];
+    const isOver = (): boolean => address() !== undefined || this.#end !== undefined;
+    await waitUntil(isOver, { timeout, interval: 20 }).catch(() => undefined);
+    const found = address();
+    if (found !== undefined) return found;
+    const lines = this.error.trimEnd().split('\n').slice(-LAST_LINES).join('\n');
+    throw new Error(`the program ${this.#end ?? `does not listen after ${timeout} ms`}; its log:\n${lines}`);
   }
 
   get pid(): number {

@@ -31,7 +31,7 @@ describe.runIf(hasPython())('the Python client', () => {
 
   describe('with a service', () => {
     const data = mkdtempSync(join(tmpdir(), 'crosstape-python-'));
-    let proxy: FlakyProxy;
+    let proxy: FlakyProxy | undefined;
     let url: string;
 
     beforeAll(async () => {
@@ -40,7 +40,7 @@ describe.runIf(hasPython())('the Python client', () => {
       url = proxy.url;
     });
     afterAll(() => {
-      proxy.close();
+      proxy?.close();
       rmSync(data, { recursive: true, force: true });
     });
 

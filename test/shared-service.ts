@@ -1,6 +1,6 @@
 import { chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
-import { chromiumPath, startMarket } from './market.ts';
+import { findChromium, startMarket } from './market.ts';
 import { isWanted } from './wanted.ts';
 
 /** What the tests share that read a service and change nothing for each other. */
@@ -24,9 +24,8 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
   if (!isWanted(/dashboard|docs\.test|python|samples/)) return undefined;
   const market = startMarket();
   const args = ['--no-sandbox', '--js-flags=--expose-gc'];
-  const browser = chromiumPath
-    ? await chromium.launchServer({ executablePath: chromiumPath, args })
-    : undefined;
+  const executablePath = findChromium();
+  const browser = executablePath ? await chromium.launchServer({ executablePath, args }) : undefined;
   const { folder } = market;
   project.provide('shared', { url: await market.url, folder, browser: browser?.wsEndpoint() ?? '' });
   return async () => {

@@ -57,7 +57,7 @@ describe.runIf(hasRedis)('two ingesters and two gateways on a Redis', () => {
       data: folder,
       redis: redis.url,
       quota: 'off',
-      log: 'error',
+      log: 'warn',
       role,
     };
     return Object.entries(given).flatMap(([name, value]) => [`--${name}`, value]);

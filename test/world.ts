@@ -23,6 +23,9 @@ const MEANWHILE_MAX_MS = 20 * 60_000;
 /** Real time that a step takes at least while threads work in the background. */
 const BACKGROUND_STEP_MS = 5;
 
+/** The same while an answer is waited for, which may be on its way from a thread or a disk. */
+const ANSWER_STEP_MS = 1;
+
 /** Turns that an answer may take before it is taken to wait for the clock. */
 const PATIENCE_TURNS = 200;
 
@@ -159,7 +162,8 @@ export class World {
     const answered = new AbortController();
     const answer = asked.finally(() => answered.abort());
     for (let turn = 0; !answered.signal.aborted; turn += 1) {
-      await (turn < PATIENCE_TURNS ? socketsSettle() : this.#step());
+      if (turn < PATIENCE_TURNS) await socketsSettle();
+      else await Promise.all([this.#step(), realMs(ANSWER_STEP_MS)]);
     }
     return answer;
   }

@@ -16,7 +16,7 @@ import { runProgram } from './run-program.ts';
 import { expectShape } from './shape.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const main = join(root, 'packages/server/dist/main.js');
+const main = join(root, 'packages/server/bin/crosstape.js');
 const loader = createRequire(import.meta.url).resolve('tsx');
 /** Said by a program that goes on for ever before it counts as working. */
 const LINES_ENOUGH = 2;

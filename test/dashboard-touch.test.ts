@@ -1,0 +1,101 @@
+import type { CDPSession, Page } from 'playwright-core';
+import { describe, expect, it, vi } from 'vitest';
+import { type DashboardSession, openDashboard } from './browser.ts';
+import { chromiumPath } from './market.ts';
+
+const WAIT = { timeout: 120_000, interval: 100 };
+
+describe.runIf(chromiumPath)('the market page under fingers, 390 px wide', () => {
+  let dashboard: DashboardSession;
+  openDashboard((opened) => {
+    dashboard = opened;
+  });
+
+  /** The chart with its bars in the middle of the screen. */
+  const open = async () => {
+    const { page, conduct } = await dashboard.visit('/m/BTC', { width: 390, height: 844, isTouch: true });
+    const chart = page.locator('.chart[data-view]');
+    await page.locator('[data-bars]').waitFor();
+    await chart.waitFor();
+    await chart.scrollIntoViewIfNeeded();
+    const box = await chart.boundingBox();
+    if (!box) throw new Error('The chart is not in sight.');
+    const cdp = await page.context().newCDPSession(page);
+    const point = { x: Math.round(box.x + box.width * 0.4), y: Math.round(box.y + box.height * 0.25) };
+    return { page, conduct, cdp, point };
+  };
+  /** Bars after those in sight, and bars in sight: older ones may be loaded meanwhile. */
+  const viewOf = async (page: Page): Promise<readonly [after: number, inSight: number]> => {
+    const text = await page.locator('.chart[data-view]').getAttribute('data-view');
+    const [after = NaN, inSight = NaN] = (text ?? '').split(' ').map(Number);
+    return [after, inSight];
+  };
+  const scrollY = (page: Page): Promise<number> => page.evaluate('scrollY');
+  const touch = (
+    cdp: CDPSession,
+    type: 'touchStart' | 'touchMove' | 'touchEnd',
+    points: { x: number; y: number }[],
+  ) => cdp.send('Input.dispatchTouchEvent', { type, touchPoints: points });
+
+  it('zooms with two fingers, and the page does not', async () => {
+    const { page, cdp, point } = await open();
+    const [, inSight] = await viewOf(page);
+    await cdp.send('Input.synthesizePinchGesture', { ...point, scaleFactor: 2, gestureSourceType: 'touch' });
+    await vi.waitUntil(async () => (await viewOf(page))[1] < inSight * 0.9, WAIT);
+    expect(await page.evaluate('visualViewport.scale')).toBe(1);
+  });
+
+  it('moves sideways with one finger, and lets the page scroll up and down', async () => {
+    const { page, cdp, point } = await open();
+    const [after] = await viewOf(page);
+    const before = await scrollY(page);
+    const drag = { ...point, gestureSourceType: 'touch', speed: 400 } as const;
+    // On a busy machine a finger may seem to stay first, and then reads bars.
+    await vi.waitUntil(async () => {
+      await Promise.all([
+        touch(cdp, 'touchStart', [point]),
+        ...[30, 60, 90, 120].map((px) => touch(cdp, 'touchMove', [{ ...point, x: point.x + px }])),
+        touch(cdp, 'touchEnd', []),
+      ]);
+      return (await viewOf(page))[0] > after + 3;
+    }, WAIT);
+    expect(await scrollY(page)).toBe(before);
+    const [panned] = await viewOf(page);
+    await vi.waitUntil(async () => {
+      await cdp.send('Input.synthesizeScrollGesture', { ...drag, yDistance: -150 });
+      return (await scrollY(page)) > before + 50;
+    }, WAIT);
+    // A bar may close meanwhile, and the last swipe may still roll on.
+    expect((await viewOf(page))[0]).toBeGreaterThanOrEqual(panned);
+  });
+
+  it('opens the menu under a finger that stays: an alert, and a line', async () => {
+    const { page, conduct, cdp, point } = await open();
+    const menu = page.getByRole('menu', { name: 'Chart menu' });
+    for (const [item, kept] of [
+      [/^Alert when BTC is/, 'crosstape.alerts'],
+      // The last: a finger on a line that is drawn moves it, and opens no menu.
+      [/^Draw a line at/, 'crosstape.drawings'],
+    ] as const) {
+      await touch(cdp, 'touchStart', [point]);
+      await menu.waitFor();
+      await touch(cdp, 'touchEnd', []);
+      const box = await menu.boundingBox();
+      expect((box?.x ?? 0) + (box?.width ?? Infinity)).toBeLessThanOrEqual(390);
+      await menu.getByRole('menuitem', { name: item }).tap();
+      await menu.waitFor({ state: 'detached' });
+      await vi.waitUntil(() => page.evaluate<boolean>(`localStorage.getItem('${kept}') !== null`), WAIT);
+    }
+    expect(conduct.errors).toEqual([]);
+  });
+
+  it('reads bars with a finger that stays and then moves, until it is lifted', async () => {
+    const { page, cdp, point } = await open();
+    const chart = page.locator('.chart[data-view]');
+    const spoken = (): Promise<string | null> => chart.getAttribute('aria-valuetext');
+    await touch(cdp, 'touchStart', [point]);
+    await vi.waitUntil(async () => !/^\d+ bars$/.test((await spoken()) ?? '0 bars'), WAIT);
+    await touch(cdp, 'touchEnd', []);
+    await vi.waitUntil(async () => /^\d+ bars$/.test((await spoken()) ?? ''), WAIT);
+  });
+});
