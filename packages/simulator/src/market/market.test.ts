@@ -83,8 +83,9 @@ describe('a market', () => {
   });
 
   it('has ids that are hash-like numbers of 50 bits, and times that never go back', () => {
-    const columns = new TradeColumns(1 << 16);
-    createMarket({ seed: 5 }).fill('BTC', T0, T0 + 6 * 3_600_000, columns);
+    // So many that ids of 32 bits would repeat about thirty times.
+    const columns = new TradeColumns(1 << 19);
+    createMarket({ seed: 5, rate: 20 }).fill('BTC', T0, T0 + 6 * 3_600_000, columns);
     const tids = columns.tid.subarray(0, columns.length);
     expect(new Set(tids).size).toBe(columns.length);
     expect(Math.max(...tids.subarray(0, 10_000))).toBeGreaterThan(2 ** 49);

@@ -107,7 +107,8 @@ export class Trades {
         columns.lots[at] = lots;
         columns.isBuy[at] = isBuy ? 1 : 0;
         columns.order[at] = order;
-        columns.tid[at] = (id >>> 0) * 0x4_0000 + (mix(id, 1) >>> 14);
+        // The block is in the low bits as such: 32 bits of hash alone repeat within hours.
+        columns.tid[at] = (id >>> 0) * 0x4_0000 + (mix(block, at - start) >>> 14);
         columns.taker[at] = taker;
         columns.maker[at] = (mix(~side.resting, side.line) >>> 8) % MAKERS;
         columns.isLiquidation[at] = isLiquidation;
