@@ -1,15 +1,25 @@
 import { decimalOf } from '@crosstape/core';
 
-/** A text of plain ASCII that is written often: four bytes at a time. */
+/** A text of plain ASCII that is written often: sixteen bytes at a time. */
 export interface Fragment {
-  readonly words: Int32Array;
+  readonly a: number;
+  readonly b: number;
+  readonly c: number;
+  readonly d: number;
   readonly length: number;
+  /** What follows the first sixteen bytes. */
+  readonly rest: Fragment | undefined;
 }
 
+const FRAGMENT_BYTES = 16;
+
 export function fragmentOf(text: string): Fragment {
-  const bytes = new Uint8Array(4 * Math.ceil(text.length / 4));
-  new TextEncoder().encodeInto(text, bytes);
-  return { words: new Int32Array(bytes.buffer), length: text.length };
+  const bytes = new Uint8Array(FRAGMENT_BYTES);
+  new TextEncoder().encodeInto(text.slice(0, FRAGMENT_BYTES), bytes);
+  const [a = 0, b = 0, c = 0, d = 0] = new Int32Array(bytes.buffer);
+  const length = Math.min(text.length, FRAGMENT_BYTES);
+  const rest = text.length > FRAGMENT_BYTES ? fragmentOf(text.slice(FRAGMENT_BYTES)) : undefined;
+  return { a, b, c, d, length, rest };
 }
 
 /** Up to 15 digits a number prints exactly the decimal that it was made from. */
@@ -17,15 +27,23 @@ const DIGITS_EXACT = 15;
 const EXACT_MAX = 10 ** DIGITS_EXACT;
 /** Below it JavaScript prints an exponent. */
 const PLAIN_DECIMALS_MAX = 6;
-const HALF = 1_000_000_000;
-const HALF_DIGITS = 9;
-/** Longest text of a number, with what a fragment writes past its end. */
+/** Digits are written four at a time, fractions in two such groups. */
+const GROUP = 10_000;
+const TWO_GROUPS = GROUP * GROUP;
+const TWO_GROUPS_DIGITS = 8;
+const INT_MAX = 2 ** 31;
+/** Longest text of a number, with what is written past its end. */
 const NUMBER_BYTES_MAX = 32;
 const tens: readonly number[] = Array.from({ length: DIGITS_EXACT + 1 }, (_, n) => 10 ** n);
-/** `00` to `99` as two bytes each. */
-const pairs = Uint16Array.from({ length: 100 }, (_, i) => (48 + (i % 10)) * 256 + 48 + Math.floor(i / 10));
-const DOT = 46;
 const ZERO = 48;
+/** `0000` to `9999` as four bytes each, the first digit in the lowest byte. */
+const groups = Int32Array.from({ length: GROUP }, (_, i) => {
+  const digit = (scale: number): number => ZERO + (Math.floor(i / scale) % 10);
+  return digit(1_000) | (digit(100) << 8) | (digit(10) << 16) | (digit(1) << 24);
+});
+/** The same digits without the 48 of each. */
+const DIGITS = 0x0f_0f_0f_0f;
+const DOT = 46;
 
 /** Writes text of fragments and decimals into bytes, without a string for each. Room for them is reserved before. */
 export class AsciiWriter {
@@ -51,31 +69,29 @@ export class AsciiWriter {
     this.#view = new DataView(grown.buffer);
   }
 
-  fragment({ words, length }: Fragment): void {
+  fragment(fragment: Fragment): void {
     const view = this.#view;
     let at = this.#at;
-    for (let i = 0; i < words.length; i += 1, at += 4) view.setInt32(at, words[i]!, true);
-    this.#at += length;
+    for (let part: Fragment | undefined = fragment; part !== undefined; part = part.rest)
+      at = writeFragment(view, at, part);
+    this.#at = at;
   }
 
-  /** `value` / 10^`decimals` exactly as `JSON.stringify` prints the nearest number; neither is negative. */
-  decimal(value: number, decimals: number): void {
-    if (value === 0) {
-      this.#bytes[this.#at++] = ZERO;
-      return;
-    }
+  /** A short fragment, then `value` / 10^`decimals` exactly as `JSON.stringify` prints the nearest number; neither is negative. */
+  field(before: Fragment, value: number, decimals: number): void {
+    const view = this.#view;
+    const at = writeFragment(view, this.#at, before);
     const scale = tens[decimals];
-    if (value >= EXACT_MAX || scale === undefined || (decimals > PLAIN_DECIMALS_MAX && value < scale)) {
+    if (decimals === 0 && value < EXACT_MAX) this.#at = writeWhole(view, at, value);
+    else if (scale === undefined || value >= EXACT_MAX || (decimals > PLAIN_DECIMALS_MAX && value < scale)) {
+      this.#at = at;
       this.number(decimalOf(value, decimals));
-      return;
+    } else {
+      const whole = Math.floor(value / scale);
+      const end = writeWhole(view, at, whole);
+      const fraction = value - whole * scale;
+      this.#at = fraction === 0 ? end : writeFraction(view, end, fraction, decimals);
     }
-    if (decimals === 0) {
-      this.#whole(value);
-      return;
-    }
-    const whole = Math.floor(value / scale);
-    this.#whole(whole);
-    this.#fraction(value - whole * scale, decimals);
   }
 
   /** Text that was written before; makes its own room. */
@@ -105,57 +121,80 @@ export class AsciiWriter {
   finish(): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(this.#start, this.#at);
   }
-
-  #whole(value: number): void {
-    if (value < HALF) {
-      this.#digits(value | 0, digitsOf(value | 0));
-      return;
-    }
-    const high = Math.floor(value / HALF);
-    this.#digits(high | 0, digitsOf(high | 0));
-    this.#digits((value - high * HALF) | 0, HALF_DIGITS);
-  }
-
-  #fraction(value: number, decimals: number): void {
-    if (value === 0) return;
-    const bytes = this.#bytes;
-    bytes[this.#at++] = DOT;
-    let low = value;
-    let width = decimals;
-    if (decimals > HALF_DIGITS) {
-      const high = Math.floor(value / HALF);
-      this.#digits(high | 0, decimals - HALF_DIGITS);
-      low = value - high * HALF;
-      width = HALF_DIGITS;
-    }
-    this.#digits(low | 0, width);
-    while (bytes[this.#at - 1] === ZERO) this.#at -= 1;
-  }
-
-  /** The last `width` digits, with zeros in front. */
-  #digits(value: number, width: number): void {
-    const start = this.#at;
-    let left = value;
-    let at = start + width;
-    this.#at = at;
-    while (at > start + 1) {
-      const rest = (left / 100) | 0;
-      at -= 2;
-      this.#view.setUint16(at, pairs[left - rest * 100]!, true);
-      left = rest;
-    }
-    if (at > start) this.#bytes[start] = ZERO + left;
-  }
 }
 
-/** Of a whole number below 2^31. */
-function digitsOf(value: number): number {
-  if (value < 100_000) {
-    if (value < 100) return value < 10 ? 1 : 2;
-    if (value < 1_000) return 3;
-    return value < 10_000 ? 4 : 5;
+// Each writes at a position and gives where its text ends. Bytes after it may be overwritten.
+
+function writeFragment(view: DataView, at: number, { a, b, c, d, length }: Fragment): number {
+  view.setInt32(at, a, true);
+  view.setInt32(at + 4, b, true);
+  view.setInt32(at + 8, c, true);
+  view.setInt32(at + 12, d, true);
+  return at + length;
+}
+
+/** A whole number below 10^15. */
+function writeWhole(view: DataView, at: number, value: number): number {
+  if (value < INT_MAX) return writeInt(view, at, value | 0);
+  const high = Math.floor(value / TWO_GROUPS);
+  return writeTwoGroups(view, writeInt(view, at, high | 0), (value - high * TWO_GROUPS) | 0);
+}
+
+function writeInt(view: DataView, at: number, value: number): number {
+  if (value < GROUP) return writeFirstGroup(view, at, value);
+  if (value < TWO_GROUPS) {
+    const high = (value / GROUP) | 0;
+    const end = writeFirstGroup(view, at, high);
+    view.setInt32(end, groups[value - high * GROUP]!, true);
+    return end + 4;
   }
-  if (value < 10_000_000) return value < 1_000_000 ? 6 : 7;
-  if (value < 100_000_000) return 8;
-  return value < HALF ? 9 : 10;
+  const high = (value / TWO_GROUPS) | 0;
+  return writeTwoGroups(view, writeFirstGroup(view, at, high), value - high * TWO_GROUPS);
+}
+
+/** Up to four digits, without zeros before them. */
+function writeFirstGroup(view: DataView, at: number, value: number): number {
+  const zeros = value < 100 ? (value < 10 ? 3 : 2) : value < 1_000 ? 1 : 0;
+  view.setInt32(at, groups[value]! >> (8 * zeros), true);
+  return at + 4 - zeros;
+}
+
+function writeTwoGroups(view: DataView, at: number, value: number): number {
+  const high = (value / GROUP) | 0;
+  view.setInt32(at, groups[high]!, true);
+  view.setInt32(at + 4, groups[value - high * GROUP]!, true);
+  return at + 8;
+}
+
+/** A point and the digits of a fraction of 10^`decimals` that is not zero, without zeros at the end. */
+function writeFraction(view: DataView, at: number, value: number, decimals: number): number {
+  view.setInt8(at, DOT);
+  const more = decimals - TWO_GROUPS_DIGITS;
+  if (more <= 0) return writeTrimmed(view, at + 1, (value * tens[-more]!) | 0);
+  const scale = tens[more]!;
+  const high = Math.floor(value / scale);
+  const low = value - high * scale;
+  if (low === 0) return writeTrimmed(view, at + 1, high | 0);
+  return writeTrimmed(
+    view,
+    writeTwoGroups(view, at + 1, high | 0),
+    (low * tens[TWO_GROUPS_DIGITS - more]!) | 0,
+  );
+}
+
+/** Eight digits, which are not all zero, without zeros at their end. */
+function writeTrimmed(view: DataView, at: number, value: number): number {
+  const high = (value / GROUP) | 0;
+  const low = value - high * GROUP;
+  const first = groups[high]!;
+  view.setInt32(at, first, true);
+  if (low === 0) return at + digitsUsed(first);
+  const last = groups[low]!;
+  view.setInt32(at + 4, last, true);
+  return at + 4 + digitsUsed(last);
+}
+
+/** How many digits of a group there are before the zeros at its end. */
+function digitsUsed(group: number): number {
+  return 4 - (Math.clz32(group & DIGITS) >> 3);
 }

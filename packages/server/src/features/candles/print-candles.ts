@@ -36,14 +36,17 @@ const names = [
   'origin',
 ] as const satisfies (keyof CandleRow)[];
 
+/** The end of a row, from `complete` on, by the completeness of its candle. */
+type RowEnds = Readonly<Record<'complete' | 'incomplete' | 'unknown', Fragment>>;
+
 /** What is written around the values: before each, and around rows. */
 interface Frame {
   readonly before: Readonly<Record<keyof CandleRow, Fragment>>;
   /** Whether a value that is absent leaves out what is before it. */
   readonly skipsAbsent: boolean;
-  readonly null: Fragment;
-  readonly tape: Fragment;
-  readonly venue: Fragment;
+  /** Both fields of liquidations where there were none. */
+  readonly noLiquidations: Fragment;
+  readonly ends: Readonly<Record<Candle['origin'], RowEnds>>;
   readonly start: Fragment;
   readonly between: Fragment;
   readonly end: Fragment;
@@ -53,9 +56,8 @@ const frames: Readonly<Record<Form, Frame>> = {
   json: {
     before: beforeEach((name, i) => `${i === 0 ? '{' : ','}"${name}":`),
     skipsAbsent: true,
-    null: fragmentOf('null'),
-    tape: fragmentOf('"tape"}'),
-    venue: fragmentOf('"venue"}'),
+    noLiquidations: fragmentOf(',"liqLongUsd":0,"liqShortUsd":0'),
+    ends: endsOf((complete, origin) => `,"complete":${complete},"origin":"${origin}"}`),
     start: fragmentOf('['),
     between: fragmentOf(','),
     end: fragmentOf(']'),
@@ -63,19 +65,25 @@ const frames: Readonly<Record<Form, Frame>> = {
   csv: {
     before: beforeEach((_name, i) => (i === 0 ? '' : ',')),
     skipsAbsent: false,
-    null: fragmentOf(''),
-    tape: fragmentOf('tape\r\n'),
-    venue: fragmentOf('venue\r\n'),
+    noLiquidations: fragmentOf(',0,0'),
+    ends: endsOf((complete, origin) => `,${complete ?? ''},${origin}\r\n`),
     start: fragmentOf(`${names.join(',')}\r\n`),
     between: fragmentOf(''),
     end: fragmentOf(''),
   },
 };
-const yes = fragmentOf('true');
-const no = fragmentOf('false');
 
 function beforeEach(textOf: (name: string, i: number) => string): Frame['before'] {
   return Object.fromEntries(names.map((name, i) => [name, fragmentOf(textOf(name, i))])) as Frame['before'];
+}
+
+function endsOf(textOf: (complete: boolean | null, origin: Candle['origin']) => string): Frame['ends'] {
+  const of = (origin: Candle['origin']): RowEnds => ({
+    complete: fragmentOf(textOf(true, origin)),
+    incomplete: fragmentOf(textOf(false, origin)),
+    unknown: fragmentOf(textOf(null, origin)),
+  });
+  return { tape: of('tape'), venue: of('venue') };
 }
 
 /**
@@ -92,7 +100,8 @@ export function printCandles(
   const rows = parts.reduce((sum, { length }) => sum + length, 0);
   const writer = new AsciiWriter(ROW_BYTES * rows + ROW_BYTES_MAX, ROOM_BEFORE);
   const frame = frames[form];
-  const hash = createHash(DIGEST).update(names.join());
+  // Joined before they are hashed: a call for each would take as long as the hash itself.
+  const hashed: Uint8Array[] = [Buffer.from(names.join())];
   let hashedTo = writer.position;
   let printed = 0;
   const printOne = (candle: Candle): void => {
@@ -106,7 +115,7 @@ export function printCandles(
       for (const candle of part) printOne(candle);
     } else if (form === 'json' && hasNoGap(part.startTs, part.startTs + part.level.blockMs)) {
       if (printed > 0) writer.fragment(frame.between);
-      hash.update(writer.from(hashedTo)).update(`${part.startTs} `).update(part.bytes);
+      hashed.push(writer.from(hashedTo), Buffer.from(`${part.startTs} `), part.bytes);
       printBlock(writer, part);
       hashedTo = writer.position;
       printed += part.length;
@@ -114,8 +123,8 @@ export function printCandles(
   }
   writer.reserve(ROW_BYTES_MAX);
   writer.fragment(frame.end);
-  hash.update(writer.from(hashedTo));
-  return { text: writer.finish(), digest: hash.digest() };
+  hashed.push(writer.from(hashedTo));
+  return { text: writer.finish(), digest: createHash(DIGEST).update(Buffer.concat(hashed)).digest() };
 }
 
 /** Writes the candles of a block that no gap meets as JSON. */
@@ -147,19 +156,22 @@ function printCandle(writer: AsciiWriter, frame: Frame, candle: Candle, complete
   printKnown(writer, frame, before.notionalUsd, candle.notional, priceDecimals + sizeDecimals);
   printKnown(writer, frame, before.trades, candle.trades, 0);
   printKnown(writer, frame, before.buyTrades, candle.buyTrades, 0);
-  print(writer, before.liqLongUsd, candle.liqLong, LIQUIDATED_DECIMALS);
-  print(writer, before.liqShortUsd, candle.liqShort, LIQUIDATED_DECIMALS);
-  writer.fragment(before.complete);
-  if (complete === null) writer.fragment(frame.null);
-  else writer.fragment(complete ? yes : no);
-  writer.fragment(before.origin);
-  writer.fragment(candle.origin === 'tape' ? frame.tape : frame.venue);
+  const { liqLong, liqShort, origin } = candle;
+  if (liqLong + liqShort === 0) writer.fragment(frame.noLiquidations);
+  else {
+    writer.field(before.liqLongUsd, liqLong, LIQUIDATED_DECIMALS);
+    writer.field(before.liqShortUsd, liqShort, LIQUIDATED_DECIMALS);
+  }
+  if (complete === null) writer.fragment(frame.ends[origin].unknown);
+  else writer.fragment(complete ? frame.ends[origin].complete : frame.ends[origin].incomplete);
 }
 
 function print(writer: AsciiWriter, before: Fragment, value: Whole, decimals: number): void {
-  writer.fragment(before);
-  if (typeof value === 'number') writer.decimal(value, decimals);
-  else writer.number(decimalOf(value, decimals));
+  if (typeof value === 'number') writer.field(before, value, decimals);
+  else {
+    writer.fragment(before);
+    writer.number(decimalOf(value, decimals));
+  }
 }
 
 function printKnown(
