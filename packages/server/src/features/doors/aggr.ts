@@ -3,7 +3,7 @@ import type { Page } from '../../http/route.ts';
 import { Failure, failureCodes } from '../../platform/errors.ts';
 import type { RestOptions } from '../mcp/rest.ts';
 import { type DoorMarket, listMarkets } from './door-market.ts';
-import { doorPage, type DoorVisit } from './door-page.ts';
+import { doorPage, type DoorVisit, nowherePages } from './door-page.ts';
 
 /** aggr's names of venues, where they are not ours in upper case. */
 const venueNames: Readonly<Record<string, string>> = {
@@ -34,7 +34,7 @@ type Row = (string | number | null)[];
 
 /** History for aggr at `/aggr`: the base address of its front end. */
 export function aggrPages(options: RestOptions): readonly Page[] {
-  return [
+  const pages = [
     doorPage(options, {
       path: '/aggr/products',
       handle: async ({ context }) => (await listMarkets(context)).map(aggrName),
@@ -42,6 +42,7 @@ export function aggrPages(options: RestOptions): readonly Page[] {
     }),
     doorPage(options, { path: '/aggr/historical/:from/:to/:timeframe/:markets', handle: readBars, failed }),
   ];
+  return [...pages, ...nowherePages(options, '/aggr', { pages, bodyOf: (failure) => failed(failure).body })];
 }
 
 function failed({ code, message }: Failure) {

@@ -1,7 +1,7 @@
-import { Answer } from '../../http/answer.ts';
+import { Answer, corsHeaders } from '../../http/answer.ts';
 import type { Page, Visit } from '../../http/route.ts';
 import { RequestContext } from '../../http/request-context.ts';
-import { Failure } from '../../platform/errors.ts';
+import { Failure, failureCodes } from '../../platform/errors.ts';
 import type { Context } from '../context.ts';
 import { Rest, type RestOptions } from '../mcp/rest.ts';
 
@@ -22,6 +22,8 @@ export interface DoorPageOptions {
   readonly failed: (failure: Failure) => { readonly status: number; readonly body: object };
 }
 
+const READ = ['GET', 'HEAD'];
+const OTHERS = ['POST', 'PUT', 'PATCH', 'DELETE'];
 const JSON_TYPE = 'application/json; charset=utf-8';
 const TEXT = 'text/plain; charset=utf-8';
 
@@ -52,6 +54,44 @@ export function doorPage(options: RestOptions, { path, handle, failed, contentTy
       }
     },
   };
+}
+
+/** What is below the base of a protocol and leads nowhere: reported in its own form too. */
+export function nowherePages(
+  { resources }: RestOptions,
+  base: string,
+  { pages, bodyOf }: { readonly pages: readonly Page[]; readonly bodyOf: (failure: Failure) => object },
+): readonly Page[] {
+  const answerOf = (failure: Failure): Answer =>
+    new Answer({
+      body: Buffer.from(JSON.stringify(bodyOf(failure))),
+      contentType: JSON_TYPE,
+      caching: 'no-store',
+      asOfMs: resources.clock.now(),
+      status: failureCodes[failure.code].status,
+      ...(failure.details.allow && {
+        headers: [...corsHeaders, 'Allow', failure.details.allow.join(', ')],
+      }),
+    });
+  const nothing = (path: string): Page => ({
+    path,
+    isCounted: true,
+    handle: ({ request }) =>
+      answerOf(new Failure('not_found', `There is nothing at ${pathOf(request.url)}.`)),
+  });
+  const readOnly = (path: string): Page => ({
+    path,
+    methods: OTHERS,
+    isCounted: true,
+    ignoresBody: true,
+    handle: ({ request }) =>
+      answerOf(new Failure('method_not_allowed', `${request.method} is not allowed here.`, { allow: READ })),
+  });
+  return [nothing(base), nothing(`${base}/*`), ...pages.map(({ path }) => readOnly(path))];
+}
+
+function pathOf(url = ''): string {
+  return new URL(url, 'http://localhost').pathname;
 }
 
 function visitOf(options: RestOptions, { request, admission }: Visit): DoorVisit {

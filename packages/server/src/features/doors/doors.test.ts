@@ -207,6 +207,40 @@ describe('/metrics/market', () => {
   });
 });
 
+describe('an address that leads nowhere', () => {
+  it.each(['/udf', '/udf/', '/udf/nothing', '/udf/history/BTC', '/openbb/udf/nothing'])(
+    'is reported as charts expect: %s',
+    async (path) => {
+      const { status, headers, text } = await api.fetch(`${path}?symbol=BTC`, {
+        headers: { accept: 'text/html' },
+      });
+      expect([status, JSON.parse(text)]).toEqual([
+        404,
+        { s: 'error', errmsg: `There is nothing at ${path}.` },
+      ]);
+      expect(headers['access-control-allow-origin']).toBe('*');
+    },
+  );
+
+  it.each(['/aggr', '/aggr/nothing', '/aggr/historical/1/2'])(
+    'is reported as aggr expects: %s',
+    async (path) => {
+      const { status, text } = await api.fetch(path);
+      expect([status, JSON.parse(text)]).toEqual([404, { error: `There is nothing at ${path}.` }]);
+    },
+  );
+
+  it.each([
+    ['/udf/history?symbol=BTC', { s: 'error', errmsg: 'POST is not allowed here.' }],
+    ['/aggr/products', { error: 'POST is not allowed here.' }],
+    ['/aggr/historical/1/2/60000/HYPERLIQUID:BTC', { error: 'POST is not allowed here.' }],
+  ])('and so is another method: %s', async (path, body) => {
+    const { status, headers, text } = await api.fetch(path, { method: 'POST', body: 'no JSON' });
+    expect([status, headers.allow, JSON.parse(text)]).toEqual([405, 'GET, HEAD', body]);
+    expect(headers['access-control-allow-origin']).toBe('*');
+  });
+});
+
 describe('/openbb', () => {
   interface Widget {
     readonly type: string;

@@ -10,7 +10,7 @@ import type { Page } from '../../http/route.ts';
 import { Failure } from '../../platform/errors.ts';
 import type { RestOptions } from '../mcp/rest.ts';
 import { AGGREGATE, aggregateTicker, type DoorMarket, listMarkets, tickerOf } from './door-market.ts';
-import { doorPage, type DoorPageOptions, type DoorVisit, wholeParam } from './door-page.ts';
+import { doorPage, type DoorPageOptions, type DoorVisit, nowherePages, wholeParam } from './door-page.ts';
 import type { TapeBars } from './tape-bars.ts';
 import { readHistory } from './udf-history.ts';
 import { readMarks } from './udf-marks.ts';
@@ -50,7 +50,7 @@ export function udfPages(options: RestOptions, tape: TapeBars, base = '/udf'): r
     return listed(tickerOf(market, primaryVenue), description, types[market.kind]);
   };
 
-  return [
+  const pages = [
     page('config', async ({ context }) => {
       const recorded = [...new Set((await listMarkets(context)).map(({ venue }) => venue))];
       return {
@@ -100,6 +100,8 @@ export function udfPages(options: RestOptions, tape: TapeBars, base = '/udf'): r
     }),
     page('quotes', readQuotes),
   ];
+  const bodyOf = ({ message }: Failure): object => ({ s: 'error', errmsg: message });
+  return [...pages, ...nowherePages(options, base, { pages, bodyOf })];
 }
 
 /** The client reads the body of 200 only. */
