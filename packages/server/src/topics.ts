@@ -181,6 +181,16 @@ export interface Seeding {
 
 export const seedingTopic: LatestTopic<Seeding> = { name: 'seeding', keep: latest };
 
+/** The same of the secondary venues' markets, whose hours are created after it. */
+export interface MarketSeeding {
+  readonly isDone: boolean;
+  /** Ids of the markets whose history is being created. */
+  readonly markets: readonly string[];
+}
+
+/** Absent: there is nothing to create. */
+export const marketSeedingTopic: LatestTopic<MarketSeeding> = { name: 'market-seeding', keep: latest };
+
 /** Whether recorded trades can be read, and live ones follow them. Absent: nothing is created. */
 export function isTapeOpen(seeding: Seeding | undefined): boolean {
   return !seeding || seeding.isDone || seeding.tape !== undefined;

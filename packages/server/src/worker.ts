@@ -15,6 +15,7 @@ import { buildBars, type buildBarsTask } from './features/rotations/build-bars.t
 import { printBars } from './features/rotations/print-bars.ts';
 import type { seedFlowsTask } from './seeding/seed-flows.ts';
 import type { seedHistoriesTask } from './seeding/seed-histories.ts';
+import type { seedMarketsTask } from './seeding/seed-markets.ts';
 import type { seedTicksTask } from './seeding/seed-ticks.ts';
 import { FlowTable } from './features/flows/flow-table.ts';
 import { withReader as withStore } from './cluster/thread-reader.ts';
@@ -64,6 +65,8 @@ const seedFlows: TaskFunction<typeof seedFlowsTask> = async (order) =>
   (await import('./seeding/seed-flows.ts')).seedFlows(order);
 const seedHistories: TaskFunction<typeof seedHistoriesTask> = async (order) =>
   (await import('./seeding/seed-histories.ts')).seedHistories(order);
+const seedMarkets: TaskFunction<typeof seedMarketsTask> = async (order) =>
+  (await import('./seeding/seed-markets.ts')).seedMarkets(order);
 const seedTicks: TaskFunction<typeof seedTicksTask> = async (order) =>
   (await import('./seeding/seed-ticks.ts')).seedTicks(order);
 
@@ -83,5 +86,6 @@ serveTasks({
   findWhales: (search) => findWhales(search, withReader),
   seedFlows,
   seedHistories,
+  seedMarkets,
   seedTicks,
 });

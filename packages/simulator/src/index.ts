@@ -16,5 +16,6 @@ export { readScenario, SCENARIO_NAMES, type Scenario, type ScenarioStep } from '
 export { type Simulator, type SimulatorOptions, startSimulator } from './simulator.ts';
 export { systemClock } from './system-clock.ts';
 export { type SimulatorThread, type SimulatorThreadOptions, startSimulatorThread } from './thread.ts';
+export { tradeFrames, type TradeSubscription } from './trade-frames.ts';
 export { FillFiles } from './venues/hyperliquid/fill-files.ts';
 export { viewOfVenue } from './venue-view.ts';

@@ -35,12 +35,11 @@ import type { Settings } from '../settings/settings.ts';
 import { watchFigures } from '../features/perps/cross-check/watch-figures.ts';
 import { startHistoryRecorder } from '../features/perps/history-recorder.ts';
 import { type RecordingTurn, startRecording } from '../features/tape/recording.ts';
-import { FirstRunHistory } from '../seeding/first-run-history.ts';
 import { GapLedger } from '../features/tape/gap-ledger.ts';
 import { HistoryTable } from '../features/perps/history-table.ts';
 import { SampleLedger } from '../features/perps/samples/sample-ledger.ts';
 import { ResponseCache } from '../store/response-cache.ts';
-import { folderMark, type SharedPastMark } from '../seeding/unfinished-history.ts';
+import type { SharedPastMark } from '../seeding/unfinished-history.ts';
 import { TickTable } from '../features/tape/tick-table.ts';
 import { startVenueWhales } from '../features/whales/venue-whales.ts';
 import { WhaleTable } from '../features/whales/whale-table.ts';
@@ -48,11 +47,9 @@ import { originsOf, type Upstream } from '../upstream.ts';
 import { gapTopic, seedingTopic, tradeTopic } from '../topics.ts';
 import { createBackfill } from './create-backfill.ts';
 import { configuredFlowCoins, configuredPublishers } from './configured-publishers.ts';
+import { historyFor, historyInTurn, marketHistoryFor } from './first-run.ts';
 import { type RoleDependencies, startParts, type Started, type Stops } from './role-dependencies.ts';
 
-/** How often the first-run history is begun, and the time in between. */
-const HISTORY_TRIES = 10;
-const HISTORY_RETRY_MS = 3_000;
 /** Between tries to read what the one before has kept. */
 const KEPT_RETRY_MS = 500;
 /** How long after an hour its candles are requested: a venue may take minutes to finish them, a simulated one does not. */
@@ -212,8 +209,15 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
       published: ({ id }: Market, sinceMs: number) => bus.log(tradeTopic(id)).since(sinceMs),
       onTakenUp: (market: Market, trades: readonly Trade[]) => whales.takeUp(market, trades),
     };
-    const markets = recordMarkets({ ...marketParts, onTrade, turn: marketTurn }, settings);
+    const marketHistory = await marketHistoryFor(dependencies, {
+      isFirstRun: history !== undefined,
+      candles,
+    });
+    stops.add(() => marketHistory?.stop());
+    const prepare = history && marketHistory?.prepare;
+    const markets = recordMarkets({ ...marketParts, onTrade, turn: marketTurn, prepare }, settings);
     if (markets) stops.add(() => markets.stop());
+    void (history?.done ?? Promise.resolve()).then(() => marketHistory?.start());
     const onCandles = (source: CandleSource): void => {
       audit.add(source);
       backfill.addCandles(source);
@@ -263,70 +267,6 @@ function createAudit({ clock, bus, log, store, upstream }: IngestDependencies): 
     marketsOf: openedMarkets({ store, bus, primaryVenue: primaryVenue.id }),
     ...(upstream.mode === 'sim' ? AUDIT.sim : AUDIT.live),
   });
-}
-
-/** What gives an empty store its history, newest day first. */
-type History = Pick<FirstRunHistory, 'seedRecent' | 'tapeOpened' | 'done' | 'stop'>;
-
-/** The history that a simulated market is given when nothing of it is recorded. */
-async function historyFor(
-  { clock, bus, log, settings, folder, builds, turn, upstream: { market } }: IngestDependencies,
-  tables: { ticks: TickTable; ledger: GapLedger; flowCoins: readonly string[] },
-): Promise<History | undefined> {
-  const days = settings.simHistoryDays;
-  // A week of real size is 1.8 billion trades: recording starts with the service, as it does live.
-  if (!market || market.size === 'real' || days === 0) return undefined;
-  // Imported trades stand: no history is created around them.
-  const isNew = (await tables.ledger.lastSpan()) === undefined && (await tables.ticks.coins()).length === 0;
-  if (!isNew) return undefined;
-  const mark = turn?.pastMark ?? folderMark(folder);
-  const parts = { clock, bus, log, market, folder, mark, venue: primaryVenue.id, days };
-  return new FirstRunHistory({ ...parts, ...tables, jobs: builds });
-}
-
-/**
- * The same for one of several ingesters, which looks when its turn comes whether anything is recorded. An unfinished
- * history, left by one that died or lost the server, is removed and created again.
- */
-function historyInTurn(
-  dependencies: IngestDependencies,
-  { pastMark }: { readonly pastMark: SharedPastMark },
-  tables: Parameters<typeof historyFor>[1],
-): History {
-  const { clock, bus, log } = dependencies;
-  let history: History | undefined;
-  let markDone: () => void = () => undefined;
-  const done = new Promise<void>((resolve) => {
-    markDone = resolve;
-  });
-  const seed = async (signal: AbortSignal): Promise<void> => {
-    await pastMark.clearUnfinished();
-    history = await historyFor(dependencies, tables);
-    await history?.seedRecent(signal);
-  };
-  return {
-    done,
-    async seedRecent(signal) {
-      for (let tries = 1; ; tries += 1) {
-        try {
-          return await seed(signal);
-        } catch (error) {
-          signal.throwIfAborted();
-          // With the mark on it, the next ingester would remove what is recorded from now on.
-          const clear = () => pastMark.clearUnfinished().then(() => true);
-          if (tries >= HISTORY_TRIES && (await clear().catch(() => false))) throw error;
-          log.warn({ err: error }, 'the first-run history is created again');
-          await sleep(clock, HISTORY_RETRY_MS, signal);
-        }
-      }
-    },
-    tapeOpened(signal) {
-      if (history) history.tapeOpened(signal);
-      else bus.publish(seedingTopic, { isDone: true, progress: 1 });
-      void (history?.done ?? Promise.resolve()).then(markDone);
-    },
-    stop: async () => history?.stop(),
-  };
 }
 
 /** Records other venues' markets, where the settings want any. */

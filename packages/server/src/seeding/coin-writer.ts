@@ -11,6 +11,8 @@ export interface CoinWriterOptions {
   readonly owner: Owner;
   /** The tail that the trades go on from. */
   readonly pieces?: readonly TailPiece[];
+  /** Whether the large prints of the trades are stored as well. Default: they are. */
+  readonly hasPrints?: boolean;
   /** Where a new piece of the tail goes; behind those that are there. */
   readonly position?: number;
 }
@@ -20,7 +22,7 @@ export interface CoinWriterOptions {
  */
 export class CoinWriter {
   readonly #table: TickTable;
-  readonly #whales: WhaleTable;
+  readonly #whales: WhaleTable | undefined;
   readonly #owner: Owner;
   readonly #position: number;
   readonly #chunk = new TickBuffer();
@@ -29,9 +31,9 @@ export class CoinWriter {
   #inTail: number;
   #changes: Change[] = [];
 
-  constructor({ store, owner, pieces = [], position }: CoinWriterOptions) {
+  constructor({ store, owner, pieces = [], hasPrints = true, position }: CoinWriterOptions) {
     this.#table = new TickTable(store, owner.venue);
-    this.#whales = new WhaleTable(store);
+    this.#whales = hasPrints ? new WhaleTable(store) : undefined;
     this.#owner = owner;
     for (const piece of pieces) this.#chunk.addTicks(piece);
     this.#positions = pieces.map((piece) => piece.position);
@@ -86,6 +88,7 @@ export class CoinWriter {
   }
 
   #shelveWhales(): void {
-    this.#changes.push(this.#whales.appending(printsOfTicks(this.#owner, this.#chunk, WHALE_FLOOR_USD)));
+    if (this.#whales)
+      this.#changes.push(this.#whales.appending(printsOfTicks(this.#owner, this.#chunk, WHALE_FLOOR_USD)));
   }
 }

@@ -10,7 +10,16 @@ import type {
   VenueRequest,
   VenueSimulator,
 } from './venue-simulator.ts';
-import { type Question, Reply, type Wire, type WireRoute, type WireSocket } from './wire.ts';
+import {
+  type Following,
+  type Question,
+  Reply,
+  type Session,
+  type Wire,
+  type WireRoute,
+  type WireSocket,
+} from './wire.ts';
+import type { TradeSubscription } from '../trade-frames.ts';
 import { WireClient } from './wire-client.ts';
 
 const MINUTE_MS = 60_000;
@@ -18,7 +27,49 @@ const TOO_MANY_SOCKETS: VenueAnswer = { status: 429, type: 'text/plain', body: '
 
 /** Makes a simulated venue of its wire. */
 export function simulateVenue(wire: Wire): VenueSimulator {
-  return { id: wire.shape.id, shape: wire.shape, start: (context) => startWire(wire, context) };
+  const { shape } = wire;
+  return {
+    id: shape.id,
+    shape,
+    start: (context) => startWire(wire, context),
+    follow: (world, subscription) => followOnce(wire, new VenueMarket(world, shape), subscription),
+  };
+}
+
+/** What a subscription makes a venue send, of a client that is never sent it. */
+function followOnce(
+  { sockets }: Wire,
+  market: VenueMarket,
+  { path, message }: TradeSubscription,
+): Following | undefined {
+  const rules = socketFor(sockets, path);
+  let followed: Following | undefined;
+  const ignore = (): void => undefined;
+  const session: Session = {
+    market,
+    path,
+    query: new URLSearchParams(),
+    headers: {},
+    topics: new Set(),
+    memory: new Map(),
+    follow: (_topic, following) => (followed = following),
+    followBook: ignore,
+    leave: ignore,
+    nowMs: () => 0,
+    skewMs: () => 0,
+    send: ignore,
+    close: ignore,
+    violate: ignore,
+  };
+  rules?.greet?.(session);
+  rules?.receive(message, session);
+  return followed;
+}
+
+function socketFor(sockets: readonly WireSocket[], path: string): WireSocket | undefined {
+  return sockets.find((rules) =>
+    rules.path.endsWith('*') ? path.startsWith(rules.path.slice(0, -1)) : rules.path === path,
+  );
 }
 
 function startWire(wire: Wire, { market: world, clock, faults, contracts }: VenueContext): RunningVenue {
@@ -74,10 +125,7 @@ function startWire(wire: Wire, { market: world, clock, faults, contracts }: Venu
     return wire.notFound;
   };
 
-  const socketAt = (path: string): WireSocket | undefined =>
-    wire.sockets.find((rules) =>
-      rules.path.endsWith('*') ? path.startsWith(rules.path.slice(0, -1)) : rules.path === path,
-    );
+  const socketAt = (path: string): WireSocket | undefined => socketFor(wire.sockets, path);
 
   return {
     answer,

@@ -6,6 +6,7 @@ import { type Simulator, startSimulator } from '../simulator.ts';
 import { RecordedSocket } from '../testing/recorded-socket.ts';
 import { TESTED_FEEDS } from '../testing/tested-feeds.ts';
 import type { ReadTrade, TestedFeed } from '../testing/tested-feed.ts';
+import { tradeFrames } from '../trade-frames.ts';
 import type { TradeReport } from './trade-ledger.ts';
 
 const T0 = Date.UTC(2026, 10, 16, 14, 30);
@@ -85,6 +86,10 @@ describe.each(TESTED_FEEDS)('trades of $venue', (feed) => {
     await vi.waitUntil(() => fillsOf(tradesOf(feed, socket)) >= made + backfilled, { timeout: 10_000 });
     const sent = tradesOf(feed, socket);
     expect(fillsOf(sent)).toBe(made + backfilled);
+    const subscription = { path: feed.path, message: JSON.stringify(feed.subscribe) };
+    const unsent = [...tradeFrames(simulator.market, feed.venue, subscription)!(sinceMs, clock.now())];
+    const live = sent.filter(({ ts }) => ts >= sinceMs);
+    expect(unsent.flatMap((frame) => feed.read(JSON.parse(frame)))).toEqual(live);
     for (const { price, size, ts, side } of sent) {
       expect(Number(price)).toBeGreaterThan(0);
       expect(Number(size)).toBeGreaterThan(0);

@@ -7,6 +7,8 @@ import type { VenueShape } from '../market/venue-market.ts';
 import type { VenueSocket } from '../venue-socket.ts';
 import type { WireSides } from './order-book.ts';
 import type { TradeLedgers } from './trade-ledger.ts';
+import type { Following } from './wire.ts';
+import type { TradeSubscription } from '../trade-frames.ts';
 
 export interface VenueRequest {
   readonly method: string;
@@ -69,4 +71,6 @@ export interface VenueSimulator {
   /** How it sees the market; absent for the primary venue, whose market it is. */
   readonly shape?: VenueShape;
   start(context: VenueContext): RunningVenue;
+  /** What a client that subscribes is sent of a market's trades, without a socket. */
+  follow?(market: Market, subscription: TradeSubscription): Following | undefined;
 }

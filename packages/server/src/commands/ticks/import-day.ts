@@ -1,9 +1,9 @@
-import { createTickColumns, notionalUsdOf, type TickColumns, type Trade } from '@crosstape/core';
+import { CandleFold, createTickColumns, notionalUsdOf, type TickColumns, type Trade } from '@crosstape/core';
 import { isPerpetualFill, primaryVenue } from '@crosstape/venues';
 import { ArchiveCatalog } from '../../features/archive/archive-catalog.ts';
 import { isDayInStore } from '../../features/archive/days-to-seal.ts';
 import type { DayFills, FillColumns } from '../../features/audit/day-fills.ts';
-import { CandleTable } from '../../features/candles/candle-table.ts';
+import { CandleTable, minuteLevel } from '../../features/candles/candle-table.ts';
 import { importingCandles } from '../../features/candles/import-candles.ts';
 import { type Gap, GapLedger } from '../../features/tape/gap-ledger.ts';
 import { TickBuffer } from '../../features/tape/tick-buffer.ts';
@@ -33,7 +33,9 @@ export async function importingHours(store: Store, fills: DayFills): Promise<Imp
   const span = { from, to: from + hours.length * HOUR_MS };
   const imported = (coin: string, columns: TickColumns): Promise<readonly Change[]> => {
     const market = marketKey(primaryVenue.id, coin);
-    return importingCandles(candles, { market, span, columns, isComplete: refused === 0 });
+    const fold = new CandleFold(minuteLevel.intervalMs);
+    fold.add(columns);
+    return importingCandles(candles, { market, span, minutes: fold.all(), isComplete: refused === 0 });
   };
   const traded = new Map([...fills.coins].filter(([coin]) => isPerpetualFill(coin)));
   const changes: Change[] = [];

@@ -4,7 +4,8 @@ import type { Bus } from '../../platform/bus.ts';
 import type { JobRunner } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Change, Store } from '../../store/store.ts';
-import { recorderHealthTopic, seedingTopic } from '../../topics.ts';
+import { recorderHealthTopic } from '../../topics.ts';
+import { isHistoryGrowing } from '../tape/is-history-growing.ts';
 import { DAY_MS, readLakeKey, startOfDate } from '../lake/lake-key.ts';
 import type { LakeMarket } from '../lake/lake-markets.ts';
 import {
@@ -333,7 +334,7 @@ export class Archive {
   /** Why no day can be sealed at the moment: trades of it may still be written. */
   #isEarly(): boolean {
     const { bus } = this.#options;
-    if (bus.latest(seedingTopic)?.message.isDone === false) return true;
+    if (isHistoryGrowing(bus)) return true;
     return bus.latest(recorderHealthTopic)?.message.status === 'failing';
   }
 

@@ -1,16 +1,17 @@
-import { CandleFold, foldCandles, intervalStart, type TickColumns } from '@crosstape/core';
+import { type Candle, foldCandles, intervalStart } from '@crosstape/core';
 import type { Change } from '../../store/store.ts';
 import { type CandleGap, type CandleTable, hourLevel, minuteLevel } from './candle-table.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The trades of a market in hours of one UTC day. */
+/** The candles of imported trades of a market, in hours of one UTC day. */
 export interface ImportedHours {
   readonly market: string;
   /** Whole hours. */
   readonly span: CandleGap;
-  readonly columns: TickColumns;
+  /** Oldest first. */
+  readonly minutes: readonly Candle[];
   /** Whether all trades of the time are among them. */
   readonly isComplete: boolean;
 }
@@ -20,11 +21,8 @@ export async function importingCandles(
   table: CandleTable,
   imported: ImportedHours,
 ): Promise<readonly Change[]> {
-  const { market, span, columns } = imported;
+  const { market, span, minutes } = imported;
   const changes = [...(await importingGaps(table, imported))];
-  const fold = new CandleFold(minuteLevel.intervalMs);
-  fold.add(columns);
-  const minutes = fold.all();
   for (let startTs = span.from; startTs < span.to; startTs += HOUR_MS) {
     const toTs = startTs + HOUR_MS;
     const candles = minutes.filter(({ ts }) => ts >= startTs && ts < toTs);
@@ -44,17 +42,17 @@ export async function importingCandles(
 /** The tape begins with the oldest imported trade; the time up to the trades after it is a gap until it is imported. */
 async function importingGaps(
   table: CandleTable,
-  { market, span, columns, isComplete }: ImportedHours,
+  { market, span, minutes, isComplete }: ImportedHours,
 ): Promise<readonly Change[]> {
   const partial = isComplete ? [] : [span];
   const state = await table.state(market);
-  const isOldest = state !== undefined && columns.length > 0 && span.to <= state.tapeFrom;
-  if (!isOldest) return [await table.replacingGaps(market, span, partial)];
+  const [oldest] = minutes;
+  if (!state || !oldest || span.to > state.tapeFrom)
+    return [await table.replacingGaps(market, span, partial)];
   const rest = { from: span.to, to: intervalStart(state.tapeFrom, HOUR_MS) };
   const gaps = rest.from < rest.to ? [...partial, rest] : partial;
-  const tapeFrom = intervalStart(columns.ts[0] as number, minuteLevel.intervalMs);
   return [
     await table.replacingGaps(market, { from: span.from, to: rest.to }, gaps),
-    table.puttingState(market, { ...state, tapeFrom }),
+    table.puttingState(market, { ...state, tapeFrom: oldest.ts }),
   ];
 }

@@ -5,7 +5,7 @@ import { type LakeMarket, lakeMarkets } from '../lake/lake-markets.ts';
 import type { TapeReader } from '../tape/tape-reader.ts';
 import type { Context } from '../context.ts';
 import type { DatasetName } from './datasets-page.ts';
-import { seedingTopic } from '../../topics.ts';
+import { isHistoryGrowing } from '../tape/is-history-growing.ts';
 import { printTardisTask } from './tardis-csv.ts';
 import { symbolInFile } from './tardis-names.ts';
 
@@ -31,7 +31,7 @@ export async function findTrades(context: Context, name: DatasetName): Promise<T
   const all = reader ? await lakeMarkets(reader, primaryVenue) : [];
   const market = all.find((one) => one.venue === prefix && symbolInFile(one.symbol) === symbol);
   if (!market) throw new Failure('not_found', `No market ${symbol} of ${exchange} is recorded.`);
-  if (context.resources.bus.latest(seedingTopic)?.message.isDone === false)
+  if (isHistoryGrowing(context.resources.bus))
     throw new Failure('overloaded', 'The first-run history is being created.', {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     });

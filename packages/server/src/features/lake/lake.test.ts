@@ -19,7 +19,7 @@ import { HistoryTable } from '../perps/history-table.ts';
 import { MarketTable } from '../market-tape/market-table.ts';
 import { TickBuffer } from '../tape/tick-buffer.ts';
 import { TickTable } from '../tape/tick-table.ts';
-import { seedingTopic } from '../../topics.ts';
+import { marketSeedingTopic, seedingTopic } from '../../topics.ts';
 import { Lake } from './lake.ts';
 import { LakeFolder } from './lake-folder.ts';
 import { dateOf, startOfDate } from './lake-key.ts';
@@ -306,6 +306,9 @@ it('is asked for again later while trades of the day may still be written', asyn
   expect([status, headers['retry-after'], text.includes('<Code>SlowDown</Code>')]).toEqual([503, '5', true]);
   expect((await api.fetch(`/lake/${btcKey}`)).status).toBe(200);
   api.bus.publish(seedingTopic, { isDone: true, progress: 1 });
+  api.bus.publish(marketSeedingTopic, { isDone: false, markets: [] });
+  expect((await api.fetch(`/lake/${key}`)).status).toBe(503);
+  api.bus.publish(marketSeedingTopic, { isDone: true, markets: [] });
   expect((await api.fetch(`/lake/${key}`)).status).toBe(200);
 });
 

@@ -5,7 +5,8 @@ import type { Bus } from '../../platform/bus.ts';
 import { Failure } from '../../platform/errors.ts';
 import type { JobRunner } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
-import { recorderHealthTopic, seedingTopic } from '../../topics.ts';
+import { recorderHealthTopic } from '../../topics.ts';
+import { isHistoryGrowing } from '../tape/is-history-growing.ts';
 import { marketKey } from '../../store/market-key.ts';
 import type { RepairedTable } from '../audit/repaired-table.ts';
 import type { MarketReader } from '../market-tape/market-reader.ts';
@@ -186,7 +187,7 @@ export class Lake {
   /** Why no day can be made at the moment: trades of it may still be written. */
   #obstacle(): string | undefined {
     const { bus } = this.#options;
-    if (bus.latest(seedingTopic)?.message.isDone === false) return 'The first-run history is being created.';
+    if (isHistoryGrowing(bus)) return 'The first-run history is being created.';
     const isFailing = bus.latest(recorderHealthTopic)?.message.status === 'failing';
     return isFailing ? 'The store cannot be written to.' : undefined;
   }

@@ -31,6 +31,8 @@ export interface MarketRecordingOptions {
   /** Gives the writer of the candles of a venue. */
   readonly candles?: VenueRecordingOptions['candles'];
   readonly archive?: VenueRecordingOptions['archive'];
+  /** Gives the markets of a venue their history before recording begins, on a first run. */
+  readonly prepare?: ((publisher: Publisher, markets: readonly Market[]) => Promise<void>) | undefined;
   /** Of one of several ingesters. */
   readonly turn?: MarketTurn | undefined;
 }
@@ -126,7 +128,18 @@ export function startMarketRecording(options: MarketRecordingOptions): MarketRec
         },
       };
       const begin = (): VenueRecording => new VenueRecording(parts);
-      const recording = turn ? new StandbyRecording({ feed, choose, clock, led: turn.led, begin }) : begin();
+      const { prepare } = options;
+      const recording =
+        turn || prepare
+          ? new StandbyRecording({
+              feed,
+              choose,
+              clock,
+              led: turn?.led ?? Promise.resolve(),
+              prepare: prepare && ((markets) => prepare(publisher, markets)),
+              begin,
+            })
+          : begin();
       recordings.push(recording);
       updateOnOpenInterest(publisher.id);
       return recording;

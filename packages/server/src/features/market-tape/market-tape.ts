@@ -141,7 +141,7 @@ export class MarketTape {
   }
 
   #take(trade: MarketTrade, receivedAtMs: number): void {
-    const own = this.#asVenueTrade(trade);
+    const own = asVenueTrade(trade, this.#options.feed);
     if (this.#tape.knows(own) || this.#hold?.identities.has(trade) === true) {
       if (this.#mayResume) this.#number(trade);
       return;
@@ -171,7 +171,9 @@ export class MarketTape {
   }
 
   #isKnown(trade: MarketTrade): boolean {
-    return this.#tape.knows(this.#asVenueTrade(trade)) || this.#hold?.identities.has(trade) === true;
+    return (
+      this.#tape.knows(asVenueTrade(trade, this.#options.feed)) || this.#hold?.identities.has(trade) === true
+    );
   }
 
   /** Counts a trade, where its number is known; returns the numbers that it passed over. */
@@ -183,7 +185,7 @@ export class MarketTape {
   }
 
   #release(trade: MarketTrade, receivedAtMs: number): void {
-    const own = this.#asVenueTrade(trade);
+    const own = asVenueTrade(trade, this.#options.feed);
     if (!this.#tape.knows(own)) this.#releaseUnknown(own, receivedAtMs);
   }
 
@@ -331,15 +333,18 @@ export class MarketTape {
     });
     this.#retries.add(timer);
   }
-
-  /** As the tape of a coin knows a trade. */
-  #asVenueTrade({ symbol, side, price, size, venueTs, tid, order }: MarketTrade): VenueTrade {
-    // Where the venue names no orders, fills of one time and side are taken for one.
-    const taker = this.#options.feed.grouping === 'time' ? '' : order;
-    return { coin: symbol, side, price, size, venueTs, tid, ...(taker !== undefined && { taker }) };
-  }
 }
 
 function isWhole({ ranges }: Hold): boolean {
   return ranges.size > 0 && [...ranges].every(isClosed);
+}
+
+/** A trade as the tape of a coin knows it. */
+export function asVenueTrade(
+  { symbol, side, price, size, venueTs, tid, order }: MarketTrade,
+  { grouping }: Pick<TradeFeed, 'grouping'>,
+): VenueTrade {
+  // Where the venue names no orders, fills of one time and side are taken for one.
+  const taker = grouping === 'time' ? '' : order;
+  return { coin: symbol, side, price, size, venueTs, tid, ...(taker !== undefined && { taker }) };
 }

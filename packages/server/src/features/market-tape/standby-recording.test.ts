@@ -7,7 +7,7 @@ import { ProcessStore } from '../../store/testing/process-store.ts';
 import { storePerTest } from '../../store/testing/store-per-test.ts';
 import { GapLedger } from '../tape/gap-ledger.ts';
 import { TickTable } from '../tape/tick-table.ts';
-import { StandbyRecording } from './standby-recording.ts';
+import { StandbyRecording, type StandbyRecordingOptions } from './standby-recording.ts';
 import { VenueRecording, type VenueRecordingOptions } from './venue-recording.ts';
 
 const T = 1_790_000_000_000;
@@ -93,7 +93,7 @@ async function recordedIds(venue: string): Promise<readonly number[]> {
 
 function standby(
   venue: string,
-  more: Partial<VenueRecordingOptions> = {},
+  more: Partial<VenueRecordingOptions & Pick<StandbyRecordingOptions, 'prepare'>> = {},
 ): { recording: StandbyRecording; lead: () => void } {
   let lead = (): void => undefined;
   const led = new Promise<void>((resolve) => {
@@ -157,6 +157,44 @@ it.each(venueIds)('%s: reports what neither received', async (venue) => {
   expect(gap?.to).toBeGreaterThanOrEqual(endedMs + 10_000);
   expect(gap?.state).not.toBe('refilled');
 });
+
+it.each(venueIds)(
+  '%s: continues a history that is created when the feed is up, without a gap and without a double',
+  async (venue) => {
+    let finish = (): void => undefined;
+    const prepared: string[] = [];
+    const prepare = (markets: readonly Market[]): Promise<void> => {
+      prepared.push(...markets.map(({ id }) => id));
+      return new Promise((resolve) => {
+        finish = resolve;
+      });
+    };
+    const { recording, lead } = standby(venue, { prepare, published: () => [] });
+    lead();
+    // Trades of the history; the last of them are received as well.
+    const history = new VenueRecording({ ...optionsOf(venue), onTrade: () => undefined });
+    history.listed([marketOf(venue)]);
+    await history.opened;
+    up(history, venue);
+    for (let tid = 1; tid <= 10; tid += 1) deliver([history], venue, tid);
+    expect(prepared).toEqual([]);
+    up(recording, venue);
+    for (let tid = 11; tid <= 15; tid += 1) deliver([history, recording], venue, tid);
+    await history.stop();
+    await until(() => prepared.length > 0);
+    expect(prepared).toEqual([`${venue}:${SYMBOL}`]);
+    deliver([recording], venue, 16);
+    expect(recording.isRecording).toBe(false);
+    finish();
+    await until(() => recording.isRecording);
+    deliver([recording], venue, 17);
+    await recording.stop();
+    expect(await recordedIds(venue)).toEqual(Array.from({ length: 17 }, (_, i) => i + 1));
+    expect(published.map(({ tid }) => tid)).toEqual([16, 17]);
+    const ledger = new GapLedger(place.store, venue);
+    expect(await ledger.gaps(SYMBOL, 0, Number.MAX_SAFE_INTEGER)).toEqual([]);
+  },
+);
 
 it('does not wait for its turn when it stops', async () => {
   const { recording } = standby('binance');

@@ -9,13 +9,16 @@ export interface StandbyRecordingOptions extends Pick<VenueRecordingOptions, 'ch
   readonly feed: OpenMarketFeed;
   /** Resolves when this is the ingester that records. */
   readonly led: Promise<void>;
+  /** Called with the markets that are followed when the feed is first up; recording begins when it resolves. */
+  readonly prepare?: ((markets: readonly Market[]) => Promise<void>) | undefined;
   /** Starts to record. */
   readonly begin: () => VenueRecording;
 }
 
 /**
- * A venue of one of several ingesters. Until it is its turn it follows the markets as the other does and buffers the last
- * minute; then it reads what is recorded, and goes on with what was received since.
+ * A venue whose record is written by another at first: by the ingester before, or by the first-run history. Meanwhile it
+ * follows the markets and buffers the last minute; then it reads what is recorded, and continues with what was received
+ * since.
  */
 export class StandbyRecording implements MarketReceiver {
   readonly #options: StandbyRecordingOptions;
@@ -28,6 +31,7 @@ export class StandbyRecording implements MarketReceiver {
   #isUp = false;
   #recording: VenueRecording | undefined;
   #resolveStopped: () => void = () => undefined;
+  #resolveUp: () => void = () => undefined;
   #isRecording = false;
   #isStopped = false;
 
@@ -36,7 +40,9 @@ export class StandbyRecording implements MarketReceiver {
     const stopped = new Promise<void>((resolve) => {
       this.#resolveStopped = resolve;
     });
-    this.#begun = Promise.race([options.led, stopped]).then(() => this.#begin());
+    const { led, prepare } = options;
+    const prepared = prepare && this.#whenUp().then(() => prepare(this.#chosen()));
+    this.#begun = Promise.race([Promise.all([led, prepared]), stopped]).then(() => this.#begin());
   }
 
   /** Whether it was its turn, and what is recorded is read. */
@@ -58,8 +64,8 @@ export class StandbyRecording implements MarketReceiver {
   /** Chooses again what is followed. */
   update(): void {
     if (this.#recording) return this.#recording.update();
-    const { feed, choose, clock } = this.#options;
-    const chosen = choose(feed.publisher, this.#listed);
+    const { feed, clock } = this.#options;
+    const chosen = this.#chosen();
     const name = chosen.map(({ id }) => id).join(' ');
     if (name === this.#followed) return;
     this.#followed = name;
@@ -80,9 +86,21 @@ export class StandbyRecording implements MarketReceiver {
     await stopping;
   }
 
+  #chosen(): readonly Market[] {
+    const { feed, choose } = this.#options;
+    return choose(feed.publisher, this.#listed);
+  }
+
+  #whenUp(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#resolveUp = resolve;
+    });
+  }
+
   #note({ kind, atMs }: FeedChange): void {
     this.#isUp = kind === 'up';
     if (!this.#isUp) return;
+    this.#resolveUp();
     for (const [symbol, fromMs] of this.#receivedFrom)
       if (fromMs === undefined) this.#receivedFrom.set(symbol, atMs);
   }

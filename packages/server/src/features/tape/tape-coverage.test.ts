@@ -6,7 +6,14 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { LocalBus } from '../../platform/local-bus.ts';
 import { GapLedger } from './gap-ledger.ts';
 import { LmdbStore } from '../../store/lmdb-store.ts';
-import { healthTopic, gapTopic, recorderHealthTopic, seedingTopic, tradeTopic } from '../../topics.ts';
+import {
+  healthTopic,
+  gapTopic,
+  recorderHealthTopic,
+  marketSeedingTopic,
+  seedingTopic,
+  tradeTopic,
+} from '../../topics.ts';
 import { createTapeCoverage, type TapeCoverage } from './tape-coverage.ts';
 
 const DAY_MS = 86_400_000;
@@ -102,6 +109,21 @@ it('calls nothing complete that the first-run history still has to bring, and sa
   expect(ago(await coverage.gaps('BTC', NOW_MS - 1_500, NOW_MS))).toMatchObject([
     { from: 1_500, to: 1_000, reason: 'before the record begins' },
   ]);
+});
+
+it('says of a market whose history is being created why the time before is missing, and of no other', async () => {
+  const topicName = (symbol: string): string => `okx:${symbol}`;
+  const parts = { ledger, bus, clock, venue: 'okx', retentionDays: 7, recordCoins: 'all', topicName };
+  const secondary = createTapeCoverage({ ...parts, isFollowed: () => true });
+  await span(1_000, 0);
+  const reasons = async (symbol: string): Promise<readonly string[]> =>
+    (await secondary.gaps(symbol, NOW_MS - 1_500, NOW_MS)).map(({ reason }) => reason);
+  bus.publish(seedingTopic, { isDone: true, progress: 1 });
+  bus.publish(marketSeedingTopic, { isDone: false, markets: ['okx:BTC'] });
+  expect(await reasons('BTC')).toEqual(['the first-run history is still being created']);
+  expect(await reasons('XRP')).toEqual(['before the record begins']);
+  bus.publish(marketSeedingTopic, { isDone: true, markets: [] });
+  expect(await reasons('BTC')).toEqual(['before the record begins']);
 });
 
 it('gives the reason of each gap of the ledger, the time before the record, the time between, and a current outage', async () => {

@@ -6,6 +6,7 @@ import {
   healthTopic,
   gapTopic,
   isTapeOpen,
+  marketSeedingTopic,
   recorderHealthTopic,
   seedingTopic,
   tradeTopic,
@@ -83,6 +84,10 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
   };
 
   const seeding = () => bus.latest(seedingTopic)?.message;
+  const isCreating = (coin: string): boolean =>
+    isFollowed
+      ? bus.latest(marketSeedingTopic)?.message.markets.includes(topicName(coin)) === true
+      : seeding()?.isDone === false;
 
   /** The ledger is written a moment later; until then the feed itself reports that it is up. */
   const liveSpan = (nowMs: number): readonly Span[] => {
@@ -164,7 +169,7 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
   const reasonOf = (coin: string, stretch: Stretch, spans: readonly Span[]): string => {
     if (!isRecorded(coin)) return 'this coin is not recorded';
     if (spans.every(({ from }) => from >= stretch.to))
-      return seeding()?.isDone === false ? BEING_CREATED : 'before the record begins';
+      return isCreating(coin) ? BEING_CREATED : 'before the record begins';
     if (spans.some(({ from }) => from >= stretch.to)) return 'the feed was not up';
     return feed()?.error ?? 'the feed is not up';
   };

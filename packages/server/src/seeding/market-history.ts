@@ -1,0 +1,269 @@
+import { setMaxListeners } from 'node:events';
+import { type Clock, type Market, sleep } from '@crosstape/core';
+import type { Publisher } from '@crosstape/venues';
+import type { CandleLedger } from '../features/candles/candle-ledger.ts';
+import { CandleTable } from '../features/candles/candle-table.ts';
+import { importingCandles } from '../features/candles/import-candles.ts';
+import { GapLedger } from '../features/tape/gap-ledger.ts';
+import type { Bus } from '../platform/bus.ts';
+import type { JobRunner } from '../platform/jobs.ts';
+import type { Log } from '../platform/log.ts';
+import { venueOf } from '../store/market-key.ts';
+import type { Store } from '../store/store.ts';
+import { type MarketSeeding, marketSeedingTopic, recordedMarketsTopic } from '../topics.ts';
+import { type SeededMarket, type SeedMarkets, seedMarketsTask } from './seed-markets.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Coins whose markets get a history on secondary venues. */
+const COINS: readonly string[] = ['BTC', 'ETH', 'SOL'];
+const HOUR_ATTEMPTS_MAX = 3;
+const HOUR_RETRY_MS = 3_000;
+
+export interface MarketHistoryOptions {
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly log: Log;
+  readonly store: Store;
+  /** Where the store is. */
+  readonly folder: string;
+  /** Of the simulated market. */
+  readonly market: { readonly seed: number; readonly rate: number };
+  /** For the hour in progress: trades wait for it. */
+  readonly jobs: JobRunner;
+  /** For the hours before, in the background. */
+  readonly builds: JobRunner;
+  readonly candles: Pick<CandleLedger, 'inTurn'>;
+}
+
+/** The markets of a venue that are given a history. */
+interface SeededVenue {
+  readonly publisher: string;
+  readonly prefix: string;
+  readonly markets: readonly Market[];
+  /** Where its record begins: a full hour, or later within the hour that is not filled. */
+  readonly recordedFromMs: number;
+}
+
+/**
+ * Gives the largest markets of a simulated market's secondary venues the day that they would have if they had been
+ * recorded. The hour in progress comes first, and live trades continue from it; the hours before follow in the background,
+ * newest first. Each enters the gap ledger when it is written. A process that ends before the oldest hour leaves a mark,
+ * and the next one continues.
+ */
+export class MarketHistory {
+  readonly #options: MarketHistoryOptions;
+  readonly #fromMs: number;
+  readonly #stopping = new AbortController();
+  /** Venues whose hours cannot be created. */
+  readonly #failed = new Set<string>();
+  /** The markets whose history is being created. */
+  readonly #ids = new Set<string>();
+  #running: Promise<void> = Promise.resolve();
+  #isRunning = false;
+  /** A venue may have been added since the last one was looked for. */
+  #isAwaited = false;
+  #leave = (): void => undefined;
+
+  private constructor(options: MarketHistoryOptions, fromMs: number) {
+    this.#options = options;
+    this.#fromMs = fromMs;
+    // One for each venue whose first hour is created.
+    setMaxListeners(0, this.#stopping.signal);
+    this.#publish({ isDone: false });
+  }
+
+  /** Of a first run. */
+  static async begin(options: MarketHistoryOptions, days: number): Promise<MarketHistory> {
+    const fromMs = hourOf(options.clock.now() - Math.min(days, 1) * DAY_MS);
+    await options.store.commit([marks(options.store).puts([{ key: MARK, value: { fromMs } }])]);
+    return new MarketHistory(options, fromMs);
+  }
+
+  /** Of a later run; `undefined` when nothing was left unfinished. */
+  static async resume(options: MarketHistoryOptions): Promise<MarketHistory | undefined> {
+    const mark = await marks(options.store).get(MARK);
+    return mark && new MarketHistory(options, mark.fromMs);
+  }
+
+  /** Records the hour in progress. Without it, the record begins with the first live trade. */
+  readonly prepare = async (publisher: Pick<Publisher, 'id'>, all: readonly Market[]): Promise<void> => {
+    const { clock, jobs, log, store } = this.#options;
+    const markets = all.filter(isSeeded);
+    const [first] = markets;
+    if (!first) return;
+    this.#announce(markets);
+    const startMs = clock.now();
+    const fromMs = Math.max(this.#fromMs, hourOf(startMs));
+    const order = { publisher: publisher.id, markets, rest: 'tail' } as const;
+    try {
+      await this.#seed(jobs, { ...order, fromMs, toMs: startMs });
+      // A second, short pass for the time that the first one took.
+      const toMs = clock.now();
+      if (toMs > startMs) await this.#seed(jobs, { ...order, fromMs: startMs, toMs });
+      const ledger = new GapLedger(store, venueOf(first.id));
+      await store.commit([ledger.extending({ from: fromMs, to: toMs, recordCoins: symbolsOf(markets) })]);
+    } catch (error) {
+      if (!this.#stopping.signal.aborted)
+        log.warn({ err: error, venue: publisher.id }, 'the first hour of a venue cannot be created');
+    }
+  };
+
+  /** Creates the hours before in the background, of each venue from when its markets are recorded on. */
+  start(): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#leave = this.#options.bus.subscribe(recordedMarketsTopic, () => this.#wake());
+    this.#wake();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('the service stops'));
+    this.#leave();
+    await this.#running;
+  }
+
+  #wake(): void {
+    this.#isAwaited = true;
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    const { log } = this.#options;
+    this.#running = this.#run()
+      .catch((error: unknown) => {
+        if (!this.#stopping.signal.aborted)
+          log.error({ err: error }, 'the history of secondary markets cannot be created');
+      })
+      .finally(() => {
+        this.#isRunning = false;
+        if (this.#isAwaited && !this.#stopping.signal.aborted) this.#wake();
+      });
+  }
+
+  async #run(): Promise<void> {
+    const { log, store, clock } = this.#options;
+    const { signal } = this.#stopping;
+    const startMs = clock.now();
+    let hours = 0;
+    for (;;) {
+      this.#isAwaited = false;
+      const venue = await this.#next();
+      if (signal.aborted) return;
+      if (!venue) break;
+      this.#announce(venue.markets);
+      hours += 1;
+      await this.#seedPatiently(venue);
+    }
+    this.#ids.clear();
+    this.#publish({ isDone: true });
+    if (this.#followed().size > 0) await store.commit([marks(store).removes([MARK])]);
+    if (hours > 0)
+      log.info({ hours, tookMs: clock.now() - startMs }, 'the history of secondary markets is there');
+  }
+
+  /** The venue with the newest hour that is missing. */
+  async #next(): Promise<SeededVenue | undefined> {
+    const { store } = this.#options;
+    let newest: SeededVenue | undefined;
+    for (const [publisher, markets] of this.#followed()) {
+      const prefix = venueOf(markets[0]?.id ?? '');
+      const recordedFromMs = (await new GapLedger(store, prefix).recordedSinceMs()) ?? 0;
+      if (hourOf(recordedFromMs) <= this.#fromMs || recordedFromMs <= (newest?.recordedFromMs ?? 0)) continue;
+      newest = { publisher, prefix, markets, recordedFromMs };
+    }
+    return newest;
+  }
+
+  /** The markets that are given a history, of venues that record them now. */
+  #followed(): ReadonlyMap<string, readonly Market[]> {
+    const byPublisher = new Map<string, Market[]>();
+    for (const { publisher, ...market } of this.#options.bus.latest(recordedMarketsTopic)?.message ?? []) {
+      if (!isSeeded(market) || this.#failed.has(publisher)) continue;
+      const markets = byPublisher.get(publisher);
+      if (markets) markets.push(market);
+      else byPublisher.set(publisher, [market]);
+    }
+    return byPublisher;
+  }
+
+  async #seedPatiently(venue: SeededVenue): Promise<void> {
+    const { clock, log } = this.#options;
+    const { signal } = this.#stopping;
+    for (let attempt = 1; !signal.aborted; attempt += 1) {
+      try {
+        return await this.#seedHour(venue);
+      } catch (error) {
+        if (signal.aborted) return;
+        const fields = { err: error, venue: venue.publisher };
+        if (attempt === HOUR_ATTEMPTS_MAX) {
+          this.#failed.add(venue.publisher);
+          return log.error(fields, 'the history of a venue cannot be created');
+        }
+        log.warn(fields, 'an hour of the history of a venue is created again');
+        await sleep(clock, HOUR_RETRY_MS, signal).catch(() => undefined);
+      }
+    }
+  }
+
+  /** The hour before the record begins: trades first, then the ledgers that vouch for them. */
+  async #seedHour({ publisher, prefix, markets, recordedFromMs }: SeededVenue): Promise<void> {
+    const { builds, store, candles } = this.#options;
+    const to = hourOf(recordedFromMs);
+    const span = { from: to - HOUR_MS, to };
+    const seeded = await this.#seed(builds, {
+      publisher,
+      markets,
+      fromMs: span.from,
+      toMs: span.to,
+      rest: 'chunk',
+    });
+    await candles.inTurn(async () => {
+      const table = new CandleTable(store);
+      const changes = await Promise.all(
+        seeded.map(({ id, minutes }) =>
+          importingCandles(table, { market: id, span, minutes, isComplete: true }),
+        ),
+      );
+      const ledger = new GapLedger(store, prefix);
+      await store.commit([...changes.flat(), ledger.extending({ ...span, recordCoins: symbolsOf(markets) })]);
+    });
+  }
+
+  #announce(markets: readonly Market[]): void {
+    const { size } = this.#ids;
+    for (const { id } of markets) this.#ids.add(id);
+    if (this.#ids.size > size) this.#publish({ isDone: false });
+  }
+
+  #publish(state: Pick<MarketSeeding, 'isDone'>): void {
+    this.#options.bus.publish(marketSeedingTopic, { ...state, markets: [...this.#ids] });
+  }
+
+  #seed(
+    jobs: JobRunner,
+    order: Omit<SeedMarkets, 'folder' | 'seed' | 'rate'>,
+  ): Promise<readonly SeededMarket[]> {
+    const { folder, market } = this.#options;
+    return jobs.run(seedMarketsTask, { ...order, ...market, folder }, { signal: this.#stopping.signal });
+  }
+}
+
+const MARK = ['market history'];
+
+/** Up to which time in the past an unfinished history is to reach. */
+function marks(store: Store) {
+  return store.table<{ readonly fromMs: number }>('marks', 'json');
+}
+
+function isSeeded({ coin }: Market): boolean {
+  return COINS.includes(coin);
+}
+
+function symbolsOf(markets: readonly Market[]): string {
+  return markets
+    .map(({ symbol }) => symbol)
+    .toSorted()
+    .join(',');
+}
+
+function hourOf(ms: number): number {
+  return Math.floor(ms / HOUR_MS) * HOUR_MS;
+}
