@@ -121,6 +121,11 @@ export class DashboardSession {
     return this.#proxy.answerTo(address);
   }
 
+  /** From now on pages are refused what they request at such addresses: `/^\/flows\/cvd/`; `undefined`: nothing. */
+  refuse(address: RegExp | undefined): void {
+    this.#proxy.refused = address;
+  }
+
   /** A number of the gateway: sockets that are `open`, `subscriptions`. */
   async gateway(kind: string): Promise<number> {
     const text = await (await fetch(`${this.url}/metrics`)).text();

@@ -6,6 +6,7 @@ import { ownAddress } from './own-address.ts';
 const API = '/api/v1';
 /** Addresses whose answers are remembered; a page asks a dozen. */
 const RESPONSES_MAX = 200;
+const REFUSAL = JSON.stringify({ error: 'Refused by the test.', data: null, meta: { code: 'internal' } });
 
 /** A wire between a browser and the service that remembers what was answered last: it is what the page has to show. */
 export class ListeningProxy {
@@ -15,6 +16,8 @@ export class ListeningProxy {
   readonly #address = ownAddress();
   readonly #responses = new Map<string, string>();
   readonly #sockets = new Set<Socket>();
+  /** Addresses that are refused, without the start of all addresses of the API. */
+  refused: RegExp | undefined;
 
   static async open(target: string): Promise<ListeningProxy> {
     const proxy = new ListeningProxy(new URL(target));
@@ -50,6 +53,11 @@ export class ListeningProxy {
   /** Uncompressed, so that it can be read on its way. */
   #pass(asked: IncomingMessage, answered: ServerResponse): void {
     const { method, url = '/' } = asked;
+    if (url.startsWith(API) && this.refused?.test(url.slice(API.length))) {
+      answered.writeHead(500, { 'content-type': 'application/json' });
+      answered.end(REFUSAL);
+      return;
+    }
     const headers = { ...asked.headers, host: this.#target.host, 'accept-encoding': 'identity' };
     const onward = request(
       new URL(url, this.#target),

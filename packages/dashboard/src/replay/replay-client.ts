@@ -131,12 +131,12 @@ export class ReplayClient extends Client {
     else throw new GatewayError('not_recorded', `The channel ${channel} is not recorded.`);
   }
 
-  /** A query that asks for nothing after the time of the replay; of candles for none that was still growing. */
+  /** A query that asks for nothing after the time of the replay; of candles and deltas for none that was still growing. */
   #asOf(path: GetPath, query: Record<string, unknown>): Record<string, unknown> {
-    if (path !== '/candles' && path !== '/perps/liquidations/events') return query;
+    const isOfIntervals = path === '/candles' || path === '/flows/cvd';
+    if (!isOfIntervals && path !== '/perps/liquidations/events') return query;
     const interval = (query.interval ?? '1m') as keyof typeof candleIntervalsMs;
-    const untilMs =
-      path === '/candles' ? intervalStart(this.now(), candleIntervalsMs[interval]) : this.now() + 1;
+    const untilMs = isOfIntervals ? intervalStart(this.now(), candleIntervalsMs[interval]) : this.now() + 1;
     const end = Math.min((query.end as number | undefined) ?? Infinity, untilMs);
     const start = query.start as number | undefined;
     return { ...query, end, ...(start !== undefined && { start: Math.min(start, end - 1) }) };

@@ -15,6 +15,7 @@ export const replay = new ReplayState();
 
 const replayedPaths: readonly string[] = [
   '/candles',
+  '/flows/cvd',
   '/perps/oi/history',
   '/perps/funding/history',
   '/perps/liquidations/events',

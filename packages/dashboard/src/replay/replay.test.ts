@@ -351,8 +351,9 @@ it('asks for nothing after the time of the replay', async () => {
   await client.get('/candles', { market: 'hyperliquid:BTC', interval: '1h', limit: 10 });
   await client.get('/candles', { market: 'hyperliquid:BTC', interval: '1m', end: START_MS });
   await client.get('/perps/liquidations/events', { coin: 'BTC', start: START_MS });
+  await client.get('/flows/cvd', { coin: 'BTC', interval: '1m', start: START_MS - MINUTE_MS });
   const ends = asked.map(({ searchParams }) => Number(searchParams.get('end')));
-  expect(ends).toEqual([START_MS, START_MS, START_MS + 90_501]);
+  expect(ends).toEqual([START_MS, START_MS, START_MS + 90_501, START_MS + MINUTE_MS]);
   const { data } = await client.get('/perps/oi/history', { coin: 'BTC' });
   expect(data.points).toEqual([{ t: START_MS }]);
   const book = client.followBatches('orderbook', 'BTC', { mode: 'delta' });

@@ -11,7 +11,7 @@ import { chartLook, openHands } from './chart-look.ts';
 import { CoverageLine } from './coverage-line.ts';
 import type { Stretch } from './coverage-states.ts';
 import type { Indicator } from './indicator.ts';
-import { type ColourOf, IndicatorSeries } from './indicator-series.ts';
+import { type ColourOf, IndicatorSeries, type LegendValue } from './indicator-series.ts';
 import { pictureOf } from './picture-of.ts';
 import { TagClearance } from './tag-clearance.ts';
 
@@ -230,7 +230,7 @@ export class BarChart {
   }
 
   /** The values of every indicator at a bar. */
-  valuesAt(index: number): ReturnType<IndicatorSeries['valuesAt']> {
+  valuesAt(index: number): readonly LegendValue[] {
     return this.#indicators.flatMap((one) => one.valuesAt(index));
   }
 

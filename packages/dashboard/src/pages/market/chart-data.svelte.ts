@@ -1,6 +1,7 @@
 import { systemClock } from '@crosstape/client';
-import { candleBar, candleIntervalsMs } from '@crosstape/client/bars';
+import { candleBar, candleIntervalsMs, type CandleSpec } from '@crosstape/client/bars';
 import { untrack } from 'svelte';
+import { SvelteMap } from 'svelte/reactivity';
 import { ask } from '../../live/line.ts';
 import { channel, Reading, rest, type Source } from '../../live/reading.svelte.ts';
 import type { Bar, BarsTopic, Update } from '../../live/topic.ts';
@@ -42,6 +43,8 @@ export class ChartData {
   readonly #coverage = rest('/coverage', () => this.#covered(), COVERAGE_EVERY_MS);
   oiSamples: readonly Sample[] = [];
   fundingSamples: readonly Sample[] = [];
+  /** Of indicators and overlays that follow figures of their own. */
+  readonly #others = new SvelteMap<string, readonly Source[]>();
 
   chart = $state.raw<BarChart>();
   newest = $state.raw<Bar>();
@@ -98,7 +101,19 @@ export class ChartData {
 
   get sources(): readonly Source[] {
     const more = [this.#oi, this.#funding, this.#liveOi, this.#liveRate, this.#coverage];
-    return [this.bars, ...more.filter(({ topic }) => topic !== undefined)];
+    const others = [...this.#others.values()].flat();
+    return [this.bars, ...[...more, ...others].filter(({ topic }) => topic !== undefined)];
+  }
+
+  /** Sets what some of its indicators, or its overlays, follow besides. */
+  setSources(by: string, sources: readonly Source[]): void {
+    this.#others.set(by, sources);
+  }
+
+  /** Of its candles; other bars have none. */
+  get interval(): CandleSpec['interval'] | undefined {
+    const { spec } = this.#target();
+    return spec && 'interval' in spec ? spec.interval : undefined;
   }
 
   /** Time of the first bar; 0 while there is none. */

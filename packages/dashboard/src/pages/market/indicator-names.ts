@@ -13,10 +13,17 @@ export const indicatorNames: Readonly<Record<string, { readonly title: string; r
   delta: { title: 'Delta', about: 'bought less sold size of each bar' },
   oi: { title: 'Open interest', about: 'of the primary venue' },
   funding: { title: 'Funding', about: 'of the primary venue, % per hour' },
+  cvdkinds: { title: 'CVD, spot and perps', about: 'bought less sold $, all recorded markets' },
+  cvdvenues: { title: 'CVD by venue', about: 'bought less sold $ of each venue, spot and perps' },
+  oivenues: { title: 'OI by venue', about: 'in coins, of venues that report contracts' },
+  liqsides: { title: 'Liquidations', about: '$ of longs and shorts in each bar, all venues' },
   rsi: { title: 'RSI 14', about: 'relative strength of closes' },
 };
 
 /** Those that are painted over the prices instead of being lines. */
 export const overlayNames: readonly string[] = ['profile', 'session', 'liqmap'];
+
+/** Those with figures of several venues. */
+export const byVenueNames: readonly string[] = ['cvdkinds', 'cvdvenues', 'oivenues', 'liqsides'];
 
 export const FIRST_INDICATORS = 'cvd,oi,funding';

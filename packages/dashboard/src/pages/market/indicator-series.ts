@@ -13,6 +13,17 @@ import { TagClearance } from './tag-clearance.ts';
 type Series = ISeriesApi<'Line'> | ISeriesApi<'Histogram'>;
 export type ColourOf = (token: string) => string;
 
+/** A line of an indicator in the legend. */
+export interface LegendValue {
+  /** Before the first line of several. */
+  readonly label?: string | undefined;
+  readonly name: string;
+  readonly color: string;
+  readonly text: string;
+}
+
+/** With more lines than this, tags of their last values would cover each other. */
+const TAGGED_MAX = 3;
 /** Dashes of a line, as the chart numbers its styles. */
 const DASHED = 2;
 
@@ -34,15 +45,16 @@ export class IndicatorSeries {
     this.#chart = chart;
     this.#colourOf = colourOf;
     this.#run = indicator.run();
+    const isTagged = !indicator.isOverlay && indicator.lines.length <= TAGGED_MAX;
     this.#series = indicator.lines.map((line) => {
-      const common = { priceLineVisible: false, lastValueVisible: !indicator.isOverlay };
+      const common = { priceLineVisible: false, lastValueVisible: isTagged };
       const api: Series = line.isColumns
         ? chart.addSeries(HistogramSeries, common, pane)
         : chart.addSeries(
             LineSeries,
             {
               ...common,
-              lineWidth: indicator.isOverlay ? 1 : 2,
+              lineWidth: isTagged ? 2 : 1,
               crosshairMarkerVisible: false,
               ...(line.isDashed && { lineStyle: DASHED }),
             },
@@ -78,7 +90,10 @@ export class IndicatorSeries {
     const rows = bars.map((bar) => this.#run.close(bar));
     if (open) rows.push(this.#run.peek(open));
     for (const [i, { line, api, tag }] of this.#series.entries()) {
-      api.setData(rows.map((values, index) => this.#point(line, values[i], timeAt(index))));
+      // Years of bars may have values of a day: the others take no place.
+      const first = rows.findIndex((values) => values[i] !== undefined);
+      const known = first < 0 ? [] : rows.slice(first);
+      api.setData(known.map((values, at) => this.#point(line, values[i], timeAt(first + at))));
       tag.refresh(rows.at(-1)?.[i]);
     }
   }
@@ -92,14 +107,13 @@ export class IndicatorSeries {
   }
 
   /** The values of its lines at a bar, for the legend. */
-  valuesAt(
-    index: number,
-  ): readonly { readonly name: string; readonly color: string; readonly text: string }[] {
-    return this.#series.map(({ line, api }) => {
+  valuesAt(index: number): readonly LegendValue[] {
+    return this.#series.map(({ line, api }, i) => {
       const point = api.dataByIndex(index);
       const value = (point as { value?: number } | null)?.value;
       const text = value === undefined ? '–' : this.indicator.text(value);
-      return { name: line.name, color: line.color, text };
+      const label = i === 0 ? this.indicator.label : undefined;
+      return { label, name: line.name, color: line.color, text };
     });
   }
 

@@ -32,6 +32,8 @@ export interface Indicator {
   /** In the address. */
   readonly name: string;
   readonly title: string;
+  /** Before its lines in the legend, where their names do not say what they are of. */
+  readonly label?: string;
   readonly isOverlay: boolean;
   readonly lines: readonly IndicatorLine[];
   /** Levels that are marked. */
@@ -80,20 +82,24 @@ export function cvd(coin: string): Indicator {
   });
 }
 
-/** Samples with times of their own, each held until the next. */
+/** Samples with times of their own, one list for each line, each held until the next. */
 export function sampled(
   look: Omit<Indicator, 'run' | 'isOverlay'>,
-  samples: () => readonly Sample[],
+  samples: () => readonly (readonly Sample[])[],
 ): Indicator {
-  return indicator({
+  return indicator<readonly number[]>({
     ...look,
     isOverlay: false,
-    start: -1,
-    step(index, { closeTs }) {
-      const known = samples();
-      let at = index;
-      while (at + 1 < known.length && (known[at + 1] as Sample).ts <= closeTs) at += 1;
-      return [at, [known[at]?.value]];
+    start: look.lines.map(() => -1),
+    step(places, { closeTs }) {
+      const lists = samples();
+      const next = places.map((place, i) => {
+        const known = lists[i] ?? [];
+        let at = place;
+        while (at + 1 < known.length && (known[at + 1] as Sample).ts <= closeTs) at += 1;
+        return at;
+      });
+      return [next, next.map((at, i) => lists[i]?.[at]?.value)];
     },
   });
 }

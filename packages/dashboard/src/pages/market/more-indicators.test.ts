@@ -66,7 +66,7 @@ describe('indicators', () => {
     sum.close(bar(1, { delta: 2 }));
     expect(sum.peek(bar(1, { delta: -5 }))).toEqual([-3]);
     const look = { name: 'oi', title: 'OI', lines: [{ name: 'OI', color: '--series-3' }], text: String };
-    const held = sampled(look, () => [{ ts: 60_000, value: 7 }]).run();
+    const held = sampled(look, () => [[{ ts: 60_000, value: 7 }]]).run();
     expect(held.close(bar(1))).toEqual([undefined]);
     expect(held.close(bar(1, { openTs: 60_000 }))).toEqual([7]);
     expect(held.close(bar(1, { openTs: 120_000 }))).toEqual([7]);

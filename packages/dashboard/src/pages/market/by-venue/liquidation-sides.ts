@@ -1,0 +1,62 @@
+import { usd } from '../../../format/numbers.ts';
+import { type Indicator, indicator } from '../indicator.ts';
+import type { LiquidationEvent } from '../overlays/liquidation-map.ts';
+
+export interface KnownLiquidations {
+  /** From when on all of them are here. */
+  readonly fromMs: number;
+  /** Oldest first. */
+  readonly events: readonly LiquidationEvent[];
+}
+
+/** Liquidated dollars of each bar: longs below zero, shorts above. */
+export function liquidationSides(title: string, known: () => KnownLiquidations): Indicator {
+  return indicator<number | undefined>({
+    name: 'liqsides',
+    label: 'Liquidated',
+    title,
+    isOverlay: false,
+    lines: [
+      { name: 'Longs', color: '--down', isColumns: true },
+      { name: 'Shorts', color: '--up', isColumns: true },
+    ],
+    text: (value) => usd(Math.abs(value), { digits: 1 }),
+    start: undefined,
+    // Those between two bars, while the market itself did not trade, count with the later one.
+    step(beforeTs, { openTs, closeTs }) {
+      const { fromMs, events } = known();
+      if (closeTs < fromMs) return [closeTs, []];
+      let [long, short] = [0, 0];
+      for (let i = firstAfter(events, beforeTs ?? openTs - 1); i < events.length; i += 1) {
+        const { ts, position, notionalUsd } = events[i]!;
+        if (ts > closeTs) break;
+        if (position === 'long') long += notionalUsd;
+        else short += notionalUsd;
+      }
+      return [closeTs, [0 - long, short]];
+    },
+  });
+}
+
+/** Index of the first event after a time. */
+function firstAfter(events: readonly LiquidationEvent[], ts: number): number {
+  let [low, high] = [0, events.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (events[middle]!.ts <= ts) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+export type FeedLiquidation = LiquidationEvent & { readonly venue: string; readonly size: number };
+
+/** Stored events and those that were received since, each once, oldest first. */
+export function joinEvents(
+  stored: readonly FeedLiquidation[],
+  live: readonly FeedLiquidation[],
+): readonly FeedLiquidation[] {
+  const keyOf = ({ ts, venue, price, size }: FeedLiquidation): string => `${ts} ${venue} ${price} ${size}`;
+  const known = new Set(stored.map(keyOf));
+  return [...stored, ...live.filter((one) => !known.has(keyOf(one)))].toSorted((a, b) => a.ts - b.ts);
+}

@@ -1,0 +1,91 @@
+import { untrack } from 'svelte';
+import { Answer, channel, type Source } from '../../../live/reading.svelte.ts';
+import { replay } from '../../../replay/replay.svelte.ts';
+import type { Indicator } from '../indicator.ts';
+import {
+  type FeedLiquidation,
+  joinEvents,
+  type KnownLiquidations,
+  liquidationSides,
+} from './liquidation-sides.ts';
+import { type ByVenueReading, type ByVenueTarget, stateText } from './target.ts';
+
+const NAME = 'liqsides';
+const HOUR_MS = 3_600_000;
+const EVENTS_MAX = 5_000;
+/** New ones come by the channel, which a replay does not have. */
+const EVERY_MS = 300_000;
+const REPLAYED_EVERY_MS = 30_000;
+const LIVE_MAX = 1_000;
+
+const none: KnownLiquidations = { fromMs: Infinity, events: [] };
+
+/** Liquidations of a coin on all venues, those of the bars of a chart. */
+export class SidesReading implements ByVenueReading {
+  readonly #target: () => ByVenueTarget;
+  readonly #stored = new Answer<'/perps/liquidations/events'>(() => this.#topic, 1);
+  readonly #live = channel(
+    'liquidations',
+    () => (this.#topic && !replay.isOn ? this.#target().coin : undefined),
+    undefined,
+    { itemsMax: LIVE_MAX },
+  );
+  #known: KnownLiquidations = none;
+  #isThere = $state(false);
+  #isEmpty = $state(true);
+
+  constructor(target: () => ByVenueTarget) {
+    this.#target = target;
+    const named = $derived(`${target().coin} ${replay.isOn} ${replay.epoch}`);
+    $effect(() => {
+      if (named) untrack(() => this.#show(none));
+    });
+    $effect(() => {
+      const { data, meta, topic } = this.#stored;
+      // What is there stays while more of the past is loaded.
+      if (!data || topic === undefined) return;
+      const { start = 0 } = topic.query;
+      const fromMs = meta?.nextEnd === null ? start : (data.at(-1)?.ts ?? start);
+      untrack(() => this.#show({ fromMs, events: joinEvents(data, this.#live.items) }));
+      target().chart?.refreshIndicator(NAME);
+    });
+    // Bars show these from the next trade on.
+    $effect(() => {
+      const live = this.#live.items;
+      untrack(() => {
+        const { fromMs, events } = this.#known;
+        if (fromMs < Infinity)
+          this.#show({ fromMs, events: joinEvents(events as readonly FeedLiquidation[], live) });
+      });
+    });
+  }
+
+  get sources(): readonly Source[] {
+    return [this.#stored, this.#live].filter(({ topic }) => topic !== undefined);
+  }
+
+  readonly #state = $derived.by(() =>
+    stateText(this.sources, this.#isThere, this.#isEmpty ? 'none in this time' : undefined),
+  );
+
+  readonly indicators = $derived.by((): readonly Indicator[] => [
+    liquidationSides(
+      `Liquidations of ${this.#target().coin}, $: longs below, shorts above${this.#state}`,
+      () => this.#known,
+    ),
+  ]);
+
+  #show(known: KnownLiquidations): void {
+    this.#known = known;
+    this.#isThere = known.fromMs < Infinity;
+    this.#isEmpty = known.events.length === 0;
+  }
+
+  get #topic() {
+    const { coin, names, firstTs } = this.#target();
+    if (firstTs === 0 || !names.includes(NAME)) return undefined;
+    const query = { coin, start: Math.floor(firstTs / HOUR_MS) * HOUR_MS, limit: EVENTS_MAX };
+    const everyMs = replay.isOn ? REPLAYED_EVERY_MS : EVERY_MS;
+    return { from: 'rest', path: '/perps/liquidations/events', query, everyMs } as const;
+  }
+}

@@ -1,0 +1,67 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it, vi } from 'vitest';
+import { compact } from '../packages/dashboard/src/format/numbers.ts';
+import { type DashboardSession, openDashboard } from './browser.ts';
+import { chromiumPath } from './market.ts';
+import { barriers } from './usable.ts';
+
+const WAIT = { timeout: 120_000, interval: 50 };
+
+describe.runIf(chromiumPath)('indicators of several venues', () => {
+  let dashboard: DashboardSession;
+  openDashboard((opened) => {
+    dashboard = opened;
+  });
+
+  const legend = (page: Page): Promise<string> => page.locator('[data-bars]').innerText();
+  const titles = (page: Page): Promise<string> => page.getByRole('status', { name: 'Panes' }).innerText();
+
+  it('come from the list, show figures of the service in panes, and go again', async () => {
+    const { page, conduct } = await dashboard.visit('/m/BTC?ind=none');
+    await page.locator('[data-bars]').waitFor();
+    await page.getByRole('button', { name: 'Indicators' }).click();
+    for (const name of [/^CVD, spot and perps/, /^CVD by venue/, /^OI by venue/, /^Liquidations/])
+      await page.getByRole('checkbox', { name }).click();
+    await page.keyboard.press('Escape');
+    // The pointer is where a box was, over the chart, whose legend would show the bar below it.
+    await page.mouse.move(0, 0);
+    expect(new URL(page.url()).searchParams.get('ind')).toBe('cvdkinds,cvdvenues,oivenues,liqsides');
+    // With the next trade the legend has the values.
+    await vi.waitUntil(
+      async () => /CVD\s*Perps\s*[−$][^]*Liquidated\s*Longs\s*\$[^]*Shorts\s*\$/.test(await legend(page)),
+      WAIT,
+    );
+    await vi.waitUntil(async () => {
+      const rows =
+        dashboard.answerTo<readonly { venue: string; oiCoin?: number }[]>(/^\/perps\/oi\?.*venues=/);
+      const binance = rows.find(({ venue }) => venue === 'binance')?.oiCoin;
+      return (await legend(page)).replaceAll(/\s+/g, ' ').includes(`Binance ${compact(binance, 1)}`);
+    }, WAIT);
+    const wanted = [
+      'CVD of BTC, spot and perps, $',
+      'CVD of BTC by venue, $',
+      'Open interest by venue, BTC',
+      'Liquidations of BTC, $: longs below, shorts above',
+    ];
+    await vi.waitUntil(async () => (await titles(page)) === wanted.join('\n'), WAIT);
+    expect(await barriers(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Indicators' }).click();
+    await page.getByRole('checkbox', { name: /^OI by venue/ }).click();
+    await vi.waitUntil(async () => !(await titles(page)).includes('Open interest'), WAIT);
+    expect(new URL(page.url()).searchParams.get('ind')).toBe('cvdkinds,cvdvenues,liqsides');
+    expect(conduct).toEqual({ errors: [], foreign: [] });
+  });
+
+  it('say in their pane what fails, while the others go on', async () => {
+    dashboard.refuse(/^\/flows\/cvd/);
+    const { page } = await dashboard.visit('/m/ETH?ind=cvdvenues,oivenues');
+    await page.locator('[data-bars]').waitFor();
+    await vi.waitUntil(
+      async () => (await titles(page)).startsWith('CVD of ETH by venue, $ · Refused by the test.'),
+      WAIT,
+    );
+    await vi.waitUntil(async () => /OI\s*HL\s*\d/.test(await legend(page)), WAIT);
+    dashboard.refuse(undefined);
+    await vi.waitUntil(async () => (await titles(page)).startsWith('CVD of ETH by venue, $\n'), WAIT);
+  });
+});
