@@ -64,4 +64,20 @@ describe.runIf(chromiumPath)('indicators of several venues', () => {
     dashboard.refuse(undefined);
     await vi.waitUntil(async () => (await titles(page)).startsWith('CVD of ETH by venue, $\n'), WAIT);
   });
+
+  it('paint the order book as it was seen, and say where there is none', async () => {
+    const context = await dashboard.visitor();
+    await context.addInitScript(`self.drawn = '';
+      const { fillText } = CanvasRenderingContext2D.prototype;
+      CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+        if (text.startsWith('Order book')) self.drawn = text;
+        return fillText.call(this, text, ...rest);
+      };`);
+    const page = await context.newPage();
+    await page.goto(`${dashboard.site}/m/BTC?ind=bookheat`);
+    const seen = /^Order book as seen here: strongest from \$[\d.]+[KM]?$/;
+    await vi.waitUntil(async () => seen.test(await page.evaluate('self.drawn')), WAIT);
+    await page.goto(`${dashboard.site}/m/BTC?ind=bookheat&market=perp:BTC`);
+    await page.getByText('Order book heat map: choose one market').waitFor();
+  });
 });

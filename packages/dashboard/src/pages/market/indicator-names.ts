@@ -9,6 +9,7 @@ export const indicatorNames: Readonly<Record<string, { readonly title: string; r
   profile: { title: 'Volume profile', about: 'by price, of the bars in sight: POC and 70% value area' },
   session: { title: 'Day profile', about: 'by price, of the last UTC day in sight' },
   liqmap: { title: 'Liquidation map', about: 'by price and time, all venues; hollow: inferred' },
+  bookheat: { title: 'Order book heat map', about: 'resting orders by price, as seen since it was opened' },
   cvd: { title: 'CVD', about: 'bought less sold size, summed' },
   delta: { title: 'Delta', about: 'bought less sold size of each bar' },
   oi: { title: 'Open interest', about: 'of the primary venue' },
@@ -21,7 +22,7 @@ export const indicatorNames: Readonly<Record<string, { readonly title: string; r
 };
 
 /** Those that are painted over the prices instead of being lines. */
-export const overlayNames: readonly string[] = ['profile', 'session', 'liqmap'];
+export const overlayNames: readonly string[] = ['profile', 'session', 'liqmap', 'bookheat'];
 
 /** Those with figures of several venues. */
 export const byVenueNames: readonly string[] = ['cvdkinds', 'cvdvenues', 'oivenues', 'liqsides'];

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { BookHeat, COLUMNS_MAX, heatOf, LEVELS_MAX, MARKETS_MAX } from './book-heat.ts';
+import { fullWorth, gridOf } from './paint-book-heat.ts';
+
+const book = (...bids: readonly (readonly [number, number])[]) => ({ bids, asks: [] });
+
+describe('the order book as it was seen', () => {
+  it('keeps the most that rested at each price in five seconds', () => {
+    const heat = new BookHeat();
+    heat.add({ bids: [[100, 2]], asks: [[101, 1]] }, 10_000);
+    heat.add(book([100, 1], [99, 5]), 14_999);
+    heat.add(book([100, 3]), 15_000);
+    expect(
+      heat.columns.map(({ fromMs, toMs, worths }) => [fromMs, toMs, Object.fromEntries(worths)]),
+    ).toEqual([
+      [10_000, 15_000, { 99: 495, 100: 200, 101: 101 }],
+      [15_000, 15_000, { 100: 300 }],
+    ]);
+  });
+
+  it('leaves a gap where nothing was seen', () => {
+    const heat = new BookHeat();
+    heat.add(book([100, 1]), 1_000);
+    heat.add(book([100, 1]), 60_000);
+    expect(heat.columns.map(({ toMs }) => toMs)).toEqual([1_000, 60_000]);
+  });
+
+  it('has a bound, however long it looks and however far prices move', () => {
+    const heat = new BookHeat();
+    for (let i = 0; i < 3 * COLUMNS_MAX; i += 1) heat.add(book([i, 1], [i + 0.5, 9]), i * 5_000);
+    expect(heat.columns.length).toBeLessThanOrEqual(COLUMNS_MAX);
+    expect(heat.columns[0]?.fromMs).toBe(0);
+    expect(heat.columns.at(-1)?.toMs).toBe((3 * COLUMNS_MAX - 1) * 5_000);
+    for (let i = 0; i < 2 * LEVELS_MAX; i += 1) heat.add(book([1e6 + i, i]), 3 * COLUMNS_MAX * 5_000);
+    const newest = heat.columns.at(-1);
+    expect(newest?.worths.size).toBe(LEVELS_MAX);
+    expect(newest?.worths.has(1e6 + 2 * LEVELS_MAX - 1)).toBe(true);
+  });
+
+  it('comes back with a market that was left, and forgets the one that was left first', () => {
+    const first = heatOf('a:1');
+    heatOf('b:1');
+    expect(heatOf('a:1')).toBe(first);
+    for (let i = 0; i < MARKETS_MAX; i += 1) heatOf(`c:${i}`);
+    expect(heatOf('a:1')).not.toBe(first);
+  });
+});
+
+describe('its picture', () => {
+  it('adds up the prices of a cell of time and height', () => {
+    const columns = [
+      {
+        fromMs: 0,
+        toMs: 1,
+        worths: new Map([
+          [0, 5],
+          [1, 7],
+          [4, 2],
+        ]),
+      },
+      { fromMs: 1, toMs: 2, worths: new Map([[100, 9]]) },
+    ];
+    const {
+      columns: across,
+      rows,
+      worths,
+    } = gridOf(
+      columns,
+      { width: 9, height: 6 },
+      (ts) => ts * 3,
+      (price) => price,
+    );
+    expect([across, rows]).toEqual([3, 2]);
+    expect([...worths]).toEqual([12, 2, 12, 2, 0, 0]);
+  });
+
+  it('is not made pale by one large order', () => {
+    const worths = Float64Array.from({ length: 200 }, (_, i) => (i === 0 ? 1e9 : i % 2 === 0 ? 0 : 10));
+    expect(fullWorth(worths)).toBe(10);
+    expect(fullWorth(new Float64Array(4))).toBe(0);
+  });
+});

@@ -1,0 +1,84 @@
+import type { Book } from '../../../live/topic.ts';
+
+/** What rested in a book during a while: the most that was seen at each price, in the currency of the prices. */
+export interface HeatColumn {
+  readonly fromMs: number;
+  toMs: number;
+  readonly worths: Map<number, number>;
+}
+
+/** Columns of a market: two hours of the first length, then they are joined two by two. */
+export const COLUMNS_MAX = 1_440;
+const FIRST_LENGTH_MS = 5_000;
+/** Prices of a column: a venue sends 20 a side, and the best ones move. */
+export const LEVELS_MAX = 100;
+/** Markets whose books are kept: those that were looked at last. */
+export const MARKETS_MAX = 6;
+
+/** The books of a market as this page has seen them. However long it looks, the memory has a bound. */
+export class BookHeat {
+  #columns: HeatColumn[] = [];
+  #lengthMs = FIRST_LENGTH_MS;
+
+  get columns(): readonly HeatColumn[] {
+    return this.#columns;
+  }
+
+  add({ bids, asks }: Pick<Book, 'bids' | 'asks'>, nowMs: number): void {
+    const column = this.#columnAt(nowMs);
+    for (const side of [bids, asks])
+      for (const [price, size] of side) note(column.worths, price, price * size);
+    if (column.worths.size > LEVELS_MAX) dropLeast(column.worths);
+    column.toMs = Math.max(column.toMs, nowMs);
+  }
+
+  #columnAt(nowMs: number): HeatColumn {
+    const fromMs = Math.floor(nowMs / this.#lengthMs) * this.#lengthMs;
+    const last = this.#columns.at(-1);
+    if (last && last.fromMs >= fromMs) return last;
+    // Until the next one, unless nothing was seen for a while.
+    if (last && last.toMs >= fromMs - this.#lengthMs) last.toMs = fromMs;
+    const made = { fromMs, toMs: nowMs, worths: new Map<number, number>() };
+    this.#columns.push(made);
+    if (this.#columns.length > COLUMNS_MAX) this.#join();
+    return this.#columns.at(-1) ?? made;
+  }
+
+  /** Columns of twice the length: half as many. */
+  #join(): void {
+    this.#lengthMs *= 2;
+    const joined: HeatColumn[] = [];
+    for (const column of this.#columns) {
+      const fromMs = Math.floor(column.fromMs / this.#lengthMs) * this.#lengthMs;
+      const last = joined.at(-1);
+      if (last?.fromMs === fromMs) {
+        for (const [price, worth] of column.worths) note(last.worths, price, worth);
+        if (last.worths.size > LEVELS_MAX) dropLeast(last.worths);
+        last.toMs = column.toMs;
+      } else joined.push({ ...column, fromMs });
+    }
+    this.#columns = joined;
+  }
+}
+
+function note(worths: Map<number, number>, price: number, worth: number): void {
+  if (worth > (worths.get(price) ?? 0)) worths.set(price, worth);
+}
+
+/** The largest stay: they are what is looked for. */
+function dropLeast(worths: Map<number, number>): void {
+  const least = [...worths].toSorted(([, a], [, b]) => a - b).slice(0, worths.size - LEVELS_MAX);
+  for (const [price] of least) worths.delete(price);
+}
+
+const seen = new Map<string, BookHeat>();
+
+/** What this page has seen of a market; kept while others are looked at. */
+export function heatOf(market: string): BookHeat {
+  const heat = seen.get(market) ?? new BookHeat();
+  seen.delete(market);
+  seen.set(market, heat);
+  const [oldest] = seen.keys();
+  if (seen.size > MARKETS_MAX && oldest !== undefined) seen.delete(oldest);
+  return heat;
+}

@@ -1,0 +1,108 @@
+import { usd } from '../../../format/numbers.ts';
+import { placeOf } from '../drawing/bar-places.ts';
+import type { BookHeat, HeatColumn } from './book-heat.ts';
+import type { OverlayPane } from './pane-overlay.ts';
+
+/** Size of a cell, in pixels. */
+const CELL_PX = 3;
+/** The strongest colour is that of this share of all cells: a single order does not make the others pale. */
+const FULL_SHARE = 0.98;
+const ALPHA_MIN = 0.06;
+const ALPHA_MAX = 0.8;
+/** Below the legend of the chart. */
+const TEXT_Y = 76;
+
+interface Grid {
+  readonly columns: number;
+  readonly rows: number;
+  /** Worth of each cell, row by row in each column. */
+  readonly worths: Float64Array;
+}
+
+/** What rested at each height and time: the sum of the prices of a cell, and the most of the times within it. */
+export function gridOf(
+  columns: readonly HeatColumn[],
+  size: { readonly width: number; readonly height: number },
+  xOf: (ts: number) => number,
+  yOf: (price: number) => number,
+): Grid {
+  const across = Math.ceil(size.width / CELL_PX);
+  const rows = Math.ceil(size.height / CELL_PX);
+  const worths = new Float64Array(across * rows);
+  const sums = new Float64Array(rows);
+  for (const { fromMs, toMs, worths: levels } of columns) {
+    const first = Math.max(0, Math.floor(xOf(fromMs) / CELL_PX));
+    const last = Math.min(across - 1, Math.floor(xOf(toMs) / CELL_PX));
+    if (last < first) continue;
+    sums.fill(0);
+    for (const [price, worth] of levels) {
+      const row = Math.floor(yOf(price) / CELL_PX);
+      if (row >= 0 && row < rows) sums[row]! += worth;
+    }
+    for (let at = first; at <= last; at += 1)
+      for (let row = 0; row < rows; row += 1) {
+        const cell = at * rows + row;
+        if (sums[row]! > worths[cell]!) worths[cell] = sums[row]!;
+      }
+  }
+  return { columns: across, rows, worths };
+}
+
+/** Worth of the strongest colour; 0 where nothing is seen. */
+export function fullWorth(worths: Float64Array): number {
+  const some = worths.filter((worth) => worth > 0).toSorted();
+  return some[Math.min(some.length - 1, Math.floor(some.length * FULL_SHARE))] ?? 0;
+}
+
+/** Paints what rested at each price over time. It is drawn again when the view, the colours or the book change. */
+export function heatPainter(heat: () => BookHeat | undefined): (pane: OverlayPane) => void {
+  const canvas = document.createElement('canvas');
+  let drawn = '';
+  let full = 0;
+  return (pane) => {
+    const { context, width, height, bars, xOf, yOf, colourOf } = pane;
+    const columns = heat()?.columns ?? [];
+    const last = columns.at(-1);
+    const [close] = bars.slice(-1).map((bar) => bar.close);
+    const [at, next] = close === undefined ? [null, null] : [yOf(close), yOf(close * 1.01)];
+    if (!last || close === undefined || at === null || next === null) return;
+    // Prices are linear in height: two of them give all.
+    const perPrice = (next - at) / (close * 0.01);
+    const zeroY = at - close * perPrice;
+    const colour = colourOf('--accent');
+    const view = [width, height, xOf(0), xOf(1), bars.length, bars[0]?.openTs, zeroY, perPrice, colour];
+    // Of a column in progress the age counts in seconds.
+    const now = [columns.length, last.fromMs, Math.floor(last.toMs / 1_000)];
+    const key = [...view, ...now].join();
+    if (key !== drawn) {
+      drawn = key;
+      // A bar reaches half of its width to either side.
+      const timeX = (ts: number): number => xOf(placeOf(bars, ts) - 0.5);
+      const grid = gridOf(columns, { width, height }, timeX, (price) => zeroY + perPrice * price);
+      full = fullWorth(grid.worths);
+      paint(canvas, grid, full, colour);
+    }
+    context.imageSmoothingEnabled = false;
+    context.drawImage(canvas, 0, 0, canvas.width * CELL_PX, canvas.height * CELL_PX);
+    context.fillStyle = colourOf('--text-2');
+    context.textAlign = 'left';
+    if (full > 0) context.fillText(`Order book as seen here: strongest from ${usd(full)}`, 10, TEXT_Y);
+  };
+}
+
+/** One pixel for each cell. */
+function paint(canvas: HTMLCanvasElement, grid: Grid, full: number, colour: string): void {
+  const { columns, rows, worths } = grid;
+  canvas.width = columns;
+  canvas.height = rows;
+  const context = canvas.getContext('2d');
+  if (!context || full === 0) return;
+  context.fillStyle = colour;
+  for (let at = 0; at < columns; at += 1)
+    for (let row = 0; row < rows; row += 1) {
+      const worth = worths[at * rows + row]!;
+      if (worth === 0) continue;
+      context.globalAlpha = ALPHA_MIN + (ALPHA_MAX - ALPHA_MIN) * Math.min(1, worth / full);
+      context.fillRect(at, row, 1, 1);
+    }
+}
