@@ -102,6 +102,20 @@ it('knows a trade that was recorded late, and leaves other work a turn between c
   expect(turns).toBe(Math.ceil(tape.filter(({ ts }) => ts >= LOST - MINUTE_MS).length / CHUNK));
 });
 
+it('knows the fills that its feed sent as one trade', async () => {
+  const [first, ...lost] = all.filter(isLost) as [Trade, ...Trade[]];
+  // Of an order with two fills the feed sent one trade, with the id of the last.
+  const fills = [0.25, 0.75].map((part, i) => ({
+    ...first,
+    size: part * first.size,
+    tid: first.tid * 10 + i,
+  }));
+  const tape = all.filter((trade) => !lost.includes(trade));
+  const numbered = (trade: Trade): Trade => ({ ...trade, tid: trade.tid * 10 + 1 });
+  const { repaired } = repair(tape.map(numbered), [...fills, ...lost.map(numbered)]);
+  expect((await repaired).refill).toEqual({ trades: lost.length, isRepaired: true });
+});
+
 it('says why the venue returned none', async () => {
   const { repaired } = repair(
     all.filter((trade) => !isLost(trade)),

@@ -20,6 +20,8 @@ import type { RepairedTrade } from './repaired-table.ts';
 const MINUTE_MS = 60_000;
 /** The tape may hold a trade this much later than the venue's time, and this much earlier. */
 const LATE_MAX_MS = 3_600_000;
+/** Sizes that differ by less are the same. */
+const ROUNDING = 1e-9;
 /** Trades of the venue's answer that are handled before other work has a turn. */
 const TRADES_PER_TURN = 1_000;
 
@@ -54,16 +56,18 @@ export async function repairHour(hour: HourToRepair): Promise<RepairedHour> {
     return { refill: { trades: 0, isRepaired: false, reason: error.message }, trades: [] };
   }
   const { known, kept } = await readMinutes(recorded(from - MINUTE_MS, to + LATE_MAX_MS), named);
+  const merged = mergedFills(answer.trades, known);
   const missing = new Map<string, Trade>();
   for (const [i, trade] of answer.trades.entries()) {
     const key = keyOf(trade.venueTs, trade.tid);
-    if (named.has(minuteOf(trade.venueTs)) && !known.has(key)) missing.set(key, tapeTrade(trade));
+    if (named.has(minuteOf(trade.venueTs)) && !known.has(key) && !merged.has(key))
+      missing.set(key, tapeTrade(trade));
     if ((i + 1) % TRADES_PER_TURN === 0) await nextTurn();
   }
   const found = [...missing.values()].toSorted((a, b) => a.ts - b.ts || a.tid - b.tid);
   if (found.length === 0) return { refill: { trades: 0, isRepaired: false }, trades: [] };
   const fold = new CandleFold(MINUTE_MS);
-  fold.add(inCoins((await merged(kept, found)).columns, units));
+  fold.add(inCoins((await joined(kept, found)).columns, units));
   const rows = fold.all().map((candle) => candleRow(candle, null));
   const ours = [...compared.ours.filter(({ ts }) => !named.has(ts)), ...rows];
   const isRepaired = compareHour({ ...compared, ours }).verdict !== 'differs';
@@ -85,18 +89,44 @@ function keyOf(venueTs: number, tid: number): string {
   return `${venueTs}:${tid}`;
 }
 
-/** Which trades of the named minutes are on the tape by the venue's time, and the tape's own trades of these minutes. */
+/**
+ * The fills that are on the tape within a trade: a feed may send the fills of one order at one price as one trade with the
+ * id of the last, and the venue returns them singly.
+ */
+function mergedFills(
+  returned: readonly MarketTrade[],
+  known: ReadonlyMap<string, number>,
+): ReadonlySet<string> {
+  const byTid = new Map(returned.map((trade) => [trade.tid, trade]));
+  const merged = new Set<string>();
+  for (const { venueTs, tid, side, price, size } of returned) {
+    let left = (known.get(keyOf(venueTs, tid)) ?? 0) - size;
+    for (let before = tid - 1; left > ROUNDING * size; before -= 1) {
+      const fill = byTid.get(before);
+      if (fill?.venueTs !== venueTs || fill.side !== side || fill.price !== price) break;
+      merged.add(keyOf(venueTs, before));
+      left -= fill.size;
+    }
+  }
+  return merged;
+}
+
+/**
+ * Which trades of the named minutes are on the tape by the venue's time, with their sizes, and the tape's own trades of
+ * these minutes.
+ */
 async function readMinutes(
   chunks: AsyncIterable<Ticks>,
   named: ReadonlySet<number>,
-): Promise<{ readonly known: ReadonlySet<string>; readonly kept: TickBuffer }> {
-  const known = new Set<string>();
+): Promise<{ readonly known: ReadonlyMap<string, number>; readonly kept: TickBuffer }> {
+  const known = new Map<string, number>();
   const kept = new TickBuffer();
   for await (const chunk of chunks) {
     const { columns, ids } = chunk;
     for (let i = 0; i < columns.length; i += 1) {
       const venueTs = columns.ts[i]! - ids.lateMs[i]!;
-      if (named.has(minuteOf(venueTs))) known.add(keyOf(venueTs, ids.tid[i]!));
+      if (named.has(minuteOf(venueTs)))
+        known.set(keyOf(venueTs, ids.tid[i]!), columns.size[i]! / 10 ** columns.sizeDecimals);
     }
     for (const minute of named) kept.addTicks(chunk, ...positionsIn(columns, minute, minute + MINUTE_MS));
     await nextTurn();
@@ -105,7 +135,7 @@ async function readMinutes(
 }
 
 /** The trades of the tape with those that it lacks in their places; both are oldest first. */
-async function merged(tape: TickBuffer, missing: readonly Trade[]): Promise<TickBuffer> {
+async function joined(tape: TickBuffer, missing: readonly Trade[]): Promise<TickBuffer> {
   const whole = new TickBuffer();
   const { ts } = tape.columns;
   const { tid } = tape.ids;
@@ -125,7 +155,7 @@ async function tradesInCoins(
   trades: readonly Trade[],
   units: MarketUnits | undefined,
 ): Promise<readonly RepairedTrade[]> {
-  const { columns } = await merged(new TickBuffer(), trades);
+  const { columns } = await joined(new TickBuffer(), trades);
   const { price, size, priceDecimals, sizeDecimals } = inCoins(columns, units);
   return trades.map(({ ts, tid, side }, i) => ({
     ts,
