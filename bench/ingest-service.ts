@@ -117,5 +117,6 @@ interface Source {
 }
 
 async function getJson<Body>(url: string): Promise<Body> {
-  return (await (await fetch(url)).json()) as Body;
+  // A busy server may close a connection just as it is used again.
+  return (await (await fetch(url, { headers: { connection: 'close' } })).json()) as Body;
 }

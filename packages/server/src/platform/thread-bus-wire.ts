@@ -1,4 +1,5 @@
 import type { Keep } from './bus.ts';
+import type { PackedMessages } from './packed-messages.ts';
 
 /** Messages of one topic, in order of publication. Topics are numbered when they are first used. */
 export interface TopicRun {
@@ -15,7 +16,9 @@ export type ToGateway =
       readonly isAfterLoss: boolean;
       /** Topics used for the first time. */
       readonly topics: readonly { readonly name: string; readonly keep: Keep }[];
-      readonly runs: readonly TopicRun[];
+      /** In order of publication. A number stands for so many messages of `packed`. */
+      readonly runs: readonly (TopicRun | number)[];
+      readonly packed: PackedMessages;
     }
   | { readonly kind: 'settled'; readonly id: number };
 

@@ -72,6 +72,27 @@ describe('the bus between the ingest thread and the gateway', () => {
     expect(gateway.log(trades).end).toBe(5_000);
   });
 
+  it('keeps the order where messages go as columns, also of those that cannot', async () => {
+    const gateway = gatewayBus();
+    const received: unknown[] = [];
+    const packed: LogTopic<Event> = {
+      name: 'trades:ETH',
+      keep: { kind: 'log', keepMs: 60_000, entriesMax: 100_000, isPacked: true },
+    };
+    gateway.subscribe(packed, (event) => received.push(event));
+    gateway.subscribe(trades, (event) => received.push(event));
+    const { bus } = ingestBus(gateway);
+    const sent: unknown[] = [];
+    for (let n = 0; n < 3_000; n += 1) {
+      const event = { ts: n, n, ...(n % 500 === 7 && { text: `at ${n}` }) };
+      bus.publish(n % 100 === 3 ? trades : packed, event);
+      sent.push(event);
+    }
+    await until(() => received.length === sent.length);
+    expect(received).toEqual(sent);
+    expect(gateway.log(packed).end).toBe(2_970);
+  });
+
   it('settles once everything published before is in the log, however much waits', async () => {
     const gateway = gatewayBus();
     const { bus } = ingestBus(gateway);

@@ -4,8 +4,9 @@ import type { LogTopic, Topic } from './bus.ts';
 import { Failure } from './errors.ts';
 import type { Log } from './log.ts';
 import { MirroredBus } from './mirrored-bus.ts';
+import { MessageUnpacker } from './packed-messages.ts';
 import { systemClock } from './system-clock.ts';
-import type { ToGateway, ToIngest } from './thread-bus-wire.ts';
+import type { ToGateway, ToIngest, TopicRun } from './thread-bus-wire.ts';
 
 export interface ThreadGatewayBusOptions {
   readonly clock: Clock;
@@ -30,6 +31,7 @@ export class ThreadGatewayBus extends MirroredBus {
   readonly #settling = new Map<number, Settling>();
   #port: MessagePort | undefined;
   #topics: Topic<unknown>[] = [];
+  #unpacker = new MessageUnpacker();
   #settleId = 0;
   #hasBeenAttached = false;
 
@@ -43,6 +45,7 @@ export class ThreadGatewayBus extends MirroredBus {
   attach(port: MessagePort): void {
     this.#port = port;
     this.#topics = [];
+    this.#unpacker = new MessageUnpacker();
     if (this.#hasBeenAttached) this.local.miss(() => true);
     this.#hasBeenAttached = true;
     this.received(LINK);
@@ -102,7 +105,7 @@ export class ThreadGatewayBus extends MirroredBus {
       this.#settling.get(message.id)?.resolve();
       return;
     }
-    const { atMs, isAfterLoss, topics, runs } = message;
+    const { atMs, isAfterLoss, topics, runs, packed } = message;
     this.#topics.push(...topics);
     if (isAfterLoss) {
       this.#log.error(
@@ -111,12 +114,25 @@ export class ThreadGatewayBus extends MirroredBus {
       );
       this.local.miss(() => true);
     }
-    for (const { topic: number, messages } of runs) {
-      const topic = this.#topics[number] as Topic<unknown>;
-      if (topic.keep.kind === 'latest') for (const one of messages) this.receiveLatest(topic.name, one);
-      else this.receiveLog({ name: topic.name, keep: topic.keep }, messages, atMs);
+    this.#unpacker.open(packed);
+    for (const run of runs) {
+      if (typeof run === 'number') this.#receivePacked(run, atMs);
+      else this.#receiveRun(run, atMs);
     }
     this.#post({ kind: 'taken' });
+  }
+
+  #receiveRun({ topic: number, messages }: TopicRun, atMs: number): void {
+    const topic = this.#topics[number] as Topic<unknown>;
+    if (topic.keep.kind === 'latest') for (const one of messages) this.receiveLatest(topic.name, one);
+    else this.receiveLog({ name: topic.name, keep: topic.keep }, messages, atMs);
+  }
+
+  #receivePacked(count: number, atMs: number): void {
+    for (let i = 0; i < count; i += 1) {
+      const topic = this.#topics[this.#unpacker.topic()] as Topic<unknown>;
+      this.local.publish(topic, this.#unpacker.message(), atMs);
+    }
   }
 }
 

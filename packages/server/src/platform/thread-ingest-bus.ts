@@ -3,6 +3,7 @@ import type { Clock, Timer } from '@crosstape/core';
 import type { Bus, Dated, LatestTopic, LogTopic, Retained, Topic, Unsubscribe } from './bus.ts';
 import type { EventLog } from './event-log.ts';
 import { LocalBus } from './local-bus.ts';
+import { MessagePacker } from './packed-messages.ts';
 import { systemClock } from './system-clock.ts';
 import type { ToGateway, ToIngest, TopicRun } from './thread-bus-wire.ts';
 
@@ -35,6 +36,7 @@ export class ThreadIngestBus implements Bus {
   readonly #options: ThreadIngestBusOptions;
   readonly #local: LocalBus;
   readonly #numbers = new Map<string, number>();
+  readonly #packer = new MessagePacker();
   readonly #pulse: Timer;
   #waiting: Waiting[] = [];
   #underWay = 0;
@@ -117,7 +119,7 @@ export class ThreadIngestBus implements Bus {
     const { clock } = this.#options;
     const batch = this.#waiting.splice(0, BATCH_MAX);
     const topics: { name: string; keep: Topic<unknown>['keep'] }[] = [];
-    const runs: TopicRun[] = [];
+    const runs: (TopicRun | number)[] = [];
     for (const { topic, message } of batch) {
       let number = this.#numbers.get(topic.name);
       if (number === undefined) {
@@ -126,13 +128,16 @@ export class ThreadIngestBus implements Bus {
         topics.push({ name: topic.name, keep: { ...topic.keep } });
       }
       const last = runs.at(-1);
-      if (last?.topic === number) last.messages.push(message);
+      if (isPacked(topic) && this.#packer.add(number, message as object)) {
+        if (typeof last === 'number') runs[runs.length - 1] = last + 1;
+        else runs.push(1);
+      } else if (typeof last === 'object' && last.topic === number) last.messages.push(message);
       else runs.push({ topic: number, messages: [message] });
     }
     const isAfterLoss = this.#isAfterLoss;
     this.#isAfterLoss = false;
     this.#underWay += 1;
-    this.#post({ kind: 'batch', atMs: clock.now(), isAfterLoss, topics, runs });
+    this.#post({ kind: 'batch', atMs: clock.now(), isAfterLoss, topics, runs, packed: this.#packer.take() });
   }
 
   #post(message: ToGateway): void {
@@ -149,4 +154,8 @@ export class ThreadIngestBus implements Bus {
     this.#waiting = kept;
     this.#isAfterLoss = true;
   }
+}
+
+function isPacked({ keep }: Topic<unknown>): boolean {
+  return keep.kind === 'log' && keep.isPacked === true;
 }
