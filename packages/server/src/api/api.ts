@@ -41,7 +41,7 @@ import { type KeyIssuer, profilePages } from '../features/keys/profile.ts';
 import type { Streams } from '../http/stream-definition.ts';
 import { Gate, type SocketCaller } from '../http/gate.ts';
 import { createHttp, type HttpTimes } from '../http/http.ts';
-import { openApiDocument } from '../http/openapi.ts';
+import { type OpenApiDocument, openApiDocument } from '../http/openapi.ts';
 import type { Page, PageReply } from '../http/route.ts';
 import { RequestCounter } from '../http/request-counter.ts';
 import { UnreadBudget } from '../http/unread-budget.ts';
@@ -132,11 +132,14 @@ export interface Api {
   close(): Promise<void>;
 }
 
+/** The same for every interface of a process. */
+let document: OpenApiDocument | undefined;
+
 /** Assembles the public interface. */
 export async function createApi(options: ApiOptions): Promise<Api> {
   const { clock, bus, streams, venues, publishers = venues, settings, keyIssuer } = options;
   const startedAtMs = clock.now();
-  const document = openApiDocument(endpoints, streams.definitions, schemas);
+  document ??= openApiDocument(endpoints, streams.definitions, schemas);
   const resources = { ...options, publishers, startedAtMs, document };
   const answers = new Answers(resources);
   const counter = new RequestCounter();

@@ -122,20 +122,32 @@ describe.runIf(hasRedis)('a write over a connection that was given up', () => {
   });
 });
 
+/** A node of a cluster that has no slots yet, and a connection to it that no client of the cluster uses. */
+async function startNode(): Promise<{ readonly server: TestRedis; readonly link: RedisLink }> {
+  const server = await TestRedis.start('--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1');
+  onTestFinished(() => server.close());
+  const link = connectRedis(server.url);
+  onTestFinished(() => disconnect(link));
+  await isConnected(link);
+  return { server, link };
+}
+
 it.runIf(hasRedis)(
   'a write that is sent again in a cluster, over the next connection, is taken',
   async () => {
-    const announced = ['--cluster-announce-ip', '127.0.0.1'];
-    const server = await TestRedis.start('--cluster-enabled', 'yes', ...announced);
-    onTestFinished(() => server.close());
-    const other = connectRedis(server.url);
-    onTestFinished(() => disconnect(other));
-    await isConnected(other);
-    await other.call('CLUSTER', 'ADDSLOTSRANGE', 0, 16_383);
-    const isUp = async (): Promise<boolean> =>
-      String(await other.call('CLUSTER', 'INFO')).includes('cluster_state:ok');
-    await vi.waitUntil(isUp, { timeout: 30_000 });
-    const link = connectRedis(`${server.url}?cluster=1`);
+    // Of two nodes: the library sends a command again only while it knows another to ask for the way.
+    const nodes = [await startNode(), await startNode()] as const;
+    await nodes[0].link.call('CLUSTER', 'ADDSLOTSRANGE', 0, 8_191);
+    await nodes[1].link.call('CLUSTER', 'ADDSLOTSRANGE', 8_192, 16_383);
+    await nodes[0].link.call('CLUSTER', 'MEET', '127.0.0.1', nodes[1].server.port);
+    for (const node of nodes) {
+      const isUp = async (): Promise<boolean> =>
+        String(await node.link.call('CLUSTER', 'INFO')).includes('cluster_state:ok');
+      await vi.waitUntil(isUp, { timeout: 30_000 });
+    }
+    const slot = Number(await nodes[0].link.call('CLUSTER', 'KEYSLOT', '{again}'));
+    const other = (slot < 8_192 ? nodes[0] : nodes[1]).link;
+    const link = connectRedis(`${nodes[0].server.url}?cluster=1`);
     onTestFinished(() => disconnect(link));
     await isConnected(link);
     const store = new RedisStore({ link, prefix: '{again}', token: () => 1 });

@@ -248,8 +248,7 @@ export async function startTestApi({
   await new Promise<void>((resolve) => api.server.listen(0, '127.0.0.1', resolve));
   const { port } = api.server.address() as AddressInfo;
   const fetchUrl = (url: string, ask: Ask = {}): Promise<TestAnswer> => fetchFrom(port, url, ask);
-  const document = JSON.parse((await fetchUrl(`${BASE_PATH}/openapi`)).text) as Record<string, unknown>;
-  const contract = contractOf(document);
+  const { document, contract } = describedBy((await fetchUrl(`${BASE_PATH}/openapi`)).text);
   return {
     clock,
     bus,
@@ -299,6 +298,23 @@ export async function startTestApi({
       await tape?.close();
     },
   };
+}
+
+interface Described {
+  readonly text: string;
+  readonly document: Record<string, unknown>;
+  readonly contract: Contract;
+}
+
+let described: Described | undefined;
+
+/** Every interface of a process serves the same document: it is compiled once. */
+function describedBy(text: string): Described {
+  if (described?.text !== text) {
+    const document = JSON.parse(text) as Record<string, unknown>;
+    described = { text, document, contract: contractOf(document) };
+  }
+  return described;
 }
 
 function whalesOf(prints: readonly Print[]): WhaleReader {

@@ -15,6 +15,8 @@ import { commands } from '../index.ts';
 import { mcpAddress } from './mcp.ts';
 
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+/** As many as the commands are asked about. */
+const sources = ['hyperliquid', 'binance', 'okx'];
 const wait = { timeout: 60_000, interval: 100 };
 
 let folder: string;
@@ -23,14 +25,14 @@ let service: Service;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
-  simulator = await startSimulator({ port: 0, seed: 3, rate: 20, clock: systemClock });
+  simulator = await startSimulator({ port: 0, seed: 3, rate: 20, clock: systemClock, sources });
   const flags = `--port 0 --upstream sim --sim-url ${simulator.url} --sim-history-days 0 --backfill off --quota off`;
   const { settings } = readSettings(
     [...flags.split(' '), '--data', folder],
     { RECORD_MARKETS: 'primary' },
     allPublishers,
   );
-  service = await startService({ settings, log: quiet });
+  service = await startService({ settings: { ...settings, sources }, log: quiet });
   await vi.waitUntil(async () => (await fetch(`${service.url}/readyz`)).status === 200, wait);
   const history = `${service.url}/api/v1/perps/trades/history?coin=BTC&format=json`;
   const count = async () => ((await (await fetch(history)).json()) as { data: unknown[] }).data.length;
