@@ -208,6 +208,13 @@ describe('a key', () => {
   });
 });
 
+it('is not made beyond that number by callers at the same time', async () => {
+  const ring = otherRing(await open(), { issuedMax: 5 });
+  const asked = Array.from({ length: 12 }, () => ring.createForCaller('free'));
+  const settled = await Promise.allSettled(asked);
+  expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+});
+
 describe('a key that a caller made', () => {
   it('expires within a day unless it was used, also when a process before made it', async () => {
     const first = await open();

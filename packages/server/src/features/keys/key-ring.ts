@@ -53,6 +53,8 @@ export class KeyRing implements KeyStore {
   readonly #recalled = new Map<string, Recalled>();
   /** How many there are, this process knowing only of its own new ones. */
   #size: number | undefined;
+  /** Settles when the key before the next one is made or refused. */
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor({
     clock,
@@ -113,11 +115,21 @@ export class KeyRing implements KeyStore {
     if (this.#size >= this.#keysMax) throw noneLeft(RETRY_AFTER_SECONDS);
     this.#size += 1;
     try {
-      return await this.#make(tier, { isSelfMade: true });
+      return await this.#inTurn(async () => {
+        await this.#checkIssued();
+        return this.#make(tier, { isSelfMade: true });
+      });
     } catch (error) {
       this.#size -= 1;
       throw error;
     }
+  }
+
+  /** One after the other: callers at the same time must not all get the last key of the day. */
+  #inTurn<Result>(make: () => Promise<Result>): Promise<Result> {
+    const made = this.#turn.then(make);
+    this.#turn = made.catch(() => undefined);
+    return made;
   }
 
   async #checkIssued(): Promise<void> {
