@@ -12,8 +12,6 @@ const crash: LatestTopic<Crash> = { name: 'crash', keep: { kind: 'latest' }, by:
 const order = { settings: {} as Settings, upstream: { mode: 'sim', tenant: 'sim/1' } } as const;
 const until = (holds: () => boolean): Promise<unknown> => vi.waitUntil(holds, { timeout: 240_000 });
 
-vi.setConfig({ testTimeout: 300_000 });
-
 it.each(['error', 'rejection', 'exit'] as const)(
   'replaces an ingest thread that ends by %s, and says so',
   async (kind) => {

@@ -12,8 +12,11 @@ import type { Started } from './role-dependencies.ts';
 const RESTART = { firstMs: 500, maxMs: 30_000 };
 /** A thread that has run for this long did not fail at its start: the next wait is short again. */
 const STABLE_MS = 60_000;
-/** The recorder writes what is pending within this time, or is ended. */
-const STOP_MS_MAX = 10_000;
+/**
+ * The recorder writes what is pending within this time, or is ended. A job of the thread alone may take ten seconds to
+ * notice that it is no longer wanted; deployments kill the process after 30 s.
+ */
+const STOP_MS_MAX = 25_000;
 const ownEntry = new URL(
   import.meta.url.endsWith('.ts') ? '../ingest-worker.ts' : '../ingest-worker.js',
   import.meta.url,

@@ -31,7 +31,7 @@ describe.runIf(hasRedis)('a gateway on a silent bus', () => {
   let server: TestRedis;
   beforeAll(async () => {
     server = await TestRedis.start();
-  }, 60_000);
+  });
   afterAll(() => server.close());
 
   it('calls nothing fresh that comes over other shards while one of them is silent', async () => {
@@ -68,7 +68,7 @@ describe.runIf(hasRedis)('a gateway on a silent bus', () => {
     await next.stop();
     await bus.stop();
     link.disconnect();
-  }, 60_000);
+  });
 
   it('marks every venue as disconnected, and as connected again once the bus delivers', async () => {
     const connect = () => connectRedis(server.url, { commandMsMax: 1_500 });
@@ -117,5 +117,5 @@ describe.runIf(hasRedis)('a gateway on a silent bus', () => {
     await ingester.stop();
     await bus.stop();
     link.disconnect();
-  }, 60_000);
+  });
 });
