@@ -2,8 +2,8 @@ import { connect, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { vi } from 'vitest';
 
-/** The address of an attacker; other callers come from 127.0.0.1. */
-const ATTACKER = '127.0.1.9';
+/** Each attacker has a network of its own, so that limits on one spare the next; other callers come from 127.0.0.1. */
+let attackers = 0;
 
 /** Connections that send the same bytes as fast as they are read, and connect again when they are closed. */
 export class Flood {
@@ -12,6 +12,7 @@ export class Flood {
   readonly #port: number;
   readonly #opening: string;
   readonly #bytes: Buffer;
+  readonly #address = `127.1.${(attackers += 1)}.9`;
   readonly #sockets = new Set<Socket>();
   #isOver = false;
 
@@ -35,7 +36,7 @@ export class Flood {
   }
 
   #connect(): void {
-    const socket = connect({ port: this.#port, host: '127.0.0.1', localAddress: ATTACKER });
+    const socket = connect({ port: this.#port, host: '127.0.0.1', localAddress: this.#address });
     this.#sockets.add(socket);
     const pour = (): void => {
       while (!socket.destroyed && socket.write(this.#bytes));
