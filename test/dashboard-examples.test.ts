@@ -42,7 +42,7 @@ describe.runIf(chromiumPath)('the examples of the datafeed', () => {
     }));
     expect(bars.slice(-20, -1)).toMatchObject(expected);
     expect(conduct).toEqual({ errors: [], foreign: [] });
-  }, 180_000);
+  });
 
   it('draw bars that are not of the clock', async () => {
     const search = '?symbol=hyperliquid:btc.tick10&resolution=1S';
@@ -50,11 +50,11 @@ describe.runIf(chromiumPath)('the examples of the datafeed', () => {
     await page.getByText(/TICK10 bars: \d+ bars/).waitFor();
     const bars = await drawn(page);
     await vi.waitUntil(async () => (await drawn(page)).length > bars.length, WAIT);
-  }, 180_000);
+  });
 
   it('say how to bring the charting library', async () => {
     const { page } = await dashboard.visit('/examples/tradingview.html');
     await page.getByText('The charting library is not here.').waitFor();
     expect(await page.getByText('UDFCompatibleDatafeed').isVisible()).toBe(true);
-  }, 60_000);
+  });
 });

@@ -4,9 +4,6 @@ import { describe, expect, it, vi } from 'vitest';
 import { type DashboardSession, openDashboard } from './browser.ts';
 import { chromiumPath } from './market.ts';
 
-/** On two busy cores. */
-vi.setConfig({ testTimeout: 90_000 });
-
 const WAIT = { timeout: 60_000, interval: 100 };
 const HOUR_MS = 3_600_000;
 /** A sheet of calls is as wide. */

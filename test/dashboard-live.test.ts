@@ -80,7 +80,7 @@ describe.runIf(chromiumPath)('a market page that stays open', () => {
     await bar.waitFor({ ...WAIT, timeout: 120_000, state: 'detached' });
     await vi.waitUntil(async () => (await states()).every((state) => state === 'live'), WAIT);
     expect(conduct.foreign).toEqual([]);
-  }, 300_000);
+  });
 
   it('shows options that the service has just begun to fetch as loading, never as an error', async () => {
     simulator.faults.add({ venue: 'deribit', fault: 'slow', part: 'rest', delayMs: 4_000 });
@@ -130,5 +130,5 @@ describe.runIf(chromiumPath)('a market page that stays open', () => {
     const theirs = rows.map((_, i) => names.map((name) => String(barAt(bars, i)[name])).join(','));
     expect(rows.map((row) => row.split(',').slice(0, names.length).join(','))).toEqual(theirs);
     expect(rows.length).toBeGreaterThan(15);
-  }, 300_000);
+  });
 });

@@ -144,7 +144,7 @@ describe.runIf(chromiumPath)('the market page', () => {
     await page.getByRole('button', { name: 'Indicators' }).click();
     await page.getByRole('checkbox', { name: /RSI/ }).click();
     expect(new URL(page.url()).searchParams.get('ind')).toBe('vwap,cvd');
-  }, 120_000);
+  });
 
   it('draws the candles of the ledger, says how complete they are, and leads to other recorded markets', async () => {
     const { page } = await dashboard.visit('/m/SOL?interval=15m');

@@ -143,7 +143,7 @@ describe('flows, minute by minute', () => {
       expect(Math.abs(signal.peak)).toBeGreaterThanOrEqual(Math.abs(signal.current));
       expect(signal.title).not.toMatch(/Strong|far/);
     }
-  }, 300_000);
+  });
 
   it('cover everything once trades have been received for five minutes', async () => {
     const { data, meta } = await ask('summary?coins=BTC,ETH,SOL,XRP');
@@ -258,5 +258,5 @@ describe('flows, minute by minute', () => {
     const micro = (await history('primaryMicroNetUsd5m')).map(({ t }) => (t - startMs) / MINUTE_MS);
     expect(micro.filter((m) => m < 4 || m >= after)).toEqual([]);
     expect(micro).toEqual(expect.arrayContaining([6, 9, 14]));
-  }, 300_000);
+  });
 });

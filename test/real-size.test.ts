@@ -30,7 +30,7 @@ beforeAll(async () => {
   const market = ['--upstream', 'sim', '--sim-url', simUrl, '--sim-history-days', '0'];
   service = new Program(['--port', '0', '--log', 'error', '--data', folder, ...market]);
   url = await service.listening(120_000);
-}, 200_000);
+});
 
 afterAll(async () => {
   for (const program of [service, simulator]) program.kill('SIGTERM');

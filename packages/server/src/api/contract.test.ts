@@ -44,7 +44,7 @@ beforeAll(async () => {
   await recordSampleTape(api);
   build = await buildSampleBars(api);
   publishSampleFlows(api);
-}, 60_000);
+});
 afterAll(() => api.close());
 
 const repository = fileURLToPath(new URL('../../../../', import.meta.url));

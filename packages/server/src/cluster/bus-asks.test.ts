@@ -34,5 +34,4 @@ it.runIf(hasRedis)(
     await vi.waitUntil(() => received.length === 1, { timeout: 10_000 });
     expect(received).toEqual(['BTC']);
   },
-  60_000,
 );

@@ -6,9 +6,6 @@ import { hasRedis, TestRedis } from './testing/redis-server.ts';
 const until = (holds: () => boolean | Promise<boolean>): Promise<unknown> =>
   vi.waitUntil(holds, { timeout: 60_000, interval: 10 });
 
-/** On a machine that may be busy with other things. */
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
-
 describe.runIf(hasRedis)('a lease', () => {
   const closers: (() => Promise<void> | void)[] = [];
   let server: TestRedis;

@@ -5,8 +5,6 @@ import { connectRedis, type RedisLink } from './redis.ts';
 import { openTestLink } from './testing/redis-link.ts';
 import { hasRedis } from './testing/redis-server.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const task = { name: 'count' };
 /** A queue without a worker. */

@@ -4,9 +4,6 @@ import { hasRedis, TestRedis } from './testing/redis-server.ts';
 import { SlowWire } from '../platform/testing/slow-wire.ts';
 import { RedisStore } from './redis-store.ts';
 
-/** On a machine that may be busy with other things. */
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 describe.runIf(hasRedis)('a write over a connection that was given up', () => {
   let server: TestRedis;
   let wire: SlowWire;

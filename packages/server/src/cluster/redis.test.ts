@@ -6,9 +6,6 @@ import { connectRedis, disconnect, isConnected, type RedisLink } from './redis.t
 import { systemClock } from '../platform/system-clock.ts';
 import { hasRedis, TestRedis } from './testing/redis-server.ts';
 
-/** On a machine that may be busy with other things. */
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 const until = (holds: () => boolean): Promise<unknown> =>
   vi.waitUntil(holds, { timeout: 30_000, interval: 10 });
 const closers: (() => Promise<void> | void)[] = [];

@@ -5,9 +5,6 @@ import { hasRedis, TestRedis } from './testing/redis-server.ts';
 import { type BuildClaim, type BuildCoordinator } from '../features/rotations/build-coordinator.ts';
 import { openSharedCoordinator } from './shared-build-coordinator.ts';
 
-/** On a machine that may be busy with other things. */
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 describe.runIf(hasRedis)('a coordinator', () => {
   const closers: (() => Promise<void> | void)[] = [];
   let server: TestRedis;

@@ -24,9 +24,6 @@ const demand: LatestTopic<string> = { name: 'demand', keep: { kind: 'latest' }, 
 const until = (holds: () => boolean | Promise<boolean>): Promise<unknown> =>
   vi.waitUntil(holds, { timeout: 60_000, interval: 10 });
 
-/** On a machine that may be busy with other things. */
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
-
 const closers: (() => Promise<void> | void)[] = [];
 let prefixes = 0;
 

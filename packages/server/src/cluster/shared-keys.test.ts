@@ -19,7 +19,7 @@ describe.runIf(hasRedis)('keys and quotas of several gateways', () => {
     server = await TestRedis.start();
     link = connectRedis(server.url);
     await isConnected(link);
-  }, 60_000);
+  });
   afterAll(async () => {
     link.disconnect();
     await server.close();
@@ -139,5 +139,5 @@ describe.runIf(hasRedis)('keys and quotas of several gateways', () => {
     const remaining = callers.map((caller) => quota.take(caller, 60).remaining);
     disconnect(mine);
     expect(remaining).toEqual(callers.map(() => 60 - 10 - 20 - 1 - 1));
-  }, 60_000);
+  });
 });

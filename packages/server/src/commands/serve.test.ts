@@ -12,7 +12,7 @@ describe.runIf(hasRedis)('a service that is stopped while it waits in its start'
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
     redis = await TestRedis.start();
-  }, 60_000);
+  });
   afterAll(async () => {
     await redis.close();
     rmSync(folder, { recursive: true });
@@ -47,11 +47,11 @@ describe.runIf(hasRedis)('a service that is stopped while it waits in its start'
     });
     expect(code).toBe(0);
     link.disconnect();
-  }, 20_000);
+  });
 
   it('exits at once when no service answers', async () => {
     redis.signal('SIGSTOP');
     expect(await stopped(async () => undefined)).toBe(0);
     redis.signal('SIGCONT');
-  }, 12_000);
+  });
 });

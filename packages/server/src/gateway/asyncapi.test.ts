@@ -16,7 +16,7 @@ it('is a document that the reference parser takes', async () => {
   expect(diagnostics.filter(({ severity }) => grave.includes(severity))).toEqual([]);
   const { messages } = document.components as { messages: object };
   expect(parsed?.allMessages().all().length).toBe(Object.keys(messages).length);
-}, 30_000);
+});
 
 it('is what docs/asyncapi.json says', async () => {
   const text = await readFile(new URL('../../../../docs/asyncapi.json', import.meta.url), 'utf8');

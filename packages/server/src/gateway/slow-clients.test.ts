@@ -41,7 +41,7 @@ it('closes a client that never reads with 4408, in bounded memory, and sends the
   expect(seqs.length).toBeGreaterThan(0);
   expect(counts()).toMatchObject({ tooSlow: 1, skipped: 0 });
   expect(reader.closed).toBeUndefined();
-}, 60_000);
+});
 
 it('gives up on one that does not even take its farewell', async () => {
   const client = await service.connect();
@@ -54,7 +54,7 @@ it('gives up on one that does not even take its farewell', async () => {
   expect(counts().open).toBe(1);
   service.clock.advance(5_000);
   await client.until(() => counts().open === 0);
-}, 60_000);
+});
 
 it('leaves state out for a client that falls behind, says how much, and goes on with the newest', async () => {
   const client = await service.connect();
@@ -87,7 +87,7 @@ it('leaves state out for a client that falls behind, says how much, and goes on 
   expect(client.of('lagged')).toHaveLength(1);
   const seqs = client.data('trades').map(({ seq }) => seq);
   expect(seqs).toEqual(seqs.map((_, n) => (seqs[0] as number) + n));
-}, 60_000);
+});
 
 it('closes a client that only pings and never reads, before much waits for it', async () => {
   const client = await service.connect();
@@ -103,7 +103,7 @@ it('closes a client that only pings and never reads, before much waits for it', 
   // It does not take its close frame; after a while it is cut off.
   service.clock.advance(5_000);
   await vi.waitFor(() => expect(counts().open).toBe(0));
-}, 60_000);
+});
 
 it('closes those that follow something with 1012 when the gateway itself has missed something', async () => {
   const [follower, idle] = [await service.connect(), await service.connect()];

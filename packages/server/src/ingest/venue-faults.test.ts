@@ -61,7 +61,7 @@ beforeAll(async () => {
   const rate = { rate: 1, asOfMs: clock.now(), isStale: false, venues: ['kraken'] };
   bus.publish(usdRatesTopic, { atMs: clock.now(), rates: { USDT: rate, USDC: rate }, failing: {} });
   await passUntil(isWell, 5 * MINUTE_MS);
-}, 300_000);
+});
 afterAll(async () => {
   await engine.stop();
   await simulator.close();
@@ -131,7 +131,7 @@ describe.each(troubles)('while it is $name', ({ status, fault, ...trouble }) => 
       await passUntil(() => false, 1_000);
       after = await askAll();
     }
-  }, 300_000);
+  });
 
   it.each(struck)('%s is labelled, and the others are not', (id) => {
     for (const answer of Object.values(reported)) {
@@ -159,7 +159,7 @@ describe('while it lists nothing', () => {
     for (const venue of struck) simulator.faults.add({ venue, part: 'rest', fault: 'empty' });
     await passUntil(() => struck.every((id) => isDoing(id, 'instruments', 'changed')), 11 * MINUTE_MS);
     reported = (await api.get(questions.openInterest)).body;
-  }, 300_000);
+  });
 
   it.each(struck)('%s is labelled, and its coin is not called unlisted', (id) => {
     expect(isDoing(id, 'instruments', 'changed')).toBe(true);

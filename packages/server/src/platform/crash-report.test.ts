@@ -31,7 +31,7 @@ it('leaves a readable report without secrets when an error that nothing catches 
     settings: { PORT: 8080 },
     recentLog: [{ msg: 'a line before the crash', url: 'https://x/?token=***' }],
   });
-}, 30_000);
+});
 
 it('keeps the newest reports only, and nothing else is removed', () => {
   for (let n = 0; n < 7; n += 1)

@@ -76,7 +76,7 @@ it('records every minute what the market said then, all eight metrics of a coin 
     false,
     true,
   ]);
-}, 60_000);
+});
 
 it('records the very trades of the tape, and premiums that come and go', async () => {
   const points = await seeded('ETH');
@@ -91,7 +91,7 @@ it('records the very trades of the tape, and premiums that come and go', async (
   expect(sizes('proxyPremiumBps')).toBeGreaterThan(15);
   expect(sizes('venueSpreadDispersionBps')).toBeGreaterThan(30);
   expect(points.some(({ signals }) => signals.some(({ slug }) => slug === 'regional-premium'))).toBe(true);
-}, 60_000);
+});
 
 it('records nothing of a coin that the market does not have', async () => {
   expect(await seeded('NOPE')).toEqual([]);

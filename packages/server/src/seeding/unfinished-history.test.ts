@@ -12,7 +12,7 @@ describe.runIf(hasRedis)('a past on a shared server', () => {
     server = await TestRedis.start();
     link = connectRedis(server.url);
     await isConnected(link);
-  }, 30_000);
+  });
   afterAll(async () => {
     disconnect(link);
     await server.close();

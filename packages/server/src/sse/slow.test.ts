@@ -4,8 +4,6 @@ import { tradeTopic } from '../topics.ts';
 import type { SseClient } from '../api/testing/sse-client.ts';
 import { START_MS, type StreamService, startStreamService, tradeOf } from '../api/testing/stream-service.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const LOG_ENTRIES_MAX = tradeTopic('BTC').keep.entriesMax;
 const running: StreamService[] = [];
 

@@ -256,7 +256,7 @@ describe.runIf(hasRedis)('a Redis that is away', () => {
     // What the server itself refuses is a mistake of ours.
     await link.set('{test:away}:values:b', 'no table');
     await expect(store.table('b', 'json').get(['x'])).rejects.toMatchObject({ name: 'ReplyError' });
-  }, 30_000);
+  });
 
   it('does not block reads for callers, and is found again', async () => {
     const server = await TestRedis.start();
@@ -271,7 +271,7 @@ describe.runIf(hasRedis)('a Redis that is away', () => {
     });
     await server.start();
     expect(await read()).toBeUndefined();
-  }, 30_000);
+  });
 
   it('is read again by a thread that stood still meanwhile, at the first try', async () => {
     const server = await TestRedis.start();
@@ -290,7 +290,7 @@ describe.runIf(hasRedis)('a Redis that is away', () => {
     await expect(read()).rejects.toThrow('The record cannot be read at the moment.');
     await server.start();
     await read();
-  }, 30_000);
+  });
 
   it('takes what makes room when it is full, and nothing else', async () => {
     const server = await TestRedis.start();
@@ -312,5 +312,5 @@ describe.runIf(hasRedis)('a Redis that is away', () => {
     await leader.commit([table.removes([['old']])]);
     expect(await table.get(['old'])).toBeUndefined();
     await link.config('SET', 'maxmemory', '0');
-  }, 30_000);
+  });
 });

@@ -83,7 +83,7 @@ describe('a market', () => {
   });
 
   it('has ids that are hash-like numbers of 50 bits, and times that never go back', () => {
-    // So many that ids of 32 bits would repeat about thirty times.
+    // Half a million: ids of 32 bits would repeat about thirty times.
     const columns = new TradeColumns(1 << 19);
     createMarket({ seed: 5, rate: 20 }).fill('BTC', T0, T0 + 6 * 3_600_000, columns);
     const tids = columns.tid.subarray(0, columns.length);

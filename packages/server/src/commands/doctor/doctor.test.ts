@@ -44,7 +44,7 @@ describe('crosstape doctor', () => {
     );
     const again = await checkStore(join(folder, 'new'), 'live');
     expect(again.findings[0]?.detail).toContain('will be made');
-  }, 60_000);
+  });
 
   it('names the newest crash report', async () => {
     const data = join(folder, 'crashed');
@@ -53,7 +53,7 @@ describe('crosstape doctor', () => {
       writeFileSync(join(data, `crash-2026-01-${day}T00-00-00-000Z.json`), '{}');
     const { text } = await run('--upstream', 'sim', '--data', data);
     expect(text).toMatch(/^! {2}last crash +see .*crash-2026-01-02T00-00-00-000Z\.json/m);
-  }, 60_000);
+  });
 
   it('fails when the data folder cannot be one', async () => {
     const file = join(folder, 'file');
@@ -61,7 +61,7 @@ describe('crosstape doctor', () => {
     const { code, text } = await run('--upstream', 'sim', '--data', file);
     expect(code).toBe(1);
     expect(text).toMatch(/^✗ {2}data folder +.*cannot be used/m);
-  }, 60_000);
+  });
 
   it.runIf(hasRedis)('reports whether a shared Redis answers, and its configuration', async () => {
     const server = await TestRedis.start('--maxmemory-policy', 'allkeys-lru');

@@ -37,7 +37,7 @@ beforeAll(async () => {
   const history = `${service.url}/api/v1/perps/trades/history?coin=BTC&format=json`;
   const count = async () => ((await (await fetch(history)).json()) as { data: unknown[] }).data.length;
   await vi.waitUntil(async () => (await count()) > 40, wait);
-}, 120_000);
+});
 
 afterAll(async () => {
   await service.stop();

@@ -1,7 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { candleRow } from '@crosstape/core';
 import { createMarket, FillFiles, TradeColumns } from '@crosstape/simulator';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { ArchiveCatalog } from '../../features/archive/archive-catalog.ts';
 import { CandleTable, hourLevel, minuteLevel } from '../../features/candles/candle-table.ts';
 import { coverageRows } from '../../features/market-tape/coverage-rows.ts';
@@ -18,12 +18,17 @@ const FROM_MS = SECOND_DAY_MS - HOUR_MS;
 const TO_MS = SECOND_DAY_MS + HOUR_MS;
 const market = createMarket({ seed: 5, rate: 0.02 });
 
+/** Written once: every test has a copy. */
+const written = new TestFolder();
+beforeAll(() => new FillFiles(market, written.path).writeHours(FROM_MS, TO_MS));
+afterAll(() => written.remove());
+
 let folder: TestFolder;
 let fills: string;
-beforeEach(async () => {
+beforeEach(() => {
   folder = new TestFolder();
   fills = folder.name();
-  await new FillFiles(market, fills).writeHours(FROM_MS, TO_MS);
+  cpSync(written.path, fills, { recursive: true });
 });
 afterEach(() => folder.remove());
 

@@ -74,7 +74,7 @@ beforeAll(async () => {
   const gap = { coin: 'ETH', from: START_MS + 55_000, to: START_MS + 59_000 } as const;
   await store.commit([ledger.entering([{ ...gap, state: 'partial', reason: 'a stall' }])]);
   await store.close();
-}, 60_000);
+});
 
 afterAll(() => folder.remove());
 
@@ -215,7 +215,7 @@ it('reports every trade that it cannot copy, whatever the damage', async () => {
     expect(invented(result), label).toEqual([]);
   }
   expect(salvaged).toBeGreaterThan(RUNS * 0.9);
-}, 300_000);
+});
 
 it('changes nothing in the damaged folder, and writes over nothing', async () => {
   const data = folder.name();

@@ -249,7 +249,7 @@ describe('import', () => {
       ),
       { numRuns: process.env.LONG === '1' ? 12 : 2, seed: 7 },
     );
-  }, 120_000);
+  });
 
   it.each([
     ['in the tail', [0, 50], [40, 90], [50, 50]],

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMarket, FillFiles, TradeColumns } from '@crosstape/simulator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readDayFills } from './day-fills.ts';
+import { type DayFills, readDayFills } from './day-fills.ts';
 import { CoinComparison, type TapeTrade, verdictOf } from './reconcile.ts';
 
 const DAY_MS = Date.UTC(2026, 10, 15);
@@ -11,9 +11,13 @@ const HOUR_MS = 3_600_000;
 const market = createMarket({ seed: 5, rate: 0.02 });
 
 let folder: string;
+/** Read once: a comparison changes nothing in them. */
+let reading: Promise<DayFills>;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'crosstape-fills-'));
   await new FillFiles(market, folder).writeHours(DAY_MS + HOUR_MS, DAY_MS + 2 * HOUR_MS);
+  reading = readDayFills(folder, DAY_MS);
+  await reading;
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -32,7 +36,7 @@ function tradesOf(coin: string): TapeTrade[] {
 }
 
 async function compare(coin: string, tape: readonly TapeTrade[], isGap = (_ts: number): boolean => false) {
-  const fills = await readDayFills(folder, DAY_MS);
+  const fills = await reading;
   const comparison = new CoinComparison(coin, fills.coins.get(coin), new Set(fills.hours));
   for (const trade of tape) comparison.add(trade);
   return { ...comparison.finish(isGap), extra: comparison.extra, different: comparison.different };

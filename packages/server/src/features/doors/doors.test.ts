@@ -150,7 +150,7 @@ describe('/udf', () => {
       `/udf/marks?symbol=${ticker}&resolution=1S&from=${(START_MS - 3_600_000) / 1_000}&to=${end / 1_000}`,
     );
     expect(marks.time[marks.label.indexOf('G')]).toBe(before.t[0]);
-  }, 30_000);
+  });
 
   it('marks gaps at the start of their bar', async () => {
     const start = START_MS - 3_600_000;

@@ -12,7 +12,7 @@ const DAYS = isLong ? 7 : 2;
 const COINS = isLong
   ? ['BTC', 'ETH', 'SOL', 'XRP', 'HYPE', 'DOGE', 'kPEPE', 'LINK', 'AVAX', 'NEAR', 'ARB', 'APT', 'XLM', 'TRX']
   : ['SOL', 'HYPE', 'DOGE', 'LINK', 'ARB', 'TRX'];
-const TIMEOUT_MS = isLong ? 600_000 : 60_000;
+const TIMEOUT_MS = 600_000;
 
 const replaysOf = (seed: number, options: { cascades: boolean; withPolls: boolean }): Replay[] =>
   COINS.map((coin) => replay({ seed, coin, days: DAYS, cascades: options.cascades }, options));

@@ -123,7 +123,7 @@ beforeAll(async () => {
   await crash(LONG_MS);
   await run(25_000);
   await life.stop();
-}, 300_000);
+});
 
 afterAll(() => simulator.close());
 

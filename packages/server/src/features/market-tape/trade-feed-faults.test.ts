@@ -115,7 +115,7 @@ beforeAll(async () => {
   strike(restDown);
   // A loss shows with the next trade, and what comes after it waits for five seconds.
   await run(20_000);
-}, 300_000);
+});
 
 afterAll(async () => {
   await engine.stop();

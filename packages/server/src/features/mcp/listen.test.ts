@@ -17,7 +17,7 @@ interface Message {
 let rig: McpRig;
 beforeAll(async () => {
   rig = await McpRig.open();
-}, 60_000);
+});
 afterAll(() => rig.close());
 
 class Subscription {

@@ -8,7 +8,7 @@ import { tools } from './tools.ts';
 let rig: McpRig;
 beforeAll(async () => {
   rig = await McpRig.open();
-}, 240_000);
+});
 afterAll(() => rig.close());
 
 it('is understood by the official clients of both revisions', async () => {
@@ -34,4 +34,4 @@ it('is understood by the official clients of both revisions', async () => {
   }
   expect(seen.modern.subscribed).toEqual({ resourceSubscriptions: ['crosstape://coverage/hyperliquid:BTC'] });
   expect(seen.modern.version).toBe(MODERN);
-}, 240_000);
+});

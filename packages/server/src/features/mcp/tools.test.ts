@@ -17,7 +17,7 @@ function fakeRest(parts: object): Rest {
 let rig: McpRig;
 beforeAll(async () => {
   rig = await McpRig.open();
-}, 60_000);
+});
 afterAll(() => rig.close());
 
 describe('the tools', () => {
@@ -165,7 +165,7 @@ describe('the tools', () => {
       gaps: [{ from: since }, {}],
     });
     expect(await coverageOf('get_large_prints', { coin: 'BTC', since: now - 60_000 })).toBe('complete');
-  }, 30_000);
+  });
 
   it('build bars, cut them to the rows asked for, and say how to ask for fewer', async () => {
     const given = { market: 'BTC', params: { intervalMs: 60_000 }, from: START_MS - HOUR_MS, max_rows: 5 };
@@ -179,7 +179,7 @@ describe('the tools', () => {
       hint: expect.stringContaining('later from'),
     });
     expect(content[1]?.text.split('\r\n')[0]).toContain('openTs,closeTs,open');
-  }, 30_000);
+  });
 
   it('report the coverage of bars up to when they were built, though the build is used again later', async () => {
     const given = { market: 'BTC', params: { intervalMs: 60_000 }, from: START_MS - HOUR_MS };
@@ -192,7 +192,7 @@ describe('the tools', () => {
     expect(asOf).toBe(first.structuredContent.asOf);
     // The feed of the sample market is not up since.
     expect(Math.max(...gaps.map((gap) => (gap as { to: number }).to))).toBe(asOf);
-  }, 30_000);
+  });
 
   it('explain a figure, also one within a list', async () => {
     const { structuredContent } = await rig.call('explain', { endpoint: '/options/gex', field: 'callOi' });

@@ -68,5 +68,4 @@ it.runIf(hasRedis)(
       bus.publish(snapshotTopic(VENUE, 'funding'), snapshot);
     }
   },
-  60_000,
 );

@@ -202,5 +202,4 @@ it.each(Array.from({ length: SEEDS }, (_, i) => i + 1))(
     expect(unreported, faults.join('\n')).toEqual([]);
     expect(rig.recordedCount).toBeGreaterThan(100);
   },
-  120_000,
 );

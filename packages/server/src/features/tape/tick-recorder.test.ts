@@ -167,7 +167,7 @@ it('gives back every trade exactly, whatever was written, sealed or restarted in
     ),
     { numRuns: 12, seed: 5 },
   );
-}, 60_000);
+});
 
 it('keeps the tail of a coin that trades seldom in few pieces', async () => {
   const { recorder, table } = recorderOn(store);

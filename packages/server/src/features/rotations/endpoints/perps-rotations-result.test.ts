@@ -18,7 +18,7 @@ beforeAll(async () => {
   await recordSampleTape(api);
   const { cacheKey } = await buildSampleBars(api);
   address = `/perps/rotations/result?key=${cacheKey}`;
-}, 60_000);
+});
 afterAll(() => api.close());
 
 it('is the gzipped pack itself, whatever encodings the caller takes', async () => {

@@ -123,7 +123,7 @@ describe.each(['candles', 'footprint'])('%s', (channel) => {
       expect(closed).toEqual(expected);
       if (intervalMs <= 900_000) expect(closed.length).toBeGreaterThan(0);
     }
-  }, 30_000);
+  });
 });
 
 describe('candles with `since`', () => {
@@ -159,7 +159,7 @@ describe('candles with `since`', () => {
     expect(closed).toEqual(expected.slice(0, -1));
     expect(closed.length).toBeGreaterThan(40);
     expect(client.of('caughtUp')).toMatchObject([{ channel: 'candles', symbol: 'BTC', interval: '1m' }]);
-  }, 30_000);
+  });
 
   it.each([
     [{ interval: '5s' }, START_MS, 'at least 1m'],
