@@ -79,12 +79,12 @@ class Lake:
 
     def _make(self, folder: str, first: int, last: Optional[int]) -> None:
         """The service makes a file when it is requested and its day is sealed."""
-        known = {file["key"].lower() for file in self.manifest["files"]}
+        known = {file["key"].lower().rpartition("/")[0] for file in self.manifest["files"]}
         is_made = False
         for day in _sealed_days(first, last):
-            key = f"{folder}date={day}/part-0.parquet"
-            if key.lower() not in known:
-                is_made = self._has(key) or is_made
+            # A day that has any file is made: repaired trades may be in several.
+            if f"{folder}date={day}".lower() not in known:
+                is_made = self._has(f"{folder}date={day}/part-0.parquet") or is_made
         if is_made:
             self.manifest = self._read_manifest()
 

@@ -135,6 +135,17 @@ class Lake(unittest.TestCase):
         self.assertEqual(urls, [f"{service.url}/lake/{key}"])
         self.assertEqual(requests, [("HEAD", f"/lake/{key.replace('11-12', '11-13')}"), ("HEAD", f"/lake/{key}")])
 
+    def test_a_day_in_several_files_is_listed_whole_and_not_made_again(self):
+        folder = "repaired_trades/venue=hyperliquid/symbol=BTC/date=2025-11-12"
+        for parts in (("part-0", "part-1"), ("part-1",)):
+            keys = [f"{folder}/{part}.parquet" for part in parts]
+            with ScriptedService((200, {}, {"files": [{"key": key} for key in keys]})) as service:
+                urls = ct.Client(service.url).lake().urls(
+                    "repaired_trades", "hyperliquid:BTC", "2025-11-12", "2025-11-13"
+                )
+                self.assertEqual(len(service.requests), 1)
+            self.assertEqual(urls, [f"{service.url}/lake/{key}" for key in keys])
+
     def test_tables_of_a_venue_have_no_symbols(self):
         key = "liquidations/venue=bybit/date=2025-11-12/part-0.parquet"
         with ScriptedService((200, {}, {"files": [{"key": key}]})) as service:

@@ -13,7 +13,7 @@ it('names the address of the service as each program wants it', () => {
     'https://tape.example:8443/lake/trades/venue=hyperliquid/symbol=ETH/date=2026-11-10/part-0.parquet',
   );
   expect(texts['ClickHouse']).toContain(
-    "s3('https://tape.example:8443/lake/trades/venue=hyperliquid/symbol=ETH/*/part-0.parquet', NOSIGN",
+    "s3('https://tape.example:8443/lake/trades/venue=hyperliquid/symbol=ETH/*/*.parquet', NOSIGN",
   );
 });
 

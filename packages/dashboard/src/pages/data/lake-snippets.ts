@@ -18,7 +18,7 @@ export function lakeSnippets(root: string, coin: string, date = '2026-11-09'): r
     { title: 'pandas', text: `import pandas as pd\npd.read_parquet("${file}")` },
     {
       title: 'ClickHouse',
-      text: `SELECT count(), sum(size) FROM s3('${root}/lake/${folder}/*/part-0.parquet', NOSIGN, 'Parquet');`,
+      text: `SELECT count(), sum(size) FROM s3('${root}/lake/${folder}/*/*.parquet', NOSIGN, 'Parquet');`,
     },
     { title: 'curl', text: `curl -O '${file}'` },
   ];
