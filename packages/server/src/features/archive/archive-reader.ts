@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { Failure } from '../../platform/errors.ts';
 import { marketKey, symbolOf, venueOf } from '../../store/market-key.ts';
 import type { Key, Store } from '../../store/store.ts';
 import { type LakeFile } from '../lake/lake-folder.ts';
@@ -10,9 +11,11 @@ import type { Archive } from './archive.ts';
 import type { ArchivePlace } from './archive-place.ts';
 import type { DamageList } from './damage-list.ts';
 
+const RESEALED_RETRY_SECONDS = 30;
+
 /** The archive as a part of the lake: without damaged files, and without the tape, which other readers need. */
 export class ArchiveReader implements LakeArchive {
-  readonly #archive: Pick<Archive, 'files'>;
+  readonly #archive: Pick<Archive, 'files' | 'isRewritten'>;
   readonly #place: ArchivePlace;
   readonly #damages: DamageList;
   #shown:
@@ -24,7 +27,7 @@ export class ArchiveReader implements LakeArchive {
       }
     | undefined;
 
-  constructor(archive: Pick<Archive, 'files'>, place: ArchivePlace, damages: DamageList) {
+  constructor(archive: Pick<Archive, 'files' | 'isRewritten'>, place: ArchivePlace, damages: DamageList) {
     this.#archive = archive;
     this.#place = place;
     this.#damages = damages;
@@ -45,6 +48,11 @@ export class ArchiveReader implements LakeArchive {
   async find(key: string): Promise<FoundFile | undefined> {
     const file = this.#view.byKey.get(key);
     if (!file || (await this.#damages.all()).has(key)) return undefined;
+    // Its length and hash are listed when the whole day is proven; until then they would be those of other bytes.
+    if (this.#archive.isRewritten(key))
+      throw new Failure('overloaded', 'The day of this file is being sealed again.', {
+        retryAfterSeconds: RESEALED_RETRY_SECONDS,
+      });
     return {
       file,
       open: (start, end) =>

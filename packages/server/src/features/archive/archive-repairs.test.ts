@@ -21,6 +21,7 @@ import { Archive } from './archive.ts';
 import { ArchiveCatalog } from './archive-catalog.ts';
 import { readManifest } from './archive-manifest.ts';
 import { ArchiveError, type ArchivePlace } from './archive-place.ts';
+import { ArchiveReader } from './archive-reader.ts';
 import { withArchive } from './archived-store.ts';
 import { DamageList } from './damage-list.ts';
 import { checkBytes, FolderPlace, systemSteps } from './folder-place.ts';
@@ -211,3 +212,70 @@ async function expectAllOnce(end: number): Promise<void> {
   const found = Object.values(await tidsIn(archive)).flat();
   expect(found.toSorted((a, b) => a - b)).toEqual(Array.from({ length: end - 1 }, (_, i) => i + 1));
 }
+
+const tradesKey = 'trades/venue=hyperliquid/symbol=BTC/date=2026-11-09/part-0.parquet';
+
+/** The archive folder, with something done after each file that is stored in it. */
+function placeThat(afterPut: (key: string) => Promise<void>, from: FolderPlace = place): ArchivePlace {
+  return {
+    put: async (key, path, proof) => {
+      await from.put(key, path, proof);
+      await afterPut(key);
+    },
+    putText: (key, text) => from.putText(key, text),
+    read: (key, start, end) => from.read(key, start, end),
+    stream: (key, range) => from.stream(key, range),
+    readText: (key) => from.readText(key),
+  };
+}
+
+it('serves no file of a day that is sealed again between its new bytes and their listing', async () => {
+  const served: string[] = [];
+  let serve: (() => Promise<string>) | undefined;
+  const archive = await openOne(
+    placeThat(async (key) => {
+      if (serve && key === tradesKey) served.push(await serve());
+    }),
+  );
+  await archive.seal();
+  const reader = new ArchiveReader(archive, place, new DamageList(folder));
+  serve = async () => {
+    const found = await reader.find(tradesKey);
+    if (!found) return 'nothing';
+    await checkBytes(tradesKey, found.open(0, found.file.bytes - 1), found.file);
+    return `${found.file.rows} trades`;
+  };
+  expect(await serve()).toBe('100 trades');
+  const again = serve;
+  serve = () => again().catch((error: Error) => error.message);
+  await record(DAY + 5 * HOUR_MS, 500);
+  await archive.seal();
+  expect(served).toEqual(['The day of this file is being sealed again.']);
+  expect(await again()).toBe('200 trades');
+});
+
+it('serves the older file when a day cannot be sealed again, unless its bytes are gone', async () => {
+  let refuse: 'before' | 'after' | undefined;
+  const at = placeThat(async (key) => {
+    if (refuse === 'after' && key === tradesKey) throw new ArchiveError('the disk is full');
+  });
+  const archive = await openOne({
+    ...at,
+    put: async (key, path, proof) => {
+      if (refuse === 'before' && key === tradesKey) throw new ArchiveError('the disk is full');
+      await at.put(key, path, proof);
+    },
+  });
+  await archive.seal();
+  const reader = new ArchiveReader(archive, place, new DamageList(folder));
+  await record(DAY + 5 * HOUR_MS, 500);
+  refuse = 'before';
+  await expect(archive.seal()).rejects.toThrow('full');
+  expect((await reader.find(tradesKey))?.file.rows).toBe(100);
+  refuse = 'after';
+  await expect(archive.seal()).rejects.toThrow('full');
+  await expect(reader.find(tradesKey)).rejects.toThrow('sealed again');
+  refuse = undefined;
+  await archive.seal();
+  expect((await reader.find(tradesKey))?.file.rows).toBe(200);
+});

@@ -20,6 +20,7 @@ import { readManifest, writeManifest } from './archive-manifest.ts';
 import { type ArchiveAddress, ArchiveError, type ArchivePlace } from './archive-place.ts';
 import { partsOf } from './archived-parts.ts';
 import type { DamageList } from './damage-list.ts';
+import { checkBytes } from './folder-place.ts';
 import { datesToSeal, isDayInStore } from './days-to-seal.ts';
 import { type LateDay, LateRepairs } from './late-repairs.ts';
 import { type DayPlan, planMarketDay, planRepairs, planVenueDay, type RepairedParts } from './plan-day.ts';
@@ -83,6 +84,8 @@ export class Archive {
   /** Proven files of the day that a round could not finish, by the key of the first. */
   #proven = new Map<string, SealedPlan>();
   readonly #late: LateRepairs;
+  /** Listed files that are written again: what is listed of them may not be what is there. */
+  readonly #rewritten = new Set<string>();
   #timer: Timer | undefined;
   #round: Promise<void> = Promise.resolve();
   #waitingDays = 0;
@@ -119,6 +122,11 @@ export class Archive {
   /** Every proven file, by key. */
   get files(): readonly ArchiveFile[] {
     return this.#files;
+  }
+
+  /** Whether a listed file may have other bytes than are listed, until its day is sealed again. */
+  isRewritten(key: string): boolean {
+    return this.#rewritten.has(key);
   }
 
   async stop(): Promise<void> {
@@ -244,6 +252,7 @@ export class Archive {
     await catalog.commit(changes);
     await this.#forgetDamages(files);
     await this.#readFiles();
+    for (const { key } of files) this.#rewritten.delete(key);
     this.#options.log.info({ date, files: files.length }, 'a day is sealed in the archive');
   }
 
@@ -283,23 +292,35 @@ export class Archive {
     this.#ending.signal.throwIfAborted();
     const before = this.#proven.get(plan.name);
     if (before) return before;
-    const made = await jobs.run(
-      sealDayTask,
-      {
-        place: folder,
-        address,
-        scratch: join(folder, SCRATCH_FOLDER),
-        ...(plan.tape && { tape: plan.tape }),
-        files: plan.files.map(({ key, source, metadata, archived, rowsMin }) => ({
-          key,
-          source,
-          ...(archived && { archived }),
-          ...(rowsMin !== undefined && { rowsMin }),
-          metadata: { source: `${prefix}${plan.venue}`, ...metadata },
-        })),
-      },
-      { signal: this.#ending.signal },
-    );
+    const listed = this.#files.filter(({ key }) => plan.files.some((file) => file.key === key));
+    for (const { key } of listed) this.#rewritten.add(key);
+    const made = await jobs
+      .run(
+        sealDayTask,
+        {
+          place: folder,
+          address,
+          scratch: join(folder, SCRATCH_FOLDER),
+          ...(plan.tape && { tape: plan.tape }),
+          files: plan.files.map(({ key, source, metadata, archived, rowsMin }) => ({
+            key,
+            source,
+            ...(archived && { archived }),
+            ...(rowsMin !== undefined && { rowsMin }),
+            metadata: { source: `${prefix}${plan.venue}`, ...metadata },
+          })),
+        },
+        { signal: this.#ending.signal },
+      )
+      .catch(async (error: unknown) => {
+        for (const file of listed) if (await this.#isAsListed(file)) this.#rewritten.delete(file.key);
+        throw error;
+      });
+    for (const [i, { key }] of plan.files.entries()) {
+      const sha256 = made.files[i]?.sha256;
+      const isSame = sha256 === undefined || listed.some((one) => one.key === key && one.sha256 === sha256);
+      if (isSame) this.#rewritten.delete(key);
+    }
     const madeAtMs = clock.now();
     const files: ArchiveFile[] = plan.files.flatMap(({ key, complete, named }, i) => {
       const file = made.files[i];
@@ -316,6 +337,13 @@ export class Archive {
     const times = { minTs: chunks[0]?.startTs ?? null, maxTs: chunks.at(-1)?.endTs ?? null };
     files.push({ key, rows, bytes, sha256, md5, ...times, complete, ...named, madeAtMs });
     return this.#keep(plan.name, { files, tape: { market: facts.market, sha256, chunks } });
+  }
+
+  async #isAsListed(file: ArchiveFile): Promise<boolean> {
+    return checkBytes(file.key, this.#options.place.stream(file.key), file).then(
+      () => true,
+      () => false,
+    );
   }
 
   #keep(name: string, proven: SealedPlan): SealedPlan {
