@@ -19,7 +19,8 @@ export const okxSpot: SpotVenue = {
     // The documents of 2026 name this address, too [D].
     otherRest: ['https://openapi.okx.com'],
     limits: {
-      weightPerMinute: 40,
+      // Every endpoint allows 20 requests in 2 s and address or more [D]; the perpetuals use up to half of them.
+      weightPerMinute: 150,
       requestsInFlight: 2,
       connectionsPerMinute: 20,
       // 480 subscriptions an hour and connection [D]: 30 at once and 7 a minute after them.
