@@ -2,11 +2,13 @@ import { type Candle, seededRandom } from '@crosstape/core';
 import { publishSampleMarket } from '../packages/server/src/api/testing/sample-market.ts';
 import { START_MS, startTestApi } from '../packages/server/src/api/testing/test-api.ts';
 import { CandleTable, minuteLevel } from '../packages/server/src/features/candles/candle-table.ts';
+import { MarketTable } from '../packages/server/src/features/market-tape/market-table.ts';
 import { candlesTopic, snapshotTopic } from '../packages/server/src/topics.ts';
 import { reportUsage } from './http-usage.mjs';
 
 /** The whole interface over a ledger with a week of busy minutes for each of many markets. */
 const COINS = 50;
+const MARKETS = 280;
 const HOURS = 170;
 const HOUR_MS = minuteLevel.blockMs;
 const MINUTE_MS = minuteLevel.intervalMs;
@@ -22,6 +24,23 @@ api.bus.publish(snapshotTopic('hyperliquid', 'instruments'), {
   everyMs: HOUR_MS,
   rows: coins.map((coin) => ({ coin, symbol: coin, sizeDecimals: 5 })),
 });
+// As many as are recorded by default: 20 coins of 14 venues.
+await new MarketTable(api.tape.store).put(
+  Array.from({ length: MARKETS }, (_, i) => ({
+    id: `binance:M${i}USDT`,
+    venue: 'binance',
+    kind: 'perp' as const,
+    symbol: `M${i}USDT`,
+    coin: `M${i}`,
+    quote: 'USDT' as const,
+    contractSize: 1,
+    scale: 1,
+    publisher: 'binance',
+    isCounted: true,
+    grouping: 'time' as const,
+  })),
+  START_MS,
+);
 api.bus.publish(candlesTopic, { isCaughtUp: true });
 
 const table = new CandleTable(api.tape.store);

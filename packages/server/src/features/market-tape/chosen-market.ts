@@ -1,5 +1,5 @@
 import { Failure } from '../../platform/errors.ts';
-import { aggregateHasNoTape, findMarket } from './find-market.ts';
+import { aggregateHasNoTape, nameTape, notRecorded } from './find-market.ts';
 import type { MarketReader } from './market-reader.ts';
 import type { StoredMarket } from './market-table.ts';
 
@@ -31,9 +31,10 @@ export async function chosenMarket(
       'bad_request',
       `${word} \`coin\` is missing; it must be a ticker of 1 to 32 characters.`,
     );
-  const recorded = (await markets?.list()) ?? [];
-  const found = findMarket(text, { word, markets, primaryVenue, recorded });
+  const found = nameTape(text, { word, markets, primaryVenue });
   if (found.type === 'aggregate') throw aggregateHasNoTape(word, text);
   if (found.type === 'primary') return { coin: await knownCoin(found.symbol) };
-  return { coin: found.market.coin, market: found.market };
+  const market = await markets?.find(found.key);
+  if (!market) throw notRecorded(text);
+  return { coin: market.coin, market };
 }

@@ -1,4 +1,4 @@
-import { aggregateIdOf, type Market, MarketIndex } from '@crosstape/core';
+import { aggregateIdOf, MarketIndex, type MarketKey } from '@crosstape/core';
 import type { MarketScope, TopicName } from '../../gateway/gateway-channel.ts';
 import type { Bus } from '../../platform/bus.ts';
 import { Failure } from '../../platform/errors.ts';
@@ -6,35 +6,32 @@ import { recordedMarketsTopic } from '../../topics.ts';
 import type { CoinIndex } from '../markets/coins.ts';
 import type { MarketReader } from './market-reader.ts';
 
-export interface MarketSearch<Recorded extends Market> {
+export interface MarketNaming {
   /** What the text is, for errors: `Parameter` or `Field`. */
   readonly word: 'Parameter' | 'Field';
   readonly markets: MarketReader | undefined;
   readonly primaryVenue: string;
-  /** The markets of secondary venues that can be named. */
-  readonly recorded: readonly Recorded[];
 }
 
-export type FoundMarket<Recorded extends Market> =
+export type NamedTape =
   | { readonly type: 'primary'; readonly symbol: string }
   | { readonly type: 'aggregate'; readonly scope: 'perp' | 'spot' | 'all'; readonly coin: string }
-  | { readonly type: 'market'; readonly market: Recorded };
+  | { readonly type: 'market'; readonly key: MarketKey };
 
 /**
  * What a caller's market id names: a coin of the primary venue or an aggregate, both in the caller's spelling, or a
- * recorded market. Throws a `Failure` for anything else.
+ * market of another venue. Throws a `Failure` for anything else.
  */
-export function findMarket<Recorded extends Market>(
-  text: string,
-  { word, markets, primaryVenue, recorded }: MarketSearch<Recorded>,
-): FoundMarket<Recorded> {
+export function nameTape(text: string, { word, markets, primaryVenue }: MarketNaming): NamedTape {
   const named = markets?.read(text) ?? { type: 'invalid', why: 'no markets are recorded' };
   if (named.type === 'invalid') throw new Failure('bad_request', `${word} \`market\`: ${named.why}.`);
   if (named.type === 'aggregate') return named;
   if (named.venue === primaryVenue && named.kind === 'perp') return { type: 'primary', symbol: named.symbol };
-  const market = new MarketIndex(recorded).find(named);
-  if (market) return { type: 'market', market };
-  throw new Failure('not_found', `Market ${text} is not recorded; /markets/recorded lists those that are.`);
+  return { type: 'market', key: named };
+}
+
+export function notRecorded(text: string): Failure {
+  return new Failure('not_found', `Market ${text} is not recorded; /markets/recorded lists those that are.`);
 }
 
 export function aggregateHasNoTape(word: 'Parameter' | 'Field', text: string): Failure {
@@ -53,9 +50,12 @@ export function liveMarket(
   coins: CoinIndex,
   { word, text, scope }: { word: 'Parameter' | 'Field'; text: string; scope: MarketScope },
 ): TopicName {
-  const recorded = bus.latest(recordedMarketsTopic)?.message ?? [];
-  const found = findMarket(text, { word, markets, primaryVenue, recorded });
-  if (found.type === 'market') return { symbol: found.market.coin, market: found.market.id };
+  const found = nameTape(text, { word, markets, primaryVenue });
+  if (found.type === 'market') {
+    const market = new MarketIndex(bus.latest(recordedMarketsTopic)?.message ?? []).find(found.key);
+    if (!market) throw notRecorded(text);
+    return { symbol: market.coin, market: market.id };
+  }
   if (found.type === 'aggregate' && scope === 'one') throw aggregateHasNoTape(word, text);
   const name = found.type === 'primary' ? found.symbol : found.coin;
   const symbol = coins.find(name);

@@ -1,5 +1,12 @@
-import type { Clock, MarketVenue, NamedMarket } from '@crosstape/core';
-import { parseMarketId } from '@crosstape/core';
+import {
+  type Clock,
+  MarketIndex,
+  type MarketKey,
+  type MarketVenue,
+  marketIdOf,
+  type NamedMarket,
+  parseMarketId,
+} from '@crosstape/core';
 import type { Bus } from '../../platform/bus.ts';
 import { venueOf } from '../../store/market-key.ts';
 import type { Store } from '../../store/store.ts';
@@ -22,6 +29,8 @@ export interface MarketReader {
   readonly primary: RecordedTape;
   /** Every market of a secondary venue with a record. */
   list(): Promise<readonly StoredMarket[]>;
+  /** The one of them that is named, in any case. */
+  find(named: MarketKey): Promise<StoredMarket | undefined>;
   /** What a caller's text names. */
   read(text: string): NamedMarket;
   open(market: RecordedMarket): RecordedTape;
@@ -47,6 +56,9 @@ export function createMarketReader(options: MarketReaderOptions): MarketReader {
   return {
     primary: options.primary,
     list: () => table.all(),
+    // Callers mostly use the id as it is listed: then one row is read, not all.
+    find: async (named) =>
+      (await table.get(marketIdOf(named))) ?? new MarketIndex(await table.all()).find(named),
     read: (text) => parseMarketId(text, venues),
     open({ id, publisher, contractSize, scale }) {
       const prefix = venueOf(id);

@@ -20,6 +20,11 @@ export class MarketTable {
     this.#table = store.table<StoredMarket>('markets', 'json');
   }
 
+  /** The market with this very id. */
+  get(id: string): Promise<StoredMarket | undefined> {
+    return this.#table.get([id]);
+  }
+
   async all(): Promise<readonly StoredMarket[]> {
     return (await this.#table.range({ limit: MARKETS_MAX })).map(({ value }) => value);
   }

@@ -1,9 +1,20 @@
 import { Failure } from '../../platform/errors.ts';
 import { snapshotTopic } from '../../topics.ts';
-import { indexCoins } from './coins.ts';
+import { type CoinIndex, indexCoins } from './coins.ts';
 import type { Context } from '../context.ts';
 
 const RETRY_AFTER_SECONDS = 5;
+
+/** Made once for each list. */
+const indexes = new WeakMap<readonly { readonly coin: string }[], CoinIndex>();
+
+function indexOf(rows: readonly { readonly coin: string }[]): CoinIndex {
+  const known = indexes.get(rows);
+  if (known) return known;
+  const made = indexCoins(rows.map(({ coin }) => coin));
+  indexes.set(rows, made);
+  return made;
+}
 
 /** The coin of the primary venue that a caller means by `text`; `not_found` when there is none. */
 export async function knownCoin(context: Context, text: string): Promise<string> {
@@ -17,7 +28,7 @@ export async function knownCoin(context: Context, text: string): Promise<string>
       meta: { source: context.label([primaryVenue]) },
     });
   }
-  const coin = indexCoins(instruments.rows.map((row) => row.coin)).find(text);
+  const coin = indexOf(instruments.rows).find(text);
   if (coin === undefined) throw new Failure('not_found', `Coin ${text} is not known on ${primaryVenue}.`);
   return coin;
 }
