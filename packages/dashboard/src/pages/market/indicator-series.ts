@@ -20,6 +20,8 @@ export interface LegendValue {
   readonly name: string;
   readonly color: string;
   readonly text: string;
+  /** One of more lines than a narrow screen has room for. */
+  readonly isOfMany: boolean;
 }
 
 /** With more lines than this, tags of their last values would cover each other. */
@@ -113,7 +115,8 @@ export class IndicatorSeries {
       const value = (point as { value?: number } | null)?.value;
       const text = value === undefined ? '–' : this.indicator.text(value);
       const label = i === 0 ? this.indicator.label : undefined;
-      return { label, name: line.name, color: line.color, text };
+      const isOfMany = this.#series.length > TAGGED_MAX;
+      return { label, name: line.name, color: line.color, text, isOfMany };
     });
   }
 

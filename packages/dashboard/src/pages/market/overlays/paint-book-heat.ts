@@ -9,8 +9,8 @@ const CELL_PX = 3;
 const FULL_SHARE = 0.98;
 const ALPHA_MIN = 0.06;
 const ALPHA_MAX = 0.8;
-/** Below the legend of the chart. */
-const TEXT_Y = 76;
+/** Of its caption from the lower left corner. */
+const TEXT_PX = 10;
 
 interface Grid {
   readonly columns: number;
@@ -86,7 +86,8 @@ export function heatPainter(heat: () => BookHeat | undefined): (pane: OverlayPan
     context.drawImage(canvas, 0, 0, canvas.width * CELL_PX, canvas.height * CELL_PX);
     context.fillStyle = colourOf('--text-2');
     context.textAlign = 'left';
-    if (full > 0) context.fillText(`Order book as seen here: strongest from ${usd(full)}`, 10, TEXT_Y);
+    if (full > 0)
+      context.fillText(`Order book as seen here: strongest from ${usd(full)}`, TEXT_PX, height - TEXT_PX);
   };
 }
 
