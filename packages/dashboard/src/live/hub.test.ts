@@ -3,6 +3,7 @@ import { Hub } from './hub.ts';
 import type { Order, Report } from './topic.ts';
 
 afterEach(() => {
+  HeldSocket.all.length = 0;
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
@@ -10,12 +11,14 @@ afterEach(() => {
 /** A socket that a test opens and breaks. */
 class HeldSocket {
   static newest: HeldSocket | undefined;
+  static readonly all: HeldSocket[] = [];
   readyState = 0;
   readonly #listeners = new Map<string, (event: object) => void>();
   readonly sent: { readonly op: string; readonly id?: number }[] = [];
 
   constructor() {
     HeldSocket.newest = this;
+    HeldSocket.all.push(this);
   }
 
   addEventListener(type: string, listen: (event: object) => void): void {
@@ -79,6 +82,38 @@ it('reports that the connection is lost, also when it had come back only for a m
   HeldSocket.newest?.break();
   await vi.advanceTimersByTimeAsync(1_000);
   expect(last?.state).toBe('down');
+  hub.take(port, { op: 'bye' });
+});
+
+it('opens a second socket for what one may not carry, and makes room for new topics before others have lingered', async () => {
+  vi.useFakeTimers();
+  vi.stubGlobal('WebSocket', HeldSocket);
+  const hub = new Hub('http://service');
+  const port = { postMessage: (): void => {} };
+  const follow = (id: number): void =>
+    hub.take(port, {
+      op: 'follow',
+      id,
+      topic: { from: 'channel', channel: 'markPrice', symbol: `C${id}`, params: {} },
+    });
+  const sent = (): readonly string[] =>
+    HeldSocket.all.map(({ sent: frames }) => {
+      const count = (op: string): number => frames.filter((frame) => frame.op === op).length;
+      return `${count('subscribe')} and ${count('unsubscribe')}`;
+    });
+  for (let id = 1; id <= 20; id += 1) follow(id);
+  await vi.advanceTimersByTimeAsync(10);
+  expect(HeldSocket.all).toHaveLength(1);
+  for (let id = 21; id <= 40; id += 1) follow(id);
+  await vi.advanceTimersByTimeAsync(10);
+  for (const socket of HeldSocket.all) socket.open();
+  expect(sent()).toEqual(['20 and 0', '20 and 0']);
+  hub.take(port, { op: 'leave', id: 25 });
+  follow(41);
+  await vi.advanceTimersByTimeAsync(10);
+  expect(sent()).toEqual(['20 and 0', '21 and 1']);
+  const ops = HeldSocket.all[1]?.sent.slice(-2).map(({ op }) => op);
+  expect(ops).toEqual(['unsubscribe', 'subscribe']);
   hub.take(port, { op: 'bye' });
 });
 

@@ -17,6 +17,10 @@ const WATCH_EVERY_MS = 1_000;
 const LOST = 'Connection lost. Reconnecting…';
 /** Answers kept for subscribers that come back. */
 const ANSWERS_MAX = 100;
+/** Subscriptions that the gateway allows a socket without a key. */
+const SUBSCRIPTIONS_MAX = 20;
+/** It allows an address three: one is left to what the visitor does besides. */
+const SOCKETS_MAX = 2;
 
 /** Called as sources come and go. */
 interface HubWatcher {
@@ -44,9 +48,17 @@ interface Follower {
   readonly id: number;
 }
 
+/** A client with a socket of its own; the socket is open while something is followed over it. */
+interface Wire {
+  readonly client: Client;
+  isOnline: boolean;
+  hasBeenOnline: boolean;
+}
+
 /** A source, and all who follow it. */
 interface Source {
   readonly topic: Topic;
+  readonly wire: Wire;
   readonly followers: Set<Follower>;
   readonly ending: AbortController;
   readonly items: unknown[];
@@ -60,12 +72,13 @@ interface Source {
 }
 
 /**
- * Holds the one connection of this browser and all its requests. Runs in a worker that all tabs share; each topic is
- * requested once, however many panels of however many tabs follow it.
+ * Holds the connections of this browser and all its requests: one socket, and a second one while more topics are
+ * followed than one may carry. Runs in a worker that all tabs share; each topic is requested once, however many panels
+ * of however many tabs follow it.
  */
 export class Hub {
   readonly #url: string;
-  readonly #client: Client;
+  readonly #wires: readonly Wire[];
   readonly #budget: Budget;
   readonly #createClient: (options: ClientOptions) => Client;
   readonly #watcher: HubWatcher | undefined;
@@ -74,8 +87,6 @@ export class Hub {
   readonly #answers = new Map<string, Update>();
   readonly #timers: readonly { cancel(): void }[];
   #isSending = false;
-  #isOnline = false;
-  #hasBeenOnline = false;
   /** Feeds that fail, by the newest health of the service. */
   #failing: ReadonlySet<string> = new Set();
 
@@ -84,10 +95,15 @@ export class Hub {
     this.#budget = budget ?? new Budget(systemClock);
     this.#createClient = createClient ?? ((options) => new Client(options));
     this.#watcher = watcher;
-    this.#client = this.#createClient({ url, fetch: budgetedFetch(this.#budget, url) });
+    const fetch = budgetedFetch(this.#budget, url);
+    this.#wires = Array.from({ length: SOCKETS_MAX }, () => ({
+      client: this.#createClient({ url, fetch }),
+      isOnline: false,
+      hasBeenOnline: false,
+    }));
     this.#timers = [
       systemClock.every(SWEEP_EVERY_MS, () => this.#sweep()),
-      systemClock.every(WATCH_EVERY_MS, () => this.#watchSocket()),
+      systemClock.every(WATCH_EVERY_MS, () => this.#watchSockets()),
     ];
   }
 
@@ -141,8 +157,13 @@ export class Hub {
     const key = JSON.stringify(topic);
     const known = this.#sources.get(key);
     if (known) return known;
+    const isFull = isSocket(topic) && !this.#wireWithRoom();
+    // Those that linger make room. Where none does, the gateway refuses the topic and its panel shows why.
+    if (isFull) this.#endIdle();
+    const [first] = this.#wires as readonly [Wire];
     const source: Source = {
       topic,
+      wire: (isSocket(topic) && this.#wireWithRoom()) || first,
       followers: new Set(),
       ending: new AbortController(),
       items: [],
@@ -154,25 +175,39 @@ export class Hub {
     };
     this.#sources.set(key, source);
     this.#watcher?.onStart(topic);
-    void this.#run(key, source);
+    void this.#run(key, source, isFull);
     return source;
   }
 
-  async #run(key: string, source: Source): Promise<void> {
+  /** One that may carry another topic. */
+  #wireWithRoom(): Wire | undefined {
+    const taken = [...this.#sources.values()].filter(({ topic }) => isSocket(topic));
+    return this.#wires.find((one) => taken.filter(({ wire }) => wire === one).length < SUBSCRIPTIONS_MAX);
+  }
+
+  #endIdle(): void {
+    for (const source of this.#sources.values())
+      if (source.followers.size === 0 && isSocket(source.topic)) this.#end(source);
+  }
+
+  async #run(key: string, source: Source, isLate: boolean): Promise<void> {
     const { topic, ending, pause } = source;
+    const { client } = source.wire;
     const { signal } = ending;
+    // What made room unsubscribes first.
+    if (isLate) await client.wait(0, { signal }).catch(() => {});
     const kept = this.#answers.get(key);
     if (kept && topic.from === 'rest') {
       this.#send(key, source, kept);
       const ageMs = systemClock.now() - kept.atMs;
-      if (ageMs < topic.everyMs) await this.#client.wait(topic.everyMs - ageMs, { signal }).catch(() => {});
+      if (ageMs < topic.everyMs) await client.wait(topic.everyMs - ageMs, { signal }).catch(() => {});
     }
     const send = (word: Word): void => {
       this.#watcher?.onSend(topic, word);
       this.#send(key, source, { state: 'up', ...word, atMs: systemClock.now() });
     };
     const isAsked = topic.from === 'rest' || topic.from === 'service';
-    await runFeed({ client: isAsked ? this.#asker(send) : this.#client, topic, signal, send, pause });
+    await runFeed({ client: isAsked ? this.#asker(send) : client, topic, signal, send, pause });
   }
 
   #send(key: string, source: Source, news: Update): void {
@@ -224,17 +259,21 @@ export class Hub {
     for (const source of this.#sources.values()) sendOne(source);
   }
 
-  /** The client reconnects by itself when its socket breaks; meanwhile the panels must show it. */
-  #watchSocket(): void {
-    const { isOnline } = this.#client;
-    const wasOnline = this.#isOnline;
+  /** A client reconnects by itself when its socket breaks; meanwhile the panels must show it. */
+  #watchSockets(): void {
+    for (const wire of this.#wires) this.#watch(wire);
+  }
+
+  #watch(wire: Wire): void {
+    const { isOnline } = wire.client;
+    const wasOnline = wire.isOnline;
     if (isOnline && wasOnline) return;
-    this.#isOnline = isOnline;
-    this.#hasBeenOnline ||= isOnline;
+    wire.isOnline = isOnline;
+    wire.hasBeenOnline ||= isOnline;
     for (const [key, source] of this.#sources) {
-      if (['rest', 'stream', 'service'].includes(source.topic.from)) continue;
+      if (source.wire !== wire || !isSocket(source.topic)) continue;
       // One that reconnected, sent something and was lost again between two checks has been up since.
-      const isMistaken = this.#hasBeenOnline && source.last.state === 'up' && source.last.atMs > 0;
+      const isMistaken = wire.hasBeenOnline && source.last.state === 'up' && source.last.atMs > 0;
       const word = { items: [], atMs: systemClock.now() };
       if (isOnline) this.#send(key, source, { ...word, state: 'up' });
       else if (wasOnline || isMistaken) this.#send(key, source, { ...word, state: 'down', trouble: LOST });
@@ -246,11 +285,14 @@ export class Hub {
       if (follower.port === port && follower.id === id) source.followers.delete(follower);
     if (source.followers.size > 0) return;
     systemClock.after(LINGER_MS, () => {
-      if (source.followers.size > 0 || source.ending.signal.aborted) return;
-      source.ending.abort();
-      this.#sources.delete(JSON.stringify(source.topic));
-      this.#watcher?.onEnd(source.topic);
+      if (source.followers.size === 0 && !source.ending.signal.aborted) this.#end(source);
     });
+  }
+
+  #end(source: Source): void {
+    source.ending.abort();
+    this.#sources.delete(JSON.stringify(source.topic));
+    this.#watcher?.onEnd(source.topic);
   }
 
   #forget(port: Port): void {
@@ -263,6 +305,11 @@ export class Hub {
     const beforeMs = systemClock.now() - SILENT_MAX_MS;
     for (const [port, { receivedMs }] of this.#ports) if (receivedMs < beforeMs) this.#forget(port);
   }
+}
+
+/** Whether a topic is followed over a socket: each takes at most one subscription of it. */
+function isSocket(topic: Topic): boolean {
+  return !['rest', 'stream', 'service'].includes(topic.from);
 }
 
 /** Items with a name take the place of those that had it. */
