@@ -18,7 +18,9 @@ describe.runIf(chromiumPath)('a market page that stays open', () => {
   beforeAll(async () => {
     // The market goes on while the service does not.
     simulator = await startSimulator({ port: 0, seed: 7, rate: 5, clock: systemClock });
-    market = startMarket(['--sim-url', simulator.url, '--sim-history-days', '0']);
+    const record = 'okx:BTC-USDT-SWAP,bybit:BTCUSDT,binance:BTCUSDT';
+    const flags = ['--sim-history-days', '0', '--record-markets', record];
+    market = startMarket(['--sim-url', simulator.url, ...flags]);
     dashboard = await DashboardSession.at(await market.url);
   });
   afterEach(() => dashboard.leave());
@@ -82,8 +84,31 @@ describe.runIf(chromiumPath)('a market page that stays open', () => {
     expect(conduct.foreign).toEqual([]);
   });
 
+  it('merges the books of several venues, leaves one out that fails, and takes it back', async () => {
+    const { page, conduct } = await dashboard.visit('/m/BTC?book=perp&ind=none');
+    const rows = page.getByRole('list', { name: 'Markets of the book' }).getByRole('listitem');
+    /** Which venues are part of the sums. */
+    const counted = async (): Promise<string> => {
+      const texts = (await rows.allInnerTexts()).filter((text) => text.includes('$'));
+      return texts
+        .map((text) => text.split('\n')[0])
+        .toSorted()
+        .join();
+    };
+    await vi.waitUntil(async () => (await counted()) === 'Binance,Bybit,HL,OKX', WAIT);
+    await page.locator('.bids li b').first().waitFor();
+    await page.locator('section[aria-label=Book][data-freshness=live]').waitFor(WAIT);
+
+    simulator.faults.add({ venue: 'okx', fault: 'freeze', part: 'ws' });
+    await vi.waitUntil(async () => (await counted()) === 'Binance,Bybit,HL', WAIT);
+    await page.locator('section[aria-label=Book][data-freshness=gap]').waitFor(WAIT);
+    simulator.faults.clear();
+    await vi.waitUntil(async () => (await counted()) === 'Binance,Bybit,HL,OKX', WAIT);
+    expect(conduct).toEqual({ errors: [], foreign: [] });
+  }, 300_000);
+
   it('shows options that the service has just begun to fetch as loading, never as an error', async () => {
-    simulator.faults.add({ venue: 'deribit', fault: 'slow', part: 'rest', delayMs: 4_000 });
+    simulator.faults.add({ venue: 'deribit', fault: 'slow', part: 'rest', delayMs: 1_000 });
     const page = await (await dashboard.visitor()).newPage();
     await page.addInitScript(`self.sawTrouble = false;
       new MutationObserver(() => {
