@@ -135,6 +135,21 @@ describe('the bus between the ingest thread and the gateway', () => {
     expect(gateway.log(trades).resume(0).resumed).toBe(false);
   });
 
+  it('holds a burst of 50,000 trades a second for 5 s while the gateway takes nothing', () => {
+    const { port1, port2 } = new MessageChannel();
+    let lost = 0;
+    const clock = new ManualClock(2_000);
+    const bus = new ThreadIngestBus({ clock, port: port2, onLost: (count) => (lost += count) });
+    publishMany(bus, 0, 250_000);
+    expect(lost).toBe(0);
+    // Beyond the bound it is reported.
+    publishMany(bus, 250_000, 100_000);
+    expect(lost).toBeGreaterThan(250_000);
+    bus.close();
+    port1.close();
+    port2.close();
+  });
+
   it('is silent at once without its thread, and misses what lies between two threads', async () => {
     const gateway = gatewayBus();
     gateway.markStaleWhileSilent(price, ({ usd }) => ({ usd: -usd }));

@@ -11,8 +11,11 @@ import type { ToGateway, ToIngest, TopicRun } from './thread-bus-wire.ts';
 const BATCH_MAX = 512;
 /** Batches the gateway has not taken yet. More of them would pile up in its queue, where nothing bounds them. */
 const UNDER_WAY_MAX = 4;
-/** Messages waiting for the gateway; beyond it those of logs are dropped and reported as missed. */
-const WAITING_MAX = 200_000;
+/**
+ * Messages waiting for the gateway; beyond it those of logs are dropped and reported as missed. A burst of 50,000 trades a
+ * second for 5 s with its prints fits while the gateway takes nothing; it is about 80 MB.
+ */
+const WAITING_MAX = 300_000;
 const PULSE_EVERY_MS = 1_000;
 
 interface Waiting {
