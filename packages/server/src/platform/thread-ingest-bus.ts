@@ -13,7 +13,7 @@ const BATCH_MAX = 512;
 const UNDER_WAY_MAX = 4;
 /**
  * Messages waiting for the gateway; beyond it those of logs are dropped and reported as missed. A burst of 50,000 trades a
- * second for 5 s with its prints fits while the gateway takes nothing; it is about 80 MB.
+ * second for 5 s with its prints fits while the gateway takes nothing; it is about 70 MB.
  */
 const WAITING_MAX = 300_000;
 const PULSE_EVERY_MS = 1_000;
