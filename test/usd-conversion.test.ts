@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { World } from './world.ts';
 
 const MINUTE_MS = 60_000;
-/** A market where a USDT is worth 0.9921 dollars from the fifth minute on. */
+/** A market where a USDT is worth 0.9921 dollars from five minutes after noon on. */
 const SEED = 2734;
+const AFTER_NOON_MS = 6 * MINUTE_MS;
 const inTether = ['bybit', 'okx', 'binance'];
 const inDollars = ['hyperliquid', 'kraken', 'dydx'];
 const worldSources = [...inTether, ...inDollars.slice(1), 'binance-spot', 'coinbase', 'kraken-spot'];
@@ -22,10 +23,21 @@ interface Row {
 
 let world: World;
 beforeAll(async () => {
-  world = await World.open({ seed: SEED, rate: 0.2, stepMs: 100, sources: worldSources });
-  await world.run(7 * MINUTE_MS);
+  const options = { seed: SEED, rate: 0.2, stepMs: 100, afterNoonMs: AFTER_NOON_MS };
+  world = await World.open({ ...options, sources: worldSources });
+  await world.until(
+    async () => (await rowsOf()).length === inTether.length + inDollars.length,
+    5 * MINUTE_MS,
+  );
+  // So that open interest and the rate are of the same minute.
+  await world.run(MINUTE_MS);
 });
 afterAll(() => world.close());
+
+async function rowsOf(): Promise<readonly Row[]> {
+  const { body } = await world.json(path);
+  return (body.data ?? []) as unknown as readonly Row[];
+}
 
 async function tetherInDollars(): Promise<number> {
   const { body } = await world.json('/markets/spot?coins=BTC');
@@ -37,8 +49,7 @@ async function tetherInDollars(): Promise<number> {
 it('open interest in USDT is worth what a USDT is worth', async () => {
   const rate = await tetherInDollars();
   expect(rate).toBeLessThan(0.993);
-  const { body } = await world.json(path);
-  const rows = body.data as unknown as readonly Row[];
+  const rows = await rowsOf();
   expect(rows.map(({ venue }) => venue)).toEqual(expect.arrayContaining([...inTether, ...inDollars]));
   for (const { venue, coin, oiUsd, oiCoin, fetchedAt, quote, unconverted } of rows) {
     const market = viewOfVenue(world.simulator.market, venue) ?? world.simulator.market;

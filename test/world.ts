@@ -36,6 +36,8 @@ const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}
 
 export interface WorldOptions {
   readonly seed?: number;
+  /** How long after noon the world begins. */
+  readonly afterNoonMs?: number;
   readonly rate?: number;
   /** Past that the market is given. */
   readonly historyDays?: number;
@@ -55,7 +57,7 @@ export interface WorldOptions {
 
 /** A simulator and a service over real sockets, on one clock that the test moves. */
 export class World {
-  readonly clock = new ManualClock(START_MS);
+  readonly clock: ManualClock;
   readonly folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
   readonly simulator: Simulator;
   service!: Service;
@@ -70,7 +72,7 @@ export class World {
 
   static async open(options: WorldOptions = {}): Promise<World> {
     const { seed = 7, rate = 1, contracts = {}, faults = [] } = options;
-    const clock = new ManualClock(START_MS);
+    const clock = new ManualClock(START_MS + (options.afterNoonMs ?? 0));
     const sources = sourcesOf(options);
     const simulator = await startSimulator({ port: 0, seed, rate, clock, contracts, sources });
     for (const fault of faults) simulator.faults.add(fault);
