@@ -19,11 +19,11 @@ import type { LatestTopic, LogTopic } from './platform/bus.ts';
 /** A resume must be possible for at least ten minutes; the rest is for clients that come late. */
 const RESUME_KEEP_MS = 12 * 60_000;
 /** A busy log of what is recorded keeps no more than this; a resume reads what is older from the tape. */
-const BUSY_KEEP_MS = 2 * 60_000;
-/** Per coin: busy at 1.4 trades a second. */
-const BUSY_TRADES = 1_024;
-/** Of all coins: busy at 364 taker orders a second. */
-const BUSY_PRINTS = 262_144;
+const BUSY_KEEP_MS = 60_000;
+/** Per coin: busy at one trade in three seconds. */
+const BUSY_TRADES = 256;
+/** Of all coins: busy at 91 taker orders a second. */
+const BUSY_PRINTS = 65_536;
 /** Per coin: 1,456 trades a second over the whole window, in about 30 MB. */
 const TRADE_LOG_ENTRIES_MAX = 1_048_576;
 /** Per coin: 91 trades a second over the whole window. */
