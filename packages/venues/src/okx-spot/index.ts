@@ -19,8 +19,9 @@ export const okxSpot: SpotVenue = {
     // The documents of 2026 name this address, too [D].
     otherRest: ['https://openapi.okx.com'],
     limits: {
-      // Every endpoint allows 20 requests in 2 s and address or more [D]; the perpetuals use up to half of them.
+      // Most endpoints allow 20 requests in 2 s and address [D]; the perpetuals use up to 14 of them.
       weightPerMinute: 150,
+      weightAtOnce: 1,
       requestsInFlight: 2,
       connectionsPerMinute: 20,
       // 480 subscriptions an hour and connection [D]: 30 at once and 7 a minute after them.

@@ -34,7 +34,9 @@ export const okx: PerpVenue = {
     // The documents of 2026 name this address, too [D].
     otherRest: ['https://openapi.okx.com'],
     limits: {
-      weightPerMinute: 300,
+      // The spot connector shares the address: together they stay within 20 requests in 2 s, the limit of most endpoints [D].
+      weightPerMinute: 180,
+      weightAtOnce: 8,
       requestsInFlight: 4,
       connectionsPerMinute: 180,
       // 480 subscriptions an hour and connection [D]: 30 at once and 7 a minute after them.
