@@ -52,7 +52,9 @@ const service = spawn(
   process.execPath,
   [
     'packages/server/bin/crosstape.js',
-    ...'--port 0 --log info --upstream sim --seed 7 --sim-history-days 1 --data'.split(' '),
+    ...'--port 0 --log info --upstream sim --seed 7 --sim-history-days 1 --sim-market-history-hours 0 --data'.split(
+      ' ',
+    ),
     folder,
   ],
   { stdio: ['ignore', 'pipe', 'pipe'] },

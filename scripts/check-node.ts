@@ -33,7 +33,18 @@ async function check(version: string): Promise<void> {
   const node = install(version);
   const exact = spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim();
   const data = join(folder, `data-${version}`);
-  const flags = ['--port', '0', '--upstream', 'sim', '--sim-history-days', '1', '--data', data];
+  const flags = [
+    '--port',
+    '0',
+    '--upstream',
+    'sim',
+    '--sim-history-days',
+    '1',
+    '--sim-market-history-hours',
+    '0',
+    '--data',
+    data,
+  ];
   const service = spawn(node, [program, ...flags, '--log', 'error'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -48,7 +48,10 @@ const wanted = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'crosstape-pictures-'));
 const target = join(root, 'docs/screenshots');
 mkdirSync(target, { recursive: true });
-const flags = `--port 0 --log error --upstream sim --seed 7 --sim-history-days 2 --data ${folder}`.split(' ');
+const flags =
+  `--port 0 --log error --upstream sim --seed 7 --sim-history-days 2 --sim-market-history-hours 2 --data ${folder}`.split(
+    ' ',
+  );
 const service = spawn(process.execPath, [join(root, 'packages/server/bin/crosstape.js'), ...flags], {
   stdio: ['ignore', 'pipe', 'inherit'],
 });

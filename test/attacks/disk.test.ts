@@ -63,7 +63,8 @@ describe.runIf(SmallDisk.isPossible)('builds on a small disk', () => {
 
   beforeEach(async () => {
     disk = new SmallDisk(80);
-    const flags = '--port 0 --upstream sim --sim-history-days 1 --record-coins BTC --log error --data';
+    const flags =
+      '--port 0 --upstream sim --sim-history-days 1 --sim-market-history-hours 0 --record-coins BTC --log error --data';
     program = new Program([...flags.split(' '), disk.folder]);
     url = await program.listening(240_000);
     await vi.waitUntil(async () => (await fetch(`${url}/readyz`)).status === 200, wait);

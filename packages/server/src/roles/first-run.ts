@@ -84,11 +84,12 @@ export async function marketHistoryFor(
 ): Promise<MarketHistory | undefined> {
   const { settings, turn, upstream } = dependencies;
   const { market } = upstream;
-  const { simHistoryDays: days } = settings;
+  const { simHistoryDays: days, simMarketHistoryHours } = settings;
+  const hours = Math.min(24 * days, simMarketHistoryHours);
   const choice = readMarketChoice(settings.recordMarkets);
   // On Redis the record is memory: there, recording starts with the service.
-  if (!market || market.size === 'real' || days === 0 || turn) return undefined;
+  if (!market || market.size === 'real' || hours === 0 || turn) return undefined;
   if (!choice || isPrimaryOnly(choice)) return undefined;
   const options = { ...dependencies, market, candles };
-  return isFirstRun ? MarketHistory.begin(options, days) : MarketHistory.resume(options);
+  return isFirstRun ? MarketHistory.begin(options, hours) : MarketHistory.resume(options);
 }

@@ -77,7 +77,7 @@ function world(check: (order: SeedMarkets) => Promise<void> = () => Promise.reso
 }
 
 const begin = (options: MarketHistoryOptions): Promise<MarketHistory> =>
-  MarketHistory.begin(options, HISTORY_HOURS / 24);
+  MarketHistory.begin(options, HISTORY_HOURS);
 
 const isDone = (bus: LocalBus): boolean | undefined => bus.latest(marketSeedingTopic)?.message.isDone;
 

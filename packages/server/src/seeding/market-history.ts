@@ -14,7 +14,6 @@ import { type MarketSeeding, marketSeedingTopic, recordedMarketsTopic } from '..
 import { type SeededMarket, type SeedMarkets, seedMarketsTask } from './seed-markets.ts';
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Coins whose markets get a history on secondary venues. */
 const COINS: readonly string[] = ['BTC', 'ETH', 'SOL'];
 const HOUR_ATTEMPTS_MAX = 3;
@@ -74,8 +73,8 @@ export class MarketHistory {
   }
 
   /** Of a first run. */
-  static async begin(options: MarketHistoryOptions, days: number): Promise<MarketHistory> {
-    const fromMs = hourOf(options.clock.now() - Math.min(days, 1) * DAY_MS);
+  static async begin(options: MarketHistoryOptions, hours: number): Promise<MarketHistory> {
+    const fromMs = hourOf(options.clock.now() - hours * HOUR_MS);
     await options.store.commit([marks(options.store).puts([{ key: MARK, value: { fromMs } }])]);
     return new MarketHistory(options, fromMs);
   }

@@ -107,6 +107,15 @@ const own = {
     max: 7,
     help: 'history that a simulated market of everyday size gets on its first start',
   }),
+  simMarketHistoryHours: integerSetting({
+    name: 'simMarketHistoryHours',
+    flag: 'sim-market-history-hours',
+    variable: 'SIM_MARKET_HISTORY_HOURS',
+    fallback: 24,
+    min: 0,
+    max: 24,
+    help: 'the same for the BTC, ETH and SOL markets of the other venues, created in the background',
+  }),
   simSize: choiceSetting({
     name: 'simSize',
     flag: 'sim-size',

@@ -362,7 +362,7 @@ export class Archive {
   /** Why no day can be sealed at the moment: trades of it may still be written. */
   #isEarly(): boolean {
     const { bus } = this.#options;
-    if (isHistoryGrowing(bus)) return true;
+    if (isHistoryGrowing(bus, 'any')) return true;
     return bus.latest(recorderHealthTopic)?.message.status === 'failing';
   }
 

@@ -31,7 +31,7 @@ export async function findTrades(context: Context, name: DatasetName): Promise<T
   const all = reader ? await lakeMarkets(reader, primaryVenue) : [];
   const market = all.find((one) => one.venue === prefix && symbolInFile(one.symbol) === symbol);
   if (!market) throw new Failure('not_found', `No market ${symbol} of ${exchange} is recorded.`);
-  if (isHistoryGrowing(context.resources.bus))
+  if (isHistoryGrowing(context.resources.bus, market.venue === primaryVenue ? 'primary' : 'any'))
     throw new Failure('overloaded', 'The first-run history is being created.', {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     });

@@ -300,16 +300,20 @@ describe('other tables', () => {
 });
 
 it('is asked for again later while trades of the day may still be written', async () => {
-  const key = btcKey.replace('trades', 'gaps').replace(date, dateOf(START_MS - 2 * DAY_MS));
+  const earlier = (of: string): string =>
+    of.replace('trades', 'gaps').replace(date, dateOf(START_MS - 2 * DAY_MS));
+  const [key, other] = [earlier(btcKey), earlier(okxKey)];
   api.bus.publish(seedingTopic, { isDone: false, progress: 0.5 });
   const { status, headers, text } = await api.fetch(`/lake/${key}`);
   expect([status, headers['retry-after'], text.includes('<Code>SlowDown</Code>')]).toEqual([503, '5', true]);
   expect((await api.fetch(`/lake/${btcKey}`)).status).toBe(200);
   api.bus.publish(seedingTopic, { isDone: true, progress: 1 });
   api.bus.publish(marketSeedingTopic, { isDone: false, markets: [] });
-  expect((await api.fetch(`/lake/${key}`)).status).toBe(503);
-  api.bus.publish(marketSeedingTopic, { isDone: true, markets: [] });
+  expect((await api.fetch(`/lake/${other}`)).status).toBe(503);
+  // The history of other venues is none of the primary's.
   expect((await api.fetch(`/lake/${key}`)).status).toBe(200);
+  api.bus.publish(marketSeedingTopic, { isDone: true, markets: [] });
+  expect((await api.fetch(`/lake/${other}`)).status).toBe(200);
 });
 
 describe('ranges', () => {

@@ -184,10 +184,11 @@ export class Lake {
     return sealedDates(nowMs, Math.min(edgeMs, archive?.sinceMs ?? edgeMs));
   }
 
-  /** Why no day can be made at the moment: trades of it may still be written. */
-  #obstacle(): string | undefined {
-    const { bus } = this.#options;
-    if (isHistoryGrowing(bus)) return 'The first-run history is being created.';
+  /** Why no day of a venue, or of any, can be made at the moment: trades of it may still be written. */
+  #obstacle(venue?: string): string | undefined {
+    const { bus, primaryVenue } = this.#options;
+    if (isHistoryGrowing(bus, venue === primaryVenue ? 'primary' : 'any'))
+      return 'The first-run history is being created.';
     const isFailing = bus.latest(recorderHealthTopic)?.message.status === 'failing';
     return isFailing ? 'The store cannot be written to.' : undefined;
   }
@@ -200,7 +201,7 @@ export class Lake {
     const flying = this.#making.get(key);
     if (flying) return flying;
     const isBusy = this.#making.size >= DEMANDS_MAX;
-    const obstacle = isBusy ? 'Too many files are being made at the moment.' : this.#obstacle();
+    const obstacle = isBusy ? 'Too many files are being made at the moment.' : this.#obstacle(name.venue);
     if (obstacle !== undefined)
       throw new Failure('overloaded', obstacle, { retryAfterSeconds: RETRY_AFTER_SECONDS });
     return this.#make(key, () => this.#plan(name));
