@@ -31,11 +31,13 @@ describe.runIf(chromiumPath)('indicators of several venues', () => {
       async () => /CVD\s*Perps\s*[−$][^]*Liquidated\s*Longs\s*\$[^]*Shorts\s*\$/.test(await legend(page)),
       WAIT,
     );
-    await vi.waitUntil(async () => {
+    await vi.waitFor(async () => {
+      // Throws while there is no answer.
       const rows =
         dashboard.answerTo<readonly { venue: string; oiCoin?: number }[]>(/^\/perps\/oi\?.*venues=/);
       const binance = rows.find(({ venue }) => venue === 'binance')?.oiCoin;
-      return (await legend(page)).replaceAll(/\s+/g, ' ').includes(`Binance ${compact(binance, 1)}`);
+      expect(binance).toBeGreaterThan(0);
+      expect((await legend(page)).replaceAll(/\s+/g, ' ')).toContain(`Binance ${compact(binance, 1)}`);
     }, WAIT);
     const wanted = [
       'CVD of BTC, spot and perps, $',

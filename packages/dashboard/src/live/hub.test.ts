@@ -103,6 +103,9 @@ it('opens a second socket for what one may not carry, and makes room for new top
     });
   for (let id = 1; id <= 20; id += 1) follow(id);
   await vi.advanceTimersByTimeAsync(10);
+  hub.take(port, { op: 'leave', id: 20 });
+  follow(20.5);
+  await vi.advanceTimersByTimeAsync(10);
   expect(HeldSocket.all).toHaveLength(1);
   for (let id = 21; id <= 40; id += 1) follow(id);
   await vi.advanceTimersByTimeAsync(10);

@@ -157,10 +157,11 @@ export class Hub {
     const key = JSON.stringify(topic);
     const known = this.#sources.get(key);
     if (known) return known;
-    const isFull = isSocket(topic) && !this.#wireWithRoom();
-    // Those that linger make room. Where none does, the gateway refuses the topic and its panel shows why.
-    if (isFull) this.#endIdle();
     const [first] = this.#wires as readonly [Wire];
+    // Those that linger make room before another socket is opened. Where none does, the gateway refuses the topic and its
+    // panel shows why.
+    const isFull = isSocket(topic) && this.#wireWithRoom() !== first;
+    if (isFull) this.#endIdle();
     const source: Source = {
       topic,
       wire: (isSocket(topic) && this.#wireWithRoom()) || first,

@@ -87,6 +87,7 @@ describe('liquidations by side', () => {
   it('sums longs below zero and shorts above, bar by bar, and knows nothing before the first', () => {
     const known = {
       fromMs: 2 * MINUTE_MS,
+      isCut: false,
       events: [
         event(2 * MINUTE_MS, 'long', 5),
         event(2 * MINUTE_MS + 1, 'long', 6),
@@ -102,6 +103,16 @@ describe('liquidations by side', () => {
     expect(run.peek(bar(5))).toEqual([0, 9]);
     expect(run.close(bar(5))).toEqual([0, 9]);
     expect(run.close(bar(6))).toEqual([-1, 0]);
+  });
+
+  it('shows no part of a bar: where older ones were not read, from the first whole bar on', () => {
+    const events = [event(2 * MINUTE_MS + 500, 'long', 5), event(3 * MINUTE_MS, 'long', 6)];
+    const closed = (isCut: boolean) => {
+      const run = liquidationSides('', () => ({ fromMs: 2 * MINUTE_MS + 500, isCut, events })).run();
+      return [1, 2, 3].map((minute) => run.close(bar(minute)));
+    };
+    expect(closed(true)).toEqual([[], [], [-6, 0]]);
+    expect(closed(false)).toEqual([[], [-5, 0], [-6, 0]]);
   });
 
   it('has each event once, whether it was read, received or both', () => {

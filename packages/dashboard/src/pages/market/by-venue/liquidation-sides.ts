@@ -3,8 +3,10 @@ import { type Indicator, indicator } from '../indicator.ts';
 import type { LiquidationEvent } from '../overlays/liquidation-map.ts';
 
 export interface KnownLiquidations {
-  /** From when on all of them are here. */
+  /** From when on all of them are here: the oldest, where there is no older one on record. Nothing is known before it. */
   readonly fromMs: number;
+  /** There are older ones, which were not read: of a bar that began before, some are missing. */
+  readonly isCut: boolean;
   /** Oldest first. */
   readonly events: readonly LiquidationEvent[];
 }
@@ -24,8 +26,8 @@ export function liquidationSides(title: string, known: () => KnownLiquidations):
     start: undefined,
     // Those between two bars, while the market itself did not trade, count with the later one.
     step(beforeTs, { openTs, closeTs }) {
-      const { fromMs, events } = known();
-      if (closeTs < fromMs) return [closeTs, []];
+      const { fromMs, isCut, events } = known();
+      if ((isCut ? openTs : closeTs) < fromMs) return [closeTs, []];
       let [long, short] = [0, 0];
       for (let i = firstAfter(events, beforeTs ?? openTs - 1); i < events.length; i += 1) {
         const { ts, position, notionalUsd } = events[i]!;

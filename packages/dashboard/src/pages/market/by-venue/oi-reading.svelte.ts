@@ -34,14 +34,18 @@ export class OiReading implements ByVenueReading {
   #perContract: ReadonlyMap<string, number> = new Map();
   #live: ReadonlyMap<string, readonly Sample[]> = new Map();
   #samples: readonly (readonly Sample[])[] = [];
+  /** What was recorded, by venue; it stays while more of the past is loaded. */
+  readonly #recorded = new Map<string, Parameters<typeof oiSamples>[0]>();
 
   constructor(target: () => ByVenueTarget) {
     this.#target = target;
-    const named = $derived(`${target().coin} ${replay.isOn}`);
+    const named = $derived(`${target().coin} ${replay.isOn} ${replay.epoch}`);
     $effect(() => {
       if (!named) return;
       this.#venues = [];
       this.#live = new Map();
+      this.#samples = [];
+      this.#recorded.clear();
     });
     $effect(() => {
       const rows = this.#now.data;
@@ -100,10 +104,15 @@ export class OiReading implements ByVenueReading {
   }
 
   #join(): void {
-    this.#samples = this.#venues.map((venue) => {
-      const points = this.#past.find((one) => one.venue === venue)?.answer.data?.points ?? [];
-      return oiSamples(points, this.#perContract.get(venue) ?? NaN, this.#live.get(venue) ?? []);
-    });
+    for (const { venue, answer } of this.#past)
+      if (answer.topic && answer.data) this.#recorded.set(venue, answer.data.points);
+    this.#samples = this.#venues.map((venue) =>
+      oiSamples(
+        this.#recorded.get(venue) ?? [],
+        this.#perContract.get(venue) ?? NaN,
+        this.#live.get(venue) ?? [],
+      ),
+    );
   }
 
   get #nowQuery() {

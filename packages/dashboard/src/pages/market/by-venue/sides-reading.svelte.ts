@@ -13,12 +13,11 @@ import { type ByVenueReading, type ByVenueTarget, stateText } from './target.ts'
 const NAME = 'liqsides';
 const HOUR_MS = 3_600_000;
 const EVENTS_MAX = 5_000;
-/** New ones come by the channel, which a replay does not have. */
-const EVERY_MS = 300_000;
-const REPLAYED_EVERY_MS = 30_000;
+/** New ones come by the channel, but not those of a time in which the page was hidden. */
+const EVERY_MS = 30_000;
 const LIVE_MAX = 1_000;
 
-const none: KnownLiquidations = { fromMs: Infinity, events: [] };
+const none: KnownLiquidations = { fromMs: Infinity, isCut: false, events: [] };
 
 /** Liquidations of a coin on all venues, those of the bars of a chart. */
 export class SidesReading implements ByVenueReading {
@@ -38,24 +37,29 @@ export class SidesReading implements ByVenueReading {
     this.#target = target;
     const named = $derived(`${target().coin} ${replay.isOn} ${replay.epoch}`);
     $effect(() => {
-      if (named) untrack(() => this.#show(none));
+      if (!named) return;
+      this.#isThere = false;
+      untrack(() => this.#show(none));
     });
     $effect(() => {
       const { data, meta, topic } = this.#stored;
       // What is there stays while more of the past is loaded.
       if (!data || topic === undefined) return;
-      const { start = 0 } = topic.query;
-      const fromMs = meta?.nextEnd === null ? start : (data.at(-1)?.ts ?? start);
-      untrack(() => this.#show({ fromMs, events: joinEvents(data, this.#live.items) }));
+      const { nextEnd = null } = meta ?? {};
+      const fromMs = nextEnd ?? data.at(-1)?.ts ?? Infinity;
+      this.#isThere = true;
+      untrack(() =>
+        this.#show({ fromMs, isCut: nextEnd !== null, events: joinEvents(data, this.#live.items) }),
+      );
       target().chart?.refreshIndicator(NAME);
     });
     // Bars show these from the next trade on.
     $effect(() => {
       const live = this.#live.items;
       untrack(() => {
-        const { fromMs, events } = this.#known;
-        if (fromMs < Infinity)
-          this.#show({ fromMs, events: joinEvents(events as readonly FeedLiquidation[], live) });
+        const { events } = this.#known;
+        if (this.#isThere)
+          this.#show({ ...this.#known, events: joinEvents(events as readonly FeedLiquidation[], live) });
       });
     });
   }
@@ -76,8 +80,9 @@ export class SidesReading implements ByVenueReading {
   ]);
 
   #show(known: KnownLiquidations): void {
-    this.#known = known;
-    this.#isThere = known.fromMs < Infinity;
+    // Where none is on record, the first that is received begins it.
+    const firstMs = known.isCut ? Infinity : (known.events[0]?.ts ?? Infinity);
+    this.#known = { ...known, fromMs: Math.min(known.fromMs, firstMs) };
     this.#isEmpty = known.events.length === 0;
   }
 
@@ -85,7 +90,6 @@ export class SidesReading implements ByVenueReading {
     const { coin, names, firstTs } = this.#target();
     if (firstTs === 0 || !names.includes(NAME)) return undefined;
     const query = { coin, start: Math.floor(firstTs / HOUR_MS) * HOUR_MS, limit: EVENTS_MAX };
-    const everyMs = replay.isOn ? REPLAYED_EVERY_MS : EVERY_MS;
-    return { from: 'rest', path: '/perps/liquidations/events', query, everyMs } as const;
+    return { from: 'rest', path: '/perps/liquidations/events', query, everyMs: EVERY_MS } as const;
   }
 }

@@ -1,4 +1,4 @@
-import { usd } from '../../../format/numbers.ts';
+import { compact } from '../../../format/numbers.ts';
 import { placeOf } from '../drawing/bar-places.ts';
 import type { BookHeat, HeatColumn } from './book-heat.ts';
 import type { OverlayPane } from './pane-overlay.ts';
@@ -54,8 +54,14 @@ export function fullWorth(worths: Float64Array): number {
   return some[Math.min(some.length - 1, Math.floor(some.length * FULL_SHARE))] ?? 0;
 }
 
-/** Paints what rested at each price over time. It is drawn again when the view, the colours or the book change. */
-export function heatPainter(heat: () => BookHeat | undefined): (pane: OverlayPane) => void {
+/**
+ * Paints what rested at each price over time. It is drawn again when the view, the colours or the book change. `sign` is
+ * that of the market's currency.
+ */
+export function heatPainter(
+  heat: () => BookHeat | undefined,
+  sign: () => string,
+): (pane: OverlayPane) => void {
   const canvas = document.createElement('canvas');
   let drawn = '';
   let full = 0;
@@ -87,7 +93,11 @@ export function heatPainter(heat: () => BookHeat | undefined): (pane: OverlayPan
     context.fillStyle = colourOf('--text-2');
     context.textAlign = 'left';
     if (full > 0)
-      context.fillText(`Order book as seen here: strongest from ${usd(full)}`, TEXT_PX, height - TEXT_PX);
+      context.fillText(
+        `Order book as seen here: strongest from ${sign()}${compact(full)}`,
+        TEXT_PX,
+        height - TEXT_PX,
+      );
   };
 }
 
