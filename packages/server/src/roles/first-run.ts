@@ -2,6 +2,7 @@ import { sleep } from '@crosstape/core';
 import { primaryVenue } from '@crosstape/venues';
 import type { GapLedger } from '../features/tape/gap-ledger.ts';
 import type { TickTable } from '../features/tape/tick-table.ts';
+import { configuredPublishers } from './configured-publishers.ts';
 import { isPrimaryOnly, readMarketChoice } from '../platform/market-choice.ts';
 import { FirstRunHistory } from '../seeding/first-run-history.ts';
 import { MarketHistory, type MarketHistoryOptions } from '../seeding/market-history.ts';
@@ -90,6 +91,9 @@ export async function marketHistoryFor(
   // On Redis the record is memory: there, recording starts with the service.
   if (!market || market.size === 'real' || hours === 0 || turn) return undefined;
   if (!choice || isPrimaryOnly(choice)) return undefined;
-  const options = { ...dependencies, market, candles };
+  const publishers = configuredPublishers(settings)
+    .filter(({ id, connector }) => connector?.marketTrades && id !== primaryVenue.id)
+    .map(({ id }) => id);
+  const options = { ...dependencies, market, candles, publishers };
   return isFirstRun ? MarketHistory.begin(options, hours) : MarketHistory.resume(options);
 }

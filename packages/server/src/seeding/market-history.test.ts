@@ -49,7 +49,10 @@ interface World {
 }
 
 /** With jobs that run here, each after `check`. */
-function world(check: (order: SeedMarkets) => Promise<void> = () => Promise.resolve()): World {
+function world(
+  check: (order: SeedMarkets) => Promise<void> = () => Promise.resolve(),
+  publishers: readonly string[] = ['bybit'],
+): World {
   const clock = new ManualClock(NOW);
   const bus = new LocalBus(clock);
   const orders: string[] = [];
@@ -72,6 +75,7 @@ function world(check: (order: SeedMarkets) => Promise<void> = () => Promise.reso
     jobs: runner('jobs'),
     builds: runner('builds'),
     candles: { inTurn: (work) => work() },
+    publishers,
   };
   return { options, bus, clock, orders };
 }
@@ -167,7 +171,9 @@ it('continues after a restart, and then has nothing left to do', async () => {
   expect(isDone(second.bus)).toBe(false);
   resumed?.start();
   // Nothing is recorded of it yet in this run.
-  await untilDone(second.bus);
+  await place.store.table('none', 'json').get(['x']);
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  expect(isDone(second.bus)).toBe(false);
   expect(await MarketHistory.resume(world().options)).toBeDefined();
   second.bus.publish(recordedMarketsTopic, [bitcoinOf('bybit')]);
   await vi.waitUntil(() => second.orders.length === 2 && isDone(second.bus), {
@@ -181,8 +187,9 @@ it('continues after a restart, and then has nothing left to do', async () => {
 });
 
 it('leaves out a venue that cannot be created, and finishes the others', async () => {
-  const { options, bus, clock, orders } = world(({ publisher }) =>
-    publisher === 'binance' ? Promise.reject(new Error('no room')) : Promise.resolve(),
+  const { options, bus, clock, orders } = world(
+    ({ publisher }) => (publisher === 'binance' ? Promise.reject(new Error('no room')) : Promise.resolve()),
+    ['bybit', 'binance'],
   );
   const history = await begin(options);
   for (const id of ['bybit', 'binance']) await history.prepare({ id }, [bitcoinOf(id)]);
@@ -203,4 +210,31 @@ it('leaves out a venue that cannot be created, and finishes the others', async (
   expect(orders.filter((order) => order.startsWith('builds binance'))).toHaveLength(3);
   expect(await new GapLedger(place.store, 'bybit').recordedSinceMs()).toBe(FROM);
   expect(await ledger.recordedSinceMs()).toBe(NOW);
+});
+
+it('waits for a venue that is not recorded yet, but not for ever, and does not begin again', async () => {
+  const { options, bus, clock, orders } = world(undefined, ['bybit', 'binance']);
+  const history = await begin(options);
+  await history.prepare({ id: 'bybit' }, [bitcoinOf('bybit')]);
+  bus.publish(recordedMarketsTopic, [bitcoinOf('bybit')]);
+  history.start();
+  await vi.waitUntil(() => orders.length === 4, { timeout: 240_000, interval: 20 });
+  const ledger = new GapLedger(place.store, 'bybit');
+  await vi.waitUntil(async () => (await ledger.recordedSinceMs()) === FROM, {
+    timeout: 240_000,
+    interval: 20,
+  });
+  expect(isDone(bus)).toBe(false);
+  expect(await MarketHistory.resume(world().options)).toBeDefined();
+  clock.advance(5 * 60_000);
+  await untilDone(bus);
+  expect(await MarketHistory.resume(world().options)).toBeUndefined();
+  // Forgotten with time, the hours are not created again.
+  await ledger.prune(HOUR);
+  bus.publish(recordedMarketsTopic, [bitcoinOf('bybit'), other]);
+  await place.store.table('none', 'json').get(['x']);
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  await history.stop();
+  expect(orders).toHaveLength(4);
+  expect(isDone(bus)).toBe(true);
 });

@@ -18,6 +18,10 @@ const HOUR_MS = 3_600_000;
 const COINS: readonly string[] = ['BTC', 'ETH', 'SOL'];
 const HOUR_ATTEMPTS_MAX = 3;
 const HOUR_RETRY_MS = 3_000;
+/** Between tries while the store cannot be read. */
+const STORE_RETRY_MS = 30_000;
+/** A venue whose markets are not recorded within this time gets no history. */
+const VENUES_WAIT_MS = 5 * 60_000;
 
 export interface MarketHistoryOptions {
   readonly clock: Clock;
@@ -33,6 +37,8 @@ export interface MarketHistoryOptions {
   /** For the hours before, in the background. */
   readonly builds: JobRunner;
   readonly candles: Pick<CandleLedger, 'inTurn'>;
+  /** Ids of the publishers whose markets may be recorded. */
+  readonly publishers: readonly string[];
 }
 
 /** The markets of a venue that are given a history. */
@@ -62,7 +68,10 @@ export class MarketHistory {
   #isRunning = false;
   /** A venue may have been added since the last one was looked for. */
   #isAwaited = false;
-  #leave = (): void => undefined;
+  #isDone = false;
+  /** Until then, venues that are not recorded yet are waited for. */
+  #waitUntilMs = Infinity;
+  readonly #leaves: (() => void)[] = [];
 
   private constructor(options: MarketHistoryOptions, fromMs: number) {
     this.#options = options;
@@ -111,25 +120,38 @@ export class MarketHistory {
   /** Creates the hours before in the background, of each venue from when its markets are recorded on. */
   start(): void {
     if (this.#stopping.signal.aborted) return;
-    this.#leave = this.#options.bus.subscribe(recordedMarketsTopic, () => this.#wake());
+    const { bus, clock } = this.#options;
+    this.#waitUntilMs = clock.now() + VENUES_WAIT_MS;
+    const late = clock.after(VENUES_WAIT_MS, () => this.#wake());
+    this.#leaves.push(
+      bus.subscribe(recordedMarketsTopic, () => this.#wake()),
+      () => late.cancel(),
+    );
     this.#wake();
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('the service stops'));
-    this.#leave();
+    this.#end();
     await this.#running;
+  }
+
+  #end(): void {
+    for (const leave of this.#leaves.splice(0)) leave();
   }
 
   #wake(): void {
     this.#isAwaited = true;
-    if (this.#isRunning) return;
+    if (this.#isRunning || this.#isDone) return;
     this.#isRunning = true;
-    const { log } = this.#options;
+    const { log, clock } = this.#options;
+    const { signal } = this.#stopping;
     this.#running = this.#run()
-      .catch((error: unknown) => {
-        if (!this.#stopping.signal.aborted)
-          log.error({ err: error }, 'the history of secondary markets cannot be created');
+      .catch(async (error: unknown) => {
+        if (signal.aborted) return;
+        log.error({ err: error }, 'the history of secondary markets cannot be created yet');
+        await sleep(clock, STORE_RETRY_MS, signal).catch(() => undefined);
+        this.#isAwaited = true;
       })
       .finally(() => {
         this.#isRunning = false;
@@ -151,9 +173,14 @@ export class MarketHistory {
       hours += 1;
       await this.#seedPatiently(venue);
     }
+    const followed = this.#followed();
+    const isWhole = this.#options.publishers.every((id) => followed.has(id) || this.#failed.has(id));
+    if (!isWhole && clock.now() < this.#waitUntilMs) return;
+    await store.commit([marks(store).removes([MARK])]);
+    this.#isDone = true;
+    this.#end();
     this.#ids.clear();
     this.#publish({ isDone: true });
-    if (this.#followed().size > 0) await store.commit([marks(store).removes([MARK])]);
     if (hours > 0)
       log.info({ hours, tookMs: clock.now() - startMs }, 'the history of secondary markets is there');
   }

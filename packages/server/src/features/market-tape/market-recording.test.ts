@@ -4,7 +4,9 @@ import { expect, it } from 'vitest';
 import { LocalBus } from '../../platform/local-bus.ts';
 import { storePerTest } from '../../store/testing/store-per-test.ts';
 import { type RecordedMarket, recordedMarketsTopic, snapshotTopic } from '../../topics.ts';
+import type { FeedChange } from '../../ingest/feed-sink.ts';
 import { startMarketRecording } from './market-recording.ts';
+import { MarketTable, type StoredMarket } from './market-table.ts';
 
 const T = 1_790_000_000_000;
 const place = storePerTest();
@@ -104,5 +106,36 @@ it('keeps the list of the ingester before until a venue has its own', async () =
   await expect
     .poll(() => bus.latest(recordedMarketsTopic)?.message.map(({ id }) => id), { timeout: 120_000 })
     .toEqual(['bybit:BTCUSDT', 'binance:BTCUSDT']);
+  await recording.stop();
+});
+
+it('stores markets with their units before their history is created', async () => {
+  const clock = new ManualClock(T);
+  const okx = venues.find(({ id }) => id === 'okx')!;
+  const market = { ...contract('BTC-USDT-SWAP', 'USDT'), id: 'okx:BTC-USDT-SWAP', venue: 'okx' };
+  let found: readonly StoredMarket[] = [];
+  const recording = startMarketRecording({
+    choice: { patterns: [/./] },
+    clock,
+    bus: new LocalBus(clock),
+    log: silent,
+    store: place.store,
+    retentionDays: 7,
+    keptFromMs: (keepMs) => clock.now() - keepMs,
+    primaryVenue: 'hyperliquid',
+    onTrade: () => undefined,
+    onGap: () => undefined,
+    prepare: async () => {
+      found = await new MarketTable(place.store).all();
+    },
+  });
+  const receiver = recording.open({
+    publisher: okx,
+    feed: okx.connector!.marketTrades!,
+    follow: () => undefined,
+  });
+  receiver.listed([{ ...market, contractSize: 0.01 }]);
+  receiver.receive({ type: 'feed', venue: 'okx', feed: 'market-trades', kind: 'up', atMs: T } as FeedChange);
+  await expect.poll(() => found, { timeout: 120_000 }).toMatchObject([{ id: market.id, contractSize: 0.01 }]);
   await recording.stop();
 });

@@ -105,6 +105,14 @@ export function startMarketRecording(options: MarketRecordingOptions): MarketRec
     open(feed) {
       const { publisher } = feed;
       publishers.push(publisher);
+      const { ids, grouping } = feed.feed;
+      const own = { publisher: publisher.id, isCounted: ids.counted !== undefined, grouping };
+      const recorded = (markets: readonly Market[]): readonly RecordedMarket[] =>
+        markets.map((market) => ({ ...market, ...own }));
+      const store = (markets: readonly RecordedMarket[]): Promise<void> =>
+        table
+          .put(markets, clock.now())
+          .catch((error: unknown) => log.error({ err: error }, 'the list of markets cannot be written'));
       const parts: VenueRecordingOptions = {
         ...options,
         feed,
@@ -113,18 +121,11 @@ export function startMarketRecording(options: MarketRecordingOptions): MarketRec
         onTakenUp: turn?.onTakenUp,
         onFollowed: (markets) => {
           if (turn && followed.size === 0) takeUpList();
-          const { ids, grouping } = feed.feed;
-          const own = { publisher: publisher.id, isCounted: ids.counted !== undefined, grouping };
-          followed.set(
-            publisher.id,
-            markets.map((market) => ({ ...market, ...own })),
-          );
+          followed.set(publisher.id, recorded(markets));
           log.info({ venue: publisher.id, markets: markets.length }, 'markets are recorded');
           const all = [...followed.values()].flat();
           bus.publish(recordedMarketsTopic, all);
-          void table
-            .put(all, clock.now())
-            .catch((error: unknown) => log.error({ err: error }, 'the list of markets cannot be written'));
+          void store(all);
         },
       };
       const begin = (): VenueRecording => new VenueRecording(parts);
@@ -136,7 +137,13 @@ export function startMarketRecording(options: MarketRecordingOptions): MarketRec
               choose,
               clock,
               led: turn?.led ?? Promise.resolve(),
-              prepare: prepare && ((markets) => prepare(publisher, markets)),
+              prepare:
+                prepare &&
+                (async (markets) => {
+                  // Who opens the record, be it after a crash, reads the units of its trades from there.
+                  await store(recorded(markets));
+                  await prepare(publisher, markets);
+                }),
               begin,
             })
           : begin();
