@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Program } from '../program.ts';
 
 const PER_ADDRESS_MAX = 3;
@@ -25,12 +25,12 @@ async function stop(): Promise<void> {
   await program.exitCode();
 }
 
-beforeAll(async () => {
+beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'crosstape-keys-'));
   await start();
 });
 
-afterAll(async () => {
+afterEach(async () => {
   await stop();
   rmSync(folder, { recursive: true });
 });
@@ -53,7 +53,7 @@ async function create(addresses: readonly string[]): Promise<readonly number[]> 
 const made = (statuses: readonly number[]): number => statuses.filter((status) => status === 201).length;
 const hex = (i: number): string => i.toString(16);
 
-it('gives one /48 of IPv6 12 keys a day, however many /64 ask, and leaves its neighbours theirs', async () => {
+it('gives one /48 of IPv6 12 keys a day, however many /64 ask, leaves its neighbours theirs, and gives all callers 1,000', async () => {
   const subnets = Array.from({ length: 200 }, (_, i) => `2001:db8:1:${hex(i)}::1`);
   expect(made(await create(subnets))).toBe(PER_NETWORK_MAX);
   // Repeated attempts of one address use up nothing of its network.
@@ -62,9 +62,7 @@ it('gives one /48 of IPv6 12 keys a day, however many /64 ask, and leaves its ne
   expect(made(await create(['2001:db8:2:2::1', '2001:db8:3:1::1', '192.0.2.1']))).toBe(3);
   const block = Array.from({ length: 50 }, (_, i) => `198.51.100.${i + 1}`);
   expect(made(await create(block))).toBe(PER_NETWORK_MAX);
-});
-
-it('gives all callers 1,000 keys a day, also over a restart', async () => {
+  // All callers together get 1,000, also over a restart.
   const networks = (from: number, to: number): readonly string[] =>
     Array.from({ length: to - from }, (_, i) => `2001:db9:${hex(from + i)}:1::1`);
   const used = 2 * PER_NETWORK_MAX + PER_ADDRESS_MAX + 3;
