@@ -16,7 +16,7 @@ export type ToGateway =
       readonly isAfterLoss: boolean;
       /** Topics used for the first time. */
       readonly topics: readonly { readonly name: string; readonly keep: Keep }[];
-      /** In order of publication. A number stands for so many messages of `packed`. */
+      /** In order of publication. A number stands for that number of messages of `packed`. */
       readonly runs: readonly (TopicRun | number)[];
       readonly packed: PackedMessages;
     }

@@ -13,7 +13,7 @@ import { type ByVenueReading, type ByVenueTarget, stateText } from './target.ts'
 const NAME = 'liqsides';
 const HOUR_MS = 3_600_000;
 const EVENTS_MAX = 5_000;
-/** New ones come by the channel, but not those of a time in which the page was hidden. */
+/** New ones come by the channel, except while the page is hidden. */
 const EVERY_MS = 30_000;
 const LIVE_MAX = 1_000;
 
