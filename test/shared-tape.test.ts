@@ -74,7 +74,18 @@ describe.runIf(hasRedis)('two ingesters and two gateways on a Redis', () => {
     return ingester;
   };
   const until = (holds: () => boolean | Promise<boolean>, timeout = PATIENCE_MS): Promise<unknown> =>
-    vi.waitUntil(holds, { timeout, interval: 50 });
+    vi.waitUntil(
+      async () => {
+        try {
+          return await holds();
+        } catch (error) {
+          // A process that is killed or stopped may break off a connection.
+          if (error instanceof TypeError && error.message === 'fetch failed') return false;
+          throw error;
+        }
+      },
+      { timeout, interval: 50 },
+    );
   const isLeading = async ({ url }: Ingester): Promise<boolean> => {
     const health = (await (await fetch(`${url}/healthz`)).json()) as { leading: boolean };
     return health.leading;

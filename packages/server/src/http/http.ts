@@ -33,7 +33,7 @@ const WAITING_MAX = 10_000;
 /** After this long without a byte, a peer is probed by TCP keep-alive. */
 const PROBE_AFTER_MS = 60_000;
 /** Longer than the idle time of usual proxies: the proxy closes an idle connection, not the service. */
-const KEEP_ALIVE_MS = 75_000;
+export const KEEP_ALIVE_MS = 75_000;
 const OVERLOAD_RETRY_SECONDS = 1;
 
 /** What a peer may take its time for. */

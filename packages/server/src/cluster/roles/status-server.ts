@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { KEEP_ALIVE_MS } from '../../http/http.ts';
 import type { Page, PageReply, Visit } from '../../http/route.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Settings } from '../../settings/settings.ts';
@@ -31,6 +32,7 @@ export async function startStatusServer(
       response.writeHead(500).end();
     });
   });
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(new Error(`cannot listen on ${host}:${port}: ${error.message}`)));
     server.listen(port, host, resolve);
