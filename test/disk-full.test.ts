@@ -2,16 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  createMarket,
-  type Simulator,
-  startSimulator,
-  systemClock,
-  TradeColumns,
-} from '@crosstape/simulator';
+import { createMarket, type Simulator, startSimulator, systemClock } from '@crosstape/simulator';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Program } from './program.ts';
 import { SseTail } from './sse-tail.ts';
+import { traded } from './traded.ts';
 
 const SEED = 23;
 const RATE = 20;
@@ -85,9 +80,8 @@ async function recordedTids(url: string, from: number): Promise<ReadonlySet<numb
 
 /** What the market says was traded. */
 function tradedTids(from: number, to: number): readonly number[] {
-  const columns = new TradeColumns(1_000_000);
-  createMarket({ seed: SEED, rate: RATE }).fill('BTC', from, to, columns);
-  return [...columns.tid.subarray(0, columns.length)];
+  const market = createMarket({ seed: SEED, rate: RATE });
+  return traded(market, 'BTC', from, to).map(({ tid }) => tid);
 }
 
 // Only Linux can take a limit from a process again, and stands for the others.

@@ -2,17 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { seededRandom, sleep } from '@crosstape/core';
-import {
-  createMarket,
-  type Market,
-  type Simulator,
-  startSimulator,
-  systemClock,
-  TradeColumns,
-} from '@crosstape/simulator';
+import { createMarket, type Market, type Simulator, startSimulator, systemClock } from '@crosstape/simulator';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Program } from './program.ts';
 import { SseTail } from './sse-tail.ts';
+import { traded } from './traded.ts';
 
 const KILLS = process.env.LONG === '1' ? 50 : 2;
 const SEED = 21;
@@ -29,6 +23,7 @@ const CAUGHT_UP = { timeout: 30_000, interval: 1_000 };
 let folder: string;
 let simulator: Simulator;
 let market: Market;
+const programs: Program[] = [];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
@@ -37,12 +32,13 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  for (const program of programs.splice(0)) program.kill('SIGKILL');
   await simulator.close();
   rmSync(folder, { recursive: true });
 });
 
-const startService = (): Program =>
-  new Program([
+const startService = (): Program => {
+  const program = new Program([
     '--port',
     '0',
     '--upstream',
@@ -56,6 +52,9 @@ const startService = (): Program =>
     '--log',
     'error',
   ]);
+  programs.push(program);
+  return program;
+};
 
 interface Row {
   readonly ts: number;
@@ -99,18 +98,6 @@ async function recorded(url: string, coin: string, fromMs: number): Promise<Row[
     )) as Page<Row>;
     rows.push(...page.data);
     start = page.meta.nextStart;
-  }
-  return rows;
-}
-
-/** What the market says was traded. */
-function truth(coin: string, fromMs: number, toMs: number): Row[] {
-  const columns = new TradeColumns(100_000);
-  const rows: Row[] = [];
-  for (let atMs = fromMs; atMs < toMs; ) {
-    atMs = market.fill(coin, atMs, toMs, columns);
-    for (let i = 0; i < columns.length; i += 1)
-      rows.push({ ts: columns.ts[i] as number, tid: columns.tid[i] as number });
   }
   return rows;
 }
@@ -171,14 +158,16 @@ it(
       const forgotten = [...(seen.get(coin) ?? [])].filter((tid) => !tids.has(tid));
       expect(forgotten, `${coin} lost trades that were written before a kill`).toEqual([]);
       expect(rows.every((row, i) => i === 0 || row.ts >= (rows[i - 1] as Row).ts)).toBe(true);
-      const traded = new Set(truth(coin, beganMs - BACKFILL_MS, systemClock.now()).map(({ tid }) => tid));
+      const ofMarket = new Set(
+        traded(market, coin, beganMs - BACKFILL_MS, systemClock.now()).map(({ tid }) => tid),
+      );
       expect(
-        rows.filter(({ tid }) => !traded.has(tid)),
+        rows.filter(({ tid }) => !ofMarket.has(tid)),
         `${coin} has what was never traded`,
       ).toEqual([]);
       const whole = stretches.filter(({ state }) => state === 'complete' || state === 'refilled');
       expect(whole.length).toBeGreaterThan(0);
-      const due = whole.map(({ from, to }) => ({ from, to, trades: truth(coin, from, to) }));
+      const due = whole.map(({ from, to }) => ({ from, to, trades: traded(market, coin, from, to) }));
       // The market is made in this process: while it computed the truth, it sent nothing.
       await vi.waitFor(async () => {
         const known = new Set((await recorded(url, coin, 0)).map(({ tid }) => tid));

@@ -3,19 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sleep } from '@crosstape/core';
 import { readSettings, type Service, startService } from '@crosstape/server';
-import {
-  createMarket,
-  type Simulator,
-  startSimulator,
-  systemClock,
-  TradeColumns,
-} from '@crosstape/simulator';
+import { createMarket, type Simulator, startSimulator, systemClock } from '@crosstape/simulator';
 import { allPublishers } from '@crosstape/venues';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WsClient } from '../packages/server/src/gateway/testing/ws-client.ts';
 import { hasRedis, TestRedis } from '../packages/server/src/cluster/testing/redis-server.ts';
 import { Program } from './program.ts';
 import { SseTail } from './sse-tail.ts';
+import { traded } from './traded.ts';
 
 const SEED = 23;
 /** A burst: about fifteen trades a second of the coin alone. */
@@ -142,17 +137,6 @@ describe.runIf(hasRedis)('two ingesters and two gateways on a Redis', () => {
     return rows;
   }
 
-  function truth(fromMs: number, toMs: number): number[] {
-    const columns = new TradeColumns(100_000);
-    const market = createMarket({ seed: SEED, rate: RATE });
-    const tids: number[] = [];
-    for (let atMs = fromMs; atMs < toMs; ) {
-      atMs = market.fill(COIN, atMs, toMs, columns);
-      tids.push(...columns.tid.subarray(0, columns.length));
-    }
-    return tids;
-  }
-
   /** Received trades are a part of the record, in its order; the newest may have come after the record was read. */
   function expectSame(received: readonly number[], record: readonly number[]): void {
     const from = record.indexOf(received[0] as number);
@@ -172,17 +156,18 @@ describe.runIf(hasRedis)('two ingesters and two gateways on a Redis', () => {
     };
     // The newest is written within a second or two; a gap would never be called complete.
     await until(async () => (await states()).join() === 'complete');
-    const traded = truth(beganMs + 100, untilMs);
+    const market = createMarket({ seed: SEED, rate: RATE });
+    const due = traded(market, COIN, beganMs + 100, untilMs).map(({ tid }) => tid);
     let rows: readonly Row[] = [];
     // While the feed is up its last second counts as complete before a busy machine has received all of it.
     await until(async () => {
       rows = await recorded(gateways[1], beganMs);
-      return rows.some(({ tid }) => tid === traded.at(-1));
+      return rows.some(({ tid }) => tid === due.at(-1));
     });
     const tids = new Set(rows.map(({ tid }) => tid));
     expect(tids.size, 'doubles in the record').toBe(rows.length);
-    const missing = traded.filter((tid) => !tids.has(tid)).map((tid) => traded.indexOf(tid));
-    expect(missing, `gaps in the record, of ${traded.length}`).toEqual([]);
+    const missing = due.filter((tid) => !tids.has(tid)).map((tid) => due.indexOf(tid));
+    expect(missing, `gaps in the record, of ${due.length}`).toEqual([]);
     // The first that is streamed may have been traded just before the record is read from.
     const streamed = rowsOf(stream).filter(({ ts }) => ts >= beganMs);
     expectSame(

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { World } from '../world.ts';
-import { listTrades, type Missing, missingTrades } from './missing-trades.ts';
+import { traded } from '../traded.ts';
+import { type Missing, missingTrades } from './missing-trades.ts';
 
 const MINUTE_MS = 60_000;
 /** Time for stalled sockets to reconnect, for back-fills, and for the ledger to be written. */
@@ -59,5 +60,5 @@ it('refuses and counts frames with an empty list of trades, and reports what the
 
 it('compares with a venue that trades more often than once a second', () => {
   const nowMs = world.clock.now();
-  expect(listTrades(world, COIN, nowMs - MINUTE_MS, nowMs).length).toBeGreaterThan(100);
+  expect(traded(world.simulator.market, COIN, nowMs - MINUTE_MS, nowMs).length).toBeGreaterThan(100);
 });
