@@ -51,11 +51,12 @@ export default defineConfig({
             'test/doors.test.ts',
             // Without the shared Redis of that pass there is nothing to wipe.
             ...(process.env.ON_REDIS === '1' ? [] : ['test/redis-wiped.test.ts']),
-            // The first takes both cores for a minute and a half. The second does with the whole service what
-            // packages/server/src/features/liquidations/liquidations.test.ts does without.
+            // It takes both cores for a minute and a half.
             ...(process.env.LONG === '1' ? [] : ['test/real-size.test.ts']),
             // Touch events that Chromium synthesizes do not arrive reliably on two cores.
             ...(process.env.LONG === '1' ? [] : ['test/dashboard-touch.test.ts']),
+            // With the whole service it does what
+            // packages/server/src/features/liquidations/liquidations.test.ts does without.
             ...(process.env.LONG === '1' || process.env.ON_REDIS === '1'
               ? []
               : ['test/liquidation-refill.test.ts']),
