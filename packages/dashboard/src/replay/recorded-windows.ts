@@ -25,6 +25,7 @@ interface KeptWindow {
 }
 
 const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 const SHORT_MS = 10 * MINUTE_MS;
 /** At high speeds, so that each request lasts for half a minute of playing. */
 const LONG_MS = 60 * MINUTE_MS;
@@ -117,6 +118,20 @@ export class RecordedWindows {
       newestTs = Math.max(newestTs, foundTs);
     }
     return newestTs === -Infinity ? undefined : newestTs;
+  }
+
+  /**
+   * Where a tape goes on behind a gap. A window knows a gap only as far as it reaches itself, so the coverage of the tape
+   * is asked: of a day, then of longer and longer times. `undefined` where nothing was recorded since.
+   */
+  async endOfGap({ coin, market }: TapeName, knownEndMs: number): Promise<number | undefined> {
+    for (let [from, spanMs] = [knownEndMs, DAY_MS]; from < this.clock.endMs; from += spanMs, spanMs *= 8) {
+      const range = { from, to: from + spanMs };
+      const { data } = await this.client.get('/coverage', { ...(market ? { market } : { coin }), ...range });
+      const next = data.find(({ state }) => state !== 'missing');
+      if (next) return next.from;
+    }
+    return undefined;
   }
 
   /** The window to read for a time: it overlaps with none that is kept. */

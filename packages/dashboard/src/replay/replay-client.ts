@@ -19,6 +19,8 @@ import {
   type TickRange,
 } from '@crosstape/client';
 import { candleIntervalsMs, intervalStart } from '@crosstape/client/bars';
+import { isAggregate } from '../format/aggregates.ts';
+import { joinCandles, joinPoints, partsOf } from './interval-in-progress.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import { recordedFootprints } from './recorded-footprints.ts';
 import { recordedSamples } from './recorded-samples.ts';
@@ -71,12 +73,12 @@ export class ReplayClient extends Client {
     path: Path,
     ...[query, options]: AskArgs<QueryOf<Path>, AskOptions>
   ): Promise<AnswerOf<Path>> {
-    const asOf = this.#asOf(path, { ...(query as object) });
-    const args = [asOf, options] as unknown as AskArgs<QueryOf<Path>, AskOptions>;
-    const load = (): Promise<AnswerOf<Path>> => super.get(path, ...args);
-    const isOver = path === '/candles' && (asOf.end as number) < this.#clock.endMs - SETTLED_MS;
-    const answer = await (isOver ? this.#answers.get(JSON.stringify([path, asOf]), load) : load());
-    return withoutFuture(answer, this.now());
+    const asked = { ...(query as Record<string, unknown>) };
+    // The time may go on meanwhile.
+    const nowMs = this.now();
+    const answer = await this.#load(path, queryAsOf(path, asked, nowMs), options);
+    const inProgress = await this.#inProgress(path, asked, nowMs, answer, options);
+    return withoutFuture(inProgress as AnswerOf<Path>, this.now());
   }
 
   override post<Path extends PostPath>(
@@ -131,16 +133,84 @@ export class ReplayClient extends Client {
     else throw new GatewayError('not_recorded', `The channel ${channel} is not recorded.`);
   }
 
-  /** A query that asks for nothing after the time of the replay; of candles and deltas for none that was still growing. */
-  #asOf(path: GetPath, query: Record<string, unknown>): Record<string, unknown> {
-    const isOfIntervals = path === '/candles' || path === '/flows/cvd';
-    if (!isOfIntervals && path !== '/perps/liquidations/events') return query;
-    const interval = (query.interval ?? '1m') as keyof typeof candleIntervalsMs;
-    const untilMs = isOfIntervals ? intervalStart(this.now(), candleIntervalsMs[interval]) : this.now() + 1;
-    const end = Math.min((query.end as number | undefined) ?? Infinity, untilMs);
-    const start = query.start as number | undefined;
-    return { ...query, end, ...(start !== undefined && { start: Math.min(start, end - 1) }) };
+  /** Intervals of a time that is over are read once. */
+  #load(path: GetPath, query: Record<string, unknown>, options: AskOptions | undefined): Promise<unknown> {
+    const args = [query, options] as unknown as AskArgs<QueryOf<GetPath>, AskOptions>;
+    const load = (): Promise<unknown> => super.get(path, ...args);
+    const isOver = isOfIntervals(path) && (query.end as number) < this.#clock.endMs - SETTLED_MS;
+    return isOver ? this.#answers.get(JSON.stringify([path, query]), load) : load();
   }
+
+  /**
+   * An answer of intervals with the one that was in progress: put together from those of its hours and minutes that were
+   * over, since the service only has it as it became. Candles of one market have none: these are carried on by trades.
+   */
+  async #inProgress(
+    path: GetPath,
+    asked: Record<string, unknown>,
+    nowMs: number,
+    answer: unknown,
+    options: AskOptions | undefined,
+  ): Promise<unknown> {
+    const isOfCandles = path === '/candles' && isAggregate(String(asked.market));
+    if (!isOfCandles && path !== '/flows/cvd') return answer;
+    const openTs = intervalStart(nowMs, intervalMsOf(asked));
+    if (((asked.end as number | undefined) ?? Infinity) <= openTs) return answer;
+    const { limit: _, ...query } = asked;
+    const parts = await Promise.all(
+      partsOf(openTs, nowMs).map((part) => this.#load(path, { ...query, ...part }, options)),
+    );
+    const startMs = (asked.start as number | undefined) ?? 0;
+    if (isOfCandles) return withCandle(answer as CandlesAnswer, openTs, startMs, parts as CandlesAnswer[]);
+    return withPoint(answer as CvdAnswer, openTs, startMs, parts as CvdAnswer[]);
+  }
+}
+
+function isOfIntervals(path: GetPath): boolean {
+  return path === '/candles' || path === '/flows/cvd';
+}
+
+/** A query that asks for nothing after the time of the replay; of candles and deltas for none that was in progress. */
+function queryAsOf(path: GetPath, query: Record<string, unknown>, nowMs: number): Record<string, unknown> {
+  if (!isOfIntervals(path) && path !== '/perps/liquidations/events') return query;
+  const untilMs = isOfIntervals(path) ? intervalStart(nowMs, intervalMsOf(query)) : nowMs + 1;
+  const end = Math.min((query.end as number | undefined) ?? Infinity, untilMs);
+  const start = query.start as number | undefined;
+  return { ...query, end, ...(start !== undefined && { start: Math.min(start, end - 1) }) };
+}
+
+function intervalMsOf({ interval = '1m' }: Record<string, unknown>): number {
+  return candleIntervalsMs[interval as keyof typeof candleIntervalsMs];
+}
+
+type CandlesAnswer = AnswerOf<'/candles'>;
+type CvdAnswer = AnswerOf<'/flows/cvd'>;
+
+function withCandle(
+  answer: CandlesAnswer,
+  openTs: number,
+  startMs: number,
+  parts: readonly CandlesAnswer[],
+): CandlesAnswer {
+  const open = joinCandles(
+    openTs,
+    parts.flatMap(({ data }) => data),
+  );
+  const closed = answer.data.filter(({ ts }) => ts >= startMs);
+  return { ...answer, data: open ? [...closed, open] : closed };
+}
+
+function withPoint(
+  answer: CvdAnswer,
+  openTs: number,
+  startMs: number,
+  parts: readonly CvdAnswer[],
+): CvdAnswer {
+  const closed = answer.data.points.filter(({ ts }) => ts >= startMs);
+  const of = parts.flatMap(({ data }) => data.points);
+  const open = joinPoints(openTs, of, closed.at(-1));
+  const start = Math.max(answer.data.start, startMs);
+  return { ...answer, data: { ...answer.data, start, points: open ? [...closed, open] : closed } };
 }
 
 /** An answer of recorded samples, up to a time; any other as it is. */

@@ -22,7 +22,9 @@ export type ReplayOrder =
   | { readonly op: 'play' }
   | { readonly op: 'pause' }
   | { readonly op: 'speed'; readonly speed: number }
-  | { readonly op: 'step'; readonly step: ReplayStep };
+  | { readonly op: 'step'; readonly step: ReplayStep }
+  /** Goes on behind the gap that was reached last. */
+  | { readonly op: 'skip' };
 
 /** From a replay to its tab. */
 export type ReplayReport = { readonly run: number } & (

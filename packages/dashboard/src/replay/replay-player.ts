@@ -1,8 +1,8 @@
-import type { systemClock } from '@crosstape/client';
+import type { ParamsOf, systemClock } from '@crosstape/client';
 import { candleIntervalsMs, intervalStart } from '@crosstape/client/bars';
 import type { Topic, Update } from '../live/topic.ts';
 import { ChartBars } from './chart-bars.ts';
-import type { RecordedWindows } from './recorded-windows.ts';
+import { type RecordedWindows, type TapeName, tapeName } from './recorded-windows.ts';
 import type { ReplayClock } from './replay-clock.ts';
 
 type Clock = typeof systemClock;
@@ -52,6 +52,8 @@ export class ReplayPlayer {
   readonly #ticking: { cancel(): void };
   readonly #chart = new ChartBars();
   #gap: RecordGap | undefined;
+  /** Whose gap it is. */
+  #gapTape: TapeName | undefined;
   #isStepping = false;
   #isLoading = true;
   #trouble: string | undefined;
@@ -85,17 +87,35 @@ export class ReplayPlayer {
   }
 
   /** Moves by a trade or a bar and pauses. A step that comes during another one is left out. */
-  async step(step: ReplayStep): Promise<void> {
-    if (this.#isStepping) return;
-    this.#isStepping = true;
-    this.#trouble = undefined;
-    this.pause();
-    try {
+  step(step: ReplayStep): Promise<void> {
+    return this.#move(async () => {
+      this.pause();
       await this.#options.clock.settled();
       if (step === 'trade') await this.#stepTrades(() => true);
       else if (step === 'bar') await this.#stepBar();
       else if (step === 'trade-back') await this.#stepBack();
       else this.#stepBarBack();
+    });
+  }
+
+  /** Begins again behind the gap that was reached last. */
+  skip(): Promise<void> {
+    return this.#move(async () => {
+      const { clock, windows, onJump } = this.#options;
+      if (!this.#gap || !this.#gapTape) return;
+      const endMs = await windows.endOfGap(this.#gapTape, this.#gap.to);
+      if (endMs === undefined || endMs > clock.endMs)
+        throw new Error('Nothing is on record after this gap yet.');
+      onJump(endMs);
+    });
+  }
+
+  async #move(move: () => Promise<void>): Promise<void> {
+    if (this.#isStepping) return;
+    this.#isStepping = true;
+    this.#trouble = undefined;
+    try {
+      await move();
     } catch (error) {
       this.#trouble = (error as Error).message;
     } finally {
@@ -112,8 +132,11 @@ export class ReplayPlayer {
   /** Takes what is sent of a topic: where its bars end, and the gaps of the tape. */
   note(topic: Topic, update: Omit<Update, 'atMs' | 'state'>): void {
     const { gap } = update;
-    if (gap && (!this.#gap || gap.to > this.#gap.to))
+    if (gap && (!this.#gap || gap.to > this.#gap.to)) {
       this.#gap = { reason: 'not recorded', ...(gap as Partial<RecordGap>), from: gap.from, to: gap.to };
+      if (topic.from === 'channel')
+        this.#gapTape = tapeName(topic.symbol, (topic.params as ParamsOf<'trades'>).market);
+    }
     this.#chart.note(topic, update);
   }
 

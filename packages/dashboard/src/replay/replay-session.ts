@@ -42,6 +42,10 @@ export class ReplaySession {
     this.#send({ op: 'step', step });
   }
 
+  skip(): void {
+    this.#send({ op: 'skip' });
+  }
+
   /** Back to the present. */
   close(): void {
     this.#worker?.terminate();

@@ -11,6 +11,7 @@ import { ReplayClock } from './replay-clock.ts';
 import { ReplayPlayer, type ReplayStatus } from './replay-player.ts';
 
 const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 /** The present, at a full hour. */
 const PRESENT_MS = 1_790_000_000_000 - (1_790_000_000_000 % 3_600_000);
 const START_MS = PRESENT_MS - 60 * MINUTE_MS;
@@ -296,6 +297,36 @@ describe('a replay', () => {
     await pass(10_000);
     // The same gap is in the next window too, and is not reported again.
     expect(items.map(({ type }) => type)).toEqual(['data', 'gap', 'data']);
+  });
+
+  it('skips a gap to the end that the coverage knows, however far it is', async () => {
+    const startMs = PRESENT_MS - 100 * DAY_MS;
+    const [knownMs, endMs] = [startMs + 10 * MINUTE_MS, startMs + 12 * DAY_MS];
+    const gaps = [{ from: startMs + 1_000, to: knownMs, reason: 'feed down', state: 'missing' }];
+    const { player, follow, pass, client, jumps, statuses } = open([], { startMs, gaps });
+    let toMs = endMs;
+    const asked: number[] = [];
+    client.get = ((_: string, { from, to }: { from: number; to: number }) => {
+      asked.push((to - from) / DAY_MS);
+      const data = [
+        { from, to: Math.min(to, toMs), state: 'missing' },
+        { from: toMs, to, state: 'partial' },
+      ].filter((one) => one.from < one.to);
+      return Promise.resolve({ data, meta: {} });
+    }) as never;
+    await player.skip();
+    await follow({ ts: startMs, count: 0 });
+    player.play();
+    await pass(2_000);
+    expect(jumps).toEqual([]);
+    await player.skip();
+    expect(asked).toEqual([1, 8, 64]);
+    expect(jumps).toEqual([endMs]);
+    expect(statuses.at(-1)).toMatchObject({ isPlaying: true, trouble: undefined });
+    toMs = Infinity;
+    await player.skip();
+    expect(jumps).toHaveLength(1);
+    expect(statuses.at(-1)?.trouble).toContain('Nothing is on record after this gap');
   });
 
   it('reads a window again after a failure', async () => {

@@ -41,6 +41,8 @@ export interface ChartSurface {
   readonly colourOf: () => ColourOf;
   /** The closed ones. */
   readonly bars: () => readonly Bar[];
+  /** The one in progress. */
+  readonly open: () => Bar | null;
 }
 
 /** Bars, volume, and indicators over them and in panes below. Bars come whole or one by one. */
@@ -212,7 +214,13 @@ export class BarChart {
 
   get surface(): ChartSurface {
     const { prices } = this.#series;
-    return { chart: this.#chart, prices, colourOf: () => this.#colourOf, bars: () => this.#bars };
+    return {
+      chart: this.#chart,
+      prices,
+      colourOf: () => this.#colourOf,
+      bars: () => this.#bars,
+      open: () => this.#open,
+    };
   }
 
   /** The bar that keys have moved to. */

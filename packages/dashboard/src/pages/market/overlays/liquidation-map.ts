@@ -56,7 +56,7 @@ export function paintLiquidations(
   const { context, height, width, colourOf, bars, inSight, xOf, yOf } = pane;
   const [first, last] = [inSight[0], inSight.at(-1)];
   if (!first || !last) return;
-  const isNewest = last === bars.at(-1);
+  const isNewest = last.openTs >= (bars.at(-1)?.openTs ?? 0);
   const seen = events.filter(({ ts }) => ts >= first.openTs && (isNewest || ts <= last.closeTs));
   const colours = { long: colourOf('--down'), short: colourOf('--up') };
   const most = seen.reduce((max, { notionalUsd }) => Math.max(max, notionalUsd), 0);

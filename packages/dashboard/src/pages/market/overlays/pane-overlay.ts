@@ -13,8 +13,9 @@ export interface OverlayPane {
   readonly width: number;
   readonly height: number;
   readonly colourOf: ColourOf;
-  /** The closed bars, and those of them in sight. */
+  /** The closed bars. */
   readonly bars: readonly Bar[];
+  /** Those in sight, and the one in progress after them where it is in sight too. */
   readonly inSight: readonly Bar[];
   readonly xOf: (place: number) => number;
   readonly yOf: (price: number) => number | null;
@@ -50,7 +51,7 @@ export class PaneOverlay implements ISeriesPrimitive {
   }
 
   #draw(target: Target): void {
-    const { chart, prices, bars, colourOf } = this.#surface;
+    const { chart, prices, bars, open, colourOf } = this.#surface;
     const scale = chart.timeScale();
     const seen = scale.getVisibleLogicalRange();
     const first = scale.logicalToCoordinate(0 as Logical);
@@ -65,11 +66,22 @@ export class PaneOverlay implements ISeriesPrimitive {
         ...mediaSize,
         colourOf: colourOf(),
         bars: known,
-        inSight: known.slice(Math.max(0, Math.floor(seen.from)), Math.ceil(seen.to) + 1),
+        inSight: barsInSight(known, open(), seen),
         xOf: (place) => first + place * barSpacing,
         yOf: (price) => prices.priceToCoordinate(price),
       });
       context.restore();
     });
   }
+}
+
+/** The bars between two places; the one in progress has the place after the closed ones. */
+export function barsInSight<Some>(
+  closed: readonly Some[],
+  open: Some | null,
+  { from, to }: { readonly from: number; readonly to: number },
+): readonly Some[] {
+  const end = Math.ceil(to) + 1;
+  const seen = closed.slice(Math.max(0, Math.floor(from)), end);
+  return open && end > closed.length ? [...seen, open] : seen;
 }
