@@ -99,7 +99,7 @@ export class ReplayPlayer {
   }
 
   /** Begins again behind the gap that was reached last. */
-  skip(): Promise<void> {
+  leaveGap(): Promise<void> {
     return this.#move(async () => {
       const { clock, windows, onJump } = this.#options;
       if (!this.#gap || !this.#gapTape) return;

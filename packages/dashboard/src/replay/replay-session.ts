@@ -42,7 +42,7 @@ export class ReplaySession {
     this.#send({ op: 'step', step });
   }
 
-  skip(): void {
+  leaveGap(): void {
     this.#send({ op: 'skip' });
   }
 

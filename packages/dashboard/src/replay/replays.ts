@@ -42,7 +42,7 @@ export class Replays {
     else if (order.op === 'pause') this.#replay.player.pause();
     else if (order.op === 'speed') this.#replay.player.setSpeed(order.speed);
     else if (order.op === 'step') void this.#replay.player.step(order.step);
-    else if (order.op === 'skip') void this.#replay.player.skip();
+    else if (order.op === 'skip') void this.#replay.player.leaveGap();
     else this.#replay.take(order);
   }
 
