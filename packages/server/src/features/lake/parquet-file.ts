@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { brotliCompressSync, constants } from 'node:zlib';
-import type { DecodedArray, RowGroup as WrittenGroup, SchemaElement, Statistics } from 'hyparquet';
+import type { ColumnChunk, DecodedArray, SchemaElement, Statistics } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
+import { writeColumn } from 'hyparquet-writer/src/column.js';
+import { ColumnEncoder } from './encode-columns.ts';
 import { ColumnChecksums, readBack } from './read-back.ts';
 
 /** Near the best size (one percent more than 4, at half its cost); every common reader has Brotli. */
@@ -17,7 +19,10 @@ export interface ParquetColumn {
   readonly encoding?: 'PLAIN' | 'DELTA_BINARY_PACKED';
 }
 
-/** Rows written together, by column in the order of the columns. Arrays may be overwritten afterwards. */
+/**
+ * Rows written together, by column in the order of the columns. Flags may be a `Uint8Array` of 0 and 1. Arrays may be
+ * overwritten afterwards.
+ */
 export type RowGroup = readonly DecodedArray[];
 
 export interface WrittenParquet {
@@ -42,13 +47,11 @@ export async function writeParquet(
   groups: AsyncIterable<RowGroup> | Iterable<RowGroup>,
 ): Promise<WrittenParquet> {
   const bytes = new ByteWriter();
+  const schema = schemaOf(columns);
+  const encoder = new ColumnEncoder(compress);
   const writer = new ParquetWriter({
     writer: bytes,
-    schema: schemaOf(columns),
-    codec: 'BROTLI',
-    compressors: { BROTLI: compress },
-    // Counted below for numbers: the library compares value by value, which costs as much as encoding them.
-    statistics: false,
+    schema,
     kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),
   });
   const sha256 = createHash('sha256');
@@ -68,15 +71,21 @@ export async function writeParquet(
   try {
     for await (const group of groups) {
       const length = group[0]?.length ?? 0;
-      const columnData = columns.map(({ name, encoding }, i) => ({
-        name,
-        data: group[i] as DecodedArray,
-        ...(encoding && { encoding }),
-      }));
-      // A group is one page: without a size the library does not add up that of every value.
-      await writer.write({ columnData, rowGroupSize: length, pageSize: 0 });
-      setStatistics(writer.row_groups.at(-1), group);
-      for (const { name, data } of columnData) checksums?.add(name, data);
+      const start = bytes.offset;
+      const chunks = columns.map((column, i): ColumnChunk => {
+        const values = group[i]!;
+        checksums?.add(column.name, values);
+        const chunk =
+          encoder.write(bytes, column, values) ??
+          writeOther(bytes, [schema[0]!, schema[i + 1]!], column, values);
+        return { ...chunk, meta_data: { ...chunk.meta_data!, ...statisticsOf(values) } };
+      });
+      writer.row_groups.push({
+        columns: chunks,
+        total_byte_size: BigInt(bytes.offset - start),
+        num_rows: BigInt(length),
+      });
+      writer.num_rows += BigInt(length);
       rows += length;
       await flush();
     }
@@ -90,13 +99,47 @@ export async function writeParquet(
   return { rows, bytes: size, sha256: sha256.digest('hex'), md5: md5.digest('hex') };
 }
 
+/** What `ColumnEncoder` leaves to the library. */
+function writeOther(
+  writer: ByteWriter,
+  schemaPath: [SchemaElement, SchemaElement],
+  { name, type, isNullable = false, encoding }: ParquetColumn,
+  data: DecodedArray,
+): ColumnChunk {
+  const values = type === 'BOOLEAN' && data instanceof Uint8Array ? Array.from(data, Boolean) : data;
+  const definitionLevels: number[] = [];
+  if (isNullable)
+    for (let i = 0; i < values.length; i += 1) definitionLevels.push(values[i] === null ? 0 : 1);
+  const { chunk } = writeColumn({
+    writer,
+    column: {
+      columnName: name,
+      element: schemaPath[1],
+      schemaPath,
+      codec: 'BROTLI',
+      compressors: { BROTLI: compress },
+      // The library compares value by value, which costs as much as encoding them.
+      stats: false,
+      // A group is one page: without a size the library does not add up that of every value.
+      pageSize: 0,
+      columnIndex: false,
+      offsetIndex: false,
+      ...(encoding && { encoding }),
+    },
+    pageData: {
+      values,
+      definitionLevels,
+      repetitionLevels: [],
+      maxDefinitionLevel: isNullable ? 1 : 0,
+    },
+  });
+  return chunk;
+}
+
 /** Lets readers skip groups by their least and greatest numbers. */
-function setStatistics(written: WrittenGroup | undefined, group: RowGroup): void {
-  for (const [i, { meta_data: column }] of (written?.columns ?? []).entries()) {
-    const values = group[i];
-    if (column && values instanceof BigInt64Array) column.statistics = wholeRangeOf(values);
-    if (column && values instanceof Float64Array) column.statistics = rangeOf(values);
-  }
+function statisticsOf(values: DecodedArray): { readonly statistics?: Statistics } {
+  if (values instanceof BigInt64Array) return { statistics: wholeRangeOf(values) };
+  return values instanceof Float64Array ? { statistics: rangeOf(values) } : {};
 }
 
 function rangeOf(values: Float64Array): Statistics {

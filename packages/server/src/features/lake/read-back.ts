@@ -2,7 +2,7 @@ import { brotliDecompressSync, crc32 } from 'node:zlib';
 import { asyncBufferFromFile, type DecodedArray, parquetMetadataAsync, parquetRead } from 'hyparquet';
 import { throwIfGivenUp } from '../../platform/thread-tasks.ts';
 
-/** Checksums of the values of columns, however they are split. Only columns of numbers have one. */
+/** Checksums of the values of columns, however they are split. Only columns of numbers and flags have one. */
 export class ColumnChecksums {
   readonly #byColumn = new Map<string, number>();
 
@@ -16,7 +16,7 @@ export class ColumnChecksums {
   }
 }
 
-/** Reads a Parquet file group by group. Rejects unless it has these rows, and these values in its columns of numbers. */
+/** Reads a Parquet file group by group. Rejects unless it has these rows, and these values in its columns of numbers and flags. */
 export async function readBack(
   path: string,
   rows: number,
@@ -47,8 +47,13 @@ export async function readBack(
       throw new Error(`${path} does not read back: column ${column} differs`);
 }
 
-/** The reader returns values of a dictionary as a plain array. */
+/** The reader returns flags, and values of a dictionary, as a plain array. */
 function typed(values: DecodedArray): DecodedArray {
   if (ArrayBuffer.isView(values)) return values;
+  if (typeof values[0] === 'boolean') {
+    const flags = new Uint8Array(values.length);
+    for (let i = 0; i < flags.length; i += 1) if (values[i] === true) flags[i] = 1;
+    return flags;
+  }
   return typeof values[0] === 'bigint' ? new BigInt64Array(values) : new Float64Array(values);
 }

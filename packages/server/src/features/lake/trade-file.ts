@@ -45,20 +45,27 @@ export async function* tradeGroups(
   const ts = new BigInt64Array(GROUP_ROWS);
   const price = new Float64Array(GROUP_ROWS);
   const size = new Float64Array(GROUP_ROWS);
-  const isBuy: boolean[] = [];
+  const isBuy = new Uint8Array(GROUP_ROWS);
   const tid = new BigInt64Array(GROUP_ROWS);
-  const sameOrder: boolean[] = [];
+  const sameOrder = new Uint8Array(GROUP_ROWS);
   const venueTs: (bigint | null)[] = [];
   const [tsWords, tidWords] = [new Int32Array(ts.buffer), new Int32Array(tid.buffer)];
   const coins = Array.from({ length: GROUP_ROWS }, () => coin);
   let rows = 0;
   const group = (): RowGroup => {
     onTs(Number(ts[0]), Number(ts[rows - 1]));
-    const numbers = [ts, price, size, tid].map((column) => column.subarray(0, rows));
-    const [a, b, c, d] = numbers as [BigInt64Array, Float64Array, Float64Array, BigInt64Array];
-    const flags = [isBuy, sameOrder, venueTs, coins].map((column) => column.slice(0, rows));
-    const [e, f, g, h] = flags as [boolean[], boolean[], (bigint | null)[], string[]];
-    return [a, b, c, e, d, f, g, h];
+    const filled = <Values extends { subarray(from: number, to: number): Values }>(column: Values): Values =>
+      column.subarray(0, rows);
+    return [
+      filled(ts),
+      filled(price),
+      filled(size),
+      filled(isBuy),
+      filled(tid),
+      filled(sameOrder),
+      venueTs.slice(0, rows),
+      coins.slice(0, rows),
+    ];
   };
   for await (const ticks of recordedTicks(tape, symbol, fromTs, toTs)) {
     throwIfGivenUp();
@@ -74,9 +81,9 @@ export async function* tradeGroups(
       // Rounded once, so that each prints as the decimal that it stands for.
       price[rows] = columns.price[i]! / priceScale;
       size[rows] = columns.size[i]! / sizeScale;
-      isBuy[rows] = columns.isBuy[i] === 1;
+      isBuy[rows] = columns.isBuy[i]!;
       setWhole(tidWords, rows, ids.tid[i]!);
-      sameOrder[rows] = columns.sameOrder[i] === 1;
+      sameOrder[rows] = columns.sameOrder[i]!;
       venueTs[rows] = lateMs === 0 ? null : BigInt(at - lateMs);
       rows += 1;
       if (rows < GROUP_ROWS) continue;
