@@ -21,7 +21,7 @@ export function decodeTicks(payload: Uint8Array, into?: TickColumns): TickColumn
   columns.price.set(lent.price.subarray(0, length));
   columns.size.set(lent.size.subarray(0, length));
   columns.isBuy.set(lent.isBuy.subarray(0, length));
-  for (let i = 0; i < length; i += 1) columns.sameOrder[i] = (tokenFacts[bytes[i]! & 255]! >> 2) & 1;
+  readSameOrder(signedBytes(columns.sameOrder), length);
   return columns;
 }
 
@@ -171,6 +171,10 @@ function readTokens({ trades, gaps, farSteps, firstPrice, firstIsBuy, tick }: Ti
   if ((first & ~SAME_ORDER) !== 0) throw new BadChunk('the first trade is not the one in the header');
   const isInRange = lowest >= 0 && highest <= Number.MAX_SAFE_INTEGER;
   if (!isInRange) throw new BadChunk('a price that is not from 0 below 2^53');
+}
+
+function readSameOrder(into: Int8Array, length: number): void {
+  for (let i = 0; i < length; i += 1) into[i] = (tokenFacts[bytes[i]! & 255]! >> 2) & 1;
 }
 
 // V8 compiles a loop while it first runs. What surrounds the loop must have run by then, often enough to be looked at;

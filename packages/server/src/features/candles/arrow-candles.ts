@@ -51,12 +51,13 @@ export function arrowCandles(
 
 function columnOf(name: keyof CandleRow, rows: readonly CandleRow[]): ArrowColumn {
   if (name === 'origin') return { texts: rows.map(({ origin }) => origin) };
-  const values = new Float64Array(rows.length);
+  const numbers = new Float64Array(rows.length);
   const valid = new Uint8Array(rows.length);
   for (const [i, row] of rows.entries()) {
     const value = row[name];
-    values[i] = Number(value ?? 0);
+    numbers[i] = Number(value ?? 0);
     valid[i] = value === undefined || value === null ? 0 : 1;
   }
-  return nullable.has(name) ? { values, valid } : { values };
+  const values = kinds[name] === 'bool' ? { flags: Uint8Array.from(numbers) } : { numbers };
+  return nullable.has(name) ? { ...values, valid } : values;
 }

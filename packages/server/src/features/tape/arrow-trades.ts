@@ -6,6 +6,7 @@ import {
   decodeReceipts,
   decodeTicks,
   firstTickAt,
+  lendTicks,
   type TickColumns,
 } from '@crosstape/core';
 import { arrowBatch, type ArrowColumn, type ArrowField } from '../../platform/arrow/arrow-stream.ts';
@@ -67,6 +68,8 @@ export function arrowTradeFields(columns: ArrowTradeColumns, market = ''): reado
   ];
 }
 
+const noFlags = new Uint8Array(0);
+
 /** One batch per chunk, of the rows inside the range; chunks without any have none. */
 export function arrowTrades({
   columns: kind,
@@ -83,7 +86,9 @@ export function arrowTrades({
   let ids = createIdColumns(0);
   for (const { data, ids: idBytes, receipts: receiptBytes } of chunks) {
     if (rows >= rowsMax) return { batches, rows, isFull: true };
-    columns = decodeTicks(gunzipChunk(data), columns);
+    const payload = gunzipChunk(data);
+    // What flowsurface reads is written to the batch from where it is decoded.
+    columns = kind === 'flow' ? { ...lendTicks(payload), sameOrder: noFlags } : decodeTicks(payload, columns);
     // Missing ids are damage, which gunzip reports.
     if (kind !== 'flow') ids = decodeIds(gunzipChunk(idBytes ?? new Uint8Array()), ids);
     const from = firstTickAt(columns, fromTs);
@@ -118,9 +123,9 @@ export function arrowTradeColumns(
   { columns, ids, receipts }: Ticks,
 ): readonly ArrowColumn[] {
   const { length, ts, isBuy, sameOrder } = columns;
-  const price = { values: columns.price, scale: 10 ** columns.priceDecimals };
-  const size = { values: columns.size, scale: 10 ** columns.sizeDecimals };
-  if (kind === 'flow') return [{ values: ts }, price, size, { values: isBuy, isNegated: true }];
+  const price = { numbers: columns.price, scale: 10 ** columns.priceDecimals };
+  const size = { numbers: columns.size, scale: 10 ** columns.sizeDecimals };
+  if (kind === 'flow') return [{ numbers: ts }, price, size, { flags: isBuy, isNegated: true }];
   const venueTs = new Float64Array(length);
   const valid = new Uint8Array(length);
   for (let i = 0; i < length; i += 1) {
@@ -129,26 +134,26 @@ export function arrowTradeColumns(
     valid[i] = lateMs === 0 ? 0 : 1;
   }
   return [
-    { values: ts },
+    { numbers: ts },
     price,
     size,
-    { values: isBuy },
-    { values: ids.tid },
-    { values: sameOrder },
-    { values: venueTs, valid },
+    { flags: isBuy },
+    { numbers: ids.tid },
+    { flags: sameOrder },
+    { numbers: venueTs, valid },
     undefined,
     ...(kind === 'received' ? [receiveTimes(columns, receipts)] : []),
   ];
 }
 
 function receiveTimes({ length, ts }: TickColumns, receipts: Ticks['receipts']): ArrowColumn {
-  const values = new Float64Array(length);
+  const numbers = new Float64Array(length);
   const valid = new Uint8Array(length);
   for (let i = 0; i < length; i += 1) {
     const lagMs = receipts?.lagMs[i] ?? Number.NaN;
     if (Number.isNaN(lagMs)) continue;
-    values[i] = ts[i]! + lagMs;
+    numbers[i] = ts[i]! + lagMs;
     valid[i] = 1;
   }
-  return { values, valid };
+  return { numbers, valid };
 }

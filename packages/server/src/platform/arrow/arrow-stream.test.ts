@@ -11,10 +11,10 @@ const fields: readonly ArrowField[] = [
   { name: 'market', kind: 'label', text: 'binance:BTCUSDT' },
 ];
 const columns = [
-  { values: Float64Array.of(1, 1_790_000_000_123, 2 ** 53 - 1, 4) },
-  { values: Float64Array.of(1, 9_650_055, 3, 4), scale: 100 },
-  { values: Uint8Array.of(1, 0, 1, 1) },
-  { values: Float64Array.of(0, -5, 7, 0), valid: Uint8Array.of(0, 1, 1, 0) },
+  { numbers: Float64Array.of(1, 1_790_000_000_123, 2 ** 53 - 1, 4) },
+  { numbers: Float64Array.of(1, 9_650_055, 3, 4), scale: 100 },
+  { flags: Uint8Array.of(1, 0, 1, 1) },
+  { numbers: Float64Array.of(0, -5, 7, 0), valid: Uint8Array.of(0, 1, 1, 0) },
   { texts: ['tape', 'venue', 'é', ''] },
   undefined,
 ];
@@ -62,13 +62,13 @@ describe('an Arrow stream is read by apache-arrow', () => {
   });
 
   it('with flags of any number, as they are and negated, and whole numbers of any size', () => {
-    const flags: readonly ArrowField[] = [
+    const own: readonly ArrowField[] = [
       { name: 'is', kind: 'bool' },
       { name: 'isNot', kind: 'bool' },
       { name: 'whole', kind: 'int64' },
     ];
     const rows = 45;
-    const values = Uint8Array.from({ length: rows }, (_, i) => (i % 3 === 0 || i > 37 ? 1 : 0));
+    const flags = Uint8Array.from({ length: rows }, (_, i) => (i % 3 === 0 || i > 37 ? 1 : 0));
     const whole = Float64Array.from({ length: rows }, (_, i) => (i % 5 === 0 ? -1 : 1) * (i * 2 ** 31 - i));
     for (const [from, to] of [
       [0, rows],
@@ -76,12 +76,12 @@ describe('an Arrow stream is read by apache-arrow', () => {
       [3, 12],
       [20, 21],
     ] as const) {
-      const own = [{ values }, { values, isNegated: true }, { values: whole }];
-      const table = read([arrowStart(flags), arrowBatch(flags, own, from, to), arrowEnd]);
+      const all = [{ flags }, { flags, isNegated: true }, { numbers: whole }];
+      const table = read([arrowStart(own), arrowBatch(own, all, from, to), arrowEnd]);
       expect(table.toArray().map((row) => ({ ...row }))).toEqual(
         Array.from({ length: to - from }, (_, i) => ({
-          is: values[from + i] === 1,
-          isNot: values[from + i] === 0,
+          is: flags[from + i] === 1,
+          isNot: flags[from + i] === 0,
           whole: BigInt(whole[from + i] as number),
         })),
       );
@@ -98,7 +98,7 @@ describe('an Arrow stream is read by apache-arrow', () => {
       { length: 200 },
       (_, i): ArrowField => ({ name: `column ${i}`, kind: 'float64' }),
     );
-    const values = many.map((_, i) => ({ values: Float64Array.of(i) }));
+    const values = many.map((_, i) => ({ numbers: Float64Array.of(i) }));
     const table = read([arrowStart(many), arrowBatch(many, values, 0, 1), arrowEnd]);
     expect(table.schema.fields).toHaveLength(200);
     expect(table.getChildAt(150)?.get(0)).toBe(150);

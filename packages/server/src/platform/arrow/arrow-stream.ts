@@ -1,3 +1,4 @@
+import { signedBytes } from '@crosstape/core';
 import { FlatBuffer, type Offset, type TableField } from './flat-buffer.ts';
 
 /** The media type of what this file writes. */
@@ -17,13 +18,18 @@ export interface ArrowField {
 /** The values of a column, in the order of the fields; a label needs none. */
 export type ArrowColumn =
   | {
-      readonly values: ArrayLike<number>;
-      /** What every value is divided by; default: 1. */
+      readonly numbers: Float64Array;
+      /** What every number of a `float64` is divided by; default: 1. */
       readonly scale?: number;
-      /** 1 where there is a value; absent: everywhere. */
-      readonly valid?: ArrayLike<number>;
-      /** Of `bool`: whether 0 is written as true, and anything else as false. */
+      /** 1 where there is a value, else 0; absent: everywhere. */
+      readonly valid?: Uint8Array;
+    }
+  | {
+      /** 0 or 1. */
+      readonly flags: Uint8Array;
+      /** Whether 0 is written as true, and 1 as false. */
       readonly isNegated?: boolean;
+      readonly valid?: Uint8Array;
     }
   | { readonly texts: readonly string[] }
   | undefined;
@@ -84,76 +90,92 @@ function layOut(field: ArrowField, column: ArrowColumn, from: number, rows: numb
   if (field.kind === 'label') return { nulls: 0, buffers: [noPart, { bytes: rows, fill: () => undefined }] };
   if (column === undefined) throw new Error(`column ${field.name} has no values`);
   if ('texts' in column) return { nulls: 0, buffers: textParts(column.texts.slice(from, from + rows)) };
-  const { values, scale = 1, valid, isNegated = false } = column;
-  let nulls = 0;
-  if (valid) for (let i = from; i < from + rows; i += 1) if (valid[i] === 0) nulls += 1;
-  const validity = valid && nulls > 0 ? bitPart(valid, from, rows) : noPart;
-  const own: Record<'int64' | 'float64' | 'bool', () => Part> = {
-    int64: () => integerPart(values, from, rows),
-    float64: () => floatPart(values, scale, from, rows),
-    bool: () => bitPart(values, from, rows, isNegated),
-  };
-  return { nulls, buffers: [validity, own[field.kind as keyof typeof own]()] };
+  const { valid } = column;
+  const nulls = valid ? rows - ones(signedBytes(valid), from, rows) : 0;
+  const validity = valid && nulls > 0 ? bitPart(valid, from, rows, false) : noPart;
+  return { nulls, buffers: [validity, valuePart(field, column, from, rows)] };
 }
 
-function floatPart(values: ArrayLike<number>, scale: number, from: number, rows: number): Part {
+function valuePart(
+  { name, kind }: ArrowField,
+  column: Exclude<ArrowColumn, { readonly texts: unknown } | undefined>,
+  from: number,
+  rows: number,
+): Part {
+  if ('flags' in column && kind === 'bool')
+    return bitPart(column.flags, from, rows, column.isNegated ?? false);
+  if (!('numbers' in column)) throw new Error(`column ${name} has flags instead of numbers`);
+  const { numbers, scale = 1 } = column;
   return {
     bytes: 8 * rows,
     fill({ buffer, byteOffset }) {
-      const target = new Float64Array(buffer, byteOffset, rows);
-      if (scale === 1) for (let i = 0; i < rows; i += 1) target[i] = values[from + i]!;
-      else for (let i = 0; i < rows; i += 1) target[i] = values[from + i]! / scale;
+      if (kind === 'int64') writeWhole(numbers, from, new Int32Array(buffer, byteOffset, 2 * rows));
+      else writeDivided(numbers, from, scale, new Float64Array(buffer, byteOffset, rows));
     },
   };
+}
+
+function bitPart(flags: Uint8Array, from: number, rows: number, isNegated: boolean): Part {
+  return {
+    bytes: Math.ceil(rows / 8),
+    fill: (target) => writeBits(signedBytes(flags), from, rows, isNegated ? 1 : 0, signedBytes(target)),
+  };
+}
+
+// The loops over rows are functions of their own, each for one kind of array: V8 then compiles them for it.
+
+function ones(flags: Int8Array, from: number, rows: number): number {
+  let sum = 0;
+  for (let i = from; i < from + rows; i += 1) sum += flags[i]!;
+  return sum;
+}
+
+function writeDivided(numbers: Float64Array, from: number, scale: number, target: Float64Array): void {
+  const { length } = target;
+  if (scale === 1) target.set(numbers.subarray(from, from + length));
+  else for (let i = 0; i < length; i += 1) target[i] = numbers[from + i]! / scale;
 }
 
 const LOW = 2 ** 32;
 
 /** Whole numbers between -2^53 and 2^53, without a BigInt for each. */
-function integerPart(values: ArrayLike<number>, from: number, rows: number): Part {
-  return {
-    bytes: 8 * rows,
-    fill({ buffer, byteOffset }) {
-      const target = new Int32Array(buffer, byteOffset, 2 * rows);
-      // Times that follow each other mostly have the same upper half: it is divided for where it changes.
-      let high = 0;
-      let base = 0;
-      for (let i = 0; i < rows; i += 1) {
-        let low = values[from + i]! - base;
-        if (low < 0 || low >= LOW) {
-          high = Math.floor((low + base) / LOW);
-          low += base - high * LOW;
-          base = high * LOW;
-        }
-        target[2 * i] = low;
-        target[2 * i + 1] = high;
-      }
-    },
-  };
+function writeWhole(numbers: Float64Array, from: number, target: Int32Array): void {
+  const rows = target.length >> 1;
+  // Times that follow each other mostly have the same upper half: it is divided for where it changes.
+  let high = 0;
+  let base = 0;
+  for (let i = 0; i < rows; i += 1) {
+    let low = numbers[from + i]! - base;
+    if (low < 0 || low >= LOW) {
+      high = Math.floor((low + base) / LOW);
+      low += base - high * LOW;
+      base = high * LOW;
+    }
+    target[2 * i] = low;
+    target[2 * i + 1] = high;
+  }
 }
 
-/** One bit for each value that is not 0; with `isNegated`, for each that is. */
-function bitPart(values: ArrayLike<number>, from: number, rows: number, isNegated = false): Part {
-  return {
-    bytes: Math.ceil(rows / 8),
-    fill(target) {
-      const mask = isNegated ? 255 : 0;
-      const whole = rows >> 3;
-      for (let byte = 0, at = from; byte < whole; byte += 1, at += 8)
-        target[byte] =
-          mask ^
-          ((values[at] === 0 ? 0 : 1) |
-            (values[at + 1] === 0 ? 0 : 2) |
-            (values[at + 2] === 0 ? 0 : 4) |
-            (values[at + 3] === 0 ? 0 : 8) |
-            (values[at + 4] === 0 ? 0 : 16) |
-            (values[at + 5] === 0 ? 0 : 32) |
-            (values[at + 6] === 0 ? 0 : 64) |
-            (values[at + 7] === 0 ? 0 : 128));
-      for (let i = 8 * whole; i < rows; i += 1)
-        if ((values[from + i] !== 0) !== isNegated) target[i >> 3]! |= 1 << (i & 7);
-    },
-  };
+/** One bit for each flag; with `flip` 1, the opposite. */
+function writeBits(flags: Int8Array, from: number, rows: number, flip: number, target: Int8Array): void {
+  const whole = rows >> 3;
+  const mask = flip === 1 ? 255 : 0;
+  for (let byte = 0; byte < whole; byte += 1) {
+    const at = from + 8 * byte;
+    target[byte] =
+      mask ^
+      (flags[at]! |
+        (flags[at + 1]! << 1) |
+        (flags[at + 2]! << 2) |
+        (flags[at + 3]! << 3) |
+        (flags[at + 4]! << 4) |
+        (flags[at + 5]! << 5) |
+        (flags[at + 6]! << 6) |
+        (flags[at + 7]! << 7));
+  }
+  let last = 0;
+  for (let i = 8 * whole; i < rows; i += 1) last |= (flags[from + i]! ^ flip) << (i & 7);
+  if (rows > 8 * whole) target[whole] = last;
 }
 
 /** Offsets, then the texts themselves. */
