@@ -15,10 +15,16 @@ const DIGITS_MAX = 15;
 
 /** Trades of one coin as columns that grow. */
 export class TickBuffer implements Ticks {
-  columns: TickColumns = createTickColumns(CAPACITY_MIN);
-  ids: IdColumns = createIdColumns(CAPACITY_MIN);
+  columns: TickColumns;
+  ids: IdColumns;
   /** Absent while no receive time is known; beyond its length, none is. */
   receipts: ReceiptColumns | undefined;
+
+  /** With room for this many trades to begin with. */
+  constructor(capacity: number = CAPACITY_MIN) {
+    this.columns = createTickColumns(Math.max(capacity, CAPACITY_MIN));
+    this.ids = createIdColumns(Math.max(capacity, CAPACITY_MIN));
+  }
 
   /** Time of the newest trade; `undefined` while there is none. */
   get lastTs(): number | undefined {
@@ -76,7 +82,7 @@ export class TickBuffer implements Ticks {
     this.columns.sizeDecimals = shorten(size, length, sizeDecimals);
   }
 
-  /** Gives back its room: a full chunk takes 400 KB, and hundreds of markets have one. */
+  /** Gives back its room: 8,192 trades take 400 KB. */
   clear(): void {
     this.columns = createTickColumns(CAPACITY_MIN);
     this.ids = createIdColumns(CAPACITY_MIN);

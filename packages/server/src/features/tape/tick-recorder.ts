@@ -5,7 +5,7 @@ import type { Change } from '../../store/store.ts';
 import type { ArchivedChunks, TickTable } from './tick-table.ts';
 import { isRecordedBy } from './is-recorded-by.ts';
 import { newestTrades } from './newest-trades.ts';
-import { TickBuffer } from './tick-buffer.ts';
+import { OpenChunk } from './open-chunk.ts';
 import type { RecorderHealth } from '../../topics.ts';
 import { isChunkFull } from './chunk-rule.ts';
 import type { Retention } from '../../platform/retention.ts';
@@ -21,17 +21,6 @@ const UNWRITTEN_MAX = 500_000;
 
 /** Gaps that wait beside them; beyond it those of a coin become one. */
 const GAPS_MAX = 10_000;
-
-/** A tail in this many pieces is written again as one: a reader has little to put together. */
-const TAIL_PIECES_MAX = 64;
-
-interface CoinState {
-  readonly chunk: TickBuffer;
-  /** Trades of the chunk that are in a piece of the tail already. */
-  inTail: number;
-  /** Where these pieces are. */
-  positions: number[];
-}
 
 /** The time of a coin's dropped trades. */
 type Loss = Readonly<Pick<Gap, 'from' | 'to'>>;
@@ -69,7 +58,7 @@ export interface TickRecorderOptions {
 export class TickRecorder {
   readonly #options: TickRecorderOptions;
   readonly #isRecorded: (coin: string) => boolean;
-  readonly #coins = new Map<string, CoinState>();
+  readonly #chunks = new Map<string, OpenChunk>();
   /** What is to be written, in order; it stays until a commit with it has succeeded. */
   readonly #pending: Change[] = [];
   /** Gaps that are to be written, by coin and start: a new report replaces the previous one. */
@@ -117,18 +106,17 @@ export class TickRecorder {
   async restore(): Promise<readonly Trade[]> {
     const { table, venue } = this.#options;
     // What an attempt that failed has read is read again.
-    this.#coins.clear();
+    this.#chunks.clear();
     const newest: Trade[] = [];
     for (const coin of await table.coins()) {
-      const state = this.#state(coin);
+      const chunk = this.#chunk(coin);
       for (const piece of await table.tail(coin)) {
-        state.chunk.addTicks(piece);
-        state.positions.push(piece.position);
+        chunk.restore(piece, piece);
         this.#position = Math.max(this.#position, piece.position);
       }
-      state.inTail = state.chunk.length;
-      await this.#options.candles?.restore(coin, state.chunk.columns);
-      newest.push(...(await newestTrades(table, { coin, venue }, state.chunk)));
+      const ticks = chunk.ticks();
+      await this.#options.candles?.restore(coin, ticks.columns);
+      newest.push(...(await newestTrades(table, { coin, venue }, ticks)));
     }
     return newest;
   }
@@ -136,10 +124,10 @@ export class TickRecorder {
   add(trade: Trade): void {
     if (!this.#isRecorded(trade.coin)) return;
     if (this.#unwritten >= (this.#options.unwrittenMax ?? UNWRITTEN_MAX)) return this.#lose(trade);
-    const state = this.#state(trade.coin);
-    if (isChunkFull(state.chunk.length, state.chunk.lastTs, trade.ts))
-      this.#encode(trade.coin, state, () => this.#seal(trade.coin, state));
-    state.chunk.add(trade);
+    const chunk = this.#chunk(trade.coin);
+    if (isChunkFull(chunk.length, chunk.lastTs, trade.ts))
+      this.#encode(trade.coin, chunk, () => this.#seal(trade.coin, chunk));
+    chunk.add(trade);
     this.#unwritten += 1;
   }
 
@@ -179,7 +167,8 @@ export class TickRecorder {
     try {
       // While nothing can be written, trades wait as they are: encoding them bit by bit would be for nothing.
       if (this.#failure && this.#pending.length > 0) await this.#commit([]);
-      for (const [coin, state] of this.#coins) this.#encode(coin, state, () => this.#extendTail(coin, state));
+      for (const [coin, chunk] of this.#chunks)
+        this.#encode(coin, chunk, () => this.#extendTail(coin, chunk));
       const wasWritten = await this.#commitReceived();
       if (!wasWritten && !this.#failure) return;
       if (this.#failure) log.info({ trades }, 'the tape is being written again');
@@ -230,53 +219,43 @@ export class TickRecorder {
   }
 
   /** Trades that cannot be encoded, which should not happen, cost one coin its unwritten trades, and are reported. */
-  #encode(coin: string, state: CoinState, step: () => void): void {
+  #encode(coin: string, { unwritten }: OpenChunk, step: () => void): void {
     try {
       step();
     } catch (error) {
-      const { chunk, inTail } = state;
-      this.#options.log.error(
-        { err: error, coin, trades: chunk.length - inTail },
-        'trades cannot be encoded',
-      );
-      for (let i = inTail; i < chunk.length; i += 1) this.#lose({ coin, ts: chunk.columns.ts[i] as number });
-      this.#unwritten -= chunk.length - inTail;
-      chunk.truncate(inTail);
+      const { columns, length } = unwritten;
+      this.#options.log.error({ err: error, coin, trades: length }, 'trades cannot be encoded');
+      for (let i = 0; i < length; i += 1) this.#lose({ coin, ts: columns.ts[i] as number });
+      this.#unwritten -= length;
+      unwritten.truncate(0);
     }
   }
 
-  #extendTail(coin: string, state: CoinState): void {
-    const { chunk, inTail } = state;
-    if (chunk.length === inTail) return;
+  #extendTail(coin: string, chunk: OpenChunk): void {
+    const { length } = chunk.unwritten;
+    if (length === 0) return;
+    const piece = chunk.nextPiece(this.#position + 1);
     this.#position += 1;
     const { table } = this.#options;
-    if (state.positions.length < TAIL_PIECES_MAX) {
-      this.#pending.push(...table.appending(coin, chunk, inTail, chunk.length, this.#position));
-    } else {
-      this.#pending.push(...table.appending(coin, chunk, 0, chunk.length, this.#position));
-      this.#pending.push(table.dropping(coin, state.positions));
-      state.positions = [];
-    }
-    state.positions.push(this.#position);
-    this.#fold(coin, state);
-    this.#encoded += chunk.length - inTail;
-    state.inTail = chunk.length;
+    this.#pending.push(table.appendingPiece(coin, piece));
+    if (piece.replaces.length > 0) this.#pending.push(table.dropping(coin, piece.replaces));
+    this.#fold(coin, chunk);
+    this.#encoded += length;
+    chunk.keep(piece);
   }
 
-  #seal(coin: string, state: CoinState): void {
-    this.#pending.push(
-      ...this.#options.table.sealing(coin, state.chunk, state.chunk.length, state.positions),
-    );
-    this.#fold(coin, state);
-    this.#encoded += state.chunk.length - state.inTail;
-    state.chunk.clear();
-    state.inTail = 0;
-    state.positions = [];
+  #seal(coin: string, chunk: OpenChunk): void {
+    const ticks = chunk.ticks();
+    this.#pending.push(...this.#options.table.sealing(coin, ticks, ticks.length, chunk.positions));
+    this.#fold(coin, chunk);
+    this.#encoded += chunk.unwritten.length;
+    chunk.clear();
   }
 
   /** The candles of the trades that are written now. */
-  #fold(coin: string, { chunk, inTail }: CoinState): void {
-    this.#pending.push(...(this.#options.candles?.fold(coin, chunk.columns, inTail, chunk.length) ?? []));
+  #fold(coin: string, { unwritten }: OpenChunk): void {
+    const { columns, length } = unwritten;
+    this.#pending.push(...(this.#options.candles?.fold(coin, columns, 0, length) ?? []));
   }
 
   #lose({ coin, ts }: Pick<Trade, 'coin' | 'ts'>): void {
@@ -312,13 +291,10 @@ export class TickRecorder {
     }
   }
 
-  #state(coin: string): CoinState {
-    let state = this.#coins.get(coin);
-    if (!state) {
-      state = { chunk: new TickBuffer(), inTail: 0, positions: [] };
-      this.#coins.set(coin, state);
-    }
-    return state;
+  #chunk(coin: string): OpenChunk {
+    let chunk = this.#chunks.get(coin);
+    if (!chunk) this.#chunks.set(coin, (chunk = new OpenChunk()));
+    return chunk;
   }
 }
 

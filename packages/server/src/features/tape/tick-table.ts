@@ -55,10 +55,14 @@ export interface Ticks {
   readonly receipts?: ReceiptColumns | undefined;
 }
 
-/** Trades of a coin that are not sealed yet, as they were written, and their place in the coin's tail. */
-export interface TailPiece extends Ticks {
+/** A piece of a coin's tail as it is stored, and its place there. */
+export interface StoredPiece {
   readonly position: number;
+  readonly value: Uint8Array;
 }
+
+/** Trades of a coin that are not sealed yet, as they were written. */
+export interface TailPiece extends StoredPiece, Ticks {}
 
 /**
  * The recorded tape of one venue: sealed chunks and their ids, and for each coin (elsewhere than on the primary venue:
@@ -87,8 +91,12 @@ export class TickTable {
 
   /** Changes that add the trades `from <= i < to` to a coin's tail at a position that grows with every piece. */
   appending(coin: string, ticks: Ticks, from: number, to: number, position: number): readonly Change[] {
-    const value = encodePiece(ticks, from, to);
-    return [this.#tail.puts([{ key: [this.#market(coin), position], value }])];
+    return [this.appendingPiece(coin, { position, value: encodePiece(ticks, from, to) })];
+  }
+
+  /** The change that adds an encoded piece to a coin's tail. */
+  appendingPiece(coin: string, { position, value }: StoredPiece): Change {
+    return this.#tail.puts([{ key: [this.#market(coin), position], value }]);
   }
 
   /** The change that removes pieces of a coin's tail, which are in a later piece as well. */
@@ -142,7 +150,7 @@ export class TickTable {
       ...this.#all(coin),
       limit: TAIL_ENTRIES_MAX,
     });
-    return rows.map(({ key, value }) => ({ position: key[1] as number, ...decodePiece(value) }));
+    return rows.map(({ key, value }) => ({ position: key[1] as number, value, ...decodePiece(value) }));
   }
 
   /** Sealed chunks with any trade in `fromTs <= ts < toTs`, oldest first. */
@@ -278,13 +286,19 @@ async function filterArchived(keys: readonly Key[], archive: ArchivedChunks): Pr
 }
 
 /** The length of the trades, then the payloads of trades, ids and, where any is known, receive times. */
-function encodePiece({ columns, ids, receipts }: Ticks, from: number, to: number): Uint8Array {
+export function encodePiece({ columns, ids, receipts }: Ticks, from: number, to: number): Uint8Array {
   const ticks = encodeTicks(columns, from, to);
-  const length = new Uint8Array(4);
-  new DataView(length.buffer).setUint32(0, ticks.length);
-  const parts = [length, ticks, encodeIds(ids, from, to)];
+  const parts = [ticks, encodeIds(ids, from, to)];
   if (receipts) parts.push(encodeReceipts(receipts, from, to));
-  return Buffer.concat(parts);
+  // It is kept: a slice of Node's shared pool would keep 8 KB of others with it.
+  const piece = new Uint8Array(parts.reduce((size, { length }) => size + length, 4));
+  new DataView(piece.buffer).setUint32(0, ticks.length);
+  let at = 4;
+  for (const part of parts) {
+    piece.set(part, at);
+    at += part.length;
+  }
+  return piece;
 }
 
 /** The trades of a piece of a tail. */
