@@ -327,7 +327,7 @@ export interface VenuePrint extends Print {
 /** The larger taker orders of every recorded market of every venue. */
 export const venuePrintTopic: LogTopic<VenuePrint> = {
   name: 'venue-prints',
-  keep: { kind: 'log', keepMs: RESUME_KEEP_MS, entriesMax: VENUE_PRINT_LOG_ENTRIES_MAX },
+  keep: { kind: 'log', keepMs: RESUME_KEEP_MS, entriesMax: VENUE_PRINT_LOG_ENTRIES_MAX, isPacked: true },
 };
 
 /** Every funding rate of the primary venue that moved from one poll to the next. */
