@@ -8,6 +8,9 @@ import { BLOCK_TRADES_MAX } from './trades.ts';
 export const MINUTE_MS = 60_000;
 /** How far back minutes are kept, and so how far the simulated venues remember. */
 export const HISTORY_MINUTES = 7 * 24 * 60;
+/** Of a busy coin fewer minutes are remembered, but an hour: a few seconds of work make this many trades. */
+const REMEMBERED_TRADES = 3_000_000;
+const REMEMBERED_MINUTES_MIN = 60;
 /** Trades turned into bars before others get their turn: a few milliseconds of work. */
 const SLICE_TRADES = 4096;
 /** The longest stretch asked of the market at once, at rate 1. */
@@ -41,6 +44,13 @@ export class MinuteBars {
   constructor(market: Market) {
     this.#market = market;
     this.#stretch = Math.max(1, Math.floor(STRETCH_MINUTES / market.rate));
+  }
+
+  /** How many minutes of a coin there are bars of. */
+  rememberedMinutes({ tradesPerWeek }: Coin): number {
+    const perMinute = (tradesPerWeek * this.#market.rate) / (7 * 24 * 60);
+    const minutes = Math.floor(REMEMBERED_TRADES / perMinute);
+    return Math.min(HISTORY_MINUTES, Math.max(REMEMBERED_MINUTES_MIN, minutes));
   }
 
   /** The bar of each whole minute in [fromMs, toMs), `undefined` where nothing traded. Makes way for others meanwhile. */

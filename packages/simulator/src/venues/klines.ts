@@ -14,8 +14,8 @@ const WEEK_MS = 7 * DAY_MS;
 const WEEK_OFFSET_MS = 4 * DAY_MS;
 /** Trades read before others get their turn. */
 const TURN_TRADES = 4096;
-/** Trades that one answer is made of at most. */
-const TRADES_MAX = 500_000;
+/** Trades that one answer is made of at most: two seconds of work. */
+const TRADES_MAX = 100_000;
 /** The simulated venues remember no more of their trades. */
 const REMEMBERED_MS = HISTORY_MINUTES * MINUTE_MS;
 /** Minutes of a market that are remembered. */

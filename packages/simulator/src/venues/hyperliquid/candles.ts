@@ -1,12 +1,6 @@
 import { yieldToEventLoop } from '../../yield-to-event-loop.ts';
 import type { Coin } from '../../market/coins.ts';
-import {
-  type Bar,
-  HISTORY_MINUTES,
-  MINUTE_MS,
-  type MinuteBars,
-  mergeBars,
-} from '../../market/minute-bars.ts';
+import { type Bar, MINUTE_MS, type MinuteBars, mergeBars } from '../../market/minute-bars.ts';
 import { decimal } from './print.ts';
 
 const DAY_MS = 86_400_000;
@@ -67,7 +61,7 @@ export async function printCandles(
   },
 ): Promise<WireCandle[]> {
   const { interval, nowMs } = range;
-  const oldestMs = Math.max(range.startMs, rememberedSince(nowMs));
+  const oldestMs = Math.max(range.startMs, rememberedSince(bars, coin, nowMs));
   // A candle that began before the remembered trades would lack its beginning.
   let openMs = openOf(interval, oldestMs);
   if (openMs < oldestMs) openMs = closeOf(interval, openMs);
@@ -92,14 +86,19 @@ export async function printOpenCandle(
   { interval, nowMs }: { readonly interval: string; readonly nowMs: number },
 ): Promise<WireCandle | undefined> {
   const openMs = openOf(interval, nowMs);
-  const minutes = await readMinutes(bars, coin, Math.max(openMs, rememberedSince(nowMs)), nowMs + 1);
+  const minutes = await readMinutes(
+    bars,
+    coin,
+    Math.max(openMs, rememberedSince(bars, coin, nowMs)),
+    nowMs + 1,
+  );
   const bar = mergeBars(minutes);
   return bar && printBar(bar, coin, { interval, openMs, closeMs: closeOf(interval, openMs) });
 }
 
 /** The start of the oldest minute that is still there. */
-function rememberedSince(nowMs: number): number {
-  return (Math.floor(nowMs / MINUTE_MS) - HISTORY_MINUTES + 1) * MINUTE_MS;
+function rememberedSince(bars: MinuteBars, coin: Coin, nowMs: number): number {
+  return (Math.floor(nowMs / MINUTE_MS) - bars.rememberedMinutes(coin) + 1) * MINUTE_MS;
 }
 
 /** The minutes from a full one on, the one in progress as far as it goes. */
