@@ -29,7 +29,7 @@ let world: World;
 let client: WsClient;
 
 beforeAll(async () => {
-  world = await World.open({ rate: 20, sources: 'all' });
+  world = await World.open({ rate: 2, stepMs: 250, sources: 'all' });
   await world.until(() => world.isReady(), 10_000);
   client = await WsClient.open(Number(new URL(world.service.url).port));
   for (const channel of channels) client.send({ op: 'subscribe', id: channel, channel, symbol: 'BTC' });

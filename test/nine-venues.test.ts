@@ -14,7 +14,7 @@ let world: World;
 /** Since then every feed is up. */
 let readyMs: number;
 beforeAll(async () => {
-  world = await World.open({ rate: 0.2, stepMs: 100, sources: worldSources });
+  world = await World.open({ rate: 0.2, stepMs: 250, askEveryMs: 1_000, sources: worldSources });
   const isComplete = async (): Promise<boolean> => {
     const answers = await Promise.all(
       ['oi', 'funding'].map((path) => world.json(`/perps/${path}?coins=BTC,kPEPE&${everyVenue}`)),

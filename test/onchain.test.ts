@@ -12,7 +12,8 @@ const PATIENCE_MS = 30 * MINUTE_MS;
 
 let world: World;
 beforeAll(async () => {
-  world = await World.open({ rate: 0.02, sources: onchainPublishers.map(({ id }) => id) });
+  const sources = onchainPublishers.map(({ id }) => id);
+  world = await World.open({ rate: 0.02, stepMs: 250, askEveryMs: 2_000, sources });
 });
 afterEach(() => {
   world.simulator.faults.clear();

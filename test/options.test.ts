@@ -5,7 +5,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 let world: World;
 beforeAll(async () => {
-  world = await World.open({ rate: 0.2, stepMs: 250, sources: ['deribit'] });
+  world = await World.open({ rate: 0.05, stepMs: 250, askEveryMs: 2_000, sources: ['deribit'] });
   await world.until(() => world.isReady(), 10_000);
 });
 afterAll(() => world.close());

@@ -39,7 +39,8 @@ let questions: readonly Question[];
 /** What the simulated venue says of each first outcome, asked directly. */
 let wires: ReadonlyMap<string, Wire>;
 beforeAll(async () => {
-  world = await World.open({ rate: 0.2, stepMs: 100, sources: ['polymarket', 'polymarket-clob'] });
+  const sources = ['polymarket', 'polymarket-clob'];
+  world = await World.open({ rate: 0.02, stepMs: 250, askEveryMs: 5_000, sources });
   await world.until(() => world.isReady(), 10_000);
   await world.until(async () => (await world.json('/prediction/events')).status === 200, 30_000);
   questions = await askQuestions();

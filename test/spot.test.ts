@@ -9,7 +9,7 @@ const venues = spotVenues.map(({ venue }) => venue);
 
 let world: World;
 beforeAll(async () => {
-  world = await World.open({ rate: 0.2, stepMs: 100, sources: worldSources });
+  world = await World.open({ rate: 0.05, stepMs: 250, askEveryMs: 1_000, sources: worldSources });
   await untilWhole('/markets/spot', 15);
 });
 afterEach(() => {

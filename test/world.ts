@@ -14,7 +14,7 @@ const START_MS = Date.UTC(2026, 10, 12, 12);
 /** Small enough that a block, a ping and a back-off each get their own turn of the event loop. */
 const STEP_MS = 50;
 
-/** Between two requests while a condition is waited for that is read from an answer. */
+/** Between two requests while a condition is waited for that is read from an answer, unless a test gives it. */
 const ASK_EVERY_MS = 500;
 
 /** Of the world's time, for something that takes time of its own. */
@@ -49,6 +49,8 @@ export interface WorldOptions {
   readonly sources?: readonly string[] | 'all';
   /** Clock steps; larger ones for long stretches without delicate timing. */
   readonly stepMs?: number;
+  /** Time between two looks at a condition that is read from an answer; more for what changes by the minute. */
+  readonly askEveryMs?: number;
   /** From the beginning. */
   readonly faults?: readonly Parameters<Simulator['faults']['add']>[0][];
   /** Of the first start. The venues' own candles are stored only with `--backfill`. */
@@ -66,6 +68,7 @@ export class World {
   readonly #historyDays: number;
   readonly #sources: readonly string[];
   readonly #stepMs: number;
+  readonly #askEveryMs: number;
   #wallAheadMs = 0;
   /** What the roles share, when the tests are to be run so. */
   readonly #redis: TestRedis | undefined;
@@ -90,6 +93,7 @@ export class World {
     this.#historyDays = options.historyDays ?? 0;
     this.#sources = sourcesOf(options);
     this.#stepMs = options.stepMs ?? STEP_MS;
+    this.#askEveryMs = options.askEveryMs ?? ASK_EVERY_MS;
   }
 
   async startService(flags: readonly string[] = []): Promise<void> {
@@ -141,13 +145,13 @@ export class World {
 
   /**
    * Lets time pass until something holds; fails when it does not within `withinMs` of the world's time. What is read from
-   * an answer is requested every half a second, everything else is looked at after every step.
+   * an answer is requested now and then, everything else is looked at after every step.
    */
   async until(holds: () => boolean | Promise<boolean>, withinMs: number): Promise<void> {
     const deadlineMs = this.clock.now() + withinMs;
     for (;;) {
       const condition = holds();
-      const nextMs = typeof condition === 'boolean' ? 0 : this.clock.now() + ASK_EVERY_MS;
+      const nextMs = typeof condition === 'boolean' ? 0 : this.clock.now() + this.#askEveryMs;
       if (await this.#answer(condition)) return;
       do {
         if (this.clock.now() >= deadlineMs) {
@@ -214,6 +218,7 @@ export class World {
 
   async close(): Promise<void> {
     await this.stopService();
+    await this.#jobs.close();
     await this.simulator.close();
     await this.#redis?.close();
     rmSync(this.folder, { recursive: true });
