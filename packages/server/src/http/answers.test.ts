@@ -139,6 +139,20 @@ describe('an answer', () => {
     expect(answers.counts.bytes).toBeLessThanOrEqual(25_000);
   });
 
+  it('is kept from the second time on when it is large, and then reused', async () => {
+    const handle = vi.fn<Handle>(() => ({ data: 'x'.repeat(2_000_000), meta }));
+    const answers = new Answers(resources);
+    const first = await answers.answer('k', endpointOf(handle), {});
+    expect(answers.counts).toEqual({ answers: 0, bytes: 0 });
+    const second = await answers.answer('k', endpointOf(handle), {});
+    expect(second.parts.body.equals(first.parts.body)).toBe(true);
+    expect(await answers.answer('k', endpointOf(handle), {})).toBe(second);
+    expect(handle).toHaveBeenCalledTimes(2);
+    // Other keys have their own first time.
+    await answers.answer('other', endpointOf(handle), {});
+    expect(answers.counts.answers).toBe(1);
+  });
+
   it('is dropped when there are too many answers', async () => {
     const answers = new Answers(resources);
     for (let i = 0; i < 4_100; i += 1) await answers.answer(`k${i}`, endpointOf(said), {});

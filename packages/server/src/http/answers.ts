@@ -13,6 +13,10 @@ const ANSWERS_MAX = 4_096;
 const ANSWER_BYTES_MAX = 128 * 1_024 * 1_024;
 /** Answers grow as they are compressed, so their bytes are summed again, but only once in this many renewals. */
 const SUM_EVERY = 64;
+/** Larger answers are kept when they are made again: most are requested once, and to free what was kept costs a full collection. */
+const LARGE_BYTES = 1_024 * 1_024;
+/** Keys of large answers that were made once. */
+const LARGE_KEYS_MAX = 1_024;
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 interface Kept {
@@ -31,6 +35,8 @@ export class Answers {
   /** In order of renewal, so that the first is the one that has gone without use for longest. */
   readonly #kept = new Map<string, Kept>();
   readonly #flights = new Map<string, Promise<Answer>>();
+  /** The least recently made first. */
+  readonly #madeLarge = new Set<string>();
   readonly #bytesMax: number;
   #untilSum = 0;
 
@@ -75,8 +81,20 @@ export class Answers {
     const { inputs } = context;
     // What was read from the store only has no version to compare.
     const cachedUntilMs = inputs.length > 0 ? Infinity : context.nowMs + endpoint.cacheSeconds * 1_000;
-    this.#keep(key, { answer, inputs, validUntilMs: reply.validUntilMs ?? cachedUntilMs });
+    if (answer.bytes <= LARGE_BYTES || this.#isMadeAgain(key))
+      this.#keep(key, { answer, inputs, validUntilMs: reply.validUntilMs ?? cachedUntilMs });
     return answer;
+  }
+
+  /** Whether a large answer was made under this key before. */
+  #isMadeAgain(key: string): boolean {
+    const isAgain = this.#madeLarge.delete(key);
+    this.#madeLarge.add(key);
+    for (const oldest of this.#madeLarge) {
+      if (this.#madeLarge.size <= LARGE_KEYS_MAX) break;
+      this.#madeLarge.delete(oldest);
+    }
+    return isAgain;
   }
 
   #isUnchanged(inputs: readonly Input[]): boolean {
