@@ -5,6 +5,8 @@ import { WebSocket, WebSocketServer } from 'ws';
 
 /** So often trades are added; many small turns, as a busy venue has them. */
 const TURN_MS = 10;
+/** What a page is made of, apart from its figures. */
+const FILE_TYPES = /html|javascript|css|font|image/;
 
 interface Frame {
   readonly type: string;
@@ -19,9 +21,10 @@ interface Frame {
 export async function openBusyWire(
   target: string,
   tradesPerSecond: number,
-): Promise<{ url: string; sent: () => number; close: () => void }> {
+): Promise<{ url: string; sent: () => number; fileBytes: () => number; close: () => void }> {
   const { port } = new URL(target);
   let sent = 0;
+  let fileBytes = 0;
   const server = createServer((asked, answer) => {
     const onward = request({
       port,
@@ -32,6 +35,10 @@ export async function openBusyWire(
     });
     onward.on('response', (response) => {
       answer.writeHead(response.statusCode ?? 502, response.headers);
+      if (FILE_TYPES.test(response.headers['content-type'] ?? ''))
+        response.on('data', ({ length }: Buffer) => {
+          fileBytes += length;
+        });
       response.pipe(answer);
     });
     onward.on('error', () => answer.destroy());
@@ -110,6 +117,7 @@ export async function openBusyWire(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     sent: () => sent,
+    fileBytes: () => fileBytes,
     close: () => {
       sockets.close();
       server.closeAllConnections();

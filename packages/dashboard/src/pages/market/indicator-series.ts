@@ -37,6 +37,8 @@ export class IndicatorSeries {
     readonly line: IndicatorLine;
     readonly api: Series;
     readonly tag: TagClearance;
+    /** The newest point that the chart has. */
+    newest: { readonly time: Time; readonly value: number | undefined } | undefined;
   }[];
   readonly #watermark: ReturnType<typeof createTextWatermark<Time>> | undefined;
   #colourOf: ColourOf;
@@ -62,7 +64,7 @@ export class IndicatorSeries {
             },
             pane,
           );
-      return { line, api, tag: new TagClearance(api, indicator.text, 1e-8) };
+      return { line, api, tag: new TagClearance(api, indicator.text, 1e-8), newest: undefined };
     });
     const [first] = this.#series;
     for (const price of indicator.marks ?? [])
@@ -91,12 +93,15 @@ export class IndicatorSeries {
     this.#run = this.indicator.run();
     const rows = bars.map((bar) => this.#run.close(bar));
     if (open) rows.push(this.#run.peek(open));
-    for (const [i, { line, api, tag }] of this.#series.entries()) {
+    for (const [i, drawn] of this.#series.entries()) {
+      const { line, api, tag } = drawn;
       // Years of bars may have values of a day: the others take no place.
       const first = rows.findIndex((values) => values[i] !== undefined);
       const known = first < 0 ? [] : rows.slice(first);
       api.setData(known.map((values, at) => this.#point(line, values[i], timeAt(first + at))));
-      tag.refresh(rows.at(-1)?.[i]);
+      const value = rows.at(-1)?.[i];
+      drawn.newest = rows.length === 0 ? undefined : { time: timeAt(rows.length - 1), value };
+      tag.refresh(value);
     }
   }
 
@@ -110,10 +115,10 @@ export class IndicatorSeries {
 
   /** The values of its lines at a bar, for the legend. */
   valuesAt(index: number): readonly LegendValue[] {
-    return this.#series.map(({ line, api }, i) => {
+    return this.#series.map(({ line, api, tag }, i) => {
       const point = api.dataByIndex(index);
       const value = (point as { value?: number } | null)?.value;
-      const text = value === undefined ? '–' : this.indicator.text(value);
+      const text = value === undefined ? '–' : tag.print(value);
       const label = i === 0 ? this.indicator.label : undefined;
       const isOfMany = this.#series.length > TAGGED_MAX;
       return { label, name: line.name, color: line.color, text, isOfMany };
@@ -126,10 +131,16 @@ export class IndicatorSeries {
   }
 
   #update(values: IndicatorValues, time: Time): void {
-    for (const [i, { line, api, tag }] of this.#series.entries()) {
-      if (values[i] === undefined) continue;
-      api.update(this.#point(line, values[i], time));
-      tag.refresh(values[i]);
+    for (const [i, drawn] of this.#series.entries()) {
+      const { line, api, tag, newest } = drawn;
+      const value = values[i];
+      if (value === undefined) continue;
+      // A held value stays: the chart computes all panes again with every update.
+      if (newest?.time !== time || newest.value !== value) {
+        drawn.newest = { time, value };
+        api.update(this.#point(line, value, time));
+      }
+      tag.refresh(value);
     }
   }
 

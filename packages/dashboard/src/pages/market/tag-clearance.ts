@@ -11,22 +11,34 @@ export class TagClearance {
   #last: number | undefined;
   #ticks: readonly number[] = [];
   #covered = '';
+  #printed: { readonly value: number; readonly text: string } | undefined;
+  /** Read once: the chart copies all options of a series with each question. */
+  readonly #isTagged: boolean;
 
   constructor(series: ISeriesApi<SeriesType>, text: (value: number) => string, minMove: number) {
     this.#series = series;
     this.#text = text;
     this.#minMove = minMove;
+    this.#isTagged = series.options().lastValueVisible;
     this.#apply();
   }
 
   setFormat(text: (value: number) => string, minMove: number): void {
     this.#text = text;
     this.#minMove = minMove;
+    this.#printed = undefined;
     this.#apply();
+  }
+
+  /** A value as text. The chart asks several times a frame for that of the last one, whether it is shown or not. */
+  print(value: number): string {
+    if (this.#printed?.value !== value) this.#printed = { value, text: this.#text(value) };
+    return this.#printed.text;
   }
 
   /** The labels are printed again only when the tag has come to cover others. */
   refresh(last: number | undefined): void {
+    if (!this.#isTagged) return;
     this.#last = last;
     if (this.#ticks.filter((tick) => this.#isCovered(tick)).join() !== this.#covered) this.#apply();
   }
@@ -36,7 +48,7 @@ export class TagClearance {
       priceFormat: {
         type: 'custom',
         minMove: this.#minMove,
-        formatter: this.#text,
+        formatter: (value: number) => this.print(value),
         tickmarksFormatter: (prices: readonly number[]) => {
           this.#ticks = prices;
           this.#covered = prices.filter((tick) => this.#isCovered(tick)).join();
@@ -47,7 +59,7 @@ export class TagClearance {
   }
 
   #isCovered(tick: number): boolean {
-    if (this.#last === undefined || !this.#series.options().lastValueVisible) return false;
+    if (this.#last === undefined) return false;
     const [at, tag] = [this.#series.priceToCoordinate(tick), this.#series.priceToCoordinate(this.#last)];
     return at !== null && tag !== null && Math.abs(at - tag) < CLEAR_PX;
   }

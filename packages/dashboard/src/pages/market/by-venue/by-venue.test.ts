@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Source } from '../../../live/reading.svelte.ts';
 import type { Bar, Topic } from '../../../live/topic.ts';
 import { cvdLines, POINTS_MAX, withAnswer } from './cvd-lines.ts';
-import { joinEvents, liquidationSides } from './liquidation-sides.ts';
+import { joinEvents, liquidationSides, withReceived } from './liquidation-sides.ts';
 import { coinsPerContract, LIVE_MAX, oiSamples, withLive } from './oi-lines.ts';
 import { stateText, venueLines, venueOrder } from './target.ts';
 
@@ -118,7 +118,12 @@ describe('liquidations by side', () => {
   it('has each event once, whether it was read, received or both', () => {
     const read = [event(3, 'long', 1), event(1, 'long', 1)];
     const received = [event(3, 'long', 1), event(4, 'short', 2)];
-    expect(joinEvents(read, received).map(({ ts }) => ts)).toEqual([1, 3, 4]);
+    const joined = joinEvents(read, received);
+    expect(joined.map(({ ts }) => ts)).toEqual([1, 3, 4]);
+    // Another that comes late, between those that were received.
+    const later = [...received, event(2, 'short', 3), event(3, 'short', 7)];
+    expect(withReceived(joined, later).map(({ ts }) => ts)).toEqual([1, 2, 3, 4]);
+    expect(withReceived(joined, received)).toBe(joined);
   });
 });
 

@@ -53,12 +53,30 @@ function firstAfter(events: readonly LiquidationEvent[], ts: number): number {
 
 export type FeedLiquidation = LiquidationEvent & { readonly venue: string; readonly size: number };
 
+const keyOf = ({ ts, venue, price, size }: FeedLiquidation): string => `${ts} ${venue} ${price} ${size}`;
+
 /** Stored events and those that were received since, each once, oldest first. */
 export function joinEvents(
   stored: readonly FeedLiquidation[],
   live: readonly FeedLiquidation[],
 ): readonly FeedLiquidation[] {
-  const keyOf = ({ ts, venue, price, size }: FeedLiquidation): string => `${ts} ${venue} ${price} ${size}`;
-  const known = new Set(stored.map(keyOf));
-  return [...stored, ...live.filter((one) => !known.has(keyOf(one)))].toSorted((a, b) => a.ts - b.ts);
+  return withReceived(
+    stored.toSorted((a, b) => a.ts - b.ts),
+    live,
+  );
+}
+
+/** The same where the stored ones are in order: those from before the first received one are not looked at. */
+export function withReceived(
+  stored: readonly FeedLiquidation[],
+  live: readonly FeedLiquidation[],
+): readonly FeedLiquidation[] {
+  if (live.length === 0) return stored;
+  const sinceTs = live.reduce((min, { ts }) => Math.min(min, ts), Infinity);
+  const tail = stored.slice(firstAfter(stored, sinceTs - 1));
+  const known = new Set(tail.map(keyOf));
+  const added = live.filter((one) => !known.has(keyOf(one)));
+  if (added.length === 0) return stored;
+  const newest = [...tail, ...added].toSorted((a, b) => a.ts - b.ts);
+  return [...stored.slice(0, stored.length - tail.length), ...newest];
 }

@@ -7,6 +7,7 @@ import {
   joinEvents,
   type KnownLiquidations,
   liquidationSides,
+  withReceived,
 } from './liquidation-sides.ts';
 import { type ByVenueReading, type ByVenueTarget, stateText } from './target.ts';
 
@@ -59,7 +60,7 @@ export class SidesReading implements ByVenueReading {
       untrack(() => {
         const { events } = this.#known;
         if (this.#isThere)
-          this.#show({ ...this.#known, events: joinEvents(events as readonly FeedLiquidation[], live) });
+          this.#show({ ...this.#known, events: withReceived(events as readonly FeedLiquidation[], live) });
       });
     });
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BookHeat, COLUMNS_MAX, heatOf, LEVELS_MAX, MARKETS_MAX } from './book-heat.ts';
-import { fullWorth, gridOf } from './paint-book-heat.ts';
+import { fillPixels, fullWorth, gridOf } from './paint-book-heat.ts';
 
 const book = (...bids: readonly (readonly [number, number])[]) => ({ bids, asks: [] });
 
@@ -78,5 +78,24 @@ describe('its picture', () => {
     const worths = Float64Array.from({ length: 200 }, (_, i) => (i === 0 ? 1e9 : i % 2 === 0 ? 0 : 10));
     expect(fullWorth(worths)).toBe(10);
     expect(fullWorth(new Float64Array(4))).toBe(0);
+  });
+
+  it('finds the strongest colour of many cells among some of them', () => {
+    const worths = Float64Array.from({ length: 50_000 }, (_, i) => (i * 7_919) % 50_000);
+    expect(fullWorth(worths) / 49_000).toBeCloseTo(1, 2);
+  });
+
+  it('has one pixel for each cell, the stronger the more was there', () => {
+    const pixels = new Uint8ClampedArray(2 * 3 * 4);
+    // Two columns of three rows.
+    fillPixels(
+      pixels,
+      { columns: 2, rows: 3, worths: Float64Array.of(0, 50, 0, 100, 0, 200) },
+      100,
+      [1, 2, 3],
+    );
+    const alphas = Array.from({ length: 6 }, (_, i) => pixels[i * 4 + 3]!);
+    expect(alphas).toEqual([0, 204, 110, 0, 0, 204]);
+    expect([...pixels.slice(4, 7)]).toEqual([1, 2, 3]);
   });
 });

@@ -1,0 +1,52 @@
+import type { IChartApi, Time } from 'lightweight-charts';
+import { expect, it } from 'vitest';
+import type { Bar } from '../../live/topic.ts';
+import { sampled } from './indicator.ts';
+import { IndicatorSeries } from './indicator-series.ts';
+
+/** A chart that notes what its series are given. */
+function fakeChart() {
+  const updates: unknown[] = [];
+  let format: ((value: number) => string) | undefined;
+  const series = {
+    applyOptions: (options: { priceFormat?: { formatter: (value: number) => string } }) => {
+      format = options.priceFormat?.formatter ?? format;
+    },
+    options: () => ({ lastValueVisible: false }),
+    setData: () => {},
+    update: (point: unknown) => updates.push(point),
+  };
+  const chart = { addSeries: () => series, panes: () => [] } as unknown as IChartApi;
+  return { chart, updates, print: (value: number) => format?.(value) };
+}
+
+const bar = (minute: number): Bar =>
+  ({ openTs: minute * 60_000, closeTs: minute * 60_000 + 59_999 }) as unknown as Bar;
+const timeAt = (index: number): Time => (index * 60) as unknown as Time;
+
+it('draws a held value once a bar, and another one at once', () => {
+  const { chart, updates, print } = fakeChart();
+  let printed = 0;
+  const samples = [{ ts: 0, value: 5 }];
+  const held = sampled(
+    {
+      name: 'oi',
+      title: '',
+      lines: [{ name: 'OI', color: '--series-1' }],
+      text: (value) => `${value} ${(printed += 1)}`,
+    },
+    () => [samples],
+  );
+  const series = new IndicatorSeries(chart, { ...held, isOverlay: true }, 0, () => '#123456');
+  series.setAll([bar(0)], bar(1), timeAt);
+  for (let i = 0; i < 10; i += 1) series.peek(bar(1), timeAt(1));
+  expect(updates).toEqual([]);
+  samples.push({ ts: 90_000, value: 6 });
+  for (let i = 0; i < 10; i += 1) series.peek(bar(1), timeAt(1));
+  expect(updates).toEqual([{ time: timeAt(1), value: 6 }]);
+  series.close(bar(1), timeAt(1));
+  for (let i = 0; i < 10; i += 1) series.peek(bar(2), timeAt(2));
+  expect(updates.slice(1)).toEqual([{ time: timeAt(2), value: 6 }]);
+  // The chart asks for its text with every frame.
+  expect([print(6), print(6), print(7), print(6)]).toEqual(['6 1', '6 1', '7 2', '6 3']);
+});
