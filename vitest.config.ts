@@ -53,8 +53,6 @@ export default defineConfig({
             ...(process.env.ON_REDIS === '1' ? [] : ['test/redis-wiped.test.ts']),
             // It takes both cores for a minute and a half.
             ...(process.env.LONG === '1' ? [] : ['test/real-size.test.ts']),
-            // Touch events that Chromium synthesizes do not arrive reliably on two cores.
-            ...(process.env.LONG === '1' ? [] : ['test/dashboard-touch.test.ts']),
             // With the whole service it does what
             // packages/server/src/features/liquidations/liquidations.test.ts does without.
             ...(process.env.LONG === '1' || process.env.ON_REDIS === '1'

@@ -132,6 +132,11 @@ export class DashboardSession {
     return Number(new RegExp(`crosstape_gateway{kind="${kind}"} (\\d+)`).exec(text)?.[1]);
   }
 
+  /** Sockets that its visitors have open. */
+  get openSockets(): number {
+    return this.#proxy.openSockets;
+  }
+
   /** Closes what visitors left open. */
   async leave(): Promise<void> {
     for (const context of this.#contexts.splice(0)) await context.close();

@@ -82,4 +82,15 @@ describe.runIf(chromiumPath)('indicators of several venues', () => {
     await page.goto(`${dashboard.site}/m/BTC?ind=bookheat&market=perp:BTC`);
     await page.getByText('Order book heat map: choose one market').waitFor();
   });
+
+  it('of six charts need more than a socket may carry: there is a second one while they do', async () => {
+    // Six times bars, open interest, funding and a book: the gateway allows 20 subscriptions a socket.
+    const { page, conduct } = await dashboard.visit('/charts?n=6&ind=oi,funding,bookheat');
+    const live = page.locator('section.panel[data-freshness=live]');
+    await vi.waitUntil(async () => (await live.count()) === 6 && dashboard.openSockets === 2, WAIT);
+    await page.getByRole('button', { name: '1', exact: true }).click();
+    await vi.waitUntil(() => dashboard.openSockets === 1, WAIT);
+    expect(await live.count()).toBe(1);
+    expect(conduct).toEqual({ errors: [], foreign: [] });
+  });
 });

@@ -3,6 +3,11 @@ import { describe, expect, it, vi } from 'vitest';
 import { type DashboardSession, openDashboard } from './browser.ts';
 import { chromiumPath } from './market.ts';
 
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
 const WAIT = { timeout: 120_000, interval: 100 };
 
 describe.runIf(chromiumPath)('the market page under fingers, 390 px wide', () => {
@@ -31,17 +36,31 @@ describe.runIf(chromiumPath)('the market page under fingers, 390 px wide', () =>
     return [after, inSight];
   };
   const scrollY = (page: Page): Promise<number> => page.evaluate('scrollY');
-  const touch = (
-    cdp: CDPSession,
-    type: 'touchStart' | 'touchMove' | 'touchEnd',
-    points: { x: number; y: number }[],
-  ) => cdp.send('Input.dispatchTouchEvent', { type, touchPoints: points });
+  const touch = (cdp: CDPSession, type: 'touchStart' | 'touchMove' | 'touchEnd', points: Point[]) =>
+    cdp.send('Input.dispatchTouchEvent', { type, touchPoints: points });
+  /** Fingers that touch, move and are lifted without a pause: the next event does not wait for the one before. */
+  const swipe = (cdp: CDPSession, [first = [], ...moves]: readonly Point[][]) =>
+    Promise.all([
+      touch(cdp, 'touchStart', first),
+      ...moves.map((points) => touch(cdp, 'touchMove', points)),
+      touch(cdp, 'touchEnd', []),
+    ]);
+  const steps = Array.from({ length: 11 }, (_, i) => i);
 
   it('zooms with two fingers, and the page does not', async () => {
     const { page, cdp, point } = await open();
     const [, inSight] = await viewOf(page);
-    await cdp.send('Input.synthesizePinchGesture', { ...point, scaleFactor: 2, gestureSourceType: 'touch' });
-    await vi.waitUntil(async () => (await viewOf(page))[1] < inSight * 0.9, WAIT);
+    const fingers = (apartPx: number): Point[] => [
+      { ...point, x: point.x - apartPx },
+      { ...point, x: point.x + apartPx },
+    ];
+    await vi.waitUntil(async () => {
+      await swipe(
+        cdp,
+        steps.map((step) => fingers(30 + step * 5)),
+      );
+      return (await viewOf(page))[1] < inSight * 0.9;
+    }, WAIT);
     expect(await page.evaluate('visualViewport.scale')).toBe(1);
   });
 
@@ -49,20 +68,21 @@ describe.runIf(chromiumPath)('the market page under fingers, 390 px wide', () =>
     const { page, cdp, point } = await open();
     const [after] = await viewOf(page);
     const before = await scrollY(page);
-    const drag = { ...point, gestureSourceType: 'touch', speed: 400 } as const;
     // On a busy machine a finger may seem to stay first, and then reads bars.
     await vi.waitUntil(async () => {
-      await Promise.all([
-        touch(cdp, 'touchStart', [point]),
-        ...[30, 60, 90, 120].map((px) => touch(cdp, 'touchMove', [{ ...point, x: point.x + px }])),
-        touch(cdp, 'touchEnd', []),
-      ]);
+      await swipe(
+        cdp,
+        steps.map((step) => [{ ...point, x: point.x + step * 12 }]),
+      );
       return (await viewOf(page))[0] > after + 3;
     }, WAIT);
     expect(await scrollY(page)).toBe(before);
     const [panned] = await viewOf(page);
     await vi.waitUntil(async () => {
-      await cdp.send('Input.synthesizeScrollGesture', { ...drag, yDistance: -150 });
+      await swipe(
+        cdp,
+        steps.map((step) => [{ ...point, y: point.y - step * 15 }]),
+      );
       return (await scrollY(page)) > before + 50;
     }, WAIT);
     // A bar may close meanwhile, and the last swipe may still roll on.

@@ -36,6 +36,11 @@ export class ListeningProxy {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
+  /** Sockets of the browser that are open. */
+  get openSockets(): number {
+    return this.#sockets.size / 2;
+  }
+
   /** The `data` that a page was answered last at such an address: `answerTo(/^\/perps\/oi\?coins=/)`. */
   answerTo<Data>(address: RegExp): Data {
     const found = [...this.#responses].findLast(([one]) => address.test(one));
