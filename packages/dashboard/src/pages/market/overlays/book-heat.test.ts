@@ -96,6 +96,6 @@ describe('its picture', () => {
     );
     const alphas = Array.from({ length: 6 }, (_, i) => pixels[i * 4 + 3]!);
     expect(alphas).toEqual([0, 204, 110, 0, 0, 204]);
-    expect([...pixels.slice(4, 7)]).toEqual([1, 2, 3]);
+    expect(pixels.slice(4, 7)).toEqual(Uint8ClampedArray.of(1, 2, 3));
   });
 });
