@@ -10,7 +10,7 @@ const MIB = 2 ** 20;
 const wait = { timeout: 240_000, interval: 100 };
 /** Results may take a tenth of the disk: packages/server/src/store/file-blobs.test.ts reaches that bound without a service. */
 const RESULT_SHARE = 0.1;
-/** A day of trades makes results of real size, and takes a minute to create: the order in which room is given up is the same. */
+/** A day of trades makes results of real size and takes a minute to create; room is given up in the same order without. */
 const market =
   process.env.LONG === '1'
     ? { historyDays: 1, resultBytesMin: 100_000 }
