@@ -37,7 +37,7 @@ export { aggregatedVenues } from './coinalyze/liquidation-history.ts';
 export { type EtfPage, farsideWith } from './farside/index.ts';
 export { type FillBlock, fillBlockMs, isPerpetualFill, parseFillBlock } from './hyperliquid/fills.ts';
 export { tickAt } from './hyperliquid/index.ts';
-export { marketsOf } from './markets.ts';
+export { marketPrefixOf, marketsOf } from './markets.ts';
 export { upbitFollowing } from './upbit/index.ts';
 export * from './venue.ts';
 export {

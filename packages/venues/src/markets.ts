@@ -14,6 +14,12 @@ function kindOf(publisher: Publisher): TradedKind {
   return 'kind' in publisher && publisher.kind === 'spot' ? 'spot' : 'perp';
 }
 
+/** What the ids of its markets begin with. */
+export function marketPrefixOf(publisher: Publisher): string {
+  const venue = publisher.venue ?? publisher.id;
+  return marketIdOf({ venue, kind: kindOf(publisher), symbol: '' }).slice(0, -1);
+}
+
 /**
  * The markets that a venue, or the spot part of one, lists. `known` holds its tables in its own coins and units, as its
  * parsers return them; pairs are taken from the list of tickers where the venue has no other list.

@@ -30,7 +30,7 @@ import { sourceLabel } from '../http/request-context.ts';
 import { endpoints } from '../features/endpoints.ts';
 import { schemas } from '../features/schemas.ts';
 import { type MeasuredPublisher, metricsPage } from '../features/sources/metrics.ts';
-import { gatewayPage, healthzPage, readyzPage } from '../features/sources/pages.ts';
+import { gatewayPage, type HealthOptions, healthzPage, readyzPage } from '../features/sources/pages.ts';
 import type { AuditTable } from '../features/audit/audit-table.ts';
 import { badgePage } from '../features/audit/badge.ts';
 import { datasetsPage } from '../features/datasets/datasets-page.ts';
@@ -89,6 +89,8 @@ export interface ApiOptions {
   readonly candleDays: number;
   /** How sealing days goes, where there is an archive. */
   readonly archiveHealth?: () => ArchiveHealth;
+  /** The groups of ingesters, where there may be several. */
+  readonly ingesters?: HealthOptions['ingesters'];
   readonly lake?: Pick<Lake, 'files' | 'isArchived'> | undefined;
   /** Where answers are printed that would hold up the event loop. */
   readonly jobs: JobRunner;

@@ -16,6 +16,8 @@ export interface MirrorOptions {
   readonly reader: RedisLink;
   readonly shard: Shard;
   readonly log: Log;
+  /** Whether logs are read, or newest messages alone; default: logs too. */
+  readonly readsLog?: boolean;
   /** The real time, by which a try is waited for. */
   readonly timing: Clock;
   /** Messages of one topic, with the time of their publication. */
@@ -61,7 +63,7 @@ export class BusMirror {
   /** Takes what is there, and follows from then on. */
   async start(): Promise<void> {
     await this.#takeLatest();
-    for (let isMore = true; isMore; ) isMore = await this.#takeLogs();
+    for (let isMore = this.#readsLog; isMore; ) isMore = await this.#takeLogs();
     this.#running = this.#follow();
   }
 
@@ -110,19 +112,16 @@ export class BusMirror {
     }
   }
 
+  get #readsLog(): boolean {
+    return this.#options.readsLog ?? true;
+  }
+
   async #read(): Promise<void> {
     const { reader, shard } = this.#options;
-    const found = await reader.xread(
-      'COUNT',
-      ENTRIES_PER_READ,
-      'BLOCK',
-      BLOCK_MS,
-      'STREAMS',
-      shard.log,
-      shard.news,
-      this.#logId,
-      this.#newsId,
-    );
+    const streams = this.#readsLog
+      ? [shard.log, shard.news, this.#logId, this.#newsId]
+      : [shard.news, this.#newsId];
+    const found = await reader.xread('COUNT', ENTRIES_PER_READ, 'BLOCK', BLOCK_MS, 'STREAMS', ...streams);
     for (const [name, entries] of found ?? []) {
       if (name === shard.log) this.#takeEntries(entries);
       else await this.#takeNews(entries);

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { PRIMARY_GROUP } from './group-name.ts';
 import { hashSlot, SLOTS } from './hash-slot.ts';
 import { checkFence, Script } from './redis.ts';
 
@@ -30,6 +31,11 @@ export function shardsOf(prefix: string): readonly Shard[] {
       latest: `${tag}:latest`,
     };
   });
+}
+
+/** Prefix of the bus of a group of ingesters; that of the primary group is without a name. */
+export function groupPrefix(prefix: string, group: string): string {
+  return group === PRIMARY_GROUP ? prefix : `${prefix}:group:${group}`;
 }
 
 /** More than are ever looked at: one in eight fits. */

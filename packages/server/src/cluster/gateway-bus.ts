@@ -1,12 +1,19 @@
-import type { Clock } from '@crosstape/core';
+import type { Clock, Timer } from '@crosstape/core';
 import { BusAsks } from './bus-asks.ts';
 import type { LogTopic, Topic } from '../platform/bus.ts';
 import { BusMirror } from './bus-mirror.ts';
-import { shardNumber, shardsOf } from './bus-wire.ts';
+import { groupPrefix, shardNumber, shardsOf } from './bus-wire.ts';
+import { PRIMARY_GROUP } from './group-name.ts';
+import { isOfVenues, isSharedLog, joinOf } from './joined-topics.ts';
 import type { Log } from '../platform/log.ts';
-import { MirroredBus } from '../platform/mirrored-bus.ts';
+import { FIRST_PUBLISHER, MirroredBus } from '../platform/mirrored-bus.ts';
 import { disconnect, type RedisLink } from './redis.ts';
 import { systemClock } from '../platform/system-clock.ts';
+import type { IngesterGroup } from '../features/sources/pages.ts';
+import { describeGroup, type VenueGroup } from './venue-groups.ts';
+
+/** How often it is looked whether there are other groups of ingesters. */
+const LOOK_EVERY_MS = 1_000;
 
 export interface SharedBusOptions {
   readonly clock: Clock;
@@ -21,55 +28,50 @@ export interface SharedBusOptions {
 
 export interface GatewayBusOptions extends SharedBusOptions {
   readonly silentMs?: number;
+  /** The groups of ingesters that there are; default: the primary one alone. */
+  readonly readGroups?: () => Promise<readonly VenueGroup[]>;
 }
 
-/** The bus of a gateway on Redis: one link per shard, since each may lie on another server. */
+/** The bus of one group of ingesters: one link per shard, since each may lie on another server. */
+interface GroupBus {
+  readonly venues: readonly string[];
+  readonly mirrors: readonly BusMirror[];
+  readonly links: readonly RedisLink[];
+  /** Since when the log of each shard is complete. */
+  readonly openedAtMs: number[];
+}
+
+/** The bus of a gateway on Redis: what all groups of ingesters publish, as one. */
 export class GatewayBus extends MirroredBus {
-  readonly #mirrors: readonly BusMirror[];
-  readonly #links: readonly RedisLink[];
+  readonly #options: GatewayBusOptions;
+  readonly #groups: Map<string, GroupBus>;
   readonly #asks: BusAsks;
-  readonly #openedAtMs: number[];
+  #looking: Promise<void> | undefined;
+  #timer: Timer | undefined;
+  #isOver = false;
+  #primaryVenues: readonly string[] = [];
 
   static async open(options: GatewayBusOptions): Promise<GatewayBus> {
     const bus = new GatewayBus(options);
-    await bus.#start(options.clock.now());
+    await bus.#start();
     return bus;
   }
 
   private constructor(options: GatewayBusOptions) {
     const { clock, log, prefix, link, connect, silentMs } = options;
-    const shards = shardsOf(prefix);
-    const openedAtMs: number[] = [];
+    const groups = new Map<string, GroupBus>();
+    const openedAtMs = (topic: string): number =>
+      Math.max(...groupsOf(groups, topic).map(([, group]) => group.openedAtMs[shardNumber(topic)] as number));
     super({
       clock,
-      links: shards.length,
-      openedAtMs: (name) => openedAtMs[shardNumber(name)] as number,
+      links: shardsOf(prefix).length,
+      openedAtMs,
+      joinOf,
       ...(silentMs !== undefined && { silentMs }),
     });
-    this.#openedAtMs = openedAtMs;
-    this.#links = shards.map(() => connect());
-    this.#mirrors = shards.map(
-      (shard, i) =>
-        new BusMirror({
-          link,
-          reader: this.#links[i] as RedisLink,
-          shard,
-          log,
-          timing: systemClock,
-          onLog: ({ name, messages, ...keep }, atMs) => {
-            this.received(i);
-            this.receiveLog({ name, keep: { kind: 'log', ...keep } }, messages, atMs);
-          },
-          onLatest: (name, message) => {
-            this.received(i);
-            this.receiveLatest(name, message);
-          },
-          onMissed: () => {
-            log.error({ shard: i }, 'messages were missed; subscribers are asked to reconnect');
-            this.local.miss((name) => shardNumber(name) === i);
-          },
-        }),
-    );
+    this.#options = options;
+    this.#groups = groups;
+    groups.set(FIRST_PUBLISHER, this.#groupBus(FIRST_PUBLISHER, []));
     this.#asks = new BusAsks({
       link,
       connect,
@@ -80,13 +82,17 @@ export class GatewayBus extends MirroredBus {
     });
   }
 
-  async #start(nowMs: number): Promise<void> {
-    await Promise.all(
-      this.#mirrors.map(async (mirror, i) => {
-        this.#openedAtMs[i] = (await mirror.oldestMs()) ?? nowMs;
-      }),
-    );
-    await Promise.all([...this.#mirrors.map((mirror) => mirror.start()), this.#asks.start()]);
+  async #start(): Promise<void> {
+    await Promise.all([this.#startGroup(this.#groups.get(FIRST_PUBLISHER) as GroupBus), this.#look()]);
+    await this.#asks.start();
+    if (this.#options.readGroups)
+      this.#timer = systemClock.every(LOOK_EVERY_MS, () => {
+        this.#looking ??= this.#look()
+          .catch((error: unknown) => this.#options.log.debug({ err: error }, 'groups cannot be read'))
+          .finally(() => {
+            this.#looking = undefined;
+          });
+      });
   }
 
   protected override send(topic: Topic<unknown>, message: unknown): void {
@@ -94,16 +100,130 @@ export class GatewayBus extends MirroredBus {
   }
 
   override async settled({ name }: LogTopic<unknown>): Promise<void> {
-    await this.#mirrors[shardNumber(name)]?.settled();
+    const groups = groupsOf(this.#groups, name);
+    await Promise.all(groups.map(([, { mirrors }]) => (mirrors[shardNumber(name)] as BusMirror).settled()));
   }
 
   override async republish(): Promise<void> {
-    await Promise.all(this.#mirrors.map((mirror) => mirror.republish()));
+    const mirrors = [...this.#groups.values()].flatMap((group) => group.mirrors);
+    await Promise.all(mirrors.map((mirror) => mirror.republish()));
+  }
+
+  /** The venues of a group besides the primary one. */
+  venuesOf(group: string): string | undefined {
+    const { venues } = this.#groups.get(group) ?? { venues: [] };
+    return venues.length === 0 ? undefined : describeGroup({ venues });
+  }
+
+  /** The groups, where there are several, and whether something comes from their leaders. */
+  get ingesters(): readonly IngesterGroup[] {
+    if (this.#groups.size === 1) return [];
+    return [...this.#groups].map(([name, { venues }]) => ({
+      venues: name === FIRST_PUBLISHER ? this.#primaryVenues : venues,
+      status: this.isSilentOf(name) ? 'silent' : 'ok',
+    }));
   }
 
   async stop(): Promise<void> {
+    this.#isOver = true;
+    this.#timer?.cancel();
     this.stopWatching();
-    for (const link of this.#links) disconnect(link);
-    await Promise.all([...this.#mirrors.map((mirror) => mirror.stop()), this.#asks.stop()]);
+    const groups = [...this.#groups.values()];
+    const stopping = groups.map((group) => stopGroup(group));
+    await Promise.all([...stopping, this.#asks.stop()]);
+    await this.#looking;
   }
+
+  /** Begins to read groups that are new, and leaves those that are gone for good. */
+  async #look(): Promise<void> {
+    const found = (await this.#options.readGroups?.()) ?? [];
+    if (this.#isOver) return;
+    this.#primaryVenues = found.find(({ name }) => name === PRIMARY_GROUP)?.venues ?? this.#primaryVenues;
+    const others = new Map(found.flatMap((one) => (one.name === PRIMARY_GROUP ? [] : [[one.name, one]])));
+    for (const [name, group] of this.#groups) {
+      if (name === FIRST_PUBLISHER || others.has(name)) continue;
+      this.#groups.delete(name);
+      this.removePublisher(name);
+      await stopGroup(group);
+    }
+    for (const [name, { venues }] of others) if (!this.#groups.has(name)) await this.#addGroup(name, venues);
+  }
+
+  async #addGroup(name: string, venues: readonly string[]): Promise<void> {
+    const group = this.#groupBus(name, venues);
+    this.addPublisher(name, group.links.length);
+    try {
+      await this.#readOpenedAt(group);
+      if (this.#isOver) return await stopGroup(group);
+      this.#groups.set(name, group);
+      // What subscribers have of its markets came from another group, or there was none.
+      this.local.miss((topic) => isOfVenues(topic, venues));
+      await Promise.all(group.mirrors.map((mirror) => mirror.start()));
+    } catch (error) {
+      this.#groups.delete(name);
+      this.removePublisher(name);
+      await stopGroup(group);
+      throw error;
+    }
+    this.#options.log.info({ venues }, 'the bus of another group of ingesters is read');
+  }
+
+  #groupBus(name: string, venues: readonly string[]): GroupBus {
+    const { link, connect, log, prefix } = this.#options;
+    const shards = shardsOf(name === FIRST_PUBLISHER ? prefix : groupPrefix(prefix, name));
+    const links = shards.map(() => connect());
+    const isMissed = (topic: string, i: number): boolean =>
+      shardNumber(topic) === i && groupsOf(this.#groups, topic).some(([owner]) => owner === name);
+    const mirrors = shards.map(
+      (shard, i) =>
+        new BusMirror({
+          link,
+          reader: links[i] as RedisLink,
+          shard,
+          log,
+          timing: systemClock,
+          onLog: ({ name: topic, messages, ...keep }, atMs) => {
+            this.received(i, name);
+            this.receiveLog({ name: topic, keep: { kind: 'log', ...keep } }, messages, atMs);
+          },
+          onLatest: (topic, message) => {
+            this.received(i, name);
+            this.receiveLatest(topic, message, name);
+          },
+          onMissed: () => {
+            log.error({ shard: i }, 'messages were missed; subscribers are asked to reconnect');
+            this.local.miss((topic) => isMissed(topic, i));
+          },
+        }),
+    );
+    return { venues, mirrors, links, openedAtMs: shards.map(() => this.#options.clock.now()) };
+  }
+
+  async #startGroup(group: GroupBus): Promise<void> {
+    await this.#readOpenedAt(group);
+    await Promise.all(group.mirrors.map((mirror) => mirror.start()));
+  }
+
+  async #readOpenedAt({ mirrors, openedAtMs }: GroupBus): Promise<void> {
+    await Promise.all(
+      mirrors.map(async (mirror, i) => {
+        openedAtMs[i] = (await mirror.oldestMs()) ?? this.#options.clock.now();
+      }),
+    );
+  }
+}
+
+/** The groups that publish a topic: all, that of its market, or the primary one. */
+function groupsOf(
+  groups: ReadonlyMap<string, GroupBus>,
+  topic: string,
+): readonly (readonly [string, GroupBus])[] {
+  if (groups.size === 1 || isSharedLog(topic)) return [...groups];
+  const owners = [...groups].filter(([, { venues }]) => isOfVenues(topic, venues));
+  return owners.length > 0 ? owners : [[FIRST_PUBLISHER, groups.get(FIRST_PUBLISHER) as GroupBus]];
+}
+
+async function stopGroup({ links, mirrors }: GroupBus): Promise<void> {
+  for (const link of links) disconnect(link);
+  await Promise.all(mirrors.map((mirror) => mirror.stop()));
 }

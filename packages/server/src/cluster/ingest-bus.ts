@@ -3,7 +3,16 @@ import { BusAsks } from './bus-asks.ts';
 import type { Bus, Dated, LatestTopic, LogTopic, Retained, Topic, Unsubscribe } from '../platform/bus.ts';
 import { BusMirror } from './bus-mirror.ts';
 import { BusOutbox } from './bus-outbox.ts';
-import { fenceScript, type LogBatch, pulseNames, readEntry, shardNumber, shardsOf } from './bus-wire.ts';
+import {
+  fenceScript,
+  groupPrefix,
+  type LogBatch,
+  pulseNames,
+  readEntry,
+  type Shard,
+  shardNumber,
+  shardsOf,
+} from './bus-wire.ts';
 import type { EventLog } from '../platform/event-log.ts';
 import type { SharedBusOptions } from './gateway-bus.ts';
 import { LocalBus } from '../platform/local-bus.ts';
@@ -25,12 +34,24 @@ const ASKED_MS = 5_000;
 export interface IngestBusOptions extends SharedBusOptions {
   /** Topics that only the publishing ingester makes; while another is that, they are copied from it. */
   readonly isCopied: (topic: string) => boolean;
+  /** Of a group of ingesters without the primary venue, which has a bus of its own and reads the primary's. */
+  readonly group?: BusGroup | undefined;
   /** Messages that waited in vain for the server. */
   readonly onLost: (count: number) => void;
   /** Somebody else publishes. */
   readonly onFenced: () => void;
   /** Of each shard. */
   readonly waitingMax?: number;
+}
+
+export interface BusGroup {
+  readonly name: string;
+  /** Topics that it publishes; the others stay in this process. */
+  readonly isSent: (topic: string) => boolean;
+  /** Topics that it takes from the primary group. */
+  readonly isTaken: (topic: string) => boolean;
+  /** The log among them, if any. */
+  readonly takenLog?: string;
 }
 
 /**
@@ -44,6 +65,10 @@ export class IngestBus implements Bus {
   readonly #local: LocalBus;
   readonly #mirrors: readonly BusMirror[];
   readonly #links: readonly RedisLink[];
+  readonly #shards: readonly Shard[];
+  /** Of the primary group's bus, where this is another's. */
+  readonly #primaryMirrors: readonly BusMirror[];
+  readonly #primaryLinks: readonly RedisLink[];
   readonly #asks: BusAsks;
   readonly #openedAtMs: number[] = [];
   #outboxes: readonly BusOutbox[] | undefined;
@@ -62,7 +87,7 @@ export class IngestBus implements Bus {
   }
 
   private constructor(options: IngestBusOptions) {
-    const { clock, log, prefix, link, connect, isCopied } = options;
+    const { clock, log, prefix, link, connect, isCopied, group } = options;
     this.#options = options;
     this.#clock = clock;
     this.#log = log;
@@ -70,26 +95,38 @@ export class IngestBus implements Bus {
     this.#local = new LocalBus(clock, (name) =>
       isCopied(name) ? (this.#openedAtMs[shardNumber(name)] ?? openedAtMs) : openedAtMs,
     );
-    this.#links = shardsOf(prefix).map(() => connect());
-    this.#mirrors = shardsOf(prefix).map(
-      (shard, i) =>
-        new BusMirror({
-          link,
-          reader: this.#links[i] as RedisLink,
-          shard,
-          log,
-          timing: systemClock,
-          onLog: ({ name, messages, ...keep }, atMs) => {
-            if (!isCopied(name)) return;
-            const topic: LogTopic<unknown> = { name, keep: { kind: 'log', ...keep } };
-            for (const message of messages) this.#local.publish(topic, message, atMs);
-          },
-          onLatest: (name, message) => {
-            if (isCopied(name)) this.#local.publish({ name, keep: { kind: 'latest' } }, message);
-          },
-          onMissed: () => undefined,
-        }),
-    );
+    this.#shards = shardsOf(group ? groupPrefix(prefix, group.name) : prefix);
+    const mirrorOf = (
+      shard: Shard,
+      reader: RedisLink,
+      isWanted: (topic: string) => boolean,
+      readsLog = true,
+    ) =>
+      new BusMirror({
+        link,
+        reader,
+        shard,
+        log,
+        readsLog,
+        timing: systemClock,
+        onLog: ({ name, messages, ...keep }, atMs) => {
+          if (!isWanted(name)) return;
+          const topic: LogTopic<unknown> = { name, keep: { kind: 'log', ...keep } };
+          for (const message of messages) this.#local.publish(topic, message, atMs);
+        },
+        onLatest: (name, message) => {
+          if (isWanted(name)) this.#local.publish({ name, keep: { kind: 'latest' } }, message);
+        },
+        onMissed: () => undefined,
+      });
+    this.#links = this.#shards.map(() => connect());
+    this.#mirrors = this.#shards.map((shard, i) => mirrorOf(shard, this.#links[i] as RedisLink, isCopied));
+    const primary = group ? shardsOf(prefix) : [];
+    this.#primaryLinks = primary.map(() => connect());
+    this.#primaryMirrors = primary.map((shard, i) => {
+      const hasLog = group?.takenLog !== undefined && shardNumber(group.takenLog) === i;
+      return mirrorOf(shard, this.#primaryLinks[i] as RedisLink, (topic) => this.#isTaken(topic), hasLog);
+    });
     this.#asks = new BusAsks({
       link,
       connect,
@@ -107,12 +144,23 @@ export class IngestBus implements Bus {
         this.#openedAtMs[i] = (await mirror.oldestMs()) ?? nowMs;
       }),
     );
-    await Promise.all(this.#mirrors.map((mirror) => mirror.start()));
+    await Promise.all([...this.#mirrors, ...this.#primaryMirrors].map((mirror) => mirror.start()));
+  }
+
+  #isTaken(topic: string): boolean {
+    return this.#options.group?.isTaken(topic) ?? false;
+  }
+
+  /** Whether other processes get it from this one. */
+  #isSent({ name, by }: Topic<unknown>): boolean {
+    const { group } = this.#options;
+    if (by === 'gateway') return false;
+    return group ? group.isSent(name) || pulseNames.includes(name) : true;
   }
 
   publish<Message>(topic: Topic<Message>, message: Message): void {
     this.#local.publish(topic, message);
-    if (topic.by !== 'gateway') this.#outboxes?.[shardNumber(topic.name)]?.add(topic, message);
+    if (this.#isSent(topic)) this.#outboxes?.[shardNumber(topic.name)]?.add(topic, message);
   }
 
   subscribe<Message>(topic: Topic<Message>, listener: (message: Message) => void): Unsubscribe {
@@ -157,8 +205,8 @@ export class IngestBus implements Bus {
   async lead(token: number): Promise<void> {
     // They continue by themselves, and report when another was faster.
     if (this.#outboxes) return this.#asks.start(ASKED_MS);
-    const { prefix, link, isCopied, onLost, onFenced, waitingMax } = this.#options;
-    const shards = shardsOf(prefix);
+    const { link, isCopied, onLost, onFenced, waitingMax } = this.#options;
+    const shards = this.#shards;
     await Promise.all(shards.map(({ fence }) => runFenced(fenceScript, link, [fence], [token])));
     await Promise.all(this.#mirrors.map((mirror) => mirror.settled()));
     const said = await this.#saidBefore();
@@ -172,9 +220,9 @@ export class IngestBus implements Bus {
     this.#outboxes = outboxes;
     const send = (topic: Topic<unknown>, message: unknown): void =>
       outboxes[shardNumber(topic.name)]?.add(topic, message);
-    for (const { topic, message } of this.#local.newest()) if (topic.by !== 'gateway') send(topic, message);
+    for (const { topic, message } of this.#local.newest()) if (this.#isSent(topic)) send(topic, message);
     for (const { topic, log } of this.#local.logs()) {
-      if (isCopied(topic.name)) continue;
+      if (isCopied(topic.name) || !this.#isSent(topic)) continue;
       const before = said.get(topic.name) ?? [];
       const isSaid = topic.isSaid ?? isAmong(before);
       for (const event of log.since(clock.now() - SEAM_MS)) {
@@ -193,7 +241,7 @@ export class IngestBus implements Bus {
 
   /** What was published on the logs shortly before, by topic, oldest first. */
   async #saidBefore(): Promise<ReadonlyMap<string, unknown[]>> {
-    const { prefix, link } = this.#options;
+    const { link } = this.#options;
     const said = new Map<string, unknown[]>();
     const note = ({ parts }: LogBatch): void => {
       for (const { name, messages } of parts) {
@@ -203,7 +251,7 @@ export class IngestBus implements Bus {
       }
     };
     await Promise.all(
-      shardsOf(prefix).map(async ({ log }) => {
+      this.#shards.map(async ({ log }) => {
         const batches: LogBatch[] = [];
         const entries = await link.xrevrange(log, '+', '-', 'COUNT', SEAM_ENTRIES_MAX);
         for (const [, fields] of entries) {
@@ -223,8 +271,9 @@ export class IngestBus implements Bus {
       this.#log.warn({ err: error, messages: this.waiting }, 'what was published last could not be sent'),
     );
     for (const outbox of this.#outboxes ?? []) outbox.stop();
-    for (const link of this.#links) disconnect(link);
-    await Promise.all([...this.#mirrors.map((mirror) => mirror.stop()), this.#asks.stop()]);
+    for (const link of [...this.#links, ...this.#primaryLinks]) disconnect(link);
+    const mirrors = [...this.#mirrors, ...this.#primaryMirrors];
+    await Promise.all([...mirrors.map((mirror) => mirror.stop()), this.#asks.stop()]);
   }
 }
 

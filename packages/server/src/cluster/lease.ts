@@ -1,43 +1,86 @@
 import type { Clock, Timer } from '@crosstape/core';
 import type { Log } from '../platform/log.ts';
+import { PRIMARY_GROUP } from './group-name.ts';
 import { type RedisLink, Script } from './redis.ts';
 import { systemClock } from '../platform/system-clock.ts';
+import {
+  ALL_VENUES,
+  GROUP_KEPT_MS,
+  leaseKeys,
+  readTime,
+  takenText,
+  type VenueGroup,
+  wholeGroup,
+} from './venue-groups.ts';
 
 /** Without a word of its holder a lease is free after this. */
 const LEASE_MS = 3_000;
 /** How often the holder says so, and others ask. */
 const ASK_EVERY_MS = 250;
 
-/** Also where there is no room: without a leader nothing makes room, and it is two small keys. */
+/** Also where there is no room: without a leader nothing makes room, and it is a few small keys. */
 const flags = 'allow-oom';
 
 /**
- * `KEYS`: the holder, the newest token. `ARGV`: the caller, the duration, its token or 0. Returns the holder's token if
- * the caller is the holder, else 0. A token is larger than all before it: it also follows the server's time, so that
- * one which was lost in a failover is not given twice.
+ * `KEYS`: as `leaseKeys`. `ARGV`: the caller, the duration, its token or 0, its group, the venues of that, how long the
+ * venues of others are theirs. Returns the holder's token if the caller is the holder, else 0; then the group that has one
+ * of the venues and what it has, or the groups that had one and are gone. A token is larger than all before it, of any
+ * group: it also follows the server's time, so that one which was lost in a failover is not given twice.
  */
 const askScript = new Script(
-  `
+  `${readTime}
 local holder = redis.call('GET', KEYS[1])
 local newest = tonumber(redis.call('GET', KEYS[2]) or '0')
-if holder and holder ~= ARGV[1] then return '0' end
+if holder and holder ~= ARGV[1] then return {'0'} end
 local token = newest
-if not holder and (ARGV[3] == '0' or newest ~= tonumber(ARGV[3])) then
-  if ARGV[3] ~= '0' then return '0' end
-  local time = redis.call('TIME')
-  token = math.max(newest + 1, tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000))
-  redis.call('SET', KEYS[2], string.format('%.0f', token))
+local venues = cjson.decode(ARGV[5])
+local isMine = {}
+for _, venue in ipairs(venues) do isMine[venue] = true end
+local answer = {}
+if not holder then
+  local primary = redis.call('HGET', KEYS[3], '${PRIMARY_GROUP}')
+  if ARGV[4] ~= '${PRIMARY_GROUP}' and redis.call('EXISTS', KEYS[4]) == 1
+    and (not primary or cjson.decode(primary).untilMs <= now) then return {'0', '${PRIMARY_GROUP}', '["${ALL_VENUES}"]'} end
+  local groups = redis.call('HGETALL', KEYS[3])
+  for i = 1, #groups, 2 do
+    local other = cjson.decode(groups[i + 1])
+    local isShared = isMine['${ALL_VENUES}'] or false
+    for _, venue in ipairs(other.venues) do
+      isShared = isShared or isMine[venue] or venue == '${ALL_VENUES}'
+    end
+    newest = math.max(newest, other.token)
+    if groups[i] ~= ARGV[4] and isShared then
+      if other.untilMs + tonumber(ARGV[6]) > now then return {'0', groups[i], cjson.encode(other.venues)} end
+      answer[#answer + 1] = groups[i]
+    end
+  end
+  if ARGV[3] == '0' then
+    token = math.max(newest + 1, now)
+    redis.call('SET', KEYS[2], string.format('%.0f', token))
+  elseif token ~= tonumber(ARGV[3]) then
+    return {'0'}
+  end
 end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-return string.format('%.0f', token)
+local entry = {venues = venues, untilMs = now + tonumber(ARGV[2]), token = token}
+redis.call('HSET', KEYS[3], ARGV[4], cjson.encode(entry))
+table.insert(answer, 1, string.format('%.0f', token))
+return answer
 `,
   { flags },
 );
 
+/** `KEYS`: the same. `ARGV`: the caller, its group. */
 const releaseScript = new Script(
-  `
-if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
-return 0
+  `${readTime}
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+local text = redis.call('HGET', KEYS[3], ARGV[2])
+if text then
+  local entry = cjson.decode(text)
+  entry.untilMs = now
+  redis.call('HSET', KEYS[3], ARGV[2], cjson.encode(entry))
+end
+return redis.call('DEL', KEYS[1])
 `,
   { flags },
 );
@@ -49,10 +92,15 @@ export interface LeaseOptions {
   /** Names this holder and no other, nor itself at another time. */
   readonly holder: string;
   readonly log: Log;
-  readonly onGained: (token: number) => void;
+  /** Whose lease it is; default: of the group that has every venue. */
+  readonly group?: VenueGroup;
+  /** `replaced`: groups that had one of the venues and are gone. Their last leaders are to be refused. */
+  readonly onGained: (token: number, replaced: readonly string[]) => void;
   /** Somebody else has it now. It is not asked for again. */
   readonly onLost: () => void;
   readonly leaseMs?: number;
+  /** How long after its lease a group keeps its venues. */
+  readonly keptMs?: number;
   /** Leases are about real time, whatever else a test does. */
   readonly clock?: Clock;
 }
@@ -69,6 +117,8 @@ export class Lease {
   /** Since when the server has answered without a break. */
   #answersSinceMs = Number.NEGATIVE_INFINITY;
   #isOver = false;
+  /** The group that was last found to have one of the venues. */
+  #takenBy = '';
   #asking: Promise<void> | undefined;
 
   constructor(options: LeaseOptions) {
@@ -82,9 +132,9 @@ export class Lease {
     this.#end();
     await this.#asking;
     if (this.#token === 0) return;
-    const { link, holder, log } = this.#options;
+    const { link, holder, log, group = wholeGroup } = this.#options;
     await releaseScript
-      .run(link, this.#keys, [holder])
+      .run(link, this.#keys, [holder, group.name])
       .catch((error: unknown) => log.debug({ err: error }, 'a lease is left to run out'));
   }
 
@@ -96,8 +146,8 @@ export class Lease {
   }
 
   get #keys(): readonly string[] {
-    const { prefix } = this.#options;
-    return [`${prefix}:holder`, `${prefix}:token`];
+    const { prefix, group = wholeGroup } = this.#options;
+    return leaseKeys(prefix, group);
   }
 
   #end(): void {
@@ -113,7 +163,9 @@ export class Lease {
 
   async #ask(): Promise<void> {
     const { link, holder, log, onGained, leaseMs = LEASE_MS, clock = systemClock } = this.#options;
+    const { group = wholeGroup, keptMs = GROUP_KEPT_MS } = this.#options;
     let token: number;
+    let others: readonly string[];
     try {
       // It may have expired while the server was away: the holder has as long to renew it.
       if (this.#token === 0 && clock.now() < this.#answersSinceMs + leaseMs) {
@@ -121,16 +173,27 @@ export class Lease {
         this.#answersSinceMs = Math.min(this.#answersSinceMs, clock.now());
         return;
       }
-      token = Number(String(await askScript.run(link, this.#keys, [holder, leaseMs, this.#token])));
+      const venues = JSON.stringify(group.venues);
+      const args = [holder, leaseMs, this.#token, group.name, venues, keptMs];
+      const answer = (await askScript.run(link, this.#keys, args)) as readonly Buffer[];
+      [token, others] = [Number(String(answer[0])), answer.slice(1).map(String)];
     } catch (error) {
       this.#answersSinceMs = Number.POSITIVE_INFINITY;
       log.debug({ err: error }, 'the lease cannot be asked for');
       return;
     }
     if (this.#isOver) return;
+    this.#noteTaken(group, token === 0 ? others : []);
     if (this.#token !== 0 && token !== this.#token) return this.lose();
     if (this.#token !== 0 || token === 0) return;
     this.#token = token;
-    onGained(token);
+    onGained(token, others);
+  }
+
+  /** Two groups that start at the same moment find out here. */
+  #noteTaken(group: VenueGroup, [name = '', venues = '[]']: readonly string[]): void {
+    if (name !== '' && name !== this.#takenBy)
+      this.#options.log.error({}, takenText(group, { name, venues: JSON.parse(venues) as string[] }));
+    this.#takenBy = name;
   }
 }

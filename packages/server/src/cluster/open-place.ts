@@ -10,6 +10,8 @@ interface RedisPlace {
   readonly prefix: string;
   /** The token of a writer; none for readers. */
   readonly token?: number;
+  /** The group of ingesters whose token it is. */
+  readonly group?: string;
 }
 
 /** Where a store is, for worker threads: a folder is its own place. */
@@ -27,13 +29,13 @@ export async function openPlace(
   { isReadOnly = false }: { readonly isReadOnly?: boolean } = {},
 ): Promise<Store> {
   if (!isShared(place)) return new LmdbStore(place, { isReadOnly });
-  const { url, prefix, token } = readPlace(place);
+  const { url, prefix, token, group } = readPlace(place);
   // Loaded here: a thread that reads a folder needs no client of Redis.
   const { connectedWithin, connectRedis } = await import('./redis.ts');
   const { readable, RedisStore } = await import('./redis-store.ts');
   const link = connectRedis(url);
   await readable(connectedWithin(link, CONNECT_MS_MAX, `no answer from ${new URL(url).host}`));
-  return new RedisStore({ link, prefix, token: () => token, ownsLink: true });
+  return new RedisStore({ link, prefix, token: () => token, group, ownsLink: true });
 }
 
 function readPlace(place: string): RedisPlace {

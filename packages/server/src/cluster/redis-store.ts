@@ -13,6 +13,7 @@ import {
 import { systemSecretBytes } from '../platform/random.ts';
 import { systemClock } from '../platform/system-clock.ts';
 import { decodeKey, encodeKey } from './redis-key.ts';
+import { PRIMARY_GROUP } from './group-name.ts';
 import { decodeRow } from '../store/bad-row.ts';
 import type { Change, Entry, Key, Range, Store, Table } from '../store/store.ts';
 
@@ -109,6 +110,8 @@ export interface RedisStoreOptions {
   readonly token?: () => number | undefined;
   /** The server has lost writes that it had confirmed. What is known of the store's content is no longer true. */
   readonly onWiped?: () => void;
+  /** The group of ingesters whose tokens these are: each group has a fence of its own. */
+  readonly group?: string | undefined;
   /** Whether the connection ends with the store; else it is somebody else's. */
   readonly ownsLink?: boolean;
 }
@@ -123,6 +126,7 @@ export class RedisStore implements Store {
   readonly #token: () => number | undefined;
   readonly #ownsLink: boolean;
   readonly #onWiped: () => void;
+  readonly #turnKeys: readonly string[];
   /** How many writes under which token the server has confirmed. */
   #confirmed: { readonly token: number | undefined; readonly writes: number } = {
     token: undefined,
@@ -140,6 +144,7 @@ export class RedisStore implements Store {
     this.#token = token;
     this.#ownsLink = ownsLink;
     this.#onWiped = onWiped;
+    this.#turnKeys = [fenceOf(prefix, options.group), ofGroup(`${prefix}:eras`, options.group)];
   }
 
   table<Value>(name: string, encoding: 'json' | 'binary'): Table<Value> {
@@ -225,10 +230,12 @@ export class RedisStore implements Store {
     }
   }
 
-  /** Removes everything that was ever committed. */
+  /** Removes everything that was ever committed. Writers of other groups learn that theirs is gone as well. */
   async clear(): Promise<void> {
+    const isKept = (key: string): boolean =>
+      this.#turnKeys.includes(key) || key.startsWith(fenceOf(this.#prefix));
     for await (const found of keysLike(this.#link, `${this.#prefix}:*`)) {
-      const keys = found.filter((key) => !this.#turnKeys.includes(key));
+      const keys = found.filter((key) => !isKept(key));
       if (keys.length > 0) await this.#run(clearScript, keys);
     }
   }
@@ -251,13 +258,18 @@ export class RedisStore implements Store {
     if (this.#ownsLink) disconnect(this.#link);
   }
 
-  get #turnKeys(): readonly string[] {
-    return [`${this.#prefix}:fence`, `${this.#prefix}:eras`];
-  }
-
   #keysOf(table: string): readonly string[] {
     return [`${this.#prefix}:index:${table}`, `${this.#prefix}:values:${table}`];
   }
+}
+
+/** Key of the newest token that has written, of a group of ingesters or of the primary one. */
+export function fenceOf(prefix: string, group?: string): string {
+  return ofGroup(`${prefix}:fence`, group);
+}
+
+function ofGroup(key: string, group: string | undefined): string {
+  return group === undefined || group === PRIMARY_GROUP ? key : `${key}:${group}`;
 }
 
 interface Row {

@@ -127,6 +127,7 @@ export class VenueTime {
 function newestTimeOf(frame: DataFrame): number | undefined {
   switch (frame.kind) {
     case 'trades':
+    case 'marketTrades':
       return frame.isBackfill ? undefined : newest(frame.trades.map(({ venueTs }) => venueTs));
     case 'book':
       return frame.book.venueTs;

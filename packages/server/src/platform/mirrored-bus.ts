@@ -4,37 +4,52 @@ import type { EventLog } from './event-log.ts';
 import { LocalBus } from './local-bus.ts';
 import { systemClock } from './system-clock.ts';
 
-/** The ingester publishes at least once a second. Silence for longer than this means that it, or the link, is down. */
+/** An ingester publishes at least once a second. Silence for longer than this means that it, or the link, is down. */
 const SILENT_MS = 5_000;
 const WATCH_EVERY_MS = 500;
+
+/** The publisher whose links are there from the start. */
+export const FIRST_PUBLISHER = '';
 
 export interface MirroredBusOptions {
   readonly clock: Clock;
   readonly silentMs?: number;
-  /** Independent links over which messages arrive; one that is silent makes the whole bus silent. */
+  /** Independent links over which the first publisher's messages arrive; one that is silent makes it silent. */
   readonly links: number;
   /** Since when the log of a topic is complete. */
   readonly openedAtMs: (topic: string) => number;
   /** Whether everything that can be recorded is, so that busy logs may be short. */
   readonly isRecorded?: boolean;
+  /** Of a topic with a newest message from each of several publishers: makes one of them, given the first publisher's first. */
+  readonly joinOf?: (topic: string) => ((messages: readonly unknown[]) => unknown) | undefined;
+}
+
+/** Rewrites a message of a publisher that has been silent since then. */
+type StaleLabel<Message> = (message: Message, sinceMs: number, publisher: string) => Message;
+
+/** When each link last delivered: on the service's clock, and in real time, by which silence is measured. */
+interface Links {
+  readonly receivedMs: number[];
+  readonly receivedAtMs: number[];
+  isSilent: boolean;
 }
 
 /**
- * The bus of the public side: a copy of what the ingester publishes, logs included, so that every message is decoded
- * once and read from memory. Only topics of the gateway travel the other way.
+ * The bus of the public side: a copy of what ingesters publish, logs included, so that every message is decoded once and
+ * read from memory. Only topics of the gateway travel the other way.
  */
 export abstract class MirroredBus implements Bus {
   protected readonly local: LocalBus;
   readonly #clock: Clock;
   readonly #silentMs: number;
   readonly #watch: Timer;
-  readonly #listeners = new Set<(isSilent: boolean) => void>();
-  /** By topic: how its newest message is rewritten while the bus is silent. */
-  readonly #labels = new Map<string, (message: unknown) => unknown>();
-  /** When each link last delivered: on the service's clock, and in real time, by which silence is measured. */
-  readonly #receivedMs: number[];
-  readonly #receivedAtMs: number[];
-  #isSilent = false;
+  readonly #joinOf: NonNullable<MirroredBusOptions['joinOf']>;
+  readonly #listeners = new Set<(isSilent: boolean, publisher: string) => void>();
+  /** By topic: how its newest message is rewritten while its publisher is silent. */
+  readonly #labels = new Map<string, StaleLabel<unknown>>();
+  /** By topic that is labelled or joined, and by publisher: the newest message as it was published. */
+  readonly #parts = new Map<string, Map<string, unknown>>();
+  readonly #links = new Map<string, Links>();
 
   protected constructor({
     clock,
@@ -42,12 +57,13 @@ export abstract class MirroredBus implements Bus {
     links,
     openedAtMs,
     isRecorded = false,
+    joinOf = () => undefined,
   }: MirroredBusOptions) {
     this.#clock = clock;
     this.#silentMs = silentMs;
+    this.#joinOf = joinOf;
     this.local = new LocalBus(clock, openedAtMs, { isRecorded });
-    this.#receivedMs = Array.from({ length: links }, () => clock.now());
-    this.#receivedAtMs = Array.from({ length: links }, () => systemClock.now());
+    this.addPublisher(FIRST_PUBLISHER, links);
     this.#watch = systemClock.every(WATCH_EVERY_MS, () => this.#checkSilence());
   }
 
@@ -79,46 +95,89 @@ export abstract class MirroredBus implements Bus {
     return this.local.onMissed(listener);
   }
 
-  /** At least one link has delivered nothing for a while, so the newest messages may be outdated. */
+  /** At least one link of a publisher has delivered nothing for a while, so its newest messages may be outdated. */
+  isSilentOf(publisher: string): boolean {
+    return this.#links.get(publisher)?.isSilent ?? true;
+  }
+
+  /** The same of the first publisher. */
   get isSilent(): boolean {
-    return this.#isSilent;
+    return this.isSilentOf(FIRST_PUBLISHER);
   }
 
-  /** Up to when every link has delivered. */
-  get lastReceivedMs(): number {
-    return Math.min(...this.#receivedMs);
-  }
-
-  /** Called when the bus becomes silent, and when it is no longer. */
-  onSilence(listener: (isSilent: boolean) => void): void {
+  /** Called when a publisher becomes silent, and when it is no longer. */
+  onSilence(listener: (isSilent: boolean, publisher: string) => void): void {
     this.#listeners.add(listener);
   }
 
   /**
-   * Rewrites the newest message of a topic while the bus is silent: the current one, and those that still arrive over
-   * other links. `retell` restores the originals.
+   * Rewrites the newest messages of a topic while their publisher is silent: the current one, and those that still
+   * arrive over other links. `republish` restores the originals. Given when every link has last delivered.
    */
-  markStaleWhileSilent<Message>(topic: LatestTopic<Message>, label: (message: Message) => Message): void {
-    this.#labels.set(topic.name, label as (message: unknown) => unknown);
+  markStaleWhileSilent<Message>(topic: LatestTopic<Message>, label: StaleLabel<Message>): void {
+    const { name } = topic;
+    this.#labels.set(name, label as StaleLabel<unknown>);
+    const known = this.local.latest(topic);
+    if (known && !this.#parts.has(name)) this.#parts.set(name, new Map([[FIRST_PUBLISHER, known.message]]));
+  }
+
+  protected addPublisher(publisher: string, links: number): void {
+    this.#links.set(publisher, {
+      receivedMs: Array.from({ length: links }, () => this.#clock.now()),
+      receivedAtMs: Array.from({ length: links }, () => systemClock.now()),
+      isSilent: false,
+    });
+  }
+
+  /** Its newest messages are no longer joined with those of others. */
+  protected removePublisher(publisher: string): void {
+    this.#links.delete(publisher);
+    for (const [name, parts] of this.#parts) {
+      if (!parts.delete(publisher)) continue;
+      if (parts.size > 0) this.#publishParts(name);
+      else this.#parts.delete(name);
+    }
   }
 
   protected receiveLog(topic: LogTopic<unknown>, messages: readonly unknown[], atMs: number): void {
     for (const message of messages) this.local.publish(topic, message, atMs);
   }
 
-  protected receiveLatest(name: string, message: unknown): void {
-    const label = this.#isSilent ? this.#labels.get(name) : undefined;
-    this.local.publish({ name, keep: { kind: 'latest' } }, label ? label(message) : message);
+  protected receiveLatest(name: string, message: unknown, publisher = FIRST_PUBLISHER): void {
+    if (!this.#labels.has(name) && !this.#joinOf(name)) {
+      this.local.publish({ name, keep: { kind: 'latest' } }, message);
+      return;
+    }
+    const parts = this.#parts.get(name) ?? new Map<string, unknown>();
+    this.#parts.set(name, parts.set(publisher, message));
+    this.#publishParts(name);
   }
 
-  protected received(link: number): void {
-    this.#receivedMs[link] = this.#clock.now();
-    this.#receivedAtMs[link] = systemClock.now();
+  #publishParts(name: string): void {
+    const label = this.#labels.get(name);
+    const messages: unknown[] = [];
+    for (const [publisher, message] of this.#parts.get(name) ?? []) {
+      const links = this.#links.get(publisher);
+      const isStale = label && links?.isSilent;
+      const current = isStale ? label(message, Math.min(...links.receivedMs), publisher) : message;
+      if (publisher === FIRST_PUBLISHER) messages.unshift(current);
+      else messages.push(current);
+    }
+    const join = this.#joinOf(name);
+    this.local.publish({ name, keep: { kind: 'latest' } }, join ? join(messages) : messages[0]);
   }
 
-  /** The link is known to be broken: the bus is silent from now on, without waiting for the limit. */
+  protected received(link: number, publisher = FIRST_PUBLISHER): void {
+    const links = this.#links.get(publisher);
+    if (!links) return;
+    links.receivedMs[link] = this.#clock.now();
+    links.receivedAtMs[link] = systemClock.now();
+  }
+
+  /** The link is known to be broken: its publisher is silent from now on, without waiting for the limit. */
   protected broken(link: number): void {
-    this.#receivedAtMs[link] = Number.NEGATIVE_INFINITY;
+    const links = this.#links.get(FIRST_PUBLISHER);
+    if (links) links.receivedAtMs[link] = Number.NEGATIVE_INFINITY;
     this.#checkSilence();
   }
 
@@ -127,14 +186,13 @@ export abstract class MirroredBus implements Bus {
   }
 
   #checkSilence(): void {
-    const isSilent = systemClock.now() - Math.min(...this.#receivedAtMs) > this.#silentMs;
-    if (isSilent === this.#isSilent) return;
-    this.#isSilent = isSilent;
-    for (const [name, label] of isSilent ? this.#labels : []) {
-      const topic: LatestTopic<unknown> = { name, keep: { kind: 'latest' } };
-      const known = this.local.latest(topic);
-      if (known) this.local.publish(topic, label(known.message));
+    for (const [publisher, links] of this.#links) {
+      const isSilent = systemClock.now() - Math.min(...links.receivedAtMs) > this.#silentMs;
+      if (isSilent === links.isSilent) continue;
+      links.isSilent = isSilent;
+      for (const name of isSilent ? this.#labels.keys() : [])
+        if (this.#parts.get(name)?.has(publisher)) this.#publishParts(name);
+      for (const listener of this.#listeners) listener(isSilent, publisher);
     }
-    for (const listener of this.#listeners) listener(isSilent);
   }
 }

@@ -5,11 +5,14 @@ import {
   coinbaseFollowing,
   coingeckoWith,
   farsideWith,
+  type Connector,
+  marketPrefixOf,
   type Publisher,
   upbitFollowing,
 } from '@crosstape/venues';
 import { etfPages } from '../settings/etf-source.ts';
 import type { Settings } from '../settings/settings.ts';
+import { hasPrimaryVenue, readVenues } from '../settings/venues-setting.ts';
 
 /** Every publisher that is polled or connected, as the settings want it. */
 export function configuredPublishers(settings: Settings): readonly Publisher[] {
@@ -25,6 +28,37 @@ export function configuredPublishers(settings: Settings): readonly Publisher[] {
   ];
   const read = allPublishers.filter(({ id }) => sources?.includes(id) ?? true);
   return read.map((one) => given.find((other) => other?.id === one.id) ?? one);
+}
+
+/**
+ * Those that this ingester connects to, where several share out the venues. The one with the primary venue reads
+ * everything of the others' venues but their markets; of these venues the others need the list of instruments alone.
+ */
+export function publishersOfGroup(settings: Settings): readonly Publisher[] {
+  const all = configuredPublishers(settings);
+  const venues = readVenues(settings);
+  if (!venues) return all;
+  const isNamed = (one: Publisher): boolean => venues.includes(marketPrefixOf(one));
+  return hasPrimaryVenue(settings)
+    ? all.map((one) => (isNamed(one) ? one : withConnector(one, withoutMarkets)))
+    : all.filter(isNamed).map((one) => withConnector(one, marketsAlone));
+}
+
+function withConnector(publisher: Publisher, change: (connector: Connector) => Connector): Publisher {
+  const { connector } = publisher;
+  return connector?.marketTrades ? { ...publisher, connector: change(connector) } : publisher;
+}
+
+function withoutMarkets({ marketTrades: _, marketBooks: __, candles: ___, ...rest }: Connector): Connector {
+  return rest;
+}
+
+function marketsAlone(connector: Connector): Connector {
+  const listers = (['instruments', 'spotTickers'] as const).map((table) =>
+    connector.resources.filter(({ gives }) => gives.includes(table)),
+  );
+  const resources = listers.find((some) => some.length > 0) ?? [];
+  return { ...connector, resources, lookups: [], feeds: [], histories: [] };
 }
 
 /**

@@ -12,7 +12,10 @@ import type { SampleSource } from '../ingest/sample-client.ts';
 import { readBackfill } from '../platform/backfill-days.ts';
 import type { RoleDependencies } from './role-dependencies.ts';
 
-/** The back-fill with the venues' own histories; it begins once everything that is recorded is in the ledgers. */
+/**
+ * The back-fill with the venues' own histories; it begins once everything that is recorded is in the ledgers. Of candles
+ * alone where the other histories are another ingester's.
+ */
 export function createBackfill(
   {
     settings,
@@ -23,8 +26,7 @@ export function createBackfill(
   }: Pick<RoleDependencies, 'settings' | 'clock' | 'bus' | 'log' | 'store'>,
   ledgers: {
     readonly candles: CandleLedger;
-    readonly histories: HistoryTable;
-    readonly samples: SampleLedger;
+    readonly sampled?: { readonly histories: HistoryTable; readonly samples: SampleLedger };
   },
 ): {
   readonly addCandles: (source: CandleSource) => void;
@@ -38,28 +40,33 @@ export function createBackfill(
   const marketsOf = openedMarkets({ store, bus, primaryVenue: primaryVenue.id });
   const inTurn: CandleLedger['inTurn'] = (work) => ledgers.candles.inTurn(work);
   const candles = new CandleTasks({ store, clock, days, marketsOf, inTurn });
-  const samples = new SampleTasks({
-    store,
-    bus,
-    clock,
-    ledger: ledgers.samples,
-    primaryVenue: primaryVenue.id,
-    days: days['1h'],
-    marketsOf,
-  });
+  const { sampled } = ledgers;
+  const samples =
+    sampled &&
+    new SampleTasks({
+      store,
+      bus,
+      clock,
+      ledger: sampled.samples,
+      primaryVenue: primaryVenue.id,
+      days: days['1h'],
+      marketsOf,
+    });
+  const fold = async (): Promise<void> => {
+    try {
+      await sampled?.samples.fold(sampled.histories, primaryVenue.id);
+    } catch (error) {
+      log.error({ err: error }, 'recorded histories cannot be kept for longer');
+    }
+  };
   let folding: Promise<unknown> = Promise.resolve();
   let leave = (): void => undefined;
   return {
     addCandles: (source) => backfill.add(candles.of(source)),
-    addHistory: (source) => backfill.add(samples.of(source)),
+    addHistory: (source) => samples && backfill.add(samples.of(source)),
     start() {
       leave = whenCaughtUp(bus, () => {
-        folding = ledgers.samples
-          .fold(ledgers.histories, primaryVenue.id)
-          .catch((error: unknown) =>
-            log.error({ err: error }, 'recorded histories cannot be kept for longer'),
-          )
-          .then(() => (isOff ? undefined : backfill.start()));
+        folding = fold().then(() => (isOff ? undefined : backfill.start()));
       });
     },
     async stop() {

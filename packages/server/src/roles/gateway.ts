@@ -30,7 +30,7 @@ import { createRateHistory } from '../features/rates/rate-history.ts';
 import { createTapeCoverage } from '../features/tape/tape-coverage.ts';
 import { createTapeReader } from '../features/tape/tape-reader.ts';
 import { createWhaleReader } from '../features/whales/whales.ts';
-import { createApi } from '../api/api.ts';
+import { type ApiOptions, createApi } from '../api/api.ts';
 import { readDashboard } from '../dashboard.ts';
 import { docsPages } from '../docs/docs-pages.ts';
 import type { JobRunner } from '../platform/jobs.ts';
@@ -76,6 +76,8 @@ export interface GatewayDependencies extends RoleDependencies {
   readonly coordinator?: BuildCoordinator;
   readonly shareQuota?: ShareQuota;
   readonly shareSlots?: SlotSharing;
+  /** The groups of ingesters, where there may be several. */
+  readonly ingesters?: ApiOptions['ingesters'];
 }
 
 export interface StartedGateway extends Started {
@@ -209,6 +211,7 @@ export function startGateway(dependencies: GatewayDependencies): Promise<Started
       log,
       shareQuota: dependencies.shareQuota,
       shareSlots: dependencies.shareSlots,
+      ingesters: dependencies.ingesters,
       streams,
       pages: [
         ...dashboard.pages,

@@ -1,4 +1,3 @@
-import { type Market, sleep, type Trade } from '@crosstape/core';
 import { primaryVenue, spotVenues } from '@crosstape/venues';
 import { historyBatch } from '../features/perps/history-batch.ts';
 import { watchCloses } from '../features/perps/watch-closes.ts';
@@ -9,51 +8,33 @@ import { recordRates } from '../features/rates/record-rates.ts';
 import { watchUsdRates } from '../features/rates/watch-usd-rates.ts';
 import { startFlows } from '../features/flows/flows.ts';
 import { BookKeeper } from '../features/orderbook/book-keeper.ts';
-import { startMarketBooks } from '../features/orderbook/market-books.ts';
 import type { CandleSource } from '../ingest/candle-client.ts';
-import { type EngineOptions, startEngine } from '../ingest/engine.ts';
 import { type FeedSink, sendToEach } from '../ingest/feed-sink.ts';
 import { NodeFills } from '../ingest/fills/node-fills.ts';
-import type { KeptAnswer } from '../ingest/kept-answer.ts';
 import { SpotTape } from '../features/spot/spot-tape.ts';
-import type { OpenMarkets } from '../ingest/market-feed.ts';
 import { VenueTime } from '../ingest/venue-time.ts';
 import { ArchiveCatalog } from '../features/archive/archive-catalog.ts';
-import { HourlyAudit } from '../features/audit/hourly-audit.ts';
 import { CandleLedger } from '../features/candles/candle-ledger.ts';
-import { openedMarkets } from '../features/candles/opened-markets.ts';
 import { startLiquidations } from '../features/liquidations/liquidations.ts';
-import {
-  type MarketRecording,
-  type MarketRecordingOptions,
-  startMarketRecording,
-} from '../features/market-tape/market-recording.ts';
-import { isPrimaryOnly, readMarketChoice } from '../platform/market-choice.ts';
 import type { JobRunner } from '../platform/jobs.ts';
 import { logIfSlow } from '../platform/slow-step.ts';
-import type { Settings } from '../settings/settings.ts';
 import { watchFigures } from '../features/perps/cross-check/watch-figures.ts';
 import { startHistoryRecorder } from '../features/perps/history-recorder.ts';
 import { type RecordingTurn, startRecording } from '../features/tape/recording.ts';
 import { GapLedger } from '../features/tape/gap-ledger.ts';
 import { HistoryTable } from '../features/perps/history-table.ts';
 import { SampleLedger } from '../features/perps/samples/sample-ledger.ts';
-import { ResponseCache } from '../store/response-cache.ts';
 import type { SharedPastMark } from '../seeding/unfinished-history.ts';
 import { TickTable } from '../features/tape/tick-table.ts';
-import { startVenueWhales } from '../features/whales/venue-whales.ts';
 import { WhaleTable } from '../features/whales/whale-table.ts';
-import { originsOf, type Upstream } from '../upstream.ts';
-import { gapTopic, seedingTopic, tradeTopic } from '../topics.ts';
+import type { Upstream } from '../upstream.ts';
+import { seedingTopic } from '../topics.ts';
+import { connectVenues, type VenueParts } from './connect-venues.ts';
 import { createBackfill } from './create-backfill.ts';
-import { configuredFlowCoins, configuredPublishers } from './configured-publishers.ts';
+import { configuredFlowCoins } from './configured-publishers.ts';
 import { historyFor, historyInTurn, marketHistoryFor } from './first-run.ts';
-import { type RoleDependencies, startParts, type Started, type Stops } from './role-dependencies.ts';
-
-/** Between tries to read what the one before has kept. */
-const KEPT_RETRY_MS = 500;
-/** How long after an hour its candles are requested: a venue may take minutes to finish them, a simulated one does not. */
-const AUDIT = { sim: { delayMs: 30_000, startShare: 1 }, live: { delayMs: 300_000 } };
+import { type RoleDependencies, startParts, type Started } from './role-dependencies.ts';
+import { createAudit, startMarkets } from './start-markets.ts';
 
 export interface IngestDependencies extends RoleDependencies {
   readonly upstream: Upstream;
@@ -118,7 +99,7 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
     stops.add(() => audit.stop());
     const histories = new HistoryTable(store);
     const samples = new SampleLedger(store, log);
-    const backfill = createBackfill(dependencies, { candles, histories, samples });
+    const backfill = createBackfill(dependencies, { candles, sampled: { histories, samples } });
     // Together: the back-fill waits for its turn with the ledger, which may be folding days of trades.
     stops.add(async () => void (await Promise.all([candles.stop(), backfill.stop()])));
     const openedTape = startRecording({
@@ -187,54 +168,22 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
     const tapes = [spotTape.receive, liquidations.receive, books.receive, recording.receive];
     // The time of a frame is compared before anything goes by it.
     const receivers = [venueTime.receive, ...tapes];
-    const writerOf: MarketRecordingOptions['candles'] = (...venue) => candles.writer(...venue);
-    const marketParts = { clock, bus, log, store, retentionDays, keptFromMs, candles: writerOf, archive };
-    const whales = startVenueWhales({
-      clock,
-      bus,
-      log,
-      store,
-      primaryVenue: primaryVenue.id,
-      retentionDays,
-      keptFromMs,
-      led: dependencies.turn?.led,
-    });
-    stops.add(() => whales.stop());
-    const onTrade: MarketRecordingOptions['onTrade'] = (market, trade) => {
-      bus.publish(tradeTopic(market.id), trade);
-      whales.add(market, trade);
-    };
-    const marketTurn = dependencies.turn && {
-      led: dependencies.turn.led,
-      published: ({ id }: Market, sinceMs: number) => bus.log(tradeTopic(id)).since(sinceMs),
-      onTakenUp: (market: Market, trades: readonly Trade[]) => whales.takeUp(market, trades),
-    };
     const marketHistory = await marketHistoryFor(dependencies, {
       isFirstRun: history !== undefined,
       candles,
     });
     stops.add(() => marketHistory?.stop());
     const prepare = history && marketHistory?.prepare;
-    const markets = recordMarkets({ ...marketParts, onTrade, turn: marketTurn, prepare }, settings);
-    if (markets) stops.add(() => markets.stop());
+    const markets = startMarkets(dependencies, { keptFromMs, candles, audit, archive, prepare }, stops);
     void (history?.done ?? Promise.resolve()).then(() => marketHistory?.start());
     const onCandles = (source: CandleSource): void => {
       audit.add(source);
       backfill.addCandles(source);
     };
-    const openMarkets: OpenMarkets | undefined =
-      markets &&
-      ((feed) => {
-        const isCounted = feed.feed.ids.counted !== undefined;
-        if (feed.past && isCounted) audit.addPast(feed.publisher.id, feed.past);
-        return markets.open(feed);
-      });
-    const marketBooks = startMarketBooks({ clock, bus });
-    stops.add(async () => marketBooks.stop());
     const parts: VenueParts = {
       sink: sendToEach(receivers),
       fills,
-      ...(openMarkets && { markets: openMarkets, books: marketBooks.open }),
+      ...markets,
       // A capture has no candles to compare with.
       ...(dependencies.upstream.mode !== 'replay' && { onCandles, onHistory: backfill.addHistory }),
     };
@@ -255,77 +204,4 @@ function followFills(parts: IngestDependencies, liquidations: FeedSink): NodeFil
   return folder === undefined
     ? undefined
     : new NodeFills({ ...parts, venue: primaryVenue.id, folder, liquidations });
-}
-
-/** The audit of recorded hours; it begins when the recorder does. */
-function createAudit({ clock, bus, log, store, upstream }: IngestDependencies): HourlyAudit {
-  return new HourlyAudit({
-    store,
-    bus,
-    clock,
-    log,
-    marketsOf: openedMarkets({ store, bus, primaryVenue: primaryVenue.id }),
-    ...(upstream.mode === 'sim' ? AUDIT.sim : AUDIT.live),
-  });
-}
-
-/** Records other venues' markets, where the settings want any. */
-function recordMarkets(
-  parts: Omit<MarketRecordingOptions, 'choice' | 'primaryVenue' | 'onGap'>,
-  { recordMarkets: text }: Pick<Settings, 'recordMarkets'>,
-): MarketRecording | undefined {
-  const choice = readMarketChoice(text);
-  if (!choice || isPrimaryOnly(choice)) return undefined;
-  return startMarketRecording({
-    ...parts,
-    choice,
-    primaryVenue: primaryVenue.id,
-    onGap: ({ id }, { coin: _, ...gap }) =>
-      parts.bus.publish(gapTopic(id), { ts: parts.clock.now(), ...gap }),
-  });
-}
-
-/** Where what the venues send goes. */
-type VenueParts = Pick<EngineOptions, 'sink' | 'markets' | 'books' | 'onCandles' | 'onHistory' | 'fills'>;
-
-async function connectVenues(
-  { settings, clock, random, bus, log, store, jobs, upstream, turn, begin }: IngestDependencies,
-  parts: VenueParts,
-  stops: Stops,
-): Promise<void> {
-  const opened = ResponseCache.open<KeptAnswer>(store, 'kept-answers', log);
-  const kept = await logIfSlow('the answers kept from the last run', opened, { log });
-  stops.add(() => kept.close());
-  let isOver = false;
-  stops.add(() => {
-    isOver = true;
-  });
-  // Nothing is asked before it is known when the one before asked.
-  const takeUp = async (): Promise<void> => {
-    while (!isOver) {
-      try {
-        return await kept.reload();
-      } catch (error) {
-        log.warn({ err: error }, 'what the ingester before has kept cannot be read yet');
-        await sleep(clock, KEPT_RETRY_MS);
-      }
-    }
-  };
-  await begin?.();
-  const engine = startEngine({
-    venues: configuredPublishers(settings),
-    primaryVenue: primaryVenue.id,
-    originsOf: (venue) => originsOf(upstream, settings, venue),
-    bus,
-    clock,
-    random,
-    jobs,
-    log,
-    kept,
-    ...parts,
-    ...(turn && { turn: turn.led.then(takeUp) }),
-    // A simulator and a replay are on the loopback, where no proxy is wanted.
-    ...(settings.proxy === undefined || upstream.mode !== 'live' ? {} : { proxy: settings.proxy }),
-  });
-  stops.add(() => engine.stop());
 }

@@ -9,18 +9,21 @@ const REPUBLISH_RETRY_MS = 1_000;
 /** … up to this many: by then the server is in other trouble, and will be silent again. */
 const REPUBLISH_TRIES_MAX = 60;
 
-/** While the bus is silent, the last values are served and marked as stale. */
+/** While the bus is silent, or that of a group of ingesters, the last values from there are served and marked as stale. */
 export function markStaleWhenBusSilent({
   bus,
   log,
   publishers,
+  describe = () => undefined,
 }: {
   readonly bus: MirroredBus;
   readonly log: Log;
   readonly publishers: readonly { readonly id: string }[];
+  /** The venues of a group of ingesters; `undefined` of the one that is always there. */
+  readonly describe?: (group: string) => string | undefined;
 }): void {
-  const republish = async (): Promise<void> => {
-    for (let tries = 1; tries <= REPUBLISH_TRIES_MAX && !bus.isSilent; tries += 1) {
+  const republish = async (group: string): Promise<void> => {
+    for (let tries = 1; tries <= REPUBLISH_TRIES_MAX && !bus.isSilentOf(group); tries += 1) {
       try {
         return await bus.republish();
       } catch (error) {
@@ -30,26 +33,29 @@ export function markStaleWhenBusSilent({
     }
   };
   for (const { id } of publishers) {
-    bus.markStaleWhileSilent(healthTopic(id), (healths) =>
-      healths.map((one) => asStale(one, bus.lastReceivedMs)),
+    bus.markStaleWhileSilent(healthTopic(id), (healths, sinceMs, group) =>
+      healths.map((one) => asStale(one, sinceMs, describe(group))),
     );
   }
-  bus.markStaleWhileSilent(connectedVenuesTopic, (received) =>
-    received.map((one) => connectedUntil(one, bus.lastReceivedMs)),
+  bus.markStaleWhileSilent(connectedVenuesTopic, (received, sinceMs) =>
+    received.map((one) => connectedUntil(one, sinceMs)),
   );
-  bus.onSilence((isSilent) => {
+  bus.onSilence((isSilent, group) => {
+    const venues = describe(group);
+    const fields = venues === undefined ? {} : { venues };
     if (isSilent) {
-      log.warn({}, 'the bus is silent; the last values are served as stale');
+      log.warn(fields, 'the bus is silent; the last values are served as stale');
       return;
     }
-    log.info({}, 'the bus delivers again');
-    void republish();
+    log.info(fields, 'the bus delivers again');
+    void republish(group);
   });
 }
 
-function asStale(health: SourceHealth, sinceMs: number): SourceHealth {
+function asStale(health: SourceHealth, sinceMs: number, venues: string | undefined): SourceHealth {
   if (health.status !== 'ok') return health;
-  const error = 'Nothing new has come from the ingester for a while.';
+  const which = venues === undefined ? 'the ingester' : `the ingesters of ${venues}`;
+  const error = `Nothing new has come from ${which} for a while.`;
   return { ...health, status: 'stale', error, sinceMs, failingSinceMs: sinceMs };
 }
 

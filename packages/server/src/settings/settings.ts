@@ -5,6 +5,7 @@ import { readMarketChoice } from '../platform/market-choice.ts';
 import { quotaModes } from '../platform/quota.ts';
 import { readEtfSource } from './etf-source.ts';
 import { readTrustProxy } from './trust-proxy.ts';
+import { venuesSetting } from './venues-setting.ts';
 import {
   booleanSetting,
   choiceSetting,
@@ -65,6 +66,7 @@ const own = {
     choices: ['all', 'ingest', 'gateway', 'build'],
     help: 'what this process does',
   }),
+  venues: venuesSetting,
   quota: choiceSetting({
     name: 'quota',
     flag: 'quota',

@@ -17,12 +17,14 @@ import { markStaleWhenBusSilent } from '../../roles/mark-stale-when-bus-silent.t
 import {
   buildsPrefix,
   busPrefix,
+  leasePrefix,
   processName,
   type SharedParts,
   type SharedUpstream,
   storePrefix,
 } from './shared-parts.ts';
 import { openSharedCoordinator } from '../shared-build-coordinator.ts';
+import { readGroups } from '../venue-groups.ts';
 import { openSharedKeys } from '../open-shared-keys.ts';
 
 const MINUTE_MS = 60_000;
@@ -37,10 +39,22 @@ export function startSharedGateway(options: SharedGatewayOptions): Promise<Start
   return startParts(async (stops) => {
     const { settings, clock, log, link, connect, url, upstream } = options;
     const prefix = storePrefix(upstream);
-    const opened = GatewayBus.open({ clock, log, prefix: busPrefix(upstream), link, connect });
+    const opened = GatewayBus.open({
+      clock,
+      log,
+      prefix: busPrefix(upstream),
+      link,
+      connect,
+      readGroups: () => readGroups(link, leasePrefix(upstream)),
+    });
     const bus = await logIfSlow('the bus on Redis', opened, { log });
     stops.add(() => bus.stop());
-    markStaleWhenBusSilent({ bus, log, publishers: configuredPublishers(settings) });
+    markStaleWhenBusSilent({
+      bus,
+      log,
+      publishers: configuredPublishers(settings),
+      describe: (group) => bus.venuesOf(group),
+    });
     const store = new RedisStore({ link, prefix });
     const keys = await openSharedKeys({ link, clock, log, writer: doorName(settings) });
     stops.add(() => keys.close());
@@ -69,6 +83,7 @@ export function startSharedGateway(options: SharedGatewayOptions): Promise<Start
       folder: placeOf({ url, prefix }),
       upstream: upstream.mode,
       keys: keys.ring,
+      ingesters: () => bus.ingesters,
     });
     stops.add(() => gateway.stop());
     return { url: gateway.url };

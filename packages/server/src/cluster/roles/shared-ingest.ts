@@ -1,7 +1,9 @@
 import type { Trade } from '@crosstape/core';
 import { primaryVenue } from '@crosstape/venues';
 import { isAskedByOne } from '../../ingest/engine.ts';
-import { IngestBus } from '../ingest-bus.ts';
+import { PRIMARY_GROUP } from '../group-name.ts';
+import { type BusGroup, IngestBus } from '../ingest-bus.ts';
+import { isOfMarkets } from '../joined-topics.ts';
 import type { JobRunner } from '../../platform/jobs.ts';
 import { Lease } from '../lease.ts';
 import { Fenced } from '../redis.ts';
@@ -14,17 +16,31 @@ import { RedisStore } from '../redis-store.ts';
 import { StandbyStore } from '../standby-store.ts';
 import {
   gapTopic,
+  liquidationTopic,
   printTopic,
   recordedMarketsTopic,
+  seedingTopic,
   snapshotTopic,
   tradeTopic,
+  usdRatesTopic,
   venuePrintTopic,
 } from '../../topics.ts';
 import type { Upstream } from '../../upstream.ts';
-import { configuredPublishers } from '../../roles/configured-publishers.ts';
+import { publishersOfGroup } from '../../roles/configured-publishers.ts';
 import { startParts, type Started } from '../../roles/role-dependencies.ts';
 import { startIngest } from '../../roles/ingest.ts';
-import { busPrefix, processName, type SharedParts, storePrefix, publishUpstream } from './shared-parts.ts';
+import { startMarketIngest } from '../../roles/market-ingest.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { hasPrimaryVenue, readVenues } from '../../settings/venues-setting.ts';
+import {
+  busPrefix,
+  leasePrefix,
+  processName,
+  type SharedParts,
+  storePrefix,
+  publishUpstream,
+} from './shared-parts.ts';
+import { replaceGroup, type VenueGroup, wholeGroup } from '../venue-groups.ts';
 import { restartOnLeaseLoss } from './lease-terms.ts';
 
 /** Between tries to take the lead while the server is in trouble. */
@@ -49,7 +65,7 @@ const gapPrefix = gapTopic('').name;
 
 /** Whether only the publishing ingester makes it: the tape, what it is joined to, and what only one may ask for. */
 function copiedTopics({ settings }: SharedParts): (topic: string) => boolean {
-  const asked = configuredPublishers(settings).flatMap(({ id, connector }) =>
+  const asked = publishersOfGroup(settings).flatMap(({ id, connector }) =>
     (connector?.resources ?? [])
       .filter(isAskedByOne)
       .flatMap(({ gives }) => gives.map((table) => snapshotTopic(id, table).name)),
@@ -57,6 +73,29 @@ function copiedTopics({ settings }: SharedParts): (topic: string) => boolean {
   const copied = new Set([printTopic.name, venuePrintTopic.name, recordedMarketsTopic.name, ...asked]);
   // A new leader must know the gaps that another has reported.
   return (topic) => topic.startsWith(tradePrefix) || topic.startsWith(gapPrefix) || copied.has(topic);
+}
+
+/** The ingesters that this one leads or stands by for. */
+export function groupOf(settings: Pick<Settings, 'venues'>): VenueGroup {
+  const venues = readVenues(settings);
+  if (!venues) return wholeGroup;
+  return { name: hasPrimaryVenue(settings) ? PRIMARY_GROUP : venues.join('+'), venues };
+}
+
+/** What a group without the primary venue publishes, and what it takes from the primary one. */
+function busGroupOf(settings: Settings): BusGroup | undefined {
+  const { name } = groupOf(settings);
+  if (name === PRIMARY_GROUP) return undefined;
+  const ids = [primaryVenue.id, ...publishersOfGroup(settings).map(({ id }) => id)];
+  const taken = new Set([
+    snapshotTopic(primaryVenue.id, 'instruments').name,
+    ...ids.map((id) => snapshotTopic(id, 'openInterest').name),
+    usdRatesTopic.name,
+    seedingTopic.name,
+    liquidationTopic.name,
+  ]);
+  const isTaken = (topic: string): boolean => taken.has(topic);
+  return { name, isSent: isOfMarkets, isTaken, takenLog: liquidationTopic.name };
 }
 
 /**
@@ -84,8 +123,11 @@ interface Shift extends Started {
 /** From the start as a standby to the loss of the lease. */
 function startTerm(options: SharedIngestOptions, onLost: () => void): Promise<Shift> {
   return startParts(async (stops) => {
-    const { clock, log, link, connect, url, upstream } = options;
+    const { settings, clock, log, link, connect, url, upstream } = options;
+    const group = groupOf(settings);
+    const isPrimary = group.name === PRIMARY_GROUP;
     let token: number | undefined;
+    let replaced: readonly string[] = [];
     let isLeading = false;
     let lease: Lease | undefined;
     let resolveLed: () => void = () => undefined;
@@ -100,6 +142,7 @@ function startTerm(options: SharedIngestOptions, onLost: () => void): Promise<Sh
       link,
       connect,
       isCopied: copiedTopics(options),
+      group: busGroupOf(settings),
       onLost: (messages) =>
         log.error({ messages }, 'too many messages waited for the server; streams miss them'),
       onFenced: () => lease?.lose(),
@@ -110,6 +153,7 @@ function startTerm(options: SharedIngestOptions, onLost: () => void): Promise<Sh
       link,
       prefix,
       token: () => token,
+      group: group.name,
       onWiped: () => {
         if (isLeading) log.error({}, 'the server has lost what was recorded: the record starts again');
         lease?.lose();
@@ -120,15 +164,22 @@ function startTerm(options: SharedIngestOptions, onLost: () => void): Promise<Sh
       clock,
       published: () => bus.flushed(),
     });
+    const prefixes = {
+      leasePrefix: leasePrefix(upstream),
+      busPrefix: busPrefix(upstream),
+      storePrefix: prefix,
+    };
     const lead = async (signal: AbortSignal): Promise<void> => {
       while (!signal.aborted && token !== undefined) {
         try {
+          for (const name of replaced) await replaceGroup(name, { ...prefixes, link, token });
           await bus.lead(token);
           await store.lead();
-          await migrateTape(shared);
+          if (isPrimary) await migrateTape(shared);
           isLeading = true;
           resolveLed();
-          log.info({ token }, 'this ingester publishes now');
+          const venues = readVenues(settings);
+          log.info({ token, ...(venues && { venues }) }, 'this ingester publishes now');
           return;
         } catch (error) {
           if (error instanceof Fenced) return lease?.lose();
@@ -140,11 +191,13 @@ function startTerm(options: SharedIngestOptions, onLost: () => void): Promise<Sh
     const gained = new Promise<void>((resolve) => {
       lease = new Lease({
         link,
-        prefix: `{crosstape:${upstream.tenant}:lease}`,
+        prefix: leasePrefix(upstream),
         holder: processName(),
         log,
-        onGained: (given) => {
+        group,
+        onGained: (given, others) => {
           token = given;
+          replaced = others;
           resolve();
         },
         onLost: () => {
@@ -162,12 +215,13 @@ function startTerm(options: SharedIngestOptions, onLost: () => void): Promise<Sh
         );
     });
     stops.add(() => publishing.cancel());
-    const ingest = await startIngest({
+    const start = isPrimary ? startIngest : startMarketIngest;
+    const ingest = await start({
       ...options,
       bus,
       store,
       get folder() {
-        return placeOf({ url, prefix, ...(token !== undefined && { token }) });
+        return placeOf({ url, prefix, ...(token !== undefined && { token }), group: group.name });
       },
       turn: {
         pastMark: sharedMark(shared),

@@ -113,6 +113,11 @@ export function storePrefix({ tenant }: SharedUpstream): string {
   return `{crosstape:${tenant}:store}`;
 }
 
+/** Prefix of the leases of a market's ingesters. */
+export function leasePrefix({ tenant }: SharedUpstream): string {
+  return `{crosstape:${tenant}:lease}`;
+}
+
 /** Prefix of the jobs of a market, their queue and their results. */
 export function buildsPrefix({ tenant }: SharedUpstream): string {
   return `{crosstape:${tenant}:builds}`;

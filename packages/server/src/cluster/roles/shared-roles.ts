@@ -8,24 +8,27 @@ import { startQueueWorker } from '../queue-jobs.ts';
 import type { startThreadJobs } from '../../platform/thread-jobs.ts';
 import type { UpstreamMode } from '../../platform/upstream-mode.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { hasPrimaryVenue, readVenues } from '../../settings/venues-setting.ts';
 import { placeOf } from '../open-place.ts';
 import { RedisStore } from '../redis-store.ts';
 import { chooseUpstream, type Upstream } from '../../upstream.ts';
 import { version } from '../../platform/product.ts';
-import { configuredPublishers } from '../../roles/configured-publishers.ts';
+import { publishersOfGroup } from '../../roles/configured-publishers.ts';
 import { startParts, type Stops } from '../../roles/role-dependencies.ts';
 import { startIngestThread } from '../../roles/ingest-thread.ts';
 import { startSharedGateway } from './shared-gateway.ts';
-import { keepIngesting, type SharedIngest } from './shared-ingest.ts';
+import { groupOf, keepIngesting, type SharedIngest } from './shared-ingest.ts';
 import {
   askUpstream,
   buildsPrefix,
   connectParts,
+  leasePrefix,
   type SharedParts,
   type SharedUpstream,
   storePrefix,
   publishUpstream,
 } from './shared-parts.ts';
+import { venuesFree } from '../venue-groups.ts';
 import { startPatiently } from './start-patiently.ts';
 import { startStatusServer } from './status-server.ts';
 
@@ -78,6 +81,10 @@ async function startRoles(options: SharedOptions, parts: SharedParts, stops: Sto
   const isIngester = role === 'ingest' || role === 'all';
   const found = isIngester ? await findVenues(options, parts, stops) : undefined;
   const upstream: SharedUpstream = found ?? (await askUpstream(parts, options.signal));
+  if (found) {
+    const group = groupOf(settings);
+    await venuesFree(group, { ...parts, prefix: leasePrefix(found), signal: options.signal });
+  }
   const isApart = options.isThreaded && role === 'all';
   if (found && isApart) {
     const thread = await startIngestThread({ ...options, order: { settings, upstream: found } });
@@ -146,8 +153,10 @@ function statusPages(
     startedAtMs: clock.now(),
     role,
     ...(ingest && { isLeading: () => ingest.isLeading }),
+    groupVenues: readVenues(settings),
+    ...(!hasPrimaryVenue(settings) && { recordedVenues: publishersOfGroup(settings).map(({ id }) => id) }),
   };
-  const publishers = configuredPublishers(settings);
+  const publishers = publishersOfGroup(settings);
   return [
     healthzPage({ ...options, publishers, sources: sourceTerms }),
     readyzPage(options),

@@ -8,6 +8,7 @@ import {
   seedingTopic,
   snapshotTopic,
 } from '../../topics.ts';
+import { LocalBus } from '../../platform/local-bus.ts';
 import { readyzPage } from './pages.ts';
 import { SourceHealths } from '../../api/testing/source-healths.ts';
 import { publishSampleMarket } from '../../api/testing/sample-market.ts';
@@ -155,6 +156,33 @@ describe('/readyz', () => {
         ],
       },
     ]);
+  });
+
+  it('of an ingester without the primary venue needs the trades of one of its venues', async () => {
+    const clock = new ManualClock(0);
+    const bus = new LocalBus(clock);
+    const healths = new SourceHealths(bus, clock);
+    const page = readyzPage({
+      clock,
+      bus,
+      store: { probe: async () => undefined },
+      primaryVenue: 'hyperliquid',
+      upstream: 'sim',
+      version: '0.0.0',
+      startedAtMs: 0,
+      recordedVenues: ['okx', 'gate'],
+    });
+    const answer = async (): Promise<unknown> => {
+      const { status, body } = (await page.handle({} as never)) as PageReply;
+      return [status, (JSON.parse(body) as { status: string }).status];
+    };
+    expect(await answer()).toEqual([503, 'starting']);
+    healths.turn({ publisher: 'okx', gives: 'market-trades' }, 'down');
+    healths.turn({ publisher: 'gate', gives: 'market-trades' }, 'ok');
+    expect(await answer()).toEqual([200, 'ready']);
+    healths.turn({ publisher: 'gate', gives: 'market-trades' }, 'down');
+    clock.advance(120_000);
+    expect(await answer()).toEqual([503, 'not ready']);
   });
 
   it('reports a full queue of builds, and stays ready for everything else', async () => {

@@ -24,6 +24,8 @@ import { failureBody } from '../../http/write.ts';
 /** The store is checked at most this often, however often it is requested. */
 const PROBE_REUSE_MS = 1_000;
 const UPGRADE_REQUIRED = 426;
+/** The feed of the trades of other venues' markets. */
+const MARKET_TRADES = 'market-trades';
 /** A feed that has never delivered for longer than this has failed; before, it is starting. */
 const FEED_START_MS = 60_000;
 
@@ -44,6 +46,18 @@ export interface HealthOptions {
   readonly archiveHealth?: () => ArchiveHealth;
   /** Of one of several ingesters: whether it is the one that publishes. */
   readonly isLeading?: () => boolean;
+  /** The same where ingesters share out the venues: those whose markets it records. */
+  readonly groupVenues?: readonly string[] | undefined;
+  /** Of one without the primary venue: ids of its venues' publishers, whose trade feeds are what it needs. */
+  readonly recordedVenues?: readonly string[] | undefined;
+  /** Of a gateway: the groups of ingesters, where there are several. */
+  readonly ingesters?: (() => readonly IngesterGroup[]) | undefined;
+}
+
+/** Ingesters that record the same venues; silent: nothing comes from their leader, or they have none. */
+export interface IngesterGroup {
+  readonly venues: readonly string[];
+  readonly status: 'ok' | 'silent';
 }
 
 /**
@@ -60,10 +74,13 @@ export function healthzPage(options: HealthOptions & PublisherNames): Page {
       const clockState = bus?.latest(clockTopic)?.message;
       const uptimeMs = clock.now() - startedAtMs;
       const leading = isLeading && { leading: isLeading() };
+      const ingesters = options.ingesters?.() ?? [];
       return json(200, {
         status: 'ok',
         role,
         ...leading,
+        ...(options.groupVenues && { venues: options.groupVenues }),
+        ...(ingesters.length > 0 && { ingesters }),
         upstream,
         version,
         uptimeMs,
@@ -133,12 +150,16 @@ export function readyzPage(options: HealthOptions): Page {
       isStarting: feed?.lastGoodMs === undefined && nowMs - startedAtMs < FEED_START_MS,
     };
   };
+  const feedChecks = (from: Pick<Bus, 'latest'>): readonly Check[] =>
+    options.recordedVenues
+      ? [marketsCheck(from, options.recordedVenues, clock.now(), startedAtMs)]
+      : [feedCheck(from)];
   return {
     path: '/readyz',
     async handle() {
       const checks: readonly Check[] = [
         { name: 'store', reason: await storeTrouble(), isStarting: false },
-        ...(bus ? [feedCheck(bus), ...historyChecks(bus), ...auditChecks(bus)] : []),
+        ...(bus ? [...feedChecks(bus), ...historyChecks(bus), ...auditChecks(bus)] : []),
         ...(rotations ? [buildsCheck(rotations)] : []),
         ...(archiveHealth ? [archiveCheck(archiveHealth())] : []),
       ];
@@ -149,6 +170,23 @@ export function readyzPage(options: HealthOptions): Page {
       const status = failing.length === 0 ? ready : isStarting ? 'starting' : 'not ready';
       return json(failing.length === 0 ? 200 : 503, { status, checks: checks.map(checkOf) });
     },
+  };
+}
+
+/** One venue that is down is its own trouble; without any the ingester does nothing. */
+function marketsCheck(
+  bus: Pick<Bus, 'latest'>,
+  venues: readonly string[],
+  nowMs: number,
+  startedAtMs: number,
+): Check {
+  const feeds = venues.map((venue) => healthOf(bus.latest(healthTopic(venue))?.message, MARKET_TRADES));
+  const troubles = feeds.map((feed) => tradeFeedTrouble(feed, nowMs));
+  const isStarting = feeds.every((feed) => feed?.lastGoodMs === undefined);
+  return {
+    name: `trades of ${venues.join(', ')}`,
+    reason: troubles.includes(undefined) ? undefined : troubles[0],
+    isStarting: isStarting && nowMs - startedAtMs < FEED_START_MS,
   };
 }
 
