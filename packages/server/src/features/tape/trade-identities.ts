@@ -6,7 +6,7 @@ const SLOTS_MIN = 16;
 type Identified = Pick<VenueTrade, 'venueTs' | 'tid' | 'side' | 'price' | 'size'>;
 
 /**
- * Trades known by venue time and `tid`: 24 bytes each or less, where a set of texts takes 80. An open hash table; a slot
+ * Trades known by venue time and `tid`: 16 to 32 bytes each, where a set of texts takes 80. An open hash table; a slot
  * is empty where its `tid` is 0. Times are kept modulo 2^32 ms, which is 49 days.
  */
 export class TradeIdentities {
@@ -33,7 +33,7 @@ export class TradeIdentities {
       this.#unnumbered.add(textOf(trade));
       return;
     }
-    if (this.#insert(venueTs, tid) && 2 * this.#size > this.#tids.length) this.#grow();
+    if (this.#insert(venueTs, tid) && 4 * this.#size > 3 * this.#tids.length) this.#grow();
   }
 
   /** The slot that holds the trade, or the empty one where it belongs. */
