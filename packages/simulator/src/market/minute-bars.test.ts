@@ -13,7 +13,7 @@ it('remembers a week of every coin at everyday size, and as many minutes as are 
   };
   expect(minutesAt('everyday')).toEqual([HISTORY_MINUTES, HISTORY_MINUTES]);
   const [busy, quiet] = minutesAt('real');
-  expect(busy).toBeGreaterThanOrEqual(60);
-  expect(busy).toBeLessThan(180);
+  expect(busy).toBeGreaterThanOrEqual(240);
+  expect(busy).toBeLessThan(360);
   expect(quiet).toBeGreaterThan(busy as number);
 });

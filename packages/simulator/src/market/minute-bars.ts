@@ -8,9 +8,10 @@ import { BLOCK_TRADES_MAX } from './trades.ts';
 export const MINUTE_MS = 60_000;
 /** How far back minutes are kept, and so how far the simulated venues remember. */
 export const HISTORY_MINUTES = 7 * 24 * 60;
-/** Of a busy coin fewer minutes are remembered, but an hour: a few seconds of work make this many trades. */
+/** Of a busy coin fewer minutes are remembered: those of this many trades, which take a second or two to make, … */
 const REMEMBERED_TRADES = 3_000_000;
-const REMEMBERED_MINUTES_MIN = 60;
+/** … but all that an audit of the last hours asks for. */
+const REMEMBERED_MINUTES_MIN = 240;
 /** Trades turned into bars before others get their turn: a few milliseconds of work. */
 const SLICE_TRADES = 4096;
 /** The longest stretch asked of the market at once, at rate 1. */

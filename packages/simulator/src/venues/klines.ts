@@ -14,8 +14,10 @@ const WEEK_MS = 7 * DAY_MS;
 const WEEK_OFFSET_MS = 4 * DAY_MS;
 /** Trades read before others get their turn. */
 const TURN_TRADES = 4096;
-/** Trades that one answer is made of at most: two seconds of work. */
+/** Trades that one answer over a longer time is made of at most: two seconds of work. */
 const TRADES_MAX = 100_000;
+/** What is asked for at once by those who check the last hours is answered whole. */
+const WHOLE_MS = 4 * HOUR_MS;
 /** The simulated venues remember no more of their trades. */
 const REMEMBERED_MS = HISTORY_MINUTES * MINUTE_MS;
 /** Minutes of a market that are remembered. */
@@ -93,7 +95,7 @@ function listedMs(
   intervalMs: number,
 ): number {
   const trades = tape.nextAt(toMs) - tape.nextAt(fromMs);
-  if (trades <= TRADES_MAX) return Number.NEGATIVE_INFINITY;
+  if (trades <= TRADES_MAX || toMs - fromMs <= WHOLE_MS) return Number.NEGATIVE_INFINITY;
   return openOf(toMs - (toMs - fromMs) * (TRADES_MAX / trades), intervalMs) + intervalMs;
 }
 
