@@ -25,6 +25,8 @@ export class ObservedJobs {
     this.#kept.delete(kind);
     const jobs = new Set<object>();
     let isStopped = false;
+    // A thread may still work on a job that was aborted.
+    let hasAborted = false;
     return {
       run: async (task, payload, jobOptions) => {
         const job = {};
@@ -37,12 +39,13 @@ export class ObservedJobs {
         } finally {
           this.underWay[kind] -= 1;
           jobs.delete(job);
+          hasAborted ||= jobOptions?.signal?.aborted ?? false;
         }
       },
       stop: async () => {
         isStopped = true;
         // What is still under way ends with its threads.
-        if (jobs.size > 0 || this.#kept.has(kind)) await threads.stop();
+        if (jobs.size > 0 || hasAborted || this.#kept.has(kind)) await threads.stop();
         else this.#kept.set(kind, threads);
       },
     };

@@ -151,7 +151,8 @@ export class World {
     const deadlineMs = this.clock.now() + withinMs;
     for (;;) {
       const condition = holds();
-      const nextMs = typeof condition === 'boolean' ? 0 : this.clock.now() + this.#askEveryMs;
+      const nextMs =
+        typeof condition === 'boolean' ? 0 : Math.min(deadlineMs, this.clock.now() + this.#askEveryMs);
       if (await this.#answer(condition)) return;
       do {
         if (this.clock.now() >= deadlineMs) {

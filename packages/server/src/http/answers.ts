@@ -81,8 +81,9 @@ export class Answers {
     const { inputs } = context;
     // What was read from the store only has no version to compare.
     const cachedUntilMs = inputs.length > 0 ? Infinity : context.nowMs + endpoint.cacheSeconds * 1_000;
-    if (answer.bytes <= LARGE_BYTES || this.#isMadeAgain(key))
+    if (made.parts.body.length <= LARGE_BYTES || this.#isMadeAgain(key))
       this.#keep(key, { answer, inputs, validUntilMs: reply.validUntilMs ?? cachedUntilMs });
+    else this.#kept.delete(key);
     return answer;
   }
 

@@ -16,7 +16,7 @@ const WEEK_OFFSET_MS = 4 * DAY_MS;
 const TURN_TRADES = 4096;
 /** Trades that one answer over a longer time is made of at most: two seconds of work. */
 const TRADES_MAX = 100_000;
-/** What is asked for at once by those who check the last hours is answered whole. */
+/** A request for less is answered whole: clients check the last hours in one request. */
 const WHOLE_MS = 4 * HOUR_MS;
 /** The simulated venues remember no more of their trades. */
 const REMEMBERED_MS = HISTORY_MINUTES * MINUTE_MS;

@@ -74,6 +74,8 @@ export async function writeParquet(
       const start = bytes.offset;
       const chunks = columns.map((column, i): ColumnChunk => {
         const values = group[i]!;
+        if (values.length !== length)
+          throw new Error(`${column.name} has ${values.length} values in a group of ${length} rows`);
         checksums?.add(column.name, values);
         const chunk =
           encoder.write(bytes, column, values) ??
@@ -109,7 +111,7 @@ function writeOther(
   const values = type === 'BOOLEAN' && data instanceof Uint8Array ? Array.from(data, Boolean) : data;
   const definitionLevels: number[] = [];
   if (isNullable)
-    for (let i = 0; i < values.length; i += 1) definitionLevels.push(values[i] === null ? 0 : 1);
+    for (let i = 0; i < values.length; i += 1) definitionLevels.push((values[i] ?? null) === null ? 0 : 1);
   const { chunk } = writeColumn({
     writer,
     column: {

@@ -5,6 +5,9 @@ import { TickBuffer } from './tick-buffer.ts';
 /** This many pieces of a level become one of the next: a trade is encoded a few times, and a reader joins few pieces. */
 const PIECES_PER_LEVEL = 16;
 
+/** Room for trades that is kept from one write to the next: a burst gives its room back. */
+const KEPT_CAPACITY = 2_048;
+
 interface Piece extends StoredPiece {
   readonly trades: number;
   /** How often its trades were merged. */
@@ -48,7 +51,8 @@ export class OpenChunk {
   /** Takes up a piece that was written before. */
   restore({ position, value }: StoredPiece, { columns }: Ticks): void {
     const { length, ts } = columns;
-    this.#pieces.push({ position, value, trades: length, level: 0 });
+    // A copy: it may be a slice of a much larger buffer, which would be kept with it.
+    this.#pieces.push({ position, value: Uint8Array.from(value), trades: length, level: 0 });
     this.#written += length;
     this.#writtenTs = ts[length - 1];
   }
@@ -72,7 +76,8 @@ export class OpenChunk {
     this.#writtenTs = this.lastTs;
     this.#written = this.length;
     this.#pieces.splice(this.#pieces.length - replaces.length, replaces.length, piece);
-    this.unwritten.truncate(0);
+    if (this.unwritten.columns.ts.length > KEPT_CAPACITY) this.unwritten.clear();
+    else this.unwritten.truncate(0);
   }
 
   /** All trades as columns, oldest first. */

@@ -234,28 +234,29 @@ export class TickRecorder {
   #extendTail(coin: string, chunk: OpenChunk): void {
     const { length } = chunk.unwritten;
     if (length === 0) return;
+    // All that can fail comes first: what is pending is written, and its trades are not lost.
     const piece = chunk.nextPiece(this.#position + 1);
-    this.#position += 1;
+    const candles = this.#fold(coin, chunk);
     const { table } = this.#options;
+    this.#position += 1;
     this.#pending.push(table.appendingPiece(coin, piece));
     if (piece.replaces.length > 0) this.#pending.push(table.dropping(coin, piece.replaces));
-    this.#fold(coin, chunk);
+    this.#pending.push(...candles);
     this.#encoded += length;
     chunk.keep(piece);
   }
 
   #seal(coin: string, chunk: OpenChunk): void {
     const ticks = chunk.ticks();
-    this.#pending.push(...this.#options.table.sealing(coin, ticks, ticks.length, chunk.positions));
-    this.#fold(coin, chunk);
+    const sealed = this.#options.table.sealing(coin, ticks, ticks.length, chunk.positions);
+    this.#pending.push(...sealed, ...this.#fold(coin, chunk));
     this.#encoded += chunk.unwritten.length;
     chunk.clear();
   }
 
   /** The candles of the trades that are written now. */
-  #fold(coin: string, { unwritten }: OpenChunk): void {
-    const { columns, length } = unwritten;
-    this.#pending.push(...(this.#options.candles?.fold(coin, columns, 0, length) ?? []));
+  #fold(coin: string, { unwritten }: OpenChunk): readonly Change[] {
+    return this.#options.candles?.fold(coin, unwritten.columns, 0, unwritten.length) ?? [];
   }
 
   #lose({ coin, ts }: Pick<Trade, 'coin' | 'ts'>): void {

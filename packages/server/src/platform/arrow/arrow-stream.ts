@@ -104,7 +104,8 @@ function valuePart(
 ): Part {
   if ('flags' in column && kind === 'bool')
     return bitPart(column.flags, from, rows, column.isNegated ?? false);
-  if (!('numbers' in column)) throw new Error(`column ${name} has flags instead of numbers`);
+  if (!('numbers' in column) || kind === 'bool')
+    throw new Error(`column ${name} of type ${kind} has values of another kind`);
   const { numbers, scale = 1 } = column;
   return {
     bytes: 8 * rows,
