@@ -144,7 +144,7 @@ async function poll({ client, topic, signal, send, pause }: FeedOptions<RestTopi
     const askedMs = client.now();
     // Each path takes its own query; that they belong together was checked where the topic was made.
     const answer = await client.get(topic.path, topic.query, { signal });
-    send({ items: [answer], isWhole: true });
+    send({ items: [answer], isWhole: true, askedMs });
     const isStale = (answer as { meta?: { stale?: boolean } }).meta?.stale === true;
     const waitMs = isStale && !wasStale ? Math.min(FETCHED_WAIT_MS, topic.everyMs) : topic.everyMs;
     wasStale = isStale;

@@ -217,8 +217,13 @@ export class Hub {
     const update = status === undefined ? news : { ...news, status };
     const { items, isWhole, ...rest } = update;
     if (source.topic.from === 'service') this.#noteFailing(items as readonly ServiceWord[]);
-    const { gap, open } = source.last;
-    source.last = { ...(gap && { gap }), ...(open !== undefined && { open }), ...rest };
+    const { gap, open, askedMs } = source.last;
+    source.last = {
+      ...(gap && { gap }),
+      ...(open !== undefined && { open }),
+      ...(askedMs !== undefined && { askedMs }),
+      ...rest,
+    };
     if (isWhole) source.items.length = 0;
     source.isWhole ||= isWhole === true || items.length > 0;
     for (const item of items) keep(source, item);
@@ -342,10 +347,11 @@ function sendOne(source: Source): void {
 }
 
 /** Two pieces of news as one: what the later one says holds, and nothing of the earlier one is lost. */
-function joined({ items, isWhole, gap, open }: Update, later: Update): Update {
+function joined({ items, isWhole, gap, open, askedMs }: Update, later: Update): Update {
   return {
     ...(gap && { gap }),
     ...(open !== undefined && { open }),
+    ...(askedMs !== undefined && { askedMs }),
     ...later,
     ...(isWhole && { isWhole }),
     items: later.items.length === 0 ? items : [...items, ...later.items],

@@ -32,6 +32,7 @@ export class Reading<T extends Topic> implements Source {
   readonly #topic: () => T | undefined;
   #last = $state.raw<Update<ItemOf<T>>>();
   #dataMs = $state.raw(0);
+  #askedMs = $state.raw<number>();
   #items = $state.raw<readonly ItemOf<T>[]>([]);
   /** Whether all that there is has come, if only to say that there is nothing. */
   #isWhole = $state.raw(false);
@@ -48,12 +49,14 @@ export class Reading<T extends Topic> implements Source {
       this.#items = [];
       this.#isWhole = false;
       this.#dataMs = 0;
+      this.#askedMs = undefined;
       if (!asked) return undefined;
       return follow(asked, (update) => {
         this.#last = update;
         if (update.isWhole) this.#isWhole = true;
         if (update.items.length > 0) {
           this.#dataMs = update.atMs;
+          this.#askedMs = update.askedMs;
           const kept = update.isWhole ? update.items : [...this.#items, ...update.items];
           this.#items = kept.length > itemsMax ? kept.slice(-itemsMax) : kept;
           if (asked.from === 'rest')
@@ -80,6 +83,11 @@ export class Reading<T extends Topic> implements Source {
   /** Of bars: the one in progress. */
   get open() {
     return this.#last?.open;
+  }
+
+  /** Of an answer: the time that it was requested at, in a replay that of the replay. */
+  get askedMs(): number | undefined {
+    return this.#askedMs;
   }
 
   get isThere(): boolean {

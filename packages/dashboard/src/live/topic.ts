@@ -144,6 +144,8 @@ export interface Update<Item = unknown> {
   readonly limitedUntilMs?: number;
   /** How the sources behind it are, by the service; absent while they deliver or nothing is known, null: no longer known. */
   readonly status?: FeedStatus | null;
+  /** Of an answer: the time that it was requested at, in a replay that of the replay. */
+  readonly askedMs?: number;
   /** Something is missing before these items. */
   readonly gap?: { readonly from: number; readonly to: number };
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Topic } from '../live/topic.ts';
+import { fullHours } from './full-hours.ts';
 import type { ReplayReport } from './replay-order.ts';
 import { Replays } from './replays.ts';
 
@@ -115,4 +116,28 @@ it('reads the samples that reach back to its time', async () => {
     ['funding', '1h', 60 * 1_440 + 180],
     ['oi', '1h', 60 * 1_440 + 180],
   ]);
+});
+
+it('takes an hour that was in progress when it was requested for no full one, also after its end', async () => {
+  const hours: Topic = {
+    from: 'rest',
+    path: '/candles',
+    query: { market: 'hyperliquid:BTC', interval: '1h', limit: 24 },
+    everyMs: 3_600_000,
+  };
+  const askedMs = START_MS + 40 * MINUTE_MS;
+  await open(1, askedMs, [hours, tape]);
+  replays.take({ op: 'speed', speed: 100 });
+  replays.take({ op: 'play' });
+  await vi.advanceTimersByTimeAsync(15_050);
+  const last = lastStatus();
+  expect(last && 'status' in last && last.status.nowMs).toBeGreaterThan(START_MS + 65 * MINUTE_MS - 1);
+  // Followed again later, it is still the answer of then.
+  replays.take({ op: 'follow', id: (lastId += 1), topic: hours });
+  const updates = reports.flatMap((report) => ('update' in report ? [report.update] : []));
+  const answers = updates.filter((update) => update.items.length > 0);
+  expect(answers.map((update) => update.askedMs)).toEqual([askedMs, askedMs]);
+  const candles = [{ ts: START_MS - 60 * MINUTE_MS }, { ts: START_MS }];
+  expect(fullHours(candles, askedMs)).toEqual(candles.slice(0, 1));
+  expect(fullHours(candles, START_MS + 60 * MINUTE_MS)).toEqual(candles);
 });
