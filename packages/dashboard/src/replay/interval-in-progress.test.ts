@@ -2,7 +2,8 @@ import { Client, type QueryOf } from '@crosstape/client';
 import { candleIntervalsMs, intervalStart } from '@crosstape/client/bars';
 import { ManualClock } from '@crosstape/core';
 import { expect, it } from 'vitest';
-import { partsOf } from './interval-in-progress.ts';
+import { joinCandles, partsOf } from './interval-in-progress.ts';
+import { KeptAnswers } from './kept-answers.ts';
 import { RecordedWindows } from './recorded-windows.ts';
 import { ReplayClient } from './replay-client.ts';
 import { ReplayClock } from './replay-clock.ts';
@@ -45,7 +46,12 @@ function candlesOf(asked: Asked) {
     volume: sumOf(minutes),
     buyVolume: sumOf(minutes) / 2,
     notionalUsd: sumOf(minutes) * 10,
+    trades: minutes.length,
+    buyTrades: minutes.length * 2,
+    liqLongUsd: sumOf(minutes) * 3,
+    liqShortUsd: sumOf(minutes) * 4,
     complete: true,
+    byMarket: { 'okx:BTC': [sumOf(minutes), sumOf(minutes) / 2] },
   }));
 }
 
@@ -100,9 +106,9 @@ it('has the candle of several markets as it was in progress, and not as it becam
   const whole = { interval: '4h', start: OPEN_TS, end: OPEN_TS + 125 * MINUTE_MS } as const;
   expect(open).toEqual(candlesOf(whole)[0]);
   expect(asked).toEqual(['4h until 0', '1h until 120', '1m until 125']);
-  // What is over is not requested again until the next minute is.
+  // What is over is not requested again, except for the minutes.
   await client.get('/candles', query);
-  expect(asked).toHaveLength(3);
+  expect(asked.splice(3)).toEqual(['1m until 125']);
   // The trades of a single market carry its candle on.
   await client.get('/candles', { ...query, market: 'okx:BTC' });
   expect(asked.slice(3)).toEqual(['4h until 0']);
@@ -139,4 +145,35 @@ it('reads an interval as whole hours, then whole minutes', () => {
     ['1h', 120],
     ['1m', 5],
   ]);
+});
+
+it('is complete where all parts are, and says of a gap that is known though another part is unknown', () => {
+  const [candle] = candlesOf({ interval: '1h', start: OPEN_TS, end: OPEN_TS + HOUR_MS });
+  const joined = (...completes: readonly (boolean | null)[]) =>
+    joinCandles(
+      OPEN_TS,
+      completes.map((complete) => ({ ...candle!, origin: 'tape', complete })),
+    )?.complete;
+  expect([joined(true, true), joined(true, null), joined(null, true)]).toEqual([true, null, null]);
+  expect([joined(null, false), joined(false, null), joined(true, false, true)]).toEqual([
+    false,
+    false,
+    false,
+  ]);
+});
+
+it('keeps the answers that were used last', async () => {
+  const answers = new KeptAnswers();
+  const loaded: string[] = [];
+  const get = (key: string): Promise<string> =>
+    answers.get(key, () => {
+      loaded.push(key);
+      return Promise.resolve(key);
+    });
+  for (let i = 0; i < 40; i += 1) await get(`${i}`);
+  await get('0');
+  await get('another');
+  loaded.length = 0;
+  expect([await get('0'), await get('1')]).toEqual(['0', '1']);
+  expect(loaded).toEqual(['1']);
 });

@@ -4,6 +4,7 @@ import { intervalStart } from '@crosstape/client/bars';
 type Candle = Schemas['Candle'];
 type CvdPoint = Schemas['CvdSeries']['points'][number];
 type Deltas = CvdPoint['all'];
+type Pairs = Readonly<Record<string, readonly number[]>>;
 
 /** A part of an interval that was over before the interval was. */
 export interface IntervalPart {
@@ -41,7 +42,12 @@ export function joinCandles(openTs: number, parts: readonly Candle[]): Candle | 
       ...both('buyVolume', candle, part),
       ...both('notionalUsd', candle, part),
       ...both('trades', candle, part),
-      complete: candle.complete && part.complete,
+      ...both('buyTrades', candle, part),
+      liqLongUsd: sum(candle.liqLongUsd, part.liqLongUsd),
+      liqShortUsd: sum(candle.liqShortUsd, part.liqShortUsd),
+      ...(candle.byMarket && part.byMarket && { byMarket: sumsByName([candle.byMarket, part.byMarket]) }),
+      // A gap is known of in one of them; else it is unknown where it is unknown of one.
+      complete: candle.complete === false ? false : part.complete && candle.complete,
     }),
     { ...first, ts: openTs },
   );
@@ -54,12 +60,6 @@ export function joinPoints(
   before: CvdPoint | undefined,
 ): CvdPoint | undefined {
   if (parts.length === 0) return undefined;
-  const markets: Record<string, number[]> = {};
-  for (const part of parts)
-    for (const [id, [coins = 0, usd = 0]] of Object.entries(part.markets)) {
-      const [coinsBefore = 0, usdBefore = 0] = markets[id] ?? [];
-      markets[id] = [sum(coinsBefore, coins), sum(usdBefore, usd)];
-    }
   const scope = (name: 'perp' | 'spot' | 'all'): Deltas => {
     const deltaCoins = parts.reduce((total, part) => sum(total, part[name].deltaCoins), 0);
     const deltaUsd = parts.reduce((total, part) => sum(total, part[name].deltaUsd), 0);
@@ -69,15 +69,30 @@ export function joinPoints(
   return {
     ts: openTs,
     complete: parts.every(({ complete }) => complete),
-    markets,
+    markets: sumsByName(parts.map(({ markets }) => markets)),
     perp: scope('perp'),
     spot: scope('spot'),
     all: scope('all'),
   };
 }
 
+/** Pairs of figures by the id of a market, each the sum of those with the same id. */
+function sumsByName(parts: readonly Pairs[]): Pairs {
+  const sums: Record<string, number[]> = {};
+  for (const part of parts)
+    for (const [id, [one = 0, other = 0]] of Object.entries(part)) {
+      const [oneBefore = 0, otherBefore = 0] = sums[id] ?? [];
+      sums[id] = [sum(oneBefore, one), sum(otherBefore, other)];
+    }
+  return sums;
+}
+
 /** A figure that candles of some venues do not have: the sum lacks it where one of them does. */
-function both(name: 'buyVolume' | 'notionalUsd' | 'trades', a: Candle, b: Candle): Partial<Candle> {
+function both(
+  name: 'buyVolume' | 'notionalUsd' | 'trades' | 'buyTrades',
+  a: Candle,
+  b: Candle,
+): Partial<Candle> {
   const [one, other] = [a[name], b[name]];
   return { [name]: one === undefined || other === undefined ? undefined : sum(one, other) };
 }

@@ -6,8 +6,9 @@ export class KeptAnswers {
   readonly #answers = new Map<string, unknown>();
 
   async get<Answer>(key: string, load: () => Promise<Answer>): Promise<Answer> {
-    if (this.#answers.has(key)) return this.#answers.get(key) as Answer;
-    const answer = await load();
+    const answer = this.#answers.has(key) ? (this.#answers.get(key) as Answer) : await load();
+    // The least recently used is the first.
+    this.#answers.delete(key);
     this.#answers.set(key, answer);
     const [oldest] = this.#answers.keys();
     if (this.#answers.size > ANSWERS_MAX && oldest !== undefined) this.#answers.delete(oldest);

@@ -134,16 +134,21 @@ export class ReplayClient extends Client {
   }
 
   /** Intervals of a time that is over are read once. */
-  #load(path: GetPath, query: Record<string, unknown>, options: AskOptions | undefined): Promise<unknown> {
+  #load(
+    path: GetPath,
+    query: Record<string, unknown>,
+    options: AskOptions | undefined,
+    isKept = isOfIntervals(path),
+  ): Promise<unknown> {
     const args = [query, options] as unknown as AskArgs<QueryOf<GetPath>, AskOptions>;
     const load = (): Promise<unknown> => super.get(path, ...args);
-    const isOver = isOfIntervals(path) && (query.end as number) < this.#clock.endMs - SETTLED_MS;
+    const isOver = isKept && (query.end as number) < this.#clock.endMs - SETTLED_MS;
     return isOver ? this.#answers.get(JSON.stringify([path, query]), load) : load();
   }
 
   /**
-   * An answer of intervals with the one that was in progress: put together from those of its hours and minutes that were
-   * over, since the service only has it as it became. Candles of one market have none: these are carried on by trades.
+   * An answer of intervals with the one that was in progress: rebuilt from those of its hours and minutes that were over,
+   * since the service stores only finished intervals. Candles of one market have none: these are carried on by trades.
    */
   async #inProgress(
     path: GetPath,
@@ -158,7 +163,10 @@ export class ReplayClient extends Client {
     if (((asked.end as number | undefined) ?? Infinity) <= openTs) return answer;
     const { limit: _, ...query } = asked;
     const parts = await Promise.all(
-      partsOf(openTs, nowMs).map((part) => this.#load(path, { ...query, ...part }, options)),
+      partsOf(openTs, nowMs).map((part) =>
+        // Minutes are others after the next jump.
+        this.#load(path, { ...query, ...part }, options, part.interval === '1h'),
+      ),
     );
     const startMs = (asked.start as number | undefined) ?? 0;
     if (isOfCandles) return withCandle(answer as CandlesAnswer, openTs, startMs, parts as CandlesAnswer[]);
