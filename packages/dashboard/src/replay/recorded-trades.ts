@@ -26,10 +26,17 @@ export async function* recordedTrades(
 ): AsyncGenerator<readonly TradeItem[], void, undefined> {
   const { clock, windows, name, since, signal } = options;
   const reader = clock.join();
-  const leave = windows.follow(name);
+  const following = windows.follow(name);
   let [fromMs, repeated] = [since.ts, since.count];
   /** Up to here gaps have been reported. */
   let reportedMs = -Infinity;
+  /** Removes the gaps that have begun, as items. */
+  const takeGaps = (gaps: Gap[]): TradeItem[] => {
+    const later = gaps.findIndex(({ from }) => from > clock.now());
+    const begun = gaps.splice(0, later < 0 ? gaps.length : later);
+    for (const gap of begun) following.note(gap);
+    return begun.map((gap) => ({ ...gap, type: 'gap' }));
+  };
   try {
     yield [{ type: 'joined' }];
     for (;;) {
@@ -46,7 +53,7 @@ export async function* recordedTrades(
           const dueMs = Math.min(ticks.ts[at]!, gaps[0]?.from ?? Infinity);
           await reader.wait(dueMs, 'trade', signal);
           const nowMs = clock.now();
-          const items: TradeItem[] = takeGaps(gaps, nowMs);
+          const items: TradeItem[] = takeGaps(gaps);
           for (; at < ticks.length && ticks.ts[at]! <= nowMs; at += 1) {
             if (repeated > 0 && ticks.ts[at] === since.ts) repeated -= 1;
             else items.push({ type: 'data', ts: ticks.ts[at]!, payload: tradeAt(ticks, at) });
@@ -56,7 +63,7 @@ export async function* recordedTrades(
       }
       while (gaps[0]) {
         await reader.wait(gaps[0].from, 'trade', signal);
-        yield takeGaps(gaps, clock.now());
+        yield takeGaps(gaps);
       }
       // At the end of the record, until there is more.
       const nextMs = Math.max(window.toMs, fromMs);
@@ -65,12 +72,6 @@ export async function* recordedTrades(
     }
   } finally {
     reader.leave();
-    leave();
+    following.leave();
   }
-}
-
-/** Removes the gaps that have begun, as items. */
-function takeGaps(gaps: Gap[], nowMs: number): TradeItem[] {
-  const later = gaps.findIndex(({ from }) => from > nowMs);
-  return gaps.splice(0, later < 0 ? gaps.length : later).map((gap) => ({ ...gap, type: 'gap' }));
 }

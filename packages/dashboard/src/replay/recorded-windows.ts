@@ -17,6 +17,28 @@ export interface RecordedWindow {
   readonly gaps: TickPage['gaps'];
 }
 
+type Gap = RecordedWindow['gaps'][number];
+
+/** A gap of a tape that is followed. */
+export interface TapeGap {
+  readonly name: TapeName;
+  readonly gap: Gap;
+}
+
+/** What follows a tape. */
+interface Follower {
+  readonly name: TapeName;
+  /** The last one that it reached. */
+  gap?: Gap;
+}
+
+/** Something that counts a tape as followed. */
+interface Following {
+  /** Takes that it has reached a gap. */
+  note(gap: Gap): void;
+  leave(): void;
+}
+
 interface KeptWindow {
   readonly market: string;
   readonly fromMs: number;
@@ -51,18 +73,39 @@ export class RecordedWindows {
   clock: ReplayClock;
   /** The least recently used first. */
   readonly #kept: KeptWindow[] = [];
-  readonly #followed = new Set<TapeName>();
+  readonly #followed = new Set<Follower>();
 
   constructor(client: Client, clock: ReplayClock) {
     this.client = client;
     this.clock = clock;
   }
 
-  /** Counts a tape as followed until the returned function is called. */
-  follow(name: TapeName): () => void {
-    const own = { ...name };
+  /** Counts a tape as followed until it is left; its gaps are forgotten then. */
+  follow(name: TapeName): Following {
+    const own: Follower = { name };
     this.#followed.add(own);
-    return () => this.#followed.delete(own);
+    return {
+      note: (gap) => {
+        // What the venue sent again is on the tape.
+        if (gap.state !== 'refilled') own.gap = gap;
+      },
+      leave: () => this.#followed.delete(own),
+    };
+  }
+
+  /** How many tapes are followed. */
+  get tapes(): number {
+    return this.#names().size;
+  }
+
+  /** The gap that each tape reached last, of those that reached one. */
+  gaps(): readonly TapeGap[] {
+    const found = new Map<string, TapeGap>();
+    for (const { name, gap } of this.#followed) {
+      const known = found.get(keyOf(name));
+      if (gap && !(known && known.gap.to >= gap.to)) found.set(keyOf(name), { name, gap });
+    }
+    return [...found.values()];
   }
 
   /** The window that contains a time, as far as it is on record. */
@@ -100,9 +143,8 @@ export class RecordedWindows {
 
   /** The newest trade before a time on the tapes that are followed, looked for in its window and a few before. */
   async before(beforeMs: number): Promise<number | undefined> {
-    const names = new Map([...this.#followed].map((name) => [keyOf(name), name])).values();
     const found = await Promise.all(
-      [...names].map(async (name) => {
+      [...this.#names().values()].map(async (name) => {
         const window = await this.load(name, beforeMs - 1);
         return { name, fromMs: window.fromMs, ts: lastBefore(window, beforeMs) };
       }),
@@ -121,17 +163,23 @@ export class RecordedWindows {
   }
 
   /**
-   * Where a tape goes on behind a gap. A window knows a gap only as far as it reaches itself, so the coverage of the tape
-   * is asked: of a day, then of longer and longer times. `undefined` where nothing was recorded since.
+   * Where a tape goes on behind a gap. A window reports a gap only up to its own end, so the coverage of the tape is
+   * asked for how long its state stays that of the gap: of a day, then of longer and longer times. `undefined` where it
+   * has been the same since.
    */
-  async endOfGap({ coin, market }: TapeName, knownEndMs: number): Promise<number | undefined> {
-    for (let [from, spanMs] = [knownEndMs, DAY_MS]; from < this.clock.endMs; from += spanMs, spanMs *= 8) {
+  async endOfGap({ coin, market }: TapeName, gap: Gap): Promise<number | undefined> {
+    for (let [from, spanMs] = [gap.to, DAY_MS]; from < this.clock.endMs; from += spanMs, spanMs *= 8) {
       const range = { from, to: from + spanMs };
       const { data } = await this.client.get('/coverage', { ...(market ? { market } : { coin }), ...range });
-      const next = data.find(({ state }) => state !== 'missing');
+      const next = data.find(({ state }) => state !== gap.state);
       if (next) return next.from;
     }
     return undefined;
+  }
+
+  /** The tapes that are followed, each once. */
+  #names(): ReadonlyMap<string, TapeName> {
+    return new Map([...this.#followed].map(({ name }) => [keyOf(name), name]));
   }
 
   /** The window to read for a time: it overlaps with none that is kept. */

@@ -1,8 +1,8 @@
-import type { ParamsOf, systemClock } from '@crosstape/client';
+import type { systemClock } from '@crosstape/client';
 import { candleIntervalsMs, intervalStart } from '@crosstape/client/bars';
 import type { Topic, Update } from '../live/topic.ts';
 import { ChartBars } from './chart-bars.ts';
-import { type RecordedWindows, type TapeName, tapeName } from './recorded-windows.ts';
+import type { RecordedWindows, TapeGap } from './recorded-windows.ts';
 import type { ReplayClock } from './replay-clock.ts';
 
 type Clock = typeof systemClock;
@@ -21,8 +21,10 @@ export interface ReplayStatus {
   /** Whether it plays, or goes on to as soon as everything is loaded. */
   readonly isPlaying: boolean;
   readonly state: 'playing' | 'paused' | 'loading' | 'ended';
-  /** The gap that was reached last. */
+  /** The gap that was reached last; of several, the one that can be skipped first. */
   readonly gap?: RecordGap | undefined;
+  /** Whether every tape that is followed is in a gap. */
+  readonly canSkip: boolean;
   /** Why the last step failed. */
   readonly trouble?: string | undefined;
 }
@@ -51,9 +53,6 @@ export class ReplayPlayer {
   readonly #options: ReplayPlayerOptions;
   readonly #ticking: { cancel(): void };
   readonly #chart = new ChartBars();
-  #gap: RecordGap | undefined;
-  /** Whose gap it is. */
-  #gapTape: TapeName | undefined;
   #isStepping = false;
   #isLoading = true;
   #trouble: string | undefined;
@@ -98,16 +97,29 @@ export class ReplayPlayer {
     });
   }
 
-  /** Begins again behind the gap that was reached last. */
+  /** Begins again where the first of the followed tapes goes on, if all of them are in a gap. */
   leaveGap(): Promise<void> {
     return this.#move(async () => {
       const { clock, windows, onJump } = this.#options;
-      if (!this.#gap || !this.#gapTape) return;
-      const endMs = await windows.endOfGap(this.#gapTape, this.#gap.to);
-      if (endMs === undefined || endMs > clock.endMs)
-        throw new Error('Nothing is on record after this gap yet.');
-      onJump(endMs);
+      const gaps = this.#gapsToSkip();
+      if (gaps.length === 0) return;
+      let endMs = Infinity;
+      for (const { name, gap } of gaps) {
+        // A gap ends where it is known to end, or later.
+        if (gap.to >= endMs) break;
+        endMs = Math.min(endMs, (await windows.endOfGap(name, gap)) ?? Infinity);
+      }
+      if (endMs > clock.endMs) throw new Error('Nothing is on record after this gap yet.');
+      // The replay may have come there meanwhile.
+      if (endMs > clock.now()) onJump(endMs);
     });
+  }
+
+  /** The gaps that are being played, if every tape is in one; that of the earliest end first. */
+  #gapsToSkip(): readonly TapeGap[] {
+    const { clock, windows } = this.#options;
+    const open = windows.gaps().filter(({ gap }) => gap.to > clock.now());
+    return open.length < windows.tapes ? [] : open.toSorted((a, b) => a.gap.to - b.gap.to);
   }
 
   async #move(move: () => Promise<void>): Promise<void> {
@@ -129,14 +141,8 @@ export class ReplayPlayer {
     this.#chart.follow(topic);
   }
 
-  /** Takes what is sent of a topic: where its bars end, and the gaps of the tape. */
+  /** Takes what is sent of a topic: where its bars end. */
   note(topic: Topic, update: Omit<Update, 'atMs' | 'state'>): void {
-    const { gap } = update;
-    if (gap && (!this.#gap || gap.to > this.#gap.to)) {
-      this.#gap = { reason: 'not recorded', ...(gap as Partial<RecordGap>), from: gap.from, to: gap.to };
-      if (topic.from === 'channel')
-        this.#gapTape = tapeName(topic.symbol, (topic.params as ParamsOf<'trades'>).market);
-    }
     this.#chart.note(topic, update);
   }
 
@@ -194,8 +200,13 @@ export class ReplayPlayer {
   }
 
   #report(): void {
-    const { clock, send } = this.#options;
+    const { clock, windows, send } = this.#options;
     const { isPlaying, speed } = clock;
+    const [first] = this.#gapsToSkip();
+    const last = windows
+      .gaps()
+      .reduce<TapeGap | undefined>((a, b) => (a && a.gap.to >= b.gap.to ? a : b), undefined);
+    const shown = (first ?? last)?.gap;
     const isLoading = this.#isLoading || this.#isStepping;
     const moving = isPlaying ? 'playing' : 'paused';
     const state = isLoading ? 'loading' : clock.hasEnded ? 'ended' : moving;
@@ -204,7 +215,8 @@ export class ReplayPlayer {
       speed,
       isPlaying,
       state,
-      gap: this.#gap,
+      gap: shown && { from: shown.from, to: shown.to, reason: shown.reason ?? 'not recorded' },
+      canSkip: first !== undefined,
       trouble: this.#trouble,
     } as const;
     const text = JSON.stringify(status);

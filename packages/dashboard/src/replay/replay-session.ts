@@ -21,7 +21,7 @@ export class ReplaySession {
     replay.epoch += 1;
     this.#send({ op: 'open', run: replay.epoch, startMs, speed, isPlaying });
     replay.startMs = startMs;
-    replay.status = { nowMs: startMs, speed, isPlaying, state: 'loading' };
+    replay.status = { nowMs: startMs, speed, isPlaying, state: 'loading', canSkip: false };
     replay.isOn = true;
     this.#receive = divert({ takes: isReplayed, send: (order) => this.#send(order) });
   }
