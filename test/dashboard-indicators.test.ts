@@ -89,8 +89,7 @@ describe.runIf(chromiumPath)('indicators of several venues', () => {
     const live = page.locator('section.panel[data-freshness=live]');
     await vi.waitUntil(async () => (await live.count()) === 6 && dashboard.openSockets === 2, WAIT);
     await page.getByRole('button', { name: '1', exact: true }).click();
-    await vi.waitUntil(() => dashboard.openSockets === 1, WAIT);
-    expect(await live.count()).toBe(1);
+    await vi.waitUntil(async () => (await live.count()) === 1 && dashboard.openSockets === 1, WAIT);
     expect(conduct).toEqual({ errors: [], foreign: [] });
   });
 });
