@@ -42,6 +42,7 @@ const unrun: readonly string[] = [
   'docs/mcp.md: claude mcp add --transport http crosstape http://127.0.0.1:8080/mcp',
   'docs/python.md: import polars as pl',
   'docs/scaling.md: crosstape serve --role ingest  --redis redis://:$REDIS_PASSWORD@redis:6379     # two: one publishes, one stands by',
+  'docs/scaling.md: crosstape serve --role ingest --redis $REDIS_URL --record-markets top:20 --venues hyperliquid,bybit,okx    # the primary group, two of these',
   'docs/simulator.md: npx crosstape sim --port 9100 --seed 7 --scenario flaky --rate 2',
 ];
 
