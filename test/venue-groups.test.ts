@@ -164,9 +164,9 @@ describe.runIf(hasRedis)('two groups of ingesters on a Redis', () => {
     for (const program of programs) program.kill('SIGKILL');
     await gateway?.stop();
     await primary?.stop();
-    await simulator.close();
-    await redis.close();
-    rmSync(folder, { recursive: true });
+    await simulator?.close();
+    await redis?.close();
+    if (folder) rmSync(folder, { recursive: true });
   }, PATIENCE_MS);
 
   it(

@@ -23,8 +23,10 @@ export interface MirrorOptions {
   /** Messages of one topic, with the time of their publication. */
   readonly onLog: (part: LogPart, atMs: number) => void;
   readonly onLatest: (name: string, message: unknown) => void;
-  /** Messages of this shard's logs are missing. */
-  readonly onMissed: () => void;
+  /** Messages of this shard's logs are missing before what was published then. */
+  readonly onMissed: (atMs: number) => void;
+  /** The entry of the log to go on after, as `logId` was; default: from the first that is kept. */
+  readonly afterId?: string | undefined;
 }
 
 type Fields = readonly string[];
@@ -42,7 +44,7 @@ export class BusMirror {
   readonly #options: MirrorOptions;
   /** Which publication a newest message is of. */
   readonly #stamps = new Map<string, string>();
-  #logId = FIRST;
+  #logId: string;
   #newsId = FIRST;
   #isOver = false;
   #running: Promise<void> | undefined;
@@ -50,6 +52,12 @@ export class BusMirror {
 
   constructor(options: MirrorOptions) {
     this.#options = options;
+    this.#logId = options.afterId ?? FIRST;
+  }
+
+  /** The newest entry of the log that was taken. */
+  get logId(): string {
+    return this.#logId;
   }
 
   /** Time of the oldest entry that is kept; `undefined` when there is none. */
@@ -63,10 +71,11 @@ export class BusMirror {
   /** Takes what is there, and follows from then on. */
   async start(): Promise<void> {
     await this.#takeLatest();
-    for (let isMore = this.#readsLog; isMore; ) isMore = await this.#takeLogs();
+    for (let isMore = this.#readsLog; isMore && !this.#isOver; ) isMore = await this.#takeLogs();
     this.#running = this.#follow();
   }
 
+  /** Nothing is handed on from here on, also of what is being read. */
   async stop(): Promise<void> {
     this.#isOver = true;
     for (const { fail } of this.#waiting) fail(new Error('the bus is closed'));
@@ -138,13 +147,14 @@ export class BusMirror {
 
   #takeEntries(entries: readonly StreamEntry[]): void {
     const { onLog, onMissed } = this.#options;
+    if (this.#isOver) return;
     for (const [id, fields] of entries) {
       const last = this.#logId;
       this.#logId = id;
       if (!fields) continue;
       const { atMs, isAfterLoss, parts, before } = readEntry(fields);
       // A new reader has not missed what came before.
-      if (isAfterLoss || (last !== FIRST && before !== '' && isBefore(last, before))) onMissed();
+      if (isAfterLoss || (last !== FIRST && before !== '' && isBefore(last, before))) onMissed(atMs);
       for (const part of parts) onLog(part, atMs);
     }
     for (const waiter of this.#waiting) {
@@ -173,6 +183,7 @@ export class BusMirror {
   }
 
   #deliver(name: string, text: string): void {
+    if (this.#isOver) return;
     const [stamp, message] = JSON.parse(text) as [string, unknown];
     const before = this.#stamps.get(name);
     if (before !== undefined && !isBefore(before, stamp)) return;

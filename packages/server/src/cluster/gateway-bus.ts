@@ -41,6 +41,12 @@ interface GroupBus {
   readonly openedAtMs: number[];
 }
 
+/** Something to be done with logs once all that was published before it is there. */
+interface Held {
+  readonly atMs: number;
+  readonly run: () => void;
+}
+
 /** The bus of a gateway on Redis: what all groups of ingesters publish, as one. */
 export class GatewayBus extends MirroredBus {
   readonly #options: GatewayBusOptions;
@@ -50,10 +56,24 @@ export class GatewayBus extends MirroredBus {
   #timer: Timer | undefined;
   #isOver = false;
   #primaryVenues: readonly string[] = [];
+  /** By group that is not read, or not yet: the entry of the log of each shard to go on after. */
+  readonly #readUpTo = new Map<string, readonly string[]>();
+  /** Groups whose start failed after it was reported to subscribers. */
+  readonly #reported = new Set<string>();
+  /** What is kept of logs that several groups write, until all of it is read; it is published in order of time. */
+  #held: Held[] | undefined = [];
+  /** When the newest message of each such log was published. */
+  readonly #newestMs = new Map<string, number>();
 
   static async open(options: GatewayBusOptions): Promise<GatewayBus> {
     const bus = new GatewayBus(options);
-    await bus.#start();
+    try {
+      await bus.#start();
+    } catch (error) {
+      // The next try opens connections of its own.
+      await bus.stop();
+      throw error;
+    }
     return bus;
   }
 
@@ -83,16 +103,23 @@ export class GatewayBus extends MirroredBus {
   }
 
   async #start(): Promise<void> {
-    await Promise.all([this.#startGroup(this.#groups.get(FIRST_PUBLISHER) as GroupBus), this.#look()]);
+    const primary = this.#groups.get(FIRST_PUBLISHER) as GroupBus;
+    await Promise.all([this.#startGroup(primary), this.#lookOnce()]);
+    const held = (this.#held ?? []).toSorted((a, b) => a.atMs - b.atMs);
+    this.#held = undefined;
+    for (const { run } of held) run();
     await this.#asks.start();
-    if (this.#options.readGroups)
-      this.#timer = systemClock.every(LOOK_EVERY_MS, () => {
-        this.#looking ??= this.#look()
-          .catch((error: unknown) => this.#options.log.debug({ err: error }, 'groups cannot be read'))
-          .finally(() => {
-            this.#looking = undefined;
-          });
+    if (this.#options.readGroups) this.#timer = systemClock.every(LOOK_EVERY_MS, () => void this.#lookOnce());
+  }
+
+  /** Looks for groups. What fails is tried again the next time: the trouble of one group is not that of the others. */
+  #lookOnce(): Promise<void> {
+    this.#looking ??= this.#look()
+      .catch((error: unknown) => this.#options.log.debug({ err: error }, 'groups cannot be read'))
+      .finally(() => {
+        this.#looking = undefined;
       });
+    return this.#looking;
   }
 
   protected override send(topic: Topic<unknown>, message: unknown): void {
@@ -142,11 +169,15 @@ export class GatewayBus extends MirroredBus {
     const others = new Map(found.flatMap((one) => (one.name === PRIMARY_GROUP ? [] : [[one.name, one]])));
     for (const [name, group] of this.#groups) {
       if (name === FIRST_PUBLISHER || others.has(name)) continue;
-      this.#groups.delete(name);
-      this.removePublisher(name);
-      await stopGroup(group);
+      this.#reported.delete(name);
+      await this.#leaveGroup(name, group);
     }
-    for (const [name, { venues }] of others) if (!this.#groups.has(name)) await this.#addGroup(name, venues);
+    for (const [name, { venues }] of others) {
+      if (this.#groups.has(name)) continue;
+      await this.#addGroup(name, venues).catch((error: unknown) =>
+        this.#options.log.warn({ err: error, venues }, 'the bus of a group of ingesters cannot be read yet'),
+      );
+    }
   }
 
   async #addGroup(name: string, venues: readonly string[]): Promise<void> {
@@ -156,16 +187,46 @@ export class GatewayBus extends MirroredBus {
       await this.#readOpenedAt(group);
       if (this.#isOver) return await stopGroup(group);
       this.#groups.set(name, group);
-      // What subscribers have of its markets came from another group, or there was none.
-      this.local.miss((topic) => isOfVenues(topic, venues));
+      this.#reportMissed(name, venues);
       await Promise.all(group.mirrors.map((mirror) => mirror.start()));
     } catch (error) {
-      this.#groups.delete(name);
-      this.removePublisher(name);
-      await stopGroup(group);
+      await this.#leaveGroup(name, group);
       throw error;
     }
     this.#options.log.info({ venues }, 'the bus of another group of ingesters is read');
+  }
+
+  /** What they have of the markets of a new group came from another one, or there was none. */
+  #reportMissed(name: string, venues: readonly string[]): void {
+    const isOf = (topic: string): boolean => isOfVenues(topic, venues);
+    if (this.#reported.has(name) || !this.local.isKnown(isOf)) return;
+    this.#reported.add(name);
+    this.local.miss(isOf);
+  }
+
+  /** Should it come back, what was read of it is not delivered again. */
+  async #leaveGroup(name: string, group: GroupBus): Promise<void> {
+    this.#groups.delete(name);
+    this.removePublisher(name);
+    const stopping = stopGroup(group);
+    this.#readUpTo.set(
+      name,
+      group.mirrors.map(({ logId }) => logId),
+    );
+    await stopping;
+  }
+
+  /** The times of a log that several groups write never go back, by which it is searched. */
+  #receiveShared(topic: LogTopic<unknown>, messages: readonly unknown[], atMs: number): void {
+    const newestMs = Math.max(atMs, this.#newestMs.get(topic.name) ?? atMs);
+    this.#newestMs.set(topic.name, newestMs);
+    this.receiveLog(topic, messages, newestMs);
+  }
+
+  #receive(topic: LogTopic<unknown>, messages: readonly unknown[], atMs: number): void {
+    if (!isSharedLog(topic.name)) this.receiveLog(topic, messages, atMs);
+    else if (this.#held) this.#held.push({ atMs, run: () => this.#receiveShared(topic, messages, atMs) });
+    else this.#receiveShared(topic, messages, atMs);
   }
 
   #groupBus(name: string, venues: readonly string[]): GroupBus {
@@ -182,17 +243,20 @@ export class GatewayBus extends MirroredBus {
           shard,
           log,
           timing: systemClock,
+          afterId: this.#readUpTo.get(name)?.[i],
           onLog: ({ name: topic, messages, ...keep }, atMs) => {
             this.received(i, name);
-            this.receiveLog({ name: topic, keep: { kind: 'log', ...keep } }, messages, atMs);
+            this.#receive({ name: topic, keep: { kind: 'log', ...keep } }, messages, atMs);
           },
           onLatest: (topic, message) => {
             this.received(i, name);
             this.receiveLatest(topic, message, name);
           },
-          onMissed: () => {
+          onMissed: (atMs) => {
             log.error({ shard: i }, 'messages were missed; subscribers are asked to reconnect');
             this.local.miss((topic) => isMissed(topic, i));
+            const isShared = (topic: string): boolean => isSharedLog(topic) && isMissed(topic, i);
+            this.#held?.push({ atMs, run: () => this.local.miss(isShared) });
           },
         }),
     );

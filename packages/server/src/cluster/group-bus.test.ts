@@ -2,6 +2,7 @@ import type { SourceHealth } from '@crosstape/core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../platform/system-clock.ts';
 import {
+  auditTopic,
   healthTopic,
   recordedMarketsTopic,
   type RecordedMarket,
@@ -9,6 +10,7 @@ import {
   tradeTopic,
   usdRatesTopic,
 } from '../topics.ts';
+import { groupPrefix, printBatch, shardNumber, shardsOf } from './bus-wire.ts';
 import { GatewayBus } from './gateway-bus.ts';
 import { IngestBus } from './ingest-bus.ts';
 import { isOfMarkets } from './joined-topics.ts';
@@ -22,7 +24,11 @@ const until = (holds: () => boolean | Promise<boolean>): Promise<unknown> =>
 const bybit: VenueGroup = { name: 'bybit', venues: ['bybit'] };
 const BYBIT = tradeTopic('bybit:BTCUSDT');
 const OWN = tradeTopic('BTC');
+const PATIENCE_MS = 120_000;
 const rates = { atMs: 1, rates: {}, failing: {} };
+
+/** Many times as long as between two signs of life, which are made in this busy process. */
+const SILENT_MS = 8_000;
 
 const closers: (() => Promise<void> | void)[] = [];
 let prefixes = 0;
@@ -73,8 +79,10 @@ async function rig(url: string) {
   return {
     groups,
     open,
+    link,
+    prefix,
     async gateway(): Promise<GatewayBus> {
-      const bus = await GatewayBus.open({ ...shared, silentMs: 1_500, readGroups: async () => groups });
+      const bus = await GatewayBus.open({ ...shared, silentMs: SILENT_MS, readGroups: async () => groups });
       closers.push(() => bus.stop());
       return bus;
     },
@@ -87,7 +95,21 @@ const tids = (bus: Pick<GatewayBus, 'log'>, topic = BYBIT): readonly number[] =>
     .since(0)
     .map(({ tid }) => tid);
 
-describe.runIf(hasRedis)('the buses of two groups', () => {
+/** The numbers of what is in a log to which both groups add. */
+const hours = (bus: Pick<GatewayBus, 'log'>): readonly number[] =>
+  bus
+    .log(auditTopic)
+    .since(0)
+    .map(({ hour }) => hour);
+
+async function audit({ bus }: { readonly bus: IngestBus }, hour: number): Promise<void> {
+  const ts = systemClock.now();
+  bus.publish(auditTopic, { ts, hour } as never);
+  await bus.flushed();
+  await until(() => systemClock.now() > ts + 5);
+}
+
+describe.runIf(hasRedis)('the buses of two groups', { timeout: PATIENCE_MS }, () => {
   let server: TestRedis;
   beforeAll(async () => {
     server = await TestRedis.start();
@@ -137,10 +159,12 @@ describe.runIf(hasRedis)('the buses of two groups', () => {
     expect(door.latest(snapshotTopic('bybit', 'instruments'))).toBeUndefined();
     await until(() => other.bus.latest(usdRatesTopic) !== undefined);
     expect(other.bus.latest(healthTopic('okx'))).toBeUndefined();
-    expect(door.ingesters).toEqual([
-      { venues: ['*'], status: 'ok' },
-      { venues: ['bybit'], status: 'ok' },
-    ]);
+    await expect
+      .poll(() => door.ingesters, { timeout: 60_000, interval: 20 })
+      .toEqual([
+        { venues: ['*'], status: 'ok' },
+        { venues: ['bybit'], status: 'ok' },
+      ]);
     await door.settled(BYBIT);
 
     groups.pop();
@@ -184,33 +208,119 @@ describe.runIf(hasRedis)('the buses of two groups', () => {
     await primary.bus.lead(1);
     await other.bus.lead(2);
     const door = await gateway();
-    const said: string[] = [];
+    const said: boolean[] = [];
     door.markStaleWhileSilent(healthTopic('bybit'), (healths, _, group) =>
       healths.map((one) => ({ ...one, status: 'stale', error: `nothing from ${door.venuesOf(group)}` })),
     );
-    door.onSilence((isSilent, group) => said.push(`${group} ${isSilent}`));
+    door.onSilence((isSilent, group) => {
+      if (group === 'bybit') said.push(isSilent);
+    });
     primary.bus.publish(healthTopic('bybit'), [health('bybit:tickers')]);
     other.bus.publish(healthTopic('bybit'), [health('bybit:market-trades')]);
     const statuses = () =>
       door.latest(healthTopic('bybit'))?.message.map(({ status, error }) => [status, error]) ?? [];
     await until(() => statuses().length === 2);
     await other.bus.stop();
-    await until(() => said.length === 1);
-    expect(said).toEqual(['bybit true']);
-    expect(statuses()).toEqual([
+    await until(() => said.at(-1) === true);
+    const poll = { timeout: 60_000, interval: 20 };
+    await expect.poll(statuses, poll).toEqual([
       ['ok', undefined],
       ['stale', 'nothing from bybit'],
     ]);
-    expect(door.isSilent).toBe(false);
-    expect(door.ingesters.map(({ status }) => status)).toEqual(['ok', 'silent']);
+    await expect.poll(() => door.ingesters.map(({ status }) => status), poll).toEqual(['ok', 'silent']);
     // A message of the other group does not make it well again.
     primary.bus.publish(healthTopic('bybit'), [health('bybit:tickers'), health('bybit:funding')]);
     await until(() => statuses().length === 3);
     expect(statuses()[2]).toEqual(['stale', 'nothing from bybit']);
+    expect(said.at(-1)).toBe(true);
     const next = await open('bybit');
     await next.bus.lead(3);
-    await until(() => said.length === 2);
-    await door.republish();
-    expect(statuses().map(([status]) => status)).toEqual(['ok', 'ok', 'ok']);
+    await until(() => said.at(-1) === false);
+    await until(async () => {
+      await door.republish();
+      return statuses().every(([status]) => status === 'ok');
+    });
+    expect(statuses()).toHaveLength(3);
+  });
+
+  it('interrupt those alone that follow a market of a group which appears, once', async () => {
+    const { open, gateway, groups } = await rig(server.url);
+    const [primary, other] = [await open(), await open('bybit')];
+    await primary.bus.lead(1);
+    await other.bus.lead(2);
+    const [followed, unfollowed] = [await gateway(), await gateway()];
+    const listeners = [vi.fn(), vi.fn()] as const;
+    followed.onMissed(listeners[0]);
+    unfollowed.onMissed(listeners[1]);
+    for (const topic of [OWN, BYBIT]) followed.subscribe(topic, () => undefined);
+    unfollowed.subscribe(OWN, () => undefined);
+    other.bus.publish(BYBIT, trade(1));
+    groups.push(bybit);
+    await until(() => [followed, unfollowed].every((door) => tids(door).length === 1));
+    expect(listeners[0]).toHaveBeenCalledTimes(1);
+    const [isMissed] = listeners[0].mock.calls[0] as [(topic: string) => boolean];
+    expect([BYBIT, OWN].map(({ name }) => isMissed(name))).toEqual([true, false]);
+    expect(listeners[1]).not.toHaveBeenCalled();
+  });
+
+  it('have their logs in order of time, also where both add to one, and the other group has trouble or is away', async () => {
+    const { open, gateway, groups, link, prefix } = await rig(server.url);
+    groups.push(bybit);
+    const [primary, other] = [await open(), await open('bybit')];
+    await primary.bus.lead(1);
+    await other.bus.lead(2);
+    for (const hour of [1, 3, 5]) {
+      await audit(other, hour);
+      await audit(primary, hour + 1);
+    }
+    const door = await gateway();
+    expect(hours(door)).toEqual([1, 2, 3, 4, 5, 6]);
+    // A group that is away for a while goes on where it was.
+    groups.pop();
+    await until(() => door.ingesters.length === 0);
+    await audit(other, 7);
+    groups.push(bybit);
+    await until(() => hours(door).length > 6);
+    await audit(other, 8);
+    await until(() => hours(door).includes(8));
+    expect(hours(door)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+
+    // One shard of the group cannot be read, one that is read after that of the log.
+    const shards = shardsOf(groupPrefix(prefix, bybit.name));
+    const broken = shards.findLast((_, i) => i !== shardNumber(auditTopic.name))?.log as string;
+    const batch = printBatch({ atMs: systemClock.now(), isAfterLoss: false, parts: [] });
+    await link.xadd(broken, '*', 'b', batch, '<', '');
+    const id = (await link.xadd(broken, '*', 'b', '{', '<', '')) as string;
+    const late = await gateway();
+    await until(() => hours(late).length > 0);
+    const received: number[] = [];
+    late.subscribe(auditTopic, ({ hour }) => received.push(hour));
+    const begun = hours(late);
+    await audit(other, 9);
+    await until(() => received.includes(9));
+    await link.xdel(broken, id);
+    await until(() => late.ingesters.length === 2);
+    await audit(other, 10);
+    await until(() => received.includes(10));
+    const all = [...begun, ...received];
+    expect(new Set(all).size, 'doubles').toBe(all.length);
+    expect(all).toHaveLength(10);
+    expect(hours(late)).toEqual(all);
+  });
+
+  it('leave no connection behind when a gateway cannot start', async () => {
+    const { link, prefix } = await rig(server.url);
+    const [shard] = shardsOf(prefix);
+    await link.set(shard?.latest as string, 'no hash');
+    const links: RedisLink[] = [];
+    const connect = (): RedisLink => {
+      const one = connectRedis(server.url);
+      links.push(one);
+      return one;
+    };
+    const opened = GatewayBus.open({ clock: systemClock, log, prefix, link, connect });
+    await expect(opened).rejects.toThrow('WRONGTYPE');
+    expect(links.length).toBeGreaterThan(0);
+    await until(() => links.every(({ status }) => status === 'end'));
   });
 });

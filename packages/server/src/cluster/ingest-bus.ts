@@ -1,6 +1,15 @@
 import type { Clock, Timer } from '@crosstape/core';
 import { BusAsks } from './bus-asks.ts';
-import type { Bus, Dated, LatestTopic, LogTopic, Retained, Topic, Unsubscribe } from '../platform/bus.ts';
+import type {
+  Bus,
+  Dated,
+  LatestTopic,
+  LogTopic,
+  MissedListener,
+  Retained,
+  Topic,
+  Unsubscribe,
+} from '../platform/bus.ts';
 import { BusMirror } from './bus-mirror.ts';
 import { BusOutbox } from './bus-outbox.ts';
 import {
@@ -175,7 +184,7 @@ export class IngestBus implements Bus {
     return this.#local.log(topic);
   }
 
-  onMissed(listener: () => void): Unsubscribe {
+  onMissed(listener: MissedListener): Unsubscribe {
     return this.#local.onMissed(listener);
   }
 

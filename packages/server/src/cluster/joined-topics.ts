@@ -1,4 +1,5 @@
 import type { AuditState, SourceHealth } from '@crosstape/core';
+import { DIFFERING_MAX } from '../features/audit/hourly-audit.ts';
 import {
   auditStateTopic,
   auditTopic,
@@ -82,6 +83,9 @@ function joinAudits(groups: readonly AuditState[]): AuditState {
     checkedAtMs: Math.max(...groups.map(({ checkedAtMs }) => checkedAtMs)),
     ...(nextAtMs.length === groups.length && { nextAtMs: Math.min(...nextAtMs) }),
     counts: Object.assign({}, ...groups.map(({ counts }) => counts)) as AuditState['counts'],
-    differing: groups.flatMap(({ differing }) => differing).toSorted((a, b) => b.hour - a.hour),
+    differing: groups
+      .flatMap(({ differing }) => differing)
+      .toSorted((a, b) => b.hour - a.hour)
+      .slice(0, DIFFERING_MAX),
   };
 }

@@ -124,10 +124,10 @@ export function openGateway(options: GatewayOptions): Gateway {
     for (const session of sessions) session.beat(bytes, nowMs);
   });
 
-  const unwatch = bus.onMissed(() => {
-    hub.renew();
+  const unwatch = bus.onMissed((isMissed) => {
+    const closed = hub.renew(isMissed);
     for (const session of sessions) {
-      if (session.subscriptions > 0)
+      if (session.followsAny(closed))
         session.close(closeCodes.missed, 'something was missed on our side: connect again');
     }
   });

@@ -1,6 +1,7 @@
 import type { FeedStates } from '../health/feed-states.ts';
 import type { WriteScheduler } from '../platform/write-scheduler.ts';
 import type { Ask, ChannelContext, GatewayChannel } from './gateway-channel.ts';
+import { noteFollowed } from './note-followed.ts';
 import { Topic } from './topic.ts';
 
 /** Topics whose last `seq` is remembered after everybody has left; more than there are coins, channels and intervals. */
@@ -10,6 +11,8 @@ interface OpenTopic {
   readonly topic: Topic;
   /** Subscriptions, those included that have not joined yet. */
   holders: number;
+  /** The topics of the bus that its source has asked for. */
+  readonly followed: ReadonlySet<string>;
 }
 
 /** The topics with subscribers. A topic without subscribers costs nothing: its source is closed. */
@@ -37,22 +40,27 @@ export class Hub {
     if (!open) {
       const seq = this.#seqs.get(key);
       const topic = new Topic({ channel, ask, turns: this.#turns, ...(seq === undefined ? {} : { seq }) });
-      topic.begin(channel.open(ask, (update) => topic.publish(update), this.#context));
+      const { bus, followed } = noteFollowed(this.#context.bus);
+      topic.begin(channel.open(ask, (update) => topic.publish(update), { ...this.#context, bus }));
       topic.watch((onChange) => this.#states.watch(channel.sources(ask, this.#context), onChange));
-      open = { topic, holders: 0 };
+      open = { topic, holders: 0, followed };
       this.#topics.set(key, open);
     }
     open.holders += 1;
     return open.topic;
   }
 
-  /** New subscribers get new sources from here on: the open ones have missed something. */
-  renew(): void {
-    for (const [key, { topic }] of this.#topics) {
+  /** Closes the topics whose sources have missed something, so that new subscribers get new ones. */
+  renew(isMissed: (topic: string) => boolean): ReadonlySet<Topic> {
+    const closed = new Set<Topic>();
+    for (const [key, { topic, followed }] of this.#topics) {
+      if (![...followed].some(isMissed)) continue;
+      this.#topics.delete(key);
       topic.close();
       this.#remember(key, topic.seq);
+      closed.add(topic);
     }
-    this.#topics.clear();
+    return closed;
   }
 
   release(topic: Topic): void {

@@ -20,6 +20,7 @@ import type { ConnectionSlots } from './connection-slots.ts';
 import { closeCodes, type ServerFrame } from './server-frames.ts';
 import { SignIn } from './sign-in.ts';
 import { type SubscribeContext, Subscriptions } from './subscriptions.ts';
+import type { Topic } from './topic.ts';
 import { encodeMessage, type Format, wireFrame } from './wire-frame.ts';
 
 /** Frames that wait for the one before them; with more, nothing more is read from the socket for now. */
@@ -117,6 +118,10 @@ export class Session {
 
   get subscriptions(): number {
     return this.#subscriptions.size;
+  }
+
+  followsAny(topics: ReadonlySet<Topic>): boolean {
+    return this.#subscriptions.followsAny(topics);
   }
 
   get unreadBytes(): number {

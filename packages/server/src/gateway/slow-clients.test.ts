@@ -105,13 +105,21 @@ it('closes a client that only pings and never reads, before much waits for it', 
   await vi.waitFor(() => expect(counts().open).toBe(0));
 });
 
-it('closes those that follow something with 1012 when the gateway itself has missed something', async () => {
+it('closes those that follow it with 1012 when the gateway itself has missed something, and no other client', async () => {
   const [follower, idle] = [await service.connect(), await service.connect()];
+  const other = await service.connect();
   await follower.ask(subscribe('trades', 't'));
-  service.bus.miss((topic) => topic === 'trades:ETH');
+  await follower.ask({ ...subscribe('trades', 'e'), symbol: 'ETH' });
+  await other.ask({ ...subscribe('trades', 'e'), symbol: 'ETH' });
+  service.bus.miss((topic) => topic === 'trades:BTC');
   await follower.until(() => follower.closed !== undefined);
   expect(follower.closed?.code).toBe(1012);
-  expect(counts().topics).toBe(0);
+  await other.until(() => counts().open === 2);
+  // The source that the other one follows is still the same.
+  expect(counts().topics).toBe(1);
+  service.release(service.trade({ coin: 'ETH' }));
+  await other.until(() => other.data('trades').length === 1);
+  expect(other.closed).toBeUndefined();
   await idle.ask(subscribe('trades', 't'));
   service.release(service.trade());
   await idle.until(() => idle.data('trades').length === 1);

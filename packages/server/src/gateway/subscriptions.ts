@@ -24,6 +24,7 @@ import type { Backfill, PreparedBackfill } from './backfill.ts';
 import type { Outbox } from './outbox.ts';
 import type { ServerFrame } from './server-frames.ts';
 import { Subscription } from './subscription.ts';
+import type { Topic } from './topic.ts';
 
 /** Finds a symbol by what clients write. */
 export interface SymbolIndex {
@@ -78,6 +79,10 @@ export class Subscriptions {
 
   get size(): number {
     return this.#byTopic.size;
+  }
+
+  followsAny(topics: ReadonlySet<Topic>): boolean {
+    return [...this.#byTopic.values()].some(({ topic }) => topics.has(topic));
   }
 
   async subscribe(frame: RawFrame, id: FrameId | undefined, subscriptionsMax: number): Promise<void> {

@@ -48,14 +48,17 @@ export interface Retained<Message> {
 
 export type Unsubscribe = () => void;
 
+/** Given a function that says whether messages of a topic were missed. */
+export type MissedListener = (isMissed: (topic: string) => boolean) => void;
+
 /** How rooms talk: in one process now, over Redis when there are several. Delivery is in order of publication. */
 export interface Bus {
   publish<Message>(topic: Topic<Message>, message: Message): void;
   subscribe<Message>(topic: Topic<Message>, listener: (message: Message) => void): Unsubscribe;
   latest<Message>(topic: LatestTopic<Message>): Retained<Message> | undefined;
   log<Message extends Dated>(topic: LogTopic<Message>): EventLog<Message>;
-  /** Called when this process has missed messages of logs: subscribers lack them. Never in a single process. */
-  onMissed(listener: () => void): Unsubscribe;
+  /** Called when this process has missed messages of logs: subscribers of these lack them. Never in a single process. */
+  onMissed(listener: MissedListener): Unsubscribe;
   /** Resolves once whatever has been published on a log by now, by whatever process, is in it. */
   settled(topic: LogTopic<unknown>): Promise<void>;
 }

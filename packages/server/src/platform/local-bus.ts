@@ -1,5 +1,14 @@
 import type { Clock } from '@crosstape/core';
-import type { Bus, Dated, LatestTopic, LogTopic, Retained, Topic, Unsubscribe } from './bus.ts';
+import type {
+  Bus,
+  Dated,
+  LatestTopic,
+  LogTopic,
+  MissedListener,
+  Retained,
+  Topic,
+  Unsubscribe,
+} from './bus.ts';
 import { EventLog } from './event-log.ts';
 
 type Listener = (message: unknown) => void;
@@ -24,7 +33,7 @@ export class LocalBus implements Bus {
   readonly #openedAtMs: (topic: string) => number;
   readonly #options: LocalBusOptions;
   readonly #lines = new Map<string, Line>();
-  readonly #missed = new Set<() => void>();
+  readonly #missed = new Set<MissedListener>();
   #version = 0;
 
   /** `openedAtMs`: since when the log of a topic is complete; default: now. */
@@ -60,7 +69,7 @@ export class LocalBus implements Bus {
     return this.#line(topic).log as unknown as EventLog<Message>;
   }
 
-  onMissed(listener: () => void): Unsubscribe {
+  onMissed(listener: MissedListener): Unsubscribe {
     this.#missed.add(listener);
     return () => this.#missed.delete(listener);
   }
@@ -70,7 +79,14 @@ export class LocalBus implements Bus {
   /** Messages of these topics were missed. */
   miss(isOf: (topic: string) => boolean): void {
     for (const { topic, log } of this.logs()) if (isOf(topic.name)) log.forget();
-    for (const listener of this.#missed) listener();
+    for (const listener of this.#missed) listener(isOf);
+  }
+
+  /** Whether anybody has subscribed to one of these topics, or there is a log of one. */
+  isKnown(isOf: (topic: string) => boolean): boolean {
+    for (const { topic, log, listeners } of this.#lines.values())
+      if ((log || listeners.size > 0) && isOf(topic.name)) return true;
+    return false;
   }
 
   /** The newest message of every topic that has one. */

@@ -1,5 +1,14 @@
 import type { Clock, Timer } from '@crosstape/core';
-import type { Bus, Dated, LatestTopic, LogTopic, Retained, Topic, Unsubscribe } from './bus.ts';
+import type {
+  Bus,
+  Dated,
+  LatestTopic,
+  LogTopic,
+  MissedListener,
+  Retained,
+  Topic,
+  Unsubscribe,
+} from './bus.ts';
 import type { EventLog } from './event-log.ts';
 import { LocalBus } from './local-bus.ts';
 import { systemClock } from './system-clock.ts';
@@ -91,7 +100,7 @@ export abstract class MirroredBus implements Bus {
     return this.local.log(topic);
   }
 
-  onMissed(listener: () => void): Unsubscribe {
+  onMissed(listener: MissedListener): Unsubscribe {
     return this.local.onMissed(listener);
   }
 

@@ -1,6 +1,15 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Clock, Timer } from '@crosstape/core';
-import type { Bus, Dated, LatestTopic, LogTopic, Retained, Topic, Unsubscribe } from './bus.ts';
+import type {
+  Bus,
+  Dated,
+  LatestTopic,
+  LogTopic,
+  MissedListener,
+  Retained,
+  Topic,
+  Unsubscribe,
+} from './bus.ts';
 import type { EventLog } from './event-log.ts';
 import { LocalBus } from './local-bus.ts';
 import { MessagePacker } from './packed-messages.ts';
@@ -72,7 +81,7 @@ export class ThreadIngestBus implements Bus {
     throw new Error(`the log of ${name} is kept by the gateway, not by the ingest thread`);
   }
 
-  onMissed(listener: () => void): Unsubscribe {
+  onMissed(listener: MissedListener): Unsubscribe {
     return this.#local.onMissed(listener);
   }
 

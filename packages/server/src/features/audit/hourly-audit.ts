@@ -27,7 +27,7 @@ const HOURS_BACK = 3;
 /** Of what a venue allows in an hour, and of what it allows in a minute, so much is spent on the audit. */
 const HOUR_SHARE = 0.05;
 const MINUTE_SHARE = 0.25;
-const DIFFERING_MAX = 100;
+export const DIFFERING_MAX = 100;
 /** Hours of a venue whose trades are requested again in one round; more stay as they are. */
 const REFILLS_MAX = 5;
 /** While the markets of a venue are compared, its days are summed up this often. */
