@@ -17,7 +17,8 @@ export interface RecordedWindow {
   readonly gaps: TickPage['gaps'];
 }
 
-type Gap = RecordedWindow['gaps'][number];
+/** As the service sends it: with the state of the coverage there. */
+type Gap = RecordedWindow['gaps'][number] & { readonly state?: string };
 
 /** A gap of a tape that is followed. */
 export interface TapeGap {
@@ -168,10 +169,11 @@ export class RecordedWindows {
    * has been the same since.
    */
   async endOfGap({ coin, market }: TapeName, gap: Gap): Promise<number | undefined> {
+    const { state: gapState = 'missing' } = gap;
     for (let [from, spanMs] = [gap.to, DAY_MS]; from < this.clock.endMs; from += spanMs, spanMs *= 8) {
       const range = { from, to: from + spanMs };
       const { data } = await this.client.get('/coverage', { ...(market ? { market } : { coin }), ...range });
-      const next = data.find(({ state }) => state !== gap.state);
+      const next = data.find(({ state }) => state !== gapState);
       if (next) return next.from;
     }
     return undefined;
