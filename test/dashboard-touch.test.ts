@@ -9,6 +9,8 @@ interface Point {
 }
 
 const WAIT = { timeout: 120_000, interval: 100 };
+/** A finger that stays this long without an effect is lifted, and put down again. */
+const PRESS = { timeout: 10_000, interval: 50 };
 
 describe.runIf(chromiumPath)('the market page under fingers, 390 px wide', () => {
   let dashboard: DashboardSession;
@@ -23,11 +25,19 @@ describe.runIf(chromiumPath)('the market page under fingers, 390 px wide', () =>
     await page.locator('[data-bars]').waitFor();
     await chart.waitFor();
     await chart.scrollIntoViewIfNeeded();
-    const box = await chart.boundingBox();
-    if (!box) throw new Error('The chart is not in sight.');
-    const cdp = await page.context().newCDPSession(page);
-    const point = { x: Math.round(box.x + box.width * 0.4), y: Math.round(box.y + box.height * 0.25) };
-    return { page, conduct, cdp, point };
+    await pointOf(page);
+    return { page, conduct, cdp: await page.context().newCDPSession(page) };
+  };
+  /** A point over the bars once the chart is where it was a look before: what is above it may still grow. */
+  const pointOf = async (page: Page): Promise<Point> => {
+    let box: { x: number; y: number; width: number; height: number } | null = null;
+    await vi.waitUntil(async () => {
+      const before = JSON.stringify(box);
+      box = await page.locator('.chart[data-view]').boundingBox();
+      return box !== null && JSON.stringify(box) === before;
+    }, WAIT);
+    const { x, y, width, height } = box!;
+    return { x: Math.round(x + width * 0.4), y: Math.round(y + height * 0.25) };
   };
   /** Bars after those in sight, and bars in sight: older ones may be loaded meanwhile. */
   const viewOf = async (page: Page): Promise<readonly [after: number, inSight: number]> => {
@@ -45,16 +55,29 @@ describe.runIf(chromiumPath)('the market page under fingers, 390 px wide', () =>
       ...moves.map((points) => touch(cdp, 'touchMove', points)),
       touch(cdp, 'touchEnd', []),
     ]);
+  /** A finger that stays until something is so, and is then lifted. */
+  const press = (page: Page, cdp: CDPSession, isSo: () => Promise<boolean>) =>
+    vi.waitUntil(async () => {
+      await touch(cdp, 'touchStart', [await pointOf(page)]);
+      try {
+        return await vi.waitUntil(isSo, PRESS);
+      } catch {
+        return false;
+      } finally {
+        await touch(cdp, 'touchEnd', []);
+      }
+    }, WAIT);
   const steps = Array.from({ length: 11 }, (_, i) => i);
 
   it('zooms with two fingers, and the page does not', async () => {
-    const { page, cdp, point } = await open();
+    const { page, cdp } = await open();
     const [, inSight] = await viewOf(page);
-    const fingers = (apartPx: number): Point[] => [
-      { ...point, x: point.x - apartPx },
-      { ...point, x: point.x + apartPx },
-    ];
     await vi.waitUntil(async () => {
+      const { x, y } = await pointOf(page);
+      const fingers = (apartPx: number): Point[] => [
+        { x: x - apartPx, y },
+        { x: x + apartPx, y },
+      ];
       await swipe(
         cdp,
         steps.map((step) => fingers(30 + step * 5)),
@@ -65,24 +88,29 @@ describe.runIf(chromiumPath)('the market page under fingers, 390 px wide', () =>
   });
 
   it('moves sideways with one finger, and lets the page scroll up and down', async () => {
-    const { page, cdp, point } = await open();
+    const { page, cdp } = await open();
     const [after] = await viewOf(page);
-    const before = await scrollY(page);
     // On a busy machine a finger may seem to stay first, and then reads bars.
     await vi.waitUntil(async () => {
+      const { x, y } = await pointOf(page);
+      const before = await scrollY(page);
       await swipe(
         cdp,
-        steps.map((step) => [{ ...point, x: point.x + step * 12 }]),
+        steps.map((step) => [{ x: x + step * 12, y }]),
       );
-      return (await viewOf(page))[0] > after + 3;
+      await pointOf(page);
+      const [panned] = await viewOf(page);
+      return panned > after + 3 && (await scrollY(page)) === before;
     }, WAIT);
-    expect(await scrollY(page)).toBe(before);
     const [panned] = await viewOf(page);
+    const before = await scrollY(page);
     await vi.waitUntil(async () => {
+      const { x, y } = await pointOf(page);
       await swipe(
         cdp,
-        steps.map((step) => [{ ...point, y: point.y - step * 15 }]),
+        steps.map((step) => [{ x, y: y - step * 15 }]),
       );
+      await pointOf(page);
       return (await scrollY(page)) > before + 50;
     }, WAIT);
     // A bar may close meanwhile, and the last swipe may still roll on.
@@ -90,16 +118,14 @@ describe.runIf(chromiumPath)('the market page under fingers, 390 px wide', () =>
   });
 
   it('opens the menu under a finger that stays: an alert, and a line', async () => {
-    const { page, conduct, cdp, point } = await open();
+    const { page, conduct, cdp } = await open();
     const menu = page.getByRole('menu', { name: 'Chart menu' });
     for (const [item, kept] of [
       [/^Alert when BTC is/, 'crosstape.alerts'],
       // The last: a finger on a line that is drawn moves it, and opens no menu.
       [/^Draw a line at/, 'crosstape.drawings'],
     ] as const) {
-      await touch(cdp, 'touchStart', [point]);
-      await menu.waitFor();
-      await touch(cdp, 'touchEnd', []);
+      await press(page, cdp, () => menu.isVisible());
       const box = await menu.boundingBox();
       expect((box?.x ?? 0) + (box?.width ?? Infinity)).toBeLessThanOrEqual(390);
       await menu.getByRole('menuitem', { name: item }).tap();
@@ -110,12 +136,10 @@ describe.runIf(chromiumPath)('the market page under fingers, 390 px wide', () =>
   });
 
   it('reads bars with a finger that stays and then moves, until it is lifted', async () => {
-    const { page, cdp, point } = await open();
+    const { page, cdp } = await open();
     const chart = page.locator('.chart[data-view]');
     const spoken = (): Promise<string | null> => chart.getAttribute('aria-valuetext');
-    await touch(cdp, 'touchStart', [point]);
-    await vi.waitUntil(async () => !/^\d+ bars$/.test((await spoken()) ?? '0 bars'), WAIT);
-    await touch(cdp, 'touchEnd', []);
+    await press(page, cdp, async () => !/^\d+ bars$/.test((await spoken()) ?? '0 bars'));
     await vi.waitUntil(async () => /^\d+ bars$/.test((await spoken()) ?? ''), WAIT);
   });
 });
