@@ -24,16 +24,21 @@ const flags = 'allow-oom';
 /**
  * `KEYS`: as `leaseKeys`. `ARGV`: the caller, the duration, its token or 0, its group, the venues of that, how long the
  * venues of others are theirs. Returns the holder's token if the caller is the holder, else 0; then the group that has one
- * of the venues and what it has, or the groups that had one and are gone. A token is larger than all before it, of any
+ * of the venues and what it has (the own one, if its leader has other venues), or the groups that had one and are gone. A token is larger than all before it, of any
  * group: it also follows the server's time, so that one which was lost in a failover is not given twice.
  */
 const askScript = new Script(
   `${readTime}
 local holder = redis.call('GET', KEYS[1])
 local newest = tonumber(redis.call('GET', KEYS[2]) or '0')
-if holder and holder ~= ARGV[1] then return {'0'} end
-local token = newest
 local venues = cjson.decode(ARGV[5])
+if holder and holder ~= ARGV[1] then
+  local leader = redis.call('HGET', KEYS[3], ARGV[4])
+  local led = leader and cjson.decode(leader).venues or venues
+  if table.concat(led, ',') == table.concat(venues, ',') then return {'0'} end
+  return {'0', ARGV[4], cjson.encode(led)}
+end
+local token = newest
 local isMine = {}
 for _, venue in ipairs(venues) do isMine[venue] = true end
 local answer = {}
@@ -117,7 +122,7 @@ export class Lease {
   /** Since when the server has answered without a break. */
   #answersSinceMs = Number.NEGATIVE_INFINITY;
   #isOver = false;
-  /** The group that was last found to have one of the venues. */
+  /** The group that was last found to have one of the venues, and what it has. */
   #takenBy = '';
   #asking: Promise<void> | undefined;
 
@@ -190,10 +195,11 @@ export class Lease {
     onGained(token, others);
   }
 
-  /** Two groups that start at the same moment find out here. */
+  /** Two groups that start at the same moment find out here, and a standby with other venues than its leader. */
   #noteTaken(group: VenueGroup, [name = '', venues = '[]']: readonly string[]): void {
-    if (name !== '' && name !== this.#takenBy)
+    const takenBy = name && `${name} ${venues}`;
+    if (name !== '' && takenBy !== this.#takenBy)
       this.#options.log.error({}, takenText(group, { name, venues: JSON.parse(venues) as string[] }));
-    this.#takenBy = name;
+    this.#takenBy = takenBy;
   }
 }

@@ -116,6 +116,22 @@ describe.runIf(hasRedis)('groups of venues', () => {
     await expect(free(both)).rejects.toThrow(/another group records bybit:/);
   });
 
+  it('log an error once when a standby has other venues than its leader', async () => {
+    ask('a', primary);
+    await until(() => said.length === 1);
+    ask('same', primary);
+    const other = ask('other', { ...primary, venues: ['hyperliquid', 'bybit'] });
+    await until(() => errors.length === 1);
+    expect(errors[0]).toMatch(
+      /record hyperliquid, bybit, and its leader records hyperliquid:.*same --venues/,
+    );
+    await other.stop();
+    ask('whole', wholeGroup);
+    await until(() => errors.length === 2);
+    expect(errors[1]).toMatch(/record every venue, and its leader records hyperliquid:/);
+    expect(said).toEqual(['a']);
+  });
+
   it('wait for an ingester of an earlier release, which names no venues and records all', async () => {
     await link.set(`${PREFIX}:holder`, 'old', 'PX', 60_000);
     await expect(free(bybit)).rejects.toThrow(/record bybit, and another group records every venue:/);

@@ -130,6 +130,11 @@ export async function venuesFree(
 }
 
 export function takenText(group: VenueGroup, other: VenueGroup): string {
+  if (group.name === other.name)
+    return (
+      `this standby is to record ${describeGroup(group)}, and its leader records ${describeGroup(other)}: ` +
+      'when it takes over, other venues are recorded; give both the same --venues'
+    );
   return (
     `this ingester is to record ${describeGroup(group)}, and another group records ${describeGroup(other)}: ` +
     'a venue can be in one group only (--venues)'

@@ -46,11 +46,8 @@ export const serve: Command = {
       isVerbose: settings.log === 'debug',
     });
     const log = createLog({ level: settings.log, secrets, recentLines, ...(isPlain && { to: plain }) });
-    if (settings.redis !== undefined)
-      log.info(
-        { recordMarkets: settings.recordMarkets },
-        'on Redis only markets of the primary venue are recorded',
-      );
+    if (settings.redis !== undefined && settings.recordMarkets === 'primary')
+      log.info({}, 'only markets of the primary venue are recorded; --record-markets adds others');
     const given = rows.filter(({ origin, setting }) => origin !== 'default' && !setting.isSecret);
     const crashes = new CrashReporter({
       folder: settings.data,
