@@ -1,6 +1,6 @@
 import { commands, defaultCommand } from './commands/index.ts';
 import type { Command, Terminal } from './commands/command.ts';
-import { escapeControls } from './commands/plain-text.ts';
+import { escapeControls } from './platform/plain-text.ts';
 import { unknownCommand } from './commands/help.ts';
 import { UsageError } from './settings/read-settings.ts';
 

@@ -1,4 +1,4 @@
-import { plainText } from './plain-text.ts';
+import { plainText } from '../platform/plain-text.ts';
 
 /** Rows under a head, in columns; numbers (`right`) stand to the right. */
 export function printTable(

@@ -33,6 +33,18 @@ describe('on a terminal', () => {
     expect(text()).toBe('');
   });
 
+  it('prints no control character that a venue or a caller sent', () => {
+    const { log, text } = open();
+    const hostile = '\u001B]0;title\u0007\u009B31m\r\n';
+    const error = new Error(`HTTP 500 ${hostile}`);
+    log.warn({ [hostile]: 1, coin: hostile, error: hostile }, `source ${hostile} is not ok`);
+    log.error({ err: error, url: hostile }, 'a request failed on our side');
+    const lines = text().split('\n');
+    expect(lines).toHaveLength(3);
+    for (const line of lines) expect(line).not.toMatch(/\p{Cc}/u);
+    expect(lines[1]).toContain('HTTP 500 \uFFFD]0;title');
+  });
+
   it('rewrites one progress line, and keeps it below other lines', () => {
     const { log, text } = open();
     log.info({ progress: 0.5 }, 'creating the first-run history');

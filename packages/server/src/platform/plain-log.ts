@@ -1,4 +1,5 @@
 import type { Clock } from '@crosstape/core';
+import { plainText } from './plain-text.ts';
 
 /** Levels of pino. */
 const INFO = 30;
@@ -84,6 +85,7 @@ export class PlainLog {
     return false;
   }
 
+  /** Venues and callers wrote some of the fields: their control characters must not reach the terminal. */
   #format(level: number, msg: string, { err, ...fields }: Fields): string {
     const time = new Date(this.#options.clock.now()).toISOString().slice(11, 19);
     const mark = level >= ERROR ? 'error' : level >= WARN ? 'warn ' : 'info ';
@@ -96,7 +98,8 @@ export class PlainLog {
       .slice(0, FIELDS_MAX)
       .map(([name, value]) => `${name}=${String(value)}`);
     const details = shown.length > 0 ? ` (${shown.join(', ')})` : '';
-    return `${time} ${coloured} ${msg}${details}${reason === undefined ? '' : `: ${cut(reason)}`}`;
+    const text = `${msg}${details}${reason === undefined ? '' : `: ${cut(reason)}`}`;
+    return `${time} ${coloured} ${plainText(text)}`;
   }
 }
 

@@ -4,7 +4,7 @@ import { CaptureReader } from '../../capture/read-capture.ts';
 import type { SourceReport } from '../../capture/source-report.ts';
 import { readLine, UsageError } from '../../settings/read-settings.ts';
 import type { Command } from '../command.ts';
-import { escapeControls } from '../plain-text.ts';
+import { escapeControls } from '../../platform/plain-text.ts';
 import { printTable } from '../print-table.ts';
 
 const CUT_OFF =

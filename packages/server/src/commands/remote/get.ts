@@ -1,7 +1,7 @@
 import type { Client } from '@crosstape/client';
 import { UsageError } from '../../settings/read-settings.ts';
 import type { Command } from '../command.ts';
-import { escapeControls } from '../plain-text.ts';
+import { escapeControls } from '../../platform/plain-text.ts';
 import { recordTable } from './record-table.ts';
 import { readRepeated, remoteHelp } from './read-remote.ts';
 

@@ -1,7 +1,7 @@
 import type { Gap, StreamItem, StreamPath } from '@crosstape/client';
 import { UsageError } from '../../settings/read-settings.ts';
 import type { Command, Terminal } from '../command.ts';
-import { escapeControls, plainText } from '../plain-text.ts';
+import { escapeControls, plainText } from '../../platform/plain-text.ts';
 import { readRemote, remoteHelp } from './read-remote.ts';
 
 type Item = StreamItem<StreamPath>;

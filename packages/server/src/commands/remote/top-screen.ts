@@ -1,4 +1,4 @@
-import { plainText } from '../plain-text.ts';
+import { plainText } from '../../platform/plain-text.ts';
 import { printTable } from '../print-table.ts';
 
 /** What is known of a coin so far; what has not come is absent. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { escapeControls, plainText } from './plain-text.ts';
-import { printTable } from './print-table.ts';
+import { printTable } from '../commands/print-table.ts';
 
 it('takes escape sequences out of a text', () => {
   expect(plainText('a\u001b[31mb\u009bc\r\nd\u0007')).toBe('a\ufffd[31mb\ufffdc\ufffd\ufffdd\ufffd');
