@@ -62,6 +62,8 @@ const BEHIND_MS = 60_000;
 /** Short, so that pings are answered in time. */
 const STEP_MS = 1;
 const PLAY_EVERY_MS = 2;
+/** While frames are kept, each socket is sent its oldest this often: after 5 s without any the service would close it. */
+const SIGN_EVERY_MS = 1_000;
 
 const parsers = new Map<string, (text: string) => Frame>();
 for (const { id, connector } of readablePublishers) {
@@ -137,7 +139,7 @@ function newTrades(venue: string | undefined, text: string): readonly New[] | un
   return [...added];
 }
 
-const clock = new ManualClock(performance.timeOrigin + performance.now() - BEHIND_MS);
+const clock = new ManualClock(Math.floor(performance.timeOrigin + performance.now()) - BEHIND_MS);
 const simulator = await startSimulator({ port: 0, seed: 23, rate: RATE, clock });
 const bareServer = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false });
 bareServer.on('connection', (socket, request) => {
@@ -149,25 +151,44 @@ process.send?.({ url: simulator.url, barePort: (bareServer.address() as AddressI
 /** Pings and requests are answered in between. */
 async function encode(trades: number): Promise<Encoded> {
   kept = [];
-  lots.push(kept);
-  const byVenue: Record<string, number> = {};
   let made = 0;
+  let signMs = performance.now();
   for (let seen = 0; made < trades; await setImmediate()) {
     isEncoding = true;
     clock.advance(STEP_MS);
     isEncoding = false;
-    for (; seen < kept.length; seen += 1) {
-      const { socket, trades: own } = kept[seen] as KeptFrame;
-      made += own;
-      const venue = venueOf.get(socket) ?? '';
-      byVenue[venue] = (byVenue[venue] ?? 0) + own;
-    }
+    for (; seen < kept.length; seen += 1) made += (kept[seen] as KeptFrame).trades;
+    if (performance.now() - signMs < SIGN_EVERY_MS) continue;
+    signMs = performance.now();
+    made -= sendOldest();
+    seen = kept.length;
+  }
+  lots.push(kept);
+  const byVenue: Record<string, number> = {};
+  for (const { socket, trades: own } of kept) {
+    const venue = venueOf.get(socket) ?? '';
+    byVenue[venue] = (byVenue[venue] ?? 0) + own;
   }
   const closed = kept.find(({ socket }) => socket.readyState !== WebSocket.OPEN);
   if (closed)
     throw new Error(`a socket of ${venueOf.get(closed.socket)} was closed while frames were encoded`);
   const sockets = new Set(lots.flatMap((lot) => lot.map(({ socket }) => socket))).size;
   return { lot: lots.length - 1, trades: made, sockets, byVenue };
+}
+
+/** Sends the oldest kept frame of each socket, and keeps it no longer. Returns how many trades these were. */
+function sendOldest(): number {
+  const oldest = new Map<WebSocket, KeptFrame>();
+  for (const frame of kept) if (!oldest.has(frame.socket)) oldest.set(frame.socket, frame);
+  const left = new Set(oldest.values());
+  kept = kept.filter((frame) => !left.has(frame));
+  let trades = 0;
+  for (const { socket, data, added, trades: own } of left) {
+    send.apply(socket, [data, { binary: false }] as unknown as Parameters<typeof send>);
+    noteSent(added);
+    trades += own;
+  }
+  return trades;
 }
 
 /** Sends the frames of a lot, each in its time. Resolves when all are sent. */

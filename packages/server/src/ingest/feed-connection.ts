@@ -55,6 +55,8 @@ export class FeedConnection {
   readonly #tapped: TappedSocket | undefined;
   readonly #timers: Timer[] = [];
   readonly #ending = new AbortController();
+  /** As its signal says, which is slow to read for each frame. */
+  #hasEnded = false;
   readonly #subscribed = new Set<string>();
   /** Topics to subscribe to a second time, for the back-fill that follows a subscription. */
   readonly #renewing = new Set<string>();
@@ -99,7 +101,8 @@ export class FeedConnection {
       this.#tapped?.opened();
       this.#opened();
     });
-    for (const sign of ['ping', 'pong'] as const) this.#socket.on(sign, () => this.#noteReceived());
+    for (const sign of ['ping', 'pong'] as const)
+      this.#socket.on(sign, () => this.#noteReceived(options.clock.now()));
     this.#socket.on('message', (data, isBinary) => {
       const frame = readFrame(parse, data);
       this.#tapped?.received(data, isBinary, frame);
@@ -116,7 +119,7 @@ export class FeedConnection {
     });
     this.#socket.on('error', (error) => this.end(failureOfSocket(error)));
     this.#socket.on('close', (code, reason) => {
-      const isOurs = this.#ending.signal.aborted;
+      const isOurs = this.#hasEnded;
       this.end(new SourceFailure('down', `The venue closed the connection (${code}).`));
       const why = isOurs ? (this.#ending.signal.reason as SourceFailure).message : reason.toString();
       this.#tapped?.closed(isOurs ? 'us' : 'venue', code, why);
@@ -143,7 +146,8 @@ export class FeedConnection {
   }
 
   end(failure: SourceFailure): void {
-    if (this.#ending.signal.aborted) return;
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
     this.#ending.abort(failure);
     for (const timer of this.#timers) timer.cancel();
     this.#stallTimer?.cancel();
@@ -165,10 +169,10 @@ export class FeedConnection {
   }
 
   #received(frame: Frame): void {
-    if (this.#ending.signal.aborted) return;
+    if (this.#hasEnded) return;
     const { clock, silence, onFrame } = this.#options;
     const nowMs = clock.now();
-    this.#noteReceived();
+    this.#noteReceived(nowMs);
     if ('topics' in frame) for (const topic of frame.topics ?? []) this.#unconfirmed.delete(topic);
     if (frame.kind === 'refused') this.#refusedSinceData += 1;
     else if (isData(frame)) {
@@ -197,12 +201,11 @@ export class FeedConnection {
     void this.#sendDue();
   }
 
-  #noteReceived(): void {
-    const { clock, onReceived } = this.#options;
-    if (this.#ending.signal.aborted) return;
+  #noteReceived(atMs: number): void {
+    if (this.#hasEnded) return;
     this.#pongTimer?.cancel();
     this.#pongTimer = undefined;
-    onReceived(clock.now());
+    this.#options.onReceived(atMs);
   }
 
   /** Sent on time whatever waits for the venue's limit, which its sockets share: a late ping costs the connection. */

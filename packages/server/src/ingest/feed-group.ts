@@ -207,8 +207,10 @@ export class FeedGroup {
   }
 
   #deliver(socket: number, frame: DataFrame, receivedAtMs: number): void {
-    this.#meter.countGood();
-    this.#options.sink({ type: 'frame', ...this.#name(socket), frame, receivedAtMs });
+    const { venue, feed, sink } = this.#options;
+    this.#meter.countGood(receivedAtMs);
+    // Thousands of times a second: without the spread of the others.
+    sink({ type: 'frame', venue, feed: feed.name, socket, frame, receivedAtMs });
   }
 
   #refuse(socket: number, why: string, isReply = false): void {

@@ -15,7 +15,7 @@ describe('packed messages', () => {
         const [packer, unpacker] = [new MessagePacker(), new MessageUnpacker()];
         for (const batch of batches) {
           for (const [topic, message] of batch) expect(packer.add(topic, message)).toBe(true);
-          unpacker.open(structuredClone(packer.take()));
+          unpacker.open(structuredClone({ values: packer.take(), ...packer.takeNew() }));
           const received = batch.map(() => [unpacker.topic(), unpacker.message()] as const);
           expect(received).toStrictEqual(batch);
           const keys = (list: typeof received) => list.map(([, message]) => Object.keys(message));
@@ -29,9 +29,9 @@ describe('packed messages', () => {
     const [packer, unpacker] = [new MessagePacker(), new MessageUnpacker()];
     for (const value of [null, undefined, { a: 1 }, [1], 1n])
       expect(packer.add(0, { ts: 1, text: 'x', value })).toBe(false);
-    expect(packer.take().values).toHaveLength(0);
+    expect(packer.take()).toHaveLength(0);
     expect(packer.add(2, { ts: 5, text: 'x' })).toBe(true);
-    unpacker.open(packer.take());
+    unpacker.open({ values: packer.take(), ...packer.takeNew() });
     expect([unpacker.topic(), unpacker.message()]).toEqual([2, { ts: 5, text: 'x' }]);
   });
 
@@ -39,9 +39,8 @@ describe('packed messages', () => {
     const packer = new MessagePacker();
     const packed = Array.from({ length: 20_010 }, (_, i) => packer.add(0, { ts: i, text: `text ${i}` }));
     expect(packed.filter(Boolean)).toHaveLength(20_000);
-    const { texts, values } = packer.take();
-    expect(texts).toHaveLength(20_000);
-    expect(values).toHaveLength(4 * 20_000);
+    expect(packer.takeNew().texts).toHaveLength(20_000);
+    expect(packer.take()).toHaveLength(4 * 20_000);
     expect(packer.add(0, { ts: 1, text: 'text 7' })).toBe(true);
   });
 });

@@ -52,17 +52,19 @@ export class MessagePacker {
     return true;
   }
 
-  /** What was added since the last call. */
-  take(): PackedMessages {
-    const packed = {
-      values: this.#values.slice(0, this.#length),
-      shapes: this.#newShapes,
-      texts: this.#newTexts,
-    };
+  /** The messages that were added since the last call. */
+  take(): PackedMessages['values'] {
+    const values = this.#values.slice(0, this.#length);
     this.#length = 0;
+    return values;
+  }
+
+  /** The shapes and texts that were first used since the last call: to be known before the messages that were added. */
+  takeNew(): Omit<PackedMessages, 'values'> {
+    const taken = { shapes: this.#newShapes, texts: this.#newTexts };
     this.#newShapes = [];
     this.#newTexts = [];
-    return packed;
+    return taken;
   }
 
   #numberOf(value: string | number | boolean): number | undefined {

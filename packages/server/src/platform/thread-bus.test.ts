@@ -1,18 +1,25 @@
+import { once } from 'node:events';
 import { MessageChannel } from 'node:worker_threads';
 import { ManualClock } from '@crosstape/core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { LatestTopic, LogTopic } from './bus.ts';
+import type { ToGateway } from './thread-bus-wire.ts';
 import { ThreadGatewayBus } from './thread-gateway-bus.ts';
 import { ThreadIngestBus } from './thread-ingest-bus.ts';
 
 interface Event {
   readonly ts: number;
   readonly n: number;
+  readonly text?: string;
 }
 
 const trades: LogTopic<Event> = {
   name: 'trades:BTC',
   keep: { kind: 'log', keepMs: 60_000, entriesMax: 100_000 },
+};
+const packed: LogTopic<Event> = {
+  name: 'trades:ETH',
+  keep: { kind: 'log', keepMs: 60_000, entriesMax: 100_000, isPacked: true },
 };
 const price: LatestTopic<{ readonly usd: number }> = { name: 'price', keep: { kind: 'latest' } };
 const demand: LatestTopic<string> = { name: 'demand', keep: { kind: 'latest' }, by: 'gateway' };
@@ -75,10 +82,6 @@ describe('the bus between the ingest thread and the gateway', () => {
   it('keeps the order where messages go as columns, also of those that cannot', async () => {
     const gateway = gatewayBus();
     const received: unknown[] = [];
-    const packed: LogTopic<Event> = {
-      name: 'trades:ETH',
-      keep: { kind: 'log', keepMs: 60_000, entriesMax: 100_000, isPacked: true },
-    };
     gateway.subscribe(packed, (event) => received.push(event));
     gateway.subscribe(trades, (event) => received.push(event));
     const { bus } = ingestBus(gateway);
@@ -133,6 +136,45 @@ describe('the bus between the ingest thread and the gateway', () => {
         .map(({ n }) => n),
     ).toEqual(Array.from({ length: 500 }, (_, i) => 1_000 + i));
     expect(gateway.log(trades).resume(0).resumed).toBe(false);
+  });
+
+  it('reads packed messages of a topic whose first were dropped', async () => {
+    const gateway = gatewayBus();
+    const { bus, lost } = ingestBus(gateway, 1_000);
+    for (let n = 0; n < 1_400; n += 1) bus.publish(packed, { ts: n, n, text: `text ${n % 3}` });
+    await gateway.settled(packed);
+    expect(lost).toEqual([1_001]);
+    const read = gateway.log(packed).read(0, 1_000);
+    expect(read[0]).toEqual({ ts: 1_001, n: 1_001, text: 'text 2' });
+    expect(read).toHaveLength(399);
+  });
+
+  it('sends the first message at once, and what follows within a few milliseconds together', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+    const { port1, port2 } = new MessageChannel();
+    const bus = new ThreadIngestBus({ clock: new ManualClock(0), port: port2, onLost: () => {} });
+    const batches: ToGateway[] = [];
+    port1.on('message', (message: ToGateway) => batches.push(message));
+    try {
+      publishMany(bus, 0, 1);
+      await once(port1, 'message');
+      for (let n = 1; n <= 10; n += 1) {
+        publishMany(bus, n, 1);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      vi.advanceTimersByTime(5);
+      await once(port1, 'message');
+      const sent = batches.map((batch) => (batch.kind === 'batch' ? batch.runs : []));
+      const numbers = sent.map((runs) =>
+        runs.flatMap((run) => (typeof run === 'object' ? run.messages : [])),
+      );
+      expect(numbers.map((messages) => messages.length)).toEqual([1, 10]);
+    } finally {
+      vi.useRealTimers();
+      bus.close();
+      port1.close();
+      port2.close();
+    }
   });
 
   it('holds a burst of 50,000 trades a second for 5 s while the gateway takes nothing', () => {

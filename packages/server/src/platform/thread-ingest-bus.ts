@@ -12,7 +12,7 @@ import type {
 } from './bus.ts';
 import type { EventLog } from './event-log.ts';
 import { LocalBus } from './local-bus.ts';
-import { MessagePacker } from './packed-messages.ts';
+import { MessagePacker, type PackedMessages } from './packed-messages.ts';
 import { systemClock } from './system-clock.ts';
 import type { ToGateway, ToIngest, TopicRun } from './thread-bus-wire.ts';
 
@@ -22,14 +22,21 @@ const BATCH_MAX = 512;
 const UNDER_WAY_MAX = 4;
 /**
  * Messages waiting for the gateway; beyond it those of logs are dropped and reported as missed. A burst of 50,000 trades a
- * second for 5 s with its prints fits while the gateway takes nothing; it is about 70 MB.
+ * second for 5 s with its prints fits while the gateway takes nothing; it is about 30 MB.
  */
 const WAITING_MAX = 300_000;
+/**
+ * The first message after a pause is sent at once, those that follow together after this time: a batch costs both threads
+ * as much as some dozens of messages.
+ */
+const SEND_EVERY_MS = 5;
 const PULSE_EVERY_MS = 1_000;
 
-interface Waiting {
-  readonly topic: Topic<unknown>;
-  readonly message: unknown;
+/** Messages that go together. */
+interface Batch {
+  readonly count: number;
+  readonly runs: readonly (TopicRun | number)[];
+  readonly values: PackedMessages['values'];
 }
 
 export interface ThreadIngestBusOptions {
@@ -41,18 +48,31 @@ export interface ThreadIngestBusOptions {
 }
 
 /**
- * The ingest thread's end of the bus. Listeners in the thread are called at once; everything published in one turn of
- * the event loop goes to the gateway together. Logs are kept by the gateway alone.
+ * The ingest thread's end of the bus. Listeners in the thread are called at once; what is published goes to the gateway in
+ * batches. Flat messages are packed when they are published: those that wait are no objects, which V8 would copy and mark.
+ * Logs are kept by the gateway alone.
  */
 export class ThreadIngestBus implements Bus {
   readonly #options: ThreadIngestBusOptions;
   readonly #local: LocalBus;
   readonly #numbers = new Map<string, number>();
+  /** By number. */
+  readonly #topics: Topic<unknown>[] = [];
+  /** How many of them the gateway knows. */
+  #topicsSent = 0;
   readonly #packer = new MessagePacker();
   readonly #pulse: Timer;
-  #waiting: Waiting[] = [];
+  /** Full batches, oldest first. */
+  #batches: Batch[] = [];
+  /** Of the batch that is being filled. */
+  #runs: (TopicRun | number)[] = [];
+  #count = 0;
+  /** Messages in all batches. */
+  #waiting = 0;
   #underWay = 0;
   #isScheduled = false;
+  /** Runs for a while after each time that something was sent. */
+  #resting: Timer | undefined;
   #isAfterLoss = false;
   #isClosed = false;
 
@@ -61,12 +81,14 @@ export class ThreadIngestBus implements Bus {
     this.#options = options;
     this.#local = new LocalBus(clock, () => clock.now(), { keepsLogs: false });
     port.on('message', (message: ToIngest) => this.#receive(message));
-    this.#pulse = systemClock.every(PULSE_EVERY_MS, () => this.#sendIfFree());
+    this.#pulse = systemClock.every(PULSE_EVERY_MS, () => {
+      if (this.#underWay < UNDER_WAY_MAX) this.#send();
+    });
   }
 
   publish<Message>(topic: Topic<Message>, message: Message): void {
     this.#local.publish(topic, message);
-    if (topic.by !== 'gateway') this.#add({ topic, message });
+    if (topic.by !== 'gateway') this.#add(topic, message);
   }
 
   subscribe<Message>(topic: Topic<Message>, listener: (message: Message) => void): Unsubscribe {
@@ -91,65 +113,89 @@ export class ThreadIngestBus implements Bus {
   close(): void {
     this.#isClosed = true;
     this.#pulse.cancel();
-    while (this.#waiting.length > 0) this.#send();
+    this.#resting?.cancel();
+    while (this.#waiting > 0) this.#send();
   }
 
   #receive(message: ToIngest): void {
     if (message.kind === 'publish')
       return this.#local.publish({ name: message.name, keep: { kind: 'latest' } }, message.message);
     if (message.kind === 'retell') {
-      for (const waiting of this.#local.newest()) if (waiting.topic.by !== 'gateway') this.#add(waiting);
+      for (const { topic, message: newest } of this.#local.newest())
+        if (topic.by !== 'gateway') this.#add(topic, newest);
       return;
     }
     if (message.kind === 'taken') {
       this.#underWay -= 1;
-      if (this.#waiting.length > 0) this.#sendIfFree();
+      if (!this.#isScheduled && !this.#resting) this.#sendWaiting();
       return;
     }
     // Everything published so far goes before the answer; the port keeps the order.
-    while (this.#waiting.length > 0) this.#send();
+    while (this.#waiting > 0) this.#send();
     this.#post({ kind: 'settled', id: message.id });
   }
 
-  #add(waiting: Waiting): void {
+  #add(topic: Topic<unknown>, message: unknown): void {
     if (this.#isClosed) return;
-    this.#waiting.push(waiting);
-    if (this.#waiting.length > (this.#options.waitingMax ?? WAITING_MAX)) this.#drop();
-    if (this.#isScheduled) return;
+    const number = this.#numberOf(topic);
+    const last = this.#runs.at(-1);
+    if (isPacked(topic) && this.#packer.add(number, message as object)) {
+      if (typeof last === 'number') this.#runs[this.#runs.length - 1] = last + 1;
+      else this.#runs.push(1);
+    } else if (typeof last === 'object' && last.topic === number) last.messages.push(message);
+    else this.#runs.push({ topic: number, messages: [message] });
+    this.#count += 1;
+    this.#waiting += 1;
+    if (this.#count >= BATCH_MAX) this.#batches.push(this.#takeBatch());
+    if (this.#waiting > (this.#options.waitingMax ?? WAITING_MAX)) this.#drop();
+    if (this.#isScheduled || this.#resting) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
-      while (this.#waiting.length > 0 && this.#underWay < UNDER_WAY_MAX && !this.#isClosed) this.#send();
+      this.#sendWaiting();
     });
   }
 
-  #sendIfFree(): void {
-    if (this.#underWay < UNDER_WAY_MAX && !this.#isClosed) this.#send();
+  #numberOf(topic: Topic<unknown>): number {
+    let number = this.#numbers.get(topic.name);
+    if (number === undefined) {
+      number = this.#topics.push(topic) - 1;
+      this.#numbers.set(topic.name, number);
+    }
+    return number;
   }
 
+  /** Sends as much as the gateway may be sent. Nothing else is sent for a while, unless the gateway had to be waited for. */
+  #sendWaiting(): void {
+    if (this.#waiting === 0 || this.#isClosed) return;
+    while (this.#waiting > 0 && this.#underWay < UNDER_WAY_MAX) this.#send();
+    if (this.#waiting > 0) return;
+    this.#resting = systemClock.after(SEND_EVERY_MS, () => {
+      this.#resting = undefined;
+      this.#sendWaiting();
+    });
+  }
+
+  /** Sends the oldest batch, be it one that is not full or empty. */
   #send(): void {
-    const { clock } = this.#options;
-    const batch = this.#waiting.splice(0, BATCH_MAX);
-    const topics: { name: string; keep: Topic<unknown>['keep'] }[] = [];
-    const runs: (TopicRun | number)[] = [];
-    for (const { topic, message } of batch) {
-      let number = this.#numbers.get(topic.name);
-      if (number === undefined) {
-        number = this.#numbers.size;
-        this.#numbers.set(topic.name, number);
-        topics.push({ name: topic.name, keep: { ...topic.keep } });
-      }
-      const last = runs.at(-1);
-      if (isPacked(topic) && this.#packer.add(number, message as object)) {
-        if (typeof last === 'number') runs[runs.length - 1] = last + 1;
-        else runs.push(1);
-      } else if (typeof last === 'object' && last.topic === number) last.messages.push(message);
-      else runs.push({ topic: number, messages: [message] });
-    }
+    const { count, runs, values } = this.#batches.shift() ?? this.#takeBatch();
+    this.#waiting -= count;
+    const topics = this.#topics
+      .slice(this.#topicsSent)
+      .map(({ name, keep }) => ({ name, keep: { ...keep } }));
+    this.#topicsSent = this.#topics.length;
+    const packed = { values, ...this.#packer.takeNew() };
     const isAfterLoss = this.#isAfterLoss;
     this.#isAfterLoss = false;
     this.#underWay += 1;
-    this.#post({ kind: 'batch', atMs: clock.now(), isAfterLoss, topics, runs, packed: this.#packer.take() });
+    this.#post({ kind: 'batch', atMs: this.#options.clock.now(), isAfterLoss, topics, runs, packed });
+  }
+
+  #takeBatch(): Batch {
+    const batch = { count: this.#count, runs: this.#runs, values: this.#packer.take() };
+    this.#runs = [];
+    this.#count = 0;
+    return batch;
   }
 
   #post(message: ToGateway): void {
@@ -158,13 +204,20 @@ export class ThreadIngestBus implements Bus {
 
   /** Of topics that keep only the newest message, that one stays. */
   #drop(): void {
-    const newest = new Map<string, Waiting>();
-    for (const waiting of this.#waiting)
-      if (waiting.topic.keep.kind === 'latest') newest.set(waiting.topic.name, waiting);
-    const kept = [...newest.values()];
-    this.#options.onLost(this.#waiting.length - kept.length);
-    this.#waiting = kept;
+    const newest = new Map<number, unknown>();
+    const waiting = this.#waiting;
+    for (const { runs } of [...this.#batches, this.#takeBatch()])
+      for (const run of runs) {
+        const topic = typeof run === 'object' ? this.#topics[run.topic] : undefined;
+        if (typeof run === 'object' && topic?.keep.kind === 'latest')
+          newest.set(run.topic, run.messages.at(-1));
+      }
+    this.#batches = [];
+    this.#runs = [...newest].map(([topic, message]) => ({ topic, messages: [message] }));
+    this.#count = newest.size;
+    this.#waiting = newest.size;
     this.#isAfterLoss = true;
+    this.#options.onLost(waiting - newest.size);
   }
 }
 

@@ -11,6 +11,7 @@ import {
 } from '../features/market-tape/market-recording.ts';
 import { startMarketBooks } from '../features/orderbook/market-books.ts';
 import { startVenueWhales } from '../features/whales/venue-whales.ts';
+import type { LogTopic } from '../platform/bus.ts';
 import { isPrimaryOnly, readMarketChoice } from '../platform/market-choice.ts';
 import type { Retention } from '../platform/retention.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -50,8 +51,12 @@ export function startMarkets(
     led: dependencies.turn?.led,
   });
   stops.add(() => whales.stop());
+  /** By the id of the market: to make one for each trade takes longer than to publish it. */
+  const topics = new Map<string, LogTopic<Trade>>();
   const onTrade: MarketRecordingOptions['onTrade'] = (market, trade) => {
-    bus.publish(tradeTopic(market.id), trade);
+    let topic = topics.get(market.id);
+    if (!topic) topics.set(market.id, (topic = tradeTopic(market.id)));
+    bus.publish(topic, trade);
     whales.add(market, trade);
   };
   const turn = dependencies.turn && {

@@ -190,9 +190,8 @@ export class MarketTape {
   }
 
   #releaseUnknown(trade: VenueTrade, receivedAtMs: number): void {
-    const { clock, release } = this.#options;
     this.#lastVenueTs = Math.max(this.#lastVenueTs, trade.venueTs);
-    release(this.#tape.appendUnknown(trade, clock.now(), receivedAtMs));
+    this.#options.release(this.#tape.appendUnknown(trade, receivedAtMs, receivedAtMs));
   }
 
   /** Lets trades wait from now on. */
@@ -346,5 +345,7 @@ export function asVenueTrade(
 ): VenueTrade {
   // Where the venue names no orders, fills of one time and side are taken for one.
   const taker = grouping === 'time' ? '' : order;
-  return { coin: symbol, side, price, size, venueTs, tid, ...(taker !== undefined && { taker }) };
+  return taker === undefined
+    ? { coin: symbol, side, price, size, venueTs, tid }
+    : { coin: symbol, side, price, size, venueTs, tid, taker };
 }

@@ -62,8 +62,9 @@ export interface VenueRecordingOptions {
 }
 
 interface Followed {
-  readonly market: Market;
   readonly tape: MarketTape;
+  /** The last trade that was released since it is followed. */
+  newest: Trade | undefined;
 }
 
 /** Prefix of the ids of a venue's markets. */
@@ -258,7 +259,7 @@ export class VenueRecording implements MarketReceiver {
       release: (trade) => {
         this.#recorder.add(trade);
         onTrade(market, trade);
-        this.#before.set(symbol, [trade]);
+        followed.newest = trade;
       },
       onGap: (gap) => {
         this.#recorder.enter(gap);
@@ -271,7 +272,8 @@ export class VenueRecording implements MarketReceiver {
     this.#takeUp(market);
     this.#known.set(symbol, known);
     tape.restore(this.#before.get(symbol) ?? [], isContinued);
-    this.#followed.set(symbol, { market, tape });
+    const followed: Followed = { tape, newest: undefined };
+    this.#followed.set(symbol, followed);
   }
 
   /** Takes up the markets one at a time: a lease is to be renewed meanwhile. */
@@ -301,7 +303,9 @@ export class VenueRecording implements MarketReceiver {
   }
 
   #leave(symbol: string): void {
-    this.#followed.get(symbol)?.tape.stop();
+    const followed = this.#followed.get(symbol);
+    followed?.tape.stop();
+    if (followed?.newest) this.#before.set(symbol, [followed.newest]);
     this.#followed.delete(symbol);
   }
 

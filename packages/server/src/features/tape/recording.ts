@@ -6,7 +6,7 @@ import { BufferingSink, isSocketEvent } from './buffering-sink.ts';
 import type { FeedEvent, FeedSink } from '../../ingest/feed-sink.ts';
 import type { FillSink, NodeFills } from '../../ingest/fills/node-fills.ts';
 import { Tape } from './tape.ts';
-import type { Bus } from '../../platform/bus.ts';
+import type { Bus, LogTopic } from '../../platform/bus.ts';
 import { Failure } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Retention } from '../../platform/retention.ts';
@@ -207,13 +207,17 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
     archive: options.archive,
     onHealth: (health) => bus.publish(recorderHealthTopic, health),
   });
+  /** By coin: to make one for each trade takes longer than to publish it. */
+  const topics = new Map<string, LogTopic<Trade>>();
   const tape = new Tape({
     venue,
     clock,
     nowMs,
     release: (trade: Trade) => {
       recorder.add(trade);
-      bus.publish(tradeTopic(trade.coin), trade);
+      let topic = topics.get(trade.coin);
+      if (!topic) topics.set(trade.coin, (topic = tradeTopic(trade.coin)));
+      bus.publish(topic, trade);
       prints.add(trade);
       onTrade(trade);
     },

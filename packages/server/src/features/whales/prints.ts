@@ -1,4 +1,4 @@
-import { type Clock, type Print, roundTo, type Timer, type Trade } from '@crosstape/core';
+import { type Clock, type CoinUnits, type Print, roundTo, type Timer, type Trade } from '@crosstape/core';
 
 /** How long the last fill of a coin waits for another of its order: a venue's block, with room. */
 const FILL_WAIT_MS = 250;
@@ -6,6 +6,7 @@ const PRICE_FIGURES = 12;
 const SIZE_DECIMALS = 8;
 
 interface OpenPrint {
+  readonly coin: string;
   readonly first: Trade;
   size: number;
   notionalUsd: number;
@@ -18,6 +19,8 @@ export interface PrintsOptions {
   readonly emit: (print: Print) => void;
   /** Prints of a coin that are not emitted, by their value; most are small. */
   readonly isSkipped?: (coin: string, notionalUsd: number) => boolean;
+  /** How prices and sizes become those of coins, where trades are in another unit. Only what is emitted is converted. */
+  readonly unitsOf?: (coin: string) => CoinUnits | undefined;
 }
 
 /**
@@ -35,18 +38,18 @@ export class Prints {
     this.#options = options;
   }
 
-  add(trade: Trade): void {
-    const open = this.#open.get(trade.coin);
+  /** `coin`, `notionalUsd`: where they are others than the trade's own. */
+  add(trade: Trade, coin = trade.coin, notionalUsd = trade.notionalUsd): void {
+    const open = this.#open.get(coin);
     if (open && trade.sameOrder) {
       open.size += trade.size;
-      open.notionalUsd += trade.notionalUsd;
+      open.notionalUsd += notionalUsd;
       open.fills += 1;
       return;
     }
     if (open) this.#finish(open);
-    const { size, notionalUsd } = trade;
     const dueMs = this.#options.clock.now() + FILL_WAIT_MS;
-    this.#open.set(trade.coin, { first: trade, size, notionalUsd, fills: 1, dueMs });
+    this.#open.set(coin, { coin, first: trade, size: trade.size, notionalUsd, fills: 1, dueMs });
     if (!this.#waiting) this.#wait(FILL_WAIT_MS);
   }
 
@@ -73,9 +76,14 @@ export class Prints {
   }
 
   #finish(open: OpenPrint): void {
-    const { emit, isSkipped } = this.#options;
-    this.#open.delete(open.first.coin);
-    if (!isSkipped?.(open.first.coin, open.notionalUsd)) emit(printOf(open.first, open));
+    const { emit, isSkipped, unitsOf } = this.#options;
+    const { coin, first, notionalUsd, fills } = open;
+    this.#open.delete(coin);
+    if (isSkipped?.(coin, notionalUsd)) return;
+    const units = unitsOf?.(coin);
+    const price = units ? units.price(first.price) : first.price;
+    const size = units ? units.size(open.size) : open.size;
+    emit(printOf({ ...first, coin, price }, { size, notionalUsd, fills }));
   }
 }
 

@@ -12,6 +12,7 @@ import type { Bus } from '../../platform/bus.ts';
 import { marketKey } from '../../store/market-key.ts';
 import {
   printTopic,
+  type RecordedMarket,
   recordedMarketsTopic,
   VENUE_PRINT_MIN_USD,
   type VenuePrint,
@@ -31,6 +32,8 @@ export interface VenuePrintsOptions {
   readonly led?: Promise<void> | undefined;
 }
 
+type Grouping = RecordedMarket['grouping'];
+
 interface Known {
   readonly market: Market;
   readonly units: CoinUnits;
@@ -43,6 +46,9 @@ export class VenuePrints {
   readonly #prints: Prints;
   /** What the ingester before has published. */
   readonly #published = new Set<string>();
+  /** The list of recorded markets that the groupings are of. */
+  #recorded: readonly RecordedMarket[] | undefined;
+  #groupings: ReadonlyMap<string, Grouping> = new Map();
   #leave: () => void = () => undefined;
   #isStopped = false;
 
@@ -57,12 +63,14 @@ export class VenuePrints {
         const quote = this.#markets.get(id)?.market.quote ?? '';
         return notional * usdRateNow(bus, quote) < VENUE_PRINT_MIN_USD / 2;
       },
-      emit: ({ coin: id, ...print }) => {
+      unitsOf: (id) => this.#markets.get(id)?.units,
+      emit: (print) => {
+        const id = print.coin;
         const market = this.#markets.get(id)?.market;
         if (!market) return;
         const notionalUsd = roundTo(print.notionalUsd * usdRateNow(bus, market.quote), 2);
         if (notionalUsd < VENUE_PRINT_MIN_USD) return;
-        const grouping = groupingOf(bus, id);
+        const grouping = this.#groupingOf(bus, id);
         publish({ ...print, coin: market.coin, notionalUsd, market: id, ...(grouping && { grouping }) });
       },
     });
@@ -89,14 +97,23 @@ export class VenuePrints {
     let known = this.#markets.get(id);
     // A market that is listed again may count in another unit.
     if (known?.market !== market) this.#markets.set(id, (known = { market, units: coinUnitsOf(market) }));
-    const price = known.units.price(trade.price);
-    const size = known.units.size(trade.size);
-    this.#prints.add({ ...trade, coin: id, price, size, notionalUsd: notionalUsdOf(price, size) });
+    // The same as of coins, which would take longer to convert: most prints are small and go nowhere.
+    const notional = notionalUsdOf(trade.price * market.contractSize, trade.size);
+    this.#prints.add(trade, id, notional);
   }
 
   /** Trades of a market that the ingester before published, maybe without the prints of the last. */
   takeUp(market: Market, published: readonly Trade[]): void {
     for (const trade of lastOrdersOf(published)) this.add(market, trade);
+  }
+
+  #groupingOf(bus: Bus, id: string): Grouping | undefined {
+    const recorded = bus.latest(recordedMarketsTopic)?.message;
+    if (recorded !== this.#recorded) {
+      this.#recorded = recorded;
+      this.#groupings = new Map(recorded?.map((market) => [market.id, market.grouping]));
+    }
+    return this.#groupings.get(id);
   }
 
   stop(): void {
@@ -108,8 +125,4 @@ export class VenuePrints {
 
 function nameOf(print: VenuePrint): string {
   return `${print.market} ${printName(print)}`;
-}
-
-function groupingOf(bus: Bus, id: string): 'order' | 'time' | undefined {
-  return bus.latest(recordedMarketsTopic)?.message.find((market) => market.id === id)?.grouping;
 }

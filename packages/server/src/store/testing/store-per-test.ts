@@ -18,7 +18,8 @@ export function storePerTest(): TestPlace {
   });
   afterEach(async () => {
     await place.store.close();
-    rmSync(place.folder, { recursive: true });
+    // A write that was not waited for may have left a file a moment ago.
+    rmSync(place.folder, { recursive: true, maxRetries: 10 });
   });
   return place;
 }
