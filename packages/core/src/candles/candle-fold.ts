@@ -1,7 +1,7 @@
 import type { TickColumns } from '../ticks/tick-columns.ts';
 import { type Candle, extendCandle, refine } from './candle.ts';
 import { intervalStart } from './candle-interval.ts';
-import { wholeOf } from './whole.ts';
+import { scaleWhole, wholeOf } from './whole.ts';
 
 /** Folds trades, in the order of the tape, into candles of one interval. */
 export class CandleFold {
@@ -98,16 +98,18 @@ function largeSums({ price, size, isBuy }: TickColumns, from: number, to: number
 /** Candles of a smaller interval, oldest first, as those of a larger one. */
 export function foldCandles(candles: Iterable<Candle>, intervalMs: number): Candle[] {
   const folded: Candle[] = [];
-  let open: Candle | undefined;
-  for (const candle of candles) {
-    const ts = intervalStart(candle.ts, intervalMs);
-    if (open && open.ts === ts) extendCandle(open, candle);
-    else {
-      open = { ...candle, ts };
-      folded.push(open);
-    }
-  }
+  for (const candle of candles) foldInto(folded, candle, intervalMs);
   return folded;
+}
+
+/** Adds a copy of a candle that is not older than those folded so far, its notional multiplied by `rate`. */
+export function foldInto(folded: Candle[], candle: Candle, intervalMs: number, rate = 1): void {
+  const copy = { ...candle };
+  copy.ts = intervalStart(candle.ts, intervalMs);
+  if (rate !== 1 && copy.notional !== undefined) copy.notional = scaleWhole(copy.notional, rate);
+  const open = folded.at(-1);
+  if (open && open.ts === copy.ts) extendCandle(open, copy);
+  else folded.push(copy);
 }
 
 /** Candles with the same decimals; the given ones are not changed. */

@@ -1,4 +1,4 @@
-import { addWhole, decimalOf, scaleWhole, shiftWhole, type Whole } from './whole.ts';
+import { addWhole, decimalOf, shiftWhole, type Whole } from './whole.ts';
 
 /** Where a candle comes from: recorded trades, or the venue's own candles. */
 export type CandleOrigin = 'tape' | 'venue';
@@ -87,12 +87,6 @@ export function refine(candle: Candle, priceDecimals: number, sizeDecimals: numb
   candle.sizeDecimals += moreSize;
 }
 
-/** The same trades, their notional multiplied by `rate`: in another currency. */
-export function withNotionalAt(candle: Candle, rate: number): Candle {
-  const { notional } = candle;
-  return notional === undefined || rate === 1 ? candle : { ...candle, notional: scaleWhole(notional, rate) };
-}
-
 /** Adds a later candle of the same market to one that began before. What either lacks, the sum lacks. */
 export function extendCandle(candle: Candle, later: Candle): void {
   let next = later;
@@ -108,17 +102,25 @@ export function extendCandle(candle: Candle, later: Candle): void {
   if (next.origin === 'venue') candle.origin = 'venue';
 }
 
-/** Adds volumes and counts, and no prices: those of another market at the same time, with the same decimals. */
-export function addFlow(candle: Candle, other: Candle): void {
-  candle.volume = addWhole(candle.volume, other.volume);
-  candle.buyVolume = sumOf(candle.buyVolume, other.buyVolume);
-  candle.notional = sumOf(candle.notional, other.notional);
-  candle.trades = sumOf(candle.trades, other.trades);
-  candle.buyTrades = sumOf(candle.buyTrades, other.buyTrades);
+/** Adds volumes and counts, and no prices: those of another market at the same time. */
+export function addMarket(candle: Candle, other: Candle): void {
+  refine(candle, other.priceDecimals, other.sizeDecimals);
+  addFlow(candle, other);
+}
+
+/** Adds volumes and counts, which have at most as many decimals. */
+function addFlow(candle: Candle, other: Candle): void {
+  const moreSize = candle.sizeDecimals - other.sizeDecimals;
+  const more = candle.priceDecimals - other.priceDecimals + moreSize;
+  candle.volume = addWhole(candle.volume, shiftWhole(other.volume, moreSize));
+  candle.buyVolume = sumOf(candle.buyVolume, other.buyVolume, moreSize);
+  candle.notional = sumOf(candle.notional, other.notional, more);
+  candle.trades = sumOf(candle.trades, other.trades, 0) as number | undefined;
+  candle.buyTrades = sumOf(candle.buyTrades, other.buyTrades, 0) as number | undefined;
   candle.liqLong += other.liqLong;
   candle.liqShort += other.liqShort;
 }
 
-function sumOf<Value extends Whole>(a: Value | undefined, b: Value | undefined): Value | undefined {
-  return a === undefined || b === undefined ? undefined : (addWhole(a, b) as Value);
+function sumOf(a: Whole | undefined, b: Whole | undefined, zeros: number): Whole | undefined {
+  return a === undefined || b === undefined ? undefined : addWhole(a, shiftWhole(b, zeros));
 }

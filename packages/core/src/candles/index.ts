@@ -1,11 +1,10 @@
 export {
-  addFlow,
+  addMarket,
   type Candle,
   type CandleOrigin,
   type CandleRow,
   candleRow,
   LIQUIDATED_DECIMALS,
-  withNotionalAt,
 } from './candle.ts';
 export {
   BadBlock,
@@ -15,7 +14,7 @@ export {
   encodeBlock,
   readBlockHeader,
 } from './candle-block.ts';
-export { CandleFold, foldCandles, withCommonDecimals } from './candle-fold.ts';
+export { CandleFold, foldCandles, foldInto } from './candle-fold.ts';
 export { decimalOf, type Whole } from './whole.ts';
 export { type CandleInterval, candleIntervals, candleIntervalsMs, intervalStart } from './candle-interval.ts';
 export { chartResolutions, resolutionName, shownAt } from './chart-resolution.ts';

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import { nextTurn } from '../platform/next-turn.ts';
 
 /** A field of a row, under the names that lead to it. */
 interface Column {
@@ -28,7 +29,7 @@ export interface List {
 /** Keys of a map that become columns; a larger map is one column of JSON. */
 const MAP_COLUMNS_MAX = 200;
 /** Rows printed before other work gets its turn. */
-const ROWS_PER_TURN = 2_000;
+const ROWS_PER_TURN = 500;
 const LINE_END = '\r\n';
 
 /**
@@ -66,19 +67,23 @@ function columnsOf({ properties = {} }: RowSchema, path: readonly string[] = [])
 /** The list of an answer as CSV (RFC 4180): a header line, then one line per row. */
 export async function printCsv({ field, columns }: List, data: unknown): Promise<Buffer> {
   const rows = (field === undefined ? data : valueAt(data, [field])) as readonly unknown[];
-  const all = columns.flatMap((column) => (column.isMap ? mapColumns(column, rows) : [column]));
+  const all: Column[] = [];
+  for (const column of columns) all.push(...(column.isMap ? await mapColumns(column, rows) : [column]));
   const lines = [all.map(({ path }) => cellOf(path.join('.'))).join(',')];
   for (const [i, row] of rows.entries()) {
     lines.push(all.map(({ path }) => cellOf(valueAt(row, path))).join(','));
-    if ((i + 1) % ROWS_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
+    if ((i + 1) % ROWS_PER_TURN === 0) await nextTurn();
   }
   return Buffer.from(lines.join(LINE_END) + LINE_END);
 }
 
 /** One column per key that any row has, in alphabetical order. */
-function mapColumns(column: Column, rows: readonly unknown[]): readonly Column[] {
+async function mapColumns(column: Column, rows: readonly unknown[]): Promise<readonly Column[]> {
   const keys = new Map<string, readonly string[]>();
-  for (const row of rows) collectKeys(valueAt(row, column.path), column.path, keys);
+  for (const [i, row] of rows.entries()) {
+    collectKeys(valueAt(row, column.path), column.path, keys);
+    if ((i + 1) % ROWS_PER_TURN === 0) await nextTurn();
+  }
   if (keys.size > MAP_COLUMNS_MAX) return [column];
   return [...keys]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -23,7 +23,7 @@ export function fragmentOf(text: string): Fragment {
 /** Up to 15 digits a number prints exactly the decimal that it was made from. */
 const DIGITS_EXACT = 15;
 const EXACT_MAX = 10 ** DIGITS_EXACT;
-/** Below it JavaScript prints an exponent. */
+/** JavaScript prints an exponent below 10^-this. */
 const PLAIN_DECIMALS_MAX = 6;
 /** Digits are written four at a time, fractions in two such groups. */
 const GROUP_DIGITS = 4;
@@ -86,7 +86,7 @@ export class AsciiWriter {
     else if (
       decimals > DIGITS_EXACT ||
       value >= EXACT_MAX ||
-      (decimals > PLAIN_DECIMALS_MAX && value < tens[decimals]!)
+      (decimals > PLAIN_DECIMALS_MAX && value < tens[decimals - PLAIN_DECIMALS_MAX]! && value > 0)
     ) {
       this.#at = at;
       this.number(decimalOf(value, decimals));

@@ -1,12 +1,13 @@
 import {
-  addFlow,
+  addMarket,
   type Aggregate,
   type Candle,
   candleRow,
   type CandleRow,
   decimalOf,
-  withCommonDecimals,
+  type Whole,
 } from '@crosstape/core';
+import { nextTurn } from '../../platform/next-turn.ts';
 import type { Context } from '../context.ts';
 import type { CandleQuery } from './candle-reader.ts';
 import {
@@ -20,20 +21,30 @@ import {
 
 /** The venue whose dollar pair is the reference of spot markets. */
 const SPOT_REFERENCE = 'coinbase';
+/** Candles of members that are added up before other work gets its turn: a few milliseconds. */
+const CANDLES_PER_TURN = 4_000;
 
 export interface AggregateRow extends CandleRow {
   /** Volumes of buying and selling takers in coins, by market. */
   readonly byMarket: Record<string, number[]>;
 }
 
+/** An interval over all members. */
+export interface AggregateCandle {
+  readonly sum: Candle;
+  readonly moment: Moment;
+}
+
 export interface AggregatePage {
-  /** Oldest first. */
-  readonly rows: readonly AggregateRow[];
   readonly members: readonly Member[];
   readonly reference: Member;
+  /** Those with a price, oldest first. */
+  readonly moments: readonly Moment[];
+  /** The newest candle of the reference market before them, where the first has none. */
+  readonly before: Candle | undefined;
   readonly hasOlder: boolean;
   readonly tapeFrom: number | undefined;
-  /** Rows that end by then do not change any more. */
+  /** Candles that end by then do not change any more. */
   readonly settledTo: number;
 }
 
@@ -46,28 +57,70 @@ export async function readAggregate(
   aggregate: Aggregate,
   query: Omit<CandleQuery, 'rateAt'>,
 ): Promise<AggregatePage> {
-  const members = await membersOf(context, aggregate);
-  const pages = await readMembers(context, members, query);
+  const pages = await readMembers(context, await membersOf(context, aggregate), query);
+  const members = pages.map(({ member }) => member);
   const reference = referenceOf(pages);
+  const place = members.indexOf(reference);
   const moments = momentsOf(pages, query.intervalMs);
   const shown = moments.slice(-query.limit);
-  let last =
-    shown[0] && !shown[0].candles.has(reference)
-      ? await before(context, reference, shown[0].ts, query)
-      : undefined;
-  const rows = shown.flatMap((moment) => {
-    last = moment.candles.get(reference) ?? (last && flat(last, moment.ts));
-    return last ? [rowOf(moment, last, reference)] : [];
-  });
+  const priced = shown.findIndex(({ candles }) => candles[place]);
+  const before =
+    shown[0] && priced !== 0 ? await newestBefore(context, reference, shown[0].ts, query) : undefined;
   const begins = pages.flatMap(({ tapeFrom }) => tapeFrom ?? []);
   return {
-    rows,
     members,
     reference,
+    moments: before || priced === 0 ? shown : priced < 0 ? [] : shown.slice(priced),
+    before,
     hasOlder: moments.length > query.limit || pages.some((page) => page.hasOlder),
     tapeFrom: begins.length > 0 ? Math.min(...begins) : undefined,
     settledTo: Math.min(...pages.map(({ settledTo }) => settledTo)),
   };
+}
+
+/** Gives every candle, oldest first. Other work gets its turn between them. */
+export async function eachAggregate(
+  {
+    members,
+    reference,
+    moments,
+    before,
+  }: Pick<AggregatePage, 'members' | 'reference' | 'moments' | 'before'>,
+  use: (candle: AggregateCandle) => void,
+): Promise<void> {
+  const place = members.indexOf(reference);
+  const perTurn = Math.ceil(CANDLES_PER_TURN / members.length);
+  let last = before;
+  for (const [i, moment] of moments.entries()) {
+    const own = moment.candles[place];
+    last = own ?? flat(last as Candle, moment.ts);
+    const sum = { ...last };
+    for (const candle of moment.candles) if (candle && candle !== own) addMarket(sum, candle);
+    use({ sum, moment });
+    if ((i + 1) % perTurn === 0) await nextTurn();
+  }
+}
+
+export async function aggregateRows(page: AggregatePage): Promise<readonly AggregateRow[]> {
+  const rows: AggregateRow[] = [];
+  await eachAggregate(page, ({ sum, moment }) => {
+    const byMarket: AggregateRow['byMarket'] = {};
+    for (const [i, candle] of moment.candles.entries()) {
+      if (!candle) continue;
+      const { buyVolume = 0, sizeDecimals } = candle;
+      const volumes = [decimalOf(buyVolume, sizeDecimals), decimalOf(soldIn(candle), sizeDecimals)];
+      byMarket[page.members[i]!.market.id] = volumes;
+    }
+    rows.push({ ...candleRow(sum, moment.complete), byMarket });
+  });
+  return rows;
+}
+
+/** Volume of selling takers. */
+export function soldIn({ volume, buyVolume = 0 }: Candle): Whole {
+  return typeof volume === 'number' && typeof buyVolume === 'number'
+    ? volume - buyVolume
+    : BigInt(volume) - BigInt(buyVolume);
 }
 
 /** Of perpetuals the primary venue's, which is listed first; of spot Coinbase's dollar pair, or else the largest. */
@@ -83,7 +136,7 @@ function referenceOf(pages: readonly MemberCandles[]): Member {
 }
 
 /** The newest candle of the reference market before a time. */
-async function before(
+async function newestBefore(
   { resources: { candles } }: Context,
   { market }: Member,
   to: number,
@@ -113,15 +166,4 @@ function flat(last: Candle, ts: number): Candle {
     liqShort: 0,
     origin,
   };
-}
-
-function rowOf({ candles, complete }: Moment, priced: Candle, reference: Member): AggregateRow {
-  const others = [...candles].flatMap(([member, candle]) => (member === reference ? [] : candle));
-  const [sum, ...rest] = withCommonDecimals([priced, ...others]);
-  for (const other of rest) addFlow(sum as Candle, other);
-  const byMarket = [...candles].map(([{ market }, { buyVolume = 0, volume, sizeDecimals }]) => {
-    const sold = BigInt(volume) - BigInt(buyVolume);
-    return [market.id, [decimalOf(buyVolume, sizeDecimals), decimalOf(sold, sizeDecimals)]];
-  });
-  return { ...candleRow(sum as Candle, complete), byMarket: Object.fromEntries(byMarket) };
 }

@@ -1,4 +1,4 @@
-import { type Candle, intervalStart } from '@crosstape/core';
+import { type Candle, foldInto, intervalStart } from '@crosstape/core';
 import { ReadBlock } from './read-blocks.ts';
 
 /** Candles one after the other, oldest first: those of a stored block, which need not be decoded, or any others. */
@@ -13,8 +13,26 @@ function candlesIn(part: CandlePart): readonly Candle[] {
   return part instanceof ReadBlock ? part.candles : part;
 }
 
+/** Its candles in a larger interval, each with its notional at a rate. Those of a block are not kept. */
+export function foldPart(
+  part: CandlePart,
+  intervalMs: number,
+  rateOf: (candle: Candle) => number,
+): readonly Candle[] {
+  const folded: Candle[] = [];
+  const add = (candle: Candle): void => foldInto(folded, candle, intervalMs, rateOf(candle));
+  if (part instanceof ReadBlock) part.each(add);
+  else for (const candle of part) add(candle);
+  return folded;
+}
+
 export function firstTsOf(part: CandlePart | undefined): number | undefined {
   return part instanceof ReadBlock ? part.firstTs : part?.[0]?.ts;
+}
+
+/** A time that every candle of a part begins before. */
+export function endOf(part: CandlePart): number {
+  return part instanceof ReadBlock ? part.startTs + part.level.blockMs : (part.at(-1)?.ts ?? -Infinity) + 1;
 }
 
 /** The newest candle of parts that follow each other. */

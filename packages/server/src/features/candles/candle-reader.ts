@@ -6,7 +6,6 @@ import {
   intervalStart,
   type MarketUnits,
   type TickColumns,
-  withNotionalAt,
 } from '@crosstape/core';
 import type { Bus } from '../../platform/bus.ts';
 import type { Store } from '../../store/store.ts';
@@ -15,7 +14,15 @@ import type { RecordedTape } from '../market-tape/market-reader.ts';
 import type { RateAt } from '../rates/rate-history.ts';
 import { type CandleGap, type CandleLevel, CandleTable, hourLevel, minuteLevel } from './candle-table.ts';
 import { withLiquidated } from './candle-writer.ts';
-import { type CandlePart, candlesOf, joined, NewestCandles, newestOf } from './candle-parts.ts';
+import {
+  type CandlePart,
+  candlesOf,
+  endOf,
+  foldPart,
+  joined,
+  NewestCandles,
+  newestOf,
+} from './candle-parts.ts';
 import { hoursWithoutCandles } from './fold-missing-hours.ts';
 import { foldSealed, inCoins, positionsIn } from './fold-tape.ts';
 import { MinuteLiquidations } from './minute-liquidations.ts';
@@ -123,7 +130,7 @@ export function createCandleReader({
   };
 
   /** Stored candles that begin in a range: the newest block first, each oldest first. */
-  async function* stored(level: CandleLevel, id: string, { from, to, spanMs }: LedgerRange) {
+  async function* blocksOf(level: CandleLevel, id: string, { from, to, spanMs }: LedgerRange) {
     // Usually one read is enough, and no more than that is decoded.
     let limit = Math.min(Math.ceil(spanMs / level.blockMs) + 1, BLOCKS_PER_READ);
     for (let end = to; ; ) {
@@ -144,8 +151,8 @@ export function createCandleReader({
   async function* ledger(id: string, intervalMs: number, range: LedgerRange, hoursTo: number) {
     const { from, to } = range;
     const seam = intervalMs < HOUR_MS ? from : Math.min(to, Math.max(from, hoursTo));
-    yield* stored(minuteLevel, id, { ...range, from: seam });
-    if (seam > from) yield* stored(hourLevel, id, { ...range, to: seam });
+    yield* blocksOf(minuteLevel, id, { ...range, from: seam });
+    if (seam > from) yield* blocksOf(hourLevel, id, { ...range, to: seam });
   }
 
   const gapsOf = async (
@@ -177,21 +184,29 @@ export function createCandleReader({
       // The newest block first: what the writer stores meanwhile is read from the tape as well, and dropped there.
       const foldedTo = (await table.newest(market.id))?.toTs ?? 0;
       const fresh = await unwritten(market, open, { foldedTo, from, to, intervalMs, limit });
-      const parts = new NewestCandles(intervalMs, limit);
-      const span = { from, to: Math.min(to, foldedTo), spanMs: limit * intervalMs };
-      for await (const part of ledger(market.id, intervalMs, span, hoursTo)) {
-        parts.add(part);
-        if (parts.isEnough) break;
-      }
-      const base = joined(parts.all(), fresh);
       const spanOf = (ts: number): number =>
         intervalMs < HOUR_MS || ts >= hoursTo ? minuteLevel.intervalMs : HOUR_MS;
-      const converted = rateAt
-        ? [candlesOf(base).map((candle) => withNotionalAt(candle, rateAt(candle.ts, spanOf(candle.ts)) ?? 1))]
-        : base;
-      const folded =
-        intervalMs === minuteLevel.intervalMs ? converted : [foldCandles(candlesOf(converted), intervalMs)];
-      const { parts: shown, hasOlder, firstTs = from } = newestOf(folded, limit);
+      const rateOf = ({ ts }: Candle): number => rateAt?.(ts, spanOf(ts)) ?? 1;
+      const isMinutes = intervalMs === minuteLevel.intervalMs;
+      const fold = (part: CandlePart): CandlePart =>
+        isMinutes && !rateAt ? part : foldPart(part, intervalMs, rateOf);
+      const parts = new NewestCandles(intervalMs, limit);
+      const span = { from, to: Math.min(to, foldedTo), spanMs: limit * intervalMs };
+      // Minutes of the newest parts may be those of the tape again; what is older is folded as it is read.
+      const freshFrom = fresh[0]?.ts ?? Infinity;
+      let unfolded = 0;
+      for await (const part of ledger(market.id, intervalMs, span, hoursTo)) {
+        const isOld = endOf(part) <= freshFrom;
+        parts.add(isOld ? fold(part) : part);
+        if (!isOld) unfolded += 1;
+        if (parts.isEnough) break;
+      }
+      const stored = parts.all();
+      const seam = stored.length - unfolded;
+      const folded = [...stored.slice(0, seam), ...joined(stored.slice(seam), fresh).map(fold)];
+      // An interval may be in two parts.
+      const whole = isMinutes ? folded : [foldCandles(candlesOf(folded), intervalMs)];
+      const { parts: shown, hasOlder, firstTs = from } = newestOf(whole, limit);
       const gaps = await gapsOf(market, hasOlder ? firstTs : from, to, settledTo);
       return new ReadPage({ parts: shown, hasOlder, gaps, tapeFrom, settledTo });
     },

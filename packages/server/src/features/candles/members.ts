@@ -2,10 +2,12 @@ import { type Aggregate, aggregateIdOf, type Candle, isMember, type TradedKind }
 import type { Static } from 'typebox';
 import type { Meta } from '../../http/envelope.ts';
 import { Failure } from '../../platform/errors.ts';
+import { nextTurn } from '../../platform/next-turn.ts';
 import { marketKey } from '../../store/market-key.ts';
-import { recordedMarketsTopic } from '../../topics.ts';
+import { marketSeedingTopic, recordedMarketsTopic } from '../../topics.ts';
 import type { Context } from '../context.ts';
 import { feedOf } from '../market-tape/chosen-tape.ts';
+import type { RateAt } from '../rates/rate-history.ts';
 import { type TradeFeedName, tradeFeedsState } from '../tape/trade-feed.ts';
 import { type CandleMarket, type CandlePage, type CandleQuery, completeness } from './candle-reader.ts';
 
@@ -15,7 +17,7 @@ export interface Member {
   readonly venue: string;
   readonly kind: TradedKind;
   readonly quote: string;
-  /** Since when it is recorded. */
+  /** When its record begins. */
   readonly since: number;
   /** Whether it is recorded now. */
   readonly isFollowed: boolean;
@@ -70,50 +72,70 @@ export interface MemberCandles extends CandlePage {
   readonly isComplete: (from: number, to: number) => boolean;
 }
 
-/** The candles of every member in the same range. */
-export function readMembers(
-  { resources: { candles, rates } }: Context,
+/** The candles of every member in the same range. Other work gets its turn between them. */
+export async function readMembers(
+  context: Context,
   members: readonly Member[],
   query: Omit<CandleQuery, 'rateAt'>,
 ): Promise<readonly MemberCandles[]> {
-  return Promise.all(
-    members.map(async (member) => {
-      const rateAt = await rates.of(member.quote, Math.max(query.from, member.since), query.to);
-      const read = await candles.read(member.market, { ...query, rateAt });
-      // Most venues do not report sides: sums over markets begin with the record.
-      const page = { ...read, candles: read.candles.filter(({ origin }) => origin === 'tape') };
-      const hasNoGap = completeness(page.gaps);
-      const lastTs = member.isFollowed ? Infinity : (page.candles.at(-1)?.ts ?? -Infinity);
-      // Before and after it is recorded, a market is not a member.
-      const isComplete = (from: number, to: number): boolean =>
-        to <= member.since || from > lastTs || hasNoGap(from, to);
-      return { ...page, member, isComplete };
-    }),
-  );
+  const { candles, rates } = context.resources;
+  const earliest = Math.min(...members.map((member) => member.since));
+  const created = new Set(context.latest(marketSeedingTopic)?.markets);
+  const rateOf = new Map<string, RateAt>();
+  const pages: MemberCandles[] = [];
+  for (const member of members) {
+    const { quote } = member;
+    const rateAt = rateOf.get(quote) ?? (await rates.of(quote, Math.max(query.from, earliest), query.to));
+    rateOf.set(quote, rateAt);
+    const read = await candles.read(member.market, { ...query, rateAt });
+    // Most venues do not report sides: sums over markets begin with the record.
+    const page = { ...read, candles: read.candles.filter(({ origin }) => origin === 'tape') };
+    const hasNoGap = completeness(page.gaps);
+    const lastTs = member.isFollowed ? Infinity : (page.candles.at(-1)?.ts ?? -Infinity);
+    // A first-run history begins before the recording.
+    const since = Math.min(member.since, read.tapeFrom ?? Infinity);
+    const isCreated = created.has(member.market.id);
+    // Before and after it is recorded, a market is not a member.
+    const isComplete = (from: number, to: number): boolean =>
+      to <= since ? !isCreated : from > lastTs || hasNoGap(from, to);
+    pages.push({ ...page, member: { ...member, since }, isComplete });
+    await nextTurn();
+  }
+  return pages;
 }
 
-/** Candles of one interval by member. */
+/** Candles of one interval. */
 export interface Moment {
   readonly ts: number;
   readonly complete: boolean;
-  readonly candles: ReadonlyMap<Member, Candle>;
+  /** In the order of the members; `undefined` where one has none. */
+  readonly candles: readonly (Candle | undefined)[];
 }
 
 /** The candles of all members by interval, oldest first. */
 export function momentsOf(pages: readonly MemberCandles[], intervalMs: number): readonly Moment[] {
-  const byTs = new Map<number, Map<Member, Candle>>();
-  for (const { member, candles } of pages)
-    for (const candle of candles) {
-      const moment = byTs.get(candle.ts) ?? new Map<Member, Candle>();
-      moment.set(member, candle);
-      byTs.set(candle.ts, moment);
+  const moments: Moment[] = [];
+  const lists = pages.map((page) => page.candles);
+  const next = new Int32Array(pages.length);
+  for (;;) {
+    let ts = Infinity;
+    for (let i = 0; i < lists.length; i += 1) {
+      const candle = lists[i]![next[i]!];
+      if (candle && candle.ts < ts) ts = candle.ts;
     }
-  const sorted = [...byTs].toSorted(([a], [b]) => a - b);
-  return sorted.map(([ts, candles]) => {
-    // Each member is asked about every interval, in order.
-    const isComplete = pages.map((page) => page.isComplete(ts, ts + intervalMs));
-    return { ts, candles, complete: isComplete.every(Boolean) };
-  });
+    if (ts === Infinity) return moments;
+    let complete = true;
+    const candles: (Candle | undefined)[] = [];
+    for (let i = 0; i < lists.length; i += 1) {
+      // Each is asked about every interval, in order.
+      if (!pages[i]!.isComplete(ts, ts + intervalMs)) complete = false;
+      const candle = lists[i]![next[i]!];
+      const isOwn = candle?.ts === ts;
+      if (isOwn) next[i]! += 1;
+      candles.push(isOwn ? candle : undefined);
+    }
+    moments.push({ ts, complete, candles });
+  }
 }
 
 /** What the feeds of all members say, as the meta of one answer. */

@@ -14,11 +14,11 @@ export interface PrintedCandles {
   readonly digest: Uint8Array;
 }
 
-const DIGEST = 'blake2b512';
+export const DIGEST = 'blake2b512';
 
-const ROW_BYTES = 280;
+export const ROW_BYTES = 280;
 /** More than any row takes, with what is written between rows. */
-const ROW_BYTES_MAX = 1_024;
+export const ROW_BYTES_MAX = 1_024;
 const names = [
   'ts',
   'open',
@@ -52,7 +52,7 @@ interface Frame {
   readonly end: Fragment;
 }
 
-const frames: Readonly<Record<Form, Frame>> = {
+export const frames: Readonly<Record<Form, Frame>> = {
   json: {
     before: beforeEach((name, i) => `${i === 0 ? '{' : ','}"${name}":`),
     skipsAbsent: true,
@@ -77,7 +77,10 @@ function beforeEach(textOf: (name: string, i: number) => string): Frame['before'
   return Object.fromEntries(names.map((name, i) => [name, fragmentOf(textOf(name, i))])) as Frame['before'];
 }
 
-function endsOf(textOf: (complete: boolean | null, origin: Candle['origin']) => string): Frame['ends'] {
+/** The ends of rows, by a text for each. */
+export function endsOf(
+  textOf: (complete: boolean | null, origin: Candle['origin']) => string,
+): Frame['ends'] {
   const of = (origin: Candle['origin']): RowEnds => ({
     complete: fragmentOf(textOf(true, origin)),
     incomplete: fragmentOf(textOf(false, origin)),
@@ -142,7 +145,12 @@ function printBlock(writer: AsciiWriter, block: ReadBlock): void {
   if (block.isKept) block.text = writer.from(start).slice();
 }
 
-function printCandle(writer: AsciiWriter, frame: Frame, candle: Candle, complete: boolean | null): void {
+export function printCandle(
+  writer: AsciiWriter,
+  frame: Frame,
+  candle: Candle,
+  complete: boolean | null,
+): void {
   const { priceDecimals, sizeDecimals } = candle;
   const { before } = frame;
   writer.reserve(ROW_BYTES_MAX);
@@ -166,7 +174,7 @@ function printCandle(writer: AsciiWriter, frame: Frame, candle: Candle, complete
   else writer.fragment(complete ? frame.ends[origin].complete : frame.ends[origin].incomplete);
 }
 
-function print(writer: AsciiWriter, before: Fragment, value: Whole, decimals: number): void {
+export function print(writer: AsciiWriter, before: Fragment, value: Whole, decimals: number): void {
   if (typeof value === 'number') writer.field(before, value, decimals);
   else {
     writer.fragment(before);

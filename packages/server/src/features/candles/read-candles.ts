@@ -12,12 +12,13 @@ import type { Context } from '../context.ts';
 import { feedOf } from '../market-tape/chosen-tape.ts';
 import { knownCoin } from '../markets/known-coin.ts';
 import { tapeMeta } from '../tape/tape-meta.ts';
-import { type AggregateRow, readAggregate } from './aggregate-candles.ts';
+import { aggregateRows, type AggregateRow, readAggregate } from './aggregate-candles.ts';
 import { chosenMarket } from './candle-market.ts';
 import { firstTsOf, newestIn } from './candle-parts.ts';
 import { type CandleQuery, completeness } from './candle-reader.ts';
 import { membersMeta } from './members.ts';
-import { printCandles } from './print-candles.ts';
+import { printAggregate } from './print-aggregate.ts';
+import { printCandles, type PrintedCandles } from './print-candles.ts';
 
 export interface CandleRequest {
   /** As the caller named it. */
@@ -60,12 +61,13 @@ async function ofMarket(context: Context, name: string, interval: CandleInterval
     return ({ ts, origin }) => (origin === 'venue' ? null : isComplete(ts, ts + intervalMs));
   };
   return {
-    rows: (): readonly (CandleRow & Partial<AggregateRow>)[] => {
+    rows: async (): Promise<readonly (CandleRow & Partial<AggregateRow>)[]> => {
       const complete = completenessOf();
       return page.candles.map((candle) => candleRow(candle, complete(candle)));
     },
-    /** The rows as text, without an object for each. */
-    print: (form: 'json' | 'csv') => printCandles(parts, completenessOf(), form, completeness(gaps)),
+    /** The rows as text, without an object for each; `undefined` where that is not to be had. */
+    print: async (form: 'json' | 'csv'): Promise<PrintedCandles | undefined> =>
+      printCandles(parts, completenessOf(), form, completeness(gaps)),
     isClosed: isClosed(query, newest?.ts, settledTo),
     meta: {
       ...(await tapeMeta(context, {
@@ -88,11 +90,12 @@ async function ofAggregate(
   query: CandleQuery,
 ) {
   const page = await readAggregate(context, aggregate, query);
-  const { rows, members, reference, hasOlder, tapeFrom, settledTo } = page;
+  const { moments, members, reference, hasOlder, tapeFrom, settledTo } = page;
   return {
-    rows: (): readonly AggregateRow[] => rows,
-    print: undefined,
-    isClosed: isClosed(query, rows.at(-1)?.ts, settledTo),
+    rows: (): Promise<readonly AggregateRow[]> => aggregateRows(page),
+    print: async (form: 'json' | 'csv'): Promise<PrintedCandles | undefined> =>
+      form === 'json' ? printAggregate(page) : undefined,
+    isClosed: isClosed(query, moments.at(-1)?.ts, settledTo),
     meta: {
       ...membersMeta(context, members, Math.min(query.to, context.nowMs)),
       recordingSince: Math.min(...members.map(({ since }) => since)),
@@ -100,7 +103,7 @@ async function ofAggregate(
       interval,
       reference: reference.market.id,
       members: members.map(({ market, since }) => ({ market: market.id, since })),
-      nextEnd: hasOlder && rows[0] ? rows[0].ts : null,
+      nextEnd: hasOlder && moments[0] ? moments[0].ts : null,
       tapeFrom: tapeFrom ?? null,
     },
   };

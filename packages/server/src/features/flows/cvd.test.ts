@@ -10,6 +10,7 @@ const START_MS = Date.UTC(2026, 8, 21, 9);
 const member = (id: string, kind: 'perp' | 'spot'): Member => ({ market: { id }, kind }) as unknown as Member;
 const perp = member('hyperliquid:BTC', 'perp');
 const spot = member('coinbase-spot:BTC-USD', 'spot');
+const members = [perp, spot];
 
 /** A minute of trades: positive sizes are bought. */
 function minuteOf(n: number, trades: readonly (readonly [price: number, size: number])[]): Candle {
@@ -30,10 +31,11 @@ function minuteOf(n: number, trades: readonly (readonly [price: number, size: nu
 }
 
 function moment(n: number, complete: boolean, ...candles: readonly (readonly [Member, Candle])[]): Moment {
-  return { ts: START_MS + n * MINUTE_MS, complete, candles: new Map(candles) };
+  const of = new Map(candles);
+  return { ts: START_MS + n * MINUTE_MS, complete, candles: members.map((one) => of.get(one)) };
 }
 
-it('adds up deltas by market, and runs the sums of perpetuals, spot and all', () => {
+it('adds up deltas by market, and runs the sums of perpetuals, spot and all', async () => {
   const moments = [
     moment(
       0,
@@ -50,7 +52,7 @@ it('adds up deltas by market, and runs the sums of perpetuals, spot and all', ()
     moment(1, true, [perp, minuteOf(1, [[110, -1]])]),
     moment(3, false, [spot, minuteOf(3, [[100, 0.3]])]),
   ];
-  const [first, second, ...none] = cvdPoints(moments, 2 * MINUTE_MS);
+  const [first, second, ...none] = await cvdPoints(members, moments, 2 * MINUTE_MS);
   expect(none).toEqual([]);
   expect(first).toEqual({
     ts: START_MS,

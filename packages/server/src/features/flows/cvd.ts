@@ -1,10 +1,13 @@
 import { type Candle, decimalOf, intervalStart, roundTo } from '@crosstape/core';
 import type { Static } from 'typebox';
-import type { Moment } from '../candles/members.ts';
+import { nextTurn } from '../../platform/next-turn.ts';
+import type { Member, Moment } from '../candles/members.ts';
 import type { CvdSeries } from './cvd-schema.ts';
 
 const COIN_DECIMALS = 8;
 const USD_DECIMALS = 2;
+/** Candles of members that are added up before other work gets its turn: a few milliseconds. */
+const CANDLES_PER_TURN = 4_000;
 
 type Point = Static<typeof CvdSeries>['points'][number];
 type Scope = 'perp' | 'spot' | 'all';
@@ -28,10 +31,15 @@ function add(a: Delta | undefined, b: Delta): Delta {
   return { coins: roundTo(a.coins + b.coins, COIN_DECIMALS), usd: roundTo(a.usd + b.usd, USD_DECIMALS) };
 }
 
-/** The points of larger intervals, from candles of `baseMs` by market, oldest first. */
-export function cvdPoints(moments: readonly Moment[], intervalMs: number): readonly Point[] {
+/** The points of larger intervals, from candles of `baseMs` by market, oldest first. Other work gets its turn between them. */
+export async function cvdPoints(
+  members: readonly Pick<Member, 'market' | 'kind'>[],
+  moments: readonly Moment[],
+  intervalMs: number,
+): Promise<readonly Point[]> {
   const running = new Map<Scope, Delta>();
   const points: Point[] = [];
+  const perTurn = Math.ceil(CANDLES_PER_TURN / members.length);
   for (let at = 0; at < moments.length; ) {
     const ts = intervalStart(moments[at]!.ts, intervalMs);
     let complete = true;
@@ -39,8 +47,11 @@ export function cvdPoints(moments: readonly Moment[], intervalMs: number): reado
     const sums = new Map<Scope, Delta>();
     for (; at < moments.length && intervalStart(moments[at]!.ts, intervalMs) === ts; at += 1) {
       const moment = moments[at]!;
+      if ((at + 1) % perTurn === 0) await nextTurn();
       complete &&= moment.complete;
-      for (const [{ market, kind }, candle] of moment.candles) {
+      for (const [i, candle] of moment.candles.entries()) {
+        if (!candle) continue;
+        const { market, kind } = members[i]!;
         const delta = deltaOf(candle);
         byMarket.set(market.id, add(byMarket.get(market.id), delta));
         for (const scope of [kind, 'all'] as const) sums.set(scope, add(sums.get(scope), delta));

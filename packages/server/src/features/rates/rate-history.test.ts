@@ -1,4 +1,4 @@
-import { ManualClock } from '@crosstape/core';
+import { ManualClock, seededRandom } from '@crosstape/core';
 import { expect, it } from 'vitest';
 import { LocalBus } from '../../platform/local-bus.ts';
 import { MemoryStore } from '../../store/testing/memory-store.ts';
@@ -19,6 +19,20 @@ it('is the mean of the minutes of a span, or else the closest rate', () => {
   expect(at(500_000, MINUTE_MS)).toBe(5);
   expect(at(900_000, MINUTE_MS)).toBe(5);
   expect(rateAt({ ts: [], rate: [] })(0, MINUTE_MS)).toBeUndefined();
+});
+
+it('does not depend on the order of the questions', () => {
+  const ts = Array.from({ length: 50 }, (_, i) => i * MINUTE_MS * (i % 7 === 0 ? 1 : 2)).toSorted(
+    (a, b) => a - b,
+  );
+  const minutes = { ts, rate: ts.map((_, i) => i) };
+  const asked = rateAt(minutes);
+  const random = seededRandom(7);
+  for (let i = 0; i < 2_000; i += 1) {
+    const [from, spanMs] = [Math.floor(random() * 110) * 30_000, MINUTE_MS * (random() < 0.8 ? 1 : 60)];
+    expect(asked(from, spanMs)).toBe(rateAt(minutes)(from, spanMs));
+    expect(asked(from + MINUTE_MS, spanMs)).toBe(rateAt(minutes)(from + MINUTE_MS, spanMs));
+  }
 });
 
 it('records the fresh rates of each minute over the hour, and over a restart', async () => {

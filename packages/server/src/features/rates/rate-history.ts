@@ -37,9 +37,11 @@ export function createRateHistory({ store, bus }: { readonly store: Store; reado
 }
 
 export function rateAt({ ts: times, rate: rates }: RateMinutes): RateAt {
+  let last = 0;
   return (ts, spanMs) => {
-    const from = firstAtOrAfter(times, ts);
-    const to = firstAtOrAfter(times, ts + spanMs);
+    const from = firstAtOrAfter(times, ts, last);
+    const to = firstAtOrAfter(times, ts + spanMs, from);
+    last = from;
     if (from < to) {
       let sum = 0;
       for (let i = from; i < to; i += 1) sum += rates[i]!;
@@ -51,7 +53,15 @@ export function rateAt({ ts: times, rate: rates }: RateMinutes): RateAt {
   };
 }
 
-function firstAtOrAfter(times: readonly number[], ts: number): number {
+/** How far from `near` a place is searched one by one: times are mostly asked for in their order. */
+const NEAR = 4;
+
+function firstAtOrAfter(times: readonly number[], ts: number, near: number): number {
+  if (near === 0 || times[near - 1]! < ts) {
+    const end = Math.min(near + NEAR, times.length);
+    for (let i = near; i < end; i += 1) if (times[i]! >= ts) return i;
+    if (end === times.length) return end;
+  }
   let low = 0;
   let high = times.length;
   while (low < high) {

@@ -6,7 +6,7 @@ import { START_MS, startTestApi, type TestApi } from '../../../api/testing/test-
 import { GapLedger } from '../../tape/gap-ledger.ts';
 import { TickBuffer } from '../../tape/tick-buffer.ts';
 import { TickTable } from '../../tape/tick-table.ts';
-import { usdRatesTopic } from '../../../topics.ts';
+import { marketSeedingTopic, usdRatesTopic } from '../../../topics.ts';
 import { MarketTable } from '../../market-tape/market-table.ts';
 
 const HOUR_MS = 3_600_000;
@@ -132,6 +132,24 @@ describe('an aggregate', () => {
     }
     expect(other.length).toBeGreaterThan(2);
     expect(rows[1]?.byMarket[`okx:${symbol}`]).toEqual([0.09, 0]);
+  });
+
+  it('is not complete while the history of a member is still being created', async () => {
+    const id = 'bybit:BTCUSDT';
+    const market = { id, venue: 'bybit', kind: 'perp', symbol: 'BTCUSDT', coin: 'BTC' } as const;
+    const unit = { quote: 'USDT', scale: 1, contractSize: 1, publisher: 'bybit', isCounted: false };
+    await new MarketTable(api.tape.store).put([{ ...market, ...unit }], START_MS);
+    const completeWith = async (limit: number): Promise<readonly boolean[]> => {
+      const { body } = await api.get(`/candles?market=all:BTC&${range}&limit=${limit}`);
+      return (body.data as Row[]).map(({ complete }) => complete);
+    };
+    api.bus.publish(marketSeedingTopic, { isDone: false, markets: [id] });
+    expect(new Set(await completeWith(900))).toEqual(new Set([false]));
+    const cvd = await api.get(`/flows/cvd?coin=BTC&${range}`);
+    const { points } = cvd.body.data as { readonly points: readonly Row[] };
+    expect(new Set(points.map(({ complete }) => complete))).toEqual(new Set([false]));
+    api.bus.publish(marketSeedingTopic, { isDone: true, markets: [] });
+    expect(await completeWith(901)).toContain(true);
   });
 
   it('of perpetuals has no spot market, and of spot none is recorded', async () => {

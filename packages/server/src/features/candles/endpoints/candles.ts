@@ -88,13 +88,14 @@ export const candles = endpoint({
   async stream({ format, ...query }, context) {
     if (format !== 'arrow') return undefined;
     const { rows, isClosed, meta } = await readCandles(context, query);
+    const found = await rows();
     const caching = `public, max-age=${isClosed ? CLOSED_SECONDS : CACHE_SECONDS}`;
     return new Streamed({
       status: 200,
       headers: ['Content-Type', ARROW_TYPE, 'Cache-Control', caching, ...corsHeaders],
       open: () => {
         const metadata = { market: meta.market, meta: JSON.stringify(meta) };
-        return Readable.from(arrowCandles(rows(), metadata), { objectMode: false });
+        return Readable.from(arrowCandles(found, metadata), { objectMode: false });
       },
     });
   },
@@ -102,13 +103,12 @@ export const candles = endpoint({
     if (format === 'arrow')
       throw new Failure('bad_request', 'Parameter `format`: arrow is sent over HTTP only.');
     const { print, rows, isClosed, meta } = await readCandles(context, query);
-    const printed = (): SerializedCsv | SerializedJson | undefined => {
-      const { text, digest } = print?.(format) ?? {};
-      if (!text) return undefined;
-      return format === 'csv' ? new SerializedCsv(text) : new SerializedJson(text, { digest, hasRoom: true });
-    };
+    const { text, digest } = (await print(format)) ?? {};
+    const printed =
+      text &&
+      (format === 'csv' ? new SerializedCsv(text) : new SerializedJson(text, { digest, hasRoom: true }));
     return {
-      data: printed() ?? [...rows()],
+      data: printed ?? [...(await rows())],
       meta,
       ...(isClosed ? { cacheSeconds: CLOSED_SECONDS } : { validUntilMs: context.nowMs + REUSE_MS }),
     };

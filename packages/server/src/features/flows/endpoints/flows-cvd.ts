@@ -63,12 +63,14 @@ export const flowsCvd = endpoint({
         `Parameters \`start\` and \`end\` must be at most ${POINTS_MAX} intervals apart; ask for less time or a longer interval.`,
       );
     const coin = await knownCoin(context, text);
-    const members = await membersOf(context, { scope: 'all', coin });
     const baseMs = intervalMs < HOUR_MS ? MINUTE_MS : HOUR_MS;
     const limit = Math.ceil((to - from) / baseMs);
-    const pages = await readMembers(context, members, { intervalMs: baseMs, from, to, limit });
+    const found = await membersOf(context, { scope: 'all', coin });
+    const pages = await readMembers(context, found, { intervalMs: baseMs, from, to, limit });
+    const members = pages.map(({ member }) => member);
+    const points = await cvdPoints(members, momentsOf(pages, baseMs), intervalMs);
     return {
-      data: { coin, interval, start: from, points: [...cvdPoints(momentsOf(pages, baseMs), intervalMs)] },
+      data: { coin, interval, start: from, points: [...points] },
       meta: {
         ...membersMeta(context, members, Math.min(to, nowMs)),
         members: members.map(({ market, since }) => ({ market: market.id, since })),

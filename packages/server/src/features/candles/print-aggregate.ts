@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { ROOM_BEFORE } from '../../http/endpoint.ts';
+import { AsciiWriter, fragmentOf } from '../../platform/ascii-writer.ts';
+import { type AggregatePage, eachAggregate, soldIn } from './aggregate-candles.ts';
+import {
+  DIGEST,
+  endsOf,
+  frames,
+  print,
+  printCandle,
+  type PrintedCandles,
+  ROW_BYTES,
+  ROW_BYTES_MAX,
+} from './print-candles.ts';
+
+/** Of one member in a row, usually. */
+const MEMBER_BYTES = 48;
+/** More than two numbers take. */
+const VOLUMES_BYTES_MAX = 128;
+
+/** The text is hashed in pieces, each within a turn of the event loop. */
+const ROWS_PER_HASH = 200;
+
+/** The rows of an aggregate continue where those of a market end. */
+const frame = {
+  ...frames.json,
+  ends: endsOf((complete, origin) => `,"complete":${complete},"origin":"${origin}","byMarket":{`),
+};
+const nothing = fragmentOf('');
+const comma = fragmentOf(',');
+const rowEnd = fragmentOf(']}}');
+
+/** The rows of an aggregate as a JSON array, byte for byte what `JSON.stringify` makes of `aggregateRows`. */
+export async function printAggregate(page: AggregatePage): Promise<PrintedCandles> {
+  const { members, moments } = page;
+  const bytes = moments.length * (ROW_BYTES + MEMBER_BYTES * members.length);
+  const writer = new AsciiWriter(bytes + ROW_BYTES_MAX, ROOM_BEFORE);
+  const names = members.map(({ market }) => JSON.stringify(market.id));
+  const firstName = names.map((name) => Buffer.from(`${name}:[`));
+  const nextName = names.map((name) => Buffer.from(`],${name}:[`));
+  const hash = createHash(DIGEST);
+  let hashedTo = writer.position;
+  writer.fragment(frame.start);
+  let rows = 0;
+  await eachAggregate(page, ({ sum, moment }) => {
+    if (rows > 0) writer.fragment(frame.between);
+    printCandle(writer, frame, sum, moment.complete);
+    let isFirst = true;
+    for (const [i, candle] of moment.candles.entries()) {
+      if (!candle) continue;
+      writer.bytes((isFirst ? firstName : nextName)[i]!);
+      writer.reserve(VOLUMES_BYTES_MAX);
+      print(writer, nothing, candle.buyVolume ?? 0, candle.sizeDecimals);
+      print(writer, comma, soldIn(candle), candle.sizeDecimals);
+      isFirst = false;
+    }
+    writer.reserve(ROW_BYTES_MAX);
+    writer.fragment(rowEnd);
+    rows += 1;
+    if (rows % ROWS_PER_HASH === 0) {
+      hash.update(writer.from(hashedTo));
+      hashedTo = writer.position;
+    }
+  });
+  writer.reserve(ROW_BYTES_MAX);
+  writer.fragment(frame.end);
+  hash.update(writer.from(hashedTo));
+  return { text: writer.finish(), digest: hash.digest() };
+}
