@@ -34,11 +34,11 @@ const trade = (n: number, over: Partial<MarketTrade> = {}): MarketTrade => ({
 const trades = (from: number, to: number): MarketTrade[] =>
   Array.from({ length: to - from + 1 }, (_, i) => trade(from + i));
 
-function open(counted?: 'tid'): MarketTape {
+function open(counted?: 'tid' | 'seq'): MarketTape {
   return new MarketTape({
     market: { symbol },
     known: new CoinTape('binance'),
-    feed: { ids: counted ? { counted } : {}, grouping: 'time' },
+    feed: { ids: counted ? { counted, mayRestart: counted === 'seq' } : {}, grouping: 'time' },
     clock,
     release: (one) => released.push(one),
     onGap: (gap) => gaps.set(gap.from, gap),
@@ -162,6 +162,45 @@ describe('a market whose trades are counted', () => {
     tape.add([trade(3, { count: 3 }), trade(8, { count: 2 })]);
     await pass(300);
     expect([...gaps.values()]).toMatchObject([{ missing: 3 }]);
+  });
+});
+
+describe('a market whose venue begins to count again', () => {
+  const numbered = (n: number, seq: number): MarketTrade => trade(n, { seq });
+
+  it('requests what was made in an outage, and does not call it refilled', async () => {
+    const tape = open('seq');
+    tape.add([numbered(1, 883_383), numbered(2, 883_384)]);
+    tape.outage({ fromMs: T + 21, toMs: T + 3_600_000, reason: 'no socket' });
+    tape.add([numbered(360_000, 421_135), numbered(360_001, 421_136)]);
+    await pass(0);
+    expect(asked).toMatchObject([{ afterMs: T + 20 }]);
+    expect([...gaps.values()]).toMatchObject([
+      { from: T + 21, to: T + 3_600_000, state: 'missing', method: 'socket', reason: 'no socket' },
+    ]);
+    expect(ids()).toEqual([1, 2, 360_000, 360_001]);
+  });
+
+  it('enters the time between the two counts as partial, and records what the venue answers', async () => {
+    const tape = open('seq');
+    tape.add([numbered(1, 883_384)]);
+    answer = () => Promise.resolve({ trades: [trade(2)], isWhole: true });
+    tape.add([numbered(4, 7)]);
+    await pass(0);
+    expect([...gaps.values()]).toMatchObject([
+      { from: T + 10, to: T + 41, state: 'partial', method: 'socket' },
+    ]);
+    expect(ids()).toEqual([1, 2, 4]);
+    tape.add([numbered(6, 9)]);
+    await pass(300);
+    expect(gaps.get(T + 40)).toMatchObject({ method: 'count', missing: 1 });
+  });
+
+  it('enters it as partial when the venue does not answer', async () => {
+    const tape = open('seq');
+    tape.add([numbered(1, 883_384), numbered(4, 7)]);
+    await pass(0);
+    expect([...gaps.values()]).toMatchObject([{ from: T + 10, to: T + 41, state: 'partial' }]);
   });
 });
 

@@ -3,7 +3,7 @@ import type { TradeFeed, TradeGap } from '@crosstape/venues';
 import type { CoinTape } from '../tape/coin-tape.ts';
 import type { Gap } from '../tape/gap-ledger.ts';
 import { TradeIdentities } from '../tape/trade-identities.ts';
-import { isClosed, type MissingNumbers, missingOf, TradeCount } from './trade-count.ts';
+import { isClosed, type MissingNumbers, missingOf, type RestartedCount, TradeCount } from './trade-count.ts';
 
 /** Trades that overtook each other come within this time: only then are the missing ones requested. */
 const REORDER_MS = 300;
@@ -47,6 +47,8 @@ interface Outage {
   readonly reason: string;
   /** The first trade after it began the count, so that numbers say nothing of it. */
   readonly isUncounted?: boolean;
+  /** The feed was up meanwhile: some trades may be missing, not all. */
+  readonly wasUp?: boolean;
 }
 
 interface Received {
@@ -65,6 +67,7 @@ interface Hold {
 }
 
 const PASSED_OVER = 'numbers of trades were passed over';
+const RESTARTED = 'the venue began to number its trades again';
 
 /**
  * The tape of one market of a secondary venue. Every trade is released once and at once, but while numbers are missing:
@@ -148,8 +151,10 @@ export class MarketTape {
     }
     this.#mayResume = false;
     const wasCounting = this.#count?.hasBegun;
-    const passed = this.#number(trade);
-    if (this.#count && this.#outage) {
+    const change = this.#number(trade);
+    const passed = change && 'first' in change ? change : undefined;
+    if (change && 'restartedAfter' in change) this.#restart(change, trade);
+    else if (this.#count && this.#outage) {
       if (!wasCounting) this.#refillUncounted(this.#outage);
       else if (!this.#outage.isUncounted) this.#endOutage(this.#outage, passed);
     }
@@ -176,8 +181,8 @@ export class MarketTape {
     );
   }
 
-  /** Counts a trade, where its number is known; returns the numbers that it passed over. */
-  #number(trade: MarketTrade): MissingNumbers | undefined {
+  /** Counts a trade, where its number is known; returns what the count shows. */
+  #number(trade: MarketTrade): MissingNumbers | RestartedCount | undefined {
     const { counted } = this.#options.feed.ids;
     const number = counted === 'seq' ? trade.seq : trade.tid;
     if (number === undefined) return undefined;
@@ -263,6 +268,15 @@ export class MarketTape {
     if (this.#hold?.ranges.size === 0) this.#settle();
   }
 
+  /** The venue began to count again, during an outage or not. */
+  #restart({ restartedAfter }: RestartedCount, { venueTs }: MarketTrade): void {
+    const outage = this.#outage;
+    if (outage && !outage.isUncounted) return this.#refillUncounted(outage);
+    const fromMs = Math.min(restartedAfter.venueTs, outage?.fromMs ?? Infinity);
+    const toMs = Math.max(venueTs + 1, outage?.toMs ?? 0);
+    this.#refillUncounted({ reason: RESTARTED, wasUp: true, ...outage, fromMs, toMs });
+  }
+
   /** The count begins after the outage. */
   #refillUncounted(outage: Outage): void {
     this.#outage = { ...outage, isUncounted: true };
@@ -278,8 +292,9 @@ export class MarketTape {
     if (this.#outage !== outage) return;
     this.#outage = undefined;
     this.add(answer?.trades ?? []);
-    const state = answer?.isWhole === true || this.#isBridged ? 'partial' : 'missing';
-    const { fromMs, toMs, reason } = outage;
+    const { fromMs, toMs, reason, wasUp } = outage;
+    const isPartial = answer?.isWhole === true || this.#isBridged || wasUp === true;
+    const state = isPartial ? 'partial' : 'missing';
     if (fromMs < toMs) this.#reportGap(fromMs, toMs, state, reason, { method: 'socket' });
     this.#settle();
   }

@@ -23,11 +23,18 @@ export interface MissingNumbers {
   readonly spans: { first: number; last: number }[];
 }
 
+/** The venue began to count again: what was made after a trade of the old count is not known by numbers. */
+export interface RestartedCount {
+  readonly restartedAfter: Edge;
+}
+
 /**
  * A number this far below the highest starts a new count where the venue does so by design: late trades and back-fills lie
  * at most some hundreds below, and a count of Kraken fell by 462,249 (`kraken/market-trades.ts`).
  */
 const RESTART_MIN = 1_000;
+/** So does any lower number of a trade that was made this much later: trades that overtake each other are made together. */
+const RESTART_AFTER_MS = 5_000;
 /** Ranges that are still waited for; of more, the oldest are no longer completed. */
 const RANGES_MAX = 1_000;
 
@@ -60,13 +67,18 @@ export class TradeCount {
     return this.#open;
   }
 
-  /** Adds a trade; returns the range of numbers that it passed over, if any. */
-  add(trade: NumberedTrade): MissingNumbers | undefined {
+  /** Adds a trade; returns the range of numbers that it passed over, or that the count began again, if so. */
+  add(trade: NumberedTrade): MissingNumbers | RestartedCount | undefined {
     const last = this.#last;
     const first = trade.number - trade.width + 1;
-    if (!last || (this.#mayRestart && trade.number < last.number - RESTART_MIN)) {
+    if (!last) {
       this.#last = trade;
       return undefined;
+    }
+    if (this.#mayRestart && isRestart(last, trade)) {
+      this.#last = trade;
+      this.#open = [];
+      return { restartedAfter: last };
     }
     if (first <= last.number) {
       const range = this.#open.find((one) => one.first <= trade.number && trade.number <= one.last);
@@ -110,4 +122,10 @@ export class TradeCount {
     range.found = Math.min(range.found + numbers, range.last - range.first + 1);
     if (isClosed(range)) this.#open = this.#open.filter((one) => one !== range);
   }
+}
+
+function isRestart(last: NumberedTrade, { number, venueTs }: NumberedTrade): boolean {
+  return (
+    number < last.number - RESTART_MIN || (number <= last.number && venueTs > last.venueTs + RESTART_AFTER_MS)
+  );
 }
