@@ -27,8 +27,12 @@ export interface ArchivePlace {
   read(key: string, start: number, end: number): Promise<Buffer>;
   /** The whole file in parts; rejects when there is none. */
   stream(key: string, range?: { readonly start: number; readonly end: number }): AsyncIterable<Uint8Array>;
+  /** Where a file is on a disk of this machine; absent: on none. */
+  pathOf?(key: string): string;
   /** `undefined` when there is none. */
   readText(key: string): Promise<string | undefined>;
+  /** Removes what was begun long ago and never finished, where it is not replaced by the next attempt. Returns how many. */
+  removeUnfinished?(): Promise<number>;
 }
 
 /** A problem with the archive itself, in a sentence for the operator. */

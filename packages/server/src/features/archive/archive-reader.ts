@@ -4,6 +4,7 @@ import { marketKey, symbolOf, venueOf } from '../../store/market-key.ts';
 import type { Key, Store } from '../../store/store.ts';
 import { type LakeFile } from '../lake/lake-folder.ts';
 import { DAY_MS, startOfDate, symbolInPath } from '../lake/lake-key.ts';
+import { FilePart } from '../../http/file-part.ts';
 import type { FoundFile, LakeArchive } from '../lake/lake.ts';
 import type { Span } from '../tape/gap-ledger.ts';
 import { tickTables } from '../tape/tick-table.ts';
@@ -53,10 +54,13 @@ export class ArchiveReader implements LakeArchive {
       throw new Failure('overloaded', 'The day of this file is being sealed again.', {
         retryAfterSeconds: RESEALED_RETRY_SECONDS,
       });
+    const path = this.#place.pathOf?.(key);
     return {
       file,
       open: (start, end) =>
-        Readable.from(this.#place.stream(key, { start, end: end + 1 }), { objectMode: false }),
+        path !== undefined
+          ? new FilePart(path, start, end)
+          : Readable.from(this.#place.stream(key, { start, end: end + 1 }), { objectMode: false }),
     };
   }
 

@@ -137,7 +137,7 @@ export class Archive {
 
   /** Seals every day that is over and not in the archive, oldest first. Rejects when one cannot be sealed. */
   async seal(): Promise<SealRound> {
-    const { markets, store, catalog, clock } = this.#options;
+    const { markets, store, catalog, clock, place } = this.#options;
     await this.#restore();
     const byDate = new Map<string, LakeMarket[]>();
     for (const market of await markets()) {
@@ -175,6 +175,7 @@ export class Archive {
     }
     if (failure !== undefined) throw failure;
     this.#late.settle(nowMs);
+    if (sealed.length > 0) await place.removeUnfinished?.();
     return { sealed, files };
   }
 

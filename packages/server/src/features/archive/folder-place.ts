@@ -54,7 +54,7 @@ export class FolderPlace implements ArchivePlace {
   }
 
   async read(key: string, start: number, end: number): Promise<Buffer> {
-    const file = await open(join(this.#folder, key), 'r').catch((error: unknown) => {
+    const file = await open(this.pathOf(key), 'r').catch((error: unknown) => {
       throw named(key, error);
     });
     try {
@@ -72,14 +72,18 @@ export class FolderPlace implements ArchivePlace {
   ): AsyncGenerator<Uint8Array> {
     const part = range && { start: range.start, end: range.end - 1 };
     try {
-      yield* createReadStream(join(this.#folder, key), { highWaterMark: READ_BYTES, ...part });
+      yield* createReadStream(this.pathOf(key), { highWaterMark: READ_BYTES, ...part });
     } catch (error) {
       throw named(key, error);
     }
   }
 
+  pathOf(key: string): string {
+    return join(this.#folder, key);
+  }
+
   async readText(key: string): Promise<string | undefined> {
-    return readFile(join(this.#folder, key), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    return readFile(this.pathOf(key), 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined;
       throw error;
     });
@@ -87,7 +91,7 @@ export class FolderPlace implements ArchivePlace {
 
   /** Under a temporary name, on disk, read back, and only then under its key. */
   async #replace(key: string, write: (path: string) => Promise<void>, proof?: FileProof): Promise<void> {
-    const path = join(this.#folder, key);
+    const path = this.pathOf(key);
     const unfinished = path + UNFINISHED;
     await mkdir(dirname(path), { recursive: true });
     try {
