@@ -60,7 +60,7 @@ export function sendBytes(body: Buffer, response: ServerResponse, pace: PaceOpti
 }
 
 /** Cuts a client off that reads too slowly, or when too many bytes wait. */
-function guardPace(response: ServerResponse, heldBytes: number, { clock, budget }: PaceOptions) {
+export function guardPace(response: ServerResponse, heldBytes: number, { clock, budget }: PaceOptions) {
   let taken = 0;
   let takenBefore = 0;
   const cut = (): void => void response.destroy();

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { FilePart, sendFilePart } from './file-part.ts';
 import { type PaceOptions, sendPaced } from './paced-body.ts';
 
 export interface StreamedParts {
@@ -8,7 +9,7 @@ export interface StreamedParts {
   /** Name, value, name, value: everything but the quota. */
   readonly headers: readonly string[];
   /** Absent: no body. Called once, and not for HEAD. */
-  readonly open?: () => Readable;
+  readonly open?: () => Readable | FilePart;
   /** Whether the body is events as they happen: it may be silent for long, and bounds what waits to be sent itself. */
   readonly isEvents?: boolean;
 }
@@ -42,6 +43,10 @@ export function writeStreamed(
     return status;
   }
   const stream = open();
+  if (stream instanceof FilePart) {
+    sendFilePart(stream, response, { onFault, ...pace });
+    return status;
+  }
   let isGone = false;
   response.once('close', () => {
     isGone = true;

@@ -32,6 +32,7 @@ let s3: FakeS3;
 let endpoint: string;
 beforeEach(async () => {
   s3 = new FakeS3();
+  s3.nowMs = NOW;
   endpoint = await s3.open();
 });
 afterEach(() => s3.close());
@@ -177,7 +178,7 @@ it('reads lists of several pages', async () => {
 });
 
 it.each([
-  ['refuses', (asked: FakeRequest) => void refuse(asked.response, 501, 'NotImplemented')],
+  ['refuses', (asked: FakeRequest) => refuse(asked.response, 501, 'NotImplemented')],
   ['does not know', (asked: FakeRequest) => void asked.response.end()],
 ])('sends a file as a whole to a store that %s uploads in parts', async (_, answer) => {
   s3.fault = (asked) => {

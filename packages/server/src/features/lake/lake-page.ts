@@ -5,6 +5,7 @@ import { Failure } from '../../platform/errors.ts';
 import { streamBytes } from '../../platform/stream-bytes.ts';
 import { matchesTag } from '../../http/negotiate.ts';
 import type { Page, PageReply } from '../../http/route.ts';
+import type { FilePart } from '../../http/file-part.ts';
 import { Streamed } from '../../http/streamed.ts';
 import { readByteRange } from './byte-range.ts';
 import type { Lake } from './lake.ts';
@@ -149,7 +150,7 @@ function afterToken(token: string): string {
 }
 
 /** Opens bytes `start <= i <= end`. */
-type OpenRange = (start: number, end: number) => Readable;
+type OpenRange = (start: number, end: number) => Readable | FilePart;
 
 interface ObjectParts {
   readonly contentType: string;

@@ -1,6 +1,6 @@
-import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { Clock, Timer } from '@crosstape/core';
+import { FilePart } from '../../http/file-part.ts';
 import type { Bus } from '../../platform/bus.ts';
 import { Failure } from '../../platform/errors.ts';
 import type { JobRunner } from '../../platform/jobs.ts';
@@ -62,7 +62,7 @@ export interface LakeOptions {
 export interface FoundFile {
   readonly file: LakeFile;
   /** Opens bytes `start <= i <= end`. */
-  readonly open: (start: number, end: number) => Readable;
+  readonly open: (start: number, end: number) => Readable | FilePart;
 }
 
 /** When the repaired trades of a day are all known. */
@@ -79,8 +79,6 @@ export interface LakeArchive {
   /** When the oldest of them begins. */
   readonly sinceMs: number | undefined;
 }
-
-const READ_BYTES = 262_144;
 
 /**
  * Sealed days as Parquet files: made in the background, newest day and most traded market first, and at once when a
@@ -136,7 +134,7 @@ export class Lake {
     return (
       file && {
         file,
-        open: (start, end) => createReadStream(path, { start, end, highWaterMark: READ_BYTES }),
+        open: (start, end) => new FilePart(path, start, end),
       }
     );
   }

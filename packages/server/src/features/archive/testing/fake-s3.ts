@@ -30,6 +30,8 @@ export class FakeS3 {
   fault: (request: FakeRequest) => boolean = () => false;
   /** The ETag of a part. */
   etagOf = (part: Buffer): string => createHash('md5').update(part).digest('hex');
+  /** When uploads begin. */
+  nowMs = 0;
   /** Entries in a page of a list. */
   pageMax = 1_000;
   readonly #server: Server;
@@ -80,7 +82,7 @@ export class FakeS3 {
   #replyUpload({ method, path, query, body, response }: FakeRequest): void {
     if (query.has('uploads')) {
       if (method === 'GET') return void response.end(this.#listUploads(path, query));
-      const id = this.begin(path, Date.now());
+      const id = this.begin(path, this.nowMs);
       return void response.end(`<R><UploadId>${id}</UploadId></R>`);
     }
     const id = query.get('uploadId') ?? '';
