@@ -1,5 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -97,6 +98,39 @@ it.runIf(hasRclone)('is copied by rclone, which verifies every file, and added u
   );
   expectTheTape(result.getRowObjects()[0] as { rows: number; size: number; days: number });
 });
+
+/** Absent in a folder that was installed before Polars was added; `npm ci` brings it. */
+const polarsPath = ((): string | undefined => {
+  try {
+    return createRequire(import.meta.url).resolve('nodejs-polars');
+  } catch {
+    return undefined;
+  }
+})();
+it.runIf(polarsPath !== undefined)(
+  'is read lazily by Polars over s3://, by a pattern of names',
+  { timeout: 240_000 },
+  async () => {
+    // In a process of its own: its threads block the one that asks.
+    const program = `
+    const { default: pl } = require(process.argv[1]);
+    const cloudOptions = {
+      aws_endpoint_url: process.argv[2],
+      aws_region: 'us-east-1',
+      aws_skip_signature: 'true',
+      aws_allow_http: 'true',
+    };
+    const size = pl.col('size');
+    const sums = [size.count().alias('rows'), size.sum(), pl.col('date').nUnique().alias('days')];
+    const frame = pl.scanParquet('s3://lake/trades/*/*/*/*.parquet', { cloudOptions, hivePartitioning: true });
+    frame.select(...sums).collect().then((found) => console.log(JSON.stringify(found.toRecords()[0])));
+  `;
+    const { stdout } = await run(process.execPath, ['-e', program, polarsPath ?? '', url()], {
+      timeout: 200_000,
+    });
+    expectTheTape(JSON.parse(stdout) as { rows: number; size: number; days: number });
+  },
+);
 
 /** ClickHouse as a library takes half a gigabyte: only the long run installs it. */
 const hasClickHouse = process.env['LONG'] === '1' && process.env['CI'] === 'true';
