@@ -105,7 +105,7 @@ async function storedParts(
 ): Promise<ReadonlyMap<number, StoredPart> | undefined> {
   const parts = new Map<number, StoredPart>();
   for (let after: string | undefined = '0'; after !== undefined; ) {
-    const query = { uploadId: id, 'part-number-marker': after };
+    const query: Readonly<Record<string, string>> = { uploadId: id, 'part-number-marker': after };
     const text: string | undefined = await client.text({ method: 'GET', key, query }).catch(undefinedIfFinal);
     if (text === undefined) return undefined;
     for (const [, xml = ''] of text.matchAll(/<Part>(.*?)<\/Part>/gs))
