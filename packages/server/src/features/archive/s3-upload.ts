@@ -78,21 +78,19 @@ async function findUpload(client: S3Client, key: string): Promise<Upload | undef
 async function listUploads(client: S3Client, prefix: string): Promise<readonly Upload[]> {
   const uploads: Upload[] = [];
   for (let after: Readonly<Record<string, string>> | undefined = {}; after; ) {
-    const query = { uploads: '', prefix, ...after };
-    const text = await client.text({ method: 'GET', query }).catch(undefinedIfFinal);
-    for (const [, xml = ''] of text?.matchAll(/<Upload>(.*?)<\/Upload>/gs) ?? [])
+    const query: Readonly<Record<string, string>> = { uploads: '', prefix, ...after };
+    const text: string = (await client.text({ method: 'GET', query }).catch(undefinedIfFinal)) ?? '';
+    for (const [, xml = ''] of text.matchAll(/<Upload>(.*?)<\/Upload>/gs))
       uploads.push({
         fullKey: textOf(xml, 'Key'),
         id: textOf(xml, 'UploadId'),
         begunMs: Date.parse(textOf(xml, 'Initiated')),
       });
-    const isMore = text !== undefined && textOf(text, 'IsTruncated') === 'true';
-    after = isMore
-      ? {
-          'key-marker': textOf(text, 'NextKeyMarker'),
-          'upload-id-marker': textOf(text, 'NextUploadIdMarker'),
-        }
-      : undefined;
+    const next = {
+      'key-marker': textOf(text, 'NextKeyMarker'),
+      'upload-id-marker': textOf(text, 'NextUploadIdMarker'),
+    };
+    after = textOf(text, 'IsTruncated') === 'true' ? next : undefined;
   }
   return uploads;
 }
