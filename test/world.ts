@@ -26,6 +26,9 @@ const BACKGROUND_STEP_MS = 5;
 /** The same while an answer is waited for, which may be on its way from a thread or a disk. */
 const ANSWER_STEP_MS = 1;
 
+/** A service that ends waits seconds for its clients; no test looks at what happens meanwhile. */
+const ENDING_STEP_MS = 500;
+
 /** Turns that an answer may take before it is taken to wait for the clock. */
 const PATIENCE_TURNS = 200;
 
@@ -164,13 +167,13 @@ export class World {
   }
 
   /** A request may itself wait for the clock, so time also passes while an answer takes long. */
-  async #answer(asked: boolean | Promise<boolean>): Promise<boolean> {
+  async #answer(asked: boolean | Promise<boolean>, stepMs = this.#stepMs): Promise<boolean> {
     if (typeof asked === 'boolean') return asked;
     const answered = new AbortController();
     const answer = asked.finally(() => answered.abort());
     for (let turn = 0; !answered.signal.aborted; turn += 1) {
       if (turn < PATIENCE_TURNS) await socketsSettle();
-      else await Promise.all([this.#step(), realMs(ANSWER_STEP_MS)]);
+      else await Promise.all([this.#step(stepMs), realMs(ANSWER_STEP_MS)]);
     }
     return answer;
   }
@@ -214,7 +217,10 @@ export class World {
 
   /** A client's spare connection is given the whole drain time, which passes here. */
   async stopService(): Promise<void> {
-    await this.#answer(this.service.stop().then(() => true));
+    await this.#answer(
+      this.service.stop().then(() => true),
+      Math.max(this.#stepMs, ENDING_STEP_MS),
+    );
   }
 
   async close(): Promise<void> {
