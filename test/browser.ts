@@ -137,9 +137,10 @@ export class DashboardSession {
     return this.#proxy.openSockets;
   }
 
-  /** Closes what visitors left open. */
+  /** Closes what visitors left open. Those after them have what an address may ask for in a minute to themselves. */
   async leave(): Promise<void> {
     for (const context of this.#contexts.splice(0)) await context.close();
+    this.#proxy.changeAddress();
   }
 
   async close(): Promise<void> {

@@ -51,8 +51,9 @@ describe.runIf(chromiumPath)('a market page that stays open', () => {
     await vi.waitUntil(async () => (await dashboard.gateway('subscriptions')) > 3, WAIT);
   });
 
-  it('names a dead primary venue over the page within 60 s, and calls nothing live that it feeds, until it recovers', async () => {
+  it('names a dead primary venue over the page within 60 s, calls nothing live that it feeds, and leaves venues that fail out of merged books, until they recover', async () => {
     const { page, conduct } = await dashboard.visit('/m/BTC');
+    const merged = await dashboard.visit('/m/BTC?book=perp&ind=none');
     const fed = ['Chart', 'Tape', 'Footprint', 'Book'];
     const states = (): Promise<readonly (string | null)[]> =>
       Promise.all(
@@ -62,11 +63,26 @@ describe.runIf(chromiumPath)('a market page that stays open', () => {
     await vi.waitUntil(async () => (await states()).every((state) => state === 'live'), WAIT);
     // On a busy machine a source may be late at first.
     await bar.waitFor({ ...WAIT, state: 'detached' });
+    const rows = merged.page.getByRole('list', { name: 'Markets of the book' }).getByRole('listitem');
+    /** Which venues are part of the sums. */
+    const counted = async (): Promise<string> => {
+      const texts = (await rows.allInnerTexts()).filter((text) => text.includes('$'));
+      return texts
+        .map((text) => text.split('\n')[0])
+        .toSorted()
+        .join();
+    };
+    await vi.waitUntil(async () => (await counted()) === 'Binance,Bybit,HL,OKX', WAIT);
+    await merged.page.locator('.bids li b').first().waitFor();
+    await merged.page.locator('section[aria-label=Book][data-freshness=live]').waitFor(WAIT);
 
+    simulator.faults.add({ venue: 'okx', fault: 'freeze', part: 'ws' });
     simulator.faults.add({ venue: 'hyperliquid', fault: 'freeze', part: 'ws' });
     simulator.faults.add({ venue: 'hyperliquid', fault: 'status', status: 500, part: 'rest' });
     await bar.getByText(/Hyperliquid (partly )?(stale|down) since \d\d:\d\d:\d\d/).waitFor(WAIT);
     await vi.waitUntil(async () => (await states()).every((state) => state === 'stale'), WAIT);
+    await vi.waitUntil(async () => (await counted()) === 'Binance,Bybit', WAIT);
+    await merged.page.locator('section[aria-label=Book][data-freshness=gap]').waitFor(WAIT);
     // The same on a page of another coin, opened while it is dead, and on one that is not fed by it.
     await page.goto(`${dashboard.site}/m/ETH`);
     await bar.getByText('Hyperliquid').waitFor(WAIT);
@@ -81,30 +97,9 @@ describe.runIf(chromiumPath)('a market page that stays open', () => {
     simulator.faults.clear();
     await bar.waitFor({ ...WAIT, timeout: 120_000, state: 'detached' });
     await vi.waitUntil(async () => (await states()).every((state) => state === 'live'), WAIT);
+    await vi.waitUntil(async () => (await counted()) === 'Binance,Bybit,HL,OKX', WAIT);
     expect(conduct.foreign).toEqual([]);
-  });
-
-  it('merges the books of several venues, leaves one out that fails, and takes it back', async () => {
-    const { page, conduct } = await dashboard.visit('/m/BTC?book=perp&ind=none');
-    const rows = page.getByRole('list', { name: 'Markets of the book' }).getByRole('listitem');
-    /** Which venues are part of the sums. */
-    const counted = async (): Promise<string> => {
-      const texts = (await rows.allInnerTexts()).filter((text) => text.includes('$'));
-      return texts
-        .map((text) => text.split('\n')[0])
-        .toSorted()
-        .join();
-    };
-    await vi.waitUntil(async () => (await counted()) === 'Binance,Bybit,HL,OKX', WAIT);
-    await page.locator('.bids li b').first().waitFor();
-    await page.locator('section[aria-label=Book][data-freshness=live]').waitFor(WAIT);
-
-    simulator.faults.add({ venue: 'okx', fault: 'freeze', part: 'ws' });
-    await vi.waitUntil(async () => (await counted()) === 'Binance,Bybit,HL', WAIT);
-    await page.locator('section[aria-label=Book][data-freshness=gap]').waitFor(WAIT);
-    simulator.faults.clear();
-    await vi.waitUntil(async () => (await counted()) === 'Binance,Bybit,HL,OKX', WAIT);
-    expect(conduct).toEqual({ errors: [], foreign: [] });
+    expect(merged.conduct).toEqual({ errors: [], foreign: [] });
   }, 300_000);
 
   it('shows options that the service has just begun to fetch as loading, never as an error', async () => {

@@ -1,6 +1,6 @@
 import { Client, followBook, type Trade } from '@crosstape/client';
 import type { Page } from 'playwright-core';
-import { describe, expect, inject, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { WebSocket as NodeWebSocket } from 'ws';
 import {
   compact,
@@ -14,7 +14,6 @@ import { clockTime } from '../packages/dashboard/src/format/times.ts';
 import { Tape } from '../packages/dashboard/src/pages/market/tape.ts';
 import { type DashboardSession, openDashboard } from './browser.ts';
 import { chromiumPath } from './market.ts';
-import { ownAddress } from './own-address.ts';
 
 const WAIT = { timeout: 60_000, interval: 200 };
 /** Received data is drawn a moment later. */
@@ -192,9 +191,7 @@ describe.runIf(chromiumPath)('the market page', () => {
     const frame = await panel.locator('[data-snippet="Socket frame"]').innerText();
     const address = await panel.locator('[data-snippet="Address"]').innerText();
     expect(address).toMatch(/^ws:\/\/127\.0\.0\.1:\d+\/ws\/v1$/);
-    // Not through the browser's connection: its pages have used up most of what an address may subscribe to in a minute.
-    const direct = `${inject('shared').url.replace('http', 'ws')}/ws/v1`;
-    const socket = new NodeWebSocket(direct, { localAddress: ownAddress() });
+    const socket = new NodeWebSocket(address);
     const received: { type: string; channel?: string }[] = [];
     socket.on('message', (data: Buffer) => received.push(JSON.parse(data.toString()) as { type: string }));
     socket.on('open', () => socket.send(frame));

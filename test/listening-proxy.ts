@@ -13,7 +13,7 @@ export class ListeningProxy {
   readonly #server: Server;
   readonly #target: URL;
   /** Of the browser, as the service sees it. */
-  readonly #address = ownAddress();
+  #address = ownAddress();
   readonly #responses = new Map<string, string>();
   readonly #sockets = new Set<Socket>();
   /** Addresses that are refused, without the start of all addresses of the API. */
@@ -47,6 +47,11 @@ export class ListeningProxy {
     if (!found)
       throw new Error(`no page has requested ${address}, only ${[...this.#responses.keys()].join(' ')}`);
     return (JSON.parse(found[1]) as { data: Data }).data;
+  }
+
+  /** To the service, visitors from now on are other callers, with limits of their own. */
+  changeAddress(): void {
+    this.#address = ownAddress();
   }
 
   close(): void {
