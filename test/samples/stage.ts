@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Simulator, startSimulator, systemClock as marketClock } from '@crosstape/simulator';
+import { transformSync } from 'esbuild';
 import { chromium } from 'playwright-core';
 import { expect, inject, vi } from 'vitest';
 import { systemClock } from '../../packages/server/src/platform/system-clock.ts';
@@ -17,7 +17,6 @@ import { expectShape } from './shape.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const main = join(root, 'packages/server/bin/crosstape.js');
-const loader = createRequire(import.meta.url).resolve('tsx');
 /** Said by a program that goes on for ever before it counts as working. */
 const LINES_ENOUGH = 2;
 /** Where documents have a simulator that runs on its own. */
@@ -152,11 +151,11 @@ ${text}`;
   }
 
   async #program(text: string, { place, url: _, ...enough }: Run): Promise<string> {
-    const file = join(place, 'sample.mts');
-    writeFileSync(file, text);
+    const file = join(place, 'sample.mjs');
+    writeFileSync(file, transformSync(text, { loader: 'ts', target: 'node20' }).code);
     const out = await runProgram({
       command: process.execPath,
-      args: ['--import', loader, file],
+      args: [file],
       cwd: root,
       environment: {},
       ...enough,
