@@ -52,6 +52,11 @@ describe('the control API', () => {
     });
   });
 
+  it('keeps connections open as long as the service does', async () => {
+    const { headers } = await fetch(`${simulator.url}/sim`);
+    expect(headers.get('keep-alive')).toBe('timeout=75');
+  });
+
   it('switches faults on, lists them, and off: by id, by venue, all', async () => {
     const fault = { venue: 'hyperliquid', fault: 'status', status: 451, forMs: 5000 };
     const added = await call('POST', '/sim/faults', fault);

@@ -18,6 +18,8 @@ import type { RunningVenue, VenueAnswer } from './venues/venue-simulator.ts';
 
 const BODY_BYTES_MAX = 64 * 1024;
 const FRAME_BYTES_MAX = 64 * 1024;
+/** As long as the service keeps connections itself. */
+const KEEP_ALIVE_MS = 75_000;
 
 export interface SimulatorOptions {
   /** 0 picks a free one. */
@@ -88,6 +90,9 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
       else response.destroy();
     });
   });
+
+  // Node's own five seconds are over while a busy client is about to use the connection again, and its request fails.
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET' } = request;
