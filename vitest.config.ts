@@ -55,9 +55,7 @@ export default defineConfig({
             ...(process.env.LONG === '1' ? [] : ['test/real-size.test.ts']),
             // With the whole service it does what
             // packages/server/src/features/liquidations/liquidations.test.ts does without.
-            ...(process.env.LONG === '1' || process.env.ON_REDIS === '1'
-              ? []
-              : ['test/liquidation-refill.test.ts']),
+            ...(process.env.LONG === '1' ? [] : ['test/liquidation-refill.test.ts']),
           ],
           globalSetup: ['test/install-programs.ts', 'test/build.ts', 'test/shared-service.ts'],
           server: { deps: { external: [/\/packages\/[a-z]+\/(?:dist|bundle)\//] } },
