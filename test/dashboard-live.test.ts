@@ -100,7 +100,7 @@ describe.runIf(chromiumPath)('a market page that stays open', () => {
     await vi.waitUntil(async () => (await counted()) === 'Binance,Bybit,HL,OKX', WAIT);
     expect(conduct.foreign).toEqual([]);
     expect(merged.conduct).toEqual({ errors: [], foreign: [] });
-  }, 300_000);
+  });
 
   it('shows options that the service has just begun to fetch as loading, never as an error', async () => {
     simulator.faults.add({ venue: 'deribit', fault: 'slow', part: 'rest', delayMs: 1_000 });
