@@ -1,6 +1,7 @@
 import { candleIntervals, candleIntervalsMs, type CandleRow } from '@crosstape/core';
 import type { Page } from '../../http/route.ts';
 import { Failure, failureCodes } from '../../platform/errors.ts';
+import { nextTurn } from '../../platform/next-turn.ts';
 import type { RestOptions } from '../mcp/rest.ts';
 import { type DoorMarket, listMarkets } from './door-market.ts';
 import { doorPage, type DoorVisit, nowherePages } from './door-page.ts';
@@ -16,6 +17,8 @@ const venueNames: Readonly<Record<string, string>> = {
 const lowerCased: ReadonlySet<string> = new Set(['binance']);
 const BARS_MAX = 10_000;
 const TOTAL_BARS_MAX = 100_000;
+/** Rows that are printed before other work gets its turn. */
+const ROWS_PER_TURN = 2_000;
 const columns = {
   time: 0,
   cbuy: 1,
@@ -40,7 +43,12 @@ export function aggrPages(options: RestOptions): readonly Page[] {
       handle: async ({ context }) => (await listMarkets(context)).map(aggrName),
       failed,
     }),
-    doorPage(options, { path: '/aggr/historical/:from/:to/:timeframe/:markets', handle: readBars, failed }),
+    doorPage(options, {
+      path: '/aggr/historical/:from/:to/:timeframe/:markets',
+      contentType: 'application/json; charset=utf-8',
+      handle: readBars,
+      failed,
+    }),
   ];
   return [...pages, ...nowherePages(options, '/aggr', { pages, bodyOf: (failure) => failed(failure).body })];
 }
@@ -69,19 +77,35 @@ async function readBars({ parts, context, rest }: DoorVisit) {
   const bars = Math.ceil((to - from) / timeframe);
   if (bars > BARS_MAX || bars * markets.length > TOTAL_BARS_MAX)
     throw new Failure('bad_request', 'too many bars');
-  const results: Row[] = [];
+  const lists: Row[][] = [];
   for (const market of markets) {
     if (from === to) break;
     const query = { market: market.id, interval, start: from, end: to };
     const { data } = await rest.get<readonly CandleRow[]>('/candles', { ...query, limit: BARS_MAX });
-    for (const row of data) results.push(pointOf(row, aggrName(market)));
+    const name = aggrName(market);
+    lists.push(data.map((row) => pointOf(row, name)));
+    await nextTurn();
   }
-  if (results.length === 0) throw new Failure('not_found', 'no results');
-  return {
-    format: 'point',
-    columns,
-    results: results.toSorted((a, b) => Number(a[columns.time]) - Number(b[columns.time])),
-  };
+  if (lists.every(({ length }) => length === 0)) throw new Failure('not_found', 'no results');
+  const head = JSON.stringify({ format: 'point', columns }).slice(0, -1);
+  return `${head},"results":[${await printByTime(lists)}]}`;
+}
+
+/** The rows of all lists, each oldest first, as one list by time. Other work gets its turn between them. */
+export async function printByTime(lists: readonly (readonly Row[])[]): Promise<string> {
+  const next = lists.map(() => 0);
+  const timeOf = (list: number): number => Number(lists[list]![next[list]!]?.[columns.time] ?? Infinity);
+  const texts: string[] = [];
+  for (let rows: Row[] = []; ; ) {
+    const time = Math.min(...lists.map((_, list) => timeOf(list)));
+    for (const [list, own] of lists.entries())
+      while (timeOf(list) === time && time !== Infinity) rows.push(own[next[list]!++]!);
+    if (time !== Infinity && rows.length < ROWS_PER_TURN) continue;
+    if (rows.length > 0) texts.push(JSON.stringify(rows).slice(1, -1));
+    if (time === Infinity) return texts.join(',');
+    rows = [];
+    await nextTurn();
+  }
 }
 
 /** The notional is split by the share of the coins that takers bought; both sides sum up to it. */
