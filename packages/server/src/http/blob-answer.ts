@@ -49,7 +49,7 @@ export function writeBlob(request: IncomingMessage, response: ServerResponse, an
   const stream = blob.isBase64 ? Readable.from(base64(stored, tail), { objectMode: false }) : stored;
   stored.once('error', onFault);
   // A client that goes away, or is cut off, is no fault of ours.
-  sendPaced({ stream, heldBytes: 0 }, response, answer).catch(() => response.destroy());
+  sendPaced({ stream }, response, answer).catch(() => response.destroy());
   return 200;
 }
 

@@ -30,7 +30,7 @@ export function sendFilePart(
 ): void {
   // The client went away while the answer was made: there is no `close` to come.
   if (response.destroyed) return;
-  const guard = guardPace(response, 0, pace);
+  const guard = guardPace(response, pace);
   let file: number | undefined;
   let isReading = true;
   const closeFile = (): void => {

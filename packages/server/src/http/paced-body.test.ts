@@ -12,7 +12,7 @@ const BODY = Buffer.alloc(20_000_000, 7);
 type Send = (answer: ServerResponse, pace: PaceOptions) => void;
 const ways: Readonly<Record<string, Send>> = {
   'a stream': (answer, pace) => {
-    const body = { stream: streamBytes(BODY), heldBytes: BODY.length };
+    const body = { stream: streamBytes(BODY), memory: BODY };
     sendPaced(body, answer, pace).catch(() => undefined);
   },
   'bytes in memory': (answer, pace) => sendBytes(BODY, answer, pace),

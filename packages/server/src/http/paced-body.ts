@@ -12,8 +12,8 @@ const DRAIN_BYTES_PER_SECOND_MIN = 8_192;
 
 export interface PacedBody {
   readonly stream: Readable;
-  /** Bytes that stay in memory until everything is sent. */
-  readonly heldBytes: number;
+  /** What stays in memory until everything is sent. Clients that are sent the same share it. */
+  readonly memory?: Uint8Array | undefined;
 }
 
 export interface PaceOptions {
@@ -26,11 +26,11 @@ export interface PaceOptions {
  * goes away or is cut off because it reads too slowly.
  */
 export async function sendPaced(
-  { stream, heldBytes }: PacedBody,
+  { stream, memory }: PacedBody,
   response: ServerResponse,
   pace: PaceOptions,
 ): Promise<void> {
-  const guard = guardPace(response, heldBytes, pace);
+  const guard = guardPace(response, pace, memory && ((cut) => pace.budget.share(memory, cut)));
   try {
     const sent = pipeline(stream, response);
     stream.on('data', (part: Uint8Array) => guard.take(part.length));
@@ -44,7 +44,7 @@ export async function sendPaced(
 export function sendBytes(body: Buffer, response: ServerResponse, pace: PaceOptions): void {
   // The client went away while the answer was made: there is no `close` to come.
   if (response.destroyed) return;
-  const guard = guardPace(response, body.length, pace);
+  const guard = guardPace(response, pace, (cut) => pace.budget.hold(body.length, cut));
   response.once('close', () => guard.end());
   let at = 0;
   const send = (): void => {
@@ -60,11 +60,15 @@ export function sendBytes(body: Buffer, response: ServerResponse, pace: PaceOpti
 }
 
 /** Cuts a client off that reads too slowly, or when too many bytes wait. */
-export function guardPace(response: ServerResponse, heldBytes: number, { clock, budget }: PaceOptions) {
+export function guardPace(
+  response: ServerResponse,
+  { clock }: PaceOptions,
+  hold: (cut: () => void) => () => void = () => () => undefined,
+) {
   let taken = 0;
   let takenBefore = 0;
   const cut = (): void => void response.destroy();
-  const release = budget.hold(heldBytes, cut);
+  const release = hold(cut);
   const timer = clock.every(DRAIN_EVERY_MS, () => {
     if (taken - takenBefore < (DRAIN_BYTES_PER_SECOND_MIN * DRAIN_EVERY_MS) / 1_000) cut();
     takenBefore = taken;

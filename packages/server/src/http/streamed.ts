@@ -10,6 +10,8 @@ export interface StreamedParts {
   readonly headers: readonly string[];
   /** Absent: no body. Called once, and not for HEAD. */
   readonly open?: () => Readable | FilePart;
+  /** What the body is read from, if that is in memory: counted once, however many clients are sent it. */
+  readonly memory?: Uint8Array;
   /** Whether the body is events as they happen: it may be silent for long, and bounds what waits to be sent itself. */
   readonly isEvents?: boolean;
 }
@@ -34,7 +36,7 @@ export interface StreamedOptions extends PaceOptions {
 export function writeStreamed(
   request: IncomingMessage,
   response: ServerResponse,
-  { parts: { status, headers, open, isEvents = false } }: Streamed,
+  { parts: { status, headers, open, memory, isEvents = false } }: Streamed,
   { headers: quota, onFault, ...pace }: StreamedOptions,
 ): number {
   response.writeHead(status, headers.concat(quota));
@@ -56,7 +58,7 @@ export function writeStreamed(
     if (!isGone) onFault(error);
   });
   if (isEvents) response.flushHeaders();
-  const sent = isEvents ? pipeline(stream, response) : sendPaced({ stream, heldBytes: 0 }, response, pace);
+  const sent = isEvents ? pipeline(stream, response) : sendPaced({ stream, memory }, response, pace);
   sent.catch(() => response.destroy());
   return status;
 }

@@ -41,3 +41,17 @@ it('counts bytes that are held, until they are released', () => {
   release();
   expect(budget.bytes).toBe(200);
 });
+
+it('counts bytes that clients share once, until the last one has them', () => {
+  const memory = new Uint8Array(900);
+  const releases = ['one', 'two'].map((name) => budget.share(memory, () => drop(name)));
+  expect(budget.bytes).toBe(900);
+  sizes.set('a', 200);
+  clock.advance(1_000);
+  expect(cut).toEqual(['one', 'two']);
+  releases[0]?.();
+  releases[0]?.();
+  expect(budget.bytes).toBe(1_100);
+  releases[1]?.();
+  expect(budget.bytes).toBe(200);
+});

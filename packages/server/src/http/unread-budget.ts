@@ -28,12 +28,17 @@ export class UnreadBudget {
   readonly #bytesMax: number;
   readonly #sources: (() => Iterable<Unread>)[] = [];
   readonly #held = new Set<Unread>();
+  /** What closes the connections of those that are sent the same bytes. */
+  readonly #shared = new Map<Uint8Array, Set<() => void>>();
   readonly #timer: Timer;
   #cut = 0;
 
   constructor({ clock, bytesMax = BYTES_MAX }: UnreadBudgetOptions) {
     this.#bytesMax = bytesMax;
-    this.#sources.push(() => this.#held);
+    this.#sources.push(
+      () => this.#held,
+      () => this.#sharedUnread(),
+    );
     this.#timer = clock.every(CHECK_EVERY_MS, () => this.check());
   }
 
@@ -73,6 +78,18 @@ export class UnreadBudget {
     return () => this.#held.delete(held);
   }
 
+  /** Counts bytes once, however many clients are sent them, until the last one releases them. */
+  share(memory: Uint8Array, cut: () => void): () => void {
+    const readers = this.#shared.get(memory) ?? new Set();
+    this.#shared.set(memory, readers);
+    const own = (): void => cut();
+    readers.add(own);
+    return () => {
+      readers.delete(own);
+      if (readers.size === 0) this.#shared.delete(memory);
+    };
+  }
+
   check(): void {
     const unread = this.#unread();
     let bytes = unread.reduce((sum, one) => sum + one.bytes, 0);
@@ -87,6 +104,15 @@ export class UnreadBudget {
 
   stop(): void {
     this.#timer.cancel();
+  }
+
+  *#sharedUnread(): Generator<Unread> {
+    for (const [memory, readers] of this.#shared) {
+      const cut = (): void => {
+        for (const one of readers) one();
+      };
+      yield { bytes: memory.length, cut };
+    }
   }
 
   #unread(): readonly Unread[] {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Failure } from '../../platform/errors.ts';
@@ -9,6 +8,7 @@ import type { FilePart } from '../../http/file-part.ts';
 import { Streamed } from '../../http/streamed.ts';
 import { readByteRange } from './byte-range.ts';
 import type { Lake } from './lake.ts';
+import { LakeIndex } from './lake-index.ts';
 import { MANIFEST_KEY } from './lake-key.ts';
 import { type LakeObject, listObjects } from './list-objects.ts';
 import { BUCKET, errorReply, listXml, locationXml, S3Error, xmlReply } from './s3-xml.ts';
@@ -42,6 +42,7 @@ const SUBRESOURCES =
 
 /** The lake as a read-only, anonymous bucket of S3, whose files have plain addresses as well. */
 export function lakePages(lake: Pick<Lake, 'files' | 'find' | 'manifest'>): readonly Page[] {
+  const index = new LakeIndex(lake);
   return [`/${BUCKET}`, `/${BUCKET}/*`].map((route) => ({
     path: route,
     methods: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'POST', 'DELETE'],
@@ -50,7 +51,7 @@ export function lakePages(lake: Pick<Lake, 'files' | 'find' | 'manifest'>): read
     async handle({ request }) {
       const [path = '', search = ''] = (request.url ?? '').replace(/^https?:\/\/[^/]*/i, '').split('?', 2);
       try {
-        return await serve(lake, request, keyOf(path), new URLSearchParams(search));
+        return await serve({ lake, index }, request, keyOf(path), new URLSearchParams(search));
       } catch (error) {
         return errorReply(s3ErrorOf(error), path);
       }
@@ -68,7 +69,7 @@ function s3ErrorOf(error: unknown): S3Error {
 }
 
 async function serve(
-  lake: Pick<Lake, 'files' | 'find' | 'manifest'>,
+  { lake, index }: { readonly lake: Pick<Lake, 'find'>; readonly index: LakeIndex },
   request: IncomingMessage,
   key: string,
   search: URLSearchParams,
@@ -79,11 +80,12 @@ async function serve(
     throw new S3Error('AccessDenied', 'The lake is read-only.', ['Allow', ALLOW]);
   const other = [...search.keys()].find((name) => SUBRESOURCES.test(name));
   if (other !== undefined) throw new S3Error('NotImplemented', `There is no ?${other} here.`);
-  if (key === '') return serveBucket(lake, request, search);
+  if (key === '') return serveBucket(index, request, search);
   if (key === MANIFEST_KEY) {
-    const { object, body } = manifestObject(lake);
-    const caching = 'no-cache';
-    return serveObject(request, object, { contentType: 'application/json', caching, open: bytesOf(body) });
+    const { manifest } = index;
+    const { body } = manifest;
+    const parts = { contentType: 'application/json', caching: 'no-cache', open: bytesOf(body), memory: body };
+    return serveObject(request, manifest, parts);
   }
   const found = await lake.find(key);
   if (!found)
@@ -107,18 +109,7 @@ function keyOf(pathname: string): string {
   }
 }
 
-function manifestObject(lake: Pick<Lake, 'files' | 'manifest'>): { object: LakeObject; body: Buffer } {
-  const body = Buffer.from(lake.manifest());
-  const madeAtMs = lake.files.reduce((newest, file) => Math.max(newest, file.madeAtMs), 0);
-  const md5 = createHash('md5').update(body).digest('hex');
-  return { object: { key: MANIFEST_KEY, bytes: body.length, madeAtMs, md5 }, body };
-}
-
-function serveBucket(
-  lake: Pick<Lake, 'files' | 'manifest'>,
-  { method }: IncomingMessage,
-  search: URLSearchParams,
-): PageReply {
+function serveBucket(index: LakeIndex, { method }: IncomingMessage, search: URLSearchParams): PageReply {
   if (search.has('location')) return xmlReply(locationXml());
   const region = ['x-amz-bucket-region', 'us-east-1'];
   if (method === 'HEAD') return xmlReply('', region);
@@ -133,9 +124,7 @@ function serveBucket(
   const limit = Math.min(Number(limitText), KEYS_MAX);
   const after = token === undefined ? text(isVersion2 ? 'start-after' : 'marker') : afterToken(token);
   const query = { prefix: text('prefix'), delimiter: text('delimiter'), after, limit };
-  const { object } = manifestObject(lake);
-  const all = [...lake.files, object].toSorted((a, b) => (a.key < b.key ? -1 : 1));
-  const listing = limit === 0 ? { objects: [], prefixes: [] } : listObjects(all, query);
+  const listing = limit === 0 ? { objects: [], prefixes: [] } : listObjects(index.objects, query);
   const { next } = listing;
   const nextToken = next === undefined ? undefined : Buffer.from(next).toString('base64url');
   const given = { marker: text('marker'), startAfter: text('start-after'), token, nextToken };
@@ -156,12 +145,14 @@ interface ObjectParts {
   readonly contentType: string;
   readonly caching: string;
   readonly open: OpenRange;
+  /** What the bytes are read from, if they are in memory. */
+  readonly memory?: Buffer;
 }
 
 function serveObject(
   { headers }: IncomingMessage,
   { bytes, md5, madeAtMs }: LakeObject,
-  { contentType, caching, open }: ObjectParts,
+  { contentType, caching, open, memory }: ObjectParts,
 ): Streamed {
   const etag = `"${md5}"`;
   const modified = new Date(madeAtMs).toUTCString();
@@ -197,5 +188,6 @@ function serveObject(
       ...shared,
     ],
     open: () => open(start, end),
+    ...(memory && { memory }),
   });
 }

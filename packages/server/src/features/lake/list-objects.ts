@@ -22,36 +22,49 @@ export interface Listing {
   readonly next?: string;
 }
 
-/** A page of objects, which are in the order of their keys. */
+/** A page of objects, which are in the order of their keys. What is joined under a common prefix is skipped at once. */
 export function listObjects(all: readonly LakeObject[], query: ListQuery): Listing {
   const { prefix, delimiter, after, limit } = query;
   const objects: LakeObject[] = [];
   const prefixes: string[] = [];
   let last = '';
-  for (let i = firstAt(all, prefix > after ? prefix : after); i < all.length; i += 1) {
+  let i = firstAt(all, prefix > after ? prefix : after);
+  while (i < all.length) {
     const object = all[i] as LakeObject;
     const { key } = object;
     if (!key.startsWith(prefix)) break;
-    if (key === after) continue;
     const cut = delimiter === '' ? -1 : key.indexOf(delimiter, prefix.length);
     const common = cut < 0 ? undefined : key.slice(0, cut + delimiter.length);
-    if (common !== undefined && (common === after || common === last)) continue;
-    if (objects.length + prefixes.length >= limit) return { objects, prefixes, next: last };
-    if (common === undefined) objects.push(object);
-    else prefixes.push(common);
-    last = common ?? key;
+    const name = common ?? key;
+    if (key !== after && name !== after) {
+      if (objects.length + prefixes.length >= limit) return { objects, prefixes, next: last };
+      if (common === undefined) objects.push(object);
+      else prefixes.push(common);
+      last = name;
+    }
+    i = common === undefined || key === after ? i + 1 : firstBehind(all, common);
   }
   return { objects, prefixes };
 }
 
 /** Index of the first key that is not less. */
-function firstAt(all: readonly LakeObject[], key: string): number {
+export function firstAt(all: readonly { readonly key: string }[], key: string): number {
+  return firstWhere(all, (one) => one >= key);
+}
+
+/** Index of the first key behind all that begin with this. */
+function firstBehind(all: readonly LakeObject[], prefix: string): number {
+  return firstWhere(all, (one) => one > prefix && !one.startsWith(prefix));
+}
+
+/** Index of the first key for which this is true, and remains true for all that follow. */
+function firstWhere(all: readonly { readonly key: string }[], isBehind: (key: string) => boolean): number {
   let low = 0;
   let high = all.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((all[middle] as LakeObject).key < key) low = middle + 1;
-    else high = middle;
+    if (isBehind((all[middle] as LakeObject).key)) high = middle;
+    else low = middle + 1;
   }
   return low;
 }
