@@ -55,6 +55,11 @@ export class RequestContext<Own extends Resources = Resources> {
     return this.#asker;
   }
 
+  /** For whom work is done: callers with work that waits take turns. Nothing in an answer may depend on it. */
+  get caller(): string {
+    return this.#address;
+  }
+
   /** Does CPU work on a worker thread; callers with work that waits take turns. */
   work<Payload, Result>(task: Task<Payload, Result>, payload: Payload): Promise<Result> {
     return this.resources.jobs.run(task, payload, { caller: this.#address });

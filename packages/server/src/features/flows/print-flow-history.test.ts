@@ -2,10 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FlowPoint } from '@crosstape/core';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { JobRunner } from '../../platform/jobs.ts';
 import { FlowTable } from './flow-table.ts';
 import { LmdbStore } from '../../store/lmdb-store.ts';
-import { printFlowHistory } from './print-flow-history.ts';
+import { createFlowHistoryReader, printFlowHistory, printFlowHistoryTask } from './print-flow-history.ts';
 
 let folder: string;
 let store: LmdbStore;
@@ -62,4 +63,13 @@ it('prints nothing of a coin that was never recorded', async () => {
   const { json, newest } = await printFlowHistory(new FlowTable(store), order);
   expect(new TextDecoder().decode(json)).toBe('[]');
   expect(newest).toBeUndefined();
+});
+
+it('is printed in the name of its caller, so that callers take turns', async () => {
+  const run = vi.fn(async () => ({ json: new Uint8Array() }));
+  const jobs = { run, stop: async () => {} } as unknown as JobRunner;
+  const order = { coin: 'BTC', metric: 'sourcePartial', sinceMs: 0 } as const;
+  await createFlowHistoryReader({ jobs, folder: 'store', prefix: '' }).read(order, 'one address');
+  const payload = { ...order, folder: 'store', prefix: '' };
+  expect(run).toHaveBeenCalledWith(printFlowHistoryTask, payload, { caller: 'one address' });
 });

@@ -49,7 +49,8 @@ function printPoint({ t, partial, stale, sources, coverage }: FlowPoint, v: numb
 
 /** What was recorded of the flows. Rejects when it cannot be read. */
 export interface FlowHistoryReader {
-  read(order: Pick<FlowHistoryOrder, 'coin' | 'metric' | 'sinceMs'>): Promise<FlowHistory>;
+  /** `caller` is for whom it is read: callers that wait take turns. */
+  read(order: Pick<FlowHistoryOrder, 'coin' | 'metric' | 'sinceMs'>, caller: string): Promise<FlowHistory>;
 }
 
 export function createFlowHistoryReader(options: {
@@ -58,5 +59,7 @@ export function createFlowHistoryReader(options: {
   readonly prefix: string;
 }): FlowHistoryReader {
   const { jobs, folder, prefix } = options;
-  return { read: (order) => jobs.run(printFlowHistoryTask, { ...order, folder, prefix }) };
+  return {
+    read: (order, caller) => jobs.run(printFlowHistoryTask, { ...order, folder, prefix }, { caller }),
+  };
 }

@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ManualClock, notionalUsdOf, type Print, type Trade } from '@crosstape/core';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { JobRunner } from '../../platform/jobs.ts';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { JobOptions, JobRunner } from '../../platform/jobs.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
 import { LmdbStore } from '../../store/lmdb-store.ts';
+import type { StoredMarket } from '../market-tape/market-table.ts';
 import { TickBuffer } from '../tape/tick-buffer.ts';
 import { TickTable } from '../tape/tick-table.ts';
 import { VENUE_WHALES, WhaleTable } from './whale-table.ts';
@@ -129,4 +130,53 @@ it('does not search the tape when the log has enough', async () => {
   for (let i = 0; i < 5; i += 1) bus.publish(printTopic, print(i, 50));
   expect(tids((await reader.newest({ minUsd: 50, limit: 3 })).prints)).toEqual([4, 3, 2]);
   expect(searches).toBe(0);
+});
+
+it('searches few tapes at a time for a caller, and none after one search failed', async () => {
+  const callers: (string | undefined)[] = [];
+  const ends: ((error?: Error) => void)[] = [];
+  const jobs = {
+    run: (_task: unknown, _search: unknown, { caller, signal }: JobOptions = {}) => {
+      callers.push(caller);
+      return new Promise<readonly Print[]>((resolve, reject) => {
+        const abort = (): void => reject(signal?.reason);
+        signal?.addEventListener('abort', abort);
+        ends.push((error) => {
+          signal?.removeEventListener('abort', abort);
+          if (error) reject(error);
+          else resolve([]);
+        });
+      });
+    },
+    stop: async () => {},
+  } as unknown as JobRunner;
+  const options = { clock: new ManualClock(NOW_MS), bus, table, folder, venue: 'hyperliquid', jobs };
+  const searching = createWhaleReader({
+    ...options,
+    venueTable: new WhaleTable(store, VENUE_WHALES),
+    recordedSinceMs: async () => 7,
+  });
+  const market = { recordingSince: 7 } as StoredMarket;
+  const markets = Array.from({ length: 14 }, (_, i) => ({ ...market, id: `okx:${i}` }));
+  const query = { minUsd: 99_999, coin: 'BTC', limit: 10 };
+
+  const whole = searching.ofMarkets(markets, query, 'one address');
+  expect(callers).toEqual(Array.from({ length: 4 }, () => 'one address'));
+  for (let i = 0; i < markets.length; i += 1) {
+    ends[i]?.();
+    const next = Math.min(markets.length, 5 + i);
+    await vi.waitUntil(() => callers.length === next, { timeout: 60_000 });
+  }
+  expect(await whole).toEqual([]);
+
+  const failing = searching.ofMarkets(markets, query, 'one address');
+  ends.at(-1)?.(new Error('the row is damaged'));
+  await expect(failing).rejects.toThrow('the row is damaged');
+  ends.at(-2)?.();
+  await new Promise(setImmediate);
+  expect(callers).toHaveLength(14 + 4);
+
+  await Promise.race([searching.ofMarket(market, query, 'another'), new Promise(setImmediate)]);
+  await Promise.race([searching.newest(query, 'a third'), new Promise(setImmediate)]);
+  expect(callers.slice(-2)).toEqual(['another', 'a third']);
 });

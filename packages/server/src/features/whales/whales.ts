@@ -10,6 +10,8 @@ import { findWhalesTask } from './whales-on-tape.ts';
 
 /** A caller waits no longer for the tape to be searched. */
 const SEARCH_MAX_MS = 3_000;
+/** Tapes that are searched at a time for one request: more would fill the queue of jobs that everybody shares. */
+const SEARCHES_MAX = 4;
 const RETRY_AFTER_SECONDS = 5;
 
 export interface WhaleAnswer {
@@ -19,15 +21,20 @@ export interface WhaleAnswer {
   readonly recordedSinceMs: number;
 }
 
+/** `caller` is for whom the tape is searched: callers with searches that wait take turns. Default: the service itself. */
 export interface WhaleReader {
-  newest(query: WhaleQuery): Promise<WhaleAnswer>;
+  newest(query: WhaleQuery, caller?: string): Promise<WhaleAnswer>;
   /** Those of a market of another venue, newest first. They are searched for on its tape, whatever their size. */
-  ofMarket(market: StoredMarket, query: WhaleQuery): Promise<readonly Print[]>;
+  ofMarket(market: StoredMarket, query: WhaleQuery, caller?: string): Promise<readonly Print[]>;
   /**
    * Those of all these markets of other venues, newest first. Below what is stored, they are searched for on every one's
    * tape.
    */
-  ofMarkets(markets: readonly StoredMarket[], query: WhaleQuery): Promise<readonly VenuePrint[]>;
+  ofMarkets(
+    markets: readonly StoredMarket[],
+    query: WhaleQuery,
+    caller?: string,
+  ): Promise<readonly VenuePrint[]>;
 }
 
 export interface WhaleReaderOptions {
@@ -66,17 +73,15 @@ export function createWhaleReader(options: WhaleReaderOptions): WhaleReader {
     }
     return newestFirst(found).slice(0, limit);
   };
-  const fromTape = async (
-    query: WhaleQuery,
-    recordedMs: number,
-    market?: StoredMarket,
-  ): Promise<readonly Print[]> => {
-    const sinceMs = Math.max(query.sinceMs ?? 0, recordedMs);
-    const search = { ...query, sinceMs, folder, venue, untilMs: clock.now(), ...(market && { market }) };
+  /** All searches of one request end together: when one fails, or when they take too long. */
+  const searching = async <Found>(
+    caller: string,
+    search: (job: { readonly caller: string; readonly signal: AbortSignal }) => Promise<Found>,
+  ): Promise<Found> => {
     const abort = new AbortController();
     const timer = clock.after(SEARCH_MAX_MS, () => abort.abort());
     try {
-      return await jobs.run(findWhalesTask, search, { signal: abort.signal });
+      return await search({ caller, signal: abort.signal });
     } catch (error) {
       if (!abort.signal.aborted) throw error;
       throw new Failure(
@@ -89,7 +94,18 @@ export function createWhaleReader(options: WhaleReaderOptions): WhaleReader {
       );
     } finally {
       timer.cancel();
+      abort.abort();
     }
+  };
+  const fromTape = (
+    query: WhaleQuery,
+    recordedMs: number,
+    job: { readonly caller: string; readonly signal: AbortSignal },
+    market?: StoredMarket,
+  ): Promise<readonly Print[]> => {
+    const sinceMs = Math.max(query.sinceMs ?? 0, recordedMs);
+    const search = { ...query, sinceMs, folder, venue, untilMs: clock.now(), ...(market && { market }) };
+    return jobs.run(findWhalesTask, search, job);
   };
   const storedOf = async (query: WhaleQuery): Promise<readonly VenuePrint[]> => {
     const { minUsd, coin, sinceMs = 0 } = query;
@@ -104,26 +120,35 @@ export function createWhaleReader(options: WhaleReaderOptions): WhaleReader {
     return [...new Map([...stored, ...recent].map((print) => [marketIdentity(print), print])).values()];
   };
   return {
-    async ofMarkets(markets, query) {
+    async ofMarkets(markets, query, caller = '') {
       if (query.minUsd >= WHALE_FLOOR_USD) return newestFirst(await storedOf(query)).slice(0, query.limit);
-      const found = await Promise.all(
-        markets.map(async (market) => {
-          const prints = await fromTape(query, market.recordingSince, market);
-          const { id, grouping } = market;
-          return prints.map((print) => ({ ...print, market: id, ...(grouping && { grouping }) }));
-        }),
-      );
+      const left = markets.values();
+      const found = await searching(caller, (job) => {
+        const searchOneByOne = async (): Promise<readonly VenuePrint[]> => {
+          const own: VenuePrint[] = [];
+          for (const market of left) {
+            const { id, grouping, recordingSince } = market;
+            for (const print of await fromTape(query, recordingSince, job, market))
+              own.push({ ...print, market: id, ...(grouping && { grouping }) });
+          }
+          return own;
+        };
+        return Promise.all(Array.from({ length: SEARCHES_MAX }, searchOneByOne));
+      });
       return newestFirst(found.flat()).slice(0, query.limit);
     },
-    ofMarket: (market, query) => fromTape(query, market.recordingSince, market),
-    async newest(query) {
+    ofMarket: (market, query, caller = '') =>
+      searching(caller, (job) => fromTape(query, market.recordingSince, job, market)),
+    async newest(query, caller = '') {
       const recordedMs = await recordedSinceMs();
       const recent = fromLog(query);
       // Every print of the last minutes is in the log, whatever its size.
       const isInLog = recent.length === query.limit && (recent.at(-1) as Print).ts >= log.completeFromTs;
       const recorded = isInLog
         ? []
-        : await (query.minUsd < WHALE_FLOOR_USD ? fromTape(query, recordedMs) : table.newest(query));
+        : await (query.minUsd < WHALE_FLOOR_USD
+            ? searching(caller, (job) => fromTape(query, recordedMs, job))
+            : table.newest(query));
       const merged = new Map([...recorded, ...recent].map((print) => [identity(print), print]));
       const prints = newestFirst([...merged.values()]).slice(0, query.limit);
       return { prints, recordedSinceMs: recordedMs };

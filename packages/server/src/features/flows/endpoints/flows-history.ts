@@ -56,7 +56,8 @@ export const flowsHistory = endpoint({
     const report = readReport(context, coin, (topic) => bus.latest(topic)?.message);
     // That there is one again is.
     if (!report) context.latest(flowTopic(coin));
-    const history = await flowHistory.read({ coin, metric, sinceMs }).catch((error: unknown): undefined => {
+    const order = { coin, metric, sinceMs };
+    const history = await flowHistory.read(order, context.caller).catch((error: unknown): undefined => {
       if (error instanceof Failure && error.code !== 'upstream_unavailable') throw error;
       return undefined;
     });

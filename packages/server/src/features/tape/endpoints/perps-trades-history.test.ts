@@ -1,9 +1,12 @@
 import { decodeIds, decodeReceipts, decodeTicks, type Trade } from '@crosstape/core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { gunzipChunk } from '../chunk-gzip.ts';
+import { tooManyJobs } from '../../../platform/jobs.ts';
 import { publishSampleMarket } from '../../../api/testing/sample-market.ts';
 import { RECEIPTS_FROM, recordSampleTape } from '../../../api/testing/sample-tape.ts';
 import { START_MS, startTestApi, type TestApi } from '../../../api/testing/test-api.ts';
+
+vi.mock(import('../chunk-gzip.ts'), { spy: true });
 
 const HOUR_MS = 3_600_000;
 const path = '/perps/trades/history';
@@ -116,6 +119,16 @@ describe('a JSON page', () => {
     const second = await api.get(`${path}?coin=BTC&format=json&start=${String(nextStart)}`);
     expect(second.body.data).toEqual(all.slice(6_000).map(raw));
     expect(second.body.meta.nextStart).toBeNull();
+  });
+
+  it('is refused without decoding anything when too many jobs wait', async () => {
+    const run = vi.spyOn(api.tape.jobs, 'run').mockRejectedValueOnce(tooManyJobs());
+    vi.mocked(gunzipChunk).mockClear();
+    const { status, body } = await api.get(`${path}?coin=BTC&format=json&start=${START_MS - HOUR_MS + 1}`);
+    expect({ status, error: body.error }).toEqual({ status: 503, error: 'Too many jobs wait already.' });
+    expect(run).toHaveBeenCalledOnce();
+    expect(gunzipChunk).not.toHaveBeenCalled();
+    run.mockRestore();
   });
 
   it('says when each trade was received when asked for, and null where that is not known', async () => {

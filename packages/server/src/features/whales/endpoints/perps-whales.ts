@@ -69,10 +69,10 @@ export const perpsWhales = endpoint({
       : await chosenIn(context, 'Parameter', { coin: text, market: id });
     if (market) return ofMarket(context, market, query);
     const wanted = { ...query, ...(coin !== undefined && { coin }) };
-    let page = await context.resources.whales.newest(wanted);
+    let page = await context.resources.whales.newest(wanted, context.caller);
     if (page.prints.length === 0) {
       await waitForTradeFeed(context);
-      page = await context.resources.whales.newest(wanted);
+      page = await context.resources.whales.newest(wanted, context.caller);
     }
     const { prints, recordedSinceMs } = page;
     return {
@@ -105,7 +105,10 @@ async function ofAll(
   const recorded = ((await markets?.list()) ?? []).filter(
     (market) => coin === undefined || market.coin === coin,
   );
-  const [own, others] = await Promise.all([whales.newest(wanted), whales.ofMarkets(recorded, wanted)]);
+  const [own, others] = await Promise.all([
+    whales.newest(wanted, context.caller),
+    whales.ofMarkets(recorded, wanted, context.caller),
+  ]);
   const primary = own.prints.map((print) => ({
     ...whaleTick(print),
     market: marketKey(primaryVenue, print.coin),
@@ -120,7 +123,7 @@ async function ofAll(
 }
 
 async function ofMarket(context: Context, market: StoredMarket, query: WhaleQuery) {
-  const prints = await context.resources.whales.ofMarket(market, query);
+  const prints = await context.resources.whales.ofMarket(market, query, context.caller);
   const { id, grouping, recordingSince } = market;
   return {
     data: prints.map((print) => ({ ...whaleTick(print), market: id, ...(grouping && { grouping }) })),
