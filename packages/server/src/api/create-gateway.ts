@@ -36,10 +36,10 @@ export interface GatewayOptions
 export function createGateway(options: GatewayOptions): Gateway {
   const { clock, bus, primaryVenue } = options;
   const knownCoins = createPrimaryCoins({ clock, bus, primaryVenue });
-  const books = new FollowedBooks({ clock, bus, feed: 'books', of: 'coins', booksMax: PRIMARY_BOOKS_MAX });
+  const shared = { clock, bus, isShared: options.settings.quota !== 'off' };
+  const books = new FollowedBooks({ ...shared, feed: 'books', of: 'coins', booksMax: PRIMARY_BOOKS_MAX });
   const marketBooks = new FollowedBooks({
-    clock,
-    bus,
+    ...shared,
     feed: 'market-books',
     of: 'other markets',
     booksMax: MARKET_BOOKS_MAX,

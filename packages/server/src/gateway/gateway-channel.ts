@@ -24,6 +24,8 @@ export interface ChannelContext {
   readonly log: Log;
   /** Id of the venue whose coins are the symbols. */
   readonly primaryVenue: string;
+  /** Address of the client that a source is opened for. */
+  readonly caller?: string;
 }
 
 /** What the sources of a topic are found by. */
@@ -50,6 +52,8 @@ export interface Source<Payload = unknown> {
   listen?(notify: (notice: Notice) => void): void;
   /** The state after everything that was published; `undefined` while nothing is known. */
   snapshot?(): Update<Payload> | undefined;
+  /** The caller that it was opened for has left; it stays open for this one. */
+  passTo?(caller: string): void;
   close(): void;
 }
 

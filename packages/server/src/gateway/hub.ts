@@ -9,8 +9,8 @@ const SEQS_MAX = 65_536;
 
 interface OpenTopic {
   readonly topic: Topic;
-  /** Subscriptions, those included that have not joined yet. */
-  holders: number;
+  /** Subscriptions by caller, those included that have not joined yet. The source is open for the first of them. */
+  readonly holders: Map<string, number>;
   /** The topics of the bus that its source has asked for. */
   readonly followed: ReadonlySet<string>;
 }
@@ -34,19 +34,19 @@ export class Hub {
   }
 
   /** The topic, opened if need be; to be let go with `release`. */
-  hold(channel: GatewayChannel, ask: Ask): Topic {
+  hold(channel: GatewayChannel, ask: Ask, caller: string): Topic {
     const key = topicKey(channel, ask);
     let open = this.#topics.get(key);
     if (!open) {
       const seq = this.#seqs.get(key);
       const topic = new Topic({ channel, ask, turns: this.#turns, ...(seq === undefined ? {} : { seq }) });
       const { bus, followed } = noteFollowed(this.#context.bus);
-      topic.begin(channel.open(ask, (update) => topic.publish(update), { ...this.#context, bus }));
+      topic.begin(channel.open(ask, (update) => topic.publish(update), { ...this.#context, bus, caller }));
       topic.watch((onChange) => this.#states.watch(channel.sources(ask, this.#context), onChange));
-      open = { topic, holders: 0, followed };
+      open = { topic, holders: new Map(), followed };
       this.#topics.set(key, open);
     }
-    open.holders += 1;
+    open.holders.set(caller, (open.holders.get(caller) ?? 0) + 1);
     return open.topic;
   }
 
@@ -63,12 +63,20 @@ export class Hub {
     return closed;
   }
 
-  release(topic: Topic): void {
+  release(topic: Topic, caller: string): void {
     const key = topicKey(topic.channel, topic.ask);
     const open = this.#topics.get(key);
     if (open?.topic !== topic) return;
-    open.holders -= 1;
-    if (open.holders > 0) return;
+    const { holders } = open;
+    const [first] = holders.keys();
+    const left = (holders.get(caller) ?? 0) - 1;
+    if (left > 0) return void holders.set(caller, left);
+    holders.delete(caller);
+    const [next] = holders.keys();
+    if (next !== undefined) {
+      if (next !== first) topic.source?.passTo?.(next);
+      return;
+    }
     this.#topics.delete(key);
     topic.close();
     this.#remember(key, topic.seq);

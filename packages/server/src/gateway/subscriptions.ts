@@ -47,6 +47,8 @@ export interface SubscribeContext {
 }
 
 export interface SubscriptionsOptions {
+  /** Address of the client. */
+  readonly caller: string;
   readonly context: SubscribeContext;
   readonly outbox: Outbox;
   readonly send: (frame: ServerFrame) => void;
@@ -105,7 +107,7 @@ export class Subscriptions {
     if (this.#byTopic.size >= subscriptionsMax) {
       throw new GatewayError('rate_limited', `One socket may have ${subscriptionsMax} subscriptions.`);
     }
-    const topic = context.hub.hold(channel, ask);
+    const topic = context.hub.hold(channel, ask, this.#options.caller);
     const subscription = new Subscription(topic, outbox);
     this.#byTopic.set(key, subscription);
     try {
@@ -165,7 +167,7 @@ export class Subscriptions {
     const { topic } = subscription;
     subscription.end();
     this.#byTopic.delete(topicKey(topic.channel, topic.ask));
-    this.#options.context.hub.release(topic);
+    this.#options.context.hub.release(topic, this.#options.caller);
   }
 
   #ack(

@@ -1,10 +1,15 @@
 import type { Clock, Timer } from '@crosstape/core';
-import type { Bus, Unsubscribe } from '../../platform/bus.ts';
+import type { Bus } from '../../platform/bus.ts';
+import { networkOf } from '../../platform/client-address.ts';
 import { Failure } from '../../platform/errors.ts';
 import { followTopic } from '../../topics.ts';
 
 /** How often subscriptions are announced; a feed leaves a coin that was not announced for three times as long. */
 const SAY_EVERY_MS = 5_000;
+/** While more than half of all books are followed, one address may have a quarter of them, and one network a half. */
+const CROWDED_SHARE = 1 / 2;
+const ADDRESS_SHARE = 1 / 4;
+const NETWORK_SHARE = 1 / 2;
 
 export interface FollowedBooksOptions {
   readonly clock: Clock;
@@ -14,6 +19,8 @@ export interface FollowedBooksOptions {
   /** What the books are of, for errors: `coins` or `markets`. */
   readonly of: string;
   readonly booksMax: number;
+  /** Whether an address has a share of them only. */
+  readonly isShared: boolean;
 }
 
 /** A book: of whom, and which coin or symbol. */
@@ -23,46 +30,75 @@ export interface BookName {
   readonly name: string;
 }
 
-/** The order books that somebody follows. Venues are asked for them for as long as they do. */
+/** A book that is followed for a caller. */
+export interface FollowedBook {
+  /** It is followed for another caller from here on. */
+  readonly passTo: (caller: string) => void;
+  readonly leave: () => void;
+}
+
+interface Followed {
+  readonly book: BookName;
+  /** The book counts for the first of them. */
+  readonly followers: Set<{ caller: string }>;
+}
+
+/** The order books that clients follow. Venues are asked for them for as long as they do. */
 export class FollowedBooks {
   readonly #options: FollowedBooksOptions;
-  readonly #followed = new Map<string, { readonly book: BookName; followers: number }>();
+  readonly #followed = new Map<string, Followed>();
   #saying: Timer | undefined;
 
   constructor(options: FollowedBooksOptions) {
     this.#options = options;
   }
 
-  /** Throws a `Failure` when that would be one book too many. */
-  follow(book: BookName): Unsubscribe {
-    const { clock, booksMax, of } = this.#options;
+  /** Throws a `Failure` when that would be one book too many. `caller` is the address that follows it. */
+  follow(book: BookName, caller = ''): FollowedBook {
+    const { clock } = this.#options;
     const key = `${book.venue} ${book.name}`;
     const known = this.#followed.get(key);
-    if (!known && this.#followed.size >= booksMax) {
-      throw new Failure(
-        'overloaded',
-        `The order books of ${booksMax} ${of} are followed already, which is all that can be at a time; try again later.`,
-      );
-    }
-    const followed = known ?? { book, followers: 0 };
-    followed.followers += 1;
+    if (!known) this.#checkRoom(caller);
+    const follower = { caller };
+    const followed = known ?? { book, followers: new Set() };
+    followed.followers.add(follower);
     this.#followed.set(key, followed);
     if (!known) this.#say([book]);
     this.#saying ??= clock.every(SAY_EVERY_MS, () =>
       this.#say([...this.#followed.values()].map((one) => one.book)),
     );
-    let isFollowing = true;
-    return () => {
-      if (isFollowing) this.#leave(key);
-      isFollowing = false;
+    return {
+      passTo: (next) => {
+        follower.caller = next;
+      },
+      leave: () => {
+        if (followed.followers.delete(follower)) this.#leave(key, followed);
+      },
     };
   }
 
-  #leave(key: string): void {
-    const followed = this.#followed.get(key);
-    if (!followed) return;
-    followed.followers -= 1;
-    if (followed.followers === 0) this.#followed.delete(key);
+  #checkRoom(caller: string): void {
+    const { booksMax, of, isShared } = this.#options;
+    const { size } = this.#followed;
+    if (size >= booksMax)
+      throw new Failure(
+        'overloaded',
+        `The order books of ${booksMax} ${of} are followed already, which is all that can be at a time; try again later.`,
+      );
+    if (!isShared || size < booksMax * CROWDED_SHARE) return;
+    const network = networkOf(caller);
+    const callers = Array.from(this.#followed.values(), callerOf);
+    const own = callers.filter((one) => one === caller).length;
+    const near = callers.filter((one) => networkOf(one) === network).length;
+    if (own >= booksMax * ADDRESS_SHARE || near >= booksMax * NETWORK_SHARE)
+      throw new Failure(
+        'overloaded',
+        `Your address or network follows its share of the ${booksMax} order books of ${of}, and most of them are taken; unsubscribe from one, or try again later.`,
+      );
+  }
+
+  #leave(key: string, { followers }: Followed): void {
+    if (followers.size === 0) this.#followed.delete(key);
     if (this.#followed.size > 0) return;
     this.#saying?.cancel();
     this.#saying = undefined;
@@ -75,4 +111,10 @@ export class FollowedBooks {
       bus.publish(followTopic, { venue, feed, coins });
     }
   }
+}
+
+/** For whom a book is followed. */
+function callerOf({ followers }: Followed): string {
+  const [first] = followers;
+  return first?.caller ?? '';
 }

@@ -26,7 +26,7 @@ beforeEach(() => {
   bus = new LocalBus(clock);
   said = [];
   bus.subscribe(followTopic, (following) => said.push(following));
-  books = new FollowedBooks({ clock, bus, feed: 'books', of: 'coins', booksMax: 2 });
+  books = new FollowedBooks({ clock, bus, feed: 'books', of: 'coins', booksMax: 2, isShared: false });
 });
 
 interface Payload {
@@ -44,7 +44,8 @@ interface Opened extends Source<Payload> {
 
 function open(mode: 'full' | 'delta', symbol = 'BTC', market?: string): Opened {
   const payloads: Payload[] = [];
-  const marketBooks = new FollowedBooks({ clock, bus, feed: 'market-books', of: 'markets', booksMax: 1 });
+  const feed = { feed: 'market-books', of: 'markets', booksMax: 1, isShared: false };
+  const marketBooks = new FollowedBooks({ clock, bus, ...feed });
   const context = { clock, bus, books, marketBooks, primaryVenue: 'hl' } as unknown as ChannelContext;
   const publish = ({ ts, payload }: Update): void => {
     expect(Check(orderbook.payload, payload)).toBe(true);

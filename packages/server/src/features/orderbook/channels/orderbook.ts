@@ -5,9 +5,9 @@ import { Failure } from '../../../platform/errors.ts';
 import { choice, defaulted } from '../../../http/parameter.ts';
 import { timeMs } from '../../../http/field.ts';
 import type { TopicName } from '../../../gateway/gateway-channel.ts';
-import type { Unsubscribe } from '../../../platform/bus.ts';
 import { type ChannelContext, gatewayChannel } from '../../channel.ts';
 import { recordedMarket } from '../../market-tape/followed-tape.ts';
+import type { FollowedBook } from '../followed-books.ts';
 
 const KEYFRAME_EVERY_MS = 30_000;
 /**
@@ -81,7 +81,7 @@ export const orderbook = gatewayChannel({
   open({ symbol, market, mode }, publish, context) {
     const { bus, clock } = context;
     const isDelta = mode === 'delta';
-    const unfollow = follow({ symbol, market }, context);
+    const followed = follow({ symbol, market }, context);
     const topic = bookTopic(market ?? symbol);
     const whole = (of: Book) => ({
       ts: of.ts,
@@ -118,11 +118,12 @@ export const orderbook = gatewayChannel({
       : undefined;
     return {
       snapshot: () => book && whole(book),
+      passTo: followed.passTo,
       close: () => {
         watch.cancel();
         keyframes?.cancel();
         leave();
-        unfollow();
+        followed.leave();
       },
     };
   },
@@ -131,12 +132,12 @@ export const orderbook = gatewayChannel({
 /** Follows the book of a coin of the primary venue, or of a market. Throws a `Failure` where there is none. */
 function follow(
   { symbol, market: id }: TopicName,
-  { bus, books, marketBooks, primaryVenue }: ChannelContext,
-): Unsubscribe {
-  if (id === undefined) return books.follow({ venue: primaryVenue, name: symbol });
+  { bus, books, marketBooks, primaryVenue, caller }: ChannelContext,
+): FollowedBook {
+  if (id === undefined) return books.follow({ venue: primaryVenue, name: symbol }, caller);
   const market = recordedMarket(bus, id);
   if (!market) throw new Failure('not_found', `Market ${id} is no longer recorded.`);
-  return marketBooks.follow({ venue: market.publisher, name: market.symbol });
+  return marketBooks.follow({ venue: market.publisher, name: market.symbol }, caller);
 }
 
 /** The published fields of a book. */
