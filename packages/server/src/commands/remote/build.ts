@@ -10,10 +10,11 @@ import { flagOf, readRemote, remoteHelp } from './read-remote.ts';
 
 const formatNames = Object.keys(barFormats).join(', ');
 
-const help = `crosstape build COIN KIND [--parameter value …] [--days DAYS] [--tick TICK] [--format FORMAT] [--out FILE]
+const help = `crosstape build COIN|--market MARKET KIND [--parameter value …] [--days DAYS] [--tick TICK] [--format FORMAT] [--out FILE]
 
 Has a running service build bars from its recorded ticks, and writes them: ${formatNames}. The format is that of the
-file's name by default; without --out the bars go to stdout as csv. Gaps in the tape are reported on stderr.
+file's name by default; without --out the bars go to stdout as csv. Gaps in the tape are reported on stderr. --market names a
+recorded market of any venue instead of a coin of the primary; \`crosstape get markets/recorded\` lists them.
 
 Kinds and their parameters:
 ${barKinds.map(({ name, params }) => `  ${name.padEnd(15)} ${params.map((param) => `--${flagOf(param.name)}`).join(' ')}`).join('\n')}
@@ -22,6 +23,7 @@ ${remoteHelp}
 
 Examples:
   crosstape build BTC range --range-ticks 50 --days 3 --out btc-range.parquet
+  crosstape build --market binance:BTCUSDT tick --trades 500 --out btc-binance.csv
   crosstape build ETH volume --volume 1000000 --unit usd | head`;
 
 /** Bars of a service as a file. */
@@ -31,9 +33,10 @@ export const build: Command = {
   help: () => help,
   async run(args, terminal) {
     const { client, words, flags, isJson } = readRemote(args, terminal);
-    const [coin, kind, extra] = words;
-    if (coin === undefined || kind === undefined)
-      throw new UsageError('build needs a coin and a kind; crosstape help build says more');
+    const { market } = flags;
+    const [coin, kind, extra] = market === undefined ? words : [undefined, ...words];
+    if ((coin ?? market) === undefined || kind === undefined)
+      throw new UsageError('build needs a coin or --market, and a kind; crosstape help build says more');
     if (extra !== undefined)
       throw new UsageError(`unexpected word ${extra}; crosstape help build shows the use`);
     const { out, format = isJson ? 'json' : (out && extname(out).slice(1)) || 'csv', ...rest } = flags;
@@ -62,12 +65,12 @@ export const build: Command = {
 };
 
 /** Flags that are not parameters of the kind. */
-function specOf(coin: string, kind: string, flags: Readonly<Record<string, string>>): BuildSpec {
-  const { days, tick, degraded, ...params } = flags;
+function specOf(coin: string | undefined, kind: string, flags: Readonly<Record<string, string>>): BuildSpec {
+  const { market, days, tick, degraded, ...params } = flags;
   if (degraded !== undefined && degraded !== 'true' && degraded !== 'false')
     throw new UsageError(`--degraded must be true or false, not "${degraded}"`);
   const spec = {
-    coin,
+    ...(market === undefined ? { coin } : { market }),
     kind,
     params: Object.fromEntries(Object.entries(params).map(([name, text]) => [name, numberOr(text)])),
     ...(days !== undefined && { days: numberOr(days) }),

@@ -149,8 +149,12 @@ describe('crosstape get', () => {
       /^crosstape: .*127\.0\.0\.1:1 cannot be reached/,
     ],
     [['tail'], 2, /^crosstape: tail needs one of trades, whales, funding/],
-    [['build', 'BTC'], 2, /^crosstape: build needs a coin and a kind/],
+    [['build', 'BTC'], 2, /^crosstape: build needs a coin or --market, and a kind/],
     [['build', 'BTC', 'range'], 1, /^crosstape: .*rangeTicks/],
+    [['build', '--market', 'okx:BTC-USDT-SWAP'], 2, /^crosstape: build needs a coin or --market, and a kind/],
+    [['build', '--market', 'okx:BTC-USDT-SWAP', 'BTC', 'tick'], 2, /^crosstape: unexpected word tick/],
+    [['build', '--market', 'okx:NO-SUCH', 'tick', '--trades', '5'], 1, /okx:NO-SUCH is not recorded/],
+    [['build', '--market', 'nowhere:BTC', 'tick', '--trades', '5'], 1, /nowhere is not a venue/],
     [
       ['build', 'BTC', 'tick', '--format', 'xls'],
       2,
@@ -222,6 +226,8 @@ describe('crosstape build', () => {
     const spec = ['build', 'BTC', 'tick', '--trades', '5', '--days', '0.5'];
     const file = join(folder, 'bars.parquet');
     const csv = await run(...spec);
+    const named = await run('build', '--market', 'hl:btc', ...spec.slice(2));
+    expect(named.out.slice(0, 60)).toBe(csv.out.slice(0, 60));
     const parquet = await run(...spec, '--out', file);
     expect(csv.code, csv.error).toBe(0);
     expect(parquet.error).toMatch(/^\d+ bars from \d+ trades in .*bars\.parquet\n/);

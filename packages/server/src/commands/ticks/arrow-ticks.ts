@@ -1,5 +1,3 @@
-import { marketIdOf } from '@crosstape/core';
-import { primaryVenue } from '@crosstape/venues';
 import { arrowTradeColumns, arrowTradeFields } from '../../features/tape/arrow-trades.ts';
 import { arrowBatch, arrowEnd, arrowStart } from '../../platform/arrow/arrow-stream.ts';
 import type { ExportFormat } from './tick-file.ts';
@@ -8,8 +6,7 @@ import type { ExportFormat } from './tick-file.ts';
 export const arrowTicks: ExportFormat = {
   name: 'arrow',
   isText: false,
-  print(sink, coin) {
-    const market = marketIdOf({ venue: primaryVenue.id, kind: 'perp', symbol: coin });
+  print(sink, { id: market, coin }) {
     const fields = arrowTradeFields('history', market);
     const start = sink.write(arrowStart(fields, { market, coin }));
     return {

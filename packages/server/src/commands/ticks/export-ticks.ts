@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { firstTickAt } from '@crosstape/core';
+import { columnsInCoins, firstTickAt, type TickColumns } from '@crosstape/core';
+import { primaryVenue } from '@crosstape/venues';
 import { archivedStore } from '../../features/archive/archived-store.ts';
 import { recordedTicks } from '../../features/tape/recorded-ticks.ts';
 import { createTapeReader } from '../../features/tape/tape-reader.ts';
@@ -8,15 +9,19 @@ import { LocalBus } from '../../platform/local-bus.ts';
 import { systemClock } from '../../platform/system-clock.ts';
 import { readLine, UsageError } from '../../settings/read-settings.ts';
 import { GapLedger } from '../../features/tape/gap-ledger.ts';
-import type { LmdbStore } from '../../store/lmdb-store.ts';
+import type { StoredMarket } from '../../features/market-tape/market-table.ts';
+import { marketKey, venueOf } from '../../store/market-key.ts';
+import type { Store } from '../../store/store.ts';
 import { openLmdb } from '../../store/open-lmdb.ts';
 import { TickTable } from '../../features/tape/tick-table.ts';
 import type { Terminal } from '../command.ts';
 import { findDataset, datasetFlags } from './find-dataset.ts';
+import { readTapeName, storedMarket } from './named-tape.ts';
 import { startProgress } from './progress.ts';
 import { readTime } from './read-time.ts';
 import { recordedCoverage } from './recorded-coverage.ts';
 import { fileSink, ReaderGone, streamSink } from './sink.ts';
+import type { ExportedMarket } from './tick-file.ts';
 import { chooseExport } from './tick-formats.ts';
 
 const CHUNKS_MAX = 1_000_000;
@@ -25,8 +30,10 @@ const GAPS_PRINTED_MAX = 20;
 const LEDGER_BEHIND_MS = 10_000;
 
 export async function exportTicks(args: readonly string[], terminal: Terminal): Promise<number> {
-  const { flags } = readLine(args, { names: [...datasetFlags, 'coin', 'from', 'to', 'format', 'out'] });
-  if (flags.coin === undefined) throw new UsageError('--coin is missing: which coin is to be exported?');
+  const { flags } = readLine(args, {
+    names: [...datasetFlags, 'coin', 'market', 'from', 'to', 'format', 'out'],
+  });
+  const named = readTapeName(flags, '--coin or --market is missing: whose trades are to be exported?');
   const format = chooseExport(flags.format, flags.out);
   const fromTs = flags.from === undefined ? 0 : readTime('from', flags.from);
   const toTs = flags.to === undefined ? systemClock.now() + 1 : readTime('to', flags.to);
@@ -37,22 +44,25 @@ export async function exportTicks(args: readonly string[], terminal: Terminal): 
   const { data, tenant } = await findDataset({ flags, environment: terminal.environment });
   const store = await openLmdb(join(data, tenant), { isReadOnly: true });
   try {
-    const table = new TickTable(await archivedStore(store));
-    const coin = await recordedCoin(table, flags.coin);
+    const archived = await archivedStore(store);
+    const of = named.key
+      ? marketTape(store, archived, await storedMarket(store, named.key, named.text))
+      : await coinTape(store, archived, named.coin);
+    const { table, name } = of;
     const sink = flags.out === undefined ? streamSink(terminal.stdout) : await fileSink(flags.out);
-    const total = (await table.names(coin, fromTs, toTs, CHUNKS_MAX)).reduce(
+    const total = (await table.names(name, fromTs, toTs, CHUNKS_MAX)).reduce(
       (sum, { trades }) => sum + trades,
       0,
     );
-    const progress = startProgress(terminal.stderr, `exporting ${coin}`, total);
-    const printer = format.print(sink, coin);
+    const progress = startProgress(terminal.stderr, `exporting ${of.label}`, total);
+    const printer = format.print(sink, of.market);
     let trades = 0;
     try {
       const tape = createTapeReader({ table, bus: new LocalBus(systemClock) });
-      for await (const ticks of recordedTicks(tape, coin, fromTs, toTs)) {
-        const from = firstTickAt(ticks.columns, fromTs);
-        const to = firstTickAt(ticks.columns, toTs);
-        await printer.add(ticks, from, to);
+      for await (const { columns, ids } of recordedTicks(tape, name, fromTs, toTs)) {
+        const from = firstTickAt(columns, fromTs);
+        const to = firstTickAt(columns, toTs);
+        await printer.add({ columns: of.inCoins(columns), ids }, from, to);
         trades += to - from;
         progress.at(trades);
       }
@@ -64,43 +74,67 @@ export async function exportTicks(args: readonly string[], terminal: Terminal): 
     } finally {
       progress.stop();
     }
-    if (flags.out !== undefined) terminal.out(`${flags.out}: ${trades} trades of ${coin}`);
-    await printGaps(store, { coin, fromTs, toTs }, terminal);
+    if (flags.out !== undefined) terminal.out(`${flags.out}: ${trades} trades of ${of.label}`);
+    await printGaps(of, { fromTs, toTs }, terminal);
     return 0;
   } finally {
     await store.close();
   }
 }
 
-async function recordedCoin(table: TickTable, text: string): Promise<string> {
-  const coins = await table.coins();
-  const coin = indexCoins(coins).find(text);
-  if (coin === undefined) {
-    throw new Error(`no trades of ${text} are recorded; there are some of ${coins.join(', ') || 'no coin'}`);
-  }
-  return coin;
+/** The tape that is exported. */
+interface ExportedTape {
+  readonly table: TickTable;
+  readonly ledger: GapLedger;
+  /** Its name on the tape: a coin, or the symbol of a market. */
+  readonly name: string;
+  /** For people. */
+  readonly label: string;
+  readonly market: ExportedMarket;
+  readonly inCoins: (columns: TickColumns) => TickColumns;
+  /** When its recording began, where the ledger is that of a whole venue. */
+  readonly sinceMs?: number;
 }
 
-interface ExportRange {
-  readonly coin: string;
-  readonly fromTs: number;
-  readonly toTs: number;
+async function coinTape(store: Store, archived: Store, text: string): Promise<ExportedTape> {
+  const table = new TickTable(archived);
+  const coins = await table.coins();
+  const coin = indexCoins(coins).find(text);
+  if (coin === undefined)
+    throw new Error(`no trades of ${text} are recorded; there are some of ${coins.join(', ') || 'no coin'}`);
+  const market = { id: marketKey(primaryVenue.id, coin), coin, symbol: coin };
+  const ledger = new GapLedger(store);
+  return { table, ledger, name: coin, label: coin, market, inCoins: (columns) => columns };
+}
+
+/** Its trades are recorded as the venue counts, and exported in coins, at the price of one in the market's quote currency. */
+function marketTape(store: Store, archived: Store, market: StoredMarket): ExportedTape {
+  const { id, symbol: name, coin, recordingSince: sinceMs } = market;
+  const prefix = venueOf(id);
+  return {
+    table: new TickTable(archived, prefix),
+    ledger: new GapLedger(store, prefix),
+    name,
+    label: id,
+    market: { id, coin, symbol: name },
+    inCoins: (columns) => columnsInCoins(columns, market),
+    sinceMs,
+  };
 }
 
 /** A file cannot say where the tape has gaps, so they are reported beside it. */
 async function printGaps(
-  store: LmdbStore,
-  { coin, fromTs, toTs }: ExportRange,
+  { ledger, name, sinceMs = 0 }: ExportedTape,
+  { fromTs, toTs }: { readonly fromTs: number; readonly toTs: number },
   terminal: Terminal,
 ): Promise<void> {
-  const ledger = new GapLedger(store);
   const coverage = recordedCoverage(ledger);
-  const sinceTs = (await coverage.recordedSinceMs()) ?? toTs;
+  const sinceTs = Math.max(sinceMs, (await coverage.recordedSinceMs()) ?? toTs);
   // A running service enters in the ledger within a second how far it has recorded: what comes later is no gap.
   const recordedTs = (await ledger.lastSpan())?.to ?? toTs;
   const isRunning = recordedTs > systemClock.now() - LEDGER_BEHIND_MS;
   const gaps = await coverage.gaps(
-    coin,
+    name,
     Math.max(fromTs, sinceTs),
     isRunning ? Math.min(toTs, recordedTs) : toTs,
   );

@@ -19,6 +19,7 @@ import { findDataset, datasetFlags } from './find-dataset.ts';
 import { importFills, readFillsFlags } from './import-fills.ts';
 import { findPlace, type ImportPlace } from './import-place.ts';
 import { KnownTrades } from './known-trades.ts';
+import { readTapeName } from './named-tape.ts';
 import { startProgress } from './progress.ts';
 import { readTime } from './read-time.ts';
 import { warnOfRetention } from './retention-warning.ts';
@@ -29,7 +30,7 @@ import { type TradeFile, tradesInFile } from './trades-in-file.ts';
 const TRADES_MAX = 20_000_000;
 
 export async function importTicks(args: readonly string[], terminal: Terminal): Promise<number> {
-  const names = [...datasetFlags, 'coin', 'from', 'to', 'format', 'fills'];
+  const names = [...datasetFlags, 'coin', 'market', 'from', 'to', 'format', 'fills'];
   const { flags, switches, words } = readLine(args, { names, switches: ['complete', 'again'], wordsMax: 1 });
   const [path] = words;
   if (flags['format'] === 'hl-fills') {
@@ -40,11 +41,14 @@ export async function importTicks(args: readonly string[], terminal: Terminal): 
   }
   if (flags['fills'] !== undefined) throw new UsageError('--fills needs --format hl-fills');
   if (switches.has('again')) throw new UsageError('--again needs --format hl-fills');
-  if (flags.coin === undefined) throw new UsageError('--coin is missing: whose trades are in the file?');
-  if (!/^[a-z0-9]{1,32}$/i.test(flags.coin))
-    throw new UsageError(`--coin must be a ticker, not "${flags.coin}"`);
+  const named = readTapeName(flags, '--coin is missing: whose trades are in the file?');
+  if (named.key)
+    throw new UsageError(
+      `--market: only trades of ${primaryVenue.id} can be imported, not those of ${named.text}; markets of other venues are filled from the venues themselves, which is how their trades are counted`,
+    );
+  const { coin } = named;
+  if (!/^[a-z0-9]{1,32}$/i.test(coin)) throw new UsageError(`--coin must be a ticker, not "${coin}"`);
   if (path === undefined) throw new UsageError('a file is missing: crosstape ticks import --coin BTC FILE');
-  const { coin } = flags;
   const format = chooseFormat(flags.format, path);
   const fromTs = flags.from === undefined ? 0 : readTime('from', flags.from);
   const toTs = flags.to === undefined ? Number.MAX_SAFE_INTEGER : readTime('to', flags.to);

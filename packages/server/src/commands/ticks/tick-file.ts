@@ -20,12 +20,19 @@ export interface TickPrinter {
   finish(): Promise<void>;
 }
 
+/** Whose trades a file holds. */
+export interface ExportedMarket {
+  readonly id: string;
+  readonly coin: string;
+  readonly symbol: string;
+}
+
 /** A kind of file that trades are exported to. */
 export interface ExportFormat {
   readonly name: string;
   /** Whether it can be read while it is written, so that it may go into a pipe. */
   readonly isText: boolean;
-  print(sink: Sink, coin: string): TickPrinter;
+  print(sink: Sink, market: ExportedMarket): TickPrinter;
 }
 
 /** A kind of file. */

@@ -133,7 +133,7 @@ describe('export', () => {
   });
 
   it.each([
-    [['export'], '--coin is missing'],
+    [['export'], '--coin or --market is missing'],
     [
       ['export', '--coin', 'BTC', '--format', 'xlsx'],
       '--format must be one of csv, ndjson, parquet, arrow, freqtrade, tardis, not "xlsx"',

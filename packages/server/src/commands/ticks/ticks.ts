@@ -19,16 +19,18 @@ const help = `Whose record, for all of them:
   --seed (SIM_SEED)            of the simulated market, where there are several
 What is recorded on Redis (REDIS_URL) is not in the folder; /perps/trades/history returns it.
 
-crosstape ticks export --coin BTC [--from TIME] [--to TIME] [--format FORMAT] [--out FILE]
+crosstape ticks export --coin BTC|--market MARKET [--from TIME] [--to TIME] [--format FORMAT] [--out FILE]
   Writes the recorded trades with from <= ts < to, oldest first, archived days included; default: all of them. A
-  service may record into the folder meanwhile. FORMAT is csv, ndjson, parquet, arrow (IPC stream), freqtrade (Parquet
+  service may record into the folder meanwhile. --market names a recorded market of any venue (binance:BTCUSDT,
+  coinbase-spot:BTC-USD): sizes are in coins, prices those of one coin in the market's quote currency. FORMAT is csv, ndjson, parquet, arrow (IPC stream), freqtrade (Parquet
   for its --data-format-trades parquet) or tardis (gzipped CSV, microseconds). Without --out, csv and ndjson go into a pipe. Gaps are reported on stderr.
 
 crosstape ticks import --coin BTC [--from TIME] [--to TIME] [--format csv|ndjson|parquet] [--complete] FILE
   Records the trades of a file where none are recorded, all or none of them. No service may hold the folder. The file
   is sorted by ts; its columns are ts, price, size, side, tid and, if it likes, venueTs and sameOrder. The time from
   its first to its last trade counts as partial, or as refilled with --complete: then the file holds every trade of it.
-  A service forgets what is older than its --retention-days, imported or not.
+  A service forgets what is older than its --retention-days, imported or not. --market is accepted for markets of the
+  primary venue only: those of other venues are filled from the venues, by the numbers of their trades.
 
 crosstape ticks import --format hl-fills --fills FOLDER [--from DATE] [--to DATE] [--again]
   Imports days from before the record from the fills that Hyperliquid publishes: the trades of every perpetual, their
@@ -56,6 +58,7 @@ TIME is milliseconds, a date (UTC), or a date and time with its zone. The defaul
 
 Examples:
   crosstape ticks export --coin BTC --from 2026-11-14 --to 2026-11-15 --out btc.parquet
+  crosstape ticks export --market okx:BTC-USDT-SWAP --from 2026-11-14 --out btc-okx.csv
   crosstape ticks export --coin kPEPE --format csv | gzip > kpepe.csv.gz
   crosstape ticks export --coin BTC --format freqtrade --out user_data/data/hyperliquid/futures/BTC_USDC_USDC-trades.parquet
   crosstape ticks import --coin BTC --upstream live --complete btc.parquet
