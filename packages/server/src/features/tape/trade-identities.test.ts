@@ -40,3 +40,16 @@ it('spreads ids that come one after the other, and those that look random, over 
     expect(identities.size).toBe(50_000);
   }
 });
+
+it('takes no longer for ids that rise with their times than for random ones', () => {
+  const cpuUsOf = (tidOf: (i: number) => number): number => {
+    const identities = new TradeIdentities();
+    const before = process.cpuUsage();
+    for (let i = 0; i < 50_000; i += 1)
+      identities.add({ venueTs: 1_794_951_818_867 + i, tid: tidOf(i), side: 'buy', price: 1, size: 1 });
+    return process.cpuUsage(before).user;
+  };
+  const randomUs = cpuUsOf((i) => 1 + ((i * 7_919) % 49_999) * 2 ** 35 + i);
+  // Thirty times as long when time and id were joined by an exclusive or: both rise by one.
+  expect(cpuUsOf((i) => 130_639_474 + i)).toBeLessThan(5 * randomUs + 200_000);
+});
