@@ -41,6 +41,13 @@ export interface TradeGap {
   /** Their ids, where ids are counted by `tid`. */
   readonly afterTid?: number;
   readonly beforeTid?: number;
+  /** Ids of the two known trades: an answer with both is whole in between. Absent for a time whose ends are no trades. */
+  readonly edges?: TradeEdges;
+}
+
+export interface TradeEdges {
+  readonly after: number;
+  readonly before: number;
 }
 
 /** How missing trades of one market are requested. */
@@ -68,6 +75,8 @@ export interface TradePage {
   readonly trades: readonly MarketTrade[];
   /** Why rows of the answer were left out. */
   readonly refused?: readonly string[];
+  /** The answer contains the one before the gap, or the one after it. */
+  readonly hasEdge?: { readonly after: boolean; readonly before: boolean };
   /** The next page; absent when the gap is answered, or the venue has no more. */
   readonly more?: VenueRequest;
   /**

@@ -1,6 +1,6 @@
 import type { MarketTrade } from '@crosstape/core';
 import { readRows } from './reading.ts';
-import type { TradeGap, TradePage, TradeRefill, VenueRequest } from './venue.ts';
+import type { TradeEdges, TradeGap, TradePage, TradeRefill, VenueRequest } from './venue.ts';
 
 export interface PastTradesOptions
   extends Pick<TradeRefill, 'weight' | 'perMinute' | 'reachMs' | 'rowsMax' | 'isNewestOnly' | 'request'> {
@@ -39,6 +39,7 @@ export function pastTrades(options: PastTradesOptions): TradeRefill {
         ...(refused.length > 0 && { refused }),
         ...(isCut && options.next && { more: options.next(last, gap, path) }),
         ...(covers && { covers }),
+        ...(gap.edges && { hasEdge: edgesIn(trades, gap.edges) }),
       };
     },
   };
@@ -52,14 +53,22 @@ function isWithin(
   return isAfter && (beforeTid === undefined ? venueTs <= beforeMs : tid < beforeTid);
 }
 
-/** Whether a trade lies at or beyond the end of the gap that pages go to. */
+function edgesIn(
+  trades: readonly MarketTrade[],
+  { after, before }: TradeEdges,
+): NonNullable<TradePage['hasEdge']> {
+  const has = (id: number): boolean => trades.some(({ tid }) => tid === id);
+  return { after: has(after), before: has(before) };
+}
+
+/** Whether a trade lies beyond the end of the gap that pages go to. */
 function isReached(
   { tid, venueTs }: MarketTrade,
   { afterTid, beforeTid, afterMs, beforeMs }: TradeGap,
   order: PastTradesOptions['order'],
 ): boolean {
-  if (order === 'newestFirst') return afterTid === undefined ? venueTs < afterMs : tid <= afterTid + 1;
-  return beforeTid === undefined ? venueTs > beforeMs : tid >= beforeTid - 1;
+  if (order === 'newestFirst') return afterTid === undefined ? venueTs < afterMs : tid <= afterTid;
+  return beforeTid === undefined ? venueTs > beforeMs : tid >= beforeTid;
 }
 
 /** Trades with the time of the last one of a page that is cut may follow on the next page. */

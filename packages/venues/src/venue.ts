@@ -273,7 +273,7 @@ export interface Feed {
   open(known: () => Known): (frame: string) => Frame;
 }
 
-export type { BookFeed, TradeFeed, TradeGap, TradePage, TradeRefill } from './market-feeds.ts';
+export type { BookFeed, TradeEdges, TradeFeed, TradeGap, TradePage, TradeRefill } from './market-feeds.ts';
 
 /** The venue's published limits, which the engine keeps. */
 export interface Limits {

@@ -10,7 +10,7 @@ const WAITING_MAX = 500;
 /** Trades of the past as a venue answers. */
 export interface PastTrades {
   readonly trades: readonly MarketTrade[];
-  /** Whether none is missing since the gap began. */
+  /** Whether none is missing since the gap began; between two known trades, whether the answer reaches both. */
   readonly isWhole: boolean;
 }
 
@@ -43,6 +43,8 @@ export class PastTradesClient {
     const refill = this.#refill;
     const trades: MarketTrade[] = [];
     let coveredFromMs = Number.POSITIVE_INFINITY;
+    let isRead = true;
+    let [hasAfter, hasBefore] = [gap.edges === undefined, gap.edges === undefined];
     let request: VenueRequest | undefined = refill.request(gap);
     for (let pages = 0; request && pages < PAGES_MAX; pages += 1) {
       const { path } = request;
@@ -52,9 +54,12 @@ export class PastTradesClient {
         parse: (body) => refill.parse(body, gap, path),
       });
       trades.push(...page.trades);
+      isRead &&= (page.refused ?? []).length === 0;
+      hasAfter ||= page.hasEdge?.after === true;
+      hasBefore ||= page.hasEdge?.before === true;
       coveredFromMs = Math.min(coveredFromMs, page.covers?.fromMs ?? Number.POSITIVE_INFINITY);
       request = refill.isNewestOnly === true ? undefined : page.more;
     }
-    return { trades, isWhole: coveredFromMs <= gap.afterMs + 1 };
+    return { trades, isWhole: isRead && hasAfter && hasBefore && coveredFromMs <= gap.afterMs + 1 };
   }
 }

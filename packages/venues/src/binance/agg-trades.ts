@@ -39,7 +39,7 @@ export function pastAggTrades(
     rowsMax: ROWS_MAX,
     order: 'oldestFirst',
     request: ({ market: { symbol }, afterTid, afterMs }) =>
-      page(symbol, afterTid === undefined ? `startTime=${afterMs}` : `fromId=${afterTid + 1}`),
+      page(symbol, afterTid === undefined ? `startTime=${afterMs}` : `fromId=${afterTid}`),
     rows: (body) => readArray(readAnswer(body), 'answer'),
     trade: (row, symbol) => parseAggTrade(readObject(row, 'trade'), symbol),
     next: ({ trade }, { market: { symbol } }) => page(symbol, `fromId=${trade.tid + 1}`),

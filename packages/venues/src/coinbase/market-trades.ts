@@ -71,9 +71,9 @@ function parseTrade(row: unknown, symbol: string): MarketTrade {
  * https://docs.cdp.coinbase.com/api-reference/exchange-api/rest-api/products/get-product-trades
  */
 function productTrades(): NonNullable<TradeFeed['past']> {
-  const page = (symbol: string, olderThan: number | undefined): VenueRequest => ({
+  const page = (symbol: string, upTo: number | undefined): VenueRequest => ({
     method: 'GET',
-    path: `/products/${symbol}/trades?limit=${ROWS_MAX}${olderThan === undefined ? '' : `&after=${olderThan}`}`,
+    path: `/products/${symbol}/trades?limit=${ROWS_MAX}${upTo === undefined ? '' : `&after=${upTo + 1}`}`,
   });
   return pastTrades({
     weight: 1,
@@ -83,6 +83,6 @@ function productTrades(): NonNullable<TradeFeed['past']> {
     request: ({ market: { symbol }, beforeTid }) => page(symbol, beforeTid),
     rows: (body) => readArray(body, 'answer'),
     trade: parseTrade,
-    next: ({ trade }, { market: { symbol } }) => page(symbol, trade.tid),
+    next: ({ trade }, { market: { symbol } }) => page(symbol, trade.tid - 1),
   });
 }

@@ -88,7 +88,7 @@ function historyTrades(): NonNullable<TradeFeed['past']> {
     rowsMax: ROWS_MAX,
     order: 'newestFirst',
     request: ({ market: { symbol }, beforeTid, beforeMs }) =>
-      beforeTid === undefined ? page(symbol, 2, beforeMs + 1) : page(symbol, 1, beforeTid),
+      beforeTid === undefined ? page(symbol, 2, beforeMs + 1) : page(symbol, 1, beforeTid + 1),
     rows: readAnswer,
     trade: parseTrade,
     next: ({ trade }, { market: { symbol } }) => page(symbol, 1, trade.tid),

@@ -97,7 +97,14 @@ describe('a market whose trades are counted', () => {
     tape.add([trade(1), trade(6)]);
     await pass(300);
     expect(asked).toEqual([
-      { market: { symbol }, afterMs: T + 10, beforeMs: T + 60, afterTid: 1, beforeTid: 6 },
+      {
+        market: { symbol },
+        afterMs: T + 10,
+        beforeMs: T + 60,
+        afterTid: 1,
+        beforeTid: 6,
+        edges: { after: 1, before: 6 },
+      },
     ]);
     expect(ids()).toEqual([1, 2, 3, 4, 5, 6]);
     expect([...gaps.values()]).toMatchObject([
@@ -163,6 +170,67 @@ describe('a market whose trades are counted', () => {
     await pass(300);
     expect([...gaps.values()]).toMatchObject([{ missing: 3 }]);
   });
+});
+
+describe('numbers that never come', () => {
+  it('were skipped by the venue when its history reaches both sides without them, twice', async () => {
+    answer = () => Promise.resolve({ trades: [], isWhole: true });
+    const tape = open('tid');
+    tape.add([trade(1), trade(502)]);
+    await pass(300);
+    expect(ids()).toEqual([1, 502]);
+    expect(gaps.get(T + 10)).toMatchObject({ missing: 500 });
+    await pass(10_000);
+    expect([...gaps.values()]).toMatchObject([{ state: 'refilled', missing: 0 }]);
+    await pass(3_600_000);
+    expect(asked.length).toBe(2);
+  });
+
+  it('stay missing while the history does not reach both sides, and are asked for until they come', async () => {
+    answer = () => Promise.resolve({ trades: [trade(3)], isWhole: false });
+    const tape = open('tid');
+    tape.add([trade(1), trade(6)]);
+    await pass(300);
+    for (const waitMs of [10_000, 60_000, 300_000, 1_800_000, 3_600_000, 3_600_000]) await pass(waitMs);
+    expect(asked.length).toBe(7);
+    expect(gaps.get(T + 10)).toMatchObject({ state: 'partial', missing: 3 });
+    answer = () => Promise.resolve({ trades: trades(2, 5), isWhole: true });
+    await pass(3_600_000);
+    expect(gaps.get(T + 10)).toMatchObject({ state: 'refilled', missing: 0 });
+    expect(ids()).toEqual([1, 3, 6, 2, 4, 5]);
+  });
+
+  it('are no longer asked for when the venue has them no more', async () => {
+    const tape = open('tid');
+    tape.add([trade(1), trade(6)]);
+    await pass(300);
+    for (let hour = 0; hour < 8 * 24; hour += 1) await pass(3_600_000);
+    expect(asked.length).toBeLessThanOrEqual(7 * 24 + 5);
+    const before = asked.length;
+    await pass(3_600_000);
+    expect(asked.length).toBe(before);
+  });
+});
+
+it('records a trade once that is answered again when the tape has forgotten it', async () => {
+  const numbered = (n: number, seq: number): MarketTrade => trade(n, { seq });
+  const tape = open('seq');
+  tape.add([numbered(1, 1), numbered(6, 6)]);
+  // The venue's history has both sides as well, and another trade of the time of the first.
+  answer = () => Promise.resolve({ trades: [trade(1), trade(3), trade(6)], isWhole: false });
+  await pass(300);
+  expect(ids()).toEqual([1, 3, 6]);
+  await pass(10_000);
+  for (let half = 0; half < 3; half += 1) {
+    const from = 7 + half * 1_100;
+    tape.add(Array.from({ length: 1_100 }, (_, i) => numbered(from + i, from + i)));
+    await pass(60_000);
+  }
+  answer = () => Promise.resolve({ trades: trades(1, 6), isWhole: true });
+  await pass(300_000);
+  const first = ids().filter((tid) => tid <= 6);
+  expect(first.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(gaps.get(T + 10)).toMatchObject({ state: 'refilled', missing: 0 });
 });
 
 describe('a market whose venue begins to count again', () => {

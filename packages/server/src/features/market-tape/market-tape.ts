@@ -13,10 +13,16 @@ const HOLD_MS = 5_000;
 const LATE_MS = 5_000;
 /** More trades than this do not wait. */
 const HELD_MAX = 20_000;
-/** Waits before the missing trades of a gap are requested again. */
-const ASK_AGAIN_MS: readonly number[] = [10_000, 60_000, 300_000];
+/** Waits before the missing trades of a gap are requested again; the last one, until they came or are out of reach. */
+const ASK_AGAIN_MS: readonly number[] = [10_000, 60_000, 300_000, 1_800_000, 3_600_000];
+/** No gap is asked for longer, however far back the venue answers. */
+const ASK_FOR_MS = 7 * 24 * 3_600_000;
+/** Gaps of a market that are requested again; of more, the one that waits longest is given up. */
+const ASKED_MAX = 1_000;
+/** The tape knows a trade for this long at least, whatever comes after it. */
+const KNOWN_MS = 60_000;
 
-/** Gaps whose ranges are remembered; the last request for one comes within minutes. */
+/** Gaps whose ranges are remembered. */
 const REPORTED_MAX = 1_000;
 
 /** Trades of the past as a venue answers. */
@@ -31,7 +37,7 @@ export interface MarketTapeOptions {
   readonly market: TradeGap['market'];
   /** Knows the trades that this process has released before. */
   readonly known: CoinTape;
-  readonly feed: Pick<TradeFeed, 'ids' | 'grouping'>;
+  readonly feed: Pick<TradeFeed, 'ids' | 'grouping' | 'past'>;
   readonly clock: Clock;
   /** Called once for each trade, in the order of the tape. */
   readonly release: (trade: Trade) => void;
@@ -78,7 +84,8 @@ export class MarketTape {
   readonly #options: MarketTapeOptions;
   readonly #tape: CoinTape;
   readonly #count: TradeCount | undefined;
-  readonly #retries = new Set<Timer>();
+  /** Requests to come, oldest first. */
+  readonly #retries = new Map<MissingNumbers, Timer>();
   /** The outages with skipped numbers. */
   readonly #outages = new WeakMap<MissingNumbers, Outage>();
   /** The ranges of the newest gaps that were reported, by their start. */
@@ -139,7 +146,7 @@ export class MarketTape {
   /** Releases whatever waits. */
   stop(): void {
     this.#isStopped = true;
-    for (const timer of this.#retries) timer.cancel();
+    for (const timer of this.#retries.values()) timer.cancel();
     this.#settle();
   }
 
@@ -160,7 +167,7 @@ export class MarketTape {
     }
     if (passed) {
       this.#wait().ranges.add(passed);
-      this.#retry(REORDER_MS, () => this.#refill(passed, 0));
+      this.#askLater(passed, 0, receivedAtMs);
     }
     if (!this.#hold) return this.#releaseUnknown(own, receivedAtMs);
     this.#keep(this.#hold, trade, receivedAtMs);
@@ -234,7 +241,8 @@ export class MarketTape {
       this.#reportGap(fromMs, toMs, 'refilled', reason, { method: 'count', missing: 0 });
   }
 
-  async #refill(range: MissingNumbers, attempt: number): Promise<void> {
+  /** `sinceMs`: when the gap was seen. */
+  async #refill(range: MissingNumbers, attempt: number, sinceMs: number): Promise<void> {
     const { past, market, clock } = this.#options;
     if (this.#isStopped) return;
     if (isClosed(range)) {
@@ -248,24 +256,42 @@ export class MarketTape {
       afterMs: range.after.venueTs,
       beforeMs: range.before.venueTs,
       ...(isById && { afterTid: range.first - 1, beforeTid: range.last + 1 }),
+      edges: isById
+        ? { after: range.first - 1, before: range.last + 1 }
+        : { after: range.after.tid, before: range.before.tid },
     };
     const answer = await past?.(gap).catch(() => undefined);
     const receivedAtMs = clock.now();
     for (const trade of answer?.trades ?? []) {
       if (this.#isKnown(trade)) continue;
       const width = trade.count ?? 1;
-      if (!isById) this.#count?.fill(range, width);
-      else if (!this.#count?.take(range, { number: trade.tid, width })) continue;
+      if (
+        isById ? !this.#count?.take(range, { number: trade.tid, width }) : !this.#find(range, trade, sinceMs)
+      )
+        continue;
       if (this.#hold) this.#keep(this.#hold, trade, receivedAtMs);
       else this.#release(trade, receivedAtMs);
     }
+    // The first answer may come before the venue's own history is whole.
+    if (answer?.isWhole === true && attempt > 0 && !isClosed(range)) this.#count?.skip(range);
     this.#report(range);
-    const waitMs = ASK_AGAIN_MS[attempt];
-    if (!isClosed(range) && past && waitMs !== undefined && !this.#isStopped)
-      this.#retry(waitMs, () => this.#refill(range, attempt + 1));
+    if (!isClosed(range) && past) this.#askLater(range, attempt + 1, sinceMs);
     // Others that are waited for have refills of their own.
     this.#hold?.ranges.delete(range);
     if (this.#hold?.ranges.size === 0) this.#settle();
+  }
+
+  /**
+   * A trade without a number was answered. Returns `false` when it may have come before: those that the tape no longer
+   * knows are known by their ids, and others of the same millisecond as the two beside the gap are left out.
+   */
+  #find(range: MissingNumbers, { tid, venueTs, count = 1 }: MarketTrade, sinceMs: number): boolean {
+    const isBeside = venueTs === range.after.venueTs || venueTs === range.before.venueTs;
+    const isForgotten = this.#options.clock.now() - sinceMs >= KNOWN_MS;
+    if (range.tids.has(tid) || (isBeside && isForgotten)) return false;
+    range.tids.add(tid);
+    this.#count?.fill(range, count);
+    return true;
   }
 
   /** The venue began to count again, during an outage or not. */
@@ -340,12 +366,21 @@ export class MarketTape {
     this.#options.onGap({ coin: this.#options.market.symbol, from, to, state, reason, ...known });
   }
 
-  #retry(waitMs: number, step: () => Promise<void>): void {
-    const timer = this.#options.clock.after(waitMs, () => {
-      this.#retries.delete(timer);
-      void step();
+  /** Requests what is missing in a while, as long as the venue has it. */
+  #askLater(range: MissingNumbers, attempt: number, sinceMs: number): void {
+    const { clock, feed } = this.#options;
+    const waitMs = attempt === 0 ? REORDER_MS : (ASK_AGAIN_MS[attempt - 1] ?? ASK_AGAIN_MS.at(-1) ?? 0);
+    const forMs = Math.min(ASK_FOR_MS, feed.past?.reachMs ?? ASK_FOR_MS);
+    if (this.#isStopped || clock.now() + waitMs > sinceMs + forMs) return;
+    const timer = clock.after(waitMs, () => {
+      this.#retries.delete(range);
+      void this.#refill(range, attempt, sinceMs);
     });
-    this.#retries.add(timer);
+    this.#retries.set(range, timer);
+    const [oldest] = this.#retries;
+    if (this.#retries.size <= ASKED_MAX || !oldest) return;
+    oldest[1].cancel();
+    this.#retries.delete(oldest[0]);
   }
 }
 

@@ -19,6 +19,10 @@ export interface MissingNumbers {
   readonly before: Edge;
   /** How many of the numbers have come since. */
   found: number;
+  /** How many the venue did not use, as its own history shows. */
+  skipped: number;
+  /** Ids of trades that are not missing, though the history of the same time has them: both sides, and those that came. */
+  readonly tids: Set<number>;
   /** Those that came with their numbers, in as few spans as they were contiguous. */
   readonly spans: { first: number; last: number }[];
 }
@@ -38,13 +42,13 @@ const RESTART_AFTER_MS = 5_000;
 /** Ranges that are still waited for; of more, the oldest are no longer completed. */
 const RANGES_MAX = 1_000;
 
-export function isClosed({ first, last, found }: MissingNumbers): boolean {
-  return found > last - first;
+export function isClosed(range: MissingNumbers): boolean {
+  return missingOf(range) === 0;
 }
 
 /** How many numbers of a range have not come. */
-export function missingOf({ first, last, found }: MissingNumbers): number {
-  return last - first + 1 - found;
+export function missingOf({ first, last, found, skipped }: MissingNumbers): number {
+  return last - first + 1 - found - skipped;
 }
 
 /** Counts the trades of a market whose numbers are consecutive. Every trade is to be given once. */
@@ -82,7 +86,10 @@ export class TradeCount {
     }
     if (first <= last.number) {
       const range = this.#open.find((one) => one.first <= trade.number && trade.number <= one.last);
-      if (range) this.take(range, trade);
+      if (range) {
+        range.tids.add(trade.tid);
+        this.take(range, trade);
+      }
       return undefined;
     }
     this.#last = trade;
@@ -93,6 +100,8 @@ export class TradeCount {
       after: last,
       before: trade,
       found: 0,
+      skipped: 0,
+      tids: new Set([last.tid, trade.tid]),
       spans: [],
     };
     this.#open = [...this.#open, range].slice(-RANGES_MAX);
@@ -119,8 +128,18 @@ export class TradeCount {
 
   /** Numbers of a range have come, in trades that may not have their number with them. */
   fill(range: MissingNumbers, numbers: number): void {
-    range.found = Math.min(range.found + numbers, range.last - range.first + 1);
-    if (isClosed(range)) this.#open = this.#open.filter((one) => one !== range);
+    range.found += Math.min(numbers, missingOf(range));
+    if (isClosed(range)) this.#close(range);
+  }
+
+  /** The venue did not use the numbers of a range that have not come. */
+  skip(range: MissingNumbers): void {
+    range.skipped += missingOf(range);
+    this.#close(range);
+  }
+
+  #close(range: MissingNumbers): void {
+    this.#open = this.#open.filter((one) => one !== range);
   }
 }
 

@@ -28,12 +28,22 @@ type AnyFault = Fault extends infer One ? (One extends Fault ? Omit<One, 'venue'
 /** What an uncounted feed drops is known to no one, so that comes last: answers to later outages would contain some of it. */
 const drop: AnyFault = { fault: 'drop', probability: 0.3 };
 const restDown: AnyFault = { fault: 'status', status: 500, part: 'rest' };
+const cut: AnyFault = { fault: 'cut', part: 'ws', probability: 0.2 };
 const stages: readonly AnyFault[] = [
   { fault: 'duplicate', probability: 0.5 },
   { fault: 'reorder', probability: 0.5 },
-  { fault: 'cut', part: 'ws', probability: 0.2 },
+  cut,
   { fault: 'garbage', part: 'ws', probability: 0.1 },
   drop,
+];
+/** Faults that strike together, on feeds that are counted: of the others nobody knows what these cost. */
+const countedStages: readonly (readonly AnyFault[])[] = [
+  [{ fault: 'freeze', probability: 0.5 }],
+  // Requests for what is missing are refused, or answered without the newest trades.
+  [cut, { fault: 'refuse', part: 'rest' }],
+  [cut, { fault: 'lag', lagMs: 5_000 }],
+  // Skipped ids are not lost trades.
+  [{ fault: 'jump', by: 500, probability: 0.05 }],
 ];
 
 interface Recorded {
@@ -64,8 +74,8 @@ async function run(forMs: number): Promise<void> {
   }
 }
 
-function strike(fault: AnyFault): void {
-  for (const { id } of feeds) simulator.faults.add({ ...fault, venue: id } as Fault);
+function strike(fault: AnyFault, struck = feeds): void {
+  for (const { id } of struck) simulator.faults.add({ ...fault, venue: id } as Fault);
 }
 
 beforeAll(async () => {
@@ -107,12 +117,20 @@ beforeAll(async () => {
     // Sockets come back, and what could not be refilled at once is requested again after ten seconds.
     await run(12_000);
   }
+  const counted = feeds.filter(({ connector }) => connector?.marketTrades?.ids.counted !== undefined);
+  for (const faults of countedStages) {
+    for (const fault of faults) strike(fault, counted);
+    await run(4_000);
+    simulator.faults.clear();
+    // What could not be refilled is requested again after ten seconds, and skipped ids a second time.
+    await run(14_000);
+  }
   // What is dropped now cannot be requested again.
-  strike(drop);
-  strike(restDown);
+  strike(drop, counted);
+  strike(restDown, counted);
   await run(6_000);
   simulator.faults.clear();
-  strike(restDown);
+  strike(restDown, counted);
   // A loss shows with the next trade, and what comes after it waits for five seconds.
   await run(20_000);
 });
