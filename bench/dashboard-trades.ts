@@ -5,6 +5,10 @@ import { WebSocket, WebSocketServer } from 'ws';
 
 /** So often trades are added; many small turns, as a busy venue has them. */
 const TURN_MS = 10;
+/** A cursor this old is one that the service knows. */
+const CURSOR_AGE_MS = 2_000;
+/** The most that a price moves by from trade to trade, as a share. */
+const STEP = 4e-5;
 /** What a page is made of, apart from its figures. */
 const FILE_TYPES = /html|javascript|css|font|image/;
 
@@ -12,12 +16,33 @@ interface Frame {
   readonly type: string;
   readonly channel?: string;
   readonly symbol?: string;
+  readonly market?: string;
   readonly op?: string;
   seq?: number;
   readonly payload?: { readonly price: number; readonly ts: number };
 }
 
-/** A wire to the service on which the tape of every followed coin runs at a chosen rate; the rest passes as it is. */
+/** A request of the page. */
+interface Order {
+  readonly op: string;
+  readonly channel?: string;
+  readonly since?: { readonly ts: number; readonly count: number };
+}
+
+/** The trades of a topic, as the page receives them. */
+interface Tape {
+  readonly symbol: string;
+  readonly market: string | undefined;
+  /** Of the last frame; `undefined` while the past is sent: nothing is added then. */
+  seq: number | undefined;
+  price: number;
+  ts: number;
+  /** When trades were last added, and how many are due. */
+  addedMs: number;
+  due: number;
+}
+
+/** A wire to the service on which the followed tapes of a socket run at a chosen rate together; the rest passes as it is. */
 export async function openBusyWire(
   target: string,
   tradesPerSecond: number,
@@ -47,63 +72,38 @@ export async function openBusyWire(
   const sockets = new WebSocketServer({ server, path: '/ws/v1', perMessageDeflate: false });
   sockets.on('connection', (page) => {
     const service = new WebSocket(`ws://127.0.0.1:${port}/ws/v1`);
-    const early: Buffer[] = [];
+    const early: string[] = [];
+    const tapes = new Map<string, Tape>();
     page.on('message', (data: Buffer) => {
-      if (service.readyState === WebSocket.OPEN) service.send(data.toString());
-      else early.push(data);
+      const order = knownCursor(data.toString());
+      if (service.readyState === WebSocket.OPEN) service.send(order);
+      else early.push(order);
     });
-    service.on('open', () => early.splice(0).forEach((data) => service.send(data.toString())));
-    let tape:
-      | { symbol: string; seq: number; price: number; ts: number; startMs: number; made: number }
-      | undefined;
+    service.on('open', () => early.splice(0).forEach((order) => service.send(order)));
     service.on('message', (data: Buffer) => {
       const frame = JSON.parse(data.toString()) as Frame;
-      if (frame.channel !== 'trades') return page.send(data.toString());
-      if (frame.type === 'ack') {
-        tape = undefined;
-        isCaughtUp = false;
-      }
-      if (frame.type === 'data' && frame.payload) {
-        if (tape) {
-          // The real trades take their places among the added ones.
-          frame.seq = tape.seq += 1;
-          const ts = Math.max(tape.ts, frame.payload.ts);
-          Object.assign(frame, { payload: { ...frame.payload, ts }, ts });
-          tape.ts = ts;
-        }
-        lastPrice = frame.payload.price;
+      const { symbol, market } = frame;
+      if (frame.channel !== 'trades' || symbol === undefined) return page.send(data.toString());
+      const key = `${symbol} ${market ?? ''}`;
+      if (frame.type === 'ack' && frame.op === 'unsubscribe') tapes.delete(key);
+      const known = tapes.get(key);
+      if (frame.type === 'ack' && frame.op === 'subscribe')
+        tapes.set(key, { symbol, market, seq: undefined, price: 0, ts: 0, addedMs: 0, due: 0 });
+      if (frame.type === 'data' && frame.payload && known) {
+        known.price = frame.payload.price;
+        // The real trades take their places among the added ones.
+        known.ts = Math.max(known.ts, frame.payload.ts);
+        if (known.seq !== undefined) frame.seq = known.seq += 1;
+        Object.assign(frame, { payload: { ...frame.payload, ts: known.ts }, ts: known.ts });
       }
       page.send(JSON.stringify(frame));
-      if (frame.type === 'caughtUp') isCaughtUp = true;
-      if (isCaughtUp && !tape && lastPrice > 0) {
-        const { symbol = '', seq = 0 } = frame;
-        tape = { symbol, seq, price: lastPrice, ts: Date.now(), startMs: performance.now(), made: 0 };
-      }
+      if (frame.type === 'caughtUp' && known)
+        Object.assign(known, { seq: frame.seq, addedMs: performance.now() });
     });
-    let lastPrice = 0;
-    let isCaughtUp = false;
     const timer = setInterval(() => {
-      if (!tape || page.readyState !== WebSocket.OPEN) return;
-      const due = Math.floor(((performance.now() - tape.startMs) / 1_000) * tradesPerSecond);
-      for (; tape.made < due; tape.made += 1) {
-        tape.seq += 1;
-        tape.ts = Math.max(tape.ts, Date.now());
-        tape.price = Math.max(1, tape.price + Math.round((Math.random() - 0.5) * 4));
-        const size = Number((Math.random() ** 3 * 2).toFixed(4));
-        const side = Math.random() < 0.5 ? 'buy' : 'sell';
-        const payload = { price: tape.price, size, side, ts: tape.ts, tid: tape.seq };
-        page.send(
-          JSON.stringify({
-            type: 'data',
-            channel: 'trades',
-            symbol: tape.symbol,
-            seq: tape.seq,
-            ts: tape.ts,
-            payload,
-          }),
-        );
-        sent += 1;
-      }
+      if (page.readyState !== WebSocket.OPEN) return;
+      const running = [...tapes.values()].filter(({ seq, price }) => seq !== undefined && price > 0);
+      for (const tape of running) sent += addTrades(page, tape, tradesPerSecond / running.length);
     }, TURN_MS);
     page.on('close', () => {
       clearInterval(timer);
@@ -124,4 +124,32 @@ export async function openBusyWire(
       server.close();
     },
   };
+}
+
+/** The service does not know the added trades: a cursor after them is one after its newest trade. */
+function knownCursor(text: string): string {
+  const order = JSON.parse(text) as Order;
+  if (order.op !== 'subscribe' || order.channel !== 'trades' || !order.since) return text;
+  const since = { ts: Math.min(order.since.ts, Date.now() - CURSOR_AGE_MS), count: 0 };
+  return JSON.stringify({ ...order, since });
+}
+
+/** Adds the trades that are due, and returns how many those were. */
+function addTrades(page: WebSocket, tape: Tape, perSecond: number): number {
+  const nowMs = performance.now();
+  tape.due = Math.min(tape.due + ((nowMs - tape.addedMs) / 1_000) * perSecond, perSecond);
+  tape.addedMs = nowMs;
+  let count = 0;
+  for (; tape.due >= 1; tape.due -= 1, count += 1) {
+    tape.seq = (tape.seq as number) + 1;
+    tape.ts = Math.max(tape.ts, Date.now());
+    tape.price *= 1 + (Math.random() - 0.5) * STEP;
+    const size = Number((Math.random() ** 3 * 2).toFixed(4));
+    const side = Math.random() < 0.5 ? 'buy' : 'sell';
+    const price = Number(tape.price.toPrecision(6));
+    const { symbol, market, seq, ts } = tape;
+    const payload = { price, size, side, ts, tid: seq };
+    page.send(JSON.stringify({ type: 'data', channel: 'trades', symbol, market, seq, ts, payload }));
+  }
+  return count;
 }

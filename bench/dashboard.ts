@@ -2,20 +2,34 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
 import { pages } from '../packages/dashboard/src/router/pages.ts';
 import { openBusyWire } from './dashboard-trades.ts';
 
 /**
  * The limits of the dashboard, on a simulated service with its history:
- * - how long a first visit takes until every panel has figures, and what each page loads, compressed;
+ * - how long a first visit takes until the first panel, and until every panel has figures, and what each page loads,
+ *   compressed;
  * - the work of the main thread per frame, from a trace, on the market page at 2,000 trades a second, once for each set
  *   of indicators;
  * - what page and worker hold in memory with four charts, after a forced collection, minute by minute.
  *
  *     npm run bench:dashboard -- --minutes 10
+ *     npm run bench:dashboard -- --only memory --minutes 60 --trades 200
  */
-const TRADES_PER_SECOND = 2_000;
+const { values: options } = parseArgs({
+  options: {
+    /** How long the memory is watched. */
+    minutes: { type: 'string', default: '10' },
+    /** One of the parts: `visits`, `frames` or `memory`. */
+    only: { type: 'string' },
+    /** Trades a second. */
+    trades: { type: 'string', default: '2000' },
+  },
+});
+const minutes = Number(options.minutes);
+const has = (part: 'visits' | 'frames' | 'memory'): boolean => (options.only ?? part) === part;
 const TRACE_SECONDS = 20;
 const SETTLE_MS = 5_000;
 const FRAME_MS_MAX = 8;
@@ -29,7 +43,6 @@ const screen = { viewport: { width: 1920, height: 1080 } };
 /** What the memory may grow by between the first third and the end: a share, and what the bars of these minutes take. */
 const GROWTH_MAX = 1.1;
 const GROWTH_BYTES_MAX = 1e6;
-const minutes = Number(process.argv[process.argv.indexOf('--minutes') + 1]) || 10;
 
 interface TraceEvent {
   readonly name: string;
@@ -81,39 +94,22 @@ for (;;) {
   await new Promise((resolve) => setTimeout(resolve, 500));
 }
 const browser = await chromium.launch({ executablePath: path, args: ['--no-sandbox'] });
-const wire = await openBusyWire(url, TRADES_PER_SECOND);
-const usableMs = await firstVisit(browser, url);
-console.log(`a first visit: figures in every panel of the overview after ${Math.round(usableMs)} ms`);
-const marketMs = await firstVisit(browser, `${url}/m/BTC`);
-console.log(`a first visit: figures in every panel of the market page after ${Math.round(marketMs)} ms`);
-const heaviest = await weighPages(browser);
-const frameMs: number[] = [];
-for (const indicators of INDICATORS) frameMs.push(await frameCost(indicators));
-
-const page = await browser.newPage(screen);
-await page.goto(`${wire.url}${FOUR_CHARTS}`);
-for (const chart of [0, 1, 2, 3]) await page.locator('[data-bars]').nth(chart).waitFor({ timeout: 300_000 });
-const cdp = await page.context().newCDPSession(page);
-const worker = await attachWorker(await browser.newBrowserCDPSession());
-const held: { page: number; worker: number }[] = [];
-for (let minute = 0; minute <= minutes; minute += 1) {
-  if (minute > 0) await page.waitForTimeout(60_000);
-  held.push({
-    page: await heapOf((method) => cdp.send(method as 'HeapProfiler.enable')),
-    worker: await heapOf(worker),
-  });
-  const { page: ofPage, worker: ofWorker } = held.at(-1) ?? { page: 0, worker: 0 };
-  console.log(`minute ${minute}, four charts: page ${mb(ofPage)}, worker ${mb(ofWorker)}`);
+const wire = await openBusyWire(url, Number(options.trades));
+const limits: (readonly [name: string, value: number, max: number, unit: string])[] = [];
+if (has('visits')) {
+  for (const path of ['/', '/m/BTC']) {
+    const { firstMs, allMs } = await firstVisit(browser, `${url}${path}`);
+    console.log(
+      `a first visit of ${path}: first figures after ${firstMs} ms, in every panel after ${allMs} ms`,
+    );
+    limits.push([`first visit of ${path}`, allMs, USABLE_MS_MAX, 'ms']);
+  }
+  limits.push(['heaviest page', await weighPages(browser), PAGE_BYTES_MAX, 'bytes']);
 }
-const from = held[Math.ceil(held.length / 3)] ?? held[0];
-const to = held.at(-1);
-const growth = from && to ? Math.max(grown(from.page, to.page), grown(from.worker, to.worker)) : 1;
-const limits = [
-  ['first visit', Math.max(usableMs, marketMs), USABLE_MS_MAX, 'ms'],
-  ['heaviest page', heaviest, PAGE_BYTES_MAX, 'bytes'],
-  ['p95 of frames', Math.max(...frameMs), FRAME_MS_MAX, 'ms'],
-  ['growth of memory', growth, GROWTH_MAX, '×'],
-] as const;
+if (has('frames'))
+  for (const indicators of INDICATORS)
+    limits.push([`p95 of frames with ${indicators}`, await frameCost(indicators), FRAME_MS_MAX, 'ms']);
+if (has('memory')) limits.push(['growth of memory', await memoryGrowth(), GROWTH_MAX, '×']);
 for (const [name, value, max, unit] of limits)
   console.log(
     `${value <= max ? 'within' : 'BEYOND'} the limit: ${name} ${Number(value.toFixed(3))} of at most ${max} ${unit}`,
@@ -127,19 +123,24 @@ await new Promise((resolve) => service.once('exit', resolve));
 rmSync(folder, { recursive: true, force: true });
 process.exit(isGood ? 0 : 1);
 
-/** Until no panel is without figures, for a browser that was never here: the median of some visits. */
-async function firstVisit(visitors: Browser, address: string): Promise<number> {
-  const tookMs: number[] = [];
+/** Until the first panel and until every panel has figures, for a browser that was never here: medians of some visits. */
+async function firstVisit(visitors: Browser, address: string): Promise<{ firstMs: number; allMs: number }> {
+  const firstMs: number[] = [];
+  const allMs: number[] = [];
   for (let visit = 0; visit < VISITS; visit += 1) {
     const context = await visitors.newContext(screen);
     const tab = await context.newPage();
     const startMs = performance.now();
-    await tab.goto(address);
+    await tab.goto(address, { waitUntil: 'commit' });
+    await tab.locator('[data-freshness]:not([data-freshness=loading])').first().waitFor();
+    firstMs.push(performance.now() - startMs);
     await shown(tab);
-    tookMs.push(performance.now() - startMs);
+    allMs.push(performance.now() - startMs);
     await context.close();
   }
-  return tookMs.toSorted((a, b) => a - b)[Math.floor(VISITS / 2)] as number;
+  const medianOf = (tookMs: readonly number[]): number =>
+    Math.round(tookMs.toSorted((a, b) => a - b)[Math.floor(VISITS / 2)] as number);
+  return { firstMs: medianOf(firstMs), allMs: medianOf(allMs) };
 }
 
 async function shown(tab: Page): Promise<void> {
@@ -179,6 +180,45 @@ async function frameCost(indicators: string): Promise<number> {
   );
   await tab.close();
   return p(0.95);
+}
+
+/** What page and worker hold with four charts, minute by minute: growth of the one that grows more. */
+async function memoryGrowth(): Promise<number> {
+  const page = await browser.newPage(screen);
+  await page.goto(`${wire.url}${FOUR_CHARTS}`);
+  for (const chart of [0, 1, 2, 3])
+    await page.locator('[data-bars]').nth(chart).waitFor({ timeout: 300_000 });
+  const cdp = await page.context().newCDPSession(page);
+  const worker = await attachWorker(await browser.newBrowserCDPSession());
+  const held: { page: number; worker: number }[] = [];
+  const sentBefore = wire.sent();
+  for (let minute = 0; minute <= minutes; minute += 1) {
+    if (minute > 0) await page.waitForTimeout(60_000);
+    const now = {
+      page: await heapOf((method) => cdp.send(method as 'HeapProfiler.enable')),
+      worker: await heapOf(worker),
+    };
+    held.push(now);
+    console.log(`minute ${minute}, four charts: page ${mb(now.page)}, worker ${mb(now.worker)}`);
+  }
+  const late = held.slice(Math.ceil(held.length / 3));
+  const [from = held[0]] = late;
+  const to = held.at(-1);
+  for (const part of ['page', 'worker'] as const)
+    console.log(
+      `${part}: slope of the last two thirds ${mb(slopeOf(late.map((one) => one[part])) * 60)} an hour`,
+    );
+  console.log(`${wire.sent() - sentBefore} trades in that time`);
+  return from && to ? Math.max(grown(from.page, to.page), grown(from.worker, to.worker)) : 1;
+}
+
+/** Per step, by least squares. */
+function slopeOf(values: readonly number[]): number {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const middle = (values.length - 1) / 2;
+  const above = values.reduce((sum, value, at) => sum + (at - middle) * (value - mean), 0);
+  const below = values.reduce((sum, _, at) => sum + (at - middle) ** 2, 0);
+  return below === 0 ? 0 : above / below;
 }
 
 /** Beyond what the bars take. */

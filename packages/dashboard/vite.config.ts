@@ -13,10 +13,36 @@ const themeFirst: Plugin = {
   },
 };
 
+/** Says in `pages.json` which files each page loads: the service names them in its document, so none waits for another. */
+const pageFiles: Plugin = {
+  name: 'page-files',
+  generateBundle: {
+    order: 'post',
+    handler(_, bundle) {
+      const filesOf = (name: string, known = new Set<string>()): Set<string> => {
+        const chunk = bundle[name];
+        if (chunk?.type !== 'chunk' || known.has(name)) return known;
+        known.add(name);
+        for (const style of chunk.viteMetadata?.importedCss ?? []) known.add(style);
+        for (const other of chunk.imports) filesOf(other, known);
+        return known;
+      };
+      const pages: Record<string, readonly string[]> = {};
+      for (const [name, chunk] of Object.entries(bundle)) {
+        const page = /pages\/(\w+)\/\1\.svelte$/.exec(
+          (chunk.type === 'chunk' && chunk.facadeModuleId) || '',
+        )?.[1];
+        if (page !== undefined) pages[page] = [...filesOf(name)];
+      }
+      this.emitFile({ type: 'asset', fileName: 'pages.json', source: JSON.stringify(pages) });
+    },
+  },
+};
+
 /** The pages are built from the sources of the workspace, whatever has been compiled before. */
 export default defineConfig({
   root: sourceOf('dashboard'),
-  plugins: [svelte({ configFile: false, compilerOptions: { runes: true } }), themeFirst],
+  plugins: [svelte({ configFile: false, compilerOptions: { runes: true } }), themeFirst, pageFiles],
   resolve: {
     alias: [
       { find: /^@crosstape\/client\/bars$/, replacement: sourceOf('client/src/bars/index.ts') },
@@ -33,6 +59,12 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       checks: { bundlerTimings: false },
+      // What many pages share is one file, not a dozen small ones.
+      output: {
+        codeSplitting: {
+          groups: [{ name: 'parts', test: /dashboard[\\/]src[\\/](parts|format)[\\/]/, minShareCount: 4 }],
+        },
+      },
       input: [
         'index.html',
         'embed.html',

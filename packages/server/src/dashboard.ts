@@ -8,26 +8,24 @@ import type { UpstreamMode } from './platform/upstream-mode.ts';
 /** Where `npm run build` lays the dashboard, seen from the sources and from what is compiled of them. */
 const builtFolder = fileURLToPath(new URL('../../dashboard/dist', import.meta.url));
 
-/** The pages that the dashboard has: one document for all, which decides in the browser what to show. */
-const pagePaths = [
-  '/',
-  '/m',
-  '/m/:coin',
-  '/charts',
-  '/screener',
-  '/perps',
-  '/funding',
-  '/options',
-  '/options/:underlying',
-  '/flows',
-  '/onchain',
-  '/prediction',
-  '/alerts',
-  '/data',
-  '/audit',
-  '/profile',
-  '/status',
-];
+/** The pages that the dashboard has, and their addresses: one document, which decides in the browser what to show. */
+const pagePaths: Readonly<Record<string, readonly string[]>> = {
+  overview: ['/'],
+  market: ['/m', '/m/:coin'],
+  charts: ['/charts'],
+  screener: ['/screener'],
+  perps: ['/perps'],
+  funding: ['/funding'],
+  options: ['/options', '/options/:underlying'],
+  flows: ['/flows'],
+  onchain: ['/onchain'],
+  prediction: ['/prediction'],
+  alerts: ['/alerts'],
+  data: ['/data'],
+  audit: ['/audit'],
+  profile: ['/profile'],
+  status: ['/status'],
+};
 
 const contentTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -78,19 +76,42 @@ export async function readDashboard({
   };
   const [html, embed] = await Promise.all([read('index.html'), read('embed.html')]);
   if (html === undefined || embed === undefined)
-    return { pages: [...pagePaths, EMBED_PATH].map((path) => ({ path, handle: unbuilt })) };
+    return {
+      pages: [...Object.values(pagePaths).flat(), EMBED_PATH].map((path) => ({ path, handle: unbuilt })),
+    };
   const contentType = 'text/html; charset=utf-8';
-  const document = { contentType, body: html, policy: POLICY };
-  const page = fixedPage({ path: '/', ...document });
+  const files = await readPageFiles(folder);
   return {
     pages: [
-      ...pagePaths.map((path) => ({ ...page, path })),
+      ...Object.entries(pagePaths).flatMap(([name, paths]) => {
+        const body = withFiles(html, files[name] ?? []);
+        const page = fixedPage({ path: '/', contentType, body, policy: POLICY });
+        return paths.map((path) => ({ ...page, path }));
+      }),
       fixedPage({ path: EMBED_PATH, contentType, body: embed, policy: LOADS, isEmbeddable: true }),
       ...(await readExamples(folder)),
       ...(await readAssets(folder)),
     ],
-    lost: { status: 404, ...document },
+    lost: { status: 404, contentType, body: html, policy: POLICY },
   };
+}
+
+/** The files that each page loads, as the build wrote them down. */
+async function readPageFiles(folder: string): Promise<Readonly<Record<string, readonly string[]>>> {
+  const text = await readFile(join(folder, 'pages.json'), 'utf8').catch(() => '{}');
+  return JSON.parse(text) as Record<string, readonly string[]>;
+}
+
+/** The document with links to the files of a page: they load at once, not after the code that decides to show it. */
+function withFiles(html: string, files: readonly string[]): string {
+  const links = files
+    .filter((file) => !html.includes(file))
+    .map((file) =>
+      file.endsWith('.css')
+        ? `<link rel="stylesheet" crossorigin href="/${file}">`
+        : `<link rel="modulepreload" crossorigin href="/${file}">`,
+    );
+  return html.replace('</head>', () => `${links.join('')}</head>`);
 }
 
 async function readExamples(folder: string): Promise<readonly Page[]> {

@@ -234,3 +234,35 @@ it('reports to a panel that it waits because this browser has used its requests'
   }
   hub.take(port, { op: 'bye' });
 });
+
+it('sends the first news at once, and what follows ten times a second', async () => {
+  vi.useFakeTimers();
+  vi.stubGlobal('WebSocket', HeldSocket);
+  const hub = new Hub('http://service');
+  let received = 0;
+  const port = {
+    postMessage: (): void => {
+      received += 1;
+    },
+  };
+  const topic = { from: 'channel', channel: 'markPrice', symbol: 'BTC', params: {} } as const;
+  hub.take(port, { op: 'follow', id: 1, topic });
+  await vi.advanceTimersByTimeAsync(0);
+  HeldSocket.newest?.open();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(received).toBe(1);
+  const payload = { mark: 2, index: 2, mid: 2, premium: 0, ts: 2 };
+  for (let i = 0; i < 50; i += 1) {
+    HeldSocket.newest?.deliver({
+      type: 'data',
+      channel: 'markPrice',
+      symbol: 'BTC',
+      seq: i + 2,
+      ts: 2,
+      payload,
+    });
+    await vi.advanceTimersByTimeAsync(10);
+  }
+  expect(received).toBe(6);
+  hub.take(port, { op: 'bye' });
+});

@@ -6,7 +6,7 @@ import type { FootprintTopic, ItemOf, Order, Report, ServiceWord, Topic, Update 
 
 type FootprintBar = ItemOf<FootprintTopic>;
 
-/** Shortest interval between updates. */
+/** Shortest interval between updates; the first after a pause goes out at once. */
 const SEND_EVERY_MS = 100;
 /** A source is kept for this long after the last subscriber left, so that switching pages does not reopen it. */
 const LINGER_MS = 4_000;
@@ -87,6 +87,7 @@ export class Hub {
   readonly #answers = new Map<string, Update>();
   readonly #timers: readonly { cancel(): void }[];
   #isSending = false;
+  #sentMs = 0;
   /** Feeds that fail, by the newest health of the service. */
   #failing: ReadonlySet<string> = new Set();
 
@@ -232,7 +233,8 @@ export class Hub {
     source.pending = source.pending && !isWhole ? joined(source.pending, update) : update;
     if (this.#isSending) return;
     this.#isSending = true;
-    systemClock.after(SEND_EVERY_MS, () => this.#sendAll());
+    const waitMs = Math.max(0, this.#sentMs + SEND_EVERY_MS - systemClock.now());
+    systemClock.after(waitMs, () => this.#sendAll());
   }
 
   /** Answers made from a source that has just failed or recovered are asked for again, and so is what has failed. */
@@ -262,6 +264,7 @@ export class Hub {
 
   #sendAll(): void {
     this.#isSending = false;
+    this.#sentMs = systemClock.now();
     for (const source of this.#sources.values()) sendOne(source);
   }
 

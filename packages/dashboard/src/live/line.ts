@@ -138,6 +138,11 @@ function openHub(receive: (report: HubReport) => void): (order: Order) => void {
 
 let line: Line | undefined;
 
+/** Starts the hub before the first panel needs it. */
+export function startHub(): void {
+  line ??= new Line();
+}
+
 /** Follows a topic until the returned function is called; news come at most ten times a second. */
 export function follow<T extends Topic>(topic: T, send: (update: Update<ItemOf<T>>) => void): () => void {
   line ??= new Line();
