@@ -1,5 +1,6 @@
 import type { Client, TickPage } from '@crosstape/client';
 import { perpVenues } from '../format/venues.ts';
+import type { MinuteOfMarket } from './minute-in-progress.ts';
 import type { ReplayClock } from './replay-clock.ts';
 
 /** A market of the record: its coin, and its id where it is not the primary venue's. */
@@ -55,8 +56,8 @@ const LONG_MS = 60 * MINUTE_MS;
 const LONG_FROM_SPEED = 25;
 /** Windows begin on multiples of this: one that begins with the past of a tape, which is as long, has its next trades too. */
 const ALIGN_MS = 5 * MINUTE_MS;
-/** Windows that are kept, of all markets: those in play, the next and the last ones of a tape of twelve markets. */
-const WINDOWS_MAX = 36;
+/** Windows that are kept, of all markets: those in play, the next and the last ones of twenty markets. */
+const WINDOWS_MAX = 60;
 /** How many earlier windows a step back searches for a trade. */
 const EARLIER_MAX = 3;
 const PRIMARY = `${perpVenues[0]}:`;
@@ -140,6 +141,14 @@ export class RecordedWindows {
       if (endMs <= atMs) return;
       atMs = endMs;
     }
+  }
+
+  /** What was on record of a minute up to a time, with the gaps that the venue did not fill. */
+  async minute(name: TapeName, minuteTs: number, nowMs: number): Promise<MinuteOfMarket> {
+    const { gaps } = await this.load(name, minuteTs);
+    const pages: TickPage['ticks'][] = [];
+    for await (const { ticks } of this.between(name, minuteTs, nowMs + 1)) pages.push(ticks);
+    return { pages, gaps: gaps.filter(({ state }: Gap) => state !== 'refilled') };
   }
 
   /** The newest trade before a time on the tapes that are followed, looked for in its window and a few before. */

@@ -22,12 +22,14 @@ import { candleIntervalsMs, intervalStart } from '@crosstape/client/bars';
 import { isAggregate } from '../format/aggregates.ts';
 import { joinCandles, joinPoints, partsOf } from './interval-in-progress.ts';
 import { KeptAnswers } from './kept-answers.ts';
+import { minuteInProgress } from './minute-in-progress.ts';
 import { recordedFootprints } from './recorded-footprints.ts';
 import { recordedSamples } from './recorded-samples.ts';
 import { recordedTrades } from './recorded-trades.ts';
 import { type RecordedWindows, tapeName } from './recorded-windows.ts';
 import type { ReplayClock } from './replay-clock.ts';
 
+const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 /** At high speeds nothing is requested again sooner than this. */
 const AGAIN_MIN_MS = 10_000;
@@ -148,7 +150,8 @@ export class ReplayClient extends Client {
 
   /**
    * An answer of intervals with the one that was in progress: rebuilt from those of its hours and minutes that were over,
-   * since the service stores only finished intervals. Candles of one market have none: these are carried on by trades.
+   * since the service stores only finished intervals, and, of candles, from the trades of the minute that was not.
+   * Candles of one market have none: these are carried on by trades.
    */
   async #inProgress(
     path: GetPath,
@@ -169,8 +172,31 @@ export class ReplayClient extends Client {
       ),
     );
     const startMs = (asked.start as number | undefined) ?? 0;
-    if (isOfCandles) return withCandle(answer as CandlesAnswer, openTs, startMs, parts as CandlesAnswer[]);
+    if (isOfCandles) {
+      const candles = answer as CandlesAnswer;
+      const over = (parts as CandlesAnswer[]).flatMap(({ data }) => data);
+      const minute = await this.#minute(candles, over, nowMs);
+      return withCandle(candles, openTs, startMs, minute ? [...over, minute] : over);
+    }
     return withPoint(answer as CvdAnswer, openTs, startMs, parts as CvdAnswer[]);
+  }
+
+  /** The minute in progress of several markets, from the windows that their tapes are played from. */
+  async #minute({ data, meta }: CandlesAnswer, over: readonly Candle[], nowMs: number) {
+    const { members = [], reference } = meta;
+    if (reference === undefined) return undefined;
+    const coin = meta.market.slice(meta.market.indexOf(':') + 1);
+    const minuteTs = intervalStart(nowMs, MINUTE_MS);
+    const minute = minuteInProgress({
+      read: (market) => this.#windows.minute(tapeName(coin, market), minuteTs, nowMs),
+      members: members.filter(({ since }) => since <= nowMs).map(({ market }) => market),
+      reference,
+      lastPrice: (over.at(-1) ?? data.at(-1))?.close,
+      minuteTs,
+      nowMs,
+    });
+    // Without it there are still all minutes that were over.
+    return minute.catch(() => undefined);
   }
 }
 
@@ -192,18 +218,16 @@ function intervalMsOf({ interval = '1m' }: Record<string, unknown>): number {
 }
 
 type CandlesAnswer = AnswerOf<'/candles'>;
+type Candle = CandlesAnswer['data'][number];
 type CvdAnswer = AnswerOf<'/flows/cvd'>;
 
 function withCandle(
   answer: CandlesAnswer,
   openTs: number,
   startMs: number,
-  parts: readonly CandlesAnswer[],
+  parts: readonly Candle[],
 ): CandlesAnswer {
-  const open = joinCandles(
-    openTs,
-    parts.flatMap(({ data }) => data),
-  );
+  const open = joinCandles(openTs, parts);
   const closed = answer.data.filter(({ ts }) => ts >= startMs);
   return { ...answer, data: open ? [...closed, open] : closed };
 }
