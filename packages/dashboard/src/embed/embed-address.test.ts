@@ -14,7 +14,8 @@ it('restores what an address was made of, for candles and for built bars', () =>
   } as const;
   const candles = { market: market.id, interval: '4h', limit: 1_000 } as const;
   const range = { market: market.id, kind: 'range', params: { rangeTicks: 120 }, days: 2 } as const;
-  for (const spec of [candles, range]) {
+  const seconds = { market: market.id, kind: 'time', params: { intervalMs: 5_000 }, days: 0.25 } as const;
+  for (const spec of [candles, range, seconds]) {
     const query = queryOf(embedAddress('https://tape.example', choice, spec));
     expect(parseEmbed(query)).toEqual(choice);
     expect(embedSpec(market, query)).toEqual(spec);
@@ -23,7 +24,7 @@ it('restores what an address was made of, for candles and for built bars', () =>
 
 it.each([
   ['market=BTC', /^market must be an id/],
-  ['interval=7m', /^interval must be one of 1m/],
+  ['interval=7m', /^interval must be one of 1s/],
   ['kind=renko', /^kind must be one of time/],
   ['indicators=cvd,nope', /^indicators must be one of vwap/],
   ['anchor=monday', /^anchor must be a time/],

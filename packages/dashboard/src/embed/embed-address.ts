@@ -1,5 +1,11 @@
 import type { Theme } from '../frame/preferences.svelte.ts';
-import { barKinds, type ChartSpec, intervals, specOf } from '../pages/market/bar-kinds.ts';
+import {
+  barKinds,
+  type ChartSpec,
+  marketIntervals,
+  shortIntervalOf,
+  specOf,
+} from '../pages/market/bar-kinds.ts';
 import { indicatorNames } from '../pages/market/indicator-names.ts';
 import { MARKET_ID, type MarketChoice } from '../pages/market/market-choice.ts';
 
@@ -34,7 +40,10 @@ export function embedAddress(
 ): string {
   const query = new URLSearchParams({ market });
   if ('interval' in spec) query.set('interval', spec.interval);
-  else {
+  else if (spec.kind === 'time') {
+    query.set('interval', shortIntervalOf(spec) ?? '1m');
+    query.set('days', String(spec.days ?? 1));
+  } else {
     query.set('kind', spec.kind);
     for (const [name, value] of Object.entries(spec.params ?? {})) query.set(name, String(value));
     query.set('days', String(spec.days ?? 1));
@@ -57,8 +66,8 @@ export function parseEmbed(query: URLSearchParams): EmbedChoice | { readonly err
   const kinds = barKinds.map(({ name }) => name);
   if (kind !== null && !kinds.some((name) => name === kind)) return { error: oneOf('kind', kinds) };
   const interval = query.get('interval');
-  if (interval !== null && !intervals.some((one) => one === interval))
-    return { error: oneOf('interval', intervals) };
+  if (interval !== null && !marketIntervals.some((one) => one === interval))
+    return { error: oneOf('interval', marketIntervals) };
   const indicators = (query.get('indicators') ?? '').split(',').filter(Boolean);
   if (indicators.some((name) => !(name in indicatorNames)))
     return { error: oneOf('indicators', Object.keys(indicatorNames)) };

@@ -65,15 +65,19 @@ class Router {
 
 export const router = new Router();
 
-/** A parameter of the address with one of a few values; what is not among them is the first. */
-export function choiceParam<Choice extends string>(name: string, choices: readonly Choice[]) {
+/** A parameter of the address with one of a few values; what is not among them is the default, or else the first. */
+export function choiceParam<Choice extends string>(
+  name: string,
+  choices: readonly Choice[],
+  fallback = choices[0] as Choice,
+) {
   return {
     get value(): Choice {
       const given = router.query.get(name);
-      return choices.find((choice) => choice === given) ?? (choices[0] as Choice);
+      return choices.find((choice) => choice === given) ?? fallback;
     },
     set value(next: Choice) {
-      router.set({ [name]: next === choices[0] ? undefined : next });
+      router.set({ [name]: next === fallback ? undefined : next });
     },
   };
 }

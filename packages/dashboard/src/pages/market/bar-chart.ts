@@ -80,6 +80,7 @@ export class BarChart {
         barSpacing: 7,
         minBarSpacing: 0.5,
         timeVisible: true,
+        secondsVisible: true,
         tickMarkFormatter: (time: Time, type: number) => tickText(openTsAt(time), type, this.#times.zone),
       },
     });

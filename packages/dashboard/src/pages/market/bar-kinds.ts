@@ -48,6 +48,15 @@ export const barKinds: readonly KindChoice[] = [
 
 /** Lengths of candles; the first is the default. */
 export const intervals = ['1m', '5m', '15m', '1h', '4h', '1d', '1w'] as const;
+/** Lengths below a minute, which are built from the record: in ms, and the days that a chart of them begins with. */
+const shortIntervals = {
+  '1s': { intervalMs: 1_000, days: 0.1 },
+  '5s': { intervalMs: 5_000, days: 0.25 },
+  '15s': { intervalMs: 15_000, days: 0.5 },
+} as const;
+const shortNames = Object.keys(shortIntervals) as (keyof typeof shortIntervals)[];
+/** Lengths of the time bars of one market. */
+export const marketIntervals = [...shortNames, ...intervals];
 /** Candles that a chart begins with; older ones are loaded when they come into sight. */
 export const CANDLES_FIRST = 1_000;
 
@@ -71,6 +80,14 @@ export function specOf(
 ): ChartSpec | undefined {
   const kind = barKinds.find(({ name }) => name === query.get('kind')) ?? barKinds[0];
   if (!kind) return undefined;
+  const given = Number(query.get('days'));
+  const isGiven = given > 0 && given <= DAYS_MAX;
+  const of = isPrimary ? { coin } : { market: id };
+  const short = shortNames.find((one) => one === query.get('interval'));
+  if (kind.name === 'time' && short && !isAggregate) {
+    const { intervalMs, days } = shortIntervals[short];
+    return { ...of, kind: 'time', params: { intervalMs }, days: isGiven ? given : days };
+  }
   if (kind.name === 'time' || isAggregate) {
     const interval = intervals.find((one) => one === query.get('interval')) ?? intervals[0];
     return { market: id, interval, limit: CANDLES_FIRST };
@@ -82,9 +99,12 @@ export function specOf(
     params[param.name] = value;
     if (param.unit === '$') params.unit = 'usd';
   }
-  const given = Number(query.get('days'));
-  const days = given > 0 && given <= DAYS_MAX ? given : 1;
-  return { ...(isPrimary ? { coin } : { market: id }), kind: kind.name, params, days };
+  return { ...of, kind: kind.name, params, days: isGiven ? given : 1 };
+}
+
+/** The name of a length below a minute. */
+export function shortIntervalOf({ params }: BuildSpec): string | undefined {
+  return shortNames.find((name) => shortIntervals[name].intervalMs === params?.intervalMs);
 }
 
 /** The value of a parameter: that of the address, or one that suits the coin. */

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { specOf } from './bar-kinds.ts';
+import { marketOf } from './market-choice.ts';
+
+const spec = (market: string | null, search: string) =>
+  specOf(marketOf('BTC', market), new URLSearchParams(search), undefined);
+
+it('builds bars of seconds from the trades of one market, and of several takes candles', () => {
+  expect(spec(null, 'interval=1s')).toEqual({
+    coin: 'BTC',
+    kind: 'time',
+    params: { intervalMs: 1_000 },
+    days: 0.1,
+  });
+  expect(spec('okx:BTC-USDT-SWAP', 'interval=15s&days=2')).toEqual({
+    market: 'okx:BTC-USDT-SWAP',
+    kind: 'time',
+    params: { intervalMs: 15_000 },
+    days: 2,
+  });
+  expect(spec('all:BTC', 'interval=1s')).toMatchObject({ market: 'all:BTC', interval: '1m' });
+  expect(spec(null, 'interval=4h')).toMatchObject({ market: 'hyperliquid:BTC', interval: '4h' });
+  expect(spec(null, 'kind=tick&interval=1s')).toMatchObject({
+    kind: 'tick',
+    params: { trades: 200 },
+    days: 1,
+  });
+});
