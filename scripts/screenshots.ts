@@ -42,6 +42,7 @@ const widths = [
 /** Time for the first round of all sources, and for the builds and requests of one page. */
 const WARM_MS = 30_000;
 const SETTLED_MS = 7_000;
+const LOADED_MS = 120_000;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const wanted = process.argv.slice(2);
@@ -76,6 +77,8 @@ for (const { name, width, height, theme } of widths) {
     if (wanted.length > 0 && !wanted.includes(page)) continue;
     const tab = await context.newPage();
     await tab.goto(url + path);
+    // However busy the machine is: no picture of panels that wait for their figures.
+    await tab.locator('[data-freshness=loading]').first().waitFor({ state: 'detached', timeout: LOADED_MS });
     await tab.waitForTimeout(SETTLED_MS);
     await tab.screenshot({ path: join(target, `${page}-${name}.png`), fullPage: true });
     await tab.close();

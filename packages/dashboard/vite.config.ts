@@ -13,6 +13,22 @@ const themeFirst: Plugin = {
   },
 };
 
+/** The worker starts before the page is loaded: its script waits for nothing, and the page does not wait for it. */
+const workerFirst: Plugin = {
+  name: 'worker-first',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (html, { path, bundle }) => {
+      const script = Object.values(bundle ?? {}).find(
+        (file) => file.type === 'chunk' && file.isEntry && file.name === 'start-worker',
+      );
+      if (path !== '/index.html' || !script) return html;
+      const tag = `<script type="module" async crossorigin src="/${script.fileName}"></script>`;
+      return html.replace('<script type="module"', () => `${tag}\n    <script type="module"`);
+    },
+  },
+};
+
 /** Says in `pages.json` which files each page loads: the service names them in its document, so none waits for another. */
 const pageFiles: Plugin = {
   name: 'page-files',
@@ -42,7 +58,12 @@ const pageFiles: Plugin = {
 /** The pages are built from the sources of the workspace, whatever has been compiled before. */
 export default defineConfig({
   root: sourceOf('dashboard'),
-  plugins: [svelte({ configFile: false, compilerOptions: { runes: true } }), themeFirst, pageFiles],
+  plugins: [
+    svelte({ configFile: false, compilerOptions: { runes: true } }),
+    themeFirst,
+    workerFirst,
+    pageFiles,
+  ],
   resolve: {
     alias: [
       { find: /^@crosstape\/client\/bars$/, replacement: sourceOf('client/src/bars/index.ts') },
@@ -67,6 +88,7 @@ export default defineConfig({
       },
       input: [
         'index.html',
+        'src/live/start-worker.ts',
         'embed.html',
         'examples/lightweight-charts.html',
         'examples/tradingview.html',

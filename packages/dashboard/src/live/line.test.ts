@@ -59,6 +59,10 @@ it('draws a few listeners a frame, and neighbours in different ones', async () =
   for (let id = 1; id <= 6; id += 1) follow(topic, () => shown.push(id));
   for (let id = 1; id <= 6; id += 1) report(id);
   vi.advanceTimersByTime(1);
+  // The first figures at once.
+  expect(shown.splice(0)).toEqual([1, 2, 3, 4, 5, 6]);
+  for (let id = 1; id <= 6; id += 1) report(id);
+  vi.advanceTimersByTime(1);
   expect(shown.splice(0)).toEqual([1, 5]);
   for (const drawn of [[2, 6], [3], [4]]) {
     frames.shift()!();

@@ -22,6 +22,8 @@ type AlertReport = Exclude<HubReport, Report>;
 class Line {
   readonly #send: (order: Order) => void;
   readonly #listeners = new Map<number, { readonly topic: Topic; readonly send: Listener }>();
+  /** Who has been given something. */
+  readonly #served = new Set<number>();
   /** Not drawn yet, by who listens. */
   #waiting = new Map<number, Update[]>();
   #lastId = 0;
@@ -47,6 +49,7 @@ class Line {
     if (!document.hidden) this.#sendOf(topic, { op: 'follow', id, topic });
     return () => {
       this.#listeners.delete(id);
+      this.#served.delete(id);
       this.#sendOf(topic, { op: 'leave', id });
     };
   }
@@ -87,6 +90,15 @@ class Line {
   }
 
   #receive({ id, update }: Report): void {
+    // The first figures of a panel are shown at once: only what changes them is paced.
+    if (this.#listeners.has(id) && !this.#served.has(id)) {
+      this.#served.add(id);
+      const from = this.#detour;
+      systemClock.after(0, () => {
+        if (this.#detour === from) this.#listeners.get(id)?.send(update);
+      });
+      return;
+    }
     const updates = this.#waiting.get(id);
     if (updates) updates.push(update);
     else this.#waiting.set(id, [update]);
@@ -137,11 +149,6 @@ function openHub(receive: (report: HubReport) => void): (order: Order) => void {
 }
 
 let line: Line | undefined;
-
-/** Starts the hub before the first panel needs it. */
-export function startHub(): void {
-  line ??= new Line();
-}
 
 /** Follows a topic until the returned function is called; news come at most ten times a second. */
 export function follow<T extends Topic>(topic: T, send: (update: Update<ItemOf<T>>) => void): () => void {
