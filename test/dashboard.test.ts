@@ -37,7 +37,7 @@ describe.runIf(chromiumPath)('the dashboard', () => {
     const document = await fetch(`${dashboard.url}/perps`, { headers: { 'Accept-Encoding': 'br' } });
     expect(document.headers.get('cache-control')).toBe('no-cache');
     expect(document.headers.get('content-security-policy')).toMatch(/default-src 'none'.*script-src 'self'/);
-    const again = await fetch(dashboard.url, {
+    const again = await fetch(`${dashboard.url}/perps`, {
       headers: { 'If-None-Match': String(document.headers.get('etag')), 'Accept-Encoding': 'br' },
     });
     expect(again.status).toBe(304);
@@ -136,7 +136,7 @@ requestAnimationFrame(look);`);
       await vi.waitUntil(isStyled, { timeout: 60_000, interval: 50 });
       await route.continue();
     };
-    await page.route('**/assets/*.js', hold, { times: 1 });
+    await page.route('**/assets/index-*.js', hold, { times: 1 });
     await page.goto(dashboard.site);
     await page.getByRole('button', { name: 'Use the dark theme' }).waitFor();
     expect(await page.evaluate('[...grounds]')).toEqual(['rgb(238, 241, 244)']);

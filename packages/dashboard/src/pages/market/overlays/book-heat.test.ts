@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { BookHeat, COLUMNS_MAX, heatOf, LEVELS_MAX, MARKETS_MAX } from './book-heat.ts';
 import { fillPixels, fullWorth, gridOf } from './paint-book-heat.ts';
 
+/** Worths by price. */
+const worthsOf = (levels: Float64Array): Record<number, number> =>
+  Object.fromEntries(Array.from({ length: levels.length / 2 }, (_, i) => [levels[2 * i], levels[2 * i + 1]]));
 const book = (...bids: readonly (readonly [number, number])[]) => ({ bids, asks: [] });
 
 describe('the order book as it was seen', () => {
@@ -10,9 +13,7 @@ describe('the order book as it was seen', () => {
     heat.add({ bids: [[100, 2]], asks: [[101, 1]] }, 10_000);
     heat.add(book([100, 1], [99, 5]), 14_999);
     heat.add(book([100, 3]), 15_000);
-    expect(
-      heat.columns.map(({ fromMs, toMs, worths }) => [fromMs, toMs, Object.fromEntries(worths)]),
-    ).toEqual([
+    expect(heat.columns.map(({ fromMs, toMs, levels }) => [fromMs, toMs, worthsOf(levels)])).toEqual([
       [10_000, 15_000, { 99: 495, 100: 200, 101: 101 }],
       [15_000, 15_000, { 100: 300 }],
     ]);
@@ -33,8 +34,18 @@ describe('the order book as it was seen', () => {
     expect(heat.columns.at(-1)?.toMs).toBe((3 * COLUMNS_MAX - 1) * 5_000);
     for (let i = 0; i < 2 * LEVELS_MAX; i += 1) heat.add(book([1e6 + i, i]), 3 * COLUMNS_MAX * 5_000);
     const newest = heat.columns.at(-1);
-    expect(newest?.worths.size).toBe(LEVELS_MAX);
-    expect(newest?.worths.has(1e6 + 2 * LEVELS_MAX - 1)).toBe(true);
+    expect(newest?.levels.length).toBe(2 * LEVELS_MAX);
+    expect(newest?.levels).toContain(1e6 + 2 * LEVELS_MAX - 1);
+  });
+
+  it('keeps the most of both where two columns become one', () => {
+    const heat = new BookHeat();
+    for (let i = 0; i <= COLUMNS_MAX; i += 1) heat.add(book([100, i % 2 === 0 ? 3 : 4], [i, 1]), i * 5_000);
+    expect(heat.columns).toHaveLength(COLUMNS_MAX / 2 + 1);
+    expect(worthsOf(heat.columns[3]!.levels)).toEqual({ 6: 6, 7: 7, 100: 400 });
+    // The newest goes on from what it has.
+    heat.add(book([100, 9]), (COLUMNS_MAX + 1) * 5_000);
+    expect(worthsOf(heat.columns.at(-1)!.levels)).toEqual({ 100: 900, [COLUMNS_MAX]: COLUMNS_MAX });
   });
 
   it('comes back with a market that was left, and forgets the one that was left first', () => {
@@ -52,13 +63,9 @@ describe('its picture', () => {
       {
         fromMs: 0,
         toMs: 1,
-        worths: new Map([
-          [0, 5],
-          [1, 7],
-          [4, 2],
-        ]),
+        levels: Float64Array.of(0, 5, 1, 7, 4, 2),
       },
-      { fromMs: 1, toMs: 2, worths: new Map([[100, 9]]) },
+      { fromMs: 1, toMs: 2, levels: Float64Array.of(100, 9) },
     ];
     const {
       columns: across,

@@ -4,7 +4,8 @@ import type { Book } from '../../../live/topic.ts';
 export interface HeatColumn {
   readonly fromMs: number;
   toMs: number;
-  readonly worths: Map<number, number>;
+  /** Pairs of a price and its worth: a map would take four times the memory. */
+  levels: Float64Array;
 }
 
 /** Columns of a market: two hours of the first length, then they are joined two by two. */
@@ -19,6 +20,8 @@ export const MARKETS_MAX = 6;
 export class BookHeat {
   #columns: HeatColumn[] = [];
   #lengthMs = FIRST_LENGTH_MS;
+  /** Worths by price of the newest column. */
+  #worths = new Map<number, number>();
 
   get columns(): readonly HeatColumn[] {
     return this.#columns;
@@ -27,8 +30,8 @@ export class BookHeat {
   add({ bids, asks }: Pick<Book, 'bids' | 'asks'>, nowMs: number): void {
     const column = this.#columnAt(nowMs);
     for (const side of [bids, asks])
-      for (const [price, size] of side) note(column.worths, price, price * size);
-    if (column.worths.size > LEVELS_MAX) dropLeast(column.worths);
+      for (const [price, size] of side) note(this.#worths, price, price * size);
+    column.levels = levelsOf(this.#worths);
     column.toMs = Math.max(column.toMs, nowMs);
   }
 
@@ -38,7 +41,8 @@ export class BookHeat {
     if (last && last.fromMs >= fromMs) return last;
     // Until the next one, unless nothing was seen for a while.
     if (last && last.toMs >= fromMs - this.#lengthMs) last.toMs = fromMs;
-    const made = { fromMs, toMs: nowMs, worths: new Map<number, number>() };
+    const made = { fromMs, toMs: nowMs, levels: new Float64Array() };
+    this.#worths = new Map();
     this.#columns.push(made);
     if (this.#columns.length > COLUMNS_MAX) this.#join();
     return this.#columns.at(-1) ?? made;
@@ -48,16 +52,19 @@ export class BookHeat {
   #join(): void {
     this.#lengthMs *= 2;
     const joined: HeatColumn[] = [];
+    let worths = new Map<number, number>();
     for (const column of this.#columns) {
       const fromMs = Math.floor(column.fromMs / this.#lengthMs) * this.#lengthMs;
       const last = joined.at(-1);
-      if (last?.fromMs === fromMs) {
-        for (const [price, worth] of column.worths) note(last.worths, price, worth);
-        if (last.worths.size > LEVELS_MAX) dropLeast(last.worths);
-        last.toMs = column.toMs;
-      } else joined.push({ ...column, fromMs });
+      const isSame = last?.fromMs === fromMs;
+      if (!isSame) worths = new Map();
+      const { levels, toMs } = column;
+      for (let i = 0; i < levels.length; i += 2) note(worths, levels[i]!, levels[i + 1]!);
+      if (isSame) Object.assign(last, { toMs, levels: levelsOf(worths) });
+      else joined.push({ ...column, fromMs });
     }
     this.#columns = joined;
+    this.#worths = worths;
   }
 }
 
@@ -65,10 +72,20 @@ function note(worths: Map<number, number>, price: number, worth: number): void {
   if (worth > (worths.get(price) ?? 0)) worths.set(price, worth);
 }
 
-/** The largest stay: they are what is looked for. */
-function dropLeast(worths: Map<number, number>): void {
-  const least = [...worths].toSorted(([, a], [, b]) => a - b).slice(0, worths.size - LEVELS_MAX);
-  for (const [price] of least) worths.delete(price);
+/** The worths of a column as pairs. Of too many the largest stay: they are what is looked for. */
+function levelsOf(worths: Map<number, number>): Float64Array {
+  if (worths.size > LEVELS_MAX) {
+    const least = [...worths].toSorted(([, a], [, b]) => a - b).slice(0, worths.size - LEVELS_MAX);
+    for (const [price] of least) worths.delete(price);
+  }
+  const levels = new Float64Array(2 * worths.size);
+  let at = 0;
+  for (const [price, worth] of worths) {
+    levels[at] = price;
+    levels[at + 1] = worth;
+    at += 2;
+  }
+  return levels;
 }
 
 const seen = new Map<string, BookHeat>();

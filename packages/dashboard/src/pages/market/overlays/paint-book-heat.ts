@@ -33,15 +33,15 @@ export function gridOf(
   const worths = new Float64Array(across * rows);
   const sums = new Float64Array(rows);
   const touched: number[] = [];
-  for (const { fromMs, toMs, worths: levels } of columns) {
+  for (const { fromMs, toMs, levels } of columns) {
     const first = Math.max(0, Math.floor(xOf(fromMs) / CELL_PX));
     const last = Math.min(across - 1, Math.floor(xOf(toMs) / CELL_PX));
     if (last < first) continue;
-    for (const [price, worth] of levels) {
-      const row = Math.floor(yOf(price) / CELL_PX);
+    for (let i = 0; i < levels.length; i += 2) {
+      const row = Math.floor(yOf(levels[i]!) / CELL_PX);
       if (row < 0 || row >= rows) continue;
       if (sums[row] === 0) touched.push(row);
-      sums[row]! += worth;
+      sums[row]! += levels[i + 1]!;
     }
     for (const row of touched) {
       for (let at = first; at <= last; at += 1) {
