@@ -107,12 +107,12 @@ const browser = await chromium.launch({ executablePath: path, args: ['--no-sandb
 const wire = await openBusyWire(url, Number(options.trades));
 const limits: (readonly [name: string, value: number, max: number, unit: string])[] = [];
 if (has('visits')) {
-  for (const path of ['/', '/m/BTC']) {
-    const { firstMs, allMs } = await firstVisit(browser, `${url}${path}`);
+  for (const address of ['/', '/m/BTC']) {
+    const { firstMs, allMs } = await firstVisit(browser, `${url}${address}`);
     console.log(
-      `a first visit of ${path}: first figures after ${firstMs} ms, in every panel after ${allMs} ms`,
+      `a first visit of ${address}: first figures after ${firstMs} ms, in every panel after ${allMs} ms`,
     );
-    limits.push([`first visit of ${path}`, allMs, USABLE_MS_MAX, 'ms']);
+    limits.push([`first visit of ${address}`, allMs, USABLE_MS_MAX, 'ms']);
   }
   limits.push(['heaviest page', await weighPages(browser), PAGE_BYTES_MAX, 'bytes']);
 }
