@@ -43,6 +43,8 @@ export interface FeedConnectionOptions {
   /** Whatever came, be it a pong. */
   readonly onReceived: (atMs: number) => void;
   readonly onFrame: (frame: Frame, receivedAtMs: number) => void;
+  /** Called before the frame that shows it: the venue delivers these topics. */
+  readonly onCarried: (topics: readonly string[], atMs: number) => void;
   /** Called now and then: topics that have been unconfirmed for long, perhaps none. */
   readonly onUnconfirmed: (topics: readonly string[]) => void;
 }
@@ -62,6 +64,10 @@ export class FeedConnection {
   readonly #renewing = new Set<string>();
   /** When each topic was sent that is not confirmed, where confirmations matter. */
   readonly #unconfirmed = new Map<string, number>();
+  /** Topics that were sent, and of which nothing has come. */
+  readonly #uncarried = new Set<string>();
+  /** The topics of each frame that was not answered, oldest first. */
+  #unanswered: (readonly string[])[] = [];
   /** Topics that were not confirmed in time. They are sent one by one: a frame may be refused because of one of them. */
   readonly #alone = new Set<string>();
   readonly #needsConfirmation: boolean;
@@ -134,6 +140,11 @@ export class FeedConnection {
     return !feed.isWhole || [...topics()].every(isConfirmed);
   }
 
+  /** The venue delivers a topic. */
+  carries(topic: string): boolean {
+    return this.#subscribed.has(topic) && !this.#uncarried.has(topic);
+  }
+
   /** Sends what is missing between what is subscribed to and what is wanted. */
   topicsChanged(): void {
     void this.#sendDue();
@@ -174,6 +185,7 @@ export class FeedConnection {
     const nowMs = clock.now();
     this.#noteReceived(nowMs);
     if ('topics' in frame) for (const topic of frame.topics ?? []) this.#unconfirmed.delete(topic);
+    if (this.#uncarried.size > 0) this.#noteCarried(frame, nowMs);
     if (frame.kind === 'refused') this.#refusedSinceData += 1;
     else if (isData(frame)) {
       this.#refusedSinceData = 0;
@@ -182,6 +194,26 @@ export class FeedConnection {
       else silence?.end(nowMs);
     }
     onFrame(frame, nowMs);
+  }
+
+  #noteCarried(frame: Frame, nowMs: number): void {
+    const carried = this.#topicsOf(frame).filter((topic) => this.#uncarried.delete(topic));
+    if (carried.length > 0) this.#options.onCarried(carried, nowMs);
+  }
+
+  /** The topics that a frame shows to be delivered. An answer without names is that to the oldest frame without one. */
+  #topicsOf(frame: Frame): readonly string[] {
+    if (frame.kind === 'marketTrades')
+      return [...(frame.topics ?? []), ...frame.trades.map(({ symbol }) => symbol)];
+    if (frame.kind === 'refused' && frame.isReply) this.#unanswered.shift();
+    if (frame.kind !== 'subscribed') return [];
+    const { topics } = frame;
+    if (topics.length === 0) return this.#unanswered.shift() ?? [];
+    // Some venues name the first topic of what they answer, and none after it.
+    const isAnswered = ([first = '']: readonly string[]): boolean => topics.includes(first);
+    const answered = this.#unanswered.filter(isAnswered);
+    this.#unanswered = this.#unanswered.filter((one) => !isAnswered(one));
+    return [...topics, ...answered.flat()];
   }
 
   #remind(): void {
@@ -249,7 +281,9 @@ export class FeedConnection {
     this.#isSending = true;
     try {
       while (this.#difference()) {
-        await this.#options.gate.messages.take(1, signal);
+        const { gate, feed } = this.#options;
+        // What is recorded comes before what somebody looks at.
+        await gate.messages.take(1, signal, feed.demand === undefined);
         this.#sendOne();
       }
     } catch (error) {
@@ -267,10 +301,13 @@ export class FeedConnection {
     for (const topic of topics) {
       if (isWanted) this.#subscribed.add(topic);
       else this.#subscribed.delete(topic);
+      if (isWanted) this.#uncarried.add(topic);
+      else this.#uncarried.delete(topic);
       this.#renewing.delete(topic);
       if (isWanted && this.#needsConfirmation) this.#unconfirmed.set(topic, clock.now());
       else this.#unconfirmed.delete(topic);
     }
+    if (isWanted) this.#unanswered.push(topics);
     const frame = isWanted ? feed.subscribe(topics) : feed.unsubscribe(topics);
     this.#socket.send(frame);
     this.#tapped?.sent(frame, isWanted ? { topics } : {});

@@ -145,6 +145,8 @@ export class FeedGroup {
       if (emptiest.topics.size >= topicsPerSocket)
         return this.#warnLeftOut('topics', wanted.size, SHARDS_MAX * topicsPerSocket);
       emptiest.topics.add(topic);
+      // It was left a moment ago, and is still delivered.
+      if (emptiest.carries(topic)) this.#carried([topic], this.#options.clock.now());
     }
   }
 
@@ -164,6 +166,7 @@ export class FeedGroup {
       events: {
         data: (socket, frame, receivedAtMs) => this.#deliver(socket, frame, receivedAtMs),
         refused: (socket, why, isReply) => this.#refuse(socket, why, isReply),
+        carried: (topics, atMs) => this.#carried(topics, atMs),
         up: (socket, isReconnect) => {
           if (isReconnect) meter.countReconnect();
           sink({ type: 'socket', ...this.#name(socket), kind: 'up', atMs: clock.now() });
@@ -213,6 +216,16 @@ export class FeedGroup {
     sink({ type: 'frame', venue, feed: feed.name, socket, frame, receivedAtMs });
   }
 
+  #carried(topics: readonly string[], atMs: number): void {
+    const { venue, feed, sink } = this.#options;
+    sink({ type: 'carried', venue, feed: feed.name, topics, atMs });
+  }
+
+  /** Topics that no socket delivers. */
+  #awaiting(): readonly string[] {
+    return [...this.#shards].flatMap((shard) => [...shard.topics].filter((topic) => !shard.carries(topic)));
+  }
+
   #refuse(socket: number, why: string, isReply = false): void {
     const { venue, feed, warn, sink, clock } = this.#options;
     this.#meter.countRefused(why);
@@ -230,7 +243,16 @@ export class FeedGroup {
     this.#isUp = isUp;
     const atMs = clock.now();
     const lastReceivedMs = isUp ? atMs : (lost?.lastReceivedMs ?? atMs);
-    sink({ type: 'feed', venue, feed: feed.name, kind: isUp ? 'up' : 'down', atMs, lastReceivedMs });
+    const awaiting = isUp ? this.#awaiting() : [];
+    sink({
+      type: 'feed',
+      venue,
+      feed: feed.name,
+      kind: isUp ? 'up' : 'down',
+      atMs,
+      lastReceivedMs,
+      ...(awaiting.length > 0 && { awaiting }),
+    });
   }
 
   /** A feed is as good as its worst shard. */

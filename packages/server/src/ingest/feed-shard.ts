@@ -26,6 +26,7 @@ export interface FeedShardOptions {
 interface FeedShardEvents {
   data(socket: number, frame: DataFrame, receivedAtMs: number): void;
   refused(socket: number, why: string, isReply?: boolean): void;
+  carried(topics: readonly string[], atMs: number): void;
   up(socket: number, isReconnect: boolean): void;
   down(socket: number, lastDataMs: number | undefined): void;
   turned(): void;
@@ -61,6 +62,11 @@ export class FeedShard {
       .reduce((best, state) => (isWorse(best, state) ? state : best));
   }
 
+  /** One of its sockets delivers a topic. */
+  carries(topic: string): boolean {
+    return this.#sockets.some((socket) => socket.carries(topic));
+  }
+
   /** The topics are others than before. */
   topicsChanged(): void {
     for (const socket of this.#sockets) {
@@ -88,6 +94,7 @@ export class FeedShard {
       events: {
         data: (frame, receivedAtMs) => events.data(number, frame, receivedAtMs),
         refused: (why, isReply) => events.refused(number, why, isReply),
+        carried: (topics, atMs) => events.carried(topics, atMs),
         up: () => {
           events.up(number, hasBeenUp);
           hasBeenUp = true;

@@ -55,6 +55,15 @@ export interface FeedChange extends FeedName {
   readonly atMs: number;
   /** Until when the connection was known to work before it went down; a pong counts. */
   readonly lastReceivedMs: number;
+  /** Of a feed that started: topics that no socket delivers yet. Each is reported as `carried` when one does. */
+  readonly awaiting?: readonly string[];
+}
+
+/** A socket delivers these topics from now on: the venue confirmed them, or sent something of them. */
+export interface CarriedTopics extends FeedName {
+  readonly type: 'carried';
+  readonly topics: readonly string[];
+  readonly atMs: number;
 }
 
 /** Records that a feed missed and that were requested afterwards. */
@@ -70,7 +79,14 @@ export interface BridgedGap extends FeedName {
   readonly toMs: number;
 }
 
-export type FeedEvent = ReceivedFrame | RefusedFrame | SocketChange | FeedChange | RefilledFrame | BridgedGap;
+export type FeedEvent =
+  | ReceivedFrame
+  | RefusedFrame
+  | SocketChange
+  | FeedChange
+  | CarriedTopics
+  | RefilledFrame
+  | BridgedGap;
 
 /**
  * Where feeds deliver. Frames of one socket come in order, between its `up` and its `down`; refused ones also before.

@@ -45,6 +45,7 @@ export interface FeedSocketOptions {
 interface FeedSocketEvents {
   data(frame: DataFrame, receivedAtMs: number): void;
   refused(why: string, isReply?: boolean): void;
+  carried(topics: readonly string[], atMs: number): void;
   /** The socket begins to deliver. */
   up(): void;
   down(lastDataMs: number | undefined): void;
@@ -89,6 +90,10 @@ export class FeedSocket {
   /** Until when everything received, pongs included, was valid, and nothing that was due was missing. */
   get lastReceivedMs(): number | undefined {
     return this.#lastReceivedMs;
+  }
+
+  carries(topic: string): boolean {
+    return this.#connection?.carries(topic) === true;
   }
 
   start(): void {
@@ -146,6 +151,7 @@ export class FeedSocket {
         if (!this.#isRefusing) this.#lastReceivedMs = atMs;
       },
       onFrame: (frame, receivedAtMs) => this.#receive(frame, receivedAtMs),
+      onCarried: (topics, atMs) => events.carried(topics, atMs),
       onUnconfirmed: (topics) => {
         if (topics.length === 0 && this.#isUp) this.#turnOk();
         // Who does not understand the answers cannot say that there are none.

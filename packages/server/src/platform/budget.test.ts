@@ -91,3 +91,21 @@ test('what may be spent at once can be less than a quarter of the allowance', as
   await settle();
   expect(spent).toBe(13);
 });
+
+test('what is urgent comes before what has waited longer, and after what is urgent as well', async () => {
+  const clock = new ManualClock(1_000_000);
+  const budget = new Budget({ clock, perMinute: 60, atOnce: 1 });
+  const spent: string[] = [];
+  const take = (name: string, isUrgent: boolean): void =>
+    void budget.take(1, undefined, isUrgent).then(() => spent.push(name));
+  take('at once', false);
+  take('book 1', false);
+  take('book 2', false);
+  take('trades 1', true);
+  take('trades 2', true);
+  for (let i = 0; i < 10; i += 1) {
+    clock.advance(STEP_MS);
+    await settle();
+  }
+  expect(spent).toEqual(['at once', 'trades 1', 'trades 2', 'book 1', 'book 2']);
+});

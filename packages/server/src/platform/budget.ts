@@ -17,12 +17,13 @@ export interface BudgetOptions {
 
 interface Waiter {
   readonly weight: number;
+  readonly isUrgent: boolean;
   go(): void;
 }
 
 /**
  * A weighted token bucket. A burst and a minute's refill together make the allowance, so that no 60-second window ever
- * exceeds `perMinute`. First come, first served.
+ * exceeds `perMinute`. First come, first served; what is urgent comes before the rest.
  */
 export class Budget {
   readonly #clock: Clock;
@@ -45,7 +46,7 @@ export class Budget {
   }
 
   /** Resolves when `weight` has been spent; rejects with the signal's reason when that comes first. */
-  take(weight: number, signal?: AbortSignal): Promise<void> {
+  take(weight: number, signal?: AbortSignal, isUrgent = false): Promise<void> {
     if (!(weight >= 0 && weight <= this.#burst)) {
       return Promise.reject(new RangeError(`a weight is from 0 to ${this.#burst}, not ${weight}`));
     }
@@ -62,13 +63,15 @@ export class Budget {
       };
       const waiter: Waiter = {
         weight,
+        isUrgent,
         go: () => {
           signal?.removeEventListener('abort', onAbort);
           resolve();
         },
       };
       signal?.addEventListener('abort', onAbort, { once: true });
-      this.#waiters.push(waiter);
+      const at = isUrgent ? this.#waiters.findIndex((one) => !one.isUrgent) : -1;
+      this.#waiters.splice(at < 0 ? this.#waiters.length : at, 0, waiter);
       this.#serve();
     });
   }

@@ -118,6 +118,7 @@ function recordLiquidations(recorder: LiquidationRecorder, primaryVenue: string)
         recorder.socket(venue, 0, primaryFeeds.size > 0 ? 'up' : 'down', event.lastReceivedMs);
         return;
       case 'socket':
+      case 'carried':
       case 'refused':
         return;
     }

@@ -3,7 +3,8 @@ import type { FeedChange, FeedEvent } from '../../ingest/feed-sink.ts';
 import type { MarketReceiver, OpenMarketFeed } from '../../ingest/market-feed.ts';
 import { type BufferedEvent, BufferingSink, isSocketEvent } from '../tape/buffering-sink.ts';
 import { SEAM_MS, STANDBY_MS } from '../tape/takeover.ts';
-import { SUBSCRIBE_MS, type VenueRecording, type VenueRecordingOptions } from './venue-recording.ts';
+import { SUBSCRIBE_MS } from './awaited-markets.ts';
+import type { VenueRecording, VenueRecordingOptions } from './venue-recording.ts';
 
 export interface StandbyRecordingOptions extends Pick<VenueRecordingOptions, 'choose' | 'clock'> {
   readonly feed: OpenMarketFeed;
@@ -52,7 +53,8 @@ export class StandbyRecording implements MarketReceiver {
 
   readonly receive = (event: FeedEvent): void => {
     if (event.type === 'feed') this.#note(event);
-    if (isSocketEvent(event) || event.type === 'feed') this.#buffer.receive(event);
+    if (isSocketEvent(event) || event.type === 'feed' || event.type === 'carried')
+      this.#buffer.receive(event);
   };
 
   listed(markets: readonly Market[]): void {

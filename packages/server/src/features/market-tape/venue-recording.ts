@@ -24,6 +24,7 @@ import { SEAM_MS } from '../tape/takeover.ts';
 import { unrecordedOf } from '../tape/unrecorded-of.ts';
 import { type CandleSink, TickRecorder, type TickRecorderOptions } from '../tape/tick-recorder.ts';
 import { TickTable } from '../tape/tick-table.ts';
+import { AwaitedMarkets } from './awaited-markets.ts';
 import { MarketTable } from './market-table.ts';
 import { MarketTape } from './market-tape.ts';
 
@@ -31,9 +32,6 @@ import { MarketTape } from './market-tape.ts';
 const OPEN_RETRY_MS = { first: 500, most: 10_000 };
 /** A record that cannot be read is logged this often. */
 const LOG_EVERY_MS = 60_000;
-
-/** A subscription takes no longer: until then, trades of a market that is newly followed may be missing. */
-export const SUBSCRIBE_MS = 5_000;
 
 export interface VenueRecordingOptions {
   readonly feed: OpenMarketFeed;
@@ -105,6 +103,7 @@ export class VenueRecording implements MarketReceiver {
   #spanFromMs = 0;
   #lastReceivedMs = 0;
   readonly #steps: Timer;
+  readonly #awaited: AwaitedMarkets;
 
   constructor(options: VenueRecordingOptions) {
     const { feed, store, clock } = options;
@@ -122,6 +121,12 @@ export class VenueRecording implements MarketReceiver {
         this.#spanFromMs === 0
           ? undefined
           : { fromMs: this.#spanFromMs, toMs: Math.max(this.#spanFromMs, this.#releasedUntilMs()) },
+    });
+    this.#awaited = new AwaitedMarkets({
+      clock,
+      enter: (gap) => this.#recorder.enter(gap),
+      onContinued: (symbol, toMs, { fromMs, reason }) =>
+        this.#followed.get(symbol)?.tape.outage({ fromMs, toMs, reason }),
     });
     this.#steps = onClockStep(clock, (...times) => this.#clockStepped(...times));
     this.opened = this.#openPatiently();
@@ -182,7 +187,7 @@ export class VenueRecording implements MarketReceiver {
 
   /** Chooses again what is recorded. */
   update(): void {
-    const { feed, choose, onFollowed, clock } = this.#options;
+    const { feed, choose, onFollowed } = this.#options;
     if (!this.#isOpen) return;
     const chosen = new Map(choose(feed.publisher, this.#listed).map((market) => [market.symbol, market]));
     const left = [...this.#followed.keys()].filter((symbol) => !chosen.has(symbol));
@@ -193,9 +198,8 @@ export class VenueRecording implements MarketReceiver {
     if (this.#isUp) {
       // Another set of markets is another span, which begins where the one before ends.
       const from = Math.max(this.#lastReceivedMs, this.#spanFromMs);
-      const gap = { from, to: clock.now() + SUBSCRIBE_MS, state: 'missing', method: 'socket' } as const;
-      for (const { symbol } of added)
-        this.#recorder.enter({ coin: symbol, ...gap, reason: 'the market was not recorded yet' });
+      const awaited = { fromMs: from, reason: 'the market was not recorded yet', isContinued: false };
+      for (const { symbol } of added) this.#awaited.add(symbol, awaited);
       this.#spanFromMs = from;
     }
     feed.follow([...chosen.values()]);
@@ -229,6 +233,7 @@ export class VenueRecording implements MarketReceiver {
 
   readonly receive = (event: FeedEvent): void => {
     if (event.type === 'feed') return event.kind === 'up' ? this.#comeUp(event) : this.#goDown(event);
+    if (event.type === 'carried') return this.#awaited.end(event.topics, event.atMs);
     if (event.type === 'refused') return this.#unread(event.atMs);
     if (event.type !== 'frame' || event.frame.kind !== 'marketTrades') return;
     const { trades, isBackfill, refused = [] } = event.frame;
@@ -240,6 +245,7 @@ export class VenueRecording implements MarketReceiver {
 
   async stop(): Promise<void> {
     this.#steps.cancel();
+    this.#awaited.stop();
     this.#stopping.abort(new Error('the service stops'));
     await this.opened.catch(() => undefined);
     for (const { tape } of this.#followed.values()) tape.stop();
@@ -307,6 +313,7 @@ export class VenueRecording implements MarketReceiver {
     followed?.tape.stop();
     if (followed?.newest) this.#before.set(symbol, [followed.newest]);
     this.#followed.delete(symbol);
+    this.#awaited.delete(symbol);
   }
 
   /** Until when every trade that was received is released: those that wait for a refill are on no tape yet. */
@@ -324,16 +331,22 @@ export class VenueRecording implements MarketReceiver {
     this.#comeUp({ atMs: toMs });
   }
 
-  #comeUp({ atMs }: Pick<FeedChange, 'atMs'>): void {
-    const fromMs = this.#downSinceMs;
+  #comeUp({ atMs, awaiting = [] }: Pick<FeedChange, 'atMs' | 'awaiting'>): void {
+    const fromMs = this.#downSinceMs ?? atMs;
     this.#isUp = true;
     this.#firstUpMs ??= atMs;
     this.#downSinceMs = undefined;
     this.#spanFromMs = atMs;
     this.#lastReceivedMs = atMs;
-    if (fromMs === undefined || fromMs >= atMs) return;
-    for (const [symbol, { tape }] of this.#followed)
-      if (this.#wasRecorded(symbol)) tape.outage({ fromMs, toMs: atMs, reason: this.#downReason });
+    // Where trades are counted, the first of each market shows what it missed.
+    const awaited = new Set(this.#options.feed.feed.ids.counted === undefined ? awaiting : []);
+    for (const [symbol, { tape }] of this.#followed) {
+      const isContinued = fromMs < atMs && this.#wasRecorded(symbol);
+      const reason = isContinued ? this.#downReason : 'the market was not subscribed to yet';
+      const sinceMs = Math.min(isContinued ? fromMs : atMs, this.#awaited.get(symbol)?.fromMs ?? Infinity);
+      if (awaited.has(symbol)) this.#awaited.add(symbol, { fromMs: sinceMs, reason, isContinued });
+      else if (isContinued) tape.outage({ fromMs: sinceMs, toMs: atMs, reason });
+    }
   }
 
   #goDown({ lastReceivedMs }: Pick<FeedChange, 'lastReceivedMs'>): void {

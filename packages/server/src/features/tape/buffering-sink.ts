@@ -1,4 +1,5 @@
 import type {
+  CarriedTopics,
   FeedChange,
   FeedEvent,
   ReceivedFrame,
@@ -17,7 +18,7 @@ export function isSocketEvent(event: FeedEvent): event is SocketEvent {
 }
 
 /** What a recorder needs to know: what came, and when it could. */
-export type BufferedEvent = SocketEvent | FeedChange;
+export type BufferedEvent = SocketEvent | FeedChange | CarriedTopics;
 
 export interface BufferingSinkOptions {
   /** For a standby, which may buffer for ever: how far back the buffer must reach. */
@@ -39,7 +40,7 @@ export class BufferingSink<Event extends BufferedEvent = SocketEvent> {
   receive(event: Event): void {
     if (this.#to) return this.#to(event);
     this.#trim(timeOf(event));
-    if (!isChange(event) && this.#events.length >= FRAMES_MAX) this.#dropHalf();
+    if (!isState(event) && this.#events.length >= FRAMES_MAX) this.#dropHalf();
     this.#events.push(event);
   }
 
@@ -49,7 +50,7 @@ export class BufferingSink<Event extends BufferedEvent = SocketEvent> {
    */
   open(to: (event: Event) => void, sinceMs = Number.NEGATIVE_INFINITY): { readonly droppedUntilMs?: number } {
     this.#to = to;
-    for (const event of this.#events) if (isChange(event) || timeOf(event) >= sinceMs) to(event);
+    for (const event of this.#events) if (isState(event) || timeOf(event) >= sinceMs) to(event);
     this.#events = [];
     return this.#droppedUntilMs === undefined ? {} : { droppedUntilMs: this.#droppedUntilMs };
   }
@@ -72,6 +73,7 @@ export class BufferingSink<Event extends BufferedEvent = SocketEvent> {
     const kept: Event[] = [];
     for (const event of this.#events) {
       if (timeOf(event) >= cutMs) kept.push(event);
+      else if (event.type === 'carried') noteCarried(up, event);
       else if (isChange(event)) {
         const name = nameOf(event);
         if (event.kind === 'up') up.set(name, { ...event, atMs: cutMs });
@@ -80,6 +82,22 @@ export class BufferingSink<Event extends BufferedEvent = SocketEvent> {
     }
     this.#events = [...up.values(), ...kept];
   }
+}
+
+/** What is not of one moment only. */
+function isState(event: BufferedEvent): boolean {
+  return isChange(event) || event.type === 'carried';
+}
+
+/** The topics of a feed that came up are no longer awaited. */
+function noteCarried<Event extends BufferedEvent>(
+  up: Map<string, Event>,
+  { venue, feed, topics }: CarriedTopics,
+): void {
+  const name = `${venue} ${feed} `;
+  const change = up.get(name);
+  if (change?.type !== 'feed' || !change.awaiting) return;
+  up.set(name, { ...change, awaiting: change.awaiting.filter((topic) => !topics.includes(topic)) });
 }
 
 function isChange<Event extends BufferedEvent>(event: Event): event is Event & (SocketChange | FeedChange) {

@@ -129,7 +129,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
       else if (event.type === 'socket') socketChanges.push(event);
       else if (event.type === 'feed') feedChanges.push(event);
       else if (event.type === 'refilled') refilled.push(event);
-      else bridged.push(event);
+      else if (event.type === 'bridged') bridged.push(event);
     },
     ...(options.proxy === undefined ? {} : { proxy: options.proxy }),
     ...(options.kept ? { kept: options.kept } : {}),

@@ -1,0 +1,87 @@
+import { ManualClock, type Market } from '@crosstape/core';
+import { venues } from '@crosstape/venues';
+import { expect, it } from 'vitest';
+import { MemoryStore } from '../../store/testing/memory-store.ts';
+import { type Gap, GapLedger } from '../tape/gap-ledger.ts';
+import { VenueRecording } from './venue-recording.ts';
+
+const T = 1_790_000_000_000;
+const name = { venue: 'mexc', feed: 'market-trades' } as const;
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const mexc = venues.find(({ id }) => id === 'mexc')!;
+
+const market = (symbol: string): Market => ({
+  id: `mexc:${symbol}`,
+  venue: 'mexc',
+  kind: 'perp',
+  symbol,
+  coin: symbol.replace('_USDT', ''),
+  quote: 'USDT',
+  contractSize: 1,
+  scale: 1,
+});
+
+/** Records two markets of a venue whose trades have no numbers, and returns the gaps that it enters of each. */
+async function record(
+  steps: (recording: VenueRecording, clock: ManualClock) => void,
+): Promise<(symbol: string) => Promise<readonly Gap[]>> {
+  const clock = new ManualClock(T);
+  const store = new MemoryStore();
+  const recording = new VenueRecording({
+    feed: { publisher: mexc, feed: mexc.connector!.marketTrades!, follow: () => undefined },
+    clock,
+    log: silent,
+    store,
+    retentionDays: 7,
+    keptFromMs: () => undefined,
+    choose: (_, all) => all,
+    onFollowed: () => undefined,
+    onTrade: () => undefined,
+    onGap: () => undefined,
+  });
+  recording.listed(['A_USDT', 'B_USDT'].map(market));
+  await recording.opened;
+  steps(recording, clock);
+  for (let i = 0; i < 5; i += 1) await new Promise((resolve) => setImmediate(resolve));
+  await recording.stop();
+  return (symbol) => new GapLedger(store, 'mexc').gaps(symbol, 0, Infinity);
+}
+
+it('a market that is subscribed to after others is missing until then', async () => {
+  const gaps = await record((recording, clock) => {
+    const up = { type: 'feed', ...name, kind: 'up', atMs: T, lastReceivedMs: T } as const;
+    recording.receive({ ...up, awaiting: ['B_USDT'] });
+    clock.advance(100_000);
+    recording.receive({ type: 'carried', ...name, topics: ['B_USDT'], atMs: clock.now() });
+    clock.advance(20_000);
+  });
+  expect(await gaps('A_USDT')).toEqual([]);
+  expect(await gaps('B_USDT')).toMatchObject([{ from: T, to: T + 100_000, state: 'missing' }]);
+});
+
+it('an outage of a market lasts until its own subscription', async () => {
+  const gaps = await record((recording, clock) => {
+    recording.receive({ type: 'feed', ...name, kind: 'up', atMs: T, lastReceivedMs: T });
+    clock.advance(10_000);
+    const change = { type: 'feed', ...name, atMs: T + 10_000, lastReceivedMs: T + 10_000 } as const;
+    recording.receive({ ...change, kind: 'down' });
+    clock.advance(10_000);
+    recording.receive({ ...change, kind: 'up', atMs: T + 20_000, awaiting: ['B_USDT'] });
+    clock.advance(50_000);
+    recording.receive({ type: 'carried', ...name, topics: ['B_USDT'], atMs: T + 70_000 });
+  });
+  const gap = { from: T + 10_000, state: 'missing', reason: 'no socket to the venue was up' };
+  expect(await gaps('A_USDT')).toMatchObject([{ ...gap, to: T + 20_000 }]);
+  expect(await gaps('B_USDT')).toMatchObject([{ ...gap, to: T + 70_000 }]);
+});
+
+it('what is entered while a market waits outlives a crash', async () => {
+  const gaps = await record((recording, clock) => {
+    const up = { type: 'feed', ...name, kind: 'up', atMs: T, lastReceivedMs: T } as const;
+    recording.receive({ ...up, awaiting: ['B_USDT'] });
+    clock.advance(60_000);
+  });
+  const [gap] = await gaps('B_USDT');
+  expect(gap?.from).toBe(T);
+  expect(gap?.to).toBeGreaterThanOrEqual(T + 60_000);
+});

@@ -1,0 +1,71 @@
+import type { Clock, Timer } from '@crosstape/core';
+import type { Gap } from '../tape/gap-ledger.ts';
+
+/** A subscription usually takes no longer. A gap is entered this far ahead, and again for as long as it takes. */
+export const SUBSCRIBE_MS = 5_000;
+
+/** Since when the trades of a market are missing, and why. */
+interface Awaited {
+  readonly fromMs: number;
+  readonly reason: string;
+  /** It was recorded before, so that what it missed is requested. */
+  readonly isContinued: boolean;
+}
+
+interface AwaitedMarketsOptions {
+  readonly clock: Clock;
+  readonly enter: (gap: Gap) => void;
+  /** A market that was recorded before is delivered again. */
+  readonly onContinued: (symbol: string, toMs: number, awaited: Awaited) => void;
+}
+
+/** Markets of a feed that is up whose own subscription is not: what they trade is missing until it is. */
+export class AwaitedMarkets {
+  readonly #options: AwaitedMarketsOptions;
+  readonly #awaited = new Map<string, Awaited>();
+  readonly #extending: Timer;
+
+  constructor(options: AwaitedMarketsOptions) {
+    this.#options = options;
+    this.#extending = options.clock.every(SUBSCRIBE_MS, () => this.#extend());
+  }
+
+  get(symbol: string): Awaited | undefined {
+    return this.#awaited.get(symbol);
+  }
+
+  add(symbol: string, awaited: Awaited): void {
+    this.#awaited.set(symbol, awaited);
+    this.#enter(symbol, awaited, this.#options.clock.now() + SUBSCRIBE_MS);
+  }
+
+  /** The venue delivers these. */
+  end(symbols: readonly string[], atMs: number): void {
+    for (const symbol of symbols) {
+      const awaited = this.#awaited.get(symbol);
+      if (!awaited) continue;
+      this.#awaited.delete(symbol);
+      this.#enter(symbol, awaited, Math.max(atMs, awaited.fromMs + 1));
+      if (awaited.isContinued && awaited.fromMs < atMs) this.#options.onContinued(symbol, atMs, awaited);
+    }
+  }
+
+  delete(symbol: string): void {
+    this.#awaited.delete(symbol);
+  }
+
+  stop(): void {
+    this.#extending.cancel();
+  }
+
+  /** A crash leaves what was entered last. */
+  #extend(): void {
+    const toMs = this.#options.clock.now() + SUBSCRIBE_MS;
+    for (const [symbol, awaited] of this.#awaited) this.#enter(symbol, awaited, toMs);
+  }
+
+  /** A gap that begins at the same time is replaced. */
+  #enter(symbol: string, { fromMs, reason }: Awaited, to: number): void {
+    this.#options.enter({ coin: symbol, from: fromMs, to, state: 'missing', method: 'socket', reason });
+  }
+}
