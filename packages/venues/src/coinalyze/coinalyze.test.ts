@@ -12,7 +12,8 @@ const instruments = [
   market('SHIB1000USDT.6', 'SHIB1000'),
   market('BTC-USD.H', 'BTC'),
   ...['T', 'C', '1'].map((quote) => market(`ETHUSD${quote}_PERP.Y`, 'ETH')),
-  ...Array.from({ length: 11 }, (_, i) => market(`SOLUSD${i}_PERP.Y`, 'SOL')),
+  ...Array.from({ length: 21 }, (_, i) => market(`SOLUSD${i}_PERP.Y`, 'SOL')),
+  ...Array.from({ length: 11 }, (_, i) => market(`XRPUSD${i}_PERP.Y`, 'XRP')),
 ];
 
 it.each([
@@ -25,6 +26,7 @@ it.each([
   ['hyperliquid:BTC', []],
   ['gate:ETH', ['gate:ETH:ETHUSDT_PERP.Y,ETHUSDC_PERP.Y,ETHUSD1_PERP.Y']],
   ['gate:SOL', []],
+  ['gate:XRP', [`gate:XRP:${Array.from({ length: 11 }, (_, i) => `XRPUSD${i}_PERP.Y`).join(',')}`]],
 ])(
   'finds the contracts of %s, however it is spelled there, and no more than may be asked for',
   (key, found) => {

@@ -4,11 +4,8 @@ import { type Lookup, Malformed } from '../venue.ts';
 
 const DAY_S = 86_400;
 const BUCKET_S = 300;
-/**
- * Symbols of a request; each counts as a call. The source takes 20 [D]; half of that leaves three quarters of the
- * allowance to be spent evenly, and no coin has as many linear contracts on one venue [K].
- */
-const SYMBOLS_MAX = 10;
+/** Symbols of a request; each counts as a call. The source takes 20 [D]; no coin has as many linear contracts on one venue [K]. */
+const SYMBOLS_MAX = 20;
 const USD_DECIMALS = 2;
 
 /** Our ids of the venues that it covers [M]; the primary one is inferred, and not requested here. */

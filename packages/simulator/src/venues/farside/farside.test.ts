@@ -81,6 +81,17 @@ describe.each(['bitcoin', 'ethereum'] as const)('the page of %s', (asset) => {
   });
 });
 
+it('has footnotes at figures, and the date alone of a day that is not reported yet', () => {
+  const nowMs = T0 + 4 * HOUR_MS;
+  const page = printPage({ seed: 5, nowMs, table: FUND_TABLES.bitcoin });
+  expect(page).toContain('<tr><td><span class="tabletext">12 Nov 2026</span></td></tr>');
+  const { notes = [], refused } = resourceOf('bitcoin').parse(page, nowMs, {});
+  expect(refused).toEqual([]);
+  const noted = page.match(/\d(<\/span>|\))*\*</g) ?? [];
+  expect(noted.length).toBeGreaterThan(3);
+  expect(notes).toEqual([expect.stringContaining(`Figures with a footnote: ${noted.length},`)]);
+});
+
 it('shows the last days alone on the short pages', async () => {
   const text = await (await fetch(`${simulator.url}/farside/btc/`, { headers: agent })).text();
   expect(text.match(/<tr>/g)?.length).toBe(1 + 3 + 15 + 4 + 1);

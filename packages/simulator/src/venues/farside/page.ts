@@ -1,6 +1,9 @@
+import { hash32 } from '@crosstape/core';
 import { type FlowDay, flowDays } from './flow-days.ts';
 import type { Fund, FundTable } from './funds.ts';
 
+/** One day in this many has a figure with a footnote. */
+const FOOTNOTE_DAYS = 50;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 export interface PageOptions {
@@ -32,10 +35,10 @@ ${row(['', ...funds.map(({ ticker }) => ticker), table.totalName], 'th')}
 ${row(['Fee', ...funds.map(({ feePct }) => `${feePct.toFixed(2)}%`), ''])}
 </thead>
 <tbody>
-${shown.map((day) => row([dateLabel(day.dayMs), ...day.tenths.map(figure), figure(totalOf(day))])).join('\n')}
+${shown.map((day) => dayRow(seed, day, day === days.at(-1))).join('\n')}
 ${sums(funds, days)}
 </tbody></table></figure>
-<p>Source: the funds. A dash: not yet reported.</p></body></html>
+<p>Source: the funds. A dash: not yet reported. * Includes seed capital.</p></body></html>
 `;
 }
 
@@ -49,6 +52,17 @@ function surged(days: readonly FlowDay[], times: number): readonly FlowDay[] {
 
 function row(cells: readonly string[], tag = 'td'): string {
   return `<tr>${cells.map((cell) => `<${tag}><span class="tabletext">${cell}</span></${tag}>`).join('')}</tr>`;
+}
+
+/** The newest row is the date alone until a fund has reported. Now and then the first figure has a footnote. */
+function dayRow(seed: number, day: FlowDay, isNewest: boolean): string {
+  const label = dateLabel(day.dayMs);
+  if (isNewest && day.tenths.every((one) => one === undefined)) return row([label]);
+  const noted = hash32(seed, day.dayMs, FOOTNOTE_DAYS) % FOOTNOTE_DAYS === 0;
+  const cells = day.tenths.map(
+    (one, i) => `${figure(one)}${noted && i === 0 && one !== undefined ? '*' : ''}`,
+  );
+  return row([label, ...cells, figure(totalOf(day))]);
 }
 
 /** Runs: it is the sum of what is there by now. */
