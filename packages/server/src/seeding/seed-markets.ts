@@ -4,7 +4,7 @@ import { allPublishers, type TradeFeed } from '@crosstape/venues';
 import { openPlace } from '../cluster/open-place.ts';
 import { minuteLevel } from '../features/candles/candle-table.ts';
 import { inCoins } from '../features/candles/fold-tape.ts';
-import { asVenueTrade } from '../features/market-tape/market-tape.ts';
+import { asVenueTrade } from '../features/market-tape/as-venue-trade.ts';
 import { CoinTape } from '../features/tape/coin-tape.ts';
 import { TickBuffer } from '../features/tape/tick-buffer.ts';
 import { TickTable } from '../features/tape/tick-table.ts';

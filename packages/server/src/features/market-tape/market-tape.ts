@@ -3,6 +3,7 @@ import type { TradeFeed, TradeGap } from '@crosstape/venues';
 import type { CoinTape } from '../tape/coin-tape.ts';
 import type { Gap } from '../tape/gap-ledger.ts';
 import { TradeIdentities } from '../tape/trade-identities.ts';
+import { asVenueTrade } from './as-venue-trade.ts';
 import { isClosed, type MissingNumbers, missingOf, type RestartedCount, TradeCount } from './trade-count.ts';
 
 /** Trades that overtook each other come within this time: only then are the missing ones requested. */
@@ -386,16 +387,4 @@ export class MarketTape {
 
 function isWhole({ ranges }: Hold): boolean {
   return ranges.size > 0 && [...ranges].every(isClosed);
-}
-
-/** A trade as the tape of a coin knows it. */
-export function asVenueTrade(
-  { symbol, side, price, size, venueTs, tid, order }: MarketTrade,
-  { grouping }: Pick<TradeFeed, 'grouping'>,
-): VenueTrade {
-  // Where the venue names no orders, fills of one time and side are taken for one.
-  const taker = grouping === 'time' ? '' : order;
-  return taker === undefined
-    ? { coin: symbol, side, price, size, venueTs, tid }
-    : { coin: symbol, side, price, size, venueTs, tid, taker };
 }
