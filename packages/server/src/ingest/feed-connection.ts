@@ -64,7 +64,7 @@ export class FeedConnection {
   readonly #renewing = new Set<string>();
   /** When each topic was sent that is not confirmed, where confirmations matter. */
   readonly #unconfirmed = new Map<string, number>();
-  /** Topics that were sent, and of which nothing has come. */
+  /** Topics that were sent, and have brought nothing yet. */
   readonly #uncarried = new Set<string>();
   /** The topics of each frame that was not answered, oldest first. */
   #unanswered: (readonly string[])[] = [];

@@ -9,7 +9,7 @@ type NamedTape =
   | { readonly coin: string; readonly key?: undefined }
   | { readonly text: string; readonly key: MarketKey };
 
-/** Reads `--coin` and `--market`, of which one is needed; `missing` is what to ask for. */
+/** Reads `--coin` or `--market`; one of them is needed, `missing` is what to ask for. */
 export function readTapeName(flags: Readonly<Record<string, string>>, missing: string): NamedTape {
   const { coin, market: text } = flags;
   if (coin !== undefined && text !== undefined)

@@ -36,7 +36,7 @@ const stages: readonly AnyFault[] = [
   { fault: 'garbage', part: 'ws', probability: 0.1 },
   drop,
 ];
-/** Faults that strike together, on feeds that are counted: of the others nobody knows what these cost. */
+/** Faults that strike together, on feeds that are counted: of the others it is not known what these cost. */
 const countedStages: readonly (readonly AnyFault[])[] = [
   [{ fault: 'freeze', probability: 0.5 }],
   // Requests for what is missing are refused, or answered without the newest trades.

@@ -43,7 +43,7 @@ it('leaves half of all books to other networks', () => {
   expect(followAll('2001:db8:2:0::/64')).toBe(10);
 });
 
-it('counts a book for one of those who follow it, and for the next when that one leaves', () => {
+it('counts a book for one of its followers, and for the next when that one leaves', () => {
   const first = Array.from({ length: 20 }, (_, i) => follow('192.0.2.1', `shared ${i}`));
   // Joining a book that is followed already is always possible.
   for (let i = 0; i < 20; i += 1) follow('198.51.100.7', `shared ${i}`);
