@@ -127,6 +127,43 @@ it('lists every recorded market', async () => {
   expect((await api.get('/markets/recorded?kind=spot')).body.data).toEqual([]);
 });
 
+it.each([
+  ['OKEX', [id]],
+  ['okx', [id]],
+  ['okx-spot', []],
+  ['HL', ['hyperliquid:BTC']],
+])('lists those of venue %s', async (venue, markets) => {
+  const { status, body } = await api.get(`/markets/recorded?coin=btc&venue=${venue}`);
+  expect(status).toBe(200);
+  expect((body.data as { market: string }[]).map(({ market }) => market)).toEqual(markets);
+});
+
+it.each(['nowhere', 'perp', 'hyperliquid-spot'])('refuses venue %s', async (venue) => {
+  const { status, body } = await api.get(`/markets/recorded?venue=${venue}`);
+  expect(status).toBe(400);
+  expect(body.error).toMatch(/^Parameter `venue`: /);
+});
+
+it('lists a market whose newest day has a damaged chunk, by the number that it was written with', async () => {
+  const { store } = api.tape;
+  const kept = new TickTable(store, 'okx');
+  const edge = START_MS - 24 * HOUR_MS;
+  const damaged = 'ETH-USDT-SWAP';
+  const market = { id: `okx:${damaged}`, venue: 'okx', kind: 'perp', symbol: damaged, coin: 'ETH' } as const;
+  const unit = { quote: 'USDT', contractSize: 1, scale: 1, publisher: 'okx', isCounted: true };
+  await new MarketTable(store).put([{ ...market, ...unit }], from);
+  const buffer = new TickBuffer();
+  const one = { coin: damaged, venue: 'okx', side: 'buy', notionalUsd: 0, sameOrder: false } as const;
+  for (const ts of [edge - 5, edge + 5]) buffer.add({ ...one, ts, price: 3_000, size: 1, tid: ts });
+  const changes = kept.sealing(damaged, buffer, 2, []);
+  const isChunk = (value: unknown): value is Uint8Array => value instanceof Uint8Array;
+  for (const { put } of changes) for (const { value } of put) if (isChunk(value)) value.fill(0);
+  await store.commit(changes);
+  const { status, body } = await api.get('/markets/recorded?coin=eth&venue=okx');
+  expect(status).toBe(200);
+  expect(body.data).toMatchObject([{ market: market.id, trades24h: 2, firstTs: edge - 5 }]);
+});
+
 it('says what the currency of a market is worth, once that is known', async () => {
   const worths = async () => {
     const { body } = await api.get('/markets/recorded?coin=BTC');
@@ -187,4 +224,16 @@ it('finds the prints of a market on its tape, valued in coins', async () => {
   expect(prints.map(({ tid }) => tid)).toEqual([79, 78, 77]);
   expect(prints[0]).toMatchObject({ coin: 'BTC', venue: 'okx', size: 0.03, notionalUsd: 2895.02 });
   expect(await whales.ofMarket(market, { minUsd: 3_000, limit: 3 })).toEqual([]);
+});
+
+it('with prints of all venues says when the record of the last of them begins', async () => {
+  const { body } = await api.get('/perps/whales?venues=all');
+  expect(body.meta.recordedSince).toBe(from);
+  const late = { id: 'okx:late', venue: 'okx', kind: 'spot', symbol: 'late', coin: 'SOL' } as const;
+  const unit = { quote: 'USDT', contractSize: 1, scale: 1, isCounted: true };
+  await new MarketTable(api.tape.store).put([{ ...late, ...unit, publisher: 'okx-spot' }], START_MS - 1_000);
+  api.clock.advance(2_000);
+  const all = await api.get('/perps/whales?venues=all');
+  expect(all.body.meta.recordedSince).toBe(START_MS - 1_000);
+  expect((await api.get('/perps/whales?venues=all&coin=BTC')).body.meta.recordedSince).toBe(from);
 });

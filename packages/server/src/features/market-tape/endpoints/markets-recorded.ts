@@ -1,15 +1,24 @@
 import { type Static, Type } from 'typebox';
 import { type Context, endpoint } from '../../context.ts';
 import { choice, coinName } from '../../../http/parameter.ts';
+import { Failure } from '../../../platform/errors.ts';
+import { mapBounded } from '../../../platform/map-bounded.ts';
 import { snapshotTopic, usdRatesTopic } from '../../../topics.ts';
 import { countTrades } from '../count-trades.ts';
-import type { RecordedTape } from '../market-reader.ts';
+import type { MarketReader, RecordedTape } from '../market-reader.ts';
 import type { StoredMarket } from '../market-table.ts';
 import { marketKinds, RecordedMarketRow } from '../schema.ts';
 
-const DAY_MS = 86_400_000;
-
 type Row = Static<typeof RecordedMarketRow>;
+
+const DAY_MS = 86_400_000;
+/** Each reads several times from the store. */
+const ROWS_AT_ONCE = 8;
+/** Chunks of a day: far more than any market fills. */
+const CHUNKS_MAX = 10_000;
+/** Where the store cannot be read. */
+const UNREADABLE: Pick<Row, 'firstTs' | 'lastTs'> = { firstTs: null, lastTs: null };
+
 type Listed = Omit<StoredMarket, 'recordingSince' | 'publisher'> & {
   readonly recordingSince: number | undefined;
 };
@@ -24,7 +33,11 @@ export const marketsRecorded = endpoint({
       coinName({ description: 'Only markets of this ticker, in any case.', examples: ['BTC'] }),
     ),
     venue: Type.Optional(
-      coinName({ description: 'Only markets of this venue: its id.', examples: ['binance'] }),
+      coinName({
+        description:
+          'Only markets of this venue: its id or an alias, in any case; with `-spot` only its spot pairs.',
+        examples: ['binance'],
+      }),
     ),
     kind: Type.Optional(
       choice(marketKinds, { description: 'Only perpetuals, or only spot pairs.', examples: ['spot'] }),
@@ -35,22 +48,40 @@ export const marketsRecorded = endpoint({
   examples: [{ summary: 'The recorded markets of Bitcoin', search: 'coin=BTC' }],
   errors: ['upstream_unavailable'],
   async handle({ coin, venue, kind }, context) {
+    const { markets, primaryVenue } = context.resources;
+    const place = markets && venue !== undefined ? readVenue(markets, venue) : undefined;
     const isWanted = (market: Listed): boolean =>
       (coin === undefined || market.coin.toLowerCase() === coin.toLowerCase()) &&
-      (venue === undefined || market.venue === venue.toLowerCase()) &&
+      (place === undefined || market.venue === place.venue) &&
+      (place?.kind === undefined || market.kind === place.kind) &&
       (kind === undefined || market.kind === kind);
-    const { markets, primaryVenue } = context.resources;
-    const data: Row[] = [];
-    const primary = markets?.primary;
-    if (primary)
-      for (const market of await primaryMarkets(context, primary))
-        if (isWanted(market)) data.push(await rowOf(context, market, primary));
-    for (const market of (await markets?.list()) ?? [])
-      if (markets && isWanted(market)) data.push(await rowOf(context, market, markets.open(market)));
+    const listed = markets
+      ? [
+          ...(await primaryMarkets(context, markets.primary)).map((market) => ({
+            market,
+            open: () => markets.primary,
+          })),
+          ...(await markets.list()).map((market) => ({ market, open: () => markets.open(market) })),
+        ]
+      : [];
+    const wanted = listed.filter(({ market }) => isWanted(market));
+    const data = await mapBounded(wanted, ROWS_AT_ONCE, ({ market, open }) => rowOf(context, market, open()));
     const venues = [...new Set([primaryVenue, ...data.map((row) => row.venue)])];
-    return { data, meta: { fetchedAt: context.nowMs, source: context.label(venues) } };
+    return { data: [...data], meta: { fetchedAt: context.nowMs, source: context.label(venues) } };
   },
 });
+
+/** What a caller's text names: a venue, or with `-spot` its spot pairs. */
+function readVenue(
+  markets: MarketReader,
+  text: string,
+): { readonly venue: string; readonly kind: 'spot' | undefined } {
+  const named = markets.read(`${text}:any`);
+  if (named.type === 'market')
+    return { venue: named.venue, kind: text.toLowerCase().endsWith('-spot') ? 'spot' : undefined };
+  const why = named.type === 'invalid' ? named.why : `${text} is not a venue`;
+  throw new Failure('bad_request', `Parameter \`venue\`: ${why}.`);
+}
 
 /** The coins of the primary venue that are recorded, as markets. */
 async function primaryMarkets(
@@ -81,16 +112,14 @@ async function primaryMarkets(
 async function rowOf(context: Context, market: Listed, recorded: RecordedTape): Promise<Row> {
   const { nowMs } = context;
   const { id, venue, kind, symbol, coin, quote, contractSize, scale, tick, isCounted } = market;
-  const { ticks, tape, coverage } = recorded;
   const from = nowMs - DAY_MS;
   const sinceMs = Math.max(from, market.recordingSince ?? from);
-  const [trades24h = 0] = await countTrades(recorded, symbol, [{ from, to: nowMs + 1 }]);
-  const [oldest] = await ticks.names(symbol, 0, Number.MAX_SAFE_INTEGER, 1);
-  const { columns } = await tape.unsealed(symbol);
-  const newest = columns.length > 0 ? columns.ts[columns.length - 1] : (await ticks.newest(symbol))?.endTs;
-  const whole = (await coverage.stretches(symbol, sinceMs, nowMs))
-    .filter(({ state }) => state === 'complete' || state === 'refilled')
-    .reduce((sum, stretch) => sum + stretch.to - stretch.from, 0);
+  const [trades24h, times, whole] = await Promise.all([
+    tradesWithin(recorded, symbol, from, nowMs),
+    timesOf(recorded, symbol).catch(() => UNREADABLE),
+    // What cannot be read is not known to be complete.
+    wholeMs(recorded, symbol, sinceMs, nowMs).catch(() => 0),
+  ]);
   return {
     market: id,
     venue,
@@ -102,10 +131,45 @@ async function rowOf(context: Context, market: Listed, recorded: RecordedTape): 
     unit: { contractSize, scale },
     tick: tick ?? null,
     recordingSince: market.recordingSince ?? null,
-    firstTs: oldest?.startTs ?? (columns.length > 0 ? (columns.ts[0] ?? null) : null),
-    lastTs: newest ?? null,
+    ...times,
     trades24h,
     completeness24h: Math.min(1, whole / Math.max(1, nowMs - sinceMs)),
     counted: isCounted,
   };
+}
+
+/** Those of a damaged chunk count by what it was written with. */
+async function tradesWithin(
+  recorded: RecordedTape,
+  symbol: string,
+  from: number,
+  nowMs: number,
+): Promise<number> {
+  try {
+    const [trades = 0] = await countTrades(recorded, symbol, [{ from, to: nowMs + 1 }]);
+    return trades;
+  } catch {
+    const chunks = await recorded.ticks.names(symbol, from, nowMs + 1, CHUNKS_MAX);
+    return chunks.reduce((sum, { trades }) => sum + trades, 0);
+  }
+}
+
+/** When the oldest trade that is kept was made, and the newest. */
+async function timesOf({ ticks, tape }: RecordedTape, symbol: string): Promise<typeof UNREADABLE> {
+  const [oldest] = await ticks.names(symbol, 0, Number.MAX_SAFE_INTEGER, 1);
+  const { columns } = await tape.unsealed(symbol);
+  const newest = columns.length > 0 ? columns.ts[columns.length - 1] : (await ticks.newest(symbol))?.endTs;
+  return { firstTs: oldest?.startTs ?? columns.ts[0] ?? null, lastTs: newest ?? null };
+}
+
+/** How much of a time is recorded completely. */
+async function wholeMs(
+  { coverage }: RecordedTape,
+  symbol: string,
+  from: number,
+  to: number,
+): Promise<number> {
+  return (await coverage.stretches(symbol, from, to))
+    .filter(({ state }) => state === 'complete' || state === 'refilled')
+    .reduce((sum, stretch) => sum + stretch.to - stretch.from, 0);
 }

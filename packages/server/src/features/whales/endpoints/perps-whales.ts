@@ -50,7 +50,7 @@ export const perpsWhales = endpoint({
   meta: {
     recordedSince: Type.Optional(
       timeMs(
-        'When the record begins: older prints were not recorded, or are no longer kept. `/coverage` lists gaps since.',
+        'When the record begins: older prints were not recorded, or are no longer kept. With `venues=all` that of the venue whose record begins last. `/coverage` lists gaps since.',
       ),
     ),
   },
@@ -117,9 +117,20 @@ async function ofAll(
   const feeds = [{ venue: primaryVenue, feed: 'trades' }, ...recorded.map((market) => feedOf(market).name)];
   return {
     data,
-    meta: { ...tradeFeedsState(context, feeds, nowMs), recordedSince: own.recordedSinceMs },
+    meta: {
+      ...tradeFeedsState(context, feeds, nowMs),
+      recordedSince: Math.max(own.recordedSinceMs, ...venueStarts(recorded)),
+    },
     validUntilMs: nowMs + REUSE_MS,
   };
+}
+
+/** When the record of each venue begins: a market that is listed later does not begin it again. */
+function venueStarts(markets: readonly StoredMarket[]): Iterable<number> {
+  const starts = new Map<string, number>();
+  for (const { publisher, recordingSince } of markets)
+    starts.set(publisher, Math.min(recordingSince, starts.get(publisher) ?? recordingSince));
+  return starts.values();
 }
 
 async function ofMarket(context: Context, market: StoredMarket, query: WhaleQuery) {
