@@ -239,7 +239,8 @@ class Endpoints:
         """Recorded markets
 
         coin: Only markets of this ticker, in any case.
-        venue: Only markets of this venue: its id.
+        venue: Only markets of this venue: its id or an alias, in any case; with `-spot` only its
+            spot pairs.
         kind: Only perpetuals, or only spot pairs.
         """
         query: Query = {"coin": coin, "venue": venue, "kind": kind}

@@ -867,6 +867,7 @@ _VenueSpreadSnapOptional = TypedDict(
         "skewMs": "int",
         "dispersionBps": "float",
         "usdtUsd": "float",
+        "usdtUsdAgeMs": "int",
     },
     total=False,
 )

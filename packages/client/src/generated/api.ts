@@ -1784,6 +1784,8 @@ export interface components {
             readonly dispersionBps?: number;
             /** @description What USDT is worth in USD, by which prices were converted. */
             readonly usdtUsd?: number;
+            /** @description How much older the oldest price behind `usdtUsd` is than the newest of `rows`, in ms. */
+            readonly usdtUsdAgeMs?: number;
         };
         /** @description What a coin costs in Korea against the world. */
         readonly KimchiPremiumSnap: {
@@ -3528,7 +3530,7 @@ export interface operations {
                              * @enum {string}
                              */
                             readonly keyStatus?: "invalid" | "unavailable";
-                            /** @description When the record begins: older prints were not recorded, or are no longer kept. `/coverage` lists gaps since. Milliseconds since the Unix epoch. */
+                            /** @description When the record begins: older prints were not recorded, or are no longer kept. With `venues=all` that of the venue whose record begins last. `/coverage` lists gaps since. Milliseconds since the Unix epoch. */
                             readonly recordedSince?: number;
                         };
                     };
@@ -3845,7 +3847,7 @@ export interface operations {
             readonly query?: {
                 /** @description Only markets of this ticker, in any case. */
                 readonly coin?: string;
-                /** @description Only markets of this venue: its id. */
+                /** @description Only markets of this venue: its id or an alias, in any case; with `-spot` only its spot pairs. */
                 readonly venue?: string;
                 /** @description Only perpetuals, or only spot pairs. */
                 readonly kind?: "perp" | "spot";

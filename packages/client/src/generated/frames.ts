@@ -109,6 +109,8 @@ export interface components {
             readonly dispersionBps?: number;
             /** @description What USDT is worth in USD, by which prices were converted. */
             readonly usdtUsd?: number;
+            /** @description How much older the oldest price behind `usdtUsd` is than the newest of `rows`, in ms. */
+            readonly usdtUsdAgeMs?: number;
         };
         /** @description What a coin costs in Korea against the world. */
         readonly KimchiPremiumSnap: {

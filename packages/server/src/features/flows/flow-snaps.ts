@@ -15,7 +15,14 @@ export function spreadFetchedAt({ rows }: VenueSpreads): number {
 }
 
 export function spreadSnap(
-  { coin, atMs, figures, spreads }: Pick<PriceReading, 'coin' | 'atMs' | 'figures' | 'spreads'>,
+  {
+    coin,
+    atMs,
+    figures,
+    spreads,
+  }: Pick<PriceReading, 'coin' | 'atMs' | 'spreads'> & {
+    readonly figures: Pick<PriceReading['figures'], 'usdtRate'>;
+  },
   part: VenueSpreads,
 ): Static<typeof VenueSpreadSnap> {
   const { medianUsd, freshVenues, skewMs, dispersionBps, rows, premiumVenue, discountVenue } = part;
@@ -47,7 +54,10 @@ export function spreadSnap(
     freshVenues,
     skewMs,
     ...(dispersionBps !== undefined && { dispersionBps }),
-    ...(figures.usdtRate && { usdtUsd: figures.usdtRate.rate }),
+    ...(figures.usdtRate && {
+      usdtUsd: figures.usdtRate.rate,
+      usdtUsdAgeMs: Math.max(0, spreadFetchedAt(part) - figures.usdtRate.asOfMs),
+    }),
   };
 }
 

@@ -96,6 +96,9 @@ export const VenueSpreadSnap = resource(
       number('From the cheapest fresh venue to the dearest in basis points; absent of one venue alone.'),
     ),
     usdtUsd: Type.Optional(number('What USDT is worth in USD, by which prices were converted.')),
+    usdtUsdAgeMs: Type.Optional(
+      count('How much older the oldest price behind `usdtUsd` is than the newest of `rows`, in ms.'),
+    ),
   },
   {
     coin: 'BTC',
@@ -125,6 +128,7 @@ export const VenueSpreadSnap = resource(
     skewMs: 240,
     dispersionBps: 3.2,
     usdtUsd: 0.9996,
+    usdtUsdAgeMs: 1_200,
   },
 );
 

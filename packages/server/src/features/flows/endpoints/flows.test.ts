@@ -37,6 +37,7 @@ describe('/flows/venue-spreads', () => {
       dispersionBps: 18,
       freshVenues: 5,
       usdtUsd: 1,
+      usdtUsdAgeMs: 0,
       fetchedAt: START_MS,
     });
     expect(snap.rows[1]).toEqual({
