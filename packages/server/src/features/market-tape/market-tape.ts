@@ -274,7 +274,7 @@ export class MarketTape {
       else this.#release(trade, receivedAtMs);
     }
     // The first answer may come before the venue's own history is whole.
-    if (answer?.isWhole === true && attempt > 0 && !isClosed(range)) this.#count?.skip(range);
+    if (answer?.isWhole === true && attempt > 0 && !isClosed(range)) this.#count?.closeSkipped(range);
     this.#report(range);
     if (!isClosed(range) && past) this.#askLater(range, attempt + 1, sinceMs);
     // Others that are waited for have refills of their own.

@@ -133,7 +133,7 @@ export class TradeCount {
   }
 
   /** The venue did not use the numbers of a range that have not come. */
-  skip(range: MissingNumbers): void {
+  closeSkipped(range: MissingNumbers): void {
     range.skipped += missingOf(range);
     this.#close(range);
   }
