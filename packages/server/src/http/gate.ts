@@ -8,6 +8,7 @@ import {
   type Allowance,
   ANONYMOUS_QUOTA,
   BUILD_COST,
+  NETWORK_PAGES_QUOTA,
   NETWORK_QUOTA,
   PAGES_QUOTA,
   Quota,
@@ -67,6 +68,7 @@ export class Gate {
   readonly #quota: Quota;
   readonly #networks: Quota;
   readonly #pages: Quota;
+  readonly #networkPages: Quota;
   readonly #keys: KeyStore;
   readonly #warn: WarnOnce;
   readonly #callerOf: (request: IncomingMessage) => string;
@@ -83,6 +85,7 @@ export class Gate {
     this.#networks = new Quota(clock);
     shareQuota?.('networks', this.#networks);
     this.#pages = new Quota(clock);
+    this.#networkPages = new Quota(clock);
     this.#keys = keys;
     this.#warn = warnOnce(log);
     this.#callerOf = callerBehind(trustProxy);
@@ -140,19 +143,23 @@ export class Gate {
     return tier ? undefined : this.#networkRefusal(address, BUILD_COST);
   }
 
-  /** Admits a request that costs no quota: pages and health. Only floods are refused. */
-  exempt(request: IncomingMessage): Admission {
+  /** Admits a request that costs no quota: pages, health and preflights. Only floods are refused. */
+  exempt(request: IncomingMessage, cost = 1): Admission {
     if (this.#mode !== 'enforce') return exempted;
-    const allowance = this.#pages.take(this.#addressFor(request), PAGES_QUOTA);
-    return allowance.isOver ? { ...exempted, refusal: overQuota(PAGES_QUOTA, allowance) } : exempted;
+    const address = this.#addressFor(request);
+    const allowance = this.#pages.take(address, PAGES_QUOTA, cost);
+    const refusal = allowance.isOver
+      ? overQuota(PAGES_QUOTA, allowance)
+      : overNetworkQuota(
+          NETWORK_PAGES_QUOTA,
+          this.#networkPages.take(networkOf(address), NETWORK_PAGES_QUOTA, cost),
+        );
+    return refusal ? { ...exempted, refusal } : exempted;
   }
 
   /** Addresses of one network share a limit, so that a caller with many addresses has no more than 50 of them. */
   #networkRefusal(address: string, cost: number): Failure | undefined {
-    const allowance = this.#networks.take(networkOf(address), NETWORK_QUOTA, cost);
-    if (!allowance.isOver) return undefined;
-    const text = `More than ${NETWORK_QUOTA} requests in ${QUOTA_WINDOW_SECONDS} seconds from the same network (/24, or /48 of IPv6); try again in ${allowance.resetSeconds} s.`;
-    return new Failure('rate_limited', text, { retryAfterSeconds: allowance.resetSeconds });
+    return overNetworkQuota(NETWORK_QUOTA, this.#networks.take(networkOf(address), NETWORK_QUOTA, cost));
   }
 
   /** There are few different ones, and a new text for every request costs more than all the counting. */
@@ -196,6 +203,12 @@ function overQuota(limit: number, { resetSeconds }: Allowance): Failure {
     `More than ${limit} requests in ${QUOTA_WINDOW_SECONDS} seconds; try again in ${resetSeconds} s.`,
     { retryAfterSeconds: resetSeconds },
   );
+}
+
+function overNetworkQuota(limit: number, { isOver, resetSeconds }: Allowance): Failure | undefined {
+  if (!isOver) return undefined;
+  const text = `More than ${limit} requests in ${QUOTA_WINDOW_SECONDS} seconds from the same network (/24, or /48 of IPv6); try again in ${resetSeconds} s.`;
+  return new Failure('rate_limited', text, { retryAfterSeconds: resetSeconds });
 }
 
 function invalidKey(): Failure {

@@ -1,8 +1,9 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { failureCodes } from '../platform/errors.ts';
+import { Failure, failureCodes } from '../platform/errors.ts';
 import { publishSampleMarket } from '../api/testing/sample-market.ts';
 import { START_MS, startTestApi, type TestApi, type TestApiOptions } from '../api/testing/test-api.ts';
+import { Gate } from './gate.ts';
 
 const opened: TestApi[] = [];
 async function start(options?: TestApiOptions): Promise<TestApi> {
@@ -242,6 +243,19 @@ describe('the quota', () => {
     const { status, headers } = await api.get('/perps/oi');
     expect(status).toBe(200);
     expect(headers.ratelimit).toBe('"default";r=0;t=60');
+  });
+
+  it('counts preflights and metrics, which cost no quota, among the pages of an address', async () => {
+    const api = await start({ settings: { quota: 'enforce', trustProxy: false } });
+    const exempt = vi.spyOn(Gate.prototype, 'exempt');
+    const refusal = new Failure('rate_limited', 'Too many.', { retryAfterSeconds: 9 });
+    exempt.mockReturnValueOnce({ caller: '', address: '', headers: [], refusal });
+    const { status, headers } = await api.get('/perps/oi', { method: 'OPTIONS' });
+    expect({ status, retryAfter: headers['retry-after'] }).toEqual({ status: 429, retryAfter: '9' });
+    expect((await api.get('/perps/oi', { method: 'OPTIONS' })).status).toBe(204);
+    expect((await api.fetch('/metrics')).status).toBe(200);
+    expect(exempt.mock.calls.map(([, cost]) => cost)).toEqual([undefined, undefined, 10]);
+    exempt.mockRestore();
   });
 
   it('refuses the 61st request of a minute when enforced, hot or not', async () => {

@@ -201,14 +201,20 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
       : path === BASE_PATH || path.startsWith(`${BASE_PATH}/`);
     const counts = counter.of(route?.url ?? NO_ROUTE);
     if (request.method === 'OPTIONS' && isInterface) {
-      countOne(counts, writePreflight(response, methodsAt(path, routes)));
+      const admission = gate.exempt(request);
+      const { refusal } = admission;
+      const status = refusal
+        ? refuse(request, response, admission, refusal)
+        : writePreflight(response, methodsAt(path, routes));
+      countOne(counts, status);
       return;
     }
     const isCounted = isInterface || (route?.kind === 'page' && route.page.isCounted === true);
     const { key } = extractApiKey(request);
     const pass = isCounted && key !== undefined ? (gate.recall(key) ?? (await gate.check(key))) : {};
-    const cost = route?.kind === 'endpoint' ? route.endpoint.cost : 1;
-    const admission = isCounted ? gate.admit(request, pass, cost) : gate.exempt(request);
+    const admission = isCounted
+      ? gate.admit(request, pass, route?.kind === 'endpoint' ? route.endpoint.cost : 1)
+      : gate.exempt(request, route?.kind === 'page' ? route.page.cost : 1);
     try {
       countOne(counts, await serveRoute(exchange, admission, search));
     } catch (error) {

@@ -11,6 +11,8 @@ export const ANONYMOUS_QUOTA = 60;
 export const NETWORK_QUOTA = 3_000;
 /** Pages and files outside the interface per window of one address. */
 export const PAGES_QUOTA = 3_000;
+/** The same of one network. */
+export const NETWORK_PAGES_QUOTA = 30_000;
 /** What a build counts as, in requests. */
 export const BUILD_COST = 5;
 /** Requests per window of a key. */

@@ -31,6 +31,9 @@ export interface MeasuredPublisher {
     | undefined;
 }
 
+/** The text is made for each visit, in milliseconds: five a second are enough for one address. */
+const VISIT_COST = 10;
+
 export interface MetricsOptions {
   readonly bus: Bus;
   readonly publishers: readonly MeasuredPublisher[];
@@ -55,6 +58,7 @@ export function metricsPage(options: MetricsOptions): Page {
   addRole(registry, options.role ?? 'all');
   return {
     path: '/metrics',
+    cost: VISIT_COST,
     async handle() {
       return { status: 200, contentType: registry.contentType, body: await registry.metrics() };
     },

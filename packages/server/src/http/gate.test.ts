@@ -1,0 +1,36 @@
+import type { IncomingMessage } from 'node:http';
+import { ManualClock } from '@crosstape/core';
+import { expect, it } from 'vitest';
+import type { KeyStore } from '../platform/key-store.ts';
+import type { Log } from '../platform/log.ts';
+import { Gate } from './gate.ts';
+
+const uncounted = { count: () => undefined } as unknown as KeyStore;
+
+function open(): Gate {
+  const options = { clock: new ManualClock(0), log: {} as Log, keys: uncounted, trustProxy: false } as const;
+  return new Gate({ ...options, quota: 'enforce' });
+}
+
+function from(remoteAddress: string): IncomingMessage {
+  return { socket: { remoteAddress }, headers: {} } as unknown as IncomingMessage;
+}
+
+/** How many requests are admitted. */
+function admitted(tries: number, ask: (i: number) => { readonly refusal?: unknown }): number {
+  return Array.from({ length: tries }, (_, i) => ask(i)).filter(({ refusal }) => !refusal).length;
+}
+
+it('admits 3,000 pages a minute of an address, each by its cost', () => {
+  const gate = open();
+  expect(admitted(4_000, () => gate.exempt(from('192.0.2.1')))).toBe(3_000);
+  expect(admitted(1_000, () => gate.exempt(from('192.0.2.2'), 10))).toBe(300);
+});
+
+it('admits 30,000 pages a minute of a network, however many addresses it has', () => {
+  const gate = open();
+  const addresses = Array.from({ length: 20 }, (_, i) => from(`2001:db8:1:${i}::1`));
+  const all = admitted(40_000, (i) => gate.exempt(addresses[i % 20] as IncomingMessage));
+  expect(all).toBe(30_000);
+  expect(gate.exempt(from('2001:db8:2::1')).refusal).toBeUndefined();
+});
