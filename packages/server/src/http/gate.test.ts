@@ -34,3 +34,28 @@ it('admits 30,000 pages a minute of a network, however many addresses it has', (
   expect(all).toBe(30_000);
   expect(gate.exempt(from('2001:db8:2::1')).refusal).toBeUndefined();
 });
+
+it('admits three quotas of free keys of an address, however many keys it has, and every key of the operator', () => {
+  const gate = open();
+  const keyed = (address: string, id: string, tier: 'free' | 'pro' = 'free') =>
+    gate.admit(from(address), { owner: { id, tier } });
+  expect(admitted(300, () => keyed('192.0.2.1', 'own'))).toBe(300);
+  expect(keyed('192.0.2.1', 'own').refusal).toMatchObject({ message: expect.stringContaining('300') });
+  expect(admitted(2_000, (i) => keyed('192.0.2.1', `free ${i % 90}`))).toBe(600);
+  const { refusal, headers } = keyed('192.0.2.1', 'another');
+  expect(refusal).toMatchObject({ code: 'rate_limited', message: expect.stringContaining('free keys') });
+  expect(headers).toContain('"default";q=300;w=60');
+  expect(admitted(4_000, (i) => keyed('192.0.2.1', `pro ${i % 2}`, 'pro'))).toBe(4_000);
+  // The key itself counts wherever it comes from, and anonymous requests count apart.
+  expect(keyed('198.51.100.1', 'free 1').refusal).toBeUndefined();
+  expect(gate.admit(from('192.0.2.1'), {}).refusal).toBeUndefined();
+  expect(gate.countBuild({ caller: 'key new', tier: 'free', address: '192.0.2.1' })).toBeDefined();
+});
+
+it('admits ten times as many of a network', () => {
+  const gate = open();
+  const all = admitted(20_000, (i) =>
+    gate.admit(from(`2001:db8:1:${i % 20}::1`), { owner: { id: `key ${i % 400}`, tier: 'free' } }),
+  );
+  expect(all).toBe(9_000);
+});

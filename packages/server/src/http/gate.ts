@@ -5,9 +5,11 @@ import { Failure } from '../platform/errors.ts';
 import { type KeyOwner, type KeyStore, type Tier, tiers } from '../platform/key-store.ts';
 import { type Log, warnOnce, type WarnOnce } from '../platform/log.ts';
 import {
+  ADDRESS_KEYS_QUOTA,
   type Allowance,
   ANONYMOUS_QUOTA,
   BUILD_COST,
+  NETWORK_KEYS_QUOTA,
   NETWORK_PAGES_QUOTA,
   NETWORK_QUOTA,
   PAGES_QUOTA,
@@ -67,6 +69,9 @@ export class Gate {
   readonly #mode: QuotaMode;
   readonly #quota: Quota;
   readonly #networks: Quota;
+  /** Requests with free keys. */
+  readonly #keyed: Quota;
+  readonly #keyedNetworks: Quota;
   readonly #pages: Quota;
   readonly #networkPages: Quota;
   readonly #keys: KeyStore;
@@ -84,6 +89,10 @@ export class Gate {
     shareQuota?.('requests', this.#quota);
     this.#networks = new Quota(clock);
     shareQuota?.('networks', this.#networks);
+    this.#keyed = new Quota(clock);
+    shareQuota?.('keyed', this.#keyed);
+    this.#keyedNetworks = new Quota(clock);
+    shareQuota?.('keyed-networks', this.#keyedNetworks);
     this.#pages = new Quota(clock);
     this.#networkPages = new Quota(clock);
     this.#keys = keys;
@@ -126,8 +135,7 @@ export class Gate {
     ];
     const refusal =
       this.#mode === 'enforce'
-        ? (refusalOf(limit, allowance, keyStatus) ??
-          (owner ? undefined : this.#networkRefusal(address, cost)))
+        ? (refusalOf(limit, allowance, keyStatus) ?? this.#sharedRefusal(address, owner?.tier, cost))
         : undefined;
     if (owner && !refusal) this.#keys.count(owner);
     return { caller, address, headers, owner, keyStatus, refusal };
@@ -140,7 +148,7 @@ export class Gate {
     const allowance = this.#quota.take(caller, limit, BUILD_COST);
     if (this.#mode !== 'enforce') return undefined;
     if (allowance.isOver) return overQuota(limit, allowance);
-    return tier ? undefined : this.#networkRefusal(address, BUILD_COST);
+    return this.#sharedRefusal(address, tier, BUILD_COST);
   }
 
   /** Admits a request that costs no quota: pages, health and preflights. Only floods are refused. */
@@ -157,9 +165,19 @@ export class Gate {
     return refusal ? { ...exempted, refusal } : exempted;
   }
 
-  /** Addresses of one network share a limit, so that a caller with many addresses has no more than 50 of them. */
-  #networkRefusal(address: string, cost: number): Failure | undefined {
-    return overNetworkQuota(NETWORK_QUOTA, this.#networks.take(networkOf(address), NETWORK_QUOTA, cost));
+  /**
+   * Addresses of one network share a limit, so that a caller with many addresses has no more than 50 of them. So do the
+   * free keys of an address, which callers make themselves; keys of the operator do not.
+   */
+  #sharedRefusal(address: string, tier: Tier | undefined, cost: number): Failure | undefined {
+    if (tier === 'pro') return undefined;
+    const network = networkOf(address);
+    if (tier === undefined)
+      return overNetworkQuota(NETWORK_QUOTA, this.#networks.take(network, NETWORK_QUOTA, cost));
+    const own = this.#keyed.take(address, ADDRESS_KEYS_QUOTA, cost);
+    return own.isOver
+      ? overKeysQuota(own)
+      : overNetworkQuota(NETWORK_KEYS_QUOTA, this.#keyedNetworks.take(network, NETWORK_KEYS_QUOTA, cost));
   }
 
   /** There are few different ones, and a new text for every request costs more than all the counting. */
@@ -203,6 +221,11 @@ function overQuota(limit: number, { resetSeconds }: Allowance): Failure {
     `More than ${limit} requests in ${QUOTA_WINDOW_SECONDS} seconds; try again in ${resetSeconds} s.`,
     { retryAfterSeconds: resetSeconds },
   );
+}
+
+function overKeysQuota({ resetSeconds }: Allowance): Failure {
+  const text = `More than ${ADDRESS_KEYS_QUOTA} requests in ${QUOTA_WINDOW_SECONDS} seconds with free keys from the same address; try again in ${resetSeconds} s.`;
+  return new Failure('rate_limited', text, { retryAfterSeconds: resetSeconds });
 }
 
 function overNetworkQuota(limit: number, { isOver, resetSeconds }: Allowance): Failure | undefined {

@@ -17,6 +17,10 @@ export const NETWORK_PAGES_QUOTA = 30_000;
 export const BUILD_COST = 5;
 /** Requests per window of a key. */
 export const tierQuotas: Readonly<Record<Tier, number>> = { free: 300, pro: 3_000 };
+/** Requests per window with all free keys from one address: what it may make in a day are three. */
+export const ADDRESS_KEYS_QUOTA = 3 * tierQuotas.free;
+/** The same of one network. */
+export const NETWORK_KEYS_QUOTA = 10 * ADDRESS_KEYS_QUOTA;
 /** Callers counted at a time; beyond it those whose windows end first are forgotten. */
 const CALLERS_MAX = 200_000;
 const SWEEP_EVERY_MS = 1_000;
