@@ -6,26 +6,34 @@ import { parse } from 'yaml';
 interface Service {
   readonly ports?: readonly string[];
   readonly read_only?: boolean;
+  readonly cap_drop?: readonly string[];
   readonly security_opt?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly command?: string | readonly string[];
 }
 
-const file = new URL('../../deploy/scale/docker-compose.yml', import.meta.url);
-const { services } = parse(readFileSync(file, 'utf8'), { merge: true }) as {
-  services: Readonly<Record<string, Service>>;
-};
+function servicesIn(path: string): Readonly<Record<string, Service>> {
+  const text = readFileSync(new URL(`../../deploy/${path}`, import.meta.url), 'utf8');
+  return (parse(text, { merge: true }) as { services: Readonly<Record<string, Service>> }).services;
+}
 
-it('deploy/scale listens on the loopback, enforces quotas, and hardens every container', () => {
-  const names = Object.keys(services);
-  expect(names.length).toBeGreaterThan(5);
-  for (const [name, { ports = [], read_only: isReadOnly, security_opt: options }] of Object.entries(
-    services,
-  )) {
-    for (const port of ports) expect(port, name).toMatch(/^127\.0\.0\.1:/);
-    expect(isReadOnly, name).toBe(true);
-    expect(options, name).toContain('no-new-privileges:true');
-  }
+const services = servicesIn('scale/docker-compose.yml');
+
+it.each(['docker-compose.yml', 'scale/docker-compose.yml'])(
+  'deploy/%s listens on the loopback, and hardens every container',
+  (path) => {
+    const all = Object.entries(servicesIn(path));
+    expect(all.length).toBeGreaterThan(5);
+    for (const [name, service] of all) {
+      for (const port of service.ports ?? []) expect(port, name).toMatch(/^127\.0\.0\.1:/);
+      expect(service.read_only, name).toBe(true);
+      expect(service.cap_drop, name).toEqual(['ALL']);
+      expect(service.security_opt, name).toContain('no-new-privileges:true');
+    }
+  },
+);
+
+it('deploy/scale enforces quotas', () => {
   for (const name of ['gateway-a', 'gateway-b'])
     expect(services[name]?.environment?.QUOTA, name).toBe('enforce');
 });
@@ -39,11 +47,8 @@ it('deploy/scale has a Redis that refuses to start without a password', () => {
 });
 
 it('deploy has a Redis that refuses to start without a password', () => {
-  const compose = new URL('../../deploy/docker-compose.yml', import.meta.url);
-  const parsed = parse(readFileSync(compose, 'utf8'), { merge: true }) as {
-    services: Record<string, Service>;
-  };
-  const script = parsed.services['redis']?.command?.[2]?.replaceAll('$$', '$') ?? '';
+  const own = servicesIn('docker-compose.yml');
+  const script = own['redis']?.command?.[2]?.replaceAll('$$', '$') ?? '';
   const run = (password: string) =>
     spawnSync('sh', ['-c', script.replace('exec ', 'exec echo ')], {
       env: { PATH: process.env['PATH'], REDISCLI_AUTH: password },
@@ -51,7 +56,7 @@ it('deploy has a Redis that refuses to start without a password', () => {
     });
   expect(run('')).toMatchObject({ status: 1, stderr: 'set REDIS_PASSWORD\n' });
   expect(run('a b').stdout).toContain('--requirepass a b\n');
-  const urls = Object.values(parsed.services).flatMap(({ environment }) => environment?.['REDIS_URL'] ?? []);
+  const urls = Object.values(own).flatMap(({ environment }) => environment?.['REDIS_URL'] ?? []);
   expect(urls).toHaveLength(4);
   for (const url of urls) expect(url).toBe('redis://:${REDIS_PASSWORD-}@redis:6379');
 });
