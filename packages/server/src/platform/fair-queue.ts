@@ -19,9 +19,10 @@ export class FairQueue<Item> {
     this.#size += 1;
   }
 
-  /** The item whose turn it is; the caller's next one waits until every other caller had a turn. */
-  shift(): Item | undefined {
+  /** The item whose turn it is; the caller's next one waits until every other caller that may take one had a turn. */
+  shift(mayTake: (caller: string) => boolean = () => true): Item | undefined {
     for (const [caller, list] of this.#lists) {
+      if (!mayTake(caller)) continue;
       const item = list.shift();
       this.#lists.delete(caller);
       if (list.length > 0) this.#lists.set(caller, list);

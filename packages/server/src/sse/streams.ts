@@ -12,7 +12,7 @@ import type { StreamDefinition, StreamOpening, Streams } from '../http/stream-de
 import { SseFeed } from './feed.ts';
 import { sseFrame } from './frame.ts';
 import { type FarewellReason, SseReader } from './reader.ts';
-import { RecallTurns, sendRecalled } from './recalls.ts';
+import { recallTurns, sendRecalled } from './recalls.ts';
 import { StreamSlots } from './stream-slots.ts';
 import { SseSocket } from './socket.ts';
 import { WriteScheduler } from '../platform/write-scheduler.ts';
@@ -67,7 +67,7 @@ export function serveChannels(options: StreamsOptions): Streams {
   const feeds = new Map<string, OpenFeed>();
   const totals = { opened: 0, cut: 0, delivered: 0 };
   const warn = warnOnce(log);
-  const recalls = new RecallTurns(clock);
+  const recalls = recallTurns(clock);
 
   function openFeed(channel: Channel, selection: Selection): OpenFeed {
     const { topic, sources = channel.sources(primaryVenue) } = selection;

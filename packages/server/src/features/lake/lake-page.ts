@@ -48,10 +48,11 @@ export function lakePages(lake: Pick<Lake, 'files' | 'find' | 'manifest'>): read
     methods: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'POST', 'DELETE'],
     isCounted: true,
     ignoresBody: true,
-    async handle({ request }) {
+    async handle({ request, admission }) {
       const [path = '', search = ''] = (request.url ?? '').replace(/^https?:\/\/[^/]*/i, '').split('?', 2);
       try {
-        return await serve({ lake, index }, request, keyOf(path), new URLSearchParams(search));
+        const find = (key: string) => lake.find(key, admission.address);
+        return await serve({ find, index }, request, keyOf(path), new URLSearchParams(search));
       } catch (error) {
         return errorReply(s3ErrorOf(error), path);
       }
@@ -69,7 +70,7 @@ function s3ErrorOf(error: unknown): S3Error {
 }
 
 async function serve(
-  { lake, index }: { readonly lake: Pick<Lake, 'find'>; readonly index: LakeIndex },
+  { find, index }: { readonly find: Lake['find']; readonly index: LakeIndex },
   request: IncomingMessage,
   key: string,
   search: URLSearchParams,
@@ -87,7 +88,7 @@ async function serve(
     const parts = { contentType: 'application/json', caching: 'no-cache', open: bytesOf(body), memory: body };
     return serveObject(request, manifest, parts);
   }
-  const found = await lake.find(key);
+  const found = await find(key);
   if (!found)
     throw new S3Error('NoSuchKey', 'There is no such file; the day may not be over or not recorded.');
   const { file, open } = found;

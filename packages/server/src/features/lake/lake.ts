@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Clock, Timer } from '@crosstape/core';
 import { FilePart } from '../../http/file-part.ts';
 import type { Bus } from '../../platform/bus.ts';
+import { CallerTurns } from '../../platform/caller-turns.ts';
 import { Failure } from '../../platform/errors.ts';
 import type { JobRunner } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
@@ -30,8 +31,8 @@ import { makeLakeFileTask } from './make-file.ts';
 /** Files are made in the background only when the start is over. */
 const FIRST_ROUND_MS = 2 * 60_000;
 const ROUND_EVERY_MS = 10 * 60_000;
-/** Files made for callers at a time. */
-const DEMANDS_MAX = 8;
+/** Files made for callers at a time; more wait for a while. One caller has half of them. */
+const demands = { turnsMax: 8, perCallerMax: 4, waitMs: 20_000, waitingPerCallerMax: 16 };
 const RETRY_AFTER_SECONDS = 5;
 /** A day that begins this close to where the record ends may lose its first trades while it is read. */
 const EDGE_MS = 3_600_000;
@@ -90,6 +91,7 @@ export class Lake {
   readonly #making = new Map<string, Promise<LakeFile | undefined>>();
   /** Days that the background is done with, and when it was. */
   readonly #doneDates = new Map<string, number>();
+  readonly #demands: CallerTurns;
   readonly #ending = new AbortController();
   /** The files of the archive and of the folder together. */
   #joined: Readonly<Record<'archived' | 'made' | 'files', readonly LakeFile[]>> | undefined;
@@ -99,6 +101,7 @@ export class Lake {
   constructor(options: LakeOptions) {
     this.#options = options;
     this.#folder = options.folder;
+    this.#demands = new CallerTurns({ ...demands, clock: options.clock });
     this.#timer = options.clock.after(FIRST_ROUND_MS, () => this.#startRound());
     if (options.archive) this.#timer.cancel();
   }
@@ -125,11 +128,11 @@ export class Lake {
     return manifestOf(this.files);
   }
 
-  /** The file of a key, made now if its day is sealed; `undefined` when there is none. */
-  async find(key: string): Promise<FoundFile | undefined> {
+  /** The file of a key, made now if its day is sealed; `undefined` when there is none. Callers take turns. */
+  async find(key: string, caller = ''): Promise<FoundFile | undefined> {
     const archived = await this.#options.archive?.find(key);
     if (archived) return archived;
-    const file = this.#kept(key) ?? (await this.#renewed(key)) ?? this.#folder.get(key);
+    const file = this.#kept(key) ?? (await this.#renewed(key, caller)) ?? this.#folder.get(key);
     const path = this.#folder.pathOf(key);
     return (
       file && {
@@ -140,9 +143,9 @@ export class Lake {
   }
 
   /** A file that is made now. Rejects only when there is no older one to serve instead. */
-  async #renewed(key: string): Promise<LakeFile | undefined> {
+  async #renewed(key: string, caller: string): Promise<LakeFile | undefined> {
     try {
-      return await this.#demand(key);
+      return await this.#demand(key, caller);
     } catch (error) {
       if (!this.#folder.get(key)) throw error;
       this.#options.log.warn({ err: error, key }, 'a file cannot be made again; the older one is served');
@@ -191,18 +194,23 @@ export class Lake {
     return isFailing ? 'The store cannot be written to.' : undefined;
   }
 
-  async #demand(key: string): Promise<LakeFile | undefined> {
+  async #demand(key: string, caller: string): Promise<LakeFile | undefined> {
     const name = readLakeKey(key);
     // Further parts are made by the archive alone.
     if (!name || name.part !== undefined || this.#folder.bytesMax === 0 || !this.#dates().includes(name.date))
       return undefined;
     const flying = this.#making.get(key);
     if (flying) return flying;
-    const isBusy = this.#making.size >= DEMANDS_MAX;
-    const obstacle = isBusy ? 'Too many files are being made at the moment.' : this.#obstacle(name.venue);
-    if (obstacle !== undefined)
-      throw new Failure('overloaded', obstacle, { retryAfterSeconds: RETRY_AFTER_SECONDS });
-    return this.#make(key, () => this.#plan(name));
+    const obstacle = this.#obstacle(name.venue);
+    if (obstacle !== undefined) throw laterFailure(obstacle);
+    const end = await this.#demands.take(caller);
+    if (!end) throw laterFailure('Too many files are being made at the moment.');
+    try {
+      // It may have been made for another caller meanwhile.
+      return this.#kept(key) ?? (await (this.#making.get(key) ?? this.#make(key, () => this.#plan(name))));
+    } finally {
+      end();
+    }
   }
 
   async #plan(name: LakeName): Promise<FilePlan | undefined> {
@@ -322,4 +330,8 @@ export class Lake {
     if (isFull && (oldest === undefined || name.date <= oldest)) return;
     await this.#make(key, plan);
   }
+}
+
+function laterFailure(text: string): Failure {
+  return new Failure('overloaded', text, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
