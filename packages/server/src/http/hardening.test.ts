@@ -113,6 +113,21 @@ describe('a slow peer', () => {
   });
 });
 
+describe('an address with a host before its path', () => {
+  it.each([
+    ['http://[/udf/config', '400'],
+    ['http://x:99999/badge/completeness.svg', '400'],
+    ['http://x:99999/healthz', '400'],
+    ['http://x/healthz', '200'],
+  ])('%s gets %s', async (address, status) => {
+    const api = await start();
+    const line = await RawLine.open(api);
+    line.socket.end(get(address, 'Connection: close\r\n'));
+    await line.closed();
+    expect(line.statuses).toEqual([status]);
+  });
+});
+
 describe('a request that is too large', () => {
   it.each([
     ['one header', get('/api/v1/perps/oi', `X-A: ${'a'.repeat(20_000)}\r\n`), '431'],

@@ -169,6 +169,7 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
     }
     checkHost(request);
     if ((request.url ?? '').length > URL_CHARS_MAX) throw addressTooLong();
+    if (!isAddress(request.url ?? '')) throw invalidAddress();
     if (!route && options.lost && looksForPage(request)) {
       return writePage(request, response, options.lost);
     }
@@ -294,6 +295,15 @@ function nowhere(request: IncomingMessage, routes: readonly Route[]): Failure {
 
 function addressTooLong(): Failure {
   return new Failure('too_large', `The address is longer than ${URL_CHARS_MAX} characters.`);
+}
+
+/** Whether an address can be read. Of one with a host before its path, or with two slashes, not every one can. */
+function isAddress(url: string): boolean {
+  return (url.startsWith('/') && !url.startsWith('//')) || URL.canParse(url, 'http://localhost');
+}
+
+function invalidAddress(): Failure {
+  return new Failure('bad_request', 'The address of the request is not valid.');
 }
 
 function overloaded(): Failure {
