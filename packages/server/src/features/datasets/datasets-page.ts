@@ -6,17 +6,20 @@ import { RequestContext } from '../../http/request-context.ts';
 import type { Page } from '../../http/route.ts';
 import { Streamed } from '../../http/streamed.ts';
 import { Failure } from '../../platform/errors.ts';
-import { streamBytes } from '../../platform/stream-bytes.ts';
+import { CallerTurns } from '../../platform/caller-turns.ts';
 import type { Context, Resources } from '../context.ts';
 import { DAY_MS, dateOf, SEAL_AFTER_MS, startOfDate } from '../lake/lake-key.ts';
 import { derivativeLines, liquidationLines } from './other-lines.ts';
-import { gzipLines, type TardisName } from './tardis-csv.ts';
+import { gzipStream, type TardisName } from './tardis-csv.ts';
 import { prefixOf } from './tardis-names.ts';
 import { findTrades, tradeMembers, type TradesFile } from './trades-file.ts';
 
 const PATH =
   /^\/datasets\/(?<exchange>[a-z0-9-]{1,40})\/(?<type>[a-z_0-9]{1,40})\/(?<year>\d{4})\/(?<month>\d\d)\/(?<day>\d\d)\/(?<symbol>[^/]{1,80})\.csv\.gz$/;
 const types = ['trades', 'liquidations', 'derivative_ticker'];
+/** Days that are read on the event loop at a time: one of each caller; others wait. */
+const scans = { turnsMax: 4, perCallerMax: 1, waitMs: 20_000, waitingPerCallerMax: 16 };
+const RETRY_AFTER_SECONDS = 5;
 const NOTE = 'local_timestamp is the time on the tape, not a time of receipt';
 
 /** A day of an exchange's symbol. */
@@ -29,6 +32,19 @@ export interface DatasetName extends TardisName {
 
 /** `/datasets/…`: days as gzipped CSV in the form of Tardis' files. Unknown parameters are ignored. */
 export function datasetsPage(resources: Resources): Page {
+  const turns = new CallerTurns({ ...scans, clock: resources.clock });
+  const linesOf = async (context: Context, type: string, name: DatasetName): Promise<Buffer> => {
+    const end = await turns.take(context.caller);
+    if (!end)
+      throw new Failure('overloaded', 'Too many datasets are being read at the moment.', {
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
+    try {
+      return Buffer.from(await (type === 'liquidations' ? liquidationLines : derivativeLines)(context, name));
+    } finally {
+      end();
+    }
+  };
   return {
     path: '/datasets/*',
     isCounted: true,
@@ -36,9 +52,8 @@ export function datasetsPage(resources: Resources): Page {
       const context: Context = new RequestContext(resources, { caller, address, accept: '' });
       const { type, name } = readPath(request.url ?? '', context.nowMs);
       if (type !== 'trades') {
-        const lines = await (type === 'liquidations' ? liquidationLines : derivativeLines)(context, name);
-        const body = gzipLines(lines);
-        return fileReply(request.headers, body, () => streamBytes(body));
+        const lines = await linesOf(context, type, name);
+        return fileReply(request.headers, lines, () => gzipStream(lines), lines);
       }
       const file: TradesFile = await findTrades(context, name);
       const open = (): Readable => Readable.from(tradeMembers(context, file), { objectMode: false });
@@ -52,12 +67,14 @@ function fileReply(
   headers: { readonly 'if-none-match'?: string | undefined },
   version: Uint8Array,
   open: () => Readable,
+  memory?: Uint8Array,
 ): Streamed {
   const etag = `"${createHash('sha256').update(version).digest('hex').slice(0, 32)}"`;
   const shared = ['ETag', etag, 'Cache-Control', 'public, max-age=3600', 'X-Note', NOTE, ...corsHeaders];
   const given = headers['if-none-match'];
   if (given !== undefined && matchesTag(given, etag)) return new Streamed({ status: 304, headers: shared });
-  return new Streamed({ status: 200, headers: ['Content-Type', 'application/gzip', ...shared], open });
+  const described = ['Content-Type', 'application/gzip', ...shared];
+  return new Streamed({ status: 200, headers: described, open, ...(memory && { memory }) });
 }
 
 function readPath(url: string, nowMs: number): { readonly type: string; readonly name: DatasetName } {

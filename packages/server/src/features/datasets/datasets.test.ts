@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { publishSampleMarket } from '../../api/testing/sample-market.ts';
@@ -123,6 +124,39 @@ it('gives the same bytes each time, and none to a client that has them', async (
   const [one, two] = [await api.fetch(path), await api.fetch(path)];
   expect(one.raw).toEqual(two.raw);
   const etag = one.headers.etag as string;
+  expect((await api.fetch(path, { headers: { 'If-None-Match': etag } })).status).toBe(304);
+});
+
+it('lets others have turns while a day of liquidations is read', async () => {
+  let turns = 0;
+  let next: NodeJS.Immediate | undefined;
+  const count = (): void => {
+    turns += 1;
+    next = setImmediate(count);
+  };
+  next = setImmediate(count);
+  const event = { coin: 'BTC', venue: 'binance', symbol: 'BTCUSDT', side: 'buy', price: 1, size: 1, ts: day };
+  let pages = 0;
+  const newest = async () => {
+    pages += 1;
+    return { events: [event], ...(pages < 10 && { nextEndMs: day + 10 - pages }) };
+  };
+  const context = { resources: { liquidationEvents: { newest } } } as unknown as Context;
+  const name = { exchange: 'binance-futures', prefix: 'binance', symbol: 'BTCUSDT' };
+  const lines = await liquidationLines(context, { ...name, fromTs: day, toTs: day + DAY_MS });
+  clearImmediate(next);
+  expect(lines.split('\n')).toHaveLength(12);
+  expect(turns).toBeGreaterThanOrEqual(9);
+});
+
+it('has the tag of the text of other files, so that nothing is compressed for a client that has it', async () => {
+  const path = `/datasets/binance-futures/liquidations/${date}/BTCUSDT.csv.gz`;
+  const { status, raw, headers } = await api.fetch(path);
+  expect(status).toBe(200);
+  const text = gunzipSync(raw);
+  expect(String(text).split('\n')).toHaveLength(3);
+  const etag = `"${createHash('sha256').update(text).digest('hex').slice(0, 32)}"`;
+  expect(headers.etag).toBe(etag);
   expect((await api.fetch(path, { headers: { 'If-None-Match': etag } })).status).toBe(304);
 });
 

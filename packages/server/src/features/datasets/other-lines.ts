@@ -28,6 +28,8 @@ export async function liquidationLines(context: Context, name: DatasetName): Pro
       });
     found.push(...page.events.filter(({ coin, symbol: own = coin }) => symbolInFile(own) === symbol));
     end = page.nextEndMs;
+    // The store may answer without a turn of the event loop, and a day has many pages.
+    await new Promise(setImmediate);
   }
   if (found.length === 0) throw none('liquidation', name);
   const lines = found.toReversed().map(({ coin, symbol: own = coin, ts, id = '', side, price, size }) => {

@@ -1,4 +1,5 @@
-import { gzipSync } from 'node:zlib';
+import { pipeline, type Readable } from 'node:stream';
+import { createGzip, gzipSync } from 'node:zlib';
 import {
   columnsInCoins,
   createIdColumns,
@@ -8,6 +9,7 @@ import {
   firstTickAt,
 } from '@crosstape/core';
 import type { Task } from '../../platform/jobs.ts';
+import { streamBytes } from '../../platform/stream-bytes.ts';
 import { gunzipChunk } from '../tape/chunk-gzip.ts';
 import { printScaled } from '../tape/print-scaled.ts';
 import type { TradesToPrint } from '../tape/print-trades.ts';
@@ -50,6 +52,11 @@ export function printTardis({ chunks, fromTs, toTs, unit, isFirst, ...name }: Ta
 /** A member of a gzip file; the same text gives the same bytes. */
 export function gzipLines(text: string): Uint8Array {
   return gzipSync(text, { level: GZIP_LEVEL });
+}
+
+/** The same as a stream, made off the event loop while it is read. */
+export function gzipStream(text: Uint8Array): Readable {
+  return pipeline(streamBytes(text), createGzip({ level: GZIP_LEVEL }), () => undefined);
 }
 
 /** The trades `from <= i < to`. Receive times are not in the order of the tape, as a file's rows must be: `local_timestamp` is the tape's time. */
