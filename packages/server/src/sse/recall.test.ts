@@ -33,7 +33,8 @@ async function start(
     record: async ({ clock, bus }) => {
       tape = await TestTape.open({ clock, bus, log: silentLog });
       const { tape: reader, coverage } = tape;
-      return { clock, bus, tape: reader, coverage, whales: { newest: whales }, primaryVenue: 'hyperliquid' };
+      const reading = { newest: whales, ofMarkets: () => expect.fail('not asked') };
+      return { clock, bus, tape: reader, coverage, whales: reading, primaryVenue: 'hyperliquid' };
     },
   });
 }

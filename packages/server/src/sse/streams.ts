@@ -71,7 +71,8 @@ export function serveChannels(options: StreamsOptions): Streams {
 
   function openFeed(channel: Channel, selection: Selection): OpenFeed {
     const { topic, sources = channel.sources(primaryVenue) } = selection;
-    const name = `${channel.definition.path} ${topic.name}`;
+    // Selections of one topic may have the health of different sources for their state.
+    const name = JSON.stringify([channel.definition.path, topic.name, sources]);
     const known = feeds.get(name);
     if (known) return known;
     const feed = new SseFeed({

@@ -69,3 +69,15 @@ export function tradeSources(
     ? [[{ publisher: market.publisher, gives: 'market-trades' }]]
     : [[{ publisher: primaryVenue, gives: 'trades' }]];
 }
+
+/** The feeds that the trades of all recorded markets come from, or of those of one coin. */
+export function allTradeSources(
+  coin: string | undefined,
+  { bus, primaryVenue }: { readonly bus: Bus; readonly primaryVenue: string },
+): SourceGroups {
+  const markets = bus.latest(recordedMarketsTopic)?.message ?? [];
+  const wanted = markets.filter((market) => coin === undefined || market.coin === coin);
+  const publishers = [...new Set(wanted.map(({ publisher }) => publisher))].toSorted();
+  const others = publishers.map((publisher) => ({ publisher, gives: 'market-trades' }));
+  return [[{ publisher: primaryVenue, gives: 'trades' }, ...others]];
+}

@@ -149,7 +149,7 @@ it('streams a market over SSE: resumed from its record, in coins, filtered by th
     record: async ({ clock, bus }) => {
       tape = await TestTape.open({ clock, bus, log: silentLog });
       const { tape: reader, coverage, markets } = tape;
-      const whales = { newest: () => expect.fail('not asked') };
+      const whales = { newest: () => expect.fail('not asked'), ofMarkets: () => expect.fail('not asked') };
       return { clock, bus, tape: reader, coverage, markets, whales, primaryVenue: 'hyperliquid' };
     },
   });
@@ -179,7 +179,7 @@ it('streams prints of one market and of all venues over SSE', async () => {
     record: async ({ clock, bus }) => {
       tape = await TestTape.open({ clock, bus, log: silentLog });
       const { tape: reader, coverage, markets } = tape;
-      const whales = { newest: () => expect.fail('not asked') };
+      const whales = { newest: () => expect.fail('not asked'), ofMarkets: () => expect.fail('not asked') };
       return { clock, bus, tape: reader, coverage, markets, whales, primaryVenue: 'hyperliquid' };
     },
   });

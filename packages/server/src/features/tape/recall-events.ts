@@ -1,6 +1,6 @@
 import { type Clock, notionalUsdOf, type Print, type Trade } from '@crosstape/core';
 import type { MarketReader } from '../market-tape/market-reader.ts';
-import type { TapeCoverage } from './tape-coverage.ts';
+import type { CoinGap, TapeCoverage } from './tape-coverage.ts';
 import type { TapeReader } from './tape-reader.ts';
 import { readTapeTail, type TailChunk, ticksOf } from './tape-tail.ts';
 import type { WhaleReader } from '../whales/whales.ts';
@@ -10,10 +10,10 @@ import type { WhaleQuery } from '../whales/whale-table.ts';
 import { printTopic } from '../../topics.ts';
 
 /** How far back a stream can be resumed from the record, as on the gateway. */
-const RECALL_MS_MAX = 3_600_000;
-const PRINTS_MAX = 10_000;
+export const RECALL_MS_MAX = 3_600_000;
+export const PRINTS_MAX = 10_000;
 /** A print is published when its order is complete, and so may follow prints that are this much later. */
-const PRINT_LATE_MS = 1_000;
+export const PRINT_LATE_MS = 1_000;
 
 /** Where streams find what was recorded. */
 export interface StreamRecord {
@@ -21,7 +21,7 @@ export interface StreamRecord {
   readonly bus: Bus;
   readonly tape: TapeReader;
   readonly coverage: TapeCoverage;
-  readonly whales: Pick<WhaleReader, 'newest'>;
+  readonly whales: Pick<WhaleReader, 'newest' | 'ofMarkets'>;
   readonly primaryVenue: string;
   /** The tapes of other venues; absent where only the primary's is recorded. */
   readonly markets?: MarketReader | undefined;
@@ -72,7 +72,12 @@ async function lostSince(
   coin: string,
   fromTs: number,
 ): Promise<Pick<Recalled, 'lost'>> {
-  const gaps = (await coverage.gaps(coin, fromTs, clock.now())).filter(({ state }) => state !== 'refilled');
+  return lostIn(await coverage.gaps(coin, fromTs, clock.now()), fromTs);
+}
+
+/** What gaps leave out since a time, as one interval. */
+export function lostIn(all: readonly CoinGap[], fromTs: number): Pick<Recalled, 'lost'> {
+  const gaps = all.filter(({ state }) => state !== 'refilled');
   if (gaps.length === 0) return {};
   const from = Math.min(...gaps.map((gap) => gap.from));
   return { lost: { fromTs: Math.max(fromTs, from), toTs: Math.max(...gaps.map(({ to }) => to)) - 1 } };

@@ -6,12 +6,13 @@ import type { Selection } from '../../../sse/channel.ts';
 import { marketKey } from '../../../store/market-key.ts';
 import { marketParameter } from '../../market-tape/chosen-tape.ts';
 import { liveMarket } from '../../market-tape/find-market.ts';
-import { tradeSources } from '../../market-tape/followed-tape.ts';
+import { allTradeSources, tradeSources } from '../../market-tape/followed-tape.ts';
 import { coinName, defaulted } from '../../../http/parameter.ts';
 import { recallPrints } from '../../tape/recall-events.ts';
 import { WhaleTick } from '../../perps/schema.ts';
 import { Bye, Heartbeat } from '../../tape/stream-schema.ts';
 import { knownCoin, stream, type StreamServices } from '../../stream.ts';
+import { recallVenuePrints } from '../recall-venue-prints.ts';
 import { venuesParameter, venueTick, whaleTick } from '../whale-tick.ts';
 
 /** Its ledger shows when the feed was down, as that of every coin does. */
@@ -79,6 +80,7 @@ function selectVenues(query: VenueQuery, services: StreamServices): Selection<Ve
     );
   const coin = query.coin === undefined ? undefined : knownCoin(services, query.coin);
   const named = id === undefined ? undefined : namedMarket(id, services);
+  const { record } = services;
   return {
     topic: venuePrintTopic,
     key: JSON.stringify([minUsd, coin, named?.id]),
@@ -86,8 +88,12 @@ function selectVenues(query: VenueQuery, services: StreamServices): Selection<Ve
       print.notionalUsd >= minUsd &&
       (coin === undefined || print.coin === coin) &&
       (named === undefined || print.market === named.id),
-    ...(named && { sources: tradeSources(named.topic, services) }),
+    sources: named ? tradeSources(named.topic, services) : allTradeSources(coin, services),
     data: venueTick,
+    ...(record && {
+      recall: (fromTs: number) =>
+        recallVenuePrints(record, { minUsd, coin: named?.topic.symbol ?? coin, market: named?.id }, fromTs),
+    }),
   };
 }
 
