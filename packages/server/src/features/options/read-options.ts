@@ -10,6 +10,7 @@ import { joinedMeta, readTables, type TableReading } from '../markets/venue-tabl
 import type { Context } from '../context.ts';
 
 const RETRY_AFTER_SECONDS = 5;
+const PENDING_RETRY_SECONDS = 1;
 export const optionsCacheSeconds = 60;
 
 /** The parameter of every endpoint about options. */
@@ -101,9 +102,16 @@ export async function readFigures<Part extends Figured>(
   const figures = context.latest(topic);
   const part = figures && pick(figures);
   if (!part) {
-    throw new Failure('upstream_unavailable', missing, {
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-      meta: { source: context.label([optionsVenueId]), sources: meta.sources ?? [] },
+    // On a first visit the chain may have come just now: then the figures follow it.
+    const isPending = !figures || !isOfNewest(figures);
+    const error = `The figures of ${coin} are not computed yet.`;
+    const pending = { source: optionsVenueId, status: 'stale', ageMs: null, error } as const;
+    throw new Failure('upstream_unavailable', isPending ? error : missing, {
+      retryAfterSeconds: isPending ? PENDING_RETRY_SECONDS : RETRY_AFTER_SECONDS,
+      meta: {
+        source: context.label([optionsVenueId]),
+        sources: meta.sources ?? (isPending ? [pending] : []),
+      },
     });
   }
   const { fetchedAtMs } = part;

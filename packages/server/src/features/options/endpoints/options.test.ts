@@ -320,7 +320,25 @@ describe('all of them', () => {
     api.table('deribit', 'indexPrices', [{ coin: 'XRP', symbol: 'xrp_usdc', index: 2.5 }], 30_000);
     // No engine makes the figures.
     api.clock.advance(1_000);
-    expect((await asking).status).toBe(503);
+    const { status, error } = await asking;
+    expect(status).toBe(503);
+    expect(error).toBe('The figures of XRP are not computed yet.');
+  });
+
+  it('says so while the figures of the first chain are not computed yet', async () => {
+    api.health('deribit', ...bookSources(), { source: 'deribit:index-price', gives: ['indexPrices'] });
+    publishBooks(api);
+    api.table('deribit', 'indexPrices', [{ coin: 'BTC', symbol: 'BTC', index: 100_000 }], 30_000);
+    const asking = get('/options/gex?underlying=BTC');
+    await expect.poll(() => demands.length).toBeGreaterThan(0);
+    api.clock.advance(3_000);
+    const { status, meta, error } = await asking;
+    expect(status).toBe(503);
+    const words = 'The figures of BTC are not computed yet.';
+    expect(error).toBe(words);
+    expect(meta['sources']).toMatchObject([
+      { source: 'deribit', status: 'stale', ageMs: null, error: words },
+    ]);
   });
 
   it('do not suffer from a book that they are not made of', async () => {
