@@ -1,6 +1,6 @@
 /**
  * How small and how fast a recorded chunk is. Size: bytes per trade without ids, by column and beside the order-0
- * entropy of each column, against DuckDB's Parquet with zstd and against CSV.gz. Speed: from member to columns against
+ * entropy of each column, against DuckDB's Parquet with zstd and against CSV.gz, and of each venue's feed. Speed: from member to columns against
  * gunzip alone on the same members; CPU time, alternating rounds, medians.
  *
  *     npm run bench:codec
@@ -17,6 +17,7 @@ import { tickSections } from '../packages/core/src/ticks/tick-header.ts';
 import { gzipChunk, recordChunks } from './codec-chunks.ts';
 import { ColumnEntropy } from './codec-entropy.ts';
 import { Peers } from './codec-peers.ts';
+import { printVenues } from './codec-venues.ts';
 import { judge } from './part.ts';
 
 const GZIP_FRAME_BYTES = 18;
@@ -39,6 +40,7 @@ console.log(
   `${trades} trades of ${new Set(chunks.map(({ coin }) => coin)).size} coins in ${chunks.length} chunks\n`,
 );
 
+await printVenues();
 printSections();
 await printPeers();
 printSpeed();
