@@ -215,21 +215,24 @@ describe('numbers that never come', () => {
 it('records a trade once that is answered again when the tape has forgotten it', async () => {
   const numbered = (n: number, seq: number): MarketTrade => trade(n, { seq });
   const tape = open('seq');
-  tape.add([numbered(1, 1), numbered(6, 6)]);
-  // The venue's history has both sides as well, and another trade of the time of the first.
+  // Others were made in the same millisecond as those on both sides.
+  const beside = [trade(100, { venueTs: T + 10, seq: 0 }), trade(101, { venueTs: T + 60, seq: 7 })] as const;
+  const lost = trade(102, { venueTs: T + 60 });
+  tape.add([beside[0], numbered(1, 1), numbered(6, 6), beside[1]]);
   answer = () => Promise.resolve({ trades: [trade(1), trade(3), trade(6)], isWhole: false });
   await pass(300);
-  expect(ids()).toEqual([1, 3, 6]);
+  expect(ids()).toEqual([100, 1, 3, 6, 101]);
   await pass(10_000);
   for (let half = 0; half < 3; half += 1) {
-    const from = 7 + half * 1_100;
+    const from = 8 + half * 1_100;
     tape.add(Array.from({ length: 1_100 }, (_, i) => numbered(from + i, from + i)));
     await pass(60_000);
   }
-  answer = () => Promise.resolve({ trades: trades(1, 6), isWhole: true });
+  answer = () =>
+    Promise.resolve({ trades: [beside[0], ...trades(1, 4), trade(6), beside[1], lost], isWhole: true });
   await pass(300_000);
-  const first = ids().filter((tid) => tid <= 6);
-  expect(first.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6]);
+  const first = released.filter(({ ts, venueTs = ts }) => venueTs <= T + 60).map(({ tid }) => tid);
+  expect(first.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 6, 100, 101, 102]);
   expect(gaps.get(T + 10)).toMatchObject({ state: 'refilled', missing: 0 });
 });
 

@@ -20,8 +20,6 @@ const ASK_AGAIN_MS: readonly number[] = [10_000, 60_000, 300_000, 1_800_000, 3_6
 const ASK_FOR_MS = 7 * 24 * 3_600_000;
 /** Gaps of a market that are requested again; of more, the one that waits longest is given up. */
 const ASKED_MAX = 1_000;
-/** The tape knows a trade for this long at least, whatever comes after it. */
-const KNOWN_MS = 60_000;
 
 /** Gaps whose ranges are remembered. */
 const REPORTED_MAX = 1_000;
@@ -266,10 +264,10 @@ export class MarketTape {
     for (const trade of answer?.trades ?? []) {
       if (this.#isKnown(trade)) continue;
       const width = trade.count ?? 1;
-      if (
-        isById ? !this.#count?.take(range, { number: trade.tid, width }) : !this.#find(range, trade, sinceMs)
-      )
-        continue;
+      const isNew = isById
+        ? this.#count?.take(range, { number: trade.tid, width })
+        : this.#find(range, trade);
+      if (isNew !== true) continue;
       if (this.#hold) this.#keep(this.#hold, trade, receivedAtMs);
       else this.#release(trade, receivedAtMs);
     }
@@ -282,14 +280,9 @@ export class MarketTape {
     if (this.#hold?.ranges.size === 0) this.#settle();
   }
 
-  /**
-   * A trade without a number was answered. Returns `false` when it may have come before: those that the tape no longer
-   * knows are known by their ids, and others of the same millisecond as the two beside the gap are left out.
-   */
-  #find(range: MissingNumbers, { tid, venueTs, count = 1 }: MarketTrade, sinceMs: number): boolean {
-    const isBeside = venueTs === range.after.venueTs || venueTs === range.before.venueTs;
-    const isForgotten = this.#options.clock.now() - sinceMs >= KNOWN_MS;
-    if (range.tids.has(tid) || (isBeside && isForgotten)) return false;
+  /** A trade without a number was answered. Returns `false` when it came before, though the tape may have forgotten it. */
+  #find(range: MissingNumbers, { tid, count = 1 }: MarketTrade): boolean {
+    if (range.tids.has(tid)) return false;
     range.tids.add(tid);
     this.#count?.fill(range, count);
     return true;

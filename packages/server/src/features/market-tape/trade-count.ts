@@ -21,7 +21,7 @@ export interface MissingNumbers {
   found: number;
   /** How many the venue did not use, as its own history shows. */
   skipped: number;
-  /** Ids of trades that are not missing, though the history of the same time has them: both sides, and those that came. */
+  /** Ids of trades that are not missing, though the history of the time has them: of both sides, and those that came. */
   readonly tids: Set<number>;
   /** Those that came with their numbers, in as few spans as they were contiguous. */
   readonly spans: { first: number; last: number }[];
@@ -56,6 +56,8 @@ export class TradeCount {
   readonly #mayRestart: boolean;
   #last: NumberedTrade | undefined;
   #open: MissingNumbers[] = [];
+  /** Ids of the trades that were made in the same millisecond as the last one. */
+  #together: number[] = [];
 
   constructor({ mayRestart = false }: { readonly mayRestart?: boolean } = {}) {
     this.#mayRestart = mayRestart;
@@ -74,6 +76,11 @@ export class TradeCount {
   /** Adds a trade; returns the range of numbers that it passed over, or that the count began again, if so. */
   add(trade: NumberedTrade): MissingNumbers | RestartedCount | undefined {
     const last = this.#last;
+    const together = this.#together;
+    if (last?.venueTs === trade.venueTs) together.push(trade.tid);
+    else this.#together = [trade.tid];
+    const newest = this.#open.at(-1);
+    if (newest?.before.venueTs === trade.venueTs) newest.tids.add(trade.tid);
     const first = trade.number - trade.width + 1;
     if (!last) {
       this.#last = trade;
@@ -101,7 +108,7 @@ export class TradeCount {
       before: trade,
       found: 0,
       skipped: 0,
-      tids: new Set([last.tid, trade.tid]),
+      tids: new Set([...together, last.tid, trade.tid]),
       spans: [],
     };
     this.#open = [...this.#open, range].slice(-RANGES_MAX);

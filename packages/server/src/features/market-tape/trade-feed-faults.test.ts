@@ -13,16 +13,19 @@ import { type MarketRecording, startMarketRecording } from './market-recording.t
 
 const T0 = Date.UTC(2026, 10, 16, 14, 30);
 const STEP_MS = 250;
+/** The longest that missing trades are requested again, before some are lost for good. */
+const SETTLE_MAX_MS = 600_000;
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-const feeds = readablePublishers.filter(
-  ({ id, connector }) => id !== primaryVenue.id && connector?.marketTrades,
-);
+/** Without their other feeds: some of these carry the same trades, and what only those were sent would count as sent. */
+const feeds = readablePublishers
+  .filter(({ id, connector }) => id !== primaryVenue.id && connector?.marketTrades)
+  .map((publisher) => ({
+    ...publisher,
+    ...(publisher.connector && { connector: { ...publisher.connector, feeds: [] } }),
+  }));
 
 /** OKX merges fills of one price into a trade, and the simulator counts fills. */
 const mergingFeeds = ['okx', 'okx-spot'];
-
-/** Followed by the feed of the flows as well: what only that one was sent counts as sent. */
-const sharedMarket = 'coinbase-spot:BTC-USD';
 
 type AnyFault = Fault extends infer One ? (One extends Fault ? Omit<One, 'venue'> : never) : never;
 /** What an uncounted feed drops is known to no one, so that comes last: answers to later outages would contain some of it. */
@@ -59,12 +62,19 @@ let clock: ManualClock;
 let simulator: Simulator;
 let engine: Engine;
 let recording: MarketRecording;
+let hadAll = false;
 const recorded = new Map<string, Recorded>();
 
 function of(id: string): Recorded {
   const known = recorded.get(id) ?? { trades: [], gaps: new Map<number, Gap>() };
   recorded.set(id, known);
   return known;
+}
+
+/** Whether no number is missing. */
+function hasAll(): boolean {
+  const gaps = [...recorded.values()].flatMap((market) => [...market.gaps.values()]);
+  return gaps.every(({ missing = 0 }) => missing === 0);
 }
 
 async function run(forMs: number): Promise<void> {
@@ -125,6 +135,9 @@ beforeAll(async () => {
     // What could not be refilled is requested again after ten seconds, and skipped ids a second time.
     await run(14_000);
   }
+  // An answer may have come too late for its request on a busy machine: it is requested again after a minute, and later.
+  for (let waitedMs = 0; !hasAll() && waitedMs < SETTLE_MAX_MS; waitedMs += 1_000) await run(1_000);
+  hadAll = hasAll();
   // What is dropped now cannot be requested again.
   strike(drop, counted);
   strike(restDown, counted);
@@ -146,7 +159,7 @@ it.each(feeds.map((feed) => [feed.id, feed] as const))(
   async (id, { venue = id, connector }) => {
     const isSpot = spotVenues.some((spot) => spot.id === id);
     const prefix = isSpot ? `${venue}-spot:` : `${venue}:`;
-    const found = [...recorded].filter(([market]) => market.startsWith(prefix) && market !== sharedMarket);
+    const found = [...recorded].filter(([market]) => market.startsWith(prefix));
     expect(found.length).toBeGreaterThan(0);
     for (const [market, { trades, gaps }] of found) {
       const [fromMs, toMs] = [timeOf(trades[0] as Trade) + 1, clock.now() - 10_000];
@@ -162,6 +175,10 @@ it.each(feeds.map((feed) => [feed.id, feed] as const))(
     }
   },
 );
+
+it('had every number, or knew that the venue skipped it, as long as the venues answered', () => {
+  expect(hadAll).toBe(true);
+});
 
 it('lost trades on most counted feeds, which the ledger counts', () => {
   const gaps = [...recorded.values()].flatMap((market) => [...market.gaps.values()]);
