@@ -27,8 +27,10 @@ export const marketTrades: TradeFeed = {
   ids: {},
   grouping: 'time',
   backfillMax: 100,
-  // Some connections carry only markets without a trade for hours: no silence is too long.
   topicsPerSocket: 32,
+  // Trades of quiet markets are hours apart, but not those of all that a connection carries.
+  silentMaxMs: 30 * 60_000,
+  isBursty: true,
   topicsPerFrame: 1,
   subscribe: ([id = '']) => JSON.stringify({ type: 'subscribe', channel: 'v4_trades', id, batched: true }),
   unsubscribe: ([id = '']) => JSON.stringify({ type: 'unsubscribe', channel: 'v4_trades', id }),

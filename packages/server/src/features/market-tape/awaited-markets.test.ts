@@ -70,9 +70,27 @@ it('an outage of a market lasts until its own subscription', async () => {
     clock.advance(50_000);
     recording.receive({ type: 'carried', ...name, topics: ['B_USDT'], atMs: T + 70_000 });
   });
-  const gap = { from: T + 10_000, state: 'missing', reason: 'no socket to the venue was up' };
+  const gap = { from: T + 9_000, state: 'missing', reason: 'no socket to the venue was up' };
   expect(await gaps('A_USDT')).toMatchObject([{ ...gap, to: T + 20_000 }]);
   expect(await gaps('B_USDT')).toMatchObject([{ ...gap, to: T + 70_000 }]);
+});
+
+it('an outage begins with the trades that were under way when the last one came', async () => {
+  const gaps = await record((recording, clock) => {
+    recording.receive({ type: 'feed', ...name, kind: 'up', atMs: T, lastReceivedMs: T });
+    clock.advance(10_000);
+    const trade = { symbol: 'A_USDT', side: 'buy', price: 1, size: 1, venueTs: T + 9_300, tid: 1 } as const;
+    const frame = { kind: 'marketTrades', trades: [trade], isBackfill: false } as const;
+    recording.receive({ type: 'frame', ...name, socket: 0, frame, receivedAtMs: T + 10_000 });
+    clock.advance(5_000);
+    const change = { type: 'feed', ...name, atMs: T + 15_000, lastReceivedMs: T + 14_000 } as const;
+    recording.receive({ ...change, kind: 'down' });
+    clock.advance(5_000);
+    recording.receive({ ...change, kind: 'up', atMs: T + 20_000 });
+  });
+  const gap = { from: T + 14_000 - 1_000 - 700, to: T + 20_000 };
+  expect(await gaps('A_USDT')).toMatchObject([gap]);
+  expect(await gaps('B_USDT')).toMatchObject([gap]);
 });
 
 it('what is entered while a market waits outlives a crash', async () => {

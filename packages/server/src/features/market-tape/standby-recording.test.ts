@@ -132,7 +132,8 @@ it.each(venueIds)('%s: goes on where the leader ended, without a gap and without
   expect(await ledger.gaps(SYMBOL, 0, Number.MAX_SAFE_INTEGER)).toEqual([]);
   const spans = await ledger.spans(0, Number.MAX_SAFE_INTEGER);
   for (const [i, span] of spans.slice(1).entries()) expect(span.from).toBeLessThanOrEqual(spans[i]!.to);
-  expect(spans.at(-1)?.to).toBe(clock.now());
+  // Where trades are not counted, those of the last second may be under way.
+  expect(spans.at(-1)?.to).toBe(clock.now() - (venue === 'binance' ? 0 : 1_000));
 });
 
 it.each(venueIds)('%s: reports what neither received', async (venue) => {
@@ -179,6 +180,8 @@ it.each(venueIds)(
     for (let tid = 1; tid <= 10; tid += 1) deliver([history], venue, tid);
     expect(prepared).toEqual([]);
     up(recording, venue);
+    // Longer than trades are under way.
+    clock.advance(1_000);
     for (let tid = 11; tid <= 15; tid += 1) deliver([history, recording], venue, tid);
     await history.stop();
     await until(() => prepared.length > 0);

@@ -18,6 +18,7 @@ import type { Retention } from '../../platform/retention.ts';
 import { venueOf } from '../../store/market-key.ts';
 import type { Store } from '../../store/store.ts';
 import { CoinTape } from '../tape/coin-tape.ts';
+import { FLIGHT_MS } from '../tape/flight-time.ts';
 import { type Gap, GapLedger } from '../tape/gap-ledger.ts';
 import { isRecordedBy } from '../tape/is-recorded-by.ts';
 import { SEAM_MS } from '../tape/takeover.ts';
@@ -102,6 +103,8 @@ export class VenueRecording implements MarketReceiver {
   #firstUpMs: number | undefined;
   #spanFromMs = 0;
   #lastReceivedMs = 0;
+  /** Newest venue time of a live trade since the feed came up, where trades are not counted. */
+  #newestTs: number | undefined;
   readonly #steps: Timer;
   readonly #awaited: AwaitedMarkets;
 
@@ -197,7 +200,7 @@ export class VenueRecording implements MarketReceiver {
     for (const market of added) this.#follow(market);
     if (this.#isUp) {
       // Another set of markets is another span, which begins where the one before ends.
-      const from = Math.max(this.#lastReceivedMs, this.#spanFromMs);
+      const from = this.#sureMs(this.#lastReceivedMs);
       const awaited = { fromMs: from, reason: 'the market was not recorded yet', isContinued: false };
       for (const { symbol } of added) this.#awaited.add(symbol, awaited);
       this.#spanFromMs = from;
@@ -239,6 +242,9 @@ export class VenueRecording implements MarketReceiver {
     const { trades, isBackfill, refused = [] } = event.frame;
     if (refused.length > 0) this.#unread(event.receivedAtMs);
     this.#lastReceivedMs = event.receivedAtMs;
+    if (!isBackfill && !this.#isCounted)
+      for (const { venueTs } of trades)
+        this.#newestTs = Math.max(this.#newestTs ?? 0, Math.min(venueTs, event.receivedAtMs));
     for (const own of bySymbol(trades))
       this.#followed.get(own[0]?.symbol ?? '')?.tape.add(own, isBackfill, event.receivedAtMs);
   };
@@ -318,9 +324,22 @@ export class VenueRecording implements MarketReceiver {
 
   /** Until when every trade that was received is released: those that wait for a refill are on no tape yet. */
   #releasedUntilMs(): number {
-    let untilMs = this.#lastReceivedMs;
+    let untilMs = this.#sureMs(this.#lastReceivedMs);
     for (const { tape } of this.#followed.values()) untilMs = Math.min(untilMs, tape.heldSinceMs ?? untilMs);
     return untilMs;
+  }
+
+  get #isCounted(): boolean {
+    return this.#options.feed.feed.ids.counted !== undefined;
+  }
+
+  /**
+   * Up to when nothing is missing that was sent until a time. Where trades are not counted, those that are younger than
+   * the feed's lag and a second may have been under way.
+   */
+  #sureMs(receivedMs: number): number {
+    const lagMs = Math.max(0, this.#lastReceivedMs - (this.#newestTs ?? this.#lastReceivedMs));
+    return Math.max(this.#spanFromMs, this.#isCounted ? receivedMs : receivedMs - FLIGHT_MS - lagMs);
   }
 
   /** The clock was set forward: nothing was received in between, or with wrong times. */
@@ -338,8 +357,9 @@ export class VenueRecording implements MarketReceiver {
     this.#downSinceMs = undefined;
     this.#spanFromMs = atMs;
     this.#lastReceivedMs = atMs;
+    this.#newestTs = undefined;
     // Where trades are counted, the first of each market shows what it missed.
-    const awaited = new Set(this.#options.feed.feed.ids.counted === undefined ? awaiting : []);
+    const awaited = new Set(this.#isCounted ? [] : awaiting);
     for (const [symbol, { tape }] of this.#followed) {
       const isContinued = fromMs < atMs && this.#wasRecorded(symbol);
       const reason = isContinued ? this.#downReason : 'the market was not subscribed to yet';
@@ -351,7 +371,7 @@ export class VenueRecording implements MarketReceiver {
 
   #goDown({ lastReceivedMs }: Pick<FeedChange, 'lastReceivedMs'>): void {
     this.#isUp = false;
-    this.#downSinceMs = Math.max(lastReceivedMs, this.#spanFromMs);
+    this.#downSinceMs = this.#sureMs(lastReceivedMs);
     this.#downReason = 'no socket to the venue was up';
     const recorded = new Set(this.#followed.keys());
     this.#wasRecorded = (symbol) => recorded.has(symbol);
@@ -359,8 +379,9 @@ export class VenueRecording implements MarketReceiver {
 
   /** Something could not be read. Where trades are counted, the count shows whether any is missing. */
   #unread(atMs: number): void {
-    if (this.#options.feed.feed.ids.counted !== undefined || !this.#isUp) return;
-    const gap = { from: this.#lastReceivedMs, to: atMs + 1, state: 'partial', method: 'socket' } as const;
+    if (this.#isCounted || !this.#isUp) return;
+    const from = this.#sureMs(this.#lastReceivedMs);
+    const gap = { from, to: atMs + 1, state: 'partial', method: 'socket' } as const;
     for (const symbol of this.#followed.keys())
       this.#recorder.enter({ coin: symbol, ...gap, reason: 'frames of the venue could not be read' });
   }

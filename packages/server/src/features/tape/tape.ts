@@ -1,6 +1,7 @@
 import type { Clock, Timer, Trade, VenueTrade } from '@crosstape/core';
 import type { RefusedFrame, SocketChange } from '../../ingest/feed-sink.ts';
 import { CoinTape } from './coin-tape.ts';
+import { FLIGHT_MS } from './flight-time.ts';
 import type { Span } from './gap-ledger.ts';
 import {
   caughtUpGaps,
@@ -25,8 +26,6 @@ const REFILL_WAIT_MS = 5_000;
 const SUBSCRIBED_MS = 60_000;
 /** A coin that trades more than this while it waits goes on without its back-fill. */
 const HELD_MAX = 20_000;
-/** When the last message came, trades of other coins that are as old as this may still have been under way. */
-const FLIGHT_MS = 1_000;
 
 const SKIPPED = 'the clock was set forward, or the machine was suspended';
 const SILENT = 'no trade arrived for much longer than usual';
