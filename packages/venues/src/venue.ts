@@ -74,7 +74,10 @@ interface Source {
    * is asked again within twice this time, then in twice as much, up to the cadence. Its last answer outlives a restart.
    */
   readonly retryMs?: number;
-  /** The same after the very first request, when there is nothing to serve in its place, where a quota makes `retryMs` long. */
+  /**
+   * The same after the first and the second request, while there is nothing to serve in its place, where a quota makes
+   * `retryMs` long. A third failure is followed by a whole cadence.
+   */
   readonly firstRetryMs?: number;
   /** Cost of one request in the venue's own weight units. */
   readonly weight: number;
@@ -288,6 +291,11 @@ export interface Limits {
   readonly messagesAtOnce?: number;
   /** Where the venue uses HTTP 403 for too many requests: nothing is requested for this long after it. */
   readonly forbiddenMs?: number;
+  /**
+   * How many of its resources with a `firstRetryMs` are asked again within a minute when their very first request fails,
+   * each once: what a quota leaves of an hour after one request for each. Default: none.
+   */
+  readonly firstRetries?: number;
 }
 
 /** How a venue's wire is spoken: a plain value. One engine runs all of them. */

@@ -11,6 +11,11 @@ const DOWN_FAILURES = 2;
 /** A source that allows few requests has not counted one that never left us. */
 const unsentRule: BackoffRule = { firstMs: 60_000, maxMs: 1_800_000 };
 
+/** Where its quota spares a request for it. */
+const firstRetryRule: BackoffRule = { firstMs: 60_000, maxMs: 60_000 };
+/** Failures after which a source that allows few requests, and never answered, waits for its whole cadence. */
+const FIRST_FAILURES_MAX = 3;
+
 /** How soon to ask again, by what went wrong. Never later than the cadence would, but for a wall that stays. */
 const retryRules: Readonly<Record<BadStatus, BackoffRule>> = {
   down: { firstMs: 1_000, maxMs: 30_000 },
@@ -25,6 +30,14 @@ interface RetryTimes {
   readonly everyMs: number;
   readonly retryMs?: number | undefined;
   readonly firstRetryMs?: number | undefined;
+}
+
+/** Of a source that has never answered, also not before a restart. */
+interface FirstAnswer {
+  /** Requests in a row that failed, this one included. */
+  readonly failures: number;
+  /** Asks for one of the requests that the venue's quota spares; false when none is left. */
+  readonly takeRetry: () => boolean;
 }
 
 export interface PollHealthOptions extends RetryTimes {
@@ -102,11 +115,11 @@ export class PollHealth {
     });
   }
 
-  /** Turns the health and says how long to wait; `isFirst`: it has never been asked before, also not before a restart. */
-  failed(failure: SourceFailure, isFirst = false): number {
+  /** Turns the health and says how long to wait. */
+  failed(failure: SourceFailure, first?: FirstAnswer): number {
     const { clock, everyMs, random, meter } = this.#options;
     const { status } = failure;
-    const waitMs = backoffMs(this.#failures, this.#ruleOf(failure, isFirst), random);
+    const waitMs = backoffMs(this.#failures, this.#ruleOf(failure, first), random);
     this.#failures += 1;
     if (status !== 'down' || this.#failures >= DOWN_FAILURES || meter.lastGoodMs === undefined) {
       meter.turn(status, failure.message);
@@ -115,14 +128,17 @@ export class PollHealth {
     return Math.max(againMs, failure.retryAtMs - clock.now());
   }
 
-  #ruleOf({ status, isUnsent }: SourceFailure, isFirst: boolean): BackoffRule {
-    const { retryMs } = this.#options;
+  #ruleOf({ status, isUnsent }: SourceFailure, first: FirstAnswer | undefined): BackoffRule {
+    const { retryMs, firstRetryMs } = this.#options;
     if (retryMs === undefined) return retryRules[status];
     if (isUnsent) {
       const { firstMs, maxMs } = unsentRule;
       return { firstMs: Math.min(firstMs, retryMs), maxMs: Math.min(maxMs, retryMs) };
     }
-    return seldomRule(this.#options, isFirst);
+    // A venue that refuses or limits us would do so again.
+    const isRetried = firstRetryMs !== undefined && first?.failures === 1 && status === 'down';
+    if (isRetried && first.takeRetry()) return firstRetryRule;
+    return seldomRule(this.#options, first?.failures);
   }
 
   /** No more requests: growing old is no failure, and earlier failures say nothing about the next request. */
@@ -136,13 +152,23 @@ export class PollHealth {
   }
 }
 
-/** From its least time to its cadence. Waits are twice as long as they must be, since half of one is left to chance. */
-function seldomRule({ everyMs, retryMs = 0, firstRetryMs }: RetryTimes, isFirst: boolean): BackoffRule {
-  if (isFirst && firstRetryMs !== undefined) return { firstMs: 2 * firstRetryMs, maxMs: 2 * firstRetryMs };
+/**
+ * From its least time to its cadence; `firstFailures`: of a source that never answered. Waits are twice as long as they
+ * must be, since half of one is left to chance.
+ */
+function seldomRule({ everyMs, retryMs = 0, firstRetryMs }: RetryTimes, firstFailures?: number): BackoffRule {
+  if (firstFailures !== undefined && firstRetryMs !== undefined) {
+    const leastMs = firstFailures < FIRST_FAILURES_MAX ? firstRetryMs : everyMs;
+    return { firstMs: 2 * leastMs, maxMs: 2 * leastMs };
+  }
   return { firstMs: 2 * retryMs, maxMs: Math.max(2 * retryMs, everyMs) };
 }
 
-/** The shortest time until a source that allows few requests is polled again, after this many failures in a row. */
-export function leastRetryMs(times: RetryTimes, failures: number, isFirst: boolean): number {
-  return backoffMs(Math.max(0, failures - 1), seldomRule(times, isFirst), () => 0);
+/**
+ * The shortest time until a source that allows few requests is polled again, after this many failures in a row;
+ * `isUnanswered`: it has never answered.
+ */
+export function leastRetryMs(times: RetryTimes, failures: number, isUnanswered: boolean): number {
+  const rule = seldomRule(times, isUnanswered ? failures : undefined);
+  return backoffMs(Math.max(0, failures - 1), rule, () => 0);
 }

@@ -97,7 +97,7 @@ export class Poller {
     const last = keeper?.last;
     if (!last) return 0;
     const failures = failuresOf(last);
-    const againMs = failures === 0 ? everyMs : leastRetryMs(resource, failures, failures === 1 && !last.good);
+    const againMs = failures === 0 ? everyMs : leastRetryMs(resource, failures, !last.good);
     // A clock that was set back must not silence a source.
     return Math.min(Math.max(0, last.askedAtMs + againMs - clock.now()), everyMs);
   }
@@ -174,11 +174,12 @@ export class Poller {
   }
 
   async #poll(health: PollHealth): Promise<void> {
-    const { resource, clock, keeper } = this.#options;
+    const { resource, clock, keeper, gate } = this.#options;
     let nextMs: number;
     try {
       const { parsed, receivedAtMs, madeAtMs, missing } = await this.#fetch();
       const last = keeper?.last?.good;
+      const isAfterFailure = keeper?.last?.failed !== undefined;
       // The caches of one source are not all of the same age: an older answer does not replace a newer one.
       const isOlder = madeAtMs < this.#publishedAsOfMs && this.#publishedAsOfMs <= receivedAtMs;
       const good = isOlder ? last : renewed(last, parsed, madeAtMs);
@@ -187,10 +188,11 @@ export class Poller {
       if (good && !isOlder) this.#publish(good, missing !== undefined);
       health.good(this.#publishedAsOfMs, { ...parsed, notes: this.#notesOf(parsed) }, missing);
       const gridMs = resource.everyMs - ((clock.now() - this.#gridMs) % resource.everyMs);
-      nextMs = Math.max(gridMs, resource.retryMs ?? 0);
+      // The requests that failed before it count in the source's quota of the day.
+      const isLate = isAfterFailure && resource.firstRetryMs !== undefined;
+      nextMs = isLate ? resource.everyMs : Math.max(gridMs, resource.retryMs ?? 0);
     } catch (error) {
       const failure = withRemedy(this.#client.asFailure(error), resource.remedy);
-      const isFirst = keeper !== undefined && keeper.last === undefined;
       const { aborted } = this.#stopping.signal;
       const { status, message: why } = failure;
       const last = keeper?.last;
@@ -202,7 +204,11 @@ export class Poller {
           failed: { ...(aborted ? LEFT_ALONE : { status, why }), failures },
         });
       if (aborted) return;
-      nextMs = health.failed(failure, isFirst);
+      const isUnanswered = keeper !== undefined && !last?.good;
+      nextMs = health.failed(
+        failure,
+        isUnanswered ? { failures, takeRetry: () => gate.takeFirstRetry() } : undefined,
+      );
     } finally {
       this.#flight = undefined;
     }

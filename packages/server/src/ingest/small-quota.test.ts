@@ -1,10 +1,14 @@
-import { valuationMetrics } from '@crosstape/core';
-import { onchainPublishers } from '@crosstape/venues';
-import { expect, test } from 'vitest';
+import { ManualClock, seededRandom, valuationMetrics } from '@crosstape/core';
+import { type Connector, onchainPublishers } from '@crosstape/venues';
+import { describe, expect, test, vi } from 'vitest';
 import { demandTopic } from '../topics.ts';
 import type { KeptAnswer, KeptAnswers } from './kept-answer.ts';
+import { PollHealth } from './poll-health.ts';
+import { SourceFailure } from './source-failure.ts';
 import type { FakeVenue } from './testing/fake-venue.ts';
-import { startRig } from './testing/rig.ts';
+import { quiet, startRig } from './testing/rig.ts';
+import { VenueGate } from './venue-gate.ts';
+import type { SourceMeter } from './venue-health.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -13,7 +17,12 @@ const START_MS = Date.UTC(2026, 0, 1);
 const HOURLY_MAX = 8;
 const DAILY_MAX = 15;
 
-const { resources = [], limits } = onchainPublishers.find(({ id }) => id === 'bitcoindata')?.connector ?? {};
+const connectorOf = (wanted: string): Connector => {
+  const connector = onchainPublishers.find(({ id }) => id === wanted)?.connector;
+  if (!connector) throw new Error(`no connector of ${wanted}`);
+  return connector;
+};
+const { resources, limits } = connectorOf('bitcoindata');
 
 /** The most that falls into any stretch of time of a length. */
 function mostWithin(timesMs: readonly number[], lengthMs: number): number {
@@ -29,9 +38,13 @@ let turn = 0;
 const wavers: FakeVenue['answer'] = (request, response) => {
   turn += 1;
   if (turn % 3 !== 0) return fails(request, response);
+  good(response);
+};
+
+function good(response: Parameters<FakeVenue['answer']>[1]): void {
   const value = { mvrvZscore: 1, nupl: 1, puellMultiple: 1, reserveRisk: 1, realizedCap: 1 };
   response.end(JSON.stringify({ d: '2026-01-01', ...value }));
-};
+}
 
 test.each<[string, FakeVenue['answer'], number]>([
   ['fails all the time', fails, 3 * DAY_MS],
@@ -48,7 +61,7 @@ test.each<[string, FakeVenue['answer'], number]>([
   const asked: { readonly path: string; readonly ms: number }[] = [];
   let startMs = START_MS;
   while (startMs < START_MS + 3 * DAY_MS) {
-    const rig = await startRig({ resources, kept: store, startMs, ...(limits && { limits }) });
+    const rig = await startRig({ resources, kept: store, startMs, limits });
     rig.venue.answer = (request, response) => {
       asked.push({ path: request.url ?? '', ms: rig.clock.now() });
       answer(request, response);
@@ -69,4 +82,76 @@ test.each<[string, FakeVenue['answer'], number]>([
   const askedMs = asked.map(({ ms }) => ms);
   expect(mostWithin(askedMs, HOUR_MS)).toBeLessThanOrEqual(HOURLY_MAX);
   expect(mostWithin(askedMs, DAY_MS)).toBeLessThanOrEqual(DAILY_MAX);
+});
+
+describe('at the start', () => {
+  const MINUTE_MS = 60_000;
+  const WAIT = { timeout: 60_000, interval: 20 };
+
+  /** Answered one after the other while the clock stands still. */
+  const start = async (answer: FakeVenue['answer']) => {
+    const kept = new Map<string, KeptAnswer>();
+    const store: KeptAnswers = {
+      get: (source) => kept.get(source),
+      put: (source, one) => kept.set(source, one),
+    };
+    let answered = 0;
+    const prepare = (venue: FakeVenue): void => {
+      venue.answer = answer;
+    };
+    const put: KeptAnswers['put'] = (source, one) => {
+      answered += 1;
+      return store.put(source, one);
+    };
+    const options = { resources, kept: { ...store, put }, startMs: START_MS, prepare };
+    const rig = await startRig({ ...options, limits });
+    for (const table of valuationMetrics) rig.bus.publish(demandTopic, { venue: 'fake', table });
+    const pass = async (ms: number, untilAnswered: number): Promise<void> => {
+      rig.clock.advance(ms);
+      await vi.waitUntil(() => answered >= untilAnswered, WAIT);
+      await quiet();
+      expect(answered).toBe(untilAnswered);
+    };
+    return { rig, pass };
+  };
+
+  test('a metric whose first request fails is asked again within a minute, and served', async () => {
+    let failures = 0;
+    const { rig, pass } = await start((request, response) => {
+      if (!request.url?.includes('nupl') || failures === 1) return good(response);
+      failures += 1;
+      fails(request, response);
+    });
+    try {
+      await pass(1, 5);
+      expect(rig.health('nupl')?.status).toBe('down');
+      await pass(MINUTE_MS, 6);
+      expect(rig.health('nupl')?.status).toBe('ok');
+      await pass(2 * HOUR_MS, 6);
+    } finally {
+      await rig.stop();
+    }
+  });
+
+  test('when all fail, three are asked again within a minute, and each three times a day', () => {
+    const clock = new ManualClock(START_MS);
+    const random = seededRandom(1);
+    const gate = new VenueGate({ connector: connectorOf('bitcoindata'), clock, random });
+    const meter = { turn: () => {} } as unknown as SourceMeter;
+    const waits = (status: 'down' | 'limited', failures: number): number[] =>
+      resources.map((resource) =>
+        new PollHealth({ ...resource, meter, clock, random }).failed(new SourceFailure(status, 'No.'), {
+          failures,
+          takeRetry: () => gate.takeFirstRetry(),
+        }),
+      );
+    for (const ms of waits('limited', 1)) expect(ms).toBeGreaterThanOrEqual(1.5 * HOUR_MS);
+    const [first, later] = [waits('down', 1), waits('down', 2)];
+    expect(first.filter((ms) => ms <= MINUTE_MS)).toHaveLength(HOURLY_MAX - resources.length);
+    for (const ms of [...first.slice(HOURLY_MAX - resources.length), ...later]) {
+      expect(ms).toBeGreaterThanOrEqual(1.5 * HOUR_MS);
+      expect(ms).toBeLessThanOrEqual(3 * HOUR_MS);
+    }
+    expect(waits('down', 3)).toEqual(resources.map(() => DAY_MS));
+  });
 });

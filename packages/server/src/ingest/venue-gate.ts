@@ -31,6 +31,7 @@ export class VenueGate {
   readonly #random: Random;
   readonly #forbiddenMs: number | undefined;
   readonly #ban: Ban;
+  #firstRetriesLeft: number;
   #pausedUntilMs = 0;
   #pauses = 0;
   #calmFromMs = 0;
@@ -41,6 +42,7 @@ export class VenueGate {
     this.#random = random;
     this.#forbiddenMs = limits.forbiddenMs;
     this.#ban = ban;
+    this.#firstRetriesLeft = limits.firstRetries ?? 0;
     const weightMax = Math.max(1, ...[...resources, ...lookups].map(({ weight }) => weight));
     const { weightPerMinute: perMinute, weightAtOnce: atOnce } = limits;
     this.requests = new Budget({ clock, perMinute, atOnce, weightMax });
@@ -50,6 +52,13 @@ export class VenueGate {
       perMinute: limits.messagesPerMinute,
       atOnce: limits.messagesAtOnce,
     });
+  }
+
+  /** Takes one of the requests that its quota spares for first requests that failed; false when none is left. */
+  takeFirstRetry(): boolean {
+    if (this.#firstRetriesLeft === 0) return false;
+    this.#firstRetriesLeft -= 1;
+    return true;
   }
 
   /** Throws while the venue has asked us to stay away. */

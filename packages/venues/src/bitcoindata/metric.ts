@@ -4,6 +4,8 @@ import { Malformed, type Resource } from '../venue.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** With a token, as of every source that is asked seldom. */
+const TOKEN_RETRY_MS = 30_000;
 const ROWS_MAX = 10_000;
 /** Nothing is so late: an older reading is from a page of the past. */
 const AGE_MAX_MS = 366 * DAY_MS;
@@ -39,10 +41,11 @@ export function metric(name: ValuationMetric, token?: string): Resource {
     name: path,
     polled: 'demand',
     everyMs: DAY_MS,
-    // Not within a minute, as others are: a request that failed counts, and five metrics asked twice in an hour are more
-    // than the 8 requests that it allows.
-    retryMs: 12 * HOUR_MS,
-    firstRetryMs: 1.5 * HOUR_MS,
+    // Without a token not all within a minute, as others are: a request that failed counts, and five metrics asked twice
+    // in an hour are more than the 8 requests that it allows.
+    ...(token === undefined
+      ? { retryMs: 12 * HOUR_MS, firstRetryMs: 1.5 * HOUR_MS }
+      : { retryMs: TOKEN_RETRY_MS }),
     gives: [name],
     weight: 1,
     request: {
