@@ -46,7 +46,7 @@ const countedStages: readonly (readonly AnyFault[])[] = [
   [cut, { fault: 'refuse', part: 'rest' }],
   [cut, { fault: 'lag', lagMs: 5_000 }],
   // Skipped ids are not lost trades.
-  [{ fault: 'jump', by: 500, probability: 0.05 }],
+  [{ fault: 'jump', by: 500, probability: 0.2 }],
 ];
 
 interface Recorded {
