@@ -77,6 +77,8 @@ export interface TradePage {
   readonly refused?: readonly string[];
   /** The answer contains the one before the gap, or the one after it. */
   readonly hasEdge?: { readonly after: boolean; readonly before: boolean };
+  /** The page ends within trades of one time, and the next one begins before it. */
+  readonly isCutWithin?: boolean;
   /** The next page; absent when the gap is answered, or the venue has no more. */
   readonly more?: VenueRequest;
   /**

@@ -33,10 +33,14 @@ export function pastTrades(options: PastTradesOptions): TradeRefill {
       const trades = rows.map(({ trade }) => trade);
       if (order === 'newestFirst') trades.reverse();
       const isCut = last !== undefined && list.length >= rowsMax && !isReached(last.trade, gap, order);
+      // Pages by time go on a millisecond earlier, and leave out what else was traded in this one.
+      const isCutWithin =
+        isCut && gap.afterTid === undefined && trades[0]?.venueTs === trades.at(-1)?.venueTs;
       const covers = refused.length === 0 ? coverage(trades, gap, isCut, order) : undefined;
       return {
         trades: trades.filter((trade) => isWithin(trade, gap)),
         ...(refused.length > 0 && { refused }),
+        ...(isCutWithin && { isCutWithin }),
         ...(isCut && options.next && { more: options.next(last, gap, path) }),
         ...(covers && { covers }),
         ...(gap.edges && { hasEdge: edgesIn(trades, gap.edges) }),

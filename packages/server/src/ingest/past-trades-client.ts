@@ -54,7 +54,7 @@ export class PastTradesClient {
         parse: (body) => refill.parse(body, gap, path),
       });
       trades.push(...page.trades);
-      isRead &&= (page.refused ?? []).length === 0;
+      isRead &&= (page.refused ?? []).length === 0 && page.isCutWithin !== true;
       hasAfter ||= page.hasEdge?.after === true;
       hasBefore ||= page.hasEdge?.before === true;
       coveredFromMs = Math.min(coveredFromMs, page.covers?.fromMs ?? Number.POSITIVE_INFINITY);

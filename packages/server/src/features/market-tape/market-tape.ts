@@ -14,14 +14,15 @@ const HOLD_MS = 5_000;
 const LATE_MS = 5_000;
 /** More trades than this do not wait. */
 const HELD_MAX = 20_000;
-/** Waits before the missing trades of a gap are requested again; the last one, until they came or are out of reach. */
-const ASK_AGAIN_MS: readonly number[] = [10_000, 60_000, 300_000, 1_800_000, 3_600_000];
-/** No gap is asked for longer, however far back the venue answers. */
-const ASK_FOR_MS = 7 * 24 * 3_600_000;
+/**
+ * Waits before the missing trades of a gap are requested again. What comes later than that would stand far from its time
+ * on the tape: the audit of the hour requests it, and keeps it apart.
+ */
+const ASK_AGAIN_MS: readonly number[] = [10_000, 60_000, 300_000];
 /** Gaps of a market that are requested again; of more, the one that waits longest is given up. */
 const ASKED_MAX = 1_000;
 
-/** Gaps whose ranges are remembered. */
+/** Gaps whose ranges are remembered; the last request for one comes within minutes. */
 const REPORTED_MAX = 1_000;
 
 /** Trades of the past as a venue answers. */
@@ -36,7 +37,7 @@ export interface MarketTapeOptions {
   readonly market: TradeGap['market'];
   /** Knows the trades that this process has released before. */
   readonly known: CoinTape;
-  readonly feed: Pick<TradeFeed, 'ids' | 'grouping' | 'past'>;
+  readonly feed: Pick<TradeFeed, 'ids' | 'grouping'>;
   readonly clock: Clock;
   /** Called once for each trade, in the order of the tape. */
   readonly release: (trade: Trade) => void;
@@ -166,7 +167,7 @@ export class MarketTape {
     }
     if (passed) {
       this.#wait().ranges.add(passed);
-      this.#askLater(passed, 0, receivedAtMs);
+      this.#askLater(passed, 0);
     }
     if (!this.#hold) return this.#releaseUnknown(own, receivedAtMs);
     this.#keep(this.#hold, trade, receivedAtMs);
@@ -240,8 +241,7 @@ export class MarketTape {
       this.#reportGap(fromMs, toMs, 'refilled', reason, { method: 'count', missing: 0 });
   }
 
-  /** `sinceMs`: when the gap was seen. */
-  async #refill(range: MissingNumbers, attempt: number, sinceMs: number): Promise<void> {
+  async #refill(range: MissingNumbers, attempt: number): Promise<void> {
     const { past, market, clock } = this.#options;
     if (this.#isStopped) return;
     if (isClosed(range)) {
@@ -274,7 +274,7 @@ export class MarketTape {
     // The first answer may come before the venue's own history is whole.
     if (answer?.isWhole === true && attempt > 0 && !isClosed(range)) this.#count?.closeSkipped(range);
     this.#report(range);
-    if (!isClosed(range) && past) this.#askLater(range, attempt + 1, sinceMs);
+    if (!isClosed(range) && past) this.#askLater(range, attempt + 1);
     // Others that are waited for have refills of their own.
     this.#hold?.ranges.delete(range);
     if (this.#hold?.ranges.size === 0) this.#settle();
@@ -360,15 +360,13 @@ export class MarketTape {
     this.#options.onGap({ coin: this.#options.market.symbol, from, to, state, reason, ...known });
   }
 
-  /** Requests what is missing in a while, as long as the venue has it. */
-  #askLater(range: MissingNumbers, attempt: number, sinceMs: number): void {
-    const { clock, feed } = this.#options;
-    const waitMs = attempt === 0 ? REORDER_MS : (ASK_AGAIN_MS[attempt - 1] ?? ASK_AGAIN_MS.at(-1) ?? 0);
-    const forMs = Math.min(ASK_FOR_MS, feed.past?.reachMs ?? ASK_FOR_MS);
-    if (this.#isStopped || clock.now() + waitMs > sinceMs + forMs) return;
-    const timer = clock.after(waitMs, () => {
+  /** Requests what is missing in a while. */
+  #askLater(range: MissingNumbers, attempt: number): void {
+    const waitMs = attempt === 0 ? REORDER_MS : ASK_AGAIN_MS[attempt - 1];
+    if (this.#isStopped || waitMs === undefined) return;
+    const timer = this.#options.clock.after(waitMs, () => {
       this.#retries.delete(range);
-      void this.#refill(range, attempt, sinceMs);
+      void this.#refill(range, attempt);
     });
     this.#retries.set(range, timer);
     const [oldest] = this.#retries;
