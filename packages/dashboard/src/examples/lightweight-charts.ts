@@ -1,10 +1,11 @@
-import { Client } from '@crosstape/client';
+import { Client, systemClock } from '@crosstape/client';
 import { createDatafeed, type DatafeedBar, type DatafeedSymbol } from '@crosstape/client/bars';
 import { CandlestickSeries, createChart, type UTCTimestamp } from 'lightweight-charts';
 import { askedSymbol, placeOf } from './place.ts';
 
 /** The datafeed for TradingView's charting library, drawn with its free one: history, then bars as they grow. */
 const BARS = 300;
+const RETRY_MS = 3_000;
 const { symbol: name, resolution } = askedSymbol();
 const client = new Client({ url: location.origin });
 const datafeed = createDatafeed(client);
@@ -22,6 +23,12 @@ const say = (text: string): void => {
   placeOf('state').textContent = text;
 };
 
+/** A service that starts, or builds the bars of a day, has no answer yet. */
+function again(text: string, step: () => void): void {
+  say(text);
+  systemClock.after(RETRY_MS, step);
+}
+
 function show(symbol: DatafeedSymbol): void {
   const { pricescale } = symbol;
   series.applyOptions({ priceFormat: { type: 'price', minMove: 1 / pricescale } });
@@ -36,13 +43,14 @@ function show(symbol: DatafeedSymbol): void {
         series.setData(bars.map(inSeconds));
         say(`${symbol.description}: ${bars.length} bars`);
       },
-      say,
+      (text) => again(text, load),
     );
   };
   load();
   datafeed.subscribeBars(symbol, resolution, (bar) => series.update(inSeconds(bar)), 'chart', load);
 }
 
-void datafeed.resolveSymbol(name, show, say);
+const resolve = (): void => void datafeed.resolveSymbol(name, show, (text) => again(text, resolve));
+resolve();
 // For tests, and for a look from the console.
 Object.assign(place, { bars: () => series.data() });
