@@ -35,7 +35,10 @@ export function pastTrades(options: PastTradesOptions): TradeRefill {
       const isCut = last !== undefined && list.length >= rowsMax && !isReached(last.trade, gap, order);
       // Pages by time go on a millisecond earlier, and leave out what else was traded in this one.
       const isCutWithin =
-        isCut && gap.afterTid === undefined && trades[0]?.venueTs === trades.at(-1)?.venueTs;
+        isCut &&
+        gap.edges !== undefined &&
+        gap.afterTid === undefined &&
+        trades[0]?.venueTs === trades.at(-1)?.venueTs;
       const covers = refused.length === 0 ? coverage(trades, gap, isCut, order) : undefined;
       return {
         trades: trades.filter((trade) => isWithin(trade, gap)),

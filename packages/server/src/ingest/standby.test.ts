@@ -23,61 +23,65 @@ const answers: FakeVenue['answer'] = (_, response) => {
 };
 
 test.each([
-  ['fails', fails],
-  ['answers', answers],
-])('two engines ask a source with a small quota that %s as one would, whichever leads', async (_, answer) => {
-  const asked: string[] = [];
-  const stored = new Map<string, KeptAnswer>();
-  const known = new Map<string, KeptAnswer>();
-  let lead = (): void => undefined;
-  const gained = new Promise<void>((resolve) => {
-    lead = resolve;
-  });
-  const takeUp = async (): Promise<void> => {
-    await gained;
-    for (const [source, kept] of stored) known.set(source, kept);
-  };
-  const start = async (memory: Map<string, KeptAnswer>, own: { readonly turn?: Promise<void> }) => {
-    const kept = {
-      get: (source: string) => memory.get(source),
-      put: (source: string, one: KeptAnswer) => void memory.set(source, one),
+  // Three requests that its quota spares are repeated.
+  ['fails', fails, resources.length + 3],
+  ['answers', answers, resources.length],
+])(
+  'two engines ask a source with a small quota that %s as one would, whichever leads',
+  async (_, answer, requests) => {
+    const asked: string[] = [];
+    const stored = new Map<string, KeptAnswer>();
+    const known = new Map<string, KeptAnswer>();
+    let lead = (): void => undefined;
+    const gained = new Promise<void>((resolve) => {
+      lead = resolve;
+    });
+    const takeUp = async (): Promise<void> => {
+      await gained;
+      for (const [source, kept] of stored) known.set(source, kept);
     };
-    const prepare = (venue: FakeVenue): void => {
-      venue.answer = (request, response) => {
-        asked.push(request.url ?? '');
-        answer(request, response);
+    const start = async (memory: Map<string, KeptAnswer>, own: { readonly turn?: Promise<void> }) => {
+      const kept = {
+        get: (source: string) => memory.get(source),
+        put: (source: string, one: KeptAnswer) => void memory.set(source, one),
       };
+      const prepare = (venue: FakeVenue): void => {
+        venue.answer = (request, response) => {
+          asked.push(request.url ?? '');
+          answer(request, response);
+        };
+      };
+      const rig = await startRig({ resources, kept, prepare, ...(limits && { limits }), ...own });
+      rigs.push(rig);
+      return rig;
     };
-    const rig = await startRig({ resources, kept, prepare, ...(limits && { limits }), ...own });
-    rigs.push(rig);
-    return rig;
-  };
-  const leader = await start(stored, {});
-  const standby = await start(known, { turn: takeUp() });
-  /** Demand is renewed repeatedly, and both receive it. */
-  const passHalfAnHour = async (): Promise<void> => {
-    for (let minutes = 0; minutes < 30; minutes += 5) {
-      for (const { bus } of rigs)
-        for (const table of valuationMetrics) bus.publish(demandTopic, { venue: 'fake', table });
-      for (const rig of rigs) await rig.pass(5 * MINUTE_MS, MINUTE_MS);
-    }
-  };
-  await passHalfAnHour();
-  expect(asked).toHaveLength(resources.length);
-  expect(standby.bus.latest(healthTopic('fake'))).toBeUndefined();
+    const leader = await start(stored, {});
+    const standby = await start(known, { turn: takeUp() });
+    /** Demand is renewed repeatedly, and both receive it. */
+    const passHalfAnHour = async (): Promise<void> => {
+      for (let minutes = 0; minutes < 30; minutes += 5) {
+        for (const { bus } of rigs)
+          for (const table of valuationMetrics) bus.publish(demandTopic, { venue: 'fake', table });
+        for (const rig of rigs) await rig.pass(5 * MINUTE_MS, MINUTE_MS);
+      }
+    };
+    await passHalfAnHour();
+    expect(asked).toHaveLength(requests);
+    expect(standby.bus.latest(healthTopic('fake'))).toBeUndefined();
 
-  lead();
-  await leader.engine.stop();
-  rigs.splice(rigs.indexOf(leader), 1);
-  await passHalfAnHour();
-  await leader.stop();
-  expect(asked.length).toBeLessThanOrEqual(HOURLY_MAX);
-  const topic = snapshotTopic('fake', 'nupl');
-  expect(standby.bus.latest(topic)?.message).toEqual(leader.bus.latest(topic)?.message);
-  expect(standby.bus.latest(healthTopic('fake'))?.message.map(({ status }) => status)).toEqual(
-    leader.bus.latest(healthTopic('fake'))?.message.map(({ status }) => status),
-  );
-});
+    lead();
+    await leader.engine.stop();
+    rigs.splice(rigs.indexOf(leader), 1);
+    await passHalfAnHour();
+    await leader.stop();
+    expect(asked.length).toBeLessThanOrEqual(HOURLY_MAX);
+    const topic = snapshotTopic('fake', 'nupl');
+    expect(standby.bus.latest(topic)?.message).toEqual(leader.bus.latest(topic)?.message);
+    expect(standby.bus.latest(healthTopic('fake'))?.message.map(({ status }) => status)).toEqual(
+      leader.bus.latest(healthTopic('fake'))?.message.map(({ status }) => status),
+    );
+  },
+);
 
 test('an engine that waits for its turn asks what others depend on, and what is generous', async () => {
   const list = fakeResource({

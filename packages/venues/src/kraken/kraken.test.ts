@@ -28,6 +28,7 @@ it('cannot read all fills of a millisecond that fills a page, and reports it', (
     market: { symbol: 'PF_XBTUSD' },
     afterMs: 1_000,
     beforeMs: 9_000,
+    edges: { after: 1, before: 2 },
   } as Parameters<NonNullable<typeof marketTrades.past>['parse']>[1];
   const path = '/derivatives/api/v3/history?symbol=PF_XBTUSD&lastTime=1970-01-01T00:00:09.001Z';
   const page = (timeOf: (i: number) => number) => ({
