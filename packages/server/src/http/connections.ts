@@ -41,7 +41,8 @@ interface Origin {
 
 /** What one connection did; only of those that pipeline or are refused. */
 interface Conduct {
-  waiting: number;
+  /** Answers whose turn has not come. */
+  readonly waiting: Set<ServerResponse>;
   refused: TokenBucket | undefined;
 }
 
@@ -74,14 +75,12 @@ export class Connections {
     // A response that has its socket waits for no other.
     if (response.socket !== null) return true;
     const conduct = this.#conductOf(socket);
-    if (conduct.waiting >= PIPELINED_MAX) {
+    if (conduct.waiting.size >= PIPELINED_MAX) {
       this.#closeForAbuse(socket);
       return false;
     }
-    conduct.waiting += 1;
-    response.once('socket', () => {
-      conduct.waiting -= 1;
-    });
+    conduct.waiting.add(response);
+    response.once('socket', () => conduct.waiting.delete(response));
     return true;
   }
 
@@ -141,8 +140,11 @@ export class Connections {
   }
 
   #conductOf(socket: Socket): Conduct {
-    let conduct = this.#conducts.get(socket);
-    if (!conduct) this.#conducts.set(socket, (conduct = { waiting: 0, refused: undefined }));
+    const known = this.#conducts.get(socket);
+    if (known) return known;
+    const conduct: Conduct = { waiting: new Set(), refused: undefined };
+    this.#conducts.set(socket, conduct);
+    socket.once('close', () => closeAll(conduct.waiting));
     return conduct;
   }
 
@@ -161,4 +163,16 @@ export class Connections {
     if (!origin || origin.bucket.charge(ABUSE_COST)) return;
     for (const one of origin.sockets) one.destroy();
   }
+}
+
+/**
+ * Node 20 closes only the response that has the socket: those behind it would keep files and memory for ever. A Node that
+ * closes these too does so before `setImmediate`.
+ */
+function closeAll(waiting: Set<ServerResponse>): void {
+  for (const response of waiting) {
+    response.destroy();
+    setImmediate(() => response.closed || response.emit('close'));
+  }
+  waiting.clear();
 }

@@ -1,0 +1,121 @@
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ManualClock } from '@crosstape/core';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { streamBytes } from '../platform/stream-bytes.ts';
+import { Connections } from './connections.ts';
+import { FilePart, sendFilePart } from './file-part.ts';
+import { sendBytes, sendPaced } from './paced-body.ts';
+import { UnreadBudget } from './unread-budget.ts';
+
+const WAIT = { timeout: 60_000, interval: 20 };
+/** More than is read of it before somebody takes it. */
+const body = Buffer.alloc(2_000_000, 7);
+
+let folder: string;
+let path: string;
+let clock: ManualClock;
+let budget: UnreadBudget;
+let server: Server;
+let send: (response: ServerResponse) => void;
+/** In the order of their requests, and how often each was closed. */
+let responses: ServerResponse[];
+let closes: number[];
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'crosstape-connections-'));
+  path = join(folder, 'file');
+  writeFileSync(path, body);
+  clock = new ManualClock(0);
+  budget = new UnreadBudget({ clock });
+  responses = [];
+  closes = [];
+  server = createServer((request, response) => {
+    if (!connections.takeRequest(request, response)) return;
+    const i = responses.push(response) - 1;
+    closes[i] = 0;
+    response.on('close', () => (closes[i] = (closes[i] ?? 0) + 1));
+    if (i > 0) send(response);
+  });
+  const bounds = { source: 'test', perAddressMax: 10, totalMax: 10, trustProxy: false } as const;
+  const connections = new Connections(server, { clock, ...bounds });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterEach(() => {
+  budget.stop();
+  server.closeAllConnections();
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Sends requests at once. The first is not answered. */
+async function pipeline(requests: number): Promise<Socket> {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.resume();
+  socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(requests));
+  await vi.waitUntil(() => responses.length === requests, WAIT);
+  return socket;
+}
+
+/** How often this process has the file open. */
+function openFiles(): number {
+  return readdirSync('/proc/self/fd').filter((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`) === path;
+    } catch {
+      return false;
+    }
+  }).length;
+}
+
+describe('answers that wait for their turn when the client goes away', () => {
+  it('release their files', async () => {
+    const onFault = vi.fn<(error: unknown) => void>();
+    send = (response) =>
+      sendFilePart(new FilePart(path, 0, body.length - 1), response, { clock, budget, onFault });
+    const socket = await pipeline(4);
+    await vi.waitUntil(() => openFiles() === 3, WAIT);
+    socket.destroy();
+    await vi.waitUntil(() => openFiles() === 0, WAIT);
+    expect(onFault).not.toHaveBeenCalled();
+  });
+
+  it.each<[string, (response: ServerResponse) => void]>([
+    ['bytes', (response) => sendBytes(body, response, { clock, budget })],
+    [
+      'stream',
+      (response) => {
+        const paced = { stream: streamBytes(body), memory: body };
+        sendPaced(paced, response, { clock, budget }).catch(() => undefined);
+      },
+    ],
+  ])('release their %s', async (_, sendOne) => {
+    send = sendOne;
+    // Of a connection with more answers in memory Node reads no further, and so learns late of its end.
+    const socket = await pipeline(2);
+    expect(budget.bytes).toBeGreaterThan(0);
+    socket.destroy();
+    await vi.waitUntil(() => budget.bytes === 0, WAIT);
+  });
+
+  it('are each closed once, as are those whose turn has come', async () => {
+    send = () => undefined;
+    const socket = await pipeline(40);
+    // Node warns of more than ten.
+    expect(responses[0]?.socket?.listenerCount('close')).toBeLessThan(10);
+    responses[0]?.end();
+    responses[1]?.end();
+    await vi.waitUntil(() => responses[2]?.socket && closes[1] === 1, WAIT);
+    socket.destroy();
+    await vi.waitUntil(() => closes.every((count) => count > 0), WAIT);
+    expect(responses.every(({ destroyed }) => destroyed)).toBe(true);
+    // Whatever would close one a second time has run by then.
+    for (let i = 0; i < 3; i += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(closes).toEqual(Array.from({ length: 40 }, () => 1));
+  });
+});
