@@ -1,6 +1,6 @@
 import { marketKey, symbolOf, venueOf } from '../../store/market-key.ts';
 import type { Change, Entry, Key, Range, Store, Table } from '../../store/store.ts';
-import { dateOf, symbolInPath } from '../lake/lake-key.ts';
+import { dateOf, readLakeKey, symbolInPath } from '../lake/lake-key.ts';
 import type { LakeFile } from '../lake/lake-folder.ts';
 import type { ArchiveAddress } from './archive-place.ts';
 import type { FiledChunk, Member } from './tape-file.ts';
@@ -16,6 +16,9 @@ const ADDRESS_KEY: Key = ['address'];
 const PAGE_ROWS = 1_000;
 /** Of the hash, in the name of a file. */
 const NAME_CHARS = 16;
+const TAPE_KEY = new RegExp(
+  `^tape/venue=[a-z0-9-]+/symbol=[^/]+/date=\\d{4}-\\d\\d-\\d\\d/[0-9a-f]{${NAME_CHARS}}\\.tape$`,
+);
 /** Chunks of a market's day, at most. */
 const DAY_CHUNKS_MAX = 100_000;
 /** Rows removed in one commit. */
@@ -143,6 +146,11 @@ export function tapeFolderOf(market: string, date: string): string {
 /** The key of the file with the tape of a market's day: a day that is sealed again with more trades gets another. */
 export function tapeKeyOf(market: string, date: string, sha256: string): string {
   return `${tapeFolderOf(market, date)}${sha256.slice(0, NAME_CHARS)}.tape`;
+}
+
+/** Whether a key is one of those that an archive gives its files. */
+export function isArchiveKey(key: string): boolean {
+  return TAPE_KEY.test(key) || readLakeKey(key) !== undefined;
 }
 
 /** The UTC date of a file. */

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ManualClock } from '@crosstape/core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { lakeKeyOf } from '../lake/lake-key.ts';
+import { tapeKeyOf } from './archive-catalog.ts';
 import { S3Place } from './s3-place.ts';
 import { FakeS3, type FakeRequest, refuse } from './testing/fake-s3.ts';
 
@@ -15,6 +17,12 @@ const PART_BYTES = 20_000;
 const NOW = Date.UTC(2026, 10, 17);
 const key = "tape/venue=okx/symbol=B&C'S/day.tape";
 const stored = `/days/live/${key}`;
+/** Keys as the archive makes them. */
+const ours = [
+  tapeKeyOf('okx:BTC/USDT', '2026-11-12', 'a1'.repeat(32)),
+  lakeKeyOf({ table: 'trades', venue: 'okx', symbol: 'BTC', date: '2026-11-12' }),
+  lakeKeyOf({ table: 'funding', venue: 'okx', date: '2026-11-12' }),
+];
 /** Two whole parts and the start of a third. */
 const body = randomFillSync(Buffer.alloc(2 * PART_BYTES + 1_000));
 const proof = { bytes: body.length, sha256: createHash('sha256').update(body).digest('hex') };
@@ -38,7 +46,7 @@ beforeEach(async () => {
 afterEach(() => s3.close());
 
 /** As a new process has it. Waits between tries are over at once. */
-function openPlace(): S3Place {
+function openPlace(prefix = 'live'): S3Place {
   const clock = new ManualClock(NOW);
   clock.after = (_, run) => {
     setImmediate(run);
@@ -48,7 +56,7 @@ function openPlace(): S3Place {
   const options = {
     endpoint,
     bucket: 'days',
-    prefix: 'live',
+    prefix,
     keys,
     region: 'us-east-1',
     partBytes: PART_BYTES,
@@ -233,10 +241,27 @@ it('aborts uploads that are replaced or abandoned', async () => {
   s3.fault = (asked) => isPart(2)(asked) && cut(asked);
   await expect(openPlace().put(key, path, proof)).rejects.toThrow('cannot be reached');
   expect(s3.uploads.has(older)).toBe(false);
-  const abandoned = [1, 2].map((i) => s3.begin(`/days/live/other-${i}`, NOW - 4 * DAY_MS));
-  const foreign = s3.begin('/days/theirs', NOW - 4 * DAY_MS);
+  const abandoned = ours.map((one) => s3.begin(`/days/live/${one}`, NOW - 4 * DAY_MS));
+  const foreign = s3.begin(`/days/${ours[0]}`, NOW - 4 * DAY_MS);
   s3.pageMax = 1;
   s3.fault = () => false;
   expect(await openPlace().removeUnfinished()).toBe(abandoned.length);
   expect([...s3.uploads.keys()]).toEqual([newest, foreign]);
+});
+
+it.each([
+  ['with a prefix', 'live', '/days/live/'],
+  ['without one', '', '/days/'],
+])('aborts no upload that is not of the archive, %s', async (_, prefix, at) => {
+  for (const one of ours) s3.begin(`${at}${one}`, NOW - 4 * DAY_MS);
+  const theirs = [
+    'backup.tar',
+    'tape/backup.tar',
+    'tape/venue=okx/symbol=BTC/date=2026-11-12/backup.tape',
+    'trades/venue=okx/symbol=BTC/date=2026-11-12/part-0.parquet.gz',
+    'orders/venue=okx/symbol=BTC/date=2026-11-12/part-0.parquet',
+    `backup/${ours[0]}`,
+  ].map((one) => s3.begin(`${at}${one}`, NOW - 4 * DAY_MS));
+  expect(await openPlace(prefix).removeUnfinished()).toBe(ours.length);
+  expect([...s3.uploads.keys()]).toEqual(theirs);
 });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { throwIfGivenUp } from '../../platform/thread-tasks.ts';
+import { isArchiveKey } from './archive-catalog.ts';
 import { ArchiveError } from './archive-place.ts';
 import { bytesBody, isFinal, readAll, type S3Client, S3Refusal } from './s3-client.ts';
 
@@ -57,10 +58,15 @@ export async function uploadInParts(
   return stored ? 'continued' : 'new';
 }
 
-/** Aborts uploads that were begun long ago: their parts are paid for and not seen. Returns how many. */
+/**
+ * Aborts uploads of the archive that were begun long ago: their parts are paid for and not seen. The bucket may hold those
+ * of others. Returns how many.
+ */
 export async function abortAbandoned(client: S3Client): Promise<number> {
   const uploads = await listUploads(client, client.fullKey(''));
-  const abandoned = uploads.filter(({ begunMs }) => client.nowMs - begunMs > ABANDONED_MS);
+  const abandoned = uploads.filter(
+    ({ fullKey, begunMs }) => client.nowMs - begunMs > ABANDONED_MS && isArchiveKey(keyOf(client, fullKey)),
+  );
   for (const upload of abandoned) await abortUpload(client, upload);
   return abandoned.length;
 }
@@ -166,8 +172,13 @@ async function completeUpload(
 }
 
 async function abortUpload(client: S3Client, { fullKey, id }: Upload): Promise<void> {
-  const key = fullKey.slice(client.fullKey('').length);
-  await client.text({ method: 'DELETE', key, query: { uploadId: id } }).catch(undefinedIfFinal);
+  await client
+    .text({ method: 'DELETE', key: keyOf(client, fullKey), query: { uploadId: id } })
+    .catch(undefinedIfFinal);
+}
+
+function keyOf(client: S3Client, fullKey: string): string {
+  return fullKey.slice(client.fullKey('').length);
 }
 
 /** A part that is there already. Where the ETag is no MD5, reading the whole file back decides. */
