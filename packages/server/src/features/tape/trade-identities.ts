@@ -69,7 +69,7 @@ export class TradeIdentities {
  * Time and id are mixed apart before they are joined: ids that count and times rise together, and where both do by one, their
  * exclusive or takes a handful of values. Depends on the time modulo 2^32 only.
  */
-function hashOf(venueTs: number, tid: number): number {
+export function hashOf(venueTs: number, tid: number): number {
   const high = Math.floor(tid / 2 ** 32);
   const time = (venueTs + Math.imul(high, 0x27d4_eb2f)) | 0;
   let hash = Math.imul(tid | 0, 0x9e37_79b1) ^ Math.imul(time, 0x85eb_ca6b);
