@@ -226,6 +226,9 @@ export class FeedConnection {
       else if (sentMs <= beforeMs) late.push(topic);
     }
     if (feed.isWhole) onUnconfirmed(late);
+    // An answer from here on is to what is sent again.
+    const isLate = new Set(late);
+    this.#unanswered = this.#unanswered.filter((one) => !one.some((topic) => isLate.has(topic)));
     for (const topic of late) {
       this.#subscribed.delete(topic);
       this.#alone.add(topic);
