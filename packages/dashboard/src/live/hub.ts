@@ -233,7 +233,9 @@ export class Hub {
     source.pending = source.pending && !isWhole ? joined(source.pending, update) : update;
     if (this.#isSending) return;
     this.#isSending = true;
-    const waitMs = Math.max(0, this.#sentMs + SEND_EVERY_MS - systemClock.now());
+    // A clock that is set back must not stop the figures.
+    const dueMs = this.#sentMs + SEND_EVERY_MS - systemClock.now();
+    const waitMs = Math.min(SEND_EVERY_MS, Math.max(0, dueMs));
     systemClock.after(waitMs, () => this.#sendAll());
   }
 

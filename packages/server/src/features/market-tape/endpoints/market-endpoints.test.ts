@@ -164,6 +164,15 @@ it('lists a market whose newest day has a damaged chunk, by the number that it w
   expect(body.data).toMatchObject([{ market: market.id, trades24h: 2, firstTs: edge - 5 }]);
 });
 
+it('knows no times of a market that has no trade yet', async () => {
+  const idle = 'SOL-USDT-SWAP';
+  const market = { id: `okx:${idle}`, venue: 'okx', kind: 'perp', symbol: idle, coin: 'SOL' } as const;
+  const unit = { quote: 'USDT', contractSize: 1, scale: 1, publisher: 'okx', isCounted: true };
+  await new MarketTable(api.tape.store).put([{ ...market, ...unit }], from);
+  const { body } = await api.get('/markets/recorded?coin=sol&venue=okx');
+  expect(body.data).toMatchObject([{ market: market.id, trades24h: 0, firstTs: null, lastTs: null }]);
+});
+
 it('says what the currency of a market is worth, once that is known', async () => {
   const worths = async () => {
     const { body } = await api.get('/markets/recorded?coin=BTC');

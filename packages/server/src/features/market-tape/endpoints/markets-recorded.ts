@@ -158,8 +158,12 @@ async function tradesWithin(
 async function timesOf({ ticks, tape }: RecordedTape, symbol: string): Promise<typeof UNREADABLE> {
   const [oldest] = await ticks.names(symbol, 0, Number.MAX_SAFE_INTEGER, 1);
   const { columns } = await tape.unsealed(symbol);
-  const newest = columns.length > 0 ? columns.ts[columns.length - 1] : (await ticks.newest(symbol))?.endTs;
-  return { firstTs: oldest?.startTs ?? columns.ts[0] ?? null, lastTs: newest ?? null };
+  // Columns have room for more than they hold.
+  const [first, last] = columns.length > 0 ? [columns.ts[0], columns.ts[columns.length - 1]] : [];
+  return {
+    firstTs: oldest?.startTs ?? first ?? null,
+    lastTs: last ?? (await ticks.newest(symbol))?.endTs ?? null,
+  };
 }
 
 /** How much of a time is recorded completely. */
