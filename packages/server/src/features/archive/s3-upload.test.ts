@@ -88,16 +88,18 @@ async function failInPart2(): Promise<void> {
   s3.requests.length = 0;
 }
 
+const newUpload = [
+  'GET /days uploads',
+  'POST begin',
+  'PUT part 1',
+  'PUT part 2',
+  'PUT part 3',
+  'POST complete',
+];
+
 it('sends a large file in parts, and once', async () => {
   await openPlace().put(key, path, proof);
-  expect(takeSteps()).toEqual([
-    'GET /days uploads',
-    'POST begin',
-    'PUT part 1',
-    'PUT part 2',
-    'PUT part 3',
-    'POST complete',
-  ]);
+  expect(takeSteps()).toEqual(newUpload);
   expect(s3.objects.get(stored)?.equals(body)).toBe(true);
   expect(s3.uploads.size).toBe(0);
   await openPlace().put(key, path, proof);
@@ -163,14 +165,7 @@ it('sends everything again when the store does not show that a part is of anothe
     'PUT part 3',
     'POST complete',
   ]);
-  expect(steps.slice(5)).toEqual([
-    'GET /days uploads',
-    'POST begin',
-    'PUT part 1',
-    'PUT part 2',
-    'PUT part 3',
-    'POST complete',
-  ]);
+  expect(steps.slice(5)).toEqual(newUpload);
   expect(s3.objects.get(stored)?.equals(body)).toBe(true);
 });
 

@@ -11,6 +11,7 @@ import { nextTurn } from '../../platform/next-turn.ts';
 import type { Context } from '../context.ts';
 import type { CandleQuery } from './candle-reader.ts';
 import {
+  CANDLES_PER_TURN,
   type Member,
   type MemberCandles,
   membersOf,
@@ -21,8 +22,6 @@ import {
 
 /** The venue whose dollar pair is the reference of spot markets. */
 const SPOT_REFERENCE = 'coinbase';
-/** Candles of members that are added up before other work gets its turn: a few milliseconds. */
-const CANDLES_PER_TURN = 4_000;
 
 export interface AggregateRow extends CandleRow {
   /** Volumes of buying and selling takers in coins, by market. */

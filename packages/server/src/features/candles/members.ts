@@ -11,6 +11,9 @@ import type { RateAt } from '../rates/rate-history.ts';
 import { type TradeFeedName, tradeFeedsState } from '../tape/trade-feed.ts';
 import { type CandleMarket, type CandlePage, type CandleQuery, completeness } from './candle-reader.ts';
 
+/** Candles of members that are added up before other work gets its turn: a few milliseconds. */
+export const CANDLES_PER_TURN = 4_000;
+
 /** A market of an aggregate. */
 export interface Member {
   readonly market: CandleMarket;

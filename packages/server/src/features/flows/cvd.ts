@@ -1,13 +1,11 @@
 import { type Candle, decimalOf, intervalStart, roundTo } from '@crosstape/core';
 import type { Static } from 'typebox';
 import { nextTurn } from '../../platform/next-turn.ts';
-import type { Member, Moment } from '../candles/members.ts';
+import { CANDLES_PER_TURN, type Member, type Moment } from '../candles/members.ts';
 import type { CvdSeries } from './cvd-schema.ts';
 
 const COIN_DECIMALS = 8;
 const USD_DECIMALS = 2;
-/** Candles of members that are added up before other work gets its turn: a few milliseconds. */
-const CANDLES_PER_TURN = 4_000;
 
 type Point = Static<typeof CvdSeries>['points'][number];
 type Scope = 'perp' | 'spot' | 'all';
