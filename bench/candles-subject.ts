@@ -70,6 +70,7 @@ for (const id of [...coins.map((coin) => `hyperliquid:${coin}`), ...members.map(
   });
   const state = table.puttingState(id, { tapeFrom: first, settledTo: end });
   await api.tape.store.commit([...changes, state]);
+  await table.join(minuteLevel, id, end);
 }
 reportUsage(api.port, { startMs: first, endMs: end });
 

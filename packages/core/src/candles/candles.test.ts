@@ -13,6 +13,7 @@ import { type Candle, candleRow } from './candle.ts';
 import { BadBlock, decodeBlock, encodeBlock } from './candle-block.ts';
 import { CandleFold, foldCandles } from './candle-fold.ts';
 import { intervalStart } from './candle-interval.ts';
+import { joinBlocks, splitBlocks } from './joined-blocks.ts';
 
 const MINUTE_MS = 60_000;
 /** Trades a few seconds apart instead of milliseconds, so that they fill many minutes. */
@@ -119,6 +120,14 @@ it('rejects bytes that are not a block', () => {
   const bytes = encodeBlock(0, MINUTE_MS, { toTs: 660_000, candles: [venueCandle] });
   for (const bad of [bytes.subarray(0, 9), Uint8Array.of(...bytes, 0), Uint8Array.of(9), new Uint8Array()])
     expect(() => decodeBlock(0, MINUTE_MS, bad)).toThrow(BadBlock);
+});
+
+it('joins blocks, and rejects bytes that are not joined ones', () => {
+  const blocks = new Map([3, 0, 9].map((i) => [i * BLOCK_MS, new Uint8Array(200 * i).fill(i)]));
+  const bytes = joinBlocks(0, BLOCK_MS, blocks);
+  expect([...splitBlocks(0, BLOCK_MS, bytes)]).toEqual([...blocks].toSorted(([a], [b]) => a - b));
+  for (const bad of [bytes.subarray(0, 500), Uint8Array.of(...bytes, 0), Uint8Array.of(9), new Uint8Array()])
+    expect(() => splitBlocks(0, BLOCK_MS, bad)).toThrow(BadBlock);
 });
 
 it('begins weeks on Monday', () => {

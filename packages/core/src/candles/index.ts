@@ -14,6 +14,7 @@ export {
   encodeBlock,
   readBlockHeader,
 } from './candle-block.ts';
+export { type JoinedBlocks, joinBlocks, splitBlocks } from './joined-blocks.ts';
 export { CandleFold, foldCandles, foldInto } from './candle-fold.ts';
 export { decimalOf, type Whole } from './whole.ts';
 export { type CandleInterval, candleIntervals, candleIntervalsMs, intervalStart } from './candle-interval.ts';

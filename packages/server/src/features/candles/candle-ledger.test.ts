@@ -220,6 +220,10 @@ it('stores gaps for longer than the tape, and says which candles they meet', asy
   const table = new CandleTable(store);
   process.clock.advance(15 * MINUTE_MS);
   await expect.poll(async () => (await table.state(market))?.settledTo, LATE).toBe(START_MS + 3 * HOUR_MS);
+  const blocks = store.table(minuteLevel.table, 'binary');
+  const notJoined = () =>
+    blocks.keys({ from: [market, 0], to: [market, START_MS + 3 * HOUR_MS], limit: 100 });
+  await expect.poll(notJoined, LATE).toEqual([]);
   expect(await table.gaps(market, 0, Number.MAX_SAFE_INTEGER)).toEqual([{ from: gap.from, to: gap.to }]);
   expect(await firstOf(MINUTE_MS)).toEqual([true, false, true, true]);
   expect(await firstOf(HOUR_MS)).toEqual([false, true, true, true]);

@@ -1,20 +1,44 @@
-import { type CandleBlock, encodeBlock, intervalStart } from '@crosstape/core';
+import {
+  BadBlock,
+  type CandleBlock,
+  splitBlocks,
+  encodeBlock,
+  joinBlocks,
+  intervalStart,
+  type JoinedBlocks,
+} from '@crosstape/core';
 import { ReadBlock, type ReadBlocks } from './read-blocks.ts';
-import type { Change, Key, Store, Table } from '../../store/store.ts';
+import type { Change, Entry, Key, Store, Table } from '../../store/store.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Candles are stored in blocks: one row of the store holds those of `blockMs`. */
+/**
+ * Candles are written in blocks: one row of the store holds those of `blockMs`. Blocks that no longer change are joined:
+ * one row holds those of `joinMs`, which fills the pages of the store.
+ */
 export interface CandleLevel {
   readonly table: string;
   readonly intervalMs: number;
   readonly blockMs: number;
+  readonly joinMs: number;
 }
 
-export const minuteLevel: CandleLevel = { table: 'candles-1m', intervalMs: MINUTE_MS, blockMs: HOUR_MS };
-export const hourLevel: CandleLevel = { table: 'candles-1h', intervalMs: HOUR_MS, blockMs: 2 * DAY_MS };
+export const minuteLevel: CandleLevel = {
+  table: 'candles-1m',
+  intervalMs: MINUTE_MS,
+  blockMs: HOUR_MS,
+  joinMs: DAY_MS,
+};
+export const hourLevel: CandleLevel = {
+  table: 'candles-1h',
+  intervalMs: HOUR_MS,
+  blockMs: 2 * DAY_MS,
+  joinMs: 32 * DAY_MS,
+};
+/** In the keys of joined blocks, between market and start: those of other blocks have a number there, and come before. */
+const JOINED = 'joined';
 
 /** A span where trades of a market are or may be missing: half open, in ms. */
 export interface CandleGap {
@@ -88,7 +112,9 @@ export class CandleTable {
   }
 
   async block(level: CandleLevel, market: string, startTs: number): Promise<ReadBlock | undefined> {
-    const value = await this.#table(level).get([market, startTs]);
+    // In this order: blocks are joined meanwhile.
+    const loose = await this.#table(level).get([market, startTs]);
+    const value = loose ?? (await this.#joined(level, market, startTs)).get(startTs);
     return value && new ReadBlock(level, market, startTs, value);
   }
 
@@ -102,16 +128,71 @@ export class CandleTable {
   ): Promise<readonly ReadBlock[]> {
     const first = Math.max(0, intervalStart(from, level.blockMs));
     if (to <= first) return [];
-    const rows = await this.#table(level).range({
-      from: [market, first],
-      to: [market, to],
-      reverse: true,
-      limit,
-    });
-    return rows.map(({ key, value }) => {
-      const startTs = key[1] as number;
-      return this.#known?.of(level, market, startTs, value) ?? new ReadBlock(level, market, startTs, value);
-    });
+    // Joined blocks last: what is joined meanwhile is read twice rather than not at all.
+    const range = { from: [market, first], to: [market, to], reverse: true, limit };
+    const rows = await this.#table(level).range(range);
+    const loose = rows.map(({ key, value }): [number, Uint8Array] => [key[1] as number, value]);
+    const joinedFrom = loose.length < limit ? first : (loose.at(-1)?.[0] ?? first);
+    const joined = await this.#newestJoined(level, market, joinedFrom, to, limit);
+    // A block that was written again after it was joined counts.
+    const newest =
+      joined.size === 0 ? loose : [...new Map([...joined, ...loose])].toSorted(([a], [b]) => b - a);
+    return newest
+      .slice(0, limit)
+      .map(
+        ([startTs, value]) =>
+          this.#known?.of(level, market, startTs, value) ?? new ReadBlock(level, market, startTs, value),
+      );
+  }
+
+  /** Joined blocks that start in `from <= startTs < to`: all that are among the newest `limit`. */
+  async #newestJoined(
+    level: CandleLevel,
+    market: string,
+    from: number,
+    to: number,
+    limit: number,
+  ): Promise<JoinedBlocks> {
+    const found = new Map<number, Uint8Array>();
+    const first = intervalStart(from, level.joinMs);
+    for (let end = to; found.size < limit; ) {
+      const count = Math.ceil(((limit - found.size) * level.blockMs) / level.joinMs) + 1;
+      const range = { from: [market, JOINED, first], to: [market, JOINED, end], reverse: true, limit: count };
+      const rows = await this.#table(level).range(range);
+      for (const { key, value } of rows)
+        for (const [startTs, bytes] of split(level, market, key[2] as number, value))
+          if (startTs >= from && startTs < to) found.set(startTs, bytes);
+      if (rows.length < count) break;
+      end = rows.at(-1)?.key[2] as number;
+    }
+    return found;
+  }
+
+  /** The blocks that a block is joined with. */
+  async #joined(level: CandleLevel, market: string, blockTs: number): Promise<JoinedBlocks> {
+    const startTs = intervalStart(blockTs, level.joinMs);
+    const value = await this.#table(level).get([market, JOINED, startTs]);
+    return value ? split(level, market, startTs, value) : new Map<number, Uint8Array>();
+  }
+
+  /** Joins blocks that end by a time. No one else may write them meanwhile. */
+  async join(level: CandleLevel, market: string, beforeMs: number): Promise<void> {
+    const table = this.#table(level);
+    const to = Math.max(0, beforeMs - level.blockMs + 1);
+    const limit = level.joinMs / level.blockMs;
+    for (;;) {
+      const rows = await table.range({ from: [market, 0], to: [market, to], limit });
+      const [first] = rows;
+      if (!first) return;
+      const startTs = intervalStart(startOf(first), level.joinMs);
+      const own = rows.filter((row) => startOf(row) < startTs + level.joinMs);
+      const blocks = new Map(await this.#joined(level, market, startTs));
+      for (const row of own) blocks.set(startOf(row), row.value);
+      const value = joinBlocks(startTs, level.blockMs, blocks);
+      const { put } = table.puts([{ key: [market, JOINED, startTs], value }]);
+      await this.#store.commit([{ table: level.table, put, remove: own.map(({ key }) => key) }]);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
   }
 
   /** Starts of the blocks of minutes in a range whose trades are all in. */
@@ -133,13 +214,6 @@ export class CandleTable {
     return block;
   }
 
-  /** The start of the oldest block of minutes. */
-  async oldestStart(market: string): Promise<number | undefined> {
-    const range = { from: [market, 0], to: [market, Number.MAX_SAFE_INTEGER], limit: 1 };
-    const [key] = await this.#table(minuteLevel).keys(range);
-    return key?.[1] as number | undefined;
-  }
-
   state(market: string): Promise<LedgerState | undefined> {
     return this.#states.get([market]);
   }
@@ -155,18 +229,21 @@ export class CandleTable {
     const states = await this.#states.range({ limit: MARKETS_MAX });
     for (const { key } of states) {
       const market = key[0] as string;
-      for (const level of [minuteLevel, hourLevel])
-        await this.#removeOld(this.#table(level), market, beforeMs - level.blockMs);
+      for (const level of [minuteLevel, hourLevel]) {
+        await this.#removeOld(this.#table(level), [market], beforeMs - level.blockMs);
+        await this.#removeOld(this.#table(level), [market, JOINED], beforeMs - level.joinMs);
+      }
       const gaps = await this.#gaps.range({ from: [market, 0], to: [market, beforeMs], limit: GAPS_MAX });
       const old = gaps.filter(({ value }) => value.to < beforeMs).map((row) => row.key);
       if (old.length > 0) await this.#store.commit([this.#gaps.removes(old)]);
     }
   }
 
-  async #removeOld(table: Table<Uint8Array>, market: string, beforeMs: number): Promise<void> {
+  /** Removes what starts before a time, its start being what follows `prefix` in its key. */
+  async #removeOld(table: Table<Uint8Array>, prefix: Key, beforeMs: number): Promise<void> {
     if (beforeMs <= 0) return;
     for (;;) {
-      const keys = await table.keys({ from: [market, 0], to: [market, beforeMs], limit: PAGE_ROWS });
+      const keys = await table.keys({ from: [...prefix, 0], to: [...prefix, beforeMs], limit: PAGE_ROWS });
       if (keys.length > 0) await this.#store.commit([table.removes(keys)]);
       if (keys.length < PAGE_ROWS) return;
     }
@@ -174,5 +251,19 @@ export class CandleTable {
 
   #table({ table }: CandleLevel): Table<Uint8Array> {
     return this.#blocks.get(table) as Table<Uint8Array>;
+  }
+}
+
+function startOf({ key }: Entry<Uint8Array>): number {
+  return key[1] as number;
+}
+
+function split(level: CandleLevel, market: string, startTs: number, value: Uint8Array): JoinedBlocks {
+  try {
+    return splitBlocks(startTs, level.blockMs, value);
+  } catch (error) {
+    if (error instanceof BadBlock)
+      throw new BadBlock(`${level.table} ${market} ${startTs}: ${error.message}`);
+    throw error;
   }
 }

@@ -114,6 +114,9 @@ it('stores hours and minutes from before the record, newest first, and stops whe
   const minutes = await stored(minuteLevel);
   expect(minutes.at(-1)).toMatchObject({ ts: RECORD_HOUR - 60_000, origin: 'venue', volume: 25, trades: 7 });
   expect(minutes[0]?.ts).toBe(NOW - 2 * DAY_MS + HOUR_MS);
+  const blocks = store.table(minuteLevel.table, 'binary');
+  const notJoined = await blocks.keys({ from: [market, 0], to: [market, RECORD_HOUR], limit: 100 });
+  expect(notJoined).toEqual([]);
   const spans = process.asked.filter(({ interval }) => interval === '1h');
   expect(spans[0]?.toMs).toBe(RECORD_HOUR);
   // One with candles, and two that find nothing.

@@ -111,6 +111,7 @@ export class CandleTasks {
     await this.#options.inTurn(async () => {
       const changes = await this.#storing(market.id, levels[interval], rows);
       await this.#table.commit([...changes, this.#states.putting(market.id, interval, state)]);
+      await this.#table.join(levels[interval], market.id, toMs);
     });
     return weight;
   }

@@ -70,7 +70,7 @@ export class ReadBlocks {
     const name = `${level.table} ${market} ${startTs}`;
     const before = this.#known.get(name);
     const isSame = before !== undefined && Buffer.compare(before.bytes, bytes) === 0;
-    const own = isSame ? before.bytes : bytes.slice();
+    const own = isSame ? before.bytes : new Uint8Array(bytes);
     const block = (isSame ? before.block : undefined) ?? new ReadBlock(level, market, startTs, own);
     block.isKept = isSame;
     this.#known.delete(name);

@@ -34,7 +34,7 @@ export interface SettleOptions {
 
 /**
  * Stores what outlives the tape of a market: its gaps, which are kept as long as candles are, its liquidations, and its
- * hourly candles.
+ * hourly candles. Blocks that are settled are joined.
  */
 export async function settleMarket(options: SettleOptions): Promise<void> {
   const { table, ticks, prefix, symbol, nowMs } = options;
@@ -53,6 +53,7 @@ export async function settleMarket(options: SettleOptions): Promise<void> {
     from = to;
     await new Promise((resolve) => setImmediate(resolve));
   }
+  for (const level of [minuteLevel, hourLevel]) await table.join(level, market, from);
 }
 
 /** The minute of the oldest recorded trade. */
