@@ -284,6 +284,7 @@ interface TapeGapNotice {
   readonly to: number;
   readonly state: 'refilled' | 'partial' | 'missing';
   readonly reason: string;
+  readonly late?: boolean;
 }
 
 /** The gaps in the tape of one coin or, under its id, of a market; the trades that follow each come later. */

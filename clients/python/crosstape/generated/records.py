@@ -1836,6 +1836,7 @@ _TapeHoleOptional = TypedDict(
     {
         "method": "Literal['count', 'socket']",
         "missing": "int",
+        "late": "bool",
     },
     total=False,
 )

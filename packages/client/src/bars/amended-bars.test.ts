@@ -103,6 +103,15 @@ it('removes the refilled part of a gap that was still open when it was reported'
   ).toMatchObject([{ index: 2, complete: true }]);
 });
 
+it('keeps a minute of late trades when the gap around it, or one with the same start, is refilled', () => {
+  const tracker = new AmendedBars([]);
+  closedAt(tracker, [10, 20, 30, 40]);
+  const late = { from: 24, to: 28, state: 'partial', late: true };
+  expect(tracker.learn([late])).toMatchObject([{ index: 1, complete: false }]);
+  expect(tracker.learn([{ from: 21, to: 50, state: 'refilled' }])).toEqual([]);
+  expect(tracker.learn([{ from: 24, to: 50, state: 'refilled' }])).toEqual([]);
+});
+
 function closedAt(tracker: AmendedBars, times: readonly number[]): readonly boolean[] {
   const builder = createBuilder(SPEC);
   builder.add(columnsOf(times.map((ts): Trade => ({ ts, price: 1, size: 1, side: 'buy' }))));

@@ -12,6 +12,8 @@ export interface KnownGap {
   readonly from: number;
   readonly to: number;
   readonly state?: string;
+  /** Its trades came late, or late ones stand there: only the same is reported again. */
+  readonly late?: boolean;
   /** It may not be over yet: the final report replaces it. */
   readonly isOpen?: boolean;
 }
@@ -78,7 +80,8 @@ export class AmendedBars {
    */
   #replace(gap: KnownGap): void {
     const others = this.#gaps.flatMap((one): readonly KnownGap[] => {
-      const { from, to, isOpen, state } = one;
+      const { from, to, isOpen, state, late = false } = one;
+      if (late !== (gap.late ?? false)) return [one];
       if (!isOpen) return from !== gap.from && (from < gap.from || to > gap.to) ? [one] : [];
       if (from >= gap.to || to <= gap.from) return [one];
       return gap.from - from > SAME_GAP_MS ? [{ from, to: gap.from, ...(state && { state }) }] : [];

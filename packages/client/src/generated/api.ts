@@ -2609,6 +2609,8 @@ export interface components {
             readonly method?: "count" | "socket";
             /** @description With method `count`: how many trades are missing. */
             readonly missing?: number;
+            /** @description Whether nothing is missing, but trades of this time came late, or late ones stand here. */
+            readonly late?: boolean;
         };
         /** @description A stretch of the tape of one state. */
         readonly CoverageStretch: {

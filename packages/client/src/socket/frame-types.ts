@@ -46,6 +46,8 @@ interface GapItem {
   readonly to: number;
   readonly state?: TapeHole['state'];
   readonly reason?: string;
+  /** Nothing is missing, but trades of this time came late, or late ones stand here. */
+  readonly late?: boolean;
 }
 
 /** Whether what a channel or stream sends is the present, by the health of the sources that it is made of. */

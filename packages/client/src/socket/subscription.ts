@@ -161,8 +161,8 @@ export class Subscription {
     } else if (frame.type === 'caughtUp') {
       item = { type: 'caughtUp', gaps: frame.gaps };
     } else if (frame.type === 'gap') {
-      const { type, from, to, state, reason } = frame;
-      item = { type, from, to, state, reason };
+      const { type, from, to, state, reason, late } = frame;
+      item = { type, from, to, state, reason, ...(late && { late }) };
     } else {
       const { seq, ts, payload } = frame;
       if (this.#seq !== undefined && seq !== this.#seq + 1) return false;

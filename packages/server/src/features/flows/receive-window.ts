@@ -2,6 +2,7 @@ import type { Clock, SpotTrade } from '@crosstape/core';
 import type { Bus, Topic, Unsubscribe } from '../../platform/bus.ts';
 import { healthTopic } from '../../topics.ts';
 import { healthOf } from '../../health/failing-source.ts';
+import { gapName } from '../tape/gap-ledger.ts';
 import { LAST_GOOD_MS, type TapeReading } from './flow-figures.ts';
 import { TRADE_WINDOW_MS, TradeWindow } from './trade-window.ts';
 
@@ -9,6 +10,7 @@ interface MissedSpan {
   readonly from: number;
   readonly to: number;
   readonly state: 'refilled' | 'partial' | 'missing';
+  readonly late?: boolean;
 }
 
 export interface ReceiveWindowOptions {
@@ -29,8 +31,8 @@ export class ReceiveWindow {
   readonly #leave: readonly Unsubscribe[];
   /** From when on nothing is known to be missing. */
   #wholeSinceMs: number;
-  /** Gaps that reach into the window, their ends by their starts: the newest report of one stands. */
-  readonly #gaps = new Map<number, number>();
+  /** Gaps that reach into the window, their ends by their names: the newest report of one stands. */
+  readonly #gaps = new Map<string, number>();
   /** A venue counts as connected even when it does not cover this coin. */
   #isPublished = false;
 
@@ -45,11 +47,11 @@ export class ReceiveWindow {
     });
     const leaveGaps =
       gaps &&
-      bus.subscribe(gaps, ({ from, to, state }) => {
-        for (const [start, end] of this.#gaps)
-          if (end <= clock.now() - TRADE_WINDOW_MS) this.#gaps.delete(start);
-        if (state === 'refilled') this.#gaps.delete(from);
-        else this.#gaps.set(from, to);
+      bus.subscribe(gaps, ({ to, state, ...gap }) => {
+        for (const [name, end] of this.#gaps)
+          if (end <= clock.now() - TRADE_WINDOW_MS) this.#gaps.delete(name);
+        if (state === 'refilled') this.#gaps.delete(gapName(gap));
+        else this.#gaps.set(gapName(gap), to);
       });
     this.#leave = [leaveTrades, ...(leaveGaps ? [leaveGaps] : [])];
   }

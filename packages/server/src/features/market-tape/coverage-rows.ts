@@ -51,7 +51,9 @@ async function withCounts(
     // A gap is counted where it begins. Before the record begins, nothing is known to be missing or not.
     const own = gaps.filter(({ from }) => from >= row.from && from < row.to);
     const isWhole = row.state === 'complete' || row.state === 'refilled';
-    if (!isWhole && !own.some((gap) => gap.missing !== undefined))
+    // Late trades are on the tape, in another place.
+    const isMoved = gaps.some(({ late, from, to }) => late && from < row.to && to > row.from);
+    if (!isWhole && !isMoved && !own.some((gap) => gap.missing !== undefined))
       return { ...row, method: 'count' as const, recordedTrades };
     const missing = own.reduce((sum, gap) => sum + (gap.missing ?? 0), 0);
     return { ...row, method: 'count' as const, recordedTrades, expectedTrades: recordedTrades + missing };

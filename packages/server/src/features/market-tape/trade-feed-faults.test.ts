@@ -6,13 +6,15 @@ import { type Engine, startEngine } from '../../ingest/engine.ts';
 import { quiet } from '../../ingest/testing/rig.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
 import { MemoryStore } from '../../store/testing/memory-store.ts';
-import type { Gap } from '../tape/gap-ledger.ts';
+import { spansIn, stretchesOf } from '../candles/settle-candles.ts';
+import { type Gap, GapLedger, gapName } from '../tape/gap-ledger.ts';
 import { type MarketRecording, startMarketRecording } from './market-recording.ts';
 
 /** Every trade feed of another than the primary venue under one fault after the other, against the simulated venues. */
 
 const T0 = Date.UTC(2026, 10, 16, 14, 30);
 const STEP_MS = 250;
+const MINUTE_MS = 60_000;
 /** The longest that missing trades are requested again, before some are lost for good. */
 const SETTLE_MAX_MS = 600_000;
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -51,13 +53,14 @@ const countedStages: readonly (readonly AnyFault[])[] = [
 
 interface Recorded {
   readonly trades: Trade[];
-  readonly gaps: Map<number, Gap>;
+  readonly gaps: Map<string, Gap>;
 }
 interface Report {
   readonly made: number;
   readonly neverSent: number;
 }
 
+const store = new MemoryStore();
 let clock: ManualClock;
 let simulator: Simulator;
 let engine: Engine;
@@ -66,7 +69,7 @@ let hadAll = false;
 const recorded = new Map<string, Recorded>();
 
 function of(id: string): Recorded {
-  const known = recorded.get(id) ?? { trades: [], gaps: new Map<number, Gap>() };
+  const known = recorded.get(id) ?? { trades: [], gaps: new Map<string, Gap>() };
   recorded.set(id, known);
   return known;
 }
@@ -97,12 +100,12 @@ beforeAll(async () => {
     clock,
     bus,
     log: silent,
-    store: new MemoryStore(),
+    store,
     retentionDays: 7,
     keptFromMs: () => undefined,
     primaryVenue: primaryVenue.id,
     onTrade: ({ id }, trade) => of(id).trades.push(trade),
-    onGap: ({ id }, gap) => of(id).gaps.set(gap.from, gap),
+    onGap: ({ id }, gap) => of(id).gaps.set(gapName(gap), gap),
   });
   engine = startEngine({
     venues: [primaryVenue, ...feeds],
@@ -163,9 +166,7 @@ it.each(feeds.map((feed) => [feed.id, feed] as const))(
     expect(found.length).toBeGreaterThan(0);
     for (const [market, { trades, gaps }] of found) {
       const [fromMs, toMs] = [timeOf(trades[0] as Trade) + 1, clock.now() - 10_000];
-      const query = `market=${market.slice(market.indexOf(':') + 1)}&fromMs=${fromMs}&toMs=${toMs}`;
-      const answer = await fetch(`${simulator.url}/sim/trades?venue=${id}&${query}`);
-      const [{ made, neverSent }] = ((await answer.json()) as { markets: readonly [Report] }).markets;
+      const { made, neverSent } = await reported(id, market, fromMs, toMs);
       const seen = trades.filter((trade) => timeOf(trade) >= fromMs && timeOf(trade) < toMs);
       expect(new Set(trades.map((trade) => `${timeOf(trade)} ${trade.tid}`)).size).toBe(trades.length);
       if (!mergingFeeds.includes(id)) expect(seen.length).toBe(made - neverSent);
@@ -176,6 +177,30 @@ it.each(feeds.map((feed) => [feed.id, feed] as const))(
   },
 );
 
+it('called no minute complete that has other trades than the venues made in it', async () => {
+  for (const { id, venue = id, connector } of feeds) {
+    if (connector?.marketTrades?.ids.counted === undefined || mergingFeeds.includes(id)) continue;
+    const prefix = spotVenues.some((spot) => spot.id === id) ? `${venue}-spot` : venue;
+    for (const [market, { trades }] of recorded) {
+      if (!market.startsWith(`${prefix}:`)) continue;
+      const ledger = new GapLedger(store, prefix);
+      const symbol = market.slice(market.indexOf(':') + 1);
+      for (let from = T0 + MINUTE_MS; from + MINUTE_MS < clock.now() - 10_000; from += MINUTE_MS) {
+        const to = from + MINUTE_MS;
+        const stretches = await stretchesOf(ledger, symbol, from, to);
+        if (spansIn(stretches, ['missing', 'partial']).length > 0) continue;
+        const own = trades.filter(({ ts }) => ts >= from && ts < to);
+        expect({ market, from, trades: own.length }).toEqual({
+          market,
+          from,
+          trades: (await reported(id, market, from, to)).made,
+        });
+        expect(own.filter((trade) => timeOf(trade) < from)).toEqual([]);
+      }
+    }
+  }
+});
+
 it('had every number, or knew that the venue skipped it, as long as the venues answered', () => {
   expect(hadAll).toBe(true);
 });
@@ -185,6 +210,13 @@ it('lost trades on most counted feeds, which the ledger counts', () => {
   expect(gaps.filter(({ missing = 0 }) => missing > 0).length).toBeGreaterThan(10);
   expect(gaps.filter(({ state }) => state === 'refilled').length).toBeGreaterThan(10);
 });
+
+/** What the simulated venue made of a market, and sent to no one. */
+async function reported(venue: string, market: string, fromMs: number, toMs: number): Promise<Report> {
+  const query = `market=${market.slice(market.indexOf(':') + 1)}&fromMs=${fromMs}&toMs=${toMs}`;
+  const answer = await fetch(`${simulator.url}/sim/trades?venue=${venue}&${query}`);
+  return ((await answer.json()) as { markets: readonly [Report] }).markets[0];
+}
 
 function timeOf({ ts, venueTs = ts }: Trade): number {
   return venueTs;

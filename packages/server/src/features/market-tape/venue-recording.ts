@@ -1,7 +1,6 @@
 import {
   type Clock,
   type Market,
-  type MarketTrade,
   type MarketUnits,
   onClockStep,
   sleep,
@@ -28,6 +27,7 @@ import { TickTable } from '../tape/tick-table.ts';
 import { AwaitedMarkets } from './awaited-markets.ts';
 import { MarketTable } from './market-table.ts';
 import { MarketTape } from './market-tape.ts';
+import { tradesBySymbol } from './trades-by-symbol.ts';
 
 /** Between tries to read what is recorded: at first, and at most. */
 const OPEN_RETRY_MS = { first: 500, most: 10_000 };
@@ -62,6 +62,7 @@ export interface VenueRecordingOptions {
 
 interface Followed {
   readonly tape: MarketTape;
+  readonly onLate: (gap: Gap) => void;
   /** The last trade that was released since it is followed. */
   newest: Trade | undefined;
 }
@@ -120,6 +121,7 @@ export class VenueRecording implements MarketReceiver {
       table: new TickTable(store, prefix),
       ledger: this.#ledger,
       recordCoins: () => [...this.#followed.keys()].toSorted().join(','),
+      onLate: (gap) => this.#followed.get(gap.coin)?.onLate(gap),
       connectedSpan: () =>
         this.#spanFromMs === 0
           ? undefined
@@ -245,7 +247,7 @@ export class VenueRecording implements MarketReceiver {
     if (!isBackfill && !this.#isCounted)
       for (const { venueTs } of trades)
         this.#newestTs = Math.max(this.#newestTs ?? 0, Math.min(venueTs, event.receivedAtMs));
-    for (const own of bySymbol(trades))
+    for (const own of tradesBySymbol(trades))
       this.#followed.get(own[0]?.symbol ?? '')?.tape.add(own, isBackfill, event.receivedAtMs);
   };
 
@@ -284,7 +286,7 @@ export class VenueRecording implements MarketReceiver {
     this.#takeUp(market);
     this.#known.set(symbol, known);
     tape.restore(this.#before.get(symbol) ?? [], isContinued);
-    const followed: Followed = { tape, newest: undefined };
+    const followed: Followed = { tape, newest: undefined, onLate: (gap) => onGap(market, gap) };
     this.#followed.set(symbol, followed);
   }
 
@@ -385,16 +387,4 @@ export class VenueRecording implements MarketReceiver {
     for (const symbol of this.#followed.keys())
       this.#recorder.enter({ coin: symbol, ...gap, reason: 'frames of the venue could not be read' });
   }
-}
-
-function bySymbol(trades: readonly MarketTrade[]): Iterable<readonly MarketTrade[]> {
-  const first = trades[0]?.symbol;
-  if (trades.every(({ symbol }) => symbol === first)) return [trades];
-  const groups = new Map<string, MarketTrade[]>();
-  for (const trade of trades) {
-    const group = groups.get(trade.symbol);
-    if (group) group.push(trade);
-    else groups.set(trade.symbol, [trade]);
-  }
-  return groups.values();
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { channel, market, serverFrame, symbol, type } from '../../gateway/server-frames.ts';
 import { text, timeMs } from '../../http/field.ts';
 import { choice } from '../../http/parameter.ts';
-import { TapeHole } from './schema.ts';
+import { gapFields, TapeHole } from './schema.ts';
 
 const CaughtUpFrame = serverFrame(
   'Of a subscription with `since`: all recorded trades or candles have been sent, and live ones follow.',
@@ -35,6 +35,7 @@ const GapFrame = serverFrame(
         '`refilled`: nothing is missing; `partial`: something may be; `missing`: nothing is known.',
     }),
     reason: text('Why.'),
+    late: gapFields.late,
   },
   {
     type: 'gap',

@@ -16,6 +16,8 @@ export interface Gap {
   readonly method?: 'count' | 'socket';
   /** With `count`: how many trades are missing. */
   readonly missing?: number;
+  /** A minute with trades that came late, or without them: it stands beside another gap with the same start. */
+  readonly late?: boolean;
 }
 
 /** An interval with a connected feed: half open, in ms. */
@@ -112,9 +114,15 @@ export class GapLedger {
     return { from: [this.#venue, 0], to: [this.#venue, Number.MAX_SAFE_INTEGER] };
   }
 
-  #key({ coin, from }: Gap): Key {
-    return [marketKey(this.#venue, coin), from];
+  #key({ coin, from, late }: Gap): Key {
+    const market = marketKey(this.#venue, coin);
+    return late ? [market, from, 'late'] : [market, from];
   }
+}
+
+/** By what a gap of a market is known: the newest report with this name stands. */
+export function gapName({ from, late = false }: Pick<Gap, 'from' | 'late'>): string {
+  return late ? `${from} late` : String(from);
 }
 
 /** Cuts the spans of every venue where the tape begins: an archive keeps what is there when it is set up, and no more. */

@@ -12,7 +12,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Retention } from '../../platform/retention.ts';
 import { type CandleSink, TickRecorder } from './tick-recorder.ts';
 import { startWhaleRecorder } from '../whales/whale-recorder.ts';
-import type { GapLedger } from './gap-ledger.ts';
+import type { Gap, GapLedger } from './gap-ledger.ts';
 import { isRecordedBy } from './is-recorded-by.ts';
 import type { ArchivedChunks, TickTable } from './tick-table.ts';
 import { TickBuffer } from './tick-buffer.ts';
@@ -193,6 +193,8 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
     },
   });
   const connectedSpan = (): typeof tape.connectedSpan => tape.connectedSpan;
+  const publishGap = ({ coin, ...notice }: Gap): void =>
+    bus.publish(gapTopic(coin), { ts: clock.now(), ...notice });
   const recorder = new TickRecorder({
     venue,
     clock,
@@ -206,6 +208,7 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
     candles: options.candles,
     archive: options.archive,
     onHealth: (health) => bus.publish(recorderHealthTopic, health),
+    onLate: publishGap,
   });
   /** By coin: to make one for each trade takes longer than to publish it. */
   const topics = new Map<string, LogTopic<Trade>>();
@@ -223,8 +226,7 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
     },
     onGap: (gap) => {
       recorder.enter(gap);
-      const { coin, ...notice } = gap;
-      bus.publish(gapTopic(coin), { ts: clock.now(), ...notice });
+      publishGap(gap);
     },
     onDoubt: (coins) => {
       log.warn({ coins: coins.length, first: coins[0] }, 'trades may be missing: subscribing again');

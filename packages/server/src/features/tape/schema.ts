@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { choice } from '../../http/parameter.ts';
-import { count, number, orNull, resource, text, timeMs } from '../../http/field.ts';
+import { count, flag, number, orNull, resource, text, timeMs } from '../../http/field.ts';
 
 export const RawTrade = resource(
   'RawTrade',
@@ -89,13 +89,16 @@ export const TradePage = resource(
 
 const gapStates = '`missing`: trades are lost; `partial`: some may be; `refilled`: they were fetched again';
 
-const countedFields = {
+export const gapFields = {
   method: Type.Optional(
     choice(['count', 'socket'], {
       description: 'With `market`: known by the numbers of its trades, or by when the socket was up.',
     }),
   ),
   missing: Type.Optional(count('With method `count`: how many trades are missing.')),
+  late: Type.Optional(
+    flag('Whether nothing is missing, but trades of this time came late, or late ones stand here.'),
+  ),
 };
 
 export const TapeHole = resource(
@@ -106,7 +109,7 @@ export const TapeHole = resource(
     to: timeMs('End, not included.'),
     state: choice(['missing', 'partial', 'refilled'], { description: `${gapStates}.` }),
     reason: text('What happened.'),
-    ...countedFields,
+    ...gapFields,
   },
   {
     from: 1_789_950_000_000,
@@ -126,7 +129,7 @@ export const CoverageStretch = resource(
       description: `\`complete\`: the feed was up; ${gapStates}.`,
     }),
     reason: Type.Optional(text('Why it is not complete; of several in a row, each once.')),
-    method: countedFields.method,
+    method: gapFields.method,
     recordedTrades: Type.Optional(count('With `market`: trades recorded in it.')),
     expectedTrades: Type.Optional(count('With method `count`: trades that there were, by their numbers.')),
   },

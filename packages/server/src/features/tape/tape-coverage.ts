@@ -1,6 +1,6 @@
 import type { Clock } from '@crosstape/core';
 import type { Bus } from '../../platform/bus.ts';
-import type { Gap, GapLedger, Span, TapeSpan } from './gap-ledger.ts';
+import { type Gap, type GapLedger, gapName, type Span, type TapeSpan } from './gap-ledger.ts';
 import { isRecordedBy } from './is-recorded-by.ts';
 import {
   healthTopic,
@@ -64,10 +64,10 @@ export interface TapeCoverageOptions {
   readonly isFollowed?: (coin: string) => boolean;
 }
 
-/** Gaps by their start, oldest first; of two that begin together the one given later stands. */
+/** Gaps by their start, oldest first; of two with the same name the one given later stands. */
 export function joinGaps<Some extends CoinGap>(gaps: readonly Some[]): readonly Some[] {
-  const byFrom = new Map(gaps.map((gap) => [gap.from, gap]));
-  return [...byFrom.values()].toSorted((a, b) => a.from - b.from);
+  const byName = new Map(gaps.map((gap) => [gapName(gap), gap]));
+  return [...byName.values()].toSorted((a, b) => a.from - b.from);
 }
 
 /** Joins the ledger with what only the present knows: whether the feed is up, and what is too old to be kept. */
@@ -152,7 +152,7 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
     const known = coverageOf({ from, to, spans: written, gaps: [] });
     const waiting = joinGaps(reported)
       .filter((gap) => meets(gap) && !isWithin(gap, known))
-      .map(({ from: a, to: b, state, reason }) => ({ from: a, to: b, state, reason }));
+      .map(({ ts: _, ...gap }): CoinGap => gap);
     const lost = ((await options.lost?.(coin, from, to)) ?? []).map(
       (span): CoinGap => ({ ...span, state: 'missing', reason: 'the archived day is damaged' }),
     );

@@ -1,9 +1,10 @@
 import type { Clock, TickColumns, Trade } from '@crosstape/core';
 import type { Log } from '../../platform/log.ts';
-import type { Gap, GapLedger } from './gap-ledger.ts';
+import { type Gap, type GapLedger, gapName } from './gap-ledger.ts';
 import type { Change } from '../../store/store.ts';
 import type { ArchivedChunks, TickTable } from './tick-table.ts';
 import { isRecordedBy } from './is-recorded-by.ts';
+import { LateMinutes } from './late-minutes.ts';
 import { newestTrades } from './newest-trades.ts';
 import { OpenChunk } from './open-chunk.ts';
 import type { RecorderHealth } from '../../topics.ts';
@@ -47,6 +48,8 @@ export interface TickRecorderOptions {
   readonly gapsMax?: number;
   /** How far the feed has delivered without interruption. */
   readonly connectedSpan: () => { readonly fromMs: number; readonly toMs: number } | undefined;
+  /** Called with each minute that trades which came late make incomplete; it is entered in the ledger. */
+  readonly onLate?: ((gap: Gap) => void) | undefined;
   /** Called after every write, and every attempt at one. */
   readonly onHealth?: (health: RecorderHealth) => void;
   readonly candles?: CandleSink | undefined;
@@ -74,6 +77,7 @@ export class TickRecorder {
   /** The span as it was last written. A new one is written at once, so that no later process takes the one before for it. */
   #connectedSpan: { readonly fromMs: number; readonly toMs: number } | undefined;
   readonly #losses = new Map<string, Loss>();
+  readonly #late = new LateMinutes();
   readonly #timers;
 
   constructor(options: TickRecorderOptions) {
@@ -129,6 +133,7 @@ export class TickRecorder {
       this.#encode(trade.coin, chunk, () => this.#seal(trade.coin, chunk));
     chunk.add(trade);
     this.#unwritten += 1;
+    if (trade.venueTs !== undefined) this.#enterLate(trade);
   }
 
   enter(gap: Gap): void {
@@ -138,6 +143,13 @@ export class TickRecorder {
     // A row of its own: one that begins where the gap does would be replaced by the next report.
     if (isFull && !this.#gaps.has(name)) this.#let({ ...gap, from: gap.from - 1 });
     else this.#gaps.set(name, gap);
+  }
+
+  #enterLate(trade: Trade): void {
+    for (const gap of this.#late.of(trade)) {
+      this.enter(gap);
+      this.#options.onLate?.(gap);
+    }
   }
 
   /** One write at a time; asked while one is under way, it waits for that one. */
@@ -299,6 +311,6 @@ export class TickRecorder {
   }
 }
 
-function nameOf({ coin, from }: Gap): string {
-  return `${coin} ${from}`;
+function nameOf(gap: Gap): string {
+  return `${gap.coin} ${gapName(gap)}`;
 }

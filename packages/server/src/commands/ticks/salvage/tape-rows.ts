@@ -59,7 +59,8 @@ export async function readPiece(row: FoundRow): Promise<Ticks | undefined> {
 export async function readGap(row: FoundRow): Promise<Gap | undefined> {
   const gap = await readJson<Gap>(row);
   const [market, from] = row.key;
-  if (!gap || row.key.length !== 2 || !isOfMarket(gap, market) || gap.from !== from) return undefined;
+  const parts = gap?.late ? 3 : 2;
+  if (!gap || row.key.length !== parts || !isOfMarket(gap, market) || gap.from !== from) return undefined;
   const isWhole = gap.from < gap.to && ['refilled', 'partial', 'missing'].includes(gap.state);
   return isWhole ? { ...gap, coin: String(market) } : undefined;
 }
