@@ -35,6 +35,7 @@ import type { AuditTable } from '../features/audit/audit-table.ts';
 import { badgePage } from '../features/audit/badge.ts';
 import { datasetsPage } from '../features/datasets/datasets-page.ts';
 import { tradesArrowPage } from '../features/tape/arrow-page.ts';
+import { ArrowBatches } from '../features/tape/arrow-batches.ts';
 import { doorPages } from '../features/doors/door-pages.ts';
 import { Mcp } from '../features/mcp/mcp-page.ts';
 import { type KeyIssuer, profilePages } from '../features/keys/profile.ts';
@@ -142,7 +143,8 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const { clock, bus, streams, venues, publishers = venues, settings, keyIssuer } = options;
   const startedAtMs = clock.now();
   document ??= openApiDocument(endpoints, streams.definitions, schemas);
-  const resources = { ...options, publishers, startedAtMs, document };
+  const arrowBatches = new ArrowBatches();
+  const resources = { ...options, arrowBatches, publishers, startedAtMs, document };
   const answers = new Answers(resources);
   const counter = new RequestCounter();
   const gate = new Gate({ ...options, ...settings });

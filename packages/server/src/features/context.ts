@@ -17,6 +17,7 @@ import type { SampleLedger } from './perps/samples/sample-ledger.ts';
 import type { QuestionPriceTable } from './prediction/question-prices.ts';
 import type { RateHistory } from './rates/rate-history.ts';
 import type { Rotations } from './rotations/rotations.ts';
+import type { ArrowBatches } from './tape/arrow-batches.ts';
 import type { TapeCoverage } from './tape/tape-coverage.ts';
 import type { TapeReader } from './tape/tape-reader.ts';
 import type { WhaleReader } from './whales/whales.ts';
@@ -29,6 +30,8 @@ export interface Resources extends HttpResources {
   readonly primaryVenue: string;
   readonly whales: WhaleReader;
   readonly tape: TapeReader;
+  /** Batches of trades that were sent as Arrow. */
+  readonly arrowBatches: ArrowBatches;
   readonly coverage: TapeCoverage;
   /** The tapes of other venues; absent where only the primary's is recorded. */
   readonly markets?: MarketReader | undefined;

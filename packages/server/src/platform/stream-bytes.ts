@@ -9,7 +9,8 @@ export function streamBytes(bytes: Uint8Array): Readable {
   return Readable.from(partsOf(bytes), { objectMode: true, highWaterMark: 1 });
 }
 
-function* partsOf({ buffer, byteOffset, length }: Uint8Array): Generator<Buffer> {
+/** The same as a sequence of parts. */
+export function* partsOf({ buffer, byteOffset, length }: Uint8Array): Generator<Buffer> {
   for (let at = 0; at < length; at += PART_BYTES)
     yield Buffer.from(buffer, byteOffset + at, Math.min(PART_BYTES, length - at));
 }

@@ -13,7 +13,12 @@ function refuse(): Promise<never> {
 
 /** For tests that are not about the tape: nothing is recorded, and nothing can be built. */
 export const noTape: TapeParts = {
-  tape: { page: async () => ({ chunks: [] }), unsealed: refuse, topicOf: tradeTopic },
+  tape: {
+    page: async () => ({ chunks: [] }),
+    sealed: async () => [],
+    unsealed: refuse,
+    topicOf: tradeTopic,
+  },
   coverage: {
     stretches: async () => [],
     gaps: async () => [],

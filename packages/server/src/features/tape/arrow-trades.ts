@@ -32,11 +32,13 @@ export interface TradesForArrow {
   readonly unit?: { readonly contractSize: number; readonly scale: number } | undefined;
   /** After this many rows nothing more is added, but a millisecond is never split. */
   readonly rowsMax: number;
+  /** Rows of the answer before these chunks; default: none. */
+  readonly rowsBefore?: number;
 }
 
 export interface ArrowTrades {
-  readonly batches: readonly Uint8Array[];
-  readonly rows: number;
+  /** One for each chunk that was read; of a chunk without rows inside the range, without bytes. */
+  readonly batches: readonly { readonly rows: number; readonly bytes: Uint8Array }[];
   /** Whether rows of the range were left out because there are enough. */
   readonly isFull: boolean;
 }
@@ -69,8 +71,9 @@ export function arrowTradeFields(columns: ArrowTradeColumns, market = ''): reado
 }
 
 const noFlags = new Uint8Array(0);
+const noBatch: Uint8Array = new Uint8Array(0);
 
-/** One batch per chunk, of the rows inside the range; chunks without any have none. */
+/** One batch per chunk, of the rows inside the range. */
 export function arrowTrades({
   columns: kind,
   chunks,
@@ -78,14 +81,15 @@ export function arrowTrades({
   toTs,
   unit,
   rowsMax,
+  rowsBefore = 0,
 }: TradesForArrow): ArrowTrades {
   const fields = arrowTradeFields(kind);
-  const batches: Uint8Array[] = [];
-  let rows = 0;
+  const batches: ArrowTrades['batches'][number][] = [];
+  let rows = rowsBefore;
   let columns = createTickColumns(0);
   let ids = createIdColumns(0);
   for (const { data, ids: idBytes, receipts: receiptBytes } of chunks) {
-    if (rows >= rowsMax) return { batches, rows, isFull: true };
+    if (rows >= rowsMax) return { batches, isFull: true };
     const payload = gunzipChunk(data);
     // What flowsurface reads is written to the batch from where it is decoded.
     columns = kind === 'flow' ? { ...lendTicks(payload), sameOrder: noFlags } : decodeTicks(payload, columns);
@@ -94,16 +98,18 @@ export function arrowTrades({
     const from = firstTickAt(columns, fromTs);
     const end = firstTickAt(columns, toTs);
     const to = cutAt(columns, from, end, rowsMax - rows, rows > 0);
+    let bytes = noBatch;
     if (to > from) {
       const inCoins = unit ? columnsInCoins(columns, unit) : columns;
       const receipts = receiptBytes && decodeReceipts(gunzipChunk(receiptBytes));
       const ticks = { columns: inCoins, ids, receipts };
-      batches.push(arrowBatch(fields, arrowTradeColumns(kind, ticks), from, to));
-      rows += to - from;
+      bytes = arrowBatch(fields, arrowTradeColumns(kind, ticks), from, to);
     }
-    if (to < end) return { batches, rows, isFull: true };
+    batches.push({ rows: to - from, bytes });
+    rows += to - from;
+    if (to < end) return { batches, isFull: true };
   }
-  return { batches, rows, isFull: false };
+  return { batches, isFull: false };
 }
 
 /** Where to cut so that no millisecond is split: before the limit, or behind it when there would be no row at all. */

@@ -33,6 +33,8 @@ export interface PageQuery {
 export interface TapeReader {
   /** Whole chunks with any trade in the range, as they are stored; the newest may still be growing. */
   page(query: PageQuery): Promise<TapePage>;
+  /** What is known of sealed chunks with any trade in `fromTs <= ts < toTs` without reading them, oldest first. */
+  sealed(coin: string, fromTs: number, toTs: number, limit: number): Promise<readonly ChunkName[]>;
   /** The trades of a coin that are in no sealed chunk. */
   unsealed(coin: string): Promise<Ticks>;
   /** Where the trades of a coin are published as they are released. */
@@ -75,16 +77,25 @@ export function createTapeReader({
     return buffer;
   };
 
+  /** Unsealed trades are later than every sealed one. */
+  const isSealedUntil = async (coin: string, toTs: number): Promise<boolean> => {
+    const [newest] = await table.newestNames(coin, 1);
+    return newest !== undefined && newest.endTs >= toTs - 1;
+  };
+
   return {
     unsealed,
     topicOf,
+    sealed: (coin, fromTs, toTs, limit) => table.names(coin, fromTs, toTs, limit),
     ...(units && { units }),
     async page({ coin, fromTs, toTs, chunksMax, withIds, withReceipts = false }) {
       const wanted = chunksMax + 1;
       const sealedChunks = (): Promise<readonly StoredChunk[]> => table.chunks(coin, fromTs, toTs, wanted);
+      // Asked first: what is sealed afterwards would be in neither.
+      const isPast = await isSealedUntil(coin, toTs);
       let sealed = await sealedChunks();
       let open: readonly Ticks[] = [];
-      if (sealed.length < wanted) {
+      if (sealed.length < wanted && !isPast) {
         const tail = await unsealed(coin);
         sealed = await sealedChunks();
         // Those that were sealed while we read are left out.

@@ -382,6 +382,7 @@ it('counts trades that are released while the record is being read', async () =>
       tape: {
         topicOf: tradeTopic,
         unsealed: () => Promise.reject(new Error('not needed')),
+        sealed: () => Promise.reject(new Error('not needed')),
         page: async () => {
           service.release(...late.splice(0));
           return { chunks: [] };
