@@ -4,7 +4,7 @@ import { type LogBlock, ObjectBlock, PackedBlock } from './log-block.ts';
 import type { Search } from './record-columns.ts';
 
 /** Events of a block. Those of the newest are not packed yet, which takes 100 bytes each, in hundreds of logs. */
-const BLOCK_EVENTS = 256;
+const BLOCK_EVENTS = 128;
 
 export interface EventLogOptions {
   readonly clock: Clock;

@@ -1,5 +1,5 @@
 import type { Dated } from './bus.ts';
-import { NumberColumn } from './number-column.ts';
+import { NumberTable } from './number-table.ts';
 import { RecordColumns, type Search } from './record-columns.ts';
 
 /** A stretch of a log: its events, when each was published, and the largest `ts` published up to it. */
@@ -61,19 +61,21 @@ export class ObjectBlock<Event extends Dated> implements LogBlock<Event> {
 
 /** Flat events as columns, for logs that hold very many. */
 export class PackedBlock<Event extends Dated> implements LogBlock<Event> {
-  readonly #events = new RecordColumns<Event>();
-  readonly #publishedAtMs = new NumberColumn();
+  readonly #numbers = new NumberTable();
+  readonly #publishedAtMs = this.#numbers.add();
   /** By how much an event was behind one published before it: mostly nothing at all, which takes no room. */
-  readonly #lagMs = new NumberColumn();
+  readonly #lagMs = this.#numbers.add();
+  readonly #events = new RecordColumns<Event>(this.#numbers);
 
   get length(): number {
     return this.#events.length;
   }
 
   push(event: Event, publishedAtMs: number, reachedTs: number): void {
+    const place = this.length;
     this.#events.push(event);
-    this.#publishedAtMs.push(publishedAtMs);
-    this.#lagMs.push(reachedTs - event.ts);
+    this.#numbers.put(this.#publishedAtMs, place, publishedAtMs);
+    this.#numbers.put(this.#lagMs, place, reachedTs - event.ts);
   }
 
   event(i: number): Event {
@@ -85,11 +87,11 @@ export class PackedBlock<Event extends Dated> implements LogBlock<Event> {
   }
 
   publishedAtMs(i: number): number {
-    return this.#publishedAtMs.at(i);
+    return this.#numbers.at(this.#publishedAtMs, i);
   }
 
   reachedTs(i: number): number {
-    return this.ts(i) + this.#lagMs.at(i);
+    return this.ts(i) + this.#numbers.at(this.#lagMs, i);
   }
 
   matcher(search: Search<Event>): ((i: number) => boolean) | undefined {
@@ -98,7 +100,5 @@ export class PackedBlock<Event extends Dated> implements LogBlock<Event> {
 
   seal(): void {
     this.#events.seal();
-    this.#publishedAtMs.seal();
-    this.#lagMs.seal();
   }
 }

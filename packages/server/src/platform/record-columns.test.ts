@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NumberColumn } from './number-column.ts';
+import { NumberTable } from './number-table.ts';
 import { RecordColumns } from './record-columns.ts';
 
 /** What prices, sizes, times and ids look like, and what they should never look like. */
@@ -13,20 +13,35 @@ const numbers = fc.oneof(
   fc.array(fc.constant(7.25)),
 );
 
-describe('a column of numbers', () => {
+describe('a table of numbers', () => {
   it('gives back exactly what was put in, before and after it is sealed', () => {
     fc.assert(
-      fc.property(numbers, (values) => {
-        const column = new NumberColumn();
-        for (const value of values) column.push(value);
-        const read = (): number[] => values.map((_, i) => column.at(i));
-        expect(read()).toEqual(values);
-        column.seal();
-        expect(read()).toEqual(values);
-        expect(column.length).toBe(values.length);
+      fc.property(fc.array(numbers, { minLength: 1, maxLength: 3 }), (columns) => {
+        const table = new NumberTable();
+        const read = (): number[][] =>
+          columns.map((values, column) => values.map((_, row) => table.at(column, row)));
+        // Each is added when those before it have their numbers, as with a field that appears late.
+        for (const values of columns) {
+          const column = table.add();
+          for (const [row, value] of values.entries()) table.put(column, row, value);
+        }
+        expect(read()).toEqual(columns);
+        table.seal();
+        expect(read()).toEqual(columns);
       }),
       { numRuns: 2_000 },
     );
+  });
+
+  it('takes as many bytes for a number as the range of its column needs', () => {
+    const table = new NumberTable();
+    for (const range of [0, 0xff, 0xffff, 0xffff_ffff]) {
+      const column = table.add();
+      for (const [row, value] of [0, 1 / 2, 1].entries())
+        table.put(column, row, 1_790_000_000_000 + Math.round(value * range));
+    }
+    table.seal();
+    expect(table.bytes).toBe(3 * (0 + 1 + 2 + 4));
   });
 });
 

@@ -1,4 +1,4 @@
-import { NumberColumn } from './number-column.ts';
+import { NumberTable } from './number-table.ts';
 
 /** What a record may hold to be kept in columns. */
 type Plain = string | number | boolean;
@@ -20,66 +20,93 @@ interface Shape {
  * records; each comes back as it was put in, with its fields in the same order.
  */
 export class RecordColumns<Row extends object> {
-  readonly #fields = new Map<string, Field>();
+  readonly #numbers: NumberTable;
+  readonly #fields: Field[] = [];
   /** The combinations of fields met so far: a handful. */
   readonly #shapes: Shape[] = [];
-  readonly #shapeAt = new NumberColumn();
+  /** The column that says which of them a record has. */
+  readonly #shapeColumn: number;
   /** Of the record before: the next one mostly has the same. */
   #shape = 0;
+  #length = 0;
+
+  /** The numbers may be in a table with more of the same records. */
+  constructor(numbers = new NumberTable()) {
+    this.#numbers = numbers;
+    this.#shapeColumn = numbers.add();
+  }
 
   get length(): number {
-    return this.#shapeAt.length;
+    return this.#length;
   }
 
   push(row: Row): void {
     const names = Object.keys(row);
     if (!isSame(this.#shapes[this.#shape]?.names, names)) this.#shape = this.#shapeOf(names);
     const { fields } = this.#shapes[this.#shape] as Shape;
-    const place = this.length;
-    for (let i = 0; i < names.length; i += 1)
-      (fields[i] as Field).put(place, (row as Record<string, unknown>)[names[i] as string]);
-    this.#shapeAt.push(this.#shape);
+    const place = this.#length;
+    for (let i = 0; i < names.length; i += 1) {
+      const field = fields[i] as Field;
+      this.#numbers.put(
+        field.column,
+        place,
+        field.encode((row as Record<string, unknown>)[names[i] as string]),
+      );
+    }
+    this.#numbers.put(this.#shapeColumn, place, this.#shape);
+    this.#length += 1;
   }
 
   at(i: number): Row {
-    const { names, fields } = this.#shapes[this.#shapeAt.at(i)] as Shape;
+    const { names, fields } = this.#shapes[this.#numbers.at(this.#shapeColumn, i)] as Shape;
     const row: Record<string, Plain> = {};
-    for (let n = 0; n < names.length; n += 1) row[names[n] as string] = (fields[n] as Field).at(i);
+    for (let n = 0; n < names.length; n += 1) {
+      const field = fields[n] as Field;
+      row[names[n] as string] = field.decode(this.#numbers.at(field.column, i));
+    }
     return row as Row;
   }
 
   /** One number of a record that has it. */
   number(field: keyof Row & string, i: number): number {
-    return (this.#fields.get(field) as Field).raw(i);
+    return this.#numbers.at((this.#field(field) as Field).column, i);
   }
 
   /** A test of records by their places; `undefined` when none of them can pass. */
   matcher({ atLeast, equals }: Search<Row>): ((i: number) => boolean) | undefined {
-    const larger = atLeast && this.#fields.get(atLeast.field);
-    const same = equals && this.#fields.get(equals.field);
+    const larger = atLeast && this.#field(atLeast.field);
+    const same = equals && this.#field(equals.field);
     const code = same?.codeOf(equals?.value as Plain);
     if ((atLeast && !larger) || (equals && code === undefined)) return undefined;
     const least = atLeast?.value ?? 0;
     const hasAll = this.#shapes.map(({ fields }) =>
       [larger, same].every((field) => !field || fields.includes(field)),
     );
+    const numbers = this.#numbers;
     return (i) =>
-      (!larger || larger.raw(i) >= least) &&
-      (!same || same.raw(i) === code) &&
-      (hasAll[this.#shapeAt.at(i)] as boolean);
+      (!larger || numbers.at(larger.column, i) >= least) &&
+      (!same || numbers.at(same.column, i) === code) &&
+      (hasAll[numbers.at(this.#shapeColumn, i)] as boolean);
   }
 
+  /** Nothing is added any more, here and to the table of its numbers. */
   seal(): void {
-    this.#shapeAt.seal();
-    for (const field of this.#fields.values()) field.seal();
+    this.#numbers.seal();
+    for (const field of this.#fields) field.seal();
+  }
+
+  #field(name: string): Field | undefined {
+    return this.#fields.find((field) => field.name === name);
   }
 
   #shapeOf(names: readonly string[]): number {
     const known = this.#shapes.findIndex((shape) => isSame(shape.names, names));
     if (known >= 0) return known;
     const fields = names.map((name) => {
-      const field = this.#fields.get(name) ?? new Field(name);
-      this.#fields.set(name, field);
+      const own = this.#field(name);
+      if (own) return own;
+      const field = new Field(name, this.#numbers.add());
+      this.#fields.push(field);
       return field;
     });
     return this.#shapes.push({ names, fields }) - 1;
@@ -94,60 +121,51 @@ function isSame(some: readonly string[] | undefined, others: readonly string[]):
 
 /** One field of all records: numbers as they are, texts and flags as the place of their first occurrence. */
 class Field {
-  readonly #name: string;
-  readonly #column = new NumberColumn();
+  readonly name: string;
+  readonly column: number;
   #type: string | undefined;
-  /** Texts and flags by their codes, and while there may be more of them the codes by these. */
-  readonly #plain: Plain[] = [];
-  #codes: Map<Plain, number> | undefined;
-  #last: Plain | undefined;
-  #lastCode = 0;
+  /** Texts and flags by their codes, … */
+  #plain: Plain[] | undefined;
+  /** … and while there may be more of them the codes by these, and the one before: most are the same. */
+  #open: { readonly codes: Map<Plain, number>; last: Plain; lastCode: number } | undefined;
 
-  constructor(name: string) {
-    this.#name = name;
+  constructor(name: string, column: number) {
+    this.name = name;
+    this.column = column;
   }
 
-  put(place: number, value: unknown): void {
+  encode(value: unknown): number {
     this.#type ??= typeof value;
     if (typeof value !== this.#type || !isPlain(value))
-      throw new TypeError(`${this.#name} is ${String(value)}: a log in columns takes one plain type a field`);
-    if (typeof value === 'number') return this.#column.put(place, value);
-    // Most are what the record before had.
-    if (value !== this.#last) {
-      this.#last = value;
-      this.#lastCode = this.#encode(value);
+      throw new TypeError(`${this.name} is ${String(value)}: a log in columns takes one plain type a field`);
+    if (typeof value === 'number') return value;
+    this.#open ??= { codes: new Map(), last: value, lastCode: this.#add(value) };
+    const open = this.#open;
+    if (value !== open.last) {
+      open.codes.set(open.last, open.lastCode);
+      open.lastCode = open.codes.get(value) ?? this.#add(value);
+      open.last = value;
     }
-    this.#column.put(place, this.#lastCode);
+    return open.lastCode;
   }
 
-  at(i: number): Plain {
-    const raw = this.raw(i);
-    return this.#type === 'number' ? raw : (this.#plain[raw] as Plain);
-  }
-
-  raw(i: number): number {
-    return this.#column.at(i);
+  decode(code: number): Plain {
+    return this.#plain ? (this.#plain[code] as Plain) : code;
   }
 
   codeOf(value: Plain): number | undefined {
-    if (typeof value === 'number') return value;
+    if (!this.#plain) return typeof value === 'number' ? value : undefined;
     const code = this.#plain.indexOf(value);
     return code < 0 ? undefined : code;
   }
 
   seal(): void {
-    this.#column.seal();
-    this.#codes = undefined;
+    this.#open = undefined;
   }
 
-  #encode(value: Plain): number {
-    this.#codes ??= new Map();
-    let code = this.#codes.get(value);
-    if (code === undefined) {
-      code = this.#plain.push(value) - 1;
-      this.#codes.set(value, code);
-    }
-    return code;
+  #add(value: Plain): number {
+    this.#plain ??= [];
+    return this.#plain.push(value) - 1;
   }
 }
 
