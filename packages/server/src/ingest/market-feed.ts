@@ -3,7 +3,12 @@ import type { Publisher, TradeFeed, TradeGap } from '@crosstape/venues';
 import { FeedGroup, type FeedGroupOptions } from './feed-group.ts';
 import type { FeedSink } from './feed-sink.ts';
 import type { SourceMeter } from './venue-health.ts';
-import { PastTradesClient, type PastTrades, type PastTradesOptions } from './past-trades-client.ts';
+import {
+  type PastTrades,
+  PastTradesClient,
+  type PastTradesOptions,
+  type UnreadPages,
+} from './past-trades-client.ts';
 
 /** The trade feed of a venue's markets, as its recorder sees it. */
 export interface OpenMarketFeed {
@@ -12,7 +17,7 @@ export interface OpenMarketFeed {
   /** Follows these markets from now on, and no others. */
   follow(markets: readonly Market[]): void;
   /** Requests missing trades; absent where the venue has no history. */
-  readonly past?: (gap: TradeGap) => Promise<PastTrades>;
+  readonly past?: (gap: TradeGap, rest?: UnreadPages) => Promise<PastTrades>;
   /** Reports in the venue's health why its record cannot be read; `undefined` when it can be read again. */
   readonly report?: (why: string | undefined) => void;
 }
@@ -59,7 +64,7 @@ export class MarketFeed {
       feed: group.feed,
       follow: (markets) => this.#follow(markets),
       report: (why) => this.#report(why),
-      ...(past && { past: (gap: TradeGap) => past.ask(gap) }),
+      ...(past && { past: (gap: TradeGap, rest?: UnreadPages) => past.ask(gap, rest) }),
     });
   }
 

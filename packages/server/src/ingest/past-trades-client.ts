@@ -1,8 +1,9 @@
 import type { MarketTrade } from '@crosstape/core';
 import type { TradeGap, TradePage, TradeRefill, VenueRequest } from '@crosstape/venues';
 import { MeteredSource, type MeteredSourceOptions } from './metered-source.ts';
+import { SourceFailure } from './source-failure.ts';
 
-/** Pages of one gap; what lies beyond them is requested again with the next attempt. */
+/** Pages that are requested in one turn; others have theirs before the rest. */
 const PAGES_MAX = 200;
 /** Gaps that wait for their turn; more are refused, and requested again later. */
 const WAITING_MAX = 500;
@@ -12,6 +13,17 @@ export interface PastTrades {
   readonly trades: readonly MarketTrade[];
   /** Whether none is missing since the gap began; between two known trades, whether the answer reaches both. */
   readonly isWhole: boolean;
+  /** Where to go on: there are more pages, or the next one could not be read. */
+  readonly rest?: UnreadPages;
+}
+
+/** The pages of a gap that are not read yet, and what those before them have shown. */
+export interface UnreadPages {
+  readonly request: VenueRequest;
+  readonly isRead: boolean;
+  readonly hasAfter: boolean;
+  readonly hasBefore: boolean;
+  readonly coveredFromMs: number;
 }
 
 export interface PastTradesOptions
@@ -30,29 +42,35 @@ export class PastTradesClient {
     this.#source = new MeteredSource({ ...options, name, weight, perMinute, waitingMax: WAITING_MAX });
   }
 
-  /** Rejects with a `SourceFailure` when the venue does not answer as it should. */
-  ask(gap: TradeGap): Promise<PastTrades> {
-    return this.#source.inTurn(() => this.#askNow(gap));
+  /**
+   * Requests the trades of a gap, or the `rest` of an earlier answer. Rejects with a `SourceFailure` when the venue does not
+   * answer as it should at once.
+   */
+  ask(gap: TradeGap, rest?: UnreadPages): Promise<PastTrades> {
+    return this.#source.inTurn(() => this.#askNow(gap, rest));
   }
 
   stop(): Promise<void> {
     return this.#source.stop();
   }
 
-  async #askNow(gap: TradeGap): Promise<PastTrades> {
+  async #askNow(gap: TradeGap, rest: UnreadPages | undefined): Promise<PastTrades> {
     const refill = this.#refill;
+    const hasNoEdges = gap.edges === undefined;
     const trades: MarketTrade[] = [];
-    let coveredFromMs = Number.POSITIVE_INFINITY;
-    let isRead = true;
-    let [hasAfter, hasBefore] = [gap.edges === undefined, gap.edges === undefined];
-    let request: VenueRequest | undefined = refill.request(gap);
+    let {
+      isRead = true,
+      hasAfter = hasNoEdges,
+      hasBefore = hasNoEdges,
+      coveredFromMs = Number.POSITIVE_INFINITY,
+    } = rest ?? {};
+    let request: VenueRequest | undefined = rest?.request ?? refill.request(gap);
     for (let pages = 0; request && pages < PAGES_MAX; pages += 1) {
-      const { path } = request;
-      const page: TradePage = await this.#source.ask({
-        request,
-        key: gap.market.symbol,
-        parse: (body) => refill.parse(body, gap, path),
-      });
+      const page: TradePage | undefined = await this.#page(gap, request).catch((error: unknown) =>
+        // What was read before it is not requested again.
+        pages > 0 && error instanceof SourceFailure ? undefined : Promise.reject(error),
+      );
+      if (!page) break;
       trades.push(...page.trades);
       isRead &&= (page.refused ?? []).length === 0 && page.isCutWithin !== true;
       hasAfter ||= page.hasEdge?.after === true;
@@ -60,6 +78,14 @@ export class PastTradesClient {
       coveredFromMs = Math.min(coveredFromMs, page.covers?.fromMs ?? Number.POSITIVE_INFINITY);
       request = refill.isNewestOnly === true ? undefined : page.more;
     }
+    if (request)
+      return { trades, isWhole: false, rest: { request, isRead, hasAfter, hasBefore, coveredFromMs } };
     return { trades, isWhole: isRead && hasAfter && hasBefore && coveredFromMs <= gap.afterMs + 1 };
+  }
+
+  #page(gap: TradeGap, request: VenueRequest): Promise<TradePage> {
+    const { path } = request;
+    const parse = (body: unknown): TradePage => this.#refill.parse(body, gap, path);
+    return this.#source.ask({ request, key: gap.market.symbol, parse });
   }
 }

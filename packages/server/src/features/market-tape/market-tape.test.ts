@@ -3,7 +3,8 @@ import type { TradeGap } from '@crosstape/venues';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { CoinTape } from '../tape/coin-tape.ts';
 import type { Gap } from '../tape/gap-ledger.ts';
-import { MarketTape, type PastTrades } from './market-tape.ts';
+import type { PastTrades } from '../../ingest/past-trades-client.ts';
+import { MarketTape } from './market-tape.ts';
 
 const T = 1_790_000_000_000;
 const symbol = 'BTCUSDT';

@@ -4,7 +4,15 @@ import type { CoinTape } from '../tape/coin-tape.ts';
 import type { Gap } from '../tape/gap-ledger.ts';
 import { TradeIdentities } from '../tape/trade-identities.ts';
 import { asVenueTrade } from './as-venue-trade.ts';
-import { isClosed, type MissingNumbers, missingOf, type RestartedCount, TradeCount } from './trade-count.ts';
+import { type AskPast, PastInParts } from './past-in-parts.ts';
+import {
+  isClosed,
+  type MissingNumbers,
+  missingOf,
+  type RestartedCount,
+  TradeCount,
+  uncoveredEdges,
+} from './trade-count.ts';
 
 /** Trades that overtook each other come within this time: only then are the missing ones requested. */
 const REORDER_MS = 300;
@@ -25,13 +33,6 @@ const ASKED_MAX = 1_000;
 /** Gaps whose ranges are remembered; the last request for one comes within minutes. */
 const REPORTED_MAX = 1_000;
 
-/** Trades of the past as a venue answers. */
-export interface PastTrades {
-  readonly trades: readonly MarketTrade[];
-  /** Whether none is missing in the time that was asked for. */
-  readonly isWhole: boolean;
-}
-
 export interface MarketTapeOptions {
   /** As which its trades are recorded, and how the venue's REST names it. */
   readonly market: TradeGap['market'];
@@ -43,8 +44,8 @@ export interface MarketTapeOptions {
   readonly release: (trade: Trade) => void;
   /** Called with what became of a gap; again, for the same `from`, when more of it is known. */
   readonly onGap: (gap: Gap) => void;
-  /** Requests trades of the past; absent where the venue has none. Rejects when it does not answer. */
-  readonly past?: (gap: TradeGap) => Promise<PastTrades>;
+  /** Absent where the venue has no past. */
+  readonly past?: AskPast;
 }
 
 interface Outage {
@@ -84,6 +85,7 @@ export class MarketTape {
   readonly #options: MarketTapeOptions;
   readonly #tape: CoinTape;
   readonly #count: TradeCount | undefined;
+  readonly #past: PastInParts | undefined;
   /** Requests to come, oldest first. */
   readonly #retries = new Map<MissingNumbers, Timer>();
   /** The outages with skipped numbers. */
@@ -103,6 +105,7 @@ export class MarketTape {
   constructor(options: MarketTapeOptions) {
     this.#options = options;
     this.#tape = options.known;
+    this.#past = options.past && new PastInParts(options.past);
     const { counted, mayRestart } = options.feed.ids;
     if (counted !== undefined) this.#count = new TradeCount({ ...(mayRestart && { mayRestart }) });
   }
@@ -242,42 +245,51 @@ export class MarketTape {
   }
 
   async #refill(range: MissingNumbers, attempt: number): Promise<void> {
-    const { past, market, clock } = this.#options;
     if (this.#isStopped) return;
     if (isClosed(range)) {
       // Nothing was missing but for a moment, unless the feed was down.
       if (this.#outages.has(range)) this.#report(range);
       return;
     }
+    const isWhole = await this.#past?.ask(range, this.#gapOf(range), (trades) => {
+      this.#refillWith(range, trades);
+      this.#report(range);
+      return !isClosed(range) && !this.#isStopped;
+    });
+    // The first answer may come before the venue's own history is whole.
+    if (isWhole === true && attempt > 0 && !isClosed(range)) this.#count?.closeSkipped(range);
+    this.#report(range);
+    if (!isClosed(range) && this.#past) this.#askLater(range, attempt + 1);
+    // Others that are waited for have refills of their own.
+    this.#hold?.ranges.delete(range);
+    if (this.#hold?.ranges.size === 0) this.#settle();
+  }
+
+  /** What is to be requested of a range: what has not come yet. */
+  #gapOf(range: MissingNumbers): TradeGap {
+    const { market, feed } = this.#options;
+    const { after, before } = uncoveredEdges(range);
+    const times = { market, afterMs: after.venueTs, beforeMs: before.venueTs };
+    if (feed.ids.counted !== 'tid') return { ...times, edges: { after: after.tid, before: before.tid } };
+    // A trade on a side of the range may have taken up several numbers, which the venue returns singly.
+    const afterTid = after === range.after ? range.first - 1 : after.tid;
+    const beforeTid = before === range.before ? range.last + 1 : before.tid;
+    return { ...times, afterTid, beforeTid, edges: { after: afterTid, before: beforeTid } };
+  }
+
+  #refillWith(range: MissingNumbers, trades: readonly MarketTrade[]): void {
+    const receivedAtMs = this.#options.clock.now();
     const isById = this.#options.feed.ids.counted === 'tid';
-    const gap: TradeGap = {
-      market,
-      afterMs: range.after.venueTs,
-      beforeMs: range.before.venueTs,
-      ...(isById && { afterTid: range.first - 1, beforeTid: range.last + 1 }),
-      edges: isById
-        ? { after: range.first - 1, before: range.last + 1 }
-        : { after: range.after.tid, before: range.before.tid },
-    };
-    const answer = await past?.(gap).catch(() => undefined);
-    const receivedAtMs = clock.now();
-    for (const trade of answer?.trades ?? []) {
+    for (const trade of trades) {
       if (this.#isKnown(trade)) continue;
-      const width = trade.count ?? 1;
+      const { tid, venueTs, count: width = 1 } = trade;
       const isNew = isById
-        ? this.#count?.take(range, { number: trade.tid, width })
+        ? this.#count?.take(range, { number: tid, width, venueTs, tid })
         : this.#find(range, trade);
       if (isNew !== true) continue;
       if (this.#hold) this.#keep(this.#hold, trade, receivedAtMs);
       else this.#release(trade, receivedAtMs);
     }
-    // The first answer may come before the venue's own history is whole.
-    if (answer?.isWhole === true && attempt > 0 && !isClosed(range)) this.#count?.closeSkipped(range);
-    this.#report(range);
-    if (!isClosed(range) && past) this.#askLater(range, attempt + 1);
-    // Others that are waited for have refills of their own.
-    this.#hold?.ranges.delete(range);
-    if (this.#hold?.ranges.size === 0) this.#settle();
   }
 
   /** A trade without a number was answered. Returns `false` when it came before, though the tape may have forgotten it. */
@@ -306,14 +318,17 @@ export class MarketTape {
 
   /** Without numbers, only the venue's own past can show what an outage cost. */
   async #refillOutage(outage: Outage): Promise<void> {
-    const { past, market, clock } = this.#options;
-    const afterMs = this.#lastVenueTs || outage.fromMs;
-    const answer = await past?.({ market, afterMs, beforeMs: clock.now() }).catch(() => undefined);
+    const { market, clock } = this.#options;
+    const gap = { market, afterMs: this.#lastVenueTs || outage.fromMs, beforeMs: clock.now() };
+    const isWhole = await this.#past?.ask(outage, gap, (trades) => {
+      if (this.#outage !== outage || this.#isStopped) return false;
+      this.add(trades);
+      return true;
+    });
     if (this.#outage !== outage) return;
     this.#outage = undefined;
-    this.add(answer?.trades ?? []);
     const { fromMs, toMs, reason, wasUp } = outage;
-    const isPartial = answer?.isWhole === true || this.#isBridged || wasUp === true;
+    const isPartial = isWhole === true || this.#isBridged || wasUp === true;
     const state = isPartial ? 'partial' : 'missing';
     if (fromMs < toMs) this.#reportGap(fromMs, toMs, state, reason, { method: 'socket' });
     this.#settle();

@@ -24,7 +24,16 @@ export interface MissingNumbers {
   /** Ids of trades that are not missing, though the history of the time has them: of both sides, and those that came. */
   readonly tids: Set<number>;
   /** Those that came with their numbers, in as few spans as they were contiguous. */
-  readonly spans: { first: number; last: number }[];
+  spans: readonly CountedSpan[];
+}
+
+/** Numbers that came, without one missing in between. */
+interface CountedSpan {
+  readonly first: number;
+  readonly last: number;
+  /** The trades with these numbers. */
+  readonly oldest: Edge;
+  readonly newest: Edge;
 }
 
 /** The venue began to count again: what was made after a trade of the old count is not known by numbers. */
@@ -49,6 +58,17 @@ export function isClosed(range: MissingNumbers): boolean {
 /** How many numbers of a range have not come. */
 export function missingOf({ first, last, found, skipped }: MissingNumbers): number {
   return last - first + 1 - found - skipped;
+}
+
+/** The trades on either side of what has not come of a range: without the spans at its ends that have. */
+export function uncoveredEdges({ first, last, after, before, spans }: MissingNumbers): {
+  readonly after: Edge;
+  readonly before: Edge;
+} {
+  return {
+    after: spans.find((span) => span.first === first)?.newest ?? after,
+    before: spans.find((span) => span.last === last)?.oldest ?? before,
+  };
 }
 
 /** Counts the trades of a market whose numbers are consecutive. Every trade is to be given once. */
@@ -119,16 +139,21 @@ export class TradeCount {
    * A trade with its number has come. Returns `false` when it does not belong to the range, or its numbers have come
    * before: a venue that merges fills sends them singly when they are requested.
    */
-  take(range: MissingNumbers, { number, width }: Pick<NumberedTrade, 'number' | 'width'>): boolean {
+  take(range: MissingNumbers, trade: NumberedTrade): boolean {
+    const { number, width } = trade;
     const first = number - width + 1;
     const { spans } = range;
     const isTaken = spans.some((span) => first <= span.last && span.first <= number);
     if (isTaken || first < range.first || number > range.last) return false;
     const before = spans.find((span) => span.last === first - 1);
     const after = spans.find((span) => span.first === number + 1);
-    if (before) before.last = number;
-    else if (after) after.first = first;
-    else spans.push({ first, last: number });
+    const joined = {
+      first: before?.first ?? first,
+      last: after?.last ?? number,
+      oldest: before?.oldest ?? trade,
+      newest: after?.newest ?? trade,
+    };
+    range.spans = [...spans.filter((span) => span !== before && span !== after), joined];
     this.fill(range, width);
     return true;
   }
