@@ -9,6 +9,7 @@ const T = 1_790_000_000_000;
 const name = { venue: 'mexc', feed: 'market-trades' } as const;
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const mexc = venues.find(({ id }) => id === 'mexc')!;
+const binance = venues.find(({ id }) => id === 'binance')!;
 
 const market = (symbol: string): Market => ({
   id: `mexc:${symbol}`,
@@ -21,14 +22,15 @@ const market = (symbol: string): Market => ({
   scale: 1,
 });
 
-/** Records two markets of a venue whose trades have no numbers, and returns the gaps that it enters of each. */
+/** Records two markets of a venue whose trades have no numbers, or of one, and returns the gaps that it enters of each. */
 async function record(
   steps: (recording: VenueRecording, clock: ManualClock) => void,
+  { connector, ...publisher } = mexc,
 ): Promise<(symbol: string) => Promise<readonly Gap[]>> {
   const clock = new ManualClock(T);
   const store = new MemoryStore();
   const recording = new VenueRecording({
-    feed: { publisher: mexc, feed: mexc.connector!.marketTrades!, follow: () => undefined },
+    feed: { publisher, feed: connector!.marketTrades!, follow: () => undefined },
     clock,
     log: silent,
     store,
@@ -44,7 +46,7 @@ async function record(
   steps(recording, clock);
   for (let i = 0; i < 5; i += 1) await new Promise((resolve) => setImmediate(resolve));
   await recording.stop();
-  return (symbol) => new GapLedger(store, 'mexc').gaps(symbol, 0, Infinity);
+  return (symbol) => new GapLedger(store, publisher.id).gaps(symbol, 0, Infinity);
 }
 
 it('a market that is subscribed to after others is missing until then', async () => {
@@ -57,6 +59,35 @@ it('a market that is subscribed to after others is missing until then', async ()
   });
   expect(await gaps('A_USDT')).toEqual([]);
   expect(await gaps('B_USDT')).toMatchObject([{ from: T, to: T + 100_000, state: 'missing' }]);
+});
+
+it('so it is where trades are numbered, as long as none has come to count from', async () => {
+  const trade = { side: 'buy', price: 1, size: 1, symbol: 'B_USDT' } as const;
+  const gaps = await record((recording, clock) => {
+    const up = { type: 'feed', ...name, kind: 'up', lastReceivedMs: T } as const;
+    const carry = (): void => {
+      recording.receive({ type: 'carried', ...name, topics: ['B_USDT'], atMs: clock.now() });
+      const trades = [{ ...trade, venueTs: clock.now(), tid: clock.now() - T }];
+      const frame = { kind: 'marketTrades', trades, isBackfill: false } as const;
+      recording.receive({ type: 'frame', ...name, socket: 0, frame, receivedAtMs: clock.now() });
+    };
+    recording.receive({ ...up, atMs: T, awaiting: ['B_USDT'] });
+    clock.advance(30_000);
+    carry();
+    clock.advance(10_000);
+    // Now its first trade shows how many were missed.
+    recording.receive({ type: 'feed', ...name, kind: 'down', atMs: T + 40_000, lastReceivedMs: T + 40_000 });
+    clock.advance(10_000);
+    recording.receive({ ...up, atMs: T + 50_000, awaiting: ['B_USDT'] });
+    clock.advance(10_000);
+    carry();
+    clock.advance(6_000);
+  }, binance);
+  expect(await gaps('A_USDT')).toEqual([]);
+  expect(await gaps('B_USDT')).toMatchObject([
+    { from: T, to: T + 30_000, state: 'missing', method: 'socket' },
+    { from: T + 30_000, to: T + 60_001, state: 'missing', method: 'count', missing: 29_999 },
+  ]);
 });
 
 it('an outage of a market lasts until its own subscription', async () => {

@@ -2,7 +2,7 @@ import type { Clock, Timer } from '@crosstape/core';
 import type { Gap } from '../tape/gap-ledger.ts';
 
 /** A subscription usually takes no longer. A gap is entered this far ahead, and again for as long as it takes. */
-export const SUBSCRIBE_MS = 5_000;
+const SUBSCRIBE_MS = 5_000;
 
 /** Since when the trades of a market are missing, and why. */
 interface Awaited {

@@ -135,7 +135,6 @@ export function startMarketRecording(options: MarketRecordingOptions): MarketRec
           ? new StandbyRecording({
               feed,
               choose,
-              clock,
               led: turn?.led ?? Promise.resolve(),
               prepare:
                 prepare &&

@@ -29,7 +29,6 @@ const HELD_MAX = 20_000;
 const ASK_AGAIN_MS: readonly number[] = [10_000, 60_000, 300_000];
 /** Gaps of a market that are requested again; of more, the one that waits longest is given up. */
 const ASKED_MAX = 1_000;
-
 /** Gaps whose ranges are remembered; the last request for one comes within minutes. */
 const REPORTED_MAX = 1_000;
 
@@ -124,6 +123,11 @@ export class MarketTape {
     const newest = trades.reduce<Trade | undefined>((a, b) => (a && a.tid > b.tid ? a : b), undefined);
     if (newest)
       this.#count?.add({ ...newest, number: newest.tid, width: 1, venueTs: newest.venueTs ?? newest.ts });
+  }
+
+  /** The next trade shows how many were made before it. */
+  get isCounting(): boolean {
+    return this.#count?.hasBegun === true;
   }
 
   /** Since when trades wait, which a crash would lose; absent when none does. */

@@ -3,10 +3,9 @@ import type { FeedChange, FeedEvent } from '../../ingest/feed-sink.ts';
 import type { MarketReceiver, OpenMarketFeed } from '../../ingest/market-feed.ts';
 import { type BufferedEvent, BufferingSink, isSocketEvent } from '../tape/buffering-sink.ts';
 import { SEAM_MS, STANDBY_MS } from '../tape/takeover.ts';
-import { SUBSCRIBE_MS } from './awaited-markets.ts';
 import type { VenueRecording, VenueRecordingOptions } from './venue-recording.ts';
 
-export interface StandbyRecordingOptions extends Pick<VenueRecordingOptions, 'choose' | 'clock'> {
+export interface StandbyRecordingOptions extends Pick<VenueRecordingOptions, 'choose'> {
   readonly feed: OpenMarketFeed;
   /** Resolves when this is the ingester that records. */
   readonly led: Promise<void>;
@@ -27,9 +26,8 @@ export class StandbyRecording implements MarketReceiver {
   readonly #begun: Promise<void>;
   #listed: readonly Market[] = [];
   #followed = '';
-  /** From when the trades of each market come that is followed; absent for those that wait for the feed to come up. */
+  /** From when the trades of each market come that is followed; absent for those that no socket delivers yet. */
   readonly #receivedFrom = new Map<string, number | undefined>();
-  #isUp = false;
   #recording: VenueRecording | undefined;
   #resolveStopped: () => void = () => undefined;
   #resolveUp: () => void = () => undefined;
@@ -53,6 +51,7 @@ export class StandbyRecording implements MarketReceiver {
 
   readonly receive = (event: FeedEvent): void => {
     if (event.type === 'feed') this.#note(event);
+    if (event.type === 'carried') this.#noteReceived(event.topics, event.atMs);
     if (isSocketEvent(event) || event.type === 'feed' || event.type === 'carried')
       this.#buffer.receive(event);
   };
@@ -66,7 +65,7 @@ export class StandbyRecording implements MarketReceiver {
   /** Chooses again what is followed. */
   update(): void {
     if (this.#recording) return this.#recording.update();
-    const { feed, clock } = this.#options;
+    const { feed } = this.#options;
     const chosen = this.#chosen();
     const name = chosen.map(({ id }) => id).join(' ');
     if (name === this.#followed) return;
@@ -75,8 +74,7 @@ export class StandbyRecording implements MarketReceiver {
     for (const symbol of this.#receivedFrom.keys())
       if (!symbols.has(symbol)) this.#receivedFrom.delete(symbol);
     for (const symbol of symbols)
-      if (!this.#receivedFrom.has(symbol))
-        this.#receivedFrom.set(symbol, this.#isUp ? clock.now() + SUBSCRIBE_MS : undefined);
+      if (!this.#receivedFrom.has(symbol)) this.#receivedFrom.set(symbol, undefined);
     feed.follow(chosen);
   }
 
@@ -99,12 +97,18 @@ export class StandbyRecording implements MarketReceiver {
     });
   }
 
-  #note({ kind, atMs }: FeedChange): void {
-    this.#isUp = kind === 'up';
-    if (!this.#isUp) return;
+  #note({ kind, atMs, awaiting = [] }: FeedChange): void {
+    if (kind !== 'up') return;
     this.#resolveUp();
-    for (const [symbol, fromMs] of this.#receivedFrom)
-      if (fromMs === undefined) this.#receivedFrom.set(symbol, atMs);
+    const symbols = [...this.#receivedFrom.keys()];
+    this.#noteReceived(
+      symbols.filter((symbol) => !awaiting.includes(symbol)),
+      atMs,
+    );
+  }
+
+  #noteReceived(symbols: readonly string[], atMs: number): void {
+    for (const symbol of symbols) this.#receivedFrom.set(symbol, this.#receivedFrom.get(symbol) ?? atMs);
   }
 
   async #begin(): Promise<void> {
@@ -116,11 +120,7 @@ export class StandbyRecording implements MarketReceiver {
     if (this.#isStopped) return;
     this.#isRecording = true;
     this.#open(recording);
-    // One that is chosen only now was followed a moment ago.
-    const nowMs = this.#options.clock.now();
-    recording.receivedFrom((symbol) =>
-      this.#receivedFrom.has(symbol) ? (this.#receivedFrom.get(symbol) ?? 0) : nowMs + SUBSCRIBE_MS,
-    );
+    recording.receivedFrom((symbol) => this.#receivedFrom.get(symbol));
     this.#receivedFrom.clear();
   }
 

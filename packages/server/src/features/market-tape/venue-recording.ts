@@ -131,7 +131,7 @@ export class VenueRecording implements MarketReceiver {
       clock,
       enter: (gap) => this.#recorder.enter(gap),
       onContinued: (symbol, toMs, { fromMs, reason }) =>
-        this.#followed.get(symbol)?.tape.outage({ fromMs, toMs, reason }),
+        this.#followed.get(symbol)?.tape.outage({ fromMs, toMs, reason, isUncounted: true }),
     });
     this.#steps = onClockStep(clock, (...times) => this.#clockStepped(...times));
     this.opened = this.#openPatiently();
@@ -212,27 +212,25 @@ export class VenueRecording implements MarketReceiver {
   }
 
   /**
-   * Of one that takes over: from when the trades of each market come. Of a market that is followed only since the feed is up
-   * some are missing.
+   * Of one that takes over: from when the trades of each market come; `undefined` where they do not yet. Of a market that is
+   * followed only since the feed is up some are missing.
    */
-  receivedFrom(fromMsOf: (symbol: string) => number): void {
+  receivedFrom(fromMsOf: (symbol: string) => number | undefined): void {
     const upMs = this.#firstUpMs;
     if (upMs === undefined) return;
+    const reason = 'the market was not followed yet by the ingester that took over';
     for (const [symbol, { tape }] of this.#followed) {
-      const toMs = fromMsOf(symbol);
-      if (toMs <= upMs) continue;
-      const reason = 'the market was not followed yet by the ingester that took over';
-      if (this.#lastRecordedMs !== undefined && this.#wasRecordedBefore(symbol))
-        tape.outage({ fromMs: this.#lastRecordedMs, toMs, reason });
-      else
-        this.#recorder.enter({
-          coin: symbol,
-          from: upMs,
-          to: toMs,
-          state: 'missing',
-          method: 'socket',
-          reason,
-        });
+      const receivedFromMs = fromMsOf(symbol);
+      if (receivedFromMs !== undefined && receivedFromMs <= upMs) continue;
+      const isContinued = this.#lastRecordedMs !== undefined && this.#wasRecordedBefore(symbol);
+      const fromMs = isContinued ? (this.#lastRecordedMs ?? upMs) : upMs;
+      const toMs = receivedFromMs ?? this.#options.clock.now();
+      if (isContinued && (receivedFromMs !== undefined || tape.isCounting))
+        tape.outage({ fromMs, toMs, reason });
+      else {
+        this.#awaited.add(symbol, { fromMs, reason, isContinued });
+        if (receivedFromMs !== undefined) this.#awaited.end([symbol], receivedFromMs);
+      }
     }
   }
 
@@ -360,13 +358,14 @@ export class VenueRecording implements MarketReceiver {
     this.#spanFromMs = atMs;
     this.#lastReceivedMs = atMs;
     this.#newestTs = undefined;
-    // Where trades are counted, the first of each market shows what it missed.
-    const awaited = new Set(this.#isCounted ? [] : awaiting);
+    const awaited = new Set(awaiting);
     for (const [symbol, { tape }] of this.#followed) {
       const isContinued = fromMs < atMs && this.#wasRecorded(symbol);
       const reason = isContinued ? this.#downReason : 'the market was not subscribed to yet';
       const sinceMs = Math.min(isContinued ? fromMs : atMs, this.#awaited.get(symbol)?.fromMs ?? Infinity);
-      if (awaited.has(symbol)) this.#awaited.add(symbol, { fromMs: sinceMs, reason, isContinued });
+      // Where trades are counted already, the first of a market shows what it missed.
+      if (awaited.has(symbol) && !tape.isCounting)
+        this.#awaited.add(symbol, { fromMs: sinceMs, reason, isContinued });
       else if (isContinued) tape.outage({ fromMs: sinceMs, toMs: atMs, reason });
     }
   }
