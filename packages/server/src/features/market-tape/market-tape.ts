@@ -178,7 +178,7 @@ export class MarketTape {
     }
     if (!this.#hold) return this.#releaseUnknown(own, receivedAtMs);
     this.#keep(this.#hold, trade, receivedAtMs);
-    if (isWhole(this.#hold) || this.#hold.trades.length >= HELD_MAX) this.#settle();
+    if (isFilled(this.#hold) || this.#hold.trades.length >= HELD_MAX) this.#settle();
   }
 
   #keep(hold: Hold, trade: MarketTrade, receivedAtMs: number): void {
@@ -395,6 +395,6 @@ export class MarketTape {
   }
 }
 
-function isWhole({ ranges }: Hold): boolean {
+function isFilled({ ranges }: Hold): boolean {
   return ranges.size > 0 && [...ranges].every(isClosed);
 }
