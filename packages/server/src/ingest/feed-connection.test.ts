@@ -1,9 +1,10 @@
 import { EventEmitter } from 'node:events';
-import { ManualClock } from '@crosstape/core';
+import { ManualClock, type Timer } from '@crosstape/core';
 import { expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { FeedConnection } from './feed-connection.ts';
 import { SourceFailure } from './source-failure.ts';
+import type { StallDetector } from './stall-detector.ts';
 import { fakeFeed } from './testing/fake-venue.ts';
 import type { VenueGate } from './venue-gate.ts';
 
@@ -22,6 +23,85 @@ class FakeSocket extends EventEmitter {
     this.removeAllListeners();
   }
 }
+
+/** A clock whose timers all end late, as those of a busy process do. */
+class BusyClock extends ManualClock {
+  lateMs = 0;
+
+  override after(delayMs: number, run: () => void): Timer {
+    return super.after(delayMs + this.lateMs, run);
+  }
+}
+
+function connect(clock: ManualClock, silence?: StallDetector) {
+  const socket = new FakeSocket();
+  let failure: SourceFailure | undefined;
+  const connection = new FeedConnection({
+    url: 'ws://fake/ws',
+    feed: fakeFeed({}),
+    gate: { messages: { take: () => new Promise(() => undefined) } } as unknown as VenueGate,
+    clock,
+    ...(silence && { silence }),
+    known: () => ({}) as never,
+    extraPatienceMs: 0,
+    connect: () => socket as unknown as WebSocket,
+    topics: () => new Set<string>(),
+    onReceived: () => undefined,
+    onFrame: () => undefined,
+    onCarried: () => undefined,
+    onUnconfirmed: () => undefined,
+  });
+  void connection.ended.then((ended) => (failure = ended));
+  const failureAfter = async (ms: number): Promise<string | undefined> => {
+    clock.advance(ms);
+    await Promise.resolve();
+    return failure?.message;
+  };
+  return { socket, failureAfter };
+}
+
+test('a busy process has more patience with a handshake', async () => {
+  const clock = new BusyClock(0);
+  clock.lateMs = 500;
+  const { failureAfter } = connect(clock);
+  expect(await failureAfter(14_999)).toBeUndefined();
+  expect(await failureAfter(1)).toBe('No connection within 10 s.');
+  const calm = connect(new ManualClock(0));
+  expect(await calm.failureAfter(9_999)).toBeUndefined();
+  expect(await calm.failureAfter(1)).toBe('No connection within 10 s.');
+});
+
+test('and with a pong', async () => {
+  const clock = new BusyClock(0);
+  const { socket, failureAfter } = connect(clock);
+  socket.emit('open');
+  // The first ping is sent while nothing is late.
+  clock.lateMs = 500;
+  const { everyMs } = fakeFeed({}).ping;
+  expect(await failureAfter(everyMs + 14_999)).toBeUndefined();
+  expect(await failureAfter(1)).toBe('The venue does not answer pings.');
+});
+
+test('a busy process reads what came meanwhile before it calls a socket silent', async () => {
+  const clock = new BusyClock(0);
+  let sinceMs = 0;
+  const silence = {
+    limitMs: 5_000,
+    begin: (ms: number) => (sinceMs = ms),
+    end: (ms: number) => (sinceMs = ms),
+    lengthMs: (ms: number) => ms - sinceMs,
+  } as unknown as StallDetector;
+  const { socket, failureAfter } = connect(clock, silence);
+  clock.lateMs = 6_000;
+  socket.emit('open');
+  // Its look at the silence comes eight seconds later, before the frame that waits.
+  expect(await failureAfter(8_000)).toBeUndefined();
+  clock.lateMs = 0;
+  silence.end(clock.now());
+  expect(await failureAfter(4_900)).toBeUndefined();
+  // Silence that nothing explains.
+  expect(await failureAfter(8_000)).toMatch(/^No data for \d+ s\.$/);
+});
 
 test('an answer to a topic that was sent again says nothing of those in its first frame', async () => {
   const clock = new ManualClock(0);

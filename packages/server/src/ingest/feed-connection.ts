@@ -3,6 +3,7 @@ import { type Clock, onClockStep, type Timer } from '@crosstape/core';
 import type { Feed, Frame, Known } from '@crosstape/venues';
 import { type ClientOptions, WebSocket } from 'ws';
 import { userAgent } from '../platform/product.ts';
+import { afterRunning } from '../platform/running-time.ts';
 import { isData } from './feed-sink.ts';
 import { readFrame } from './read-frame.ts';
 import type { StallDetector } from './stall-detector.ts';
@@ -19,6 +20,9 @@ const PONG_WAIT_MS = 10_000;
 const CONFIRM_WAIT_MS = 15_000;
 /** Silence is looked at so often at least: how long is too long may be learned in the middle of one. */
 const WATCH_EVERY_MS = 2_000;
+/** A look that comes so late is that of a busy process. What came meanwhile is read first, then silence is looked at again. */
+const LATE_LOOK_MS = 500;
+const READ_FIRST_MS = 100;
 
 /** Opens a socket. */
 export type ConnectSocket = (url: string, options: ClientOptions) => WebSocket;
@@ -97,7 +101,7 @@ export class FeedConnection {
       headers,
       ...(options.agent ? { agent: options.agent } : {}),
     });
-    const handshake = options.clock.after(HANDSHAKE_TIMEOUT_MS, () =>
+    const handshake = afterRunning(options.clock, HANDSHAKE_TIMEOUT_MS, () =>
       this.end(new SourceFailure('down', `No connection within ${HANDSHAKE_TIMEOUT_MS / 1_000} s.`)),
     );
     this.#timers.push(handshake);
@@ -252,18 +256,21 @@ export class FeedConnection {
       this.#socket.send(frame);
       this.#tapped?.sent(frame, { isPing: true });
     }
-    this.#pongTimer ??= this.#options.clock.after(PONG_WAIT_MS, () =>
+    this.#pongTimer ??= afterRunning(this.#options.clock, PONG_WAIT_MS, () =>
       this.end(new SourceFailure('down', 'The venue does not answer pings.')),
     );
   }
 
   /** Not reset by each frame: checks when silence could be too long, and now and then before. */
-  #watchForStall(silence: StallDetector): void {
+  #watchForStall(silence: StallDetector, isLate = false): void {
     const { clock, extraPatienceMs } = this.#options;
     const nowMs = clock.now();
     const leftMs = silence.limitMs + extraPatienceMs - silence.lengthMs(nowMs);
-    if (leftMs > 0) {
-      this.#stallTimer = clock.after(Math.min(leftMs, WATCH_EVERY_MS), () => this.#watchForStall(silence));
+    if (leftMs > 0 || isLate) {
+      const waitMs = leftMs > 0 ? Math.min(leftMs, WATCH_EVERY_MS) : READ_FIRST_MS;
+      this.#stallTimer = clock.after(waitMs, () =>
+        this.#watchForStall(silence, clock.now() - nowMs - waitMs >= LATE_LOOK_MS),
+      );
       return;
     }
     const silent = `No data for ${Math.round(silence.lengthMs(nowMs) / 1_000)} s`;
