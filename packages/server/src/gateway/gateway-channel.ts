@@ -1,6 +1,7 @@
 import type { Clock } from '@crosstape/core';
 import type { TObject, TProperties, TSchema } from 'typebox';
 import type { SourceGroups } from '../health/feed-state.ts';
+import type { SocketCaller } from '../http/gate.ts';
 import type { Bus } from '../platform/bus.ts';
 import type { Log } from '../platform/log.ts';
 
@@ -24,8 +25,8 @@ export interface ChannelContext {
   readonly log: Log;
   /** Id of the venue whose coins are the symbols. */
   readonly primaryVenue: string;
-  /** Address of the client that a source is opened for. */
-  readonly caller?: string;
+  /** The client that a source is opened for. */
+  readonly caller?: SocketCaller;
 }
 
 /** What the sources of a topic are found by. */
@@ -53,7 +54,7 @@ export interface Source<Payload = unknown> {
   /** The state after everything that was published; `undefined` while nothing is known. */
   snapshot?(): Update<Payload> | undefined;
   /** The caller that it was opened for has left; it stays open for this one. */
-  passTo?(caller: string): void;
+  passTo?(caller: SocketCaller): void;
   close(): void;
 }
 

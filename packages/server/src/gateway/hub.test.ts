@@ -15,12 +15,13 @@ it('opens a topic for its first caller, and passes it to the next one when that 
     payload: Type.Object({}),
     isState: true,
     sources: () => [],
-    open: (_ask, _publish, { caller = '' }) => {
-      events.push(`open ${caller}`);
-      return { passTo: (next) => events.push(`pass ${next}`), close: () => events.push('close') };
+    open: (_ask, _publish, { caller }) => {
+      events.push(`open ${caller?.caller}`);
+      return { passTo: (next) => events.push(`pass ${next.caller}`), close: () => events.push('close') };
     },
   };
   const bus = new LocalBus(new ManualClock(0));
+  type Caller = Parameters<Hub['hold']>[2];
   type Parts = ConstructorParameters<typeof Hub>;
   const [turns, context, states] = [{}, { bus }, { watch: () => ({ stop: () => undefined }) }];
   const hub = new Hub(
@@ -29,13 +30,18 @@ it('opens a topic for its first caller, and passes it to the next one when that 
     states as unknown as Parts[2],
   );
   const ask = { symbol: 'BTC' };
-  const topic = hub.hold(channel, ask, 'a');
-  for (const caller of ['a', 'b', 'c']) hub.hold(channel, ask, caller);
-  hub.release(topic, 'a');
-  hub.release(topic, 'c');
+  const [a, b, c] = ['a', 'b', 'c'].map((caller) => ({ caller, address: caller })) as [
+    Caller,
+    Caller,
+    Caller,
+  ];
+  const topic = hub.hold(channel, ask, a);
+  for (const caller of [a, b, c]) hub.hold(channel, ask, caller);
+  hub.release(topic, a);
+  hub.release(topic, c);
   expect(events).toEqual(['open a']);
-  hub.release(topic, 'a');
+  hub.release(topic, a);
   expect(events).toEqual(['open a', 'pass b']);
-  hub.release(topic, 'b');
+  hub.release(topic, b);
   expect(events).toEqual(['open a', 'pass b', 'close']);
 });

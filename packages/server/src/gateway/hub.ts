@@ -1,4 +1,5 @@
 import type { FeedStates } from '../health/feed-states.ts';
+import type { SocketCaller } from '../http/gate.ts';
 import type { WriteScheduler } from '../platform/write-scheduler.ts';
 import type { Ask, ChannelContext, GatewayChannel } from './gateway-channel.ts';
 import { noteFollowed } from './note-followed.ts';
@@ -7,10 +8,15 @@ import { Topic } from './topic.ts';
 /** Topics whose last `seq` is remembered after everybody has left; more than there are coins, channels and intervals. */
 const SEQS_MAX = 65_536;
 
+interface Holder {
+  readonly caller: SocketCaller;
+  subscriptions: number;
+}
+
 interface OpenTopic {
   readonly topic: Topic;
   /** Subscriptions by caller, those included that have not joined yet. The source is open for the first of them. */
-  readonly holders: Map<string, number>;
+  readonly holders: Map<string, Holder>;
   /** The topics of the bus that its source has asked for. */
   readonly followed: ReadonlySet<string>;
 }
@@ -34,7 +40,7 @@ export class Hub {
   }
 
   /** The topic, opened if need be; to be let go with `release`. */
-  hold(channel: GatewayChannel, ask: Ask, caller: string): Topic {
+  hold(channel: GatewayChannel, ask: Ask, caller: SocketCaller): Topic {
     const key = topicKey(channel, ask);
     let open = this.#topics.get(key);
     if (!open) {
@@ -46,7 +52,9 @@ export class Hub {
       open = { topic, holders: new Map(), followed };
       this.#topics.set(key, open);
     }
-    open.holders.set(caller, (open.holders.get(caller) ?? 0) + 1);
+    const holder = open.holders.get(caller.caller) ?? { caller, subscriptions: 0 };
+    holder.subscriptions += 1;
+    open.holders.set(caller.caller, holder);
     return open.topic;
   }
 
@@ -63,18 +71,19 @@ export class Hub {
     return closed;
   }
 
-  release(topic: Topic, caller: string): void {
+  release(topic: Topic, { caller }: SocketCaller): void {
     const key = topicKey(topic.channel, topic.ask);
     const open = this.#topics.get(key);
     if (open?.topic !== topic) return;
     const { holders } = open;
-    const [first] = holders.keys();
-    const left = (holders.get(caller) ?? 0) - 1;
-    if (left > 0) return void holders.set(caller, left);
+    const [first] = holders.values();
+    const holder = holders.get(caller);
+    if (holder) holder.subscriptions -= 1;
+    if (holder && holder.subscriptions > 0) return;
     holders.delete(caller);
-    const [next] = holders.keys();
-    if (next !== undefined) {
-      if (next !== first) topic.source?.passTo?.(next);
+    const [next] = holders.values();
+    if (next) {
+      if (next !== first) topic.source?.passTo?.(next.caller);
       return;
     }
     this.#topics.delete(key);

@@ -91,7 +91,7 @@ export class Session {
     const client = { send, report, countInvalid: () => this.#countBad() };
     this.#operations = new Map(operations.map((operation) => [operation.name, operation.open(client)]));
     this.#subscriptions = new Subscriptions({
-      caller,
+      caller: () => this.#signIn.caller,
       context: context.subscribing,
       outbox: this.#outbox,
       send,

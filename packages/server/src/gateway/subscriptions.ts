@@ -1,5 +1,6 @@
 import type { SourceTerms } from '@crosstape/core';
 import { attributionOf } from '../http/attribution.ts';
+import type { SocketCaller } from '../http/gate.ts';
 import { allowed, clip } from '../http/read-query.ts';
 import {
   type FrameId,
@@ -47,8 +48,8 @@ export interface SubscribeContext {
 }
 
 export interface SubscriptionsOptions {
-  /** Address of the client. */
-  readonly caller: string;
+  /** The client, as far as it has said who it is. */
+  readonly caller: () => SocketCaller;
   readonly context: SubscribeContext;
   readonly outbox: Outbox;
   readonly send: (frame: ServerFrame) => void;
@@ -73,6 +74,8 @@ export function offersOf(channels: readonly GatewayChannel[]) {
 export class Subscriptions {
   readonly #options: SubscriptionsOptions;
   readonly #byTopic = new Map<string, Subscription>();
+  /** Who the client was when it subscribed. */
+  readonly #callers = new WeakMap<Subscription, SocketCaller>();
   #isClosed = false;
 
   constructor(options: SubscriptionsOptions) {
@@ -107,8 +110,10 @@ export class Subscriptions {
     if (this.#byTopic.size >= subscriptionsMax) {
       throw new GatewayError('rate_limited', `One socket may have ${subscriptionsMax} subscriptions.`);
     }
-    const topic = context.hub.hold(channel, ask, this.#options.caller);
+    const caller = this.#options.caller();
+    const topic = context.hub.hold(channel, ask, caller);
     const subscription = new Subscription(topic, outbox);
+    this.#callers.set(subscription, caller);
     this.#byTopic.set(key, subscription);
     try {
       const backfill = context.backfills[channel.name];
@@ -167,7 +172,8 @@ export class Subscriptions {
     const { topic } = subscription;
     subscription.end();
     this.#byTopic.delete(topicKey(topic.channel, topic.ask));
-    this.#options.context.hub.release(topic, this.#options.caller);
+    const caller = this.#callers.get(subscription);
+    if (caller) this.#options.context.hub.release(topic, caller);
   }
 
   #ack(

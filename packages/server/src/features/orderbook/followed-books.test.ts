@@ -1,5 +1,6 @@
 import { ManualClock } from '@crosstape/core';
 import { beforeEach, expect, it } from 'vitest';
+import type { SocketCaller } from '../../http/gate.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
 import { FollowedBooks } from './followed-books.ts';
 
@@ -15,11 +16,13 @@ function start(isShared: boolean): void {
 
 beforeEach(() => start(true));
 
-const follow = (caller: string, name = `coin ${(named += 1)}`) =>
-  books.follow({ venue: 'okx', name }, caller);
+const callerAt = (address: string): SocketCaller => ({ caller: address, address });
+const proKey = (caller: string): SocketCaller => ({ caller, address: '192.0.2.1', tier: 'pro' });
+const follow = (caller: string | SocketCaller, name = `coin ${(named += 1)}`) =>
+  books.follow({ venue: 'okx', name }, typeof caller === 'string' ? callerAt(caller) : caller);
 
 /** Follows other books until it is refused; returns how many it got. */
-function followAll(caller: string): number {
+function followAll(caller: string | SocketCaller): number {
   for (let got = 0; ; got += 1) {
     try {
       follow(caller);
@@ -56,9 +59,23 @@ it('counts a book for one of its followers, and for the next when that one leave
 
 it('counts a book for the caller that it is passed to', () => {
   const first = Array.from({ length: 20 }, () => follow('192.0.2.1'));
-  for (const book of first) book.passTo('198.51.100.7');
+  for (const book of first) book.passTo(callerAt('198.51.100.7'));
   expect(() => follow('198.51.100.7')).toThrow('share');
   expect(followAll('192.0.2.1')).toBe(10);
+});
+
+it('leaves a quarter of all books to others than one pro key, and nothing of it counts for its address', () => {
+  expect(followAll(proKey('key 1'))).toBe(30);
+  expect(() => follow(proKey('key 1'))).toThrow('Your key follows its share');
+  expect(followAll('192.0.2.1')).toBe(10);
+  expect(() => follow(proKey('key 2'))).toThrow('order books of 40 coins');
+});
+
+it('counts what a free key follows for its address', () => {
+  const freeKey = (caller: string): SocketCaller => ({ ...proKey(caller), tier: 'free' });
+  expect(followAll(freeKey('key 3'))).toBe(20);
+  expect(followAll(freeKey('key 4'))).toBe(0);
+  expect(followAll('192.0.2.1')).toBe(0);
 });
 
 it('has no shares without quotas', () => {

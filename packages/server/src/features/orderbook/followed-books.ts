@@ -1,15 +1,20 @@
 import type { Clock, Timer } from '@crosstape/core';
 import type { Bus } from '../../platform/bus.ts';
 import { networkOf } from '../../platform/client-address.ts';
+import type { SocketCaller } from '../../http/gate.ts';
 import { Failure } from '../../platform/errors.ts';
 import { followTopic } from '../../topics.ts';
 
 /** How often subscriptions are announced; a feed leaves a coin that was not announced for three times as long. */
 const SAY_EVERY_MS = 5_000;
-/** While more than half of all books are followed, one address may have a quarter of them, and one network a half. */
+/**
+ * While more than half of all books are followed, one address may have a quarter of them, one network a half, and a pro key,
+ * wherever it is used, three quarters.
+ */
 const CROWDED_SHARE = 1 / 2;
 const ADDRESS_SHARE = 1 / 4;
 const NETWORK_SHARE = 1 / 2;
+const PRO_SHARE = 3 / 4;
 
 export interface FollowedBooksOptions {
   readonly clock: Clock;
@@ -23,6 +28,8 @@ export interface FollowedBooksOptions {
   readonly isShared: boolean;
 }
 
+const NOBODY: SocketCaller = { caller: '', address: '' };
+
 /** A book: of whom, and which coin or symbol. */
 export interface BookName {
   /** Id of the publisher. */
@@ -33,14 +40,14 @@ export interface BookName {
 /** A book that is followed for a caller. */
 export interface FollowedBook {
   /** It is followed for another caller from here on. */
-  readonly passTo: (caller: string) => void;
+  readonly passTo: (caller: SocketCaller) => void;
   readonly leave: () => void;
 }
 
 interface Followed {
   readonly book: BookName;
   /** The book counts for the first of them. */
-  readonly followers: Set<{ caller: string }>;
+  readonly followers: Set<{ caller: SocketCaller }>;
 }
 
 /** The order books that clients follow. Venues are asked for them for as long as they do. */
@@ -53,8 +60,8 @@ export class FollowedBooks {
     this.#options = options;
   }
 
-  /** Throws a `Failure` when that would be one book too many. `caller` is the address that follows it. */
-  follow(book: BookName, caller = ''): FollowedBook {
+  /** Throws a `Failure` when that would be one book too many. */
+  follow(book: BookName, caller: SocketCaller = NOBODY): FollowedBook {
     const { clock } = this.#options;
     const key = `${book.venue} ${book.name}`;
     const known = this.#followed.get(key);
@@ -77,7 +84,7 @@ export class FollowedBooks {
     };
   }
 
-  #checkRoom(caller: string): void {
+  #checkRoom(caller: SocketCaller): void {
     const { booksMax, of, isShared } = this.#options;
     const { size } = this.#followed;
     if (size >= booksMax)
@@ -86,14 +93,16 @@ export class FollowedBooks {
         `The order books of ${booksMax} ${of} are followed already, which is all that can be at a time; try again later.`,
       );
     if (!isShared || size < booksMax * CROWDED_SHARE) return;
-    const network = networkOf(caller);
     const callers = Array.from(this.#followed.values(), callerOf);
-    const own = callers.filter((one) => one === caller).length;
-    const near = callers.filter((one) => networkOf(one) === network).length;
-    if (own >= booksMax * ADDRESS_SHARE || near >= booksMax * NETWORK_SHARE)
+    const countWith = (name: (one: SocketCaller) => string): number =>
+      callers.filter((one) => name(one) === name(caller)).length;
+    const isOver = isPro(caller)
+      ? countWith(nameOf) >= booksMax * PRO_SHARE
+      : countWith(nameOf) >= booksMax * ADDRESS_SHARE || countWith(networkName) >= booksMax * NETWORK_SHARE;
+    if (isOver)
       throw new Failure(
         'overloaded',
-        `Your address or network follows its share of the ${booksMax} order books of ${of}, and most of them are taken; unsubscribe from one, or try again later.`,
+        `${isPro(caller) ? 'Your key' : 'Your address or network'} follows its share of the ${booksMax} order books of ${of}, and most of them are taken; unsubscribe from one, or try again later.`,
       );
   }
 
@@ -114,7 +123,21 @@ export class FollowedBooks {
 }
 
 /** For whom a book is followed. */
-function callerOf({ followers }: Followed): string {
+function callerOf({ followers }: Followed): SocketCaller {
   const [first] = followers;
-  return first?.caller ?? '';
+  return first?.caller ?? NOBODY;
+}
+
+function isPro({ tier }: SocketCaller): boolean {
+  return tier === 'pro';
+}
+
+/** Whose share it is: free keys share that of their address. */
+function nameOf(caller: SocketCaller): string {
+  return isPro(caller) ? caller.caller : caller.address;
+}
+
+/** What a pro key follows is no one else's. */
+function networkName(caller: SocketCaller): string {
+  return isPro(caller) ? caller.caller : networkOf(caller.address);
 }
