@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { bytesText, lakeSnippets } from './lake-snippets.ts';
 
@@ -9,12 +10,21 @@ it('names the address of the service as each program wants it', () => {
   expect(texts['Polars']).toContain(
     '"aws_endpoint_url": "https://tape.example:8443", "aws_allow_http": "false"',
   );
-  expect(texts['pandas']).toContain(
-    'https://tape.example:8443/lake/trades/venue=hyperliquid/symbol=ETH/date=2026-11-10/part-0.parquet',
+  expect(texts['pandas']).toContain('lake = "https://tape.example:8443/lake"');
+  expect(texts['pandas']).toContain('startswith("trades/venue=hyperliquid/symbol=ETH/")');
+  expect(texts['curl']).toBe(
+    "curl -O 'https://tape.example:8443/lake/trades/venue=hyperliquid/symbol=ETH/date=2026-11-10/part-0.parquet'",
   );
   expect(texts['ClickHouse']).toContain(
     "s3('https://tape.example:8443/lake/trades/venue=hyperliquid/symbol=ETH/*/*.parquet', NOSIGN",
   );
+});
+
+it('has the code of the documentation, which tests run', () => {
+  const guide = readFileSync(new URL('../../../../../docs/lake.md', import.meta.url), 'utf8');
+  const blocks = [...guide.matchAll(/^```(?:sql|python) .*\n([^]*?)\n```$/gm)].map(([, text]) => text);
+  for (const { title, text } of lakeSnippets('http://127.0.0.1:8080', 'BTC'))
+    if (title !== 'curl') expect(blocks, title).toContain(text);
 });
 
 it('prints sizes', () => {

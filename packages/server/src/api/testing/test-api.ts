@@ -197,7 +197,9 @@ export async function startTestApi({
   const log: Log = { debug: silent, info: silent, warn: silent, error: (fields) => errors.push(fields) };
   const coins = (): readonly string[] | undefined =>
     bus.latest(snapshotTopic('hyperliquid', 'instruments'))?.message.rows.map((row) => row.coin);
-  const tape = hasTape ? await TestTape.open({ clock, bus, log, folder: tapeFolder }) : undefined;
+  const tape = hasTape
+    ? await TestTape.open({ clock, bus, log, folder: tapeFolder, retentionDays: options.retentionDays })
+    : undefined;
   const { tape: reader, coverage, markets, candles, rates, rotations, jobs } = tape ?? noTape;
   const api = await createApi({
     clock,

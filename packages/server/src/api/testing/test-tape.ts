@@ -27,6 +27,8 @@ export interface TestTapeOptions {
   readonly log: Log;
   /** Where it lies; it then stays there. Default: a folder of its own, which is removed. */
   readonly folder?: string | undefined;
+  /** How long trades are kept; default: 7. */
+  readonly retentionDays?: number | undefined;
   /** Where builds run and pages are printed; default: threads. */
   readonly jobs?: JobRunner;
 }
@@ -56,7 +58,7 @@ export class TestTape implements TapeParts {
 
   private constructor(options: TestTapeOptions) {
     this.#options = options;
-    const { clock, bus, jobs = startThreadJobs() } = options;
+    const { clock, bus, retentionDays = 7, jobs = startThreadJobs() } = options;
     this.jobs = jobs;
     this.folder = options.folder ?? mkdtempSync(join(tmpdir(), 'crosstape-'));
     this.store = new LmdbStore(this.folder);
@@ -69,7 +71,7 @@ export class TestTape implements TapeParts {
       bus,
       ledger: this.ledger,
       venue: 'hyperliquid',
-      retentionDays: 7,
+      retentionDays,
       recordCoins: 'all',
     });
     const primary = { ticks: this.ticks, tape: this.tape, coverage: this.coverage };
@@ -79,7 +81,7 @@ export class TestTape implements TapeParts {
     ];
     this.candles = createCandleReader({ store: this.store, bus });
     this.rates = createRateHistory({ store: this.store, bus });
-    this.markets = createMarketReader({ store: this.store, bus, clock, retentionDays: 7, venues, primary });
+    this.markets = createMarketReader({ store: this.store, bus, clock, retentionDays, venues, primary });
   }
 
   /** Starts again with what is in the store, as the next process would. */
