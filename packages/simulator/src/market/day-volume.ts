@@ -31,7 +31,7 @@ export class DayVolume {
   at(atMs: number): Volume {
     const hour = Math.floor(atMs / HOUR_MS);
     const passed = atMs / HOUR_MS - hour;
-    const current = this.#between(hour * HOUR_MS, atMs);
+    const current = this.between(hour * HOUR_MS, atMs);
     let { usd, coins } = current;
     for (let back = 1; back <= HOURS; back += 1) {
       const volume = this.#hourly(hour - back);
@@ -46,14 +46,15 @@ export class DayVolume {
   #hourly(hour: number): Volume {
     let volume = this.#hours.get(hour);
     if (!volume) {
-      volume = this.#between(hour * HOUR_MS, (hour + 1) * HOUR_MS);
+      volume = this.between(hour * HOUR_MS, (hour + 1) * HOUR_MS);
       if (this.#hours.size > 2 * HOURS) this.#hours.clear();
       this.#hours.set(hour, volume);
     }
     return volume;
   }
 
-  #between(fromMs: number, toMs: number): Volume {
+  /** Of any time, which should not be shorter than some minutes. */
+  between(fromMs: number, toMs: number): Volume {
     const market = this.#market;
     const end = Math.floor(toMs / SLOT_MS);
     let fills = 0;

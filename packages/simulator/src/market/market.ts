@@ -5,11 +5,13 @@ import { BookSide } from './book-side.ts';
 import type { Cascade } from './cascades.ts';
 import { CoinMarket } from './coin-market.ts';
 import { COINS, type Coin } from './coins.ts';
-import { DayVolume, type Volume } from './day-volume.ts';
+import { DayVolume, FILL_ORDERS, type Volume } from './day-volume.ts';
 import { type FundingState, fundingAt, fundingPaid } from './funding.ts';
 import { OpenInterest } from './open-interest.ts';
+import { outlineOf } from './outline.ts';
 import { everydayPace, type OtherPace, otherPace, RATE_MAX, realPace, type SimulatorSize } from './pace.ts';
 import { REAL_COINS } from './real-coins.ts';
+import type { Outline } from './tape.ts';
 import { tickAt } from './tick.ts';
 import { TradeColumns } from './trade-columns.ts';
 import { BLOCK_TRADES_MAX, Trades } from './trades.ts';
@@ -72,6 +74,8 @@ export interface Market {
   fundingPaid(coin: string, hourMs: number): FundingState;
   /** Of the last 24 hours, as the market's activity makes one expect it. */
   volume24h(coin: string, atMs: number): Volume;
+  /** What traded with `fromMs <= ts < toMs`, for times whose trades are not served any more. */
+  outline(coin: string, fromMs: number, toMs: number): Outline;
   /** The liquidation cascades that began in a stretch of time. */
   cascades(coin: string, fromMs: number, toMs: number): readonly Cascade[];
 }
@@ -85,11 +89,11 @@ export function createMarket(options: MarketOptions): Market {
   const pace = size === 'real' ? realPace(rate, seed, coins) : everydayPace(rate);
   const arrivals = new Arrivals(pace);
   const columns = new TradeColumns(BLOCK_TRADES_MAX);
-  const parts = new Map<string, Parts>();
+  const known = new Map<string, Parts>();
 
   const partsOf = (name: string): Parts => {
-    const known = parts.get(name);
-    if (known) return known;
+    const before = known.get(name);
+    if (before) return before;
     const coin = coins.find((one) => one.name === name);
     if (!coin) throw new RangeError(`no such coin: ${name}`);
     if (coin.isDelisted) throw new RangeError(`delisted, so without a market: ${name}`);
@@ -104,8 +108,20 @@ export function createMarket(options: MarketOptions): Market {
       asks: new BookSide({ ...side, isAsk: true }),
       bids: new BookSide({ ...side, isAsk: false }),
     };
-    parts.set(name, made);
+    known.set(name, made);
     return made;
+  };
+
+  const quoteAt = ({ market }: Parts, atMs: number): Quote => {
+    market.moveTo(blockAt(seed, atMs));
+    const { block, index, premium, dollar } = market;
+    const bid = market.bid / dollar;
+    const ask = market.ask / dollar;
+    const scaled = index * (1 + MARK_SHARE * premium) * dollar;
+    const tick = tickAt(scaled, dollar);
+    const mark = (Math.round(scaled / tick) * tick) / dollar;
+    const mid = (market.bid + market.ask) / 2 / dollar;
+    return { ts: blockTimeMs(seed, block), index, mark, bid, ask, mid, premium };
   };
 
   return {
@@ -116,18 +132,7 @@ export function createMarket(options: MarketOptions): Market {
     coins,
     fill: (coin, fromMs, toMs, into) => partsOf(coin).trades.fill(fromMs, toMs, into),
     nextBlockMs: (atMs) => blockTimeMs(seed, blockAt(seed, atMs) + 1),
-    quote(coin, atMs) {
-      const { market } = partsOf(coin);
-      market.moveTo(blockAt(seed, atMs));
-      const { block, index, premium, dollar } = market;
-      const bid = market.bid / dollar;
-      const ask = market.ask / dollar;
-      const scaled = index * (1 + MARK_SHARE * premium) * dollar;
-      const tick = tickAt(scaled, dollar);
-      const mark = (Math.round(scaled / tick) * tick) / dollar;
-      const mid = (market.bid + market.ask) / 2 / dollar;
-      return { ts: blockTimeMs(seed, block), index, mark, bid, ask, mid, premium };
-    },
+    quote: (coin, atMs) => quoteAt(partsOf(coin), atMs),
     book(coin, atMs, levels) {
       const { market, asks, bids } = partsOf(coin);
       market.moveTo(blockAt(seed, atMs));
@@ -143,6 +148,20 @@ export function createMarket(options: MarketOptions): Market {
     funding: (coin, atMs) => fundingAt(partsOf(coin).market, atMs),
     fundingPaid: (coin, hourMs) => fundingPaid(partsOf(coin).market, hourMs),
     volume24h: (coin, atMs) => partsOf(coin).volume.at(atMs),
+    outline(coin, fromMs, toMs) {
+      const parts = partsOf(coin);
+      const usdMean = parts.market.orderUsd * FILL_ORDERS;
+      return outlineOf({
+        salt: parts.market.salt,
+        fromMs,
+        toMs,
+        first: 0,
+        next: Math.round(parts.volume.between(fromMs, toMs).usd / usdMean),
+        usdMean,
+        quote: (atMs) => quoteAt(parts, atMs),
+        sizeOf: (usd, { price }) => usd / price,
+      });
+    },
     cascades: (coin, fromMs, toMs) =>
       partsOf(coin).market.cascades.between(blockFrom(seed, fromMs), blockFrom(seed, toMs)),
   };

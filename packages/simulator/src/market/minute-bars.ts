@@ -79,6 +79,15 @@ export class MinuteBars {
     return (await this.#gather(coin, minuteMs, toMs))[0];
   }
 
+  /** One bar of a time before the minutes that are remembered, which is not made of trades. */
+  outline(coin: Coin, fromMs: number, toMs: number): Bar | undefined {
+    const { trades, deals } = this.#market.outline(coin.name, fromMs, toMs);
+    const counter = new MinuteCounter();
+    for (const { price, size } of deals) counter.add(price, size);
+    counter.trades = trades;
+    return trades > 0 ? counter : undefined;
+  }
+
   async #gather(coin: Coin, fromMs: number, toMs: number): Promise<(Bar | undefined)[]> {
     const columns = this.#columns;
     const dollar = 10 ** priceDecimals(coin.sizeDecimals);

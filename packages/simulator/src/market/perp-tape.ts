@@ -1,7 +1,8 @@
 import type { Side } from '@crosstape/core';
 import { Dice, logNormalTable, mix } from './noise.ts';
+import { outlineOf } from './outline.ts';
 import { SlotPlan, type SlotPlanOptions } from './slot-plan.ts';
-import type { Tape, TapeDeal } from './tape.ts';
+import type { Outline, Tape, TapeDeal } from './tape.ts';
 
 /** Slots whose trades are remembered: the current one, the one before, and what a page of history spans. */
 const SLOTS_REMEMBERED = 4;
@@ -87,6 +88,20 @@ export class PerpTape implements Tape {
       for (; next < end; next += 1) deals.push(this.#dealOf(draws[next - first]!, first, next));
     }
     return deals;
+  }
+
+  outline(fromMs: number, toMs: number): Outline {
+    const { salt, usdMean, quote } = this.#options;
+    const [first, next] = [this.#about(fromMs), this.#about(toMs)];
+    const sizeOf = (usd: number, { price }: { readonly price: number }): number => usd / price;
+    return outlineOf({ salt, fromMs, toMs, first, next, usdMean, sizeOf, quote });
+  }
+
+  /** The number of the first trade from a time on, were the trades of a slot at equal distances. */
+  #about(atMs: number): number {
+    const slot = this.#plan.slotAt(atMs);
+    const part = atMs / this.#plan.slotMs - slot;
+    return this.#plan.firstOf(slot) + Math.floor(this.#plan.countOf(slot) * part);
   }
 
   #dealOf({ ts, side, usd, order, level, forced }: Draw, first: number, number: number): TapeDeal {

@@ -2,6 +2,7 @@ import { hashText, type Side } from '@crosstape/core';
 import { Currencies } from './currencies.ts';
 import { type ExcursionShape, Excursions } from './excursions.ts';
 import { mix, type NoiseShape, SmoothNoise, uniformOf } from './noise.ts';
+import { outlineOf } from './outline.ts';
 import type { Tape, TapeDeal } from './tape.ts';
 import { bareCoin, type VenueMarket } from './venue-market.ts';
 
@@ -31,6 +32,9 @@ const DEAL_SHARE = 0.7;
 const PROXY_SHARE = 0.3;
 /** Prices of a coin that are remembered: of now, of a day ago, and of midnight are asked for again and again. */
 const REMEMBERED_MAX = 8;
+/** A trade is worth ten dollars at least, and these powers of ten more at most; the mean of that. */
+const USD_DECADES = 3.7;
+const USD_MEAN = (10 ** (1 + USD_DECADES) - 10) / (USD_DECADES * Math.LN10);
 /** How often both are fills of one order. */
 const SAME_ORDER = 0.4;
 
@@ -138,12 +142,24 @@ export class SpotMarket {
   /** The same trades by their ids. */
   tape(base: string, currency: string): Tape {
     const slotMs = this.#slotMs(base);
+    const nextAt = (atMs: number): number => {
+      const slot = Math.floor(atMs / slotMs);
+      const before = this.#amountsOf(base, slot, slotMs).filter(({ ts }) => ts < atMs).length;
+      return slot * DEALS_PER_SLOT + before;
+    };
     return {
-      nextAt: (atMs) => {
-        const slot = Math.floor(atMs / slotMs);
-        const before = this.#amountsOf(base, slot, slotMs).filter(({ ts }) => ts < atMs).length;
-        return slot * DEALS_PER_SLOT + before;
-      },
+      nextAt,
+      outline: (fromMs, toMs) =>
+        outlineOf({
+          salt: this.#dealSalt(base),
+          fromMs,
+          toMs,
+          first: nextAt(fromMs),
+          next: nextAt(toMs),
+          usdMean: USD_MEAN,
+          quote: (atMs) => this.quote(base, currency, atMs),
+          sizeOf: (usd, { ts }) => wholeLots(usd / this.#usd(base, ts), this.#sizeDecimals(base)),
+        }),
       read: (from, to) => {
         const deals: TapeDeal[] = [];
         for (let slot = Math.floor(from / DEALS_PER_SLOT); slot * DEALS_PER_SLOT < to; slot += 1) {
@@ -285,5 +301,5 @@ function wholeLots(size: number, decimals: number): number {
 }
 
 function usdOf(hash: number): number {
-  return 10 ** (1 + 3.7 * uniformOf(hash));
+  return 10 ** (1 + USD_DECADES * uniformOf(hash));
 }

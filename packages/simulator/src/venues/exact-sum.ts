@@ -1,3 +1,10 @@
+const POWERS = Array.from({ length: 40 }, (_, i) => 10n ** BigInt(i));
+const powerOf = (exponent: number): bigint => POWERS[exponent] ?? 10n ** BigInt(exponent);
+/** Decimals that most printed numbers do with, and units of them that a float holds exactly. */
+const USUAL_DECIMALS = 8;
+const USUAL_UNIT = 10 ** USUAL_DECIMALS;
+const USUAL_UNITS_MAX = 1e15;
+
 /** A sum of decimals without the error of adding floats: a venue adds up exactly what it prints. */
 export class ExactSum {
   static readonly zero = new ExactSum(0n, 0);
@@ -11,11 +18,14 @@ export class ExactSum {
 
   /** A printed number, exactly. */
   static of(value: number): ExactSum {
+    const usual = Math.round(value * USUAL_UNIT);
+    if (Math.abs(usual) < USUAL_UNITS_MAX && usual / USUAL_UNIT === value)
+      return new ExactSum(BigInt(usual), USUAL_DECIMALS);
     const [mantissa = '', exponent = '0'] = String(value).split('e');
     const [whole = '', fraction = ''] = mantissa.split('.');
     const decimals = fraction.length - Number(exponent);
     const units = BigInt(whole + fraction);
-    return decimals < 0 ? new ExactSum(units * 10n ** BigInt(-decimals), 0) : new ExactSum(units, decimals);
+    return decimals < 0 ? new ExactSum(units * powerOf(-decimals), 0) : new ExactSum(units, decimals);
   }
 
   plus(other: ExactSum): ExactSum {
@@ -30,7 +40,7 @@ export class ExactSum {
   /** As `Number.toFixed`, of a sum of 0 or more. */
   toFixed(decimals: number): string {
     const more = this.#decimals - decimals;
-    const unit = more > 0 ? 10n ** BigInt(more) : 1n;
+    const unit = more > 0 ? powerOf(more) : 1n;
     const units = more > 0 ? (this.#units + unit / 2n) / unit : this.unitsAt(decimals);
     const text = String(units).padStart(decimals + 1, '0');
     return decimals === 0 ? text : `${text.slice(0, -decimals)}.${text.slice(-decimals)}`;
@@ -38,6 +48,6 @@ export class ExactSum {
 
   /** In units of 10^-`decimals`, which are at least its own. */
   unitsAt(decimals: number): bigint {
-    return this.#units * 10n ** BigInt(decimals - this.#decimals);
+    return this.#units * powerOf(decimals - this.#decimals);
   }
 }

@@ -1,5 +1,5 @@
-import { ManualClock } from '@crosstape/core';
-import { spotVenues, venues, type VenueCandles } from '@crosstape/venues';
+import { ManualClock, type VenueCandle } from '@crosstape/core';
+import { type CandleSpan, spotVenues, venues, type VenueCandles } from '@crosstape/venues';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type Simulator, startSimulator } from '../simulator.ts';
 import { RecordedSocket } from '../testing/recorded-socket.ts';
@@ -9,6 +9,7 @@ import { ExactSum } from './exact-sum.ts';
 
 const T0 = Date.UTC(2026, 10, 16, 14, 30);
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 /** Before the minute begins, and of it: all that happened until then has been sent. */
 const BEFORE_MS = 1000;
 const SPAN_MS = 20_000;
@@ -62,6 +63,23 @@ function framesOf({ frames }: RecordedSocket): readonly unknown[] {
   return frames.filter((frame) => /^[[{]/.test(frame)).map((frame) => JSON.parse(frame) as unknown);
 }
 
+async function ask(
+  { venue, feed, candles }: (typeof FEEDS)[number],
+  times: Omit<CandleSpan, 'market'>,
+): Promise<readonly VenueCandle[]> {
+  const restSymbol = venue === 'kraken-spot' ? { restSymbol: 'XXBTZUSD' } : {};
+  const span = { market: { symbol: feed.symbol, ...restSymbol }, ...times };
+  const { method, path, headers = {}, body } = candles.request(span);
+  const answer = await fetch(`${simulator.url}/${venue}${path}`, {
+    method,
+    headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const read = candles.parse(await answer.json(), span);
+  expect(read.refused).toBeUndefined();
+  return read.candles;
+}
+
 it('has candles of every venue whose markets are recorded', () => {
   expect(FEEDS.map(({ venue }) => venue)).toEqual([...venues, ...spotVenues].map(({ id }) => id));
 });
@@ -75,21 +93,9 @@ it.each(FEEDS)(
     socket.send(feed.subscribe);
     await vi.waitUntil(() => socket.frames.length >= feed.opening.length, { timeout: 10_000 });
     for (let passed = 0; passed < BEFORE_MS + SPAN_MS; passed += 250) clock.advance(250);
-    const restSymbol = venue === 'kraken-spot' ? { restSymbol: 'XXBTZUSD' } : {};
-    const span = {
-      market: { symbol: feed.symbol, ...restSymbol },
-      interval: '1m',
-      fromMs: openMs,
-      toMs: openMs + MINUTE_MS,
-    } as const;
-    const { method, path, headers = {}, body } = candles.request(span);
-    const answer = await fetch(`${simulator.url}/${venue}${path}`, {
-      method,
-      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const { candles: read, refused } = candles.parse(await answer.json(), span);
-    expect([read.length, refused]).toEqual([1, undefined]);
+    const span = { interval: '1m', fromMs: openMs, toMs: openMs + MINUTE_MS } as const;
+    const read = await ask({ venue, feed, candles }, span);
+    expect(read).toHaveLength(1);
     const [candle] = read;
     const sumOf = (trades: readonly ReadTrade[]): string =>
       trades.reduce((sum, { size }) => sum.plus(ExactSum.of(Number(size))), ExactSum.zero).toFixed(10);
@@ -118,3 +124,22 @@ it.each(FEEDS)(
     socket.close();
   },
 );
+
+it.each(FEEDS)('has hours of $venue of as long ago as the venue, the same in every answer', async (one) => {
+  const { rowsMax, newestMax } = one.candles;
+  const hours = Math.min(365 * 24, newestMax?.['1h'] ?? Number.POSITIVE_INFINITY) - 24;
+  const oldestMs = Math.floor(clock.now() / HOUR_MS - hours) * HOUR_MS;
+  const count = Math.min(rowsMax, 300);
+  const read = async (fromMs: number, length: number) =>
+    ask(one, { interval: '1h', fromMs, toMs: fromMs + length * HOUR_MS });
+  const candles = await read(oldestMs, count);
+  expect(candles.map(({ ts }) => ts)).toEqual(
+    Array.from({ length: count }, (_, i) => oldestMs + i * HOUR_MS),
+  );
+  expect(await read(oldestMs + 20 * HOUR_MS, 50)).toEqual(candles.slice(20, 70));
+  for (const [i, { open, high, low, close, volume }] of candles.entries()) {
+    expect(Math.abs(open / (candles[i - 1]?.close ?? open) - 1)).toBeLessThan(0.005);
+    expect([high >= Math.max(open, close), low <= Math.min(open, close)]).toEqual([true, true]);
+    expect(Number(volume)).toBeGreaterThan(0);
+  }
+});

@@ -1,4 +1,5 @@
 import { HISTORY_MINUTES } from '../market/minute-bars.ts';
+import { LISTED_MS } from '../market/outline.ts';
 import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import type { TapeDeal } from '../market/tape.ts';
 import { ExactSum } from './exact-sum.ts';
@@ -16,6 +17,10 @@ const WEEK_OFFSET_MS = 4 * DAY_MS;
 const TURN_TRADES = 4096;
 /** Trades that one answer over a longer time is made of at most: two seconds of work. */
 const TRADES_MAX = 100_000;
+/** The same for hours: a request spans a thousand of them. */
+const HOUR_TRADES_MAX = 3_000;
+/** Outlines made before others get their turn. */
+const TURN_OUTLINES = 100;
 /** A request for less is answered whole: clients check the last hours in one request. */
 const WHOLE_MS = 4 * HOUR_MS;
 /** The simulated venues remember no more of their trades. */
@@ -40,6 +45,8 @@ export interface Kline {
   readonly size: ExactSum;
   readonly notional: ExactSum;
   readonly trades: number;
+  /** Number of the first trade, about, where it is not made of trades. */
+  readonly first?: number;
   readonly buySize: ExactSum;
   readonly buyNotional: ExactSum;
 }
@@ -66,7 +73,10 @@ export function openOf(atMs: number, intervalMs: number): number {
   return Math.floor((atMs - offsetMs) / intervalMs) * intervalMs + offsetMs;
 }
 
-/** The klines of a market made of its very trades, oldest first; the last one may be of an interval in progress. */
+/**
+ * The klines of a market, oldest first; the last one may be of an interval in progress. They are made of its very trades,
+ * but for hours and longer intervals of times with too many trades, which are outlines.
+ */
 export async function readKlines(
   { trades: { untilMs } }: Pick<Question, 'trades'>,
   source: KlineSource,
@@ -75,28 +85,54 @@ export async function readKlines(
   const klines: Kline[] = [];
   const endMs = Math.min(toMs, untilMs);
   const lastMs = openOf(endMs, intervalMs);
-  const sinceMs = Math.max(fromMs, untilMs - REMEMBERED_MS);
-  if (sinceMs > endMs) return [];
-  const wholeMs = openOf(sinceMs, intervalMs) + (sinceMs > fromMs ? intervalMs : 0);
-  const firstMs = Math.max(wholeMs, listedMs(source, sinceMs, endMs, intervalMs));
+  const tradedMs = tradedFrom(source, { intervalMs, fromMs, endMs, untilMs });
+  const isOutlined = intervalMs >= HOUR_MS;
+  const sinceMs = isOutlined ? Math.max(fromMs, LISTED_MS) : Math.max(fromMs, tradedMs);
+  const firstMs = openOf(sinceMs, intervalMs) + (sinceMs > fromMs ? intervalMs : 0);
   for (let openMs = firstMs; openMs <= lastMs; openMs += intervalMs) {
-    const kline = await readOne(source, openMs, Math.min(openMs + intervalMs, untilMs));
+    const closeMs = Math.min(openMs + intervalMs, untilMs);
+    const isTraded = openMs >= tradedMs;
+    const kline = isTraded ? await readOne(source, openMs, closeMs) : outline(source, openMs, closeMs);
     if (kline) klines.push({ ...kline, openMs });
     else if (hasEmpty) klines.push(emptyAt(source, openMs));
+    if (!isTraded && klines.length % TURN_OUTLINES === 0) await yieldToEventLoop();
   }
   return klines;
 }
 
-/** From when on there are klines: were it long ago, a busy market would have to make millions of trades for them. */
-function listedMs(
+interface Asked {
+  readonly intervalMs: number;
+  readonly fromMs: number;
+  readonly endMs: number;
+  readonly untilMs: number;
+}
+
+/**
+ * From when on klines are made of trades: a busy market would have to make millions of them for a long time. That of hours
+ * depends on the market alone, so that the same hour is the same in every answer over a longer time; minutes before it
+ * there are none.
+ */
+function tradedFrom(
   { market: { tape } }: KlineSource,
-  fromMs: number,
-  toMs: number,
-  intervalMs: number,
+  { intervalMs, fromMs, endMs, untilMs }: Asked,
 ): number {
-  const trades = tape.nextAt(toMs) - tape.nextAt(fromMs);
-  if (trades <= TRADES_MAX || toMs - fromMs <= WHOLE_MS) return Number.NEGATIVE_INFINITY;
-  return openOf(toMs - (toMs - fromMs) * (TRADES_MAX / trades), intervalMs) + intervalMs;
+  const oldestMs = untilMs - REMEMBERED_MS;
+  if (endMs - fromMs <= WHOLE_MS) return oldestMs;
+  if (intervalMs >= HOUR_MS) {
+    const trades = tape.nextAt(untilMs) - tape.nextAt(oldestMs);
+    return untilMs - REMEMBERED_MS * Math.min(1, HOUR_TRADES_MAX / trades);
+  }
+  const sinceMs = Math.max(fromMs, oldestMs);
+  const trades = tape.nextAt(endMs) - tape.nextAt(sinceMs);
+  return trades <= TRADES_MAX ? oldestMs : endMs - (endMs - sinceMs) * (TRADES_MAX / trades);
+}
+
+function outline({ market, read }: KlineSource, openMs: number, endMs: number): Kline | undefined {
+  const { trades, deals } = market.tape.outline(openMs, endMs);
+  const counted = new KlineCounter();
+  for (const deal of deals) counted.add(read(deal), deal.side === 'buy');
+  const kline = counted.finish(openMs);
+  return kline && { ...kline, trades, first: deals[0]?.number ?? 0 };
 }
 
 async function readOne(source: KlineSource, openMs: number, endMs: number): Promise<Kline | undefined> {

@@ -7,11 +7,11 @@ import { backfillTopic } from '../../topics.ts';
 
 const MINUTE_MS = 60_000;
 /** Share of what a venue allows in a minute that the back-fill uses. */
-const MINUTE_SHARE = 0.4;
+const MINUTE_SHARE = 0.5;
 /** Between two requests to a venue, however much it allows: recording and callers come first. */
 const PAUSE_MIN_MS = 1_000;
 /** One venue is requested at a time, and after an answer none is for this many times as long as it took. */
-const REST_FACTOR = 4;
+const REST_FACTOR = 2;
 /** The venue has nothing older after this many requests in a row that return nothing. */
 export const EMPTY_MAX = 2;
 /** After a failure the venue is left alone for this long. */

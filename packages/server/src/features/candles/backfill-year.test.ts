@@ -1,17 +1,23 @@
-import { ManualClock, sleep } from '@crosstape/core';
-import { type Publisher, readablePublishers } from '@crosstape/venues';
+import { ManualClock, sleep, type VenueCandle } from '@crosstape/core';
+import { startSimulator } from '@crosstape/simulator';
+import { type CandleSpan, type Publisher, readablePublishers, type VenueCandles } from '@crosstape/venues';
 import { expect, it } from 'vitest';
-import { readBackfill } from '../../platform/backfill-days.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
 import { MemoryStore } from '../../store/testing/memory-store.ts';
 import { backfillTopic } from '../../topics.ts';
 import { Backfill } from '../backfill/backfill.ts';
-import { CandleTable } from './candle-table.ts';
+import { CandleTable, hourLevel } from './candle-table.ts';
 import { CandleTasks } from './candle-task.ts';
 import type { OpenedMarket } from './opened-markets.ts';
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const YEAR_DAYS = 365;
+/** Through the simulator: the long run requests the year of all coins, with the whole service. */
+const DAYS = 90;
 const NOW = Date.UTC(2026, 10, 16, 12);
+const TAPE_FROM = NOW - 90 * MINUTE_MS;
+const TAPE_HOUR = NOW - 2 * HOUR_MS;
 const COINS = 20;
 const VENUES = 14;
 /** What the simulator takes for an answer on a machine that is not busy. */
@@ -24,51 +30,94 @@ interface Asked {
   readonly weight: number;
 }
 
+/** Of the same coin on every venue. */
+const symbols: Readonly<Record<string, string>> = {
+  hyperliquid: 'BTC',
+  binance: 'BTCUSDT',
+  bybit: 'BTCUSDT',
+  okx: 'BTC-USDT-SWAP',
+  bitget: 'BTCUSDT',
+  gate: 'BTC_USDT',
+  mexc: 'BTC_USDT',
+  dydx: 'BTC-USD',
+  kraken: 'PF_XBTUSD',
+  coinbase: 'BTC-USD',
+  'binance-spot': 'BTCUSDT',
+  'kraken-spot': 'XXBTZUSD',
+  'okx-spot': 'BTC-USDT',
+  'bybit-spot': 'BTCUSDT',
+};
+
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 const publishers = readablePublishers.filter(({ connector }) => connector?.candles);
 
-it('requests a year of hours of 20 coins from every venue within 15 minutes, no minute above its limit', async () => {
-  const clock = new ManualClock(NOW);
+interface Requested {
+  readonly clock: ManualClock;
+  readonly table: CandleTable;
+  /** Symbols of the markets of a publisher, and how they are spelled in requests where that differs. */
+  readonly symbolsOf: (publisher: string) => readonly Pick<OpenedMarket, 'symbol' | 'restSymbol'>[];
+  readonly store: MemoryStore;
+  readonly days: number;
+  readonly read: (publisher: Publisher, span: CandleSpan) => Promise<readonly VenueCandle[]>;
+  /** What the clock waits for. */
+  readonly underWay?: () => Promise<unknown> | undefined;
+}
+
+/** Runs the back-fill of hours until it is done; returns how many markets are left when it is not in time. */
+async function requestHours({
+  clock,
+  days,
+  table,
+  store,
+  symbolsOf,
+  read,
+  underWay,
+}: Requested): Promise<number | undefined> {
   const bus = new LocalBus(clock);
-  const store = new MemoryStore();
-  const table = new CandleTable(store);
   const backfill = new Backfill({ bus, clock, log: silent });
-  const days = readBackfill('1h:365') ?? { '1h': 0, '1m': 0 };
   const marketsOf = async (publisher: string): Promise<readonly OpenedMarket[]> =>
-    Array.from({ length: COINS }, (_, i) => ({ id: `${publisher}:C${i}`, symbol: `C${i}` }) as OpenedMarket);
+    symbolsOf(publisher).map((one) => ({ ...one, id: `${publisher}:${one.symbol}` }) as OpenedMarket);
   for (const { id } of publishers)
     for (const market of await marketsOf(id))
-      await table.commit([table.puttingState(market.id, { tapeFrom: NOW - 90 * MINUTE_MS, settledTo: NOW })]);
-  const asked = new Map<string, Asked[]>();
-  const tasks = new CandleTasks({ store, clock, days, marketsOf, inTurn: (work) => work() });
+      await table.commit([table.puttingState(market.id, { tapeFrom: TAPE_FROM, settledTo: NOW })]);
+  const backfillDays = { '1h': days, '1m': 0 };
+  const tasks = new CandleTasks({ store, clock, days: backfillDays, marketsOf, inTurn: (work) => work() });
   for (const publisher of publishers) {
     const { candles, limits } = publisher.connector as NonNullable<Publisher['connector']>;
     if (!candles) continue;
-    const requests: Asked[] = [];
-    asked.set(publisher.id, requests);
-    backfill.add(
-      tasks.of({
-        publisher,
-        candles,
-        weightPerMinute: limits.weightPerMinute,
-        read: async (span) => {
-          const { weight = candles.weight } = candles.request(span);
-          requests.push({ atMs: clock.now(), weight });
-          await sleep(clock, ANSWER_MS);
-          // One candle of each answer is enough: what is counted are the requests.
-          return [{ ts: span.fromMs, open: 1, high: 1, low: 1, close: 1, volume: '1' }];
-        },
-      }),
-    );
+    const { weightPerMinute } = limits;
+    backfill.add(tasks.of({ publisher, candles, weightPerMinute, read: (span) => read(publisher, span) }));
   }
   backfill.start();
   const isDone = (): boolean => bus.latest(backfillTopic)?.message.isDone === true;
   while (!isDone() && clock.now() - NOW < LIMIT_MS) {
+    await underWay?.();
     clock.advance(ANSWER_MS);
     await new Promise((resolve) => setImmediate(resolve));
   }
   const left = bus.latest(backfillTopic)?.message.marketsLeft;
   await backfill.stop();
+  return left;
+}
+
+it('requests a year of hours of 20 coins from every venue within 15 minutes, no minute above its limit', async () => {
+  const clock = new ManualClock(NOW);
+  const store = new MemoryStore();
+  const asked = new Map<string, Asked[]>(publishers.map(({ id }) => [id, []]));
+  const left = await requestHours({
+    days: YEAR_DAYS,
+    clock,
+    store,
+    table: new CandleTable(store),
+    symbolsOf: () => Array.from({ length: COINS }, (_, i) => ({ symbol: `C${i}` })),
+    read: async ({ id, connector }, span) => {
+      const { weight = connector?.candles?.weight ?? 0 } = connector?.candles?.request(span) ?? {};
+      asked.get(id)?.push({ atMs: clock.now(), weight });
+      await sleep(clock, ANSWER_MS);
+      // One candle of each answer is enough: what is counted are the requests.
+      return [{ ts: span.fromMs, open: 1, high: 1, low: 1, close: 1, volume: '1' }];
+    },
+  });
   expect(left).toBe(0);
   expect(asked.size).toBe(VENUES);
   for (const { id, connector } of publishers)
@@ -76,6 +125,48 @@ it('requests a year of hours of 20 coins from every venue within 15 minutes, no 
       connector?.limits.weightPerMinute ?? 0,
     );
 });
+
+it(`stores ${DAYS} days of hours of every simulated venue, which counts no request too many`, async () => {
+  const clock = new ManualClock(NOW);
+  const simulator = await startSimulator({ port: 0, seed: 5, rate: 0.05, clock });
+  const store = new MemoryStore();
+  const table = new CandleTable(store);
+  let request: Promise<unknown> | undefined;
+  const read: Requested['read'] = async ({ id, connector }, span) => {
+    const candles = connector?.candles as VenueCandles;
+    const { method, path, headers = {}, body } = candles.request(span);
+    // The clock stands still until the answer is there: how busy the machine is does not count.
+    request = fetch(`${simulator.url}/${id}${path}`, {
+      method,
+      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    }).then((response) => response.json());
+    const answer = await request;
+    await sleep(clock, ANSWER_MS);
+    return candles.parse(answer, span).candles;
+  };
+  try {
+    const symbolsOf = (publisher: string) => [
+      {
+        symbol: symbols[publisher] ?? '',
+        ...(publisher === 'kraken-spot' && { restSymbol: symbols[publisher] ?? '' }),
+      },
+    ];
+    const underWay = (): Promise<unknown> | undefined => request;
+    expect(await requestHours({ days: DAYS, clock, store, table, symbolsOf, read, underWay })).toBe(0);
+    for (const { id, connector } of publishers) {
+      const blocks = await table.newestBlocks(hourLevel, `${id}:${symbols[id]}`, 0, NOW, 1_000);
+      const stored = blocks.toReversed().flatMap(({ candles }) => candles.map(({ ts }) => ts));
+      const hours = Math.min(DAYS * 24, connector?.candles?.newestMax?.['1h'] ?? Number.POSITIVE_INFINITY);
+      // The oldest hour has begun before, and the newest are recorded.
+      expect(stored.length, id).toBeGreaterThanOrEqual(hours - 4);
+      expect(stored, id).toEqual(stored.map((_, i) => TAPE_HOUR - (stored.length - i) * HOUR_MS));
+    }
+    for (const [venue, broken] of Object.entries(simulator.violations)) expect(broken, venue).toEqual({});
+  } finally {
+    await simulator.close();
+  }
+}, 120_000);
 
 /** The most weight of the requests of any minute. */
 function mostInAMinute(requests: readonly Asked[]): number {

@@ -111,7 +111,8 @@ export class CandleTasks {
     await this.#options.inTurn(async () => {
       const changes = await this.#storing(market.id, levels[interval], rows);
       await this.#table.commit([...changes, this.#states.putting(market.id, interval, state)]);
-      await this.#table.join(levels[interval], market.id, toMs);
+      // A span may begin within a block that is joined already.
+      await this.#table.join(levels[interval], market.id, (await this.#recordStart(market)) ?? toMs);
     });
     return weight;
   }

@@ -7,12 +7,10 @@ export class MemoryStore implements Store {
   onCommit: (() => void) | undefined;
 
   table<Value>(name: string, _encoding: 'json' | 'binary'): Table<Value> {
-    const rows = (): readonly Entry<Value>[] =>
-      [...this.#rows(name).values()].toSorted((a, b) => compareKeys(a.key, b.key)) as Entry<Value>[];
     const range = ({ from, to, reverse = false, limit }: Range): readonly Entry<Value>[] => {
-      const found = rows().filter(
-        ({ key }) => (!from || compareKeys(key, from) >= 0) && (!to || compareKeys(key, to) < 0),
-      );
+      const found = ([...this.#rows(name).values()] as Entry<Value>[])
+        .filter(({ key }) => (!from || compareKeys(key, from) >= 0) && (!to || compareKeys(key, to) < 0))
+        .toSorted((a, b) => compareKeys(a.key, b.key));
       return (reverse ? found.toReversed() : found).slice(0, limit);
     };
     return {
@@ -58,8 +56,8 @@ export class MemoryStore implements Store {
 
 /** Part by part; numbers before texts, a shorter key before those that begin with it. */
 function compareKeys(a: Key, b: Key): number {
-  for (const [i, part] of a.entries()) {
-    const other = b[i];
+  for (let i = 0; i < a.length; i += 1) {
+    const [part, other] = [a[i]!, b[i]];
     if (other === undefined) return 1;
     if (part === other) continue;
     if (typeof part !== typeof other) return typeof part === 'number' ? -1 : 1;

@@ -76,7 +76,7 @@ function printKline(
   const price = (value: number): string => value.toFixed(decimals.price);
   const size = (value: ExactSum): string => value.toFixed(decimals.size);
   const worth = (value: ExactSum): string => value.toFixed(8);
-  const first = tape.nextAt(openMs);
+  const first = sums.first ?? tape.nextAt(openMs);
   const fills =
     sums.trades === 0 ? 0 : fillsOf({ id: first + sums.trades }).first - fillsOf({ id: first }).first;
   return [

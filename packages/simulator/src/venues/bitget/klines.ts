@@ -7,6 +7,9 @@ import { type Listing, printPrice } from './listing.ts';
 import { sizeIn, tradeMarket } from './trades.ts';
 
 const GRANULARITIES = ['1m', '3m', '5m', '15m', '30m', '1H', '4H', '6Hutc', '12Hutc', '1Dutc', '1Wutc'];
+/** Days that this call reaches back, where it is known [C]. */
+const KEPT_DAYS: Readonly<Record<string, number>> = { '1m': 30, '1H': 83 };
+const DAY_MS = 86_400_000;
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 1000;
 
@@ -20,7 +23,7 @@ export async function answerCandles(question: Question, listing: Listing): Promi
   const range = newestOf({
     intervalMs,
     nowMs,
-    startMs: start === null ? undefined : Number(start),
+    startMs: Math.max(Number(start ?? 0), nowMs - (KEPT_DAYS[name] ?? Infinity) * DAY_MS),
     endMs: end === null ? undefined : Number(end),
     count: Math.min(LIMIT_MAX, Number(query.get('limit') ?? LIMIT_DEFAULT)),
     hasEmpty: true,

@@ -1,7 +1,7 @@
 import type { TapeDeal } from '../../market/tape.ts';
 import { ExactSum } from '../exact-sum.ts';
 import { newestOf } from '../kline-window.ts';
-import { intervalMsOf, readKlines } from '../klines.ts';
+import { intervalMsOf, openOf, readKlines } from '../klines.ts';
 import { plainDecimal } from '../plain-decimal.ts';
 import { Reply, type WireRoute } from '../wire.ts';
 import { badTicker, marketsOf, printPrice, printSize } from './markets.ts';
@@ -16,6 +16,7 @@ const RESOLUTIONS: Readonly<Record<string, string>> = {
   '4HOURS': '4h',
   '1DAY': '1d',
 };
+const DAY_MS = 86_400_000;
 const LIMIT_MAX = 1000;
 const LIMIT_DEFAULT = 100;
 
@@ -55,19 +56,36 @@ export const candles: WireRoute = {
       }),
     };
     const read = await readKlines(question, source, range);
-    const rows = read.toReversed().map(({ openMs, open, high, low, close, size, notional, trades }) => ({
-      startedAt: new Date(openMs).toISOString(),
-      ticker,
-      resolution,
-      low: plainDecimal(ExactSum.of(low), 12),
-      high: plainDecimal(ExactSum.of(high), 12),
-      open: plainDecimal(ExactSum.of(open), 12),
-      close: plainDecimal(ExactSum.of(close), 12),
-      baseTokenVolume: plainDecimal(size, 8),
-      usdVolume: plainDecimal(notional, 8),
-      trades,
-      startingOpenInterest: printSize(one, market.openInterest(one.coin.name, openMs)),
-    }));
+    // Of a candle that is not made of trades, that of its day.
+    const openInterestAt = remembering((atMs) => market.openInterest(one.coin.name, atMs));
+    const rows = read
+      .toReversed()
+      .map(({ openMs, open, high, low, close, size, notional, trades, first }) => ({
+        startedAt: new Date(openMs).toISOString(),
+        ticker,
+        resolution,
+        low: plainDecimal(ExactSum.of(low), 12),
+        high: plainDecimal(ExactSum.of(high), 12),
+        open: plainDecimal(ExactSum.of(open), 12),
+        close: plainDecimal(ExactSum.of(close), 12),
+        baseTokenVolume: plainDecimal(size, 8),
+        usdVolume: plainDecimal(notional, 8),
+        trades,
+        startingOpenInterest: printSize(
+          one,
+          openInterestAt(first === undefined ? openMs : openOf(openMs, DAY_MS)),
+        ),
+      }));
     return new Reply({ candles: rows });
   },
 };
+
+/** Computes each value once. */
+function remembering(valueAt: (atMs: number) => number): (atMs: number) => number {
+  const known = new Map<number, number>();
+  return (atMs) => {
+    const value = known.get(atMs) ?? valueAt(atMs);
+    known.set(atMs, value);
+    return value;
+  };
+}

@@ -62,6 +62,7 @@ export function readPast({ query, trades }: Question, market: TradeMarket): read
 
 const KLINES_DEFAULT = 100;
 const KLINES_MAX = 2000;
+const KLINES_KEPT = 10_000;
 const INTERVALS = ['1m', '5m', '15m', '30m', '1h', '4h', '8h', '1d', '7d'];
 
 /**
@@ -87,7 +88,8 @@ export async function readCandlesticks(
     count: from === null ? Math.min(KLINES_MAX, Number(limit ?? KLINES_DEFAULT)) : KLINES_MAX,
     hasEmpty: true,
   });
-  if (!range) return 'from';
+  // "Candlestick too long ago. Maximum 10000 points ago are allowed" [K].
+  if (!range || range.fromMs < nowMs - KLINES_KEPT * intervalMs) return 'from';
   const source = {
     market: tradeMarket(market, listing),
     read: ({ price, size }: TapeDeal) => ({

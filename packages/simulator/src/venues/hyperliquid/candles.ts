@@ -1,9 +1,11 @@
 import { yieldToEventLoop } from '../../yield-to-event-loop.ts';
 import type { Coin } from '../../market/coins.ts';
 import { type Bar, MINUTE_MS, type MinuteBars, mergeBars } from '../../market/minute-bars.ts';
+import { LISTED_MS } from '../../market/outline.ts';
 import { decimal } from './print.ts';
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 /** The venue keeps no more of each interval. */
 const CANDLES_MAX = 5000;
 /** Printed before others get their turn. */
@@ -49,17 +51,18 @@ export interface WireCandle {
   readonly n: number;
 }
 
-/** The candles of an interval that begin in [startMs, endMs], up to now; intervals without a trade are left out. */
-export async function printCandles(
-  bars: MinuteBars,
-  coin: Coin,
-  range: {
-    readonly interval: string;
-    readonly startMs: number;
-    readonly endMs: number;
-    readonly nowMs: number;
-  },
-): Promise<WireCandle[]> {
+interface CandleRange {
+  readonly interval: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly nowMs: number;
+}
+
+/**
+ * The candles of an interval that begin in [startMs, endMs], up to now; intervals without a trade are left out. Those of
+ * hours and longer reach further back than the trades that are remembered.
+ */
+export async function printCandles(bars: MinuteBars, coin: Coin, range: CandleRange): Promise<WireCandle[]> {
   const { interval, nowMs } = range;
   const oldestMs = Math.max(range.startMs, rememberedSince(bars, coin, nowMs));
   // A candle that began before the remembered trades would lack its beginning.
@@ -68,7 +71,7 @@ export async function printCandles(
   const lastMs = openOf(interval, Math.min(range.endMs, nowMs));
   const minutes = await readMinutes(bars, coin, openMs, Math.min(closeOf(interval, lastMs), nowMs + 1));
   const firstMs = openMs;
-  const candles: WireCandle[] = [];
+  const candles = await printOutlines(bars, coin, { ...range, endMs: Math.min(range.endMs, openMs - 1) });
   for (let count = 1; openMs <= lastMs; count += 1) {
     const closeMs = closeOf(interval, openMs);
     const bar = mergeBars(minutes.slice((openMs - firstMs) / MINUTE_MS, (closeMs - firstMs) / MINUTE_MS));
@@ -77,6 +80,25 @@ export async function printCandles(
     openMs = closeMs;
   }
   return candles.slice(-CANDLES_MAX);
+}
+
+async function printOutlines(
+  bars: MinuteBars,
+  coin: Coin,
+  { interval, startMs, endMs, nowMs }: CandleRange,
+): Promise<WireCandle[]> {
+  const lengthMs = INTERVALS.get(interval) ?? 0;
+  if (lengthMs < HOUR_MS) return [];
+  const keptMs = openOf(interval, nowMs) - (CANDLES_MAX - 1) * lengthMs;
+  const sinceMs = Math.max(startMs, keptMs, LISTED_MS);
+  const candles: WireCandle[] = [];
+  for (let openMs = openOf(interval, sinceMs + lengthMs - 1); openMs <= endMs; openMs += lengthMs) {
+    const closeMs = openMs + lengthMs;
+    const bar = bars.outline(coin, openMs, closeMs);
+    if (bar) candles.push(printBar(bar, coin, { interval, openMs, closeMs }));
+    if (candles.length % CANDLES_PER_TURN === 0) await yieldToEventLoop();
+  }
+  return candles;
 }
 
 /** The candle that is being made. */
