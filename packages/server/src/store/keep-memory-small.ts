@@ -2,7 +2,7 @@ import type { Clock } from '@crosstape/core';
 import type { Log } from '../platform/log.ts';
 import type { SystemMemory } from '../platform/system-memory.ts';
 
-const RELEASE_EVERY_MS = 10_000;
+const RELEASE_EVERY_MS = 3_000;
 
 export interface KeepMemorySmallOptions {
   readonly memory: Pick<SystemMemory, 'trim' | 'dropPages'>;
