@@ -288,11 +288,13 @@ async function startStage(stage: string): Promise<void> {
     await table.commit([table.putting(minuteLevel, market, block)]);
     sample = await recordSampleTape(api);
   } else {
-    // Everything that was in memory has been written, and the hour that is over is in the ledger of candles.
+    // Everything that was in memory has been written, and the hours that are over are in the ledger of candles, joined.
     const { ticks, store } = api.tape;
     await api.tape.record(sample.slice(7_000), 'tail');
     const primary = { prefix: 'hyperliquid', symbol: 'BTC', ticks };
-    await foldMissingHours(new CandleTable(store), primary, LAST_HOUR_TS, new AbortController().signal);
+    const table = new CandleTable(store);
+    await foldMissingHours(table, primary, LAST_HOUR_TS, new AbortController().signal);
+    await table.join(minuteLevel, market, LAST_HOUR_TS);
     await api.close();
     api = await startTestApi({ hasTape: true, tapeFolder });
     api.bus.publish(candlesTopic, { isCaughtUp: true });

@@ -56,6 +56,9 @@ describe('on a terminal', () => {
       '00:00:00 error the tape cannot be written: disk full\nCreating history: 50 %',
       'History created.\n',
     ]);
+    log.info({ progress: 0.1, marketsLeft: 9 }, 'requesting candles from before the record');
+    log.info({ requests: 9 }, 'candles from before the record are there');
+    expect(text()).toContain('Requesting older candles: 10 %\r\u001B[2KOlder candles stored.\n');
   });
 
   it('sums up what is more than a screen', () => {

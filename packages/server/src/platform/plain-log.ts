@@ -12,9 +12,21 @@ const FIELDS_MAX = 4;
 const FIELD_CHARS_MAX = 120;
 const CLEAR_LINE = '\r\u001B[2K';
 
-/** Messages of the first-run history: they become one line that is rewritten. */
-const PROGRESS = 'creating the first-run history';
-const DONE = 'the first-run history is there';
+/** Work with messages of its progress, which become one line that is rewritten, and of its end. */
+const LONG_WORK = [
+  {
+    progress: 'creating the first-run history',
+    line: 'Creating history',
+    done: 'the first-run history is there',
+    doneLine: 'History created.',
+  },
+  {
+    progress: 'requesting candles from before the record',
+    line: 'Requesting older candles',
+    done: 'candles from before the record are there',
+    doneLine: 'Older candles stored.',
+  },
+] as const;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -44,8 +56,9 @@ export class PlainLog {
   /** Takes one line of JSON, as pino writes it. */
   write(line: string): void {
     const { level, time, msg, ...fields } = JSON.parse(line) as Fields & { level: number; msg: string };
-    if (msg.startsWith(PROGRESS)) return this.#showProgress(Number(fields['progress'] ?? 0));
-    if (msg === DONE) return this.#endProgress();
+    const work = LONG_WORK.find(({ progress, done }) => msg.startsWith(progress) || msg === done);
+    if (work && msg === work.done) return this.#endProgress(work.doneLine);
+    if (work) return this.#showProgress(work.line, Number(fields['progress'] ?? 0));
     if (msg === 'stopping') this.#clearProgress();
     if (!this.#options.isVerbose && level <= INFO && !isRecovery(msg, fields)) return;
     if (this.#isWithinBudget(level)) this.print(this.#format(level, msg, fields));
@@ -56,8 +69,8 @@ export class PlainLog {
     this.#options.write(`${this.#progress === '' ? '' : CLEAR_LINE}${text}\n${this.#progress}`);
   }
 
-  #showProgress(share: number): void {
-    this.#progress = `Creating history: ${Math.floor(share * 100)} %`;
+  #showProgress(line: string, share: number): void {
+    this.#progress = `${line}: ${Math.floor(share * 100)} %`;
     this.#options.write(CLEAR_LINE + this.#progress);
   }
 
@@ -66,9 +79,9 @@ export class PlainLog {
     this.#progress = '';
   }
 
-  #endProgress(): void {
+  #endProgress(line: string): void {
     this.#clearProgress();
-    this.print('History created.');
+    this.print(line);
   }
 
   /** Errors always have their line. */

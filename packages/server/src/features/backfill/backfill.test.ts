@@ -3,13 +3,18 @@ import { expect, it, vi } from 'vitest';
 import { type BadStatus, SourceFailure } from '../../ingest/source-failure.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
 import { backfillTopic } from '../../topics.ts';
-import { Backfill, type BackfillTarget } from './backfill.ts';
+import { Backfill, type BackfillTarget, type BackfillTask } from './backfill.ts';
 
 const LATE = { timeout: 15_000, interval: 1 };
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /** Runs a back-fill of some markets, each one piece; the venue refuses the bad ones with `status`. */
-function backfillOf(names: readonly string[], status: BadStatus, isBad: (name: string) => boolean) {
+function backfillOf(
+  names: readonly string[],
+  status: BadStatus,
+  isBad: (name: string) => boolean,
+  kind: BackfillTask['kind'] = 'samples',
+) {
   const clock = new ManualClock(0);
   const bus = new LocalBus(clock);
   const asked: string[] = [];
@@ -32,15 +37,17 @@ function backfillOf(names: readonly string[], status: BadStatus, isBad: (name: s
             },
     }),
   );
-  const backfill = new Backfill({ bus, clock, log: silent });
-  backfill.add({ kind: 'samples', venue: 'okx', weightPerMinute: 600, targets: async () => targets });
+  const logged: (readonly [string, object])[] = [];
+  const log = { ...silent, info: (fields: object, text: string) => void logged.push([text, fields]) };
+  const backfill = new Backfill({ bus, clock, log });
+  backfill.add({ kind, venue: 'okx', weightPerMinute: 600, targets: async () => targets });
   backfill.start();
   const advanceUntil = (isThere: () => boolean): Promise<unknown> =>
     vi.waitUntil(() => {
       clock.advance(1_000);
       return isThere();
     }, LATE);
-  return { backfill, bus, asked, done, advanceUntil };
+  return { backfill, bus, asked, done, logged, advanceUntil };
 }
 
 it('goes on with the next market when the venue refuses one, and retries that later', async () => {
@@ -66,5 +73,23 @@ it.each([
   // The first again: a new round.
   await advanceUntil(() => asked.filter((name) => name === 'M0').length === 2);
   expect(asked).toEqual([...names.slice(0, requests), 'M0']);
+  await backfill.stop();
+});
+
+it('logs the progress of candles in tenths, and their end once', async () => {
+  const names = Array.from({ length: 30 }, (_, i) => `M${i}`);
+  const { backfill, bus, logged, advanceUntil } = backfillOf(names, 'down', () => false, 'candles');
+  let rounds = 0;
+  bus.subscribe(backfillTopic, ({ isDone }) => {
+    if (isDone) rounds += 1;
+  });
+  await advanceUntil(() => rounds === 3);
+  expect(logged).toEqual([
+    ...Array.from({ length: 10 }, (_, i) => [
+      'requesting candles from before the record',
+      { progress: i / 10, marketsLeft: i === 0 ? 29 : 30 - 3 * i },
+    ]),
+    ['candles from before the record are there', { requests: 30 }],
+  ]);
   await backfill.stop();
 });

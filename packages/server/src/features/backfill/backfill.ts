@@ -60,6 +60,10 @@ export class Backfill {
   readonly #options: BackfillOptions;
   readonly #tasks = new Map<string, BackfillTask[]>();
   readonly #left = new Map<BackfillTask, number>();
+  /** The most that were left of a task. */
+  readonly #most = new Map<BackfillTask, number>();
+  /** Of candles, as it was logged last; 1 when they are all there. */
+  #progress = -1;
   readonly #stopping = new AbortController();
   #requests = 0;
   #asking: Promise<unknown> = Promise.resolve();
@@ -164,7 +168,9 @@ export class Backfill {
       const sum = counts.reduce<number>((total, one) => total + (one ?? 0), 0);
       return { isDone: sum === 0 && !counts.includes(undefined), left: sum };
     };
+    this.#most.set(changed, Math.max(left, this.#most.get(changed) ?? 0));
     const candles = leftOf('candles');
+    this.#logProgress(candles);
     const samples = leftOf('samples');
     this.#options.bus.publish(backfillTopic, {
       isDone: candles.isDone,
@@ -172,6 +178,20 @@ export class Backfill {
       requests: this.#requests,
       histories: { isDone: samples.isDone, seriesLeft: samples.left },
     });
+  }
+
+  /** In tenths, for the terminal. A start that finds everything there logs nothing. */
+  #logProgress({ isDone, left }: { readonly isDone: boolean; readonly left: number }): void {
+    if (this.#progress === 1 || this.#requests === 0) return;
+    const { log } = this.#options;
+    const ofCandles = [...this.#most].filter(([{ kind }]) => kind === 'candles');
+    const most = ofCandles.reduce((sum, [, count]) => sum + count, 0);
+    // A venue whose markets are not known yet may add some.
+    const progress = isDone ? 1 : Math.min(9, Math.floor((10 * (most - left)) / most)) / 10;
+    if (most === 0 || progress <= this.#progress) return;
+    this.#progress = progress;
+    if (isDone) log.info({ requests: this.#requests }, 'candles from before the record are there');
+    else log.info({ progress, marketsLeft: left }, 'requesting candles from before the record');
   }
 }
 
