@@ -15,7 +15,7 @@ import { tapeMeta } from '../tape/tape-meta.ts';
 import { aggregateRows, type AggregateRow, readAggregate } from './aggregate-candles.ts';
 import { chosenMarket } from './candle-market.ts';
 import { firstTsOf, newestIn } from './candle-parts.ts';
-import { type CandleQuery, completeness } from './candle-reader.ts';
+import { type CandlePage, type CandleQuery, completeness } from './candle-reader.ts';
 import { membersMeta } from './members.ts';
 import { printAggregate } from './print-aggregate.ts';
 import { printCandles, type PrintedCandles } from './print-candles.ts';
@@ -54,7 +54,7 @@ async function ofMarket(context: Context, name: string, interval: CandleInterval
   const { to, intervalMs } = query;
   const market = await chosenMarket(context, name);
   const page = await context.resources.candles.read(market, query);
-  const { parts, gaps, hasOlder, tapeFrom, settledTo } = page;
+  const { parts, gaps, hasOlder, tapeFrom } = page;
   const newest = newestIn(parts);
   const completenessOf = (): CompletenessOf => {
     const isComplete = completeness(gaps);
@@ -68,7 +68,7 @@ async function ofMarket(context: Context, name: string, interval: CandleInterval
     /** The rows as text, without an object for each; `undefined` where that is not to be had. */
     print: async (form: 'json' | 'csv'): Promise<PrintedCandles | undefined> =>
       printCandles(parts, completenessOf(), form, completeness(gaps)),
-    isClosed: isClosed(query, newest?.ts, settledTo),
+    isClosed: isClosed(query, { ...page, firstTs: firstTsOf(parts[0]), newestTs: newest?.ts }),
     meta: {
       ...(await tapeMeta(context, {
         toMs: Math.min(to, nowMs),
@@ -90,12 +90,12 @@ async function ofAggregate(
   query: CandleQuery,
 ) {
   const page = await readAggregate(context, aggregate, query);
-  const { moments, members, reference, hasOlder, tapeFrom, settledTo } = page;
+  const { moments, members, reference, hasOlder, tapeFrom } = page;
   return {
     rows: (): Promise<readonly AggregateRow[]> => aggregateRows(page),
     print: async (form: 'json' | 'csv'): Promise<PrintedCandles | undefined> =>
       form === 'json' ? printAggregate(page) : undefined,
-    isClosed: isClosed(query, moments.at(-1)?.ts, settledTo),
+    isClosed: isClosed(query, { ...page, firstTs: moments[0]?.ts, newestTs: moments.at(-1)?.ts }),
     meta: {
       ...membersMeta(context, members, Math.min(query.to, context.nowMs)),
       recordingSince: Math.min(...members.map(({ since }) => since)),
@@ -109,7 +109,19 @@ async function ofAggregate(
   };
 }
 
-/** Whether no candle of the range changes any more, and none is added. */
-function isClosed({ to, intervalMs }: CandleQuery, newestTs: number | undefined, settledTo: number): boolean {
-  return to <= settledTo && (newestTs === undefined || newestTs + intervalMs <= settledTo);
+interface ReadRange extends Pick<CandlePage, 'hasOlder' | 'tapeFrom' | 'settledTo'> {
+  readonly firstTs: number | undefined;
+  readonly newestTs: number | undefined;
+}
+
+/**
+ * Whether no candle of the range changes any more, and none is added: candles from before the record are requested from
+ * the venue in the background, and imports replace them.
+ */
+function isClosed(
+  { from, to, intervalMs }: CandleQuery,
+  { hasOlder, firstTs = from, newestTs = -Infinity, tapeFrom = Infinity, settledTo }: ReadRange,
+): boolean {
+  const begin = hasOlder ? firstTs : from;
+  return begin >= tapeFrom && to <= settledTo && newestTs + intervalMs <= settledTo;
 }

@@ -4,7 +4,7 @@ import { publishSampleMarket, samplePrints } from '../../api/testing/sample-mark
 import { recordSampleTape, sampleTrades } from '../../api/testing/sample-tape.ts';
 import { START_MS, startTestApi, type TestApi } from '../../api/testing/test-api.ts';
 import { takesCsv } from '../../http/with-csv.ts';
-import { printTopic } from '../../topics.ts';
+import { liquidationTopic, printTopic } from '../../topics.ts';
 import { endpoints } from '../endpoints.ts';
 import { aggrName } from './aggr.ts';
 import { aggregateTicker, marketOfTicker, tickerOf } from './door-market.ts';
@@ -15,7 +15,7 @@ const from = end - 10 * MINUTE_MS;
 
 let api: TestApi;
 beforeAll(async () => {
-  api = await startTestApi({ hasTape: true });
+  api = await startTestApi({ hasTape: true, prints: samplePrints });
   publishSampleMarket(api);
   await recordSampleTape(api);
 });
@@ -158,6 +158,31 @@ describe('/udf', () => {
     const { time, label } = await json<{ time: number[]; label: string[] }>(`/udf/marks?${search}`);
     const bar = Math.floor((start + 8_000) / MINUTE_MS) * 60;
     expect(time[label.indexOf('G')]).toBe(bar);
+  });
+
+  it('marks large taker orders and liquidations', async () => {
+    const liquidated = { coin: 'BTC', venue: 'hyperliquid', price: 100_000, inferred: true } as const;
+    api.bus.publish(liquidationTopic, {
+      ...liquidated,
+      side: 'sell',
+      size: 2,
+      notionalUsd: 200_000,
+      ts: START_MS - 90_000,
+    });
+    const search = `symbol=HYPERLIQUID:BTC&resolution=1&from=${from / 1_000}&to=${START_MS / 1_000 + 60}`;
+    const { time, label, text } = await json<Record<'label' | 'text', string[]> & { time: number[] }>(
+      `/udf/marks?${search}`,
+    );
+    const barOf = (ts: number): number => Math.floor(ts / MINUTE_MS) * 60;
+    const marks = label.map((one, i) => [one, time[i], text[i]]);
+    const orders = samplePrints.filter(({ coin }) => coin === 'BTC');
+    for (const { side, ts, notionalUsd, price } of orders)
+      expect(marks).toContainEqual([
+        side === 'buy' ? 'B' : 'S',
+        barOf(ts),
+        `Taker order: ${side} of $${Math.round(notionalUsd)} at ${price}`,
+      ]);
+    expect(marks).toContainEqual(['L', barOf(START_MS - 90_000), 'Liquidated: longs $200000, shorts $0']);
   });
 
   it.each([

@@ -8,6 +8,7 @@ import { TickBuffer } from '../../tape/tick-buffer.ts';
 import { TickTable } from '../../tape/tick-table.ts';
 import { marketSeedingTopic, usdRatesTopic } from '../../../topics.ts';
 import { MarketTable } from '../../market-tape/market-table.ts';
+import { CandleTable } from '../candle-table.ts';
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
@@ -170,4 +171,22 @@ it.each([
   const answer = await api.get(`/candles?${search}`);
   expect(answer.status).toBe(status);
   expect(answer.body.error).toContain(name);
+});
+
+it('lets callers keep candles that no longer change, but none from before the record', async () => {
+  const table = new CandleTable(api.tape.store);
+  const settledTo = firstMinute + 40 * MINUTE_MS;
+  await table.commit([table.puttingState('hyperliquid:BTC', { tapeFrom: firstMinute, settledTo })]);
+  const read = (start: number, end: number, headers = {}) =>
+    api.get(`/candles?market=hyperliquid:BTC&start=${start}&end=${end}`, { headers });
+  const closed = await read(firstMinute + 5 * MINUTE_MS, settledTo);
+  expect(closed.headers['cache-control']).toBe('public, max-age=86400');
+  const etag = String(closed.headers.etag);
+  expect((await read(firstMinute + 5 * MINUTE_MS, settledTo, { 'If-None-Match': etag })).status).toBe(304);
+  const grows = async (start: number, end: number) =>
+    expect((await read(start, end)).headers['cache-control']).toBe('public, max-age=10');
+  await grows(firstMinute + 5 * MINUTE_MS, settledTo + MINUTE_MS);
+  // The venue's own candles of this time may not be there yet.
+  await grows(firstMinute - HOUR_MS, settledTo);
+  await grows(firstMinute - 2 * HOUR_MS, firstMinute - HOUR_MS);
 });
