@@ -2,7 +2,7 @@ import { ManualClock } from '@crosstape/core';
 import { expect, it, vi } from 'vitest';
 import { type BadStatus, SourceFailure } from '../../ingest/source-failure.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
-import { backfillTopic } from '../../topics.ts';
+import { backfillTopic, candleDemandTopic } from '../../topics.ts';
 import { Backfill, type BackfillTarget, type BackfillTask } from './backfill.ts';
 
 const LATE = { timeout: 15_000, interval: 1 };
@@ -91,5 +91,41 @@ it('logs the progress of candles in tenths, and their end once', async () => {
     ]),
     ['candles from before the record are there', { requests: 30 }],
   ]);
+  await backfill.stop();
+});
+
+it('requests what callers ask for first, and then goes on where it was', async () => {
+  const clock = new ManualClock(0);
+  const bus = new LocalBus(clock);
+  const asked: string[] = [];
+  const targets = ['A', 'B', 'C'].map((market): BackfillTarget => {
+    let left = 3;
+    return {
+      market,
+      next: async () =>
+        left === 0
+          ? undefined
+          : {
+              fill: (ask) =>
+                ask(async () => {
+                  left -= 1;
+                  asked.push(market);
+                  return 1;
+                }),
+            },
+    };
+  });
+  const backfill = new Backfill({ bus, clock, log: silent });
+  backfill.add({ kind: 'candles', venue: 'okx', weightPerMinute: 600, targets: async () => targets });
+  backfill.start();
+  const advanceUntil = (isThere: () => boolean): Promise<unknown> =>
+    vi.waitUntil(() => {
+      clock.advance(1_000);
+      return isThere();
+    }, LATE);
+  await vi.waitUntil(() => asked.length === 1, LATE);
+  for (const market of ['C', 'elsewhere']) bus.publish(candleDemandTopic, { market });
+  await advanceUntil(() => bus.latest(backfillTopic)?.message.isDone ?? false);
+  expect(asked.join('')).toBe('ACCCAABBB');
   await backfill.stop();
 });

@@ -3,7 +3,7 @@ import { type Clock, sleep } from '@crosstape/core';
 import { SourceFailure } from '../../ingest/source-failure.ts';
 import type { Bus } from '../../platform/bus.ts';
 import type { Log } from '../../platform/log.ts';
-import { backfillTopic } from '../../topics.ts';
+import { backfillTopic, candleDemandTopic } from '../../topics.ts';
 
 const MINUTE_MS = 60_000;
 /** Share of what a venue allows in a minute that the back-fill uses. */
@@ -18,6 +18,8 @@ export const EMPTY_MAX = 2;
 const RETRY_MS = 5 * MINUTE_MS;
 /** Targets that the venue refuses in one round; with more, the venue rather than the market is at fault. */
 const REFUSED_MAX = 20;
+/** Markets that callers asked for and that are not complete; of more, the oldest wait like any other. */
+const DEMANDED_MAX = 100;
 /** After a round, until it is looked whether there is more. */
 const ROUND_MS = MINUTE_MS;
 
@@ -32,6 +34,8 @@ export interface BackfillPiece {
 
 /** The history of one market or series. */
 export interface BackfillTarget {
+  /** Of the market, where callers may ask for it. */
+  readonly market?: string;
   /** The newest piece that is not stored yet; `undefined` when there is none. */
   next(): Promise<BackfillPiece | undefined>;
 }
@@ -54,7 +58,7 @@ export interface BackfillOptions {
 
 /**
  * Stores the venues' own histories of the time before the record, in the background: one request at a time over all
- * venues, the tasks of a venue one after the other, most traded markets first.
+ * venues, the tasks of a venue one after the other, those that callers ask for first, then the most traded.
  */
 export class Backfill {
   readonly #options: BackfillOptions;
@@ -65,6 +69,8 @@ export class Backfill {
   /** Of candles, as it was logged last; 1 when they are all there. */
   #progress = -1;
   readonly #stopping = new AbortController();
+  readonly #demanded = new Set<string>();
+  #leave: () => void = () => undefined;
   #requests = 0;
   #asking: Promise<unknown> = Promise.resolve();
   #running: Promise<unknown> = Promise.resolve();
@@ -83,12 +89,21 @@ export class Backfill {
 
   start(): void {
     if (this.#stopping.signal.aborted) return;
+    this.#leave = this.#options.bus.subscribe(candleDemandTopic, ({ market }) => this.#demand(market));
     this.#running = Promise.all([...this.#tasks].map(([venue, tasks]) => this.#run(venue, tasks)));
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort();
+    this.#leave();
     await this.#running;
+  }
+
+  #demand(market: string): void {
+    this.#demanded.delete(market);
+    this.#demanded.add(market);
+    const [oldest] = this.#demanded.size > DEMANDED_MAX ? this.#demanded : [];
+    if (oldest !== undefined) this.#demanded.delete(oldest);
   }
 
   async #run(venue: string, tasks: readonly BackfillTask[]): Promise<void> {
@@ -113,15 +128,17 @@ export class Backfill {
   async #round(task: BackfillTask): Promise<number> {
     const targets = await task.targets();
     if (!targets) return 0;
+    const waiting = [...targets];
     let refused = 0;
-    for (const [i, target] of targets.entries()) {
-      this.#publish(task, targets.length - i + refused);
+    for (let target = this.#take(waiting); target; target = this.#take(waiting)) {
+      this.#publish(task, waiting.length + 1 + refused);
       try {
-        await this.#complete(task, target);
+        if (!(await this.#complete(task, target, waiting))) waiting.unshift(target);
       } catch (error) {
         const isRefusal = error instanceof SourceFailure && error.status === 'changed';
         if (!isRefusal || refused === REFUSED_MAX) throw error;
         refused += 1;
+        this.#demanded.delete(target.market ?? '');
         await this.#pause(PAUSE_MIN_MS);
       }
     }
@@ -129,12 +146,30 @@ export class Backfill {
     return refused;
   }
 
-  async #complete(task: BackfillTask, target: BackfillTarget): Promise<void> {
+  /** The next target, which is no longer waiting. */
+  #take(waiting: BackfillTarget[]): BackfillTarget | undefined {
+    const at = waiting.findIndex((target) => this.#isDemanded(target));
+    return waiting.splice(Math.max(0, at), 1)[0];
+  }
+
+  #isDemanded({ market }: BackfillTarget): boolean {
+    return market !== undefined && this.#demanded.has(market);
+  }
+
+  /** Requests what is left of a target; returns whether that is all, not so when another one is demanded meanwhile. */
+  async #complete(
+    task: BackfillTask,
+    target: BackfillTarget,
+    waiting: readonly BackfillTarget[],
+  ): Promise<boolean> {
     for (let piece = await target.next(); piece; piece = await target.next()) {
       const weight = await piece.fill((read) => this.#ask(read));
       const pauseMs = (weight / (MINUTE_SHARE * task.weightPerMinute)) * MINUTE_MS;
       await this.#pause(Math.max(PAUSE_MIN_MS, pauseMs));
+      if (!this.#isDemanded(target) && waiting.some((other) => this.#isDemanded(other))) return false;
     }
+    this.#demanded.delete(target.market ?? '');
+    return true;
   }
 
   #pause(ms: number): Promise<void> {

@@ -54,7 +54,7 @@ export class CandleTasks {
       weightPerMinute: source.weightPerMinute,
       targets: async () => {
         const markets = await this.#options.marketsOf(venue);
-        return markets.map((market) => ({ next: () => this.#next(source, market) }));
+        return markets.map((market) => ({ market: market.id, next: () => this.#next(source, market) }));
       },
     };
   }

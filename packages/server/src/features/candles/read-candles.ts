@@ -9,6 +9,7 @@ import {
 } from '@crosstape/core';
 import { Failure } from '../../platform/errors.ts';
 import type { Context } from '../context.ts';
+import { backfillTopic, candleDemandTopic } from '../../topics.ts';
 import { feedOf } from '../market-tape/chosen-tape.ts';
 import { knownCoin } from '../markets/known-coin.ts';
 import { tapeMeta } from '../tape/tape-meta.ts';
@@ -56,6 +57,7 @@ async function ofMarket(context: Context, name: string, interval: CandleInterval
   const page = await context.resources.candles.read(market, query);
   const { parts, gaps, hasOlder, tapeFrom } = page;
   const newest = newestIn(parts);
+  demandOlder(context, market.id, query, { ...page, firstTs: firstTsOf(parts[0]) });
   const completenessOf = (): CompletenessOf => {
     const isComplete = completeness(gaps);
     return ({ ts, origin }) => (origin === 'venue' ? null : isComplete(ts, ts + intervalMs));
@@ -111,17 +113,33 @@ async function ofAggregate(
 
 interface ReadRange extends Pick<CandlePage, 'hasOlder' | 'tapeFrom' | 'settledTo'> {
   readonly firstTs: number | undefined;
-  readonly newestTs: number | undefined;
+  readonly newestTs?: number | undefined;
+}
+
+/** Whether all that was asked for is within the record. */
+function isRecorded(
+  { from }: CandleQuery,
+  { hasOlder, firstTs = from, tapeFrom = Infinity }: ReadRange,
+): boolean {
+  return (hasOlder ? firstTs : from) >= tapeFrom;
+}
+
+/** What the venue has of the time before the record is requested for this market first. */
+function demandOlder(
+  { resources: { bus } }: Context,
+  market: string,
+  query: CandleQuery,
+  read: ReadRange,
+): void {
+  if (isRecorded(query, read) || bus.latest(backfillTopic)?.message.isDone !== false) return;
+  bus.publish(candleDemandTopic, { market });
 }
 
 /**
  * Whether no candle of the range changes any more, and none is added: candles from before the record are requested from
  * the venue in the background, and imports replace them.
  */
-function isClosed(
-  { from, to, intervalMs }: CandleQuery,
-  { hasOlder, firstTs = from, newestTs = -Infinity, tapeFrom = Infinity, settledTo }: ReadRange,
-): boolean {
-  const begin = hasOlder ? firstTs : from;
-  return begin >= tapeFrom && to <= settledTo && newestTs + intervalMs <= settledTo;
+function isClosed(query: CandleQuery, read: ReadRange): boolean {
+  const { newestTs = -Infinity, settledTo } = read;
+  return isRecorded(query, read) && query.to <= settledTo && newestTs + query.intervalMs <= settledTo;
 }

@@ -6,7 +6,7 @@ import { START_MS, startTestApi, type TestApi } from '../../../api/testing/test-
 import { GapLedger } from '../../tape/gap-ledger.ts';
 import { TickBuffer } from '../../tape/tick-buffer.ts';
 import { TickTable } from '../../tape/tick-table.ts';
-import { marketSeedingTopic, usdRatesTopic } from '../../../topics.ts';
+import { backfillTopic, candleDemandTopic, marketSeedingTopic, usdRatesTopic } from '../../../topics.ts';
 import { MarketTable } from '../../market-tape/market-table.ts';
 import { CandleTable } from '../candle-table.ts';
 
@@ -189,4 +189,21 @@ it('lets callers keep candles that no longer change, but none from before the re
   // The venue's own candles of this time may not be there yet.
   await grows(firstMinute - HOUR_MS, settledTo);
   await grows(firstMinute - 2 * HOUR_MS, firstMinute - HOUR_MS);
+});
+
+it('demands candles from before the record while they are not all there', async () => {
+  const demanded: string[] = [];
+  const leave = api.bus.subscribe(candleDemandTopic, ({ market }) => demanded.push(market));
+  const progress = { marketsLeft: 1, requests: 0, histories: { isDone: true, seriesLeft: 0 } };
+  const read = (search: string) => api.get(`/candles?market=hyperliquid:BTC&interval=3m&${search}`);
+  api.bus.publish(backfillTopic, { ...progress, isDone: false });
+  await read(`start=${firstMinute + 6 * MINUTE_MS}`);
+  await read('limit=5');
+  expect(demanded).toEqual([]);
+  await read('limit=500');
+  expect(demanded).toEqual(['hyperliquid:BTC']);
+  api.bus.publish(backfillTopic, { ...progress, isDone: true });
+  await read('limit=501');
+  expect(demanded).toHaveLength(1);
+  leave();
 });
