@@ -53,8 +53,6 @@ export default defineConfig({
             ...(process.env.ON_REDIS === '1' ? [] : ['test/redis-wiped.test.ts']),
             // It takes both cores for a minute and a half.
             ...(process.env.LONG === '1' ? [] : ['test/real-size.test.ts']),
-            // A quarter of an hour; packages/server/src/features/candles/backfill-year.test.ts does it for one coin.
-            ...(process.env.LONG === '1' ? [] : ['test/backfill-year.test.ts']),
             // With the whole service it does what
             // packages/server/src/features/liquidations/liquidations.test.ts does without.
             ...(process.env.LONG === '1' ? [] : ['test/liquidation-refill.test.ts']),

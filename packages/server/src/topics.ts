@@ -232,17 +232,6 @@ export const flowHistoryTopic: LatestTopic<{ readonly t: number }> = { name: 'fl
 
 export const demandTopic: LatestTopic<Demand> = { name: 'demand', keep: latest, by: 'gateway' };
 
-/** A market whose candles from before the record a caller asked for. */
-export interface CandleDemand {
-  readonly market: string;
-}
-
-export const candleDemandTopic: LatestTopic<CandleDemand> = {
-  name: 'candle-demand',
-  keep: latest,
-  by: 'gateway',
-};
-
 export const followTopic: LatestTopic<Following> = { name: 'follow', keep: latest, by: 'gateway' };
 
 /** Our clock against the venues' times. */

@@ -2,8 +2,9 @@ import { ManualClock } from '@crosstape/core';
 import { expect, it, vi } from 'vitest';
 import { type BadStatus, SourceFailure } from '../../ingest/source-failure.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
-import { backfillTopic, candleDemandTopic } from '../../topics.ts';
+import { backfillTopic } from '../../topics.ts';
 import { Backfill, type BackfillTarget, type BackfillTask } from './backfill.ts';
+import { candleDemandTopic } from './candle-demand.ts';
 
 const LATE = { timeout: 15_000, interval: 1 };
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

@@ -3,7 +3,8 @@ import { type Clock, sleep } from '@crosstape/core';
 import { SourceFailure } from '../../ingest/source-failure.ts';
 import type { Bus } from '../../platform/bus.ts';
 import type { Log } from '../../platform/log.ts';
-import { backfillTopic, candleDemandTopic } from '../../topics.ts';
+import { backfillTopic } from '../../topics.ts';
+import { candleDemandTopic } from './candle-demand.ts';
 
 const MINUTE_MS = 60_000;
 /** Share of what a venue allows in a minute that the back-fill uses. */

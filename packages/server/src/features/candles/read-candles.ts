@@ -9,7 +9,8 @@ import {
 } from '@crosstape/core';
 import { Failure } from '../../platform/errors.ts';
 import type { Context } from '../context.ts';
-import { backfillTopic, candleDemandTopic } from '../../topics.ts';
+import { backfillTopic } from '../../topics.ts';
+import { candleDemandTopic } from '../backfill/candle-demand.ts';
 import { feedOf } from '../market-tape/chosen-tape.ts';
 import { knownCoin } from '../markets/known-coin.ts';
 import { tapeMeta } from '../tape/tape-meta.ts';

@@ -6,8 +6,9 @@ import { START_MS, startTestApi, type TestApi } from '../../../api/testing/test-
 import { GapLedger } from '../../tape/gap-ledger.ts';
 import { TickBuffer } from '../../tape/tick-buffer.ts';
 import { TickTable } from '../../tape/tick-table.ts';
-import { backfillTopic, candleDemandTopic, marketSeedingTopic, usdRatesTopic } from '../../../topics.ts';
+import { backfillTopic, marketSeedingTopic, usdRatesTopic } from '../../../topics.ts';
 import { MarketTable } from '../../market-tape/market-table.ts';
+import { candleDemandTopic } from '../../backfill/candle-demand.ts';
 import { CandleTable } from '../candle-table.ts';
 
 const HOUR_MS = 3_600_000;
