@@ -1,10 +1,11 @@
 import type { Snippet } from '../../live/snippets.ts';
 
-/** Code that reads the files of a coin from the service at an address; the same as in `docs/lake.md`, where tests run it. */
-export function lakeSnippets(root: string, coin: string, date = '2026-11-09'): readonly Snippet[] {
+/** Code that reads the files of a market from the service at an address; the same as in `docs/lake.md`, where tests run it. */
+export function lakeSnippets(root: string, market: string, date = '2026-11-09'): readonly Snippet[] {
   const { host, protocol } = new URL(root);
   const isSecure = protocol === 'https:';
-  const folder = `trades/venue=hyperliquid/symbol=${coin}`;
+  const [venue = '', ...symbol] = market.split(':');
+  const folder = `trades/venue=${venue}/symbol=${symbol.join('-').replaceAll('/', '-')}`;
   const file = `${root}/lake/${folder}/date=${date}/part-0.parquet`;
   return [
     {
