@@ -28,7 +28,7 @@ export interface FollowedBooksOptions {
   readonly isShared: boolean;
 }
 
-const NOBODY: SocketCaller = { caller: '', address: '' };
+const NO_CALLER: SocketCaller = { caller: '', address: '' };
 
 /** A book: of whom, and which coin or symbol. */
 export interface BookName {
@@ -61,7 +61,7 @@ export class FollowedBooks {
   }
 
   /** Throws a `Failure` when that would be one book too many. */
-  follow(book: BookName, caller: SocketCaller = NOBODY): FollowedBook {
+  follow(book: BookName, caller: SocketCaller = NO_CALLER): FollowedBook {
     const { clock } = this.#options;
     const key = `${book.venue} ${book.name}`;
     const known = this.#followed.get(key);
@@ -125,7 +125,7 @@ export class FollowedBooks {
 /** For whom a book is followed. */
 function callerOf({ followers }: Followed): SocketCaller {
   const [first] = followers;
-  return first?.caller ?? NOBODY;
+  return first?.caller ?? NO_CALLER;
 }
 
 function isPro({ tier }: SocketCaller): boolean {
