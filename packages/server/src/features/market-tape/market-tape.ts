@@ -4,11 +4,14 @@ import type { CoinTape } from '../tape/coin-tape.ts';
 import type { Gap } from '../tape/gap-ledger.ts';
 import { TradeIdentities } from '../tape/trade-identities.ts';
 import { asVenueTrade } from './as-venue-trade.ts';
+import { type Hold, isFilled } from './hold.ts';
 import { type AskPast, PastInParts } from './past-in-parts.ts';
+import { ReportedRanges } from './reported-ranges.ts';
 import {
   isClosed,
   type MissingNumbers,
   missingOf,
+  missingSpans,
   type RestartedCount,
   TradeCount,
   uncoveredEdges,
@@ -24,13 +27,13 @@ const LATE_MS = 5_000;
 const HELD_MAX = 20_000;
 /**
  * Waits before the missing trades of a gap are requested again. What comes later than that would stand far from its time
- * on the tape: the audit of the hour requests it, and keeps it apart.
+ * on the tape.
  */
 const ASK_AGAIN_MS: readonly number[] = [10_000, 60_000, 300_000];
 /** Gaps of a market that are requested again; of more, the one that waits longest is given up. */
 const ASKED_MAX = 1_000;
-/** Gaps whose ranges are remembered; the last request for one comes within minutes. */
-const REPORTED_MAX = 1_000;
+/** Spans of missing numbers that are recorded with a gap; one with more is not requested again after a restart. */
+const NUMBERS_MAX = 100;
 
 export interface MarketTapeOptions {
   /** As which its trades are recorded, and how the venue's REST names it. */
@@ -57,21 +60,6 @@ interface Outage {
   readonly wasUp?: boolean;
 }
 
-interface Received {
-  readonly trade: MarketTrade;
-  readonly receivedAtMs: number;
-}
-
-interface Hold {
-  readonly trades: Received[];
-  readonly identities: TradeIdentities;
-  /** The numbers that are waited for; none where trades are not counted. */
-  readonly ranges: Set<MissingNumbers>;
-  readonly deadline: Timer;
-  /** No trade that waits was made before. */
-  sinceMs: number;
-}
-
 const PASSED_OVER = 'numbers of trades were passed over';
 const RESTARTED = 'the venue began to number its trades again';
 
@@ -89,8 +77,7 @@ export class MarketTape {
   readonly #retries = new Map<MissingNumbers, Timer>();
   /** The outages with skipped numbers. */
   readonly #outages = new WeakMap<MissingNumbers, Outage>();
-  /** The ranges of the newest gaps that were reported, by their start. */
-  readonly #reported = new Map<number, MissingNumbers[]>();
+  readonly #reported = new ReportedRanges();
   #hold: Hold | undefined;
   /** Not yet followed by a trade that shows what it cost. */
   #outage: Outage | undefined;
@@ -123,6 +110,19 @@ export class MarketTape {
     const newest = trades.reduce<Trade | undefined>((a, b) => (a && a.tid > b.tid ? a : b), undefined);
     if (newest)
       this.#count?.add({ ...newest, number: newest.tid, width: 1, venueTs: newest.venueTs ?? newest.ts });
+  }
+
+  /** Requests again what an earlier process could not. To be called after `restore`. */
+  resume(gaps: readonly Gap[]): void {
+    for (const { from, to, state, reason, numbers = [] } of gaps) {
+      for (const [first, last] of numbers) {
+        const range = this.#count?.reopen({ first, last }, { fromMs: from, toMs: to - 1 });
+        if (!range) return;
+        this.#outages.set(range, { fromMs: from, toMs: to - 1, reason, wasUp: state === 'partial' });
+        this.#reported.together(from, range);
+        this.#askLater(range, 1);
+      }
+    }
   }
 
   /** The next trade shows how many were made before it. */
@@ -341,23 +341,16 @@ export class MarketTape {
   #report(range: MissingNumbers): void {
     const outage = this.#outages.get(range);
     const fromMs = this.#fromMsOf(range);
-    // The ledger knows a gap by its start: those that begin in the same millisecond are one.
-    const together = this.#together(fromMs, range);
+    const together = this.#reported.together(fromMs, range);
     const missing = together.reduce((sum, one) => sum + missingOf(one), 0);
-    const isFound = together.some(({ found }) => found > 0);
+    const isFound = together.some((one) => one.found > 0 || this.#outages.get(one)?.wasUp === true);
     const state = missing === 0 ? 'refilled' : isFound ? 'partial' : 'missing';
     const toMs = Math.max(...together.map((one) => this.#toMsOf(one)));
-    this.#reportGap(fromMs, toMs, state, outage?.reason ?? PASSED_OVER, { method: 'count', missing });
-  }
-
-  /** The ranges that were reported with the same start, this one included. */
-  #together(fromMs: number, range: MissingNumbers): readonly MissingNumbers[] {
-    const ranges = this.#reported.get(fromMs) ?? [];
-    if (!ranges.includes(range)) ranges.push(range);
-    this.#reported.set(fromMs, ranges);
-    const [oldest] = this.#reported.keys();
-    if (this.#reported.size > REPORTED_MAX && oldest !== undefined) this.#reported.delete(oldest);
-    return ranges;
+    const isById = this.#options.feed.ids.counted === 'tid';
+    const numbers = isById ? together.flatMap(missingSpans) : [];
+    const isKept = numbers.length > 0 && numbers.length <= NUMBERS_MAX;
+    const known = { method: 'count', missing, ...(isKept && { numbers }) } as const;
+    this.#reportGap(fromMs, toMs, state, outage?.reason ?? PASSED_OVER, known);
   }
 
   #fromMsOf(range: MissingNumbers): number {
@@ -374,7 +367,7 @@ export class MarketTape {
     to: number,
     state: Gap['state'],
     reason: string,
-    known: Pick<Gap, 'method' | 'missing'>,
+    known: Pick<Gap, 'method' | 'missing' | 'numbers'>,
   ): void {
     this.#options.onGap({ coin: this.#options.market.symbol, from, to, state, reason, ...known });
   }
@@ -393,8 +386,4 @@ export class MarketTape {
     oldest[1].cancel();
     this.#retries.delete(oldest[0]);
   }
-}
-
-function isFilled({ ranges }: Hold): boolean {
-  return ranges.size > 0 && [...ranges].every(isClosed);
 }

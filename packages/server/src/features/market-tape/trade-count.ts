@@ -27,6 +27,9 @@ export interface MissingNumbers {
   spans: readonly CountedSpan[];
 }
 
+/** The first and the last of consecutive numbers. */
+type NumberSpan = readonly [first: number, last: number];
+
 /** Numbers that came, without one missing in between. */
 interface CountedSpan {
   readonly first: number;
@@ -58,6 +61,19 @@ export function isClosed(range: MissingNumbers): boolean {
 /** How many numbers of a range have not come. */
 export function missingOf({ first, last, found, skipped }: MissingNumbers): number {
   return last - first + 1 - found - skipped;
+}
+
+/** The numbers of a range that have not come, where each comes with its trade. */
+export function missingSpans({ first, last, spans, skipped }: MissingNumbers): readonly NumberSpan[] {
+  if (skipped > 0) return [];
+  const missing: NumberSpan[] = [];
+  let next = first;
+  for (const span of spans.toSorted((a, b) => a.first - b.first)) {
+    if (span.first > next) missing.push([next, span.first - 1]);
+    next = span.last + 1;
+  }
+  if (next <= last) missing.push([next, last]);
+  return missing;
 }
 
 /** The trades on either side of what has not come of a range: without the spans at its ends that have. */
@@ -129,6 +145,25 @@ export class TradeCount {
       found: 0,
       skipped: 0,
       tids: new Set([...together, last.tid, trade.tid]),
+      spans: [],
+    };
+    this.#open = [...this.#open, range].slice(-RANGES_MAX);
+    return range;
+  }
+
+  /** Waits again for numbers that an earlier process missed, which were made between two times. */
+  reopen(
+    { first, last }: Pick<MissingNumbers, 'first' | 'last'>,
+    { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+  ): MissingNumbers {
+    const range: MissingNumbers = {
+      first,
+      last,
+      after: { venueTs: fromMs, tid: first - 1 },
+      before: { venueTs: toMs, tid: last + 1 },
+      found: 0,
+      skipped: 0,
+      tids: new Set(),
       spans: [],
     };
     this.#open = [...this.#open, range].slice(-RANGES_MAX);

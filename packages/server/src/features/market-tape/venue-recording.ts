@@ -27,6 +27,7 @@ import { TickTable } from '../tape/tick-table.ts';
 import { AwaitedMarkets } from './awaited-markets.ts';
 import { MarketTable } from './market-table.ts';
 import { MarketTape } from './market-tape.ts';
+import { unfilledGaps } from './unfilled-gaps.ts';
 import { tradesBySymbol } from './trades-by-symbol.ts';
 
 /** Between tries to read what is recorded: at first, and at most. */
@@ -82,6 +83,8 @@ export class VenueRecording implements MarketReceiver {
   readonly #before = new Map<string, Trade[]>();
   /** The trades that are known, of every market that this process follows or has followed. */
   readonly #known = new Map<string, CoinTape>();
+  /** Gaps that an earlier process could not refill, by symbol. */
+  #unfilled: ReadonlyMap<string, readonly Gap[]> = new Map();
   /** Markets that are taken up: what is published of them later is this process's own. */
   readonly #takenUp = new Set<string>();
   /** What sizes count, of every market that is or was recorded. */
@@ -176,6 +179,7 @@ export class VenueRecording implements MarketReceiver {
       if (before) before.push(trade);
       else this.#before.set(trade.coin, [trade]);
     }
+    this.#unfilled = await unfilledGaps(this.#ledger, this.#before.keys(), this.#options.clock.now());
     this.#downSinceMs = last?.to;
     this.#lastRecordedMs = last?.to;
     this.#wasRecorded = isRecordedBy(last?.recordCoins ?? '');
@@ -262,7 +266,8 @@ export class VenueRecording implements MarketReceiver {
     const { feed, clock, onTrade, onGap } = this.#options;
     const { symbol, restSymbol } = market;
     this.#units.set(symbol, market);
-    const known = this.#known.get(symbol) ?? new CoinTape(market.venue);
+    const before = this.#known.get(symbol);
+    const known = before ?? new CoinTape(market.venue);
     const tape = new MarketTape({
       known,
       market: { symbol, ...(restSymbol !== undefined && { restSymbol }) },
@@ -275,7 +280,8 @@ export class VenueRecording implements MarketReceiver {
       },
       onGap: (gap) => {
         this.#recorder.enter(gap);
-        onGap(market, gap);
+        const { numbers: _, ...shown } = gap;
+        onGap(market, shown);
       },
       ...(feed.past && { past: feed.past }),
     });
@@ -284,6 +290,7 @@ export class VenueRecording implements MarketReceiver {
     this.#takeUp(market);
     this.#known.set(symbol, known);
     tape.restore(this.#before.get(symbol) ?? [], isContinued);
+    if (isContinued && !before) tape.resume(this.#unfilled.get(symbol) ?? []);
     const followed: Followed = { tape, newest: undefined, onLate: (gap) => onGap(market, gap) };
     this.#followed.set(symbol, followed);
   }

@@ -16,6 +16,8 @@ export interface Gap {
   readonly method?: 'count' | 'socket';
   /** With `count`: how many trades are missing. */
   readonly missing?: number;
+  /** The numbers that have not come, first and last of each span: a process that starts soon requests them again. */
+  readonly numbers?: readonly (readonly [first: number, last: number])[];
   /** A minute with trades that came late, or without them: it stands beside another gap with the same start. */
   readonly late?: boolean;
 }

@@ -29,7 +29,7 @@ const WINDOW_EDGE_MS = 10_000;
 const BEING_CREATED = 'the first-run history is still being created';
 
 /** An interval whose trades are missing, may be missing, or had to be fetched again: half open, in ms. */
-export type CoinGap = Omit<Gap, 'coin'>;
+export type CoinGap = Omit<Gap, 'coin' | 'numbers'>;
 
 type Spans = readonly Span[];
 
@@ -147,7 +147,7 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
   /** Those of the ledger, those that were reported and wait to be written, and the time of unwritten trades. */
   const knownGaps = async (coin: string, from: number, to: number): Promise<readonly CoinGap[]> => {
     const meets = (gap: CoinGap): boolean => gap.to > from && gap.from < to;
-    const written = (await ledger.gaps(coin, from, to)).map(({ coin: _, ...gap }) => gap);
+    const written = (await ledger.gaps(coin, from, to)).map(({ coin: _, numbers: _numbers, ...gap }) => gap);
     const reported = isRecorded(coin) ? bus.log(gapTopic(topicName(coin))).since(0) : [];
     const known = coverageOf({ from, to, spans: written, gaps: [] });
     const waiting = joinGaps(reported)
