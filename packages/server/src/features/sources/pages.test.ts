@@ -8,6 +8,7 @@ import {
   seedingTopic,
   snapshotTopic,
 } from '../../topics.ts';
+import type { ArchiveHealth } from '../archive/archive.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
 import { readyzPage } from './pages.ts';
 import { SourceHealths } from '../../api/testing/source-healths.ts';
@@ -45,6 +46,22 @@ describe('/healthz', () => {
       200,
       { status: 'ok', role: 'all', upstream: 'sim', version: '1.2.3', uptimeMs: 1_234, failing: [] },
     ]);
+  });
+
+  it('reports an archive that cannot be written, as /readyz does, which stays as it is', async () => {
+    const failing = { status: 'failing', waitingDays: 2, error: 'no room', sinceMs: 5 } as const;
+    let archive: ArchiveHealth = { status: 'ok', waitingDays: 0, newestDay: '2026-11-09' };
+    const api = await start({ archiveHealth: () => archive });
+    const [before, ready] = await jsonOf(api, '/readyz');
+    expect(ready).toMatchObject({ checks: expect.arrayContaining([{ name: 'archive', ok: true }]) });
+    archive = failing;
+    const [after, still] = await jsonOf(api, '/readyz');
+    const reason = '2 days wait in the store to be archived: no room';
+    expect(still).toMatchObject({
+      checks: expect.arrayContaining([expect.objectContaining({ name: 'archive', ok: false, reason })]),
+    });
+    expect(after).toBe(before);
+    expect(await jsonOf(api, '/healthz')).toMatchObject([200, { status: 'ok', archive: failing }]);
   });
 
   it('says when the tape cannot be written, and is 200 all the same', async () => {
