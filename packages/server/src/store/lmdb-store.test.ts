@@ -42,6 +42,15 @@ it('holds on to what a reader saw first, when it is asked to', async () => {
   await reader.close();
 });
 
+it('is closed after the commits that are under way', async () => {
+  const table = store.table<number>('t', 'json');
+  const committed = store.commit([table.puts([{ key: ['a'], value: 1 }])]);
+  await store.close();
+  await committed;
+  place.store = new LmdbStore(folder);
+  expect(await place.store.table<number>('t', 'json').get(['a'])).toBe(1);
+});
+
 it('counts the pages that no table uses, and fills them before the file grows', async () => {
   const table = store.table('chunks', 'binary');
   const keys = Array.from({ length: 100 }, (_, i) => ['BTC', i]);

@@ -219,6 +219,8 @@ export class LmdbStore implements Store {
 
   async close(): Promise<void> {
     this.release();
+    // A commit that is under way writes once the disk has been looked at.
+    await this.#measurement?.room.catch(() => undefined);
     // lmdb waits for the newest commit to be flushed, for ever when it has failed. An empty one cannot fail.
     if (!this.#isReadOnly) await this.#root.transaction(() => undefined);
     await this.#root.close();
