@@ -218,15 +218,26 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
   );
 
   it(
-    'alerts: one that is met fires with its reason, and is there again after a reload',
+    'alerts: one fires when it becomes true, not when it is made or when the page is loaded again',
     async () => {
       const { page, conduct } = await dashboard.visit('/alerts?kind=price&coin=ETH&value=1');
-      await page.getByRole('button', { name: 'Add alert' }).click();
       const log = page.getByRole('list', { name: /Alerts that fired/ });
+      const isTrue = page.getByText(/now \$[\d,.]+\. True now/);
+      await page.getByRole('button', { name: 'Add alert' }).click();
+      await isTrue.waitFor(WAIT);
+      expect(await log.count()).toBe(0);
+      // As if the price had been lower when the page was left.
+      await page.evaluate(() => {
+        const rules = localStorage.getItem('crosstape.alerts') ?? '';
+        localStorage.setItem('crosstape.alerts', rules.replace(/"id":"[^"]*"/, '"id":"lower"'));
+        localStorage.setItem('crosstape.alert-met', '{"lower":false}');
+      });
+      await page.reload();
       await log.getByText(/ETH price above \$1/).waitFor(WAIT);
       expect(await log.innerText()).toMatch(/\$[\d,.]+\s*$/);
       await page.reload();
-      await log.getByText(/ETH price above \$1/).waitFor(WAIT);
+      await isTrue.waitFor(WAIT);
+      expect(await log.getByRole('listitem').count()).toBe(1);
       await page.getByRole('button', { name: 'Alertmanager' }).click();
       await page.getByText(/crosstape_mark_price_usd\{.*coin="ETH"\} >= 1/).waitFor(WAIT);
       expect(conduct).toEqual({ errors: [], foreign: [] });

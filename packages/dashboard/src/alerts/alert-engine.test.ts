@@ -2,7 +2,7 @@ import { ManualClock } from '@crosstape/core';
 import { expect, it } from 'vitest';
 import type { Port } from '../live/hub.ts';
 import type { HubReport, Order, Update } from '../live/topic.ts';
-import { AlertEngine } from './alert-engine.ts';
+import { AlertEngine, type AlertPort } from './alert-engine.ts';
 import type { AlertRule } from './alert-rule.ts';
 
 const START_MS = 1_790_000_000_000;
@@ -18,7 +18,8 @@ function engineOf() {
   const engine = new AlertEngine({ take: (_, order) => void orders.push(order) }, clock);
   const port: Port = engine;
   const reports: HubReport[] = [];
-  engine.see({ postMessage: (report) => reports.push(report) });
+  const tab: AlertPort = { postMessage: (report) => void reports.push(report) };
+  engine.see(tab);
   const follows = () => orders.flatMap((order) => (order.op === 'follow' ? [order] : []));
   /** Sends items to the rule that followed last, or to one of its topics, and has it checked. */
   const send = (items: readonly unknown[], more: Partial<Update> = {}, back = 1): void => {
@@ -27,12 +28,12 @@ function engineOf() {
     clock.advance(1_000);
   };
   const fired = () => reports.flatMap((report) => ('fired' in report ? [report.fired.why] : []));
-  return { clock, engine, orders, reports, follows, send, fired };
+  return { clock, engine, tab, orders, reports, follows, send, fired };
 }
 
 it('fires when a condition becomes true, not while it stays so, and again after it was false', () => {
   const { clock, engine, send, fired } = engineOf();
-  engine.set([price('a', 'above', 100_000)]);
+  engine.set([price('a', 'above', 100_000)], {});
   send([{ mark: 99_000 }]);
   expect(fired()).toEqual([]);
   send([{ mark: 100_500 }]);
@@ -46,12 +47,56 @@ it('fires when a condition becomes true, not while it stays so, and again after 
   expect(fired()).toEqual(['$100,500', '$102,000']);
 });
 
+it('does not fire for a condition that is true when the rule is made, and reports that it is true', () => {
+  const { engine, reports, send, fired } = engineOf();
+  engine.set([price('a', 'above', 10_000)], {});
+  send([{ mark: 99_000 }]);
+  expect(fired()).toEqual([]);
+  expect(reports.at(-1)).toEqual({ alertStates: [{ id: 'a', text: '$99,000.0', isMet: true }] });
+  send([{ mark: 9_000 }]);
+  send([{ mark: 11_000 }]);
+  expect(fired()).toEqual(['$11,000.0']);
+});
+
+it('continues after a start from what was true before: fires only for what has become true since', () => {
+  const { engine, follows, send, fired } = engineOf();
+  engine.set([price('a', 'above', 10_000), price('b', 'above', 10_001)], { a: true, b: false });
+  expect(follows()).toHaveLength(2);
+  send([{ mark: 99_000 }], {}, 2);
+  expect(fired()).toEqual([]);
+  send([{ mark: 99_001 }]);
+  expect(fired()).toEqual(['$99,001.0']);
+});
+
+it('does not take a sum over part of its window, after a start, for the end of a condition', () => {
+  const { clock, engine, send, fired } = engineOf();
+  const rule = { ...price('a', 'above', 1_000), kind: 'liquidations', minutes: 2 } as const;
+  engine.set([rule], { a: true });
+  send([{ ts: START_MS, notionalUsd: 600 }], { isWhole: true });
+  send([{ ts: clock.now(), notionalUsd: 600 }]);
+  expect(fired()).toEqual([]);
+  // The window is full, and empty: from now on the condition can become true again.
+  clock.advance(180_000);
+  send([{ ts: clock.now(), notionalUsd: 1_200 }]);
+  expect(fired()).toEqual(['$1.2K of 1 liquidations in 2 min']);
+});
+
+it('fires for a tab: without any it waits for one', () => {
+  const { clock, engine, tab, send, fired } = engineOf();
+  engine.set([price('a', 'above', 10)], { a: false });
+  engine.forget(tab);
+  send([{ mark: 11 }]);
+  engine.see(tab);
+  clock.advance(1_000);
+  expect(fired()).toEqual(['$11.000']);
+});
+
 it('follows what a rule needs once, and leaves it with the rule', () => {
   const { engine, orders, follows } = engineOf();
   const [a, b] = [price('a', 'above', 1), price('b', 'below', 2)];
-  engine.set([a, b]);
-  engine.set([b]);
-  engine.set([b, { ...a, isOn: false }]);
+  engine.set([a, b], {});
+  engine.set([b], {});
+  engine.set([b, { ...a, isOn: false }], {});
   expect(follows()).toHaveLength(2);
   const left = orders.flatMap((order) => (order.op === 'leave' ? [order.id] : []));
   expect(left).toEqual([follows()[0]?.id]);
@@ -60,10 +105,10 @@ it('follows what a rule needs once, and leaves it with the rule', () => {
 it('compares the price of a market with its trades, and of several with their newest candle', () => {
   const { engine, follows, send, fired } = engineOf();
   const of = (id: string, subject: string): AlertRule => ({ ...price(id, 'below', 100), subject });
-  engine.set([of('a', 'binance:BTCUSDT')]);
+  engine.set([of('a', 'binance:BTCUSDT')], { a: false });
   expect(follows().at(-1)?.topic).toMatchObject({ channel: 'trades', params: { market: 'binance:BTCUSDT' } });
   send([{ price: 105 }, { price: 99.5 }]);
-  engine.set([of('b', 'perp:BTC')]);
+  engine.set([of('b', 'perp:BTC')], { b: false });
   expect(follows().at(-1)?.topic).toMatchObject({ path: '/candles', query: { market: 'perp:BTC' } });
   send([{ data: [{ close: 98 }] }]);
   expect(fired()).toEqual(['99.500', '98.000']);
@@ -71,7 +116,7 @@ it('compares the price of a market with its trades, and of several with their ne
 
 it('says why a rule cannot be checked', () => {
   const { engine, reports, send } = engineOf();
-  engine.set([{ ...price('a', 'above', 1), subject: 'NOPE' }]);
+  engine.set([{ ...price('a', 'above', 1), subject: 'NOPE' }], {});
   send([], { state: 'down', trouble: 'No coin NOPE.' });
   expect(reports.at(-1)).toEqual({ alertStates: [{ id: 'a', trouble: 'No coin NOPE.' }] });
 });
@@ -79,7 +124,7 @@ it('says why a rule cannot be checked', () => {
 it('sums liquidations over the window, and forgets them after it', () => {
   const { clock, engine, reports, send, fired } = engineOf();
   const rule = { ...price('a', 'above', 1_000), kind: 'liquidations', minutes: 1 } as const;
-  engine.set([rule]);
+  engine.set([rule], {});
   send([{ ts: START_MS, notionalUsd: 600 }]);
   clock.advance(50_000);
   send([{ ts: START_MS + 51_000, notionalUsd: 500 }]);
@@ -87,12 +132,14 @@ it('sums liquidations over the window, and forgets them after it', () => {
   clock.advance(40_000);
   send([{ ts: clock.now(), notionalUsd: 400 }]);
   expect(fired()).toHaveLength(1);
-  expect(reports.at(-1)).toEqual({ alertStates: [{ id: 'a', text: '$900.0 of 2 liquidations in 1 min' }] });
+  expect(reports.at(-1)).toEqual({
+    alertStates: [{ id: 'a', text: '$900.0 of 2 liquidations in 1 min', isMet: false }],
+  });
 });
 
 it('announces each new whale, and none from before the rule', () => {
   const { engine, send, fired } = engineOf();
-  engine.set([{ ...price('a', 'above', 50_000), kind: 'whale' }]);
+  engine.set([{ ...price('a', 'above', 50_000), kind: 'whale' }], {});
   const whale = (notionalUsd: number) => ({ event: 'whale', data: { side: 'buy', notionalUsd, price: 5 } });
   send([whale(90_000)], { isWhole: true });
   expect(fired()).toEqual([]);
@@ -102,7 +149,7 @@ it('announces each new whale, and none from before the rule', () => {
 
 it('compares open interest with what it was a window ago', () => {
   const { engine, send, fired } = engineOf();
-  engine.set([{ ...price('a', 'below', -5), kind: 'oi', minutes: 30 }]);
+  engine.set([{ ...price('a', 'below', -5), kind: 'oi', minutes: 30 }], { a: false });
   const points = [60, 40, 20].map((minutes) => ({ t: START_MS - minutes * 60_000, v: 200 }));
   send([{ data: { points } }]);
   send([{ ts: START_MS, oiContracts: 188 }], {}, 2);
@@ -111,7 +158,7 @@ it('compares open interest with what it was a window ago', () => {
 
 it('fires for a source that has failed for long enough', () => {
   const { engine, send, fired } = engineOf();
-  engine.set([{ ...price('a', 'above', 60), kind: 'feed', subject: 'OKX' }]);
+  engine.set([{ ...price('a', 'above', 60), kind: 'feed', subject: 'OKX' }], {});
   const failing = (forMs: number) => [
     { source: 'okx', name: 'OKX', status: 'down', forMs, error: 'HTTP 500.' },
   ];

@@ -1,15 +1,13 @@
 import type { systemClock } from '@crosstape/client';
 import type { Hub, Port } from '../live/hub.ts';
 import type { AlertState, Firing, HubReport, Report } from '../live/topic.ts';
-import { type AlertRule, ruleText, RULES_MAX } from './alert-rule.ts';
+import { type AlertRule, COOLDOWN_MS, type Met, ruleText, RULES_MAX } from './alert-rule.ts';
 import { type AlertWatch, type Measured, watchOf } from './alert-watch.ts';
 
 type Clock = typeof systemClock;
 
 /** Rules are compared this often, and the tabs get what they are compared with. */
 const CHECK_EVERY_MS = 1_000;
-/** A rule does not fire more often. */
-const COOLDOWN_MS = 30_000;
 const ALIVE_EVERY_MS = 20_000;
 /** A topic of a rule is followed under the number of the rule times this, plus its place. */
 const TOPICS_MAX = 4;
@@ -18,8 +16,8 @@ interface Checked {
   readonly rule: AlertRule;
   readonly watch: AlertWatch;
   readonly id: number;
-  /** The last measurement met the condition, and it has fired. */
-  hasFired: boolean;
+  /** The last measurement met the condition; `undefined` before the first one of a new rule. */
+  isMet: boolean | undefined;
   firedMs: number;
   last: Measured | undefined;
   trouble: string | undefined;
@@ -56,8 +54,8 @@ export class AlertEngine implements Port {
     this.#tabs.delete(port);
   }
 
-  /** Replaces the rules; those that stay the same are not begun again. */
-  set(rules: readonly AlertRule[]): void {
+  /** Replaces the rules; those that stay the same are not begun again, others continue from what the browser has kept. */
+  set(rules: readonly AlertRule[], met: Met): void {
     const wanted = rules.filter(({ isOn }) => isOn).slice(0, RULES_MAX);
     const text = JSON.stringify(wanted);
     if (text === this.#text) return;
@@ -68,7 +66,7 @@ export class AlertEngine implements Port {
       const one = before.get(JSON.stringify(rule));
       before.delete(JSON.stringify(rule));
       if (one) known.add(one);
-      return one ?? this.#begin(rule);
+      return one ?? this.#begin(rule, met[rule.id]);
     });
     // The hub reports what it has at once.
     for (const one of this.#checked) if (!known.has(one)) this.#follow(one);
@@ -83,10 +81,10 @@ export class AlertEngine implements Port {
     one.watch.take(id % TOPICS_MAX, update);
   }
 
-  #begin(rule: AlertRule): Checked {
+  #begin(rule: AlertRule, isMet: boolean | undefined): Checked {
     const id = (this.#lastId += 1);
     const watch = watchOf(rule);
-    return { rule, watch, id, hasFired: false, firedMs: -Infinity, last: undefined, trouble: undefined };
+    return { rule, watch, id, isMet, firedMs: -Infinity, last: undefined, trouble: undefined };
   }
 
   #follow({ id, watch }: Checked): void {
@@ -100,31 +98,38 @@ export class AlertEngine implements Port {
   }
 
   #check(): void {
+    // What fires now would be lost.
+    if (this.#tabs.size === 0) return;
     const nowMs = this.#clock.now();
     for (const one of this.#checked) {
       const measured = one.watch.measure(nowMs);
       one.last = measured ?? one.last;
       if (measured) this.#compare(one, measured, nowMs);
     }
-    const states: AlertState[] = this.#checked.map(({ rule, last, trouble }) => ({
+    const states: AlertState[] = this.#checked.map(({ rule, watch, last, isMet, trouble }) => ({
       id: rule.id,
       ...(last && { text: last.text }),
+      ...(isMet !== undefined && watch.isEvent !== true && { isMet }),
       ...(trouble !== undefined && { trouble }),
     }));
     if (states.length > 0) for (const port of this.#tabs.keys()) port.postMessage({ alertStates: states });
   }
 
-  #compare(one: Checked, { value, text }: Measured, nowMs: number): void {
+  #compare(one: Checked, { value, text, isPartial }: Measured, nowMs: number): void {
     const { rule, watch } = one;
     const isMet = rule.side === 'above' ? value >= rule.value : value <= rule.value;
     if (!isMet) {
-      one.hasFired = false;
+      if (isPartial !== true || one.isMet === undefined) one.isMet = false;
       return;
     }
-    const isNew = watch.isEvent === true || !one.hasFired;
+    if (watch.isEvent !== true) {
+      // A condition that is true when its rule is made has not become true.
+      one.isMet ??= true;
+      if (one.isMet) return;
+    }
     // What is met while the rule rests fires when it is over, if it still is.
-    if (!isNew || nowMs - one.firedMs < COOLDOWN_MS) return;
-    one.hasFired = true;
+    if (nowMs - one.firedMs < COOLDOWN_MS) return;
+    one.isMet = true;
     one.firedMs = nowMs;
     this.#firings += 1;
     const id = `${nowMs}-${this.#firings}`;

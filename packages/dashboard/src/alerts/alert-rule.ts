@@ -144,6 +144,8 @@ export const kindAbout: Readonly<Record<AlertKind, KindAbout>> = {
 
 export const ANY_SOURCE = 'any';
 export const RULES_MAX = 50;
+/** A rule does not fire more often. */
+export const COOLDOWN_MS = 30_000;
 const WINDOW_MINUTES_MAX = 240;
 const SUBJECT = /^[A-Za-z0-9._-]{1,40}$/;
 const MARKET = /^[a-z0-9-]{1,30}:[A-Za-z0-9._/-]{1,40}$/;
@@ -172,6 +174,17 @@ export function faultOf({
   if (hasWindow && !(minutes >= 1 && minutes <= WINDOW_MINUTES_MAX))
     return `The window must be 1 to ${WINDOW_MINUTES_MAX} minutes.`;
   return undefined;
+}
+
+/** Whether the condition of a rule, by its id, was true when it was last checked. */
+export type Met = Readonly<Record<string, boolean>>;
+
+export function isMetOfRules(value: unknown): value is Met {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).every((one) => typeof one === 'boolean')
+  );
 }
 
 export function isRule(value: unknown): value is AlertRule {

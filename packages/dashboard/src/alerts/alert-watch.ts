@@ -16,6 +16,8 @@ import { type AlertRule, ANY_SOURCE, isOfMarket, kindAbout, severityOf, textOf }
 export interface Measured {
   readonly value: number;
   readonly text: string;
+  /** Measured over less than the window of the rule: does not show that a condition has ended. */
+  readonly isPartial?: boolean;
 }
 
 /** Measures what one rule is about. */
@@ -97,20 +99,26 @@ function summed<Item>(
   valueOf: (item: Item) => readonly [ts: number, value: number],
 ): AlertWatch {
   const sums = new WindowSum(rule.minutes);
-  let hasCome = false;
+  /** From when on everything is summed. */
+  let sinceMs: number | undefined;
   return {
     topics: [topic],
-    take(_, { items, isWhole, state }) {
-      if (isWhole) sums.clear();
-      hasCome ||= state === 'up';
-      for (const item of items as readonly Item[]) sums.add(...valueOf(item));
+    take(_, { items, isWhole, state, atMs }) {
+      const all = (items as readonly Item[]).map(valueOf);
+      if (isWhole) {
+        sums.clear();
+        sinceMs = undefined;
+      }
+      if (state === 'up') sinceMs ??= Math.min(atMs, all[0]?.[0] ?? atMs);
+      for (const one of all) sums.add(...one);
     },
     measure(nowMs) {
-      if (!hasCome) return undefined;
+      if (sinceMs === undefined) return undefined;
       const { sum, count } = sums.at(nowMs);
       return {
         value: sum,
         text: `${kindAbout[rule.kind].text(sum)} of ${count} ${noun} in ${rule.minutes} min`,
+        isPartial: nowMs - sinceMs < rule.minutes * MINUTE_MS,
       };
     },
   };

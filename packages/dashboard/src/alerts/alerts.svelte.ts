@@ -2,7 +2,7 @@ import { systemClock } from '@crosstape/client';
 import { Kept } from '../frame/kept.svelte.ts';
 import { checkAlerts } from '../live/line.ts';
 import type { AlertState, Firing } from '../live/topic.ts';
-import { type AlertRule, isRule, RULES_MAX } from './alert-rule.ts';
+import { type AlertRule, COOLDOWN_MS, isMetOfRules, isRule, type Met, RULES_MAX } from './alert-rule.ts';
 import { chime } from './chime.ts';
 
 const LOG_MAX = 200;
@@ -31,6 +31,8 @@ const isFlag = (value: unknown): value is boolean => typeof value === 'boolean';
 /** The alerts of this browser: rules and their log are kept here and nowhere else. */
 class Alerts {
   readonly #rules = new Kept<readonly AlertRule[]>('alerts', [], isRules);
+  /** An alert fires when its condition becomes true, not when a page or a worker starts. */
+  readonly #met = new Kept<Met>('alert-met', {}, isMetOfRules);
   readonly #log = new Kept<readonly Firing[]>('alert-log', [], isLog);
   readonly #sound = new Kept<boolean>('alert-sound', true, isFlag);
   states = $state.raw<ReadonlyMap<string, AlertState>>(new Map());
@@ -70,11 +72,14 @@ class Alerts {
     return true;
   }
 
+  /** One that is switched on again begins as a new one. */
   toggle(id: string): void {
+    this.#forgetMet(id);
     this.#set(this.rules.map((rule) => (rule.id === id ? { ...rule, isOn: !rule.isOn } : rule)));
   }
 
   remove(id: string): void {
+    this.#forgetMet(id);
     this.#set(this.rules.filter((rule) => rule.id !== id));
   }
 
@@ -97,14 +102,34 @@ class Alerts {
   }
 
   #check(): void {
-    checkAlerts(this.rules, (report) => {
+    checkAlerts(this.rules, this.#met.value, (report) => {
       if ('fired' in report) this.#take(report.fired, report.isLead);
-      else this.states = new Map(report.alertStates.map((state) => [state.id, state]));
+      else this.#show(report.alertStates);
     });
   }
 
+  #show(states: readonly AlertState[]): void {
+    this.states = new Map(states.map((state) => [state.id, state]));
+    for (const { id, isMet } of states) if (isMet !== undefined) this.#keepMet(id, isMet);
+  }
+
+  #keepMet(id: string, isMet: boolean): void {
+    const isOn = this.rules.some((rule) => rule.id === id && rule.isOn);
+    if (isOn && this.#met.value[id] !== isMet) this.#met.value = { ...this.#met.value, [id]: isMet };
+  }
+
+  #forgetMet(id: string): void {
+    const { [id]: _, ...others } = this.#met.value;
+    this.#met.value = others;
+  }
+
   #take(fired: Firing, isLead: boolean): void {
-    if (!this.log.some(({ id }) => id === fired.id)) this.#log.value = [fired, ...this.log].slice(0, LOG_MAX);
+    // Where tabs share no worker, another one may have logged it.
+    const logged = this.log.find(
+      ({ rule, atMs }) => rule === fired.rule && Math.abs(fired.atMs - atMs) < COOLDOWN_MS,
+    );
+    if (logged && logged.id !== fired.id) return;
+    if (!logged) this.#log.value = [fired, ...this.log].slice(0, LOG_MAX);
     this.notice = fired;
     this.#timer?.cancel();
     this.#timer = systemClock.after(NOTICE_MS, () => this.dismiss());

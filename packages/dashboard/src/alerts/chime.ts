@@ -7,6 +7,7 @@ let audio: AudioContext | undefined;
 
 /** Plays a short sound. A browser that has not been clicked in yet plays nothing. */
 export function chime(direction: 'rising' | 'falling' = 'rising'): void {
+  if (!navigator.userActivation.hasBeenActive) return;
   audio ??= new AudioContext();
   if (audio.state === 'suspended') void audio.resume();
   const notes = direction === 'rising' ? NOTES : NOTES.toReversed();

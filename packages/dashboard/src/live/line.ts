@@ -1,5 +1,5 @@
 import { type AnswerOf, type GetPath, type QueryOf, systemClock } from '@crosstape/client';
-import type { AlertRule } from '../alerts/alert-rule.ts';
+import type { AlertRule, Met } from '../alerts/alert-rule.ts';
 import type { HubReport, ItemOf, Order, Report, RestTopic, Topic, Update } from './topic.ts';
 
 /** A tab that lives says so, well before the hub thinks it gone. */
@@ -71,8 +71,8 @@ class Line {
   }
 
   /** Has the hub check these rules. */
-  check(rules: readonly AlertRule[]): void {
-    this.#send({ op: 'alerts', rules });
+  check(rules: readonly AlertRule[], met: Met): void {
+    this.#send({ op: 'alerts', rules, met });
   }
 
   /** Says again what is followed: of a machine that slept the hub may have thought that the tab was gone. */
@@ -163,10 +163,14 @@ export function divert(detour: Detour | undefined): (report: Report) => void {
 }
 
 /** Has the hub check rules, for all tabs, and receives what becomes of them. */
-export function checkAlerts(rules: readonly AlertRule[], receive: (report: AlertReport) => void): void {
+export function checkAlerts(
+  rules: readonly AlertRule[],
+  met: Met,
+  receive: (report: AlertReport) => void,
+): void {
   line ??= new Line();
   line.onAlert = receive;
-  line.check(rules);
+  line.check(rules, met);
 }
 
 /** An answer that does not change is kept for this long. */

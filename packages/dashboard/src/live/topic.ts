@@ -12,7 +12,7 @@ import type {
   StreamItem,
   StreamPath,
 } from '@crosstape/client';
-import type { AlertRule } from '../alerts/alert-rule.ts';
+import type { AlertRule, Met } from '../alerts/alert-rule.ts';
 import type { BuildSpec, CandleSpec, FootprintSpec, LiveBars } from '@crosstape/client/bars';
 
 /** An answer that is asked for again and again. */
@@ -155,7 +155,7 @@ export type Order =
   | { readonly op: 'follow'; readonly id: number; readonly topic: Topic }
   | { readonly op: 'leave'; readonly id: number }
   | { readonly op: 'alive' }
-  | { readonly op: 'alerts'; readonly rules: readonly AlertRule[] }
+  | { readonly op: 'alerts'; readonly rules: readonly AlertRule[]; readonly met: Met }
   | { readonly op: 'bye' };
 
 /** From the hub to a tab. */
@@ -179,6 +179,8 @@ export interface Firing {
 export interface AlertState {
   readonly id: string;
   readonly text?: string;
+  /** Whether its condition is true; single events have none. */
+  readonly isMet?: boolean;
   /** Why it cannot be measured. */
   readonly trouble?: string;
 }

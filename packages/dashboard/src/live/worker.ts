@@ -16,7 +16,7 @@ const alerts = new AlertEngine(hub, systemClock);
 function take(port: AlertPort, order: Order): void {
   if (order.op === 'bye') alerts.forget(port);
   else alerts.see(port);
-  if (order.op === 'alerts') alerts.set(order.rules);
+  if (order.op === 'alerts') alerts.set(order.rules, order.met);
   else hub.take(port, order);
 }
 
