@@ -65,7 +65,7 @@ export function indicator<State>({ start, step, ...look }: IndicatorSpec<State>)
   };
 }
 
-/** Bought less sold size since the first bar. */
+/** Bought less sold size since the first bar that reports it: candles of some venues do not. */
 export function cvd(coin: string): Indicator {
   return indicator({
     name: 'cvd',
@@ -74,11 +74,7 @@ export function cvd(coin: string): Indicator {
     lines: [{ name: 'CVD', color: '--series-1' }],
     text: (value) => compact(value, 1),
     start: 0,
-    step(sum, { delta }) {
-      // Candles of some venues do not say what was bought.
-      const next = Number.isNaN(delta) ? sum : sum + delta;
-      return [next, [next]];
-    },
+    step: (sum, { delta }) => (Number.isNaN(delta) ? [sum, [undefined]] : [sum + delta, [sum + delta]]),
   });
 }
 

@@ -65,6 +65,10 @@ describe('indicators', () => {
     const sum = cvd('BTC').run();
     sum.close(bar(1, { delta: 2 }));
     expect(sum.peek(bar(1, { delta: -5 }))).toEqual([-3]);
+    // What a venue's candle does not report is not zero: nothing is drawn there, and the sum begins after it.
+    const mixed = cvd('BTC').run();
+    const values = [NaN, NaN, 4, NaN, -1].map((delta) => mixed.close(bar(1, { delta }))[0]);
+    expect(values).toEqual([undefined, undefined, 4, undefined, 3]);
     const look = { name: 'oi', title: 'OI', lines: [{ name: 'OI', color: '--series-3' }], text: String };
     const held = sampled(look, () => [[{ ts: 60_000, value: 7 }]]).run();
     expect(held.close(bar(1))).toEqual([undefined]);
