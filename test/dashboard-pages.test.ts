@@ -227,11 +227,11 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
       await isTrue.waitFor(WAIT);
       expect(await log.count()).toBe(0);
       // As if the price had been lower when the page was left.
-      await page.evaluate(() => {
-        const rules = localStorage.getItem('crosstape.alerts') ?? '';
+      await page.evaluate(`
+        const rules = localStorage.getItem('crosstape.alerts');
         localStorage.setItem('crosstape.alerts', rules.replace(/"id":"[^"]*"/, '"id":"lower"'));
         localStorage.setItem('crosstape.alert-met', '{"lower":false}');
-      });
+      `);
       await page.reload();
       await log.getByText(/ETH price above \$1/).waitFor(WAIT);
       expect(await log.innerText()).toMatch(/\$[\d,.]+\s*$/);
