@@ -9,7 +9,7 @@ import { BarTimes } from './bar-times.ts';
 import { type BarView, FIGURES_FIRST, firstView, keptView, viewOf, zoomedView } from './bar-view.ts';
 import { chartLook, openHands } from './chart-look.ts';
 import { CoverageLine } from './coverage-line.ts';
-import type { Stretch } from './coverage-states.ts';
+import { type Share, sharesOf, sinceRecord, type Stretch } from './coverage-states.ts';
 import type { Indicator } from './indicator.ts';
 import { type ColourOf, IndicatorSeries, type LegendValue } from './indicator-series.ts';
 import { pictureOf } from './picture-of.ts';
@@ -155,6 +155,13 @@ export class BarChart {
     this.#coverage.setStretches(stretches);
   }
 
+  /** Shares of the time in sight, of each state of the tape. */
+  sharesIn({ from, to }: BarView, stretches: readonly Stretch[]): readonly Share[] {
+    const bars = this.#all;
+    const seen = bars.slice(Math.max(0, Math.round(from)), Math.max(0, Math.round(to) + 1));
+    return sharesOf(seen, sinceRecord(bars, stretches));
+  }
+
   /** Called while the first bars are in sight. */
   onFirstSeen(call: () => void): void {
     this.#chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
@@ -208,7 +215,7 @@ export class BarChart {
     }
     this.#tag.refresh((open ?? closed.at(-1))?.close);
     if (closed.length > 0) {
-      this.#coverage.setBars(this.#bars);
+      this.#coverage.setBars(this.#all);
       this.#mark();
     }
   }
@@ -300,6 +307,11 @@ export class BarChart {
     return this.#chart.timeScale().getVisibleLogicalRange();
   }
 
+  /** The closed ones, and the one in progress. */
+  get #all(): readonly Bar[] {
+    return this.#open ? [...this.#bars, this.#open] : this.#bars;
+  }
+
   /** Position of a bar; the one in progress comes after the closed ones. */
   #timeAt(index: number): UTCTimestamp {
     const time = this.#times.at(index) ?? (this.#open ? this.#times.next(this.#open) : 0);
@@ -323,8 +335,8 @@ export class BarChart {
 
   #drawAll(): void {
     this.#times.set(this.#bars);
-    this.#coverage.setBars(this.#bars);
-    const bars = this.#open ? [...this.#bars, this.#open] : this.#bars;
+    const bars = this.#all;
+    this.#coverage.setBars(bars);
     this.#series.set(bars, (i) => this.#timeAt(i));
     for (const one of this.#indicators) one.setAll(this.#bars, this.#open, (i) => this.#timeAt(i));
     this.#tag.refresh(bars.at(-1)?.close);

@@ -1,7 +1,7 @@
 import type { IChartApi, ISeriesPrimitive, Logical, SeriesAttachedParameter } from 'lightweight-charts';
 import type { Bar } from '../../live/topic.ts';
 import type { ColourOf } from './indicator-series.ts';
-import { type BarState, statesOf, type Stretch } from './coverage-states.ts';
+import { type BarState, sinceRecord, statesOf, type Stretch } from './coverage-states.ts';
 
 const LINE_PX = 3;
 const DASH_PX = 4;
@@ -49,15 +49,15 @@ export class CoverageLine implements ISeriesPrimitive {
     this.#redraw = undefined;
   }
 
-  /** The closed bars; the chart draws itself again when they change. */
+  /** The bars, with the one in progress; the chart draws itself again when they change. */
   setBars(bars: readonly Bar[]): void {
     this.#bars = bars;
-    this.#states = statesOf(bars, this.#stretches);
+    this.#states = statesOf(bars, sinceRecord(bars, this.#stretches));
   }
 
   setStretches(stretches: readonly Stretch[]): void {
     this.#stretches = stretches;
-    this.#states = statesOf(this.#bars, stretches);
+    this.setBars(this.#bars);
     this.#redraw?.();
   }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Bar } from '../../live/topic.ts';
-import { sharesOf, statesOf, type Stretch } from './coverage-states.ts';
+import { sharesOf, sinceRecord, statesOf, type Stretch } from './coverage-states.ts';
 
 function bar(openTs: number, more: Partial<Bar> = {}): Bar {
   return { openTs, closeTs: openTs + 9, complete: true, fromVenue: false, ...more } as Bar;
@@ -35,11 +35,48 @@ it('gives each bar the worst state within it, and asks the bar where nothing is 
   ]);
 });
 
-it('sums up the time of each state', () => {
-  expect(sharesOf(stretches)).toEqual([
-    { state: 'complete', share: 0.9 },
+it('sums up the time in sight of each state, and asks the bar where nothing is known', () => {
+  const bars = [30, 40, 50, 60, 70].map((openTs) => bar(openTs, { complete: openTs !== 70 }));
+  expect(sharesOf(bars, stretches)).toEqual([
+    { state: 'complete', share: 0.7 },
     { state: 'refilled', share: 0.04 },
+    { state: 'partial', share: 0.2 },
     { state: 'missing', share: 0.06 },
   ]);
-  expect(sharesOf([])).toEqual([]);
+  expect(sharesOf([], stretches)).toEqual([]);
+});
+
+it('counts the time of missing bars, and of the bar in progress what has passed', () => {
+  const known: readonly Stretch[] = [
+    { from: 0, to: 10, state: 'complete' },
+    { from: 10, to: 30, state: 'missing' },
+    { from: 30, to: 40, state: 'complete' },
+  ];
+  expect(sharesOf([bar(0), bar(30, { closeTs: 99 })], known)).toEqual([
+    { state: 'complete', share: 0.5 },
+    { state: 'missing', share: 0.5 },
+  ]);
+});
+
+it('does not call missing what the venue has from before the record', () => {
+  // Half of the last bar from before the record, too.
+  const known: readonly Stretch[] = [
+    { from: 10, to: 35, state: 'missing' },
+    { from: 35, to: 40, state: 'complete' },
+  ];
+  const bars = [0, 10, 20].map((openTs) => bar(openTs, { fromVenue: true })).concat(bar(30));
+  const since = sinceRecord(bars, known);
+  expect(statesOf(bars, since)).toEqual(['venue', 'venue', 'venue', 'complete']);
+  expect(sharesOf(bars, since)).toEqual([
+    { state: 'complete', share: 0.125 },
+    { state: 'venue', share: 0.875 },
+  ]);
+  // A gap within the record is one, also where the states of the record are only known from it on.
+  const recorded = [0, 10, 20, 30].map((openTs) => bar(openTs, { fromVenue: openTs === 0 }));
+  expect(statesOf(recorded, sinceRecord(recorded, known))).toEqual([
+    'venue',
+    'missing',
+    'missing',
+    'missing',
+  ]);
 });

@@ -7,7 +7,13 @@ export type BarState = 'complete' | 'refilled' | 'partial' | 'missing' | 'venue'
 export interface Stretch {
   readonly from: number;
   readonly to: number;
-  readonly state: Exclude<BarState, 'venue'>;
+  readonly state: BarState;
+}
+
+/** How much of a time has a state. */
+export interface Share {
+  readonly state: BarState;
+  readonly share: number;
 }
 
 const worse: readonly BarState[] = ['venue', 'complete', 'refilled', 'partial', 'missing'];
@@ -29,15 +35,37 @@ export function statesOf(bars: readonly Bar[], stretches: readonly Stretch[]): r
   });
 }
 
-/** Shares of the time that stretches cover, of each state that there is. */
-export function sharesOf(
-  stretches: readonly Stretch[],
-): readonly { readonly state: BarState; readonly share: number }[] {
-  const first = stretches[0]?.from ?? 0;
-  const wholeMs = (stretches.at(-1)?.to ?? 0) - first;
-  const states = ['complete', 'refilled', 'partial', 'missing'] as const;
-  return states.flatMap((state) => {
-    const ms = stretches.reduce((sum, one) => sum + (one.state === state ? one.to - one.from : 0), 0);
-    return ms > 0 ? [{ state, share: ms / wholeMs }] : [];
-  });
+/** Shares of the time from the first of these bars to the last, of each state that there is. */
+export function sharesOf(bars: readonly Bar[], stretches: readonly Stretch[]): readonly Share[] {
+  const ms: Record<BarState, number> = { complete: 0, refilled: 0, partial: 0, missing: 0, venue: 0 };
+  const untilTs = stretches.at(-1)?.to ?? 0;
+  let at = 0;
+  for (const [i, { openTs, closeTs, complete, fromVenue }] of bars.entries()) {
+    // Up to the next bar: where trades are missing there may be no bar. The one in progress ends now.
+    const endTs = bars[i + 1]?.openTs ?? Math.min(closeTs + 1, untilTs > openTs ? untilTs : Infinity);
+    const own = fromVenue === true ? 'venue' : complete ? 'complete' : 'partial';
+    let unknownMs = endTs - openTs;
+    while ((stretches[at]?.to ?? Infinity) <= openTs) at += 1;
+    for (let j = at; own !== 'venue' && (stretches[j]?.from ?? Infinity) < endTs; j += 1) {
+      const { from, to, state } = stretches[j] as Stretch;
+      const knownMs = Math.min(to, endTs) - Math.max(from, openTs);
+      ms[state] += knownMs;
+      unknownMs -= knownMs;
+    }
+    ms[own] += unknownMs;
+  }
+  const wholeMs = Object.values(ms).reduce((sum, one) => sum + one, 0);
+  const states = Object.keys(ms) as BarState[];
+  return states.flatMap((state) => (ms[state] > 0 ? [{ state, share: ms[state] / wholeMs }] : []));
+}
+
+/**
+ * The service reports everything before its record as missing. Where the venue's candles lead up to the record, that
+ * time is theirs, also within the first bar of the record.
+ */
+export function sinceRecord(bars: readonly Bar[], stretches: readonly Stretch[]): readonly Stretch[] {
+  const [first, ...others] = stretches;
+  const begin = bars.findIndex(({ fromVenue }) => fromVenue !== true);
+  const isBefore = first?.state === 'missing' && begin > 0 && first.to <= bars[begin]!.closeTs + 1;
+  return isBefore ? [{ ...first, state: 'venue' }, ...others] : stretches;
 }
