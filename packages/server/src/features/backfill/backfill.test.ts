@@ -27,6 +27,7 @@ function backfillOf(
   };
   const targets = names.map(
     (name): BackfillTarget => ({
+      market: name,
       next: async () =>
         done.has(name)
           ? undefined
@@ -74,6 +75,14 @@ it.each([
   // The first again: a new round.
   await advanceUntil(() => asked.filter((name) => name === 'M0').length === 2);
   expect(asked).toEqual([...names.slice(0, requests), 'M0']);
+  await backfill.stop();
+});
+
+it('requests the others first after a failure of what a caller asked for', async () => {
+  const { backfill, bus, asked, done, advanceUntil } = backfillOf(['A', 'B'], 'down', (name) => name === 'B');
+  bus.publish(candleDemandTopic, { market: 'B' });
+  await advanceUntil(() => done.has('A'));
+  expect(asked.slice(0, 2)).toEqual(['B', 'A']);
   await backfill.stop();
 });
 

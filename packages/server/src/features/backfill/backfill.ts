@@ -136,10 +136,11 @@ export class Backfill {
       try {
         if (!(await this.#complete(task, target, waiting))) waiting.unshift(target);
       } catch (error) {
+        // Whatever failed: the next round would begin with it again, and end there.
+        this.#demanded.delete(target.market ?? '');
         const isRefusal = error instanceof SourceFailure && error.status === 'changed';
         if (!isRefusal || refused === REFUSED_MAX) throw error;
         refused += 1;
-        this.#demanded.delete(target.market ?? '');
         await this.#pause(PAUSE_MIN_MS);
       }
     }

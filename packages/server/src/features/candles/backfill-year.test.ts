@@ -132,10 +132,12 @@ it('requests a year of hours of 20 coins from every venue within 15 minutes, no 
   });
   expect(left).toBe(0);
   expect(asked.size).toBe(VENUES);
-  for (const { id, connector } of publishers)
+  for (const { id, connector } of publishers) {
+    expect(asked.get(id)?.length, id).toBeGreaterThanOrEqual(coins.length);
     expect(mostInAMinute(asked.get(id) ?? []), id).toBeLessThanOrEqual(
       connector?.limits.weightPerMinute ?? 0,
     );
+  }
 });
 
 it(

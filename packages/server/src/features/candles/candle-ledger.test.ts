@@ -30,7 +30,6 @@ const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 const START_MS = Date.UTC(2026, 8, 21, 9);
 /** A disk and a machine may be slow. */
-const LATE = { timeout: 15_000 };
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const market = 'hyperliquid:BTC';
 
@@ -195,13 +194,13 @@ it('folds a tape that was recorded without candles, and reads it meanwhile', asy
   await expectBars(process, trades);
   process.bus.publish(seedingTopic, { isDone: true, progress: 1 });
   process.ledger.start();
-  await expect.poll(() => process.bus.latest(candlesTopic)?.message.isCaughtUp, LATE).toBe(true);
+  await expect.poll(() => process.bus.latest(candlesTopic)?.message.isCaughtUp).toBe(true);
   await expectBars(process, trades);
   const table = new CandleTable(store);
   const minutes = await table.newestBlocks(minuteLevel, market, 0, Number.MAX_SAFE_INTEGER, 1_000);
   expect(minutes.length).toBeGreaterThan(10);
   const startTs = intervalStart(START_MS, hourLevel.blockMs);
-  await expect.poll(() => table.block(hourLevel, market, startTs), LATE).toBeDefined();
+  await expect.poll(() => table.block(hourLevel, market, startTs)).toBeDefined();
   await process.ledger.stop();
 });
 
@@ -219,11 +218,11 @@ it('stores gaps for longer than the tape, and says which candles they meet', asy
   expect(await firstOf(HOUR_MS)).toEqual([false, true, true, true]);
   const table = new CandleTable(store);
   process.clock.advance(15 * MINUTE_MS);
-  await expect.poll(async () => (await table.state(market))?.settledTo, LATE).toBe(START_MS + 3 * HOUR_MS);
+  await expect.poll(async () => (await table.state(market))?.settledTo).toBe(START_MS + 3 * HOUR_MS);
   const blocks = store.table(minuteLevel.table, 'binary');
   const notJoined = () =>
     blocks.keys({ from: [market, 0], to: [market, START_MS + 3 * HOUR_MS], limit: 100 });
-  await expect.poll(notJoined, LATE).toEqual([]);
+  await expect.poll(notJoined).toEqual([]);
   expect(await table.gaps(market, 0, Number.MAX_SAFE_INTEGER)).toEqual([{ from: gap.from, to: gap.to }]);
   expect(await firstOf(MINUTE_MS)).toEqual([true, false, true, true]);
   expect(await firstOf(HOUR_MS)).toEqual([false, true, true, true]);
