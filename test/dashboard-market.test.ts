@@ -9,6 +9,7 @@ import {
   price,
   priceDigits,
   size,
+  usd,
 } from '../packages/dashboard/src/format/numbers.ts';
 import { clockTime } from '../packages/dashboard/src/format/times.ts';
 import { Tape } from '../packages/dashboard/src/pages/market/tape.ts';
@@ -98,6 +99,24 @@ describe.runIf(chromiumPath)('the market page', () => {
     expect(conduct).toEqual({ errors: [], foreign: [] });
   });
 
+  it("shows the figures of the chosen market's venue, and names it", async () => {
+    const { page } = await dashboard.visit('/m/ETH?market=binance:ETHUSDT');
+    await vi.waitFor(async () => {
+      const rows = dashboard.answerTo<readonly { venue: string; oiUsd: number }[]>(
+        /^\/perps\/oi\?.*venues=binance/,
+      );
+      expect(rows.map(({ venue }) => venue)).toEqual(['binance']);
+      const strip = await page.getByRole('region', { name: 'ETH perpetual on Binance' }).innerText();
+      expect(strip).toContain(usd(rows[0]?.oiUsd));
+    }, DRAWN);
+    await page.goto(`${dashboard.site}/m/ETH?market=coinbase-spot:ETH-USD`);
+    const spot = page.getByRole('region', { name: 'ETH spot on Coinbase' });
+    await spot.getByText('Volume 24 h').waitFor();
+    expect(await spot.innerText()).not.toMatch(/Funding|Open interest|Mark/);
+    await page.getByRole('button', { name: 'Indicators' }).click();
+    await page.getByText('not drawn: spot markets have none').first().waitFor();
+  });
+
   it('restores its state from the address', async () => {
     const { page } = await dashboard.visit(
       '/m/BTC?kind=trend_reversal&trendTicks=10&revTicks=5&days=0.1&min=10000&footprint=5m',
@@ -135,14 +154,15 @@ describe.runIf(chromiumPath)('the market page', () => {
     await page.goto(`${dashboard.site}/perps`);
     await isDrawn('/^\\d\\d:\\d\\d$/');
     expect(await page.evaluate('self.drawn.px')).toBeGreaterThanOrEqual(9);
-    await page.goto(`${dashboard.site}/m/BTC?interval=1h&days=1&ind=cvd,rsi,vwap`);
+    await page.goto(`${dashboard.site}/m/BTC?interval=1h&days=1&ind=cvd,oi,rsi,vwap`);
     await isDrawn('/^\\d\\d [A-Z][a-z]{2}$/');
     await isDrawn('/RSI 14/');
+    await isDrawn('/^ Open interest, Hyperliquid, BTC/');
     expect(await page.evaluate('self.drawn.px')).toBeGreaterThanOrEqual(9);
     expect(await page.locator('[data-bars]').innerText({ timeout: 60_000 })).toMatch(/VWAP\s*[\d,.]+/);
     await page.getByRole('button', { name: 'Indicators' }).click();
     await page.getByRole('checkbox', { name: /RSI/ }).click();
-    expect(new URL(page.url()).searchParams.get('ind')).toBe('vwap,cvd');
+    expect(new URL(page.url()).searchParams.get('ind')).toBe('vwap,cvd,oi');
   });
 
   it('draws the candles of the ledger, says how complete they are, and leads to other recorded markets', async () => {

@@ -46,10 +46,11 @@ export const explanations: readonly Explanation[] = [
     unit: 'coins',
   },
   {
-    title: /perpetual on Hyperliquid$/,
-    what: 'Mark and index price, funding and open interest of the perpetual now.',
-    from: 'Hyperliquid',
-    formula: 'Basis = (mark ÷ index − 1) × 10,000. Funding a year = rate per hour × 8,760.',
+    title: /^\S+ (perpetual|spot) on |^\S+ on \d+ |^All (perpetuals|spot pairs|markets) of /,
+    what: 'Price of the last trade, and funding, open interest and volume of the market now. Of several markets together: the sum of open interest and volume, and the mean of funding.',
+    from: 'The venue of the market; the index is that of Hyperliquid',
+    formula:
+      'Basis = (mark ÷ index − 1) × 10,000. Funding a year = rate per hour × 8,760; of several venues the mean by open interest. Open interest: all linear perpetuals of the coin on the venue.',
     unit: '$, bps, % per hour',
   },
   {

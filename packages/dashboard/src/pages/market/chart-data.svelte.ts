@@ -1,21 +1,16 @@
-import { systemClock } from '@crosstape/client';
 import { candleBar, candleIntervalsMs, type CandleSpec } from '@crosstape/client/bars';
 import { untrack } from 'svelte';
 import { SvelteMap } from 'svelte/reactivity';
 import { ask } from '../../live/line.ts';
-import { channel, Reading, rest, type Source } from '../../live/reading.svelte.ts';
+import { Reading, rest, type Source } from '../../live/reading.svelte.ts';
 import type { Bar, BarsTopic, Update } from '../../live/topic.ts';
-import { samplesAt } from '../../replay/replay-time.ts';
 import { replay } from '../../replay/replay.svelte.ts';
 import type { BarChart } from './bar-chart.ts';
 import type { ChartSpec } from './bar-kinds.ts';
 import type { Stretch } from './coverage-states.ts';
-import type { Sample } from './indicator.ts';
 import type { MarketChoice } from './market-choice.ts';
-import { goneOn, samplesSinceMs } from './samples.ts';
+import { VenueSamples } from './venue-samples.svelte.ts';
 
-const VENUE = 'hyperliquid';
-const SAMPLES_EVERY_MS = 600_000;
 const COVERAGE_EVERY_MS = 60_000;
 const HOUR_MS = 3_600_000;
 /** The states of the tape are requested for this long before now; older bars say themselves whether they are complete. */
@@ -35,14 +30,8 @@ export interface ChartTarget {
 export class ChartData {
   readonly #target: () => ChartTarget;
   readonly bars: Reading<BarsTopic>;
-  readonly #oi = rest('/perps/oi/history', () => this.#past('oi'), SAMPLES_EVERY_MS);
-  readonly #funding = rest('/perps/funding/history', () => this.#past('funding'), SAMPLES_EVERY_MS);
-  // The history has a sample every ten minutes: newer values are live.
-  readonly #liveOi = channel('openInterest', () => this.#query('oi')?.coin);
-  readonly #liveRate = channel('funding', () => this.#query('funding')?.coin);
+  readonly samples: VenueSamples;
   readonly #coverage = rest('/coverage', () => this.#covered(), COVERAGE_EVERY_MS);
-  oiSamples: readonly Sample[] = [];
-  fundingSamples: readonly Sample[] = [];
   /** Of indicators and overlays that follow figures of their own. */
   readonly #others = new SvelteMap<string, readonly Source[]>();
 
@@ -62,6 +51,12 @@ export class ChartData {
 
   constructor(target: () => ChartTarget) {
     this.#target = target;
+    this.samples = new VenueSamples(() => ({
+      ...target(),
+      interval: this.interval,
+      firstTs: this.#firstTs,
+      chart: this.chart,
+    }));
     this.bars = new Reading<BarsTopic>(
       () => {
         const { spec } = target();
@@ -75,34 +70,19 @@ export class ChartData {
     $effect(() => {
       if (named) untrack(() => this.#clear());
     });
-    // Older pages need not join bars that begin elsewhere, and samples may be later than the time of a replay.
+    // Older pages need not join bars that begin elsewhere.
     $effect(() => {
       if (replay.epoch > 0) untrack(() => this.#forget());
     });
     $effect(() => () => this.#ending.abort());
-    $effect(() => this.#takeOi());
-    $effect(() => this.#takeFunding());
     $effect(() => {
       this.chart?.setCoverage(this.stretches);
-    });
-    // After the history, so that live values continue it. Bars show them from the next trade on.
-    $effect(() => {
-      const received = this.#liveOi.latest;
-      if (received && this.#oi.data)
-        this.oiSamples = goneOn(this.oiSamples, [{ ts: received.ts, value: received.oiContracts }]);
-    });
-    $effect(() => {
-      const received = this.#liveRate.latest;
-      if (!received || !this.#funding.data) return;
-      const value = (received.rate / received.periodHours) * 100;
-      this.fundingSamples = goneOn(this.fundingSamples, [{ ts: received.ts, value }]);
     });
   }
 
   get sources(): readonly Source[] {
-    const more = [this.#oi, this.#funding, this.#liveOi, this.#liveRate, this.#coverage];
-    const others = [...this.#others.values()].flat();
-    return [this.bars, ...[...more, ...others].filter(({ topic }) => topic !== undefined)];
+    const more = [...this.samples.sources, this.#coverage, ...[...this.#others.values()].flat()];
+    return [this.bars, ...more.filter(({ topic }) => topic !== undefined)];
   }
 
   /** Sets what some of its indicators, or its overlays, follow besides. */
@@ -152,24 +132,6 @@ export class ChartData {
     }
   }
 
-  /** The coin, while an indicator needs its figures. */
-  #query(indicator: string): { readonly coin: string } | undefined {
-    const { market, indicators } = this.#target();
-    return indicators.includes(indicator) ? { coin: market.coin } : undefined;
-  }
-
-  /** Bars of an hour and more reach back for years, and so do samples of every hour. A replay reads those of its time. */
-  #past(indicator: string) {
-    const { spec } = this.#target();
-    const query = this.#query(indicator);
-    const isLong = spec && 'interval' in spec && candleIntervalsMs[spec.interval] >= HOUR_MS;
-    if (query && replay.isOn && !isLong) return { ...query, ...samplesAt(replay.startMs, systemClock.now()) };
-    if (!query || !isLong) return query;
-    return this.#firstTs === 0
-      ? undefined
-      : ({ ...query, interval: '1h', venue: VENUE, sinceMs: samplesSinceMs(this.#firstTs) } as const);
-  }
-
   #covered() {
     if (this.#firstTs === 0 || this.#target().market.isAggregate) return undefined;
     const newestMs = this.newest?.closeTs ?? this.#firstTs;
@@ -193,8 +155,6 @@ export class ChartData {
     this.olderEnd = undefined;
     this.#nextEnd = undefined;
     this.#older = [];
-    this.oiSamples = [];
-    this.fundingSamples = [];
   }
 
   #take({ items, open, isWhole }: Update<Bar>): void {
@@ -214,23 +174,5 @@ export class ChartData {
     this.newest = open ?? items.at(-1) ?? this.newest;
     this.count = this.chart?.count ?? 0;
     this.isBuilt = true;
-  }
-
-  // What there is stays while more of the past is loaded.
-  #takeOi(): void {
-    if (!this.#oi.data) return;
-    const points = this.#oi.data.points.map(({ t, v }) => ({ ts: t, value: v }));
-    this.oiSamples = points.length === 0 ? [] : goneOn(points, this.oiSamples);
-    this.chart?.refreshIndicator('oi');
-  }
-
-  #takeFunding(): void {
-    if (!this.#funding.data) return;
-    const points = this.#funding.data.points.flatMap(({ ts, byVenue }) => {
-      const rate = (byVenue as Readonly<Record<string, number>>)[VENUE];
-      return rate === undefined ? [] : [{ ts, value: rate * 100 }];
-    });
-    this.fundingSamples = points.length === 0 ? [] : goneOn(points, this.fundingSamples);
-    this.chart?.refreshIndicator('funding');
   }
 }

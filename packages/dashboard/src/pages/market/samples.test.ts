@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { goneOn, samplesSinceMs } from './samples.ts';
+import { fundingSamples, goneOn, samplesSinceMs } from './samples.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -21,4 +21,18 @@ it('continues a history with newer samples only', () => {
     sample(2, 2),
     sample(3, 3),
   ]);
+});
+
+it('reads the rates of one venue in percent per hour, whatever hours they are for', () => {
+  const points = [
+    { ts: 1, byVenue: { hyperliquid: 0.0001, binance: 0.0008 } },
+    { ts: 2, byVenue: { hyperliquid: 0.0002 } },
+  ];
+  const past = { points, periodHours: { hyperliquid: 1, binance: 8 } };
+  expect(fundingSamples(past, 'hyperliquid')).toEqual([
+    { ts: 1, value: 0.01 },
+    { ts: 2, value: 0.02 },
+  ]);
+  expect(fundingSamples(past, 'binance')).toEqual([{ ts: 1, value: 0.01 }]);
+  expect(fundingSamples(past, 'okx')).toEqual([]);
 });

@@ -6,6 +6,21 @@ export function goneOn(samples: readonly Sample[], others: readonly Sample[]): r
   return [...samples, ...others.filter(({ ts }) => ts > lastTs)];
 }
 
+interface FundingPast {
+  readonly points: readonly { readonly ts: number; readonly byVenue: Readonly<Record<string, number>> }[];
+  /** Hours that a rate is for, by venue; default: one. */
+  readonly periodHours?: Readonly<Record<string, number>>;
+}
+
+/** Recorded rates of a venue, in percent per hour. */
+export function fundingSamples({ points, periodHours }: FundingPast, venue: string): readonly Sample[] {
+  const hours = periodHours?.[venue] ?? 1;
+  return points.flatMap(({ ts, byVenue }) => {
+    const rate = byVenue[venue];
+    return rate === undefined ? [] : [{ ts, value: (rate / hours) * 100 }];
+  });
+}
+
 const HOUR_MS = 3_600_000;
 const PART_MS = 30 * 24 * HOUR_MS;
 
