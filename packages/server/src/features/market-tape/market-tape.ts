@@ -86,6 +86,8 @@ export class MarketTape {
   /** Trades that were recorded before begin the count when the venue sends them again. */
   #mayResume = false;
   #lastVenueTs = 0;
+  /** Since when all that stands on the tape is remembered. */
+  #restoredFromTs = Infinity;
   #isStopped = false;
 
   constructor(options: MarketTapeOptions) {
@@ -100,6 +102,7 @@ export class MarketTape {
   restore(trades: readonly Trade[], isContinued = true): void {
     for (const trade of trades) {
       const venueTs = trade.venueTs ?? trade.ts;
+      this.#restoredFromTs = Math.min(this.#restoredFromTs, trade.ts);
       this.#tape.restore(trade);
       this.#lastVenueTs = Math.max(this.#lastVenueTs, venueTs);
     }
@@ -112,9 +115,13 @@ export class MarketTape {
       this.#count?.add({ ...newest, number: newest.tid, width: 1, venueTs: newest.venueTs ?? newest.ts });
   }
 
-  /** Requests again what an earlier process could not. To be called after `restore`. */
+  /**
+   * Requests again what an earlier process could not. To be called after `restore`. Of older gaps than it remembers, nobody
+   * can tell whether a trade is on the tape: they stay as they were reported.
+   */
   resume(gaps: readonly Gap[]): void {
     for (const { from, to, state, reason, numbers = [] } of gaps) {
+      if (from < this.#restoredFromTs) continue;
       for (const [first, last] of numbers) {
         const range = this.#count?.reopen({ first, last }, { fromMs: from, toMs: to - 1 });
         if (!range) return;
@@ -168,9 +175,9 @@ export class MarketTape {
     const change = this.#number(trade);
     const passed = change && 'first' in change ? change : undefined;
     if (change && 'restartedAfter' in change) this.#restart(change, trade);
-    else if (this.#count && this.#outage) {
-      if (!wasCounting) this.#refillUncounted(this.#outage);
-      else if (!this.#outage.isUncounted) this.#endOutage(this.#outage, passed);
+    else if (this.#count && this.#outage && !this.#outage.isUncounted) {
+      if (wasCounting) this.#endOutage(this.#outage, passed);
+      else this.#refillUncounted(this.#outage);
     }
     if (passed) {
       this.#wait().ranges.add(passed);
@@ -255,13 +262,14 @@ export class MarketTape {
       if (this.#outages.has(range)) this.#report(range);
       return;
     }
+    const isContinued = this.#past?.hasRest(range);
     const isWhole = await this.#past?.ask(range, this.#gapOf(range), (trades) => {
       this.#refillWith(range, trades);
       this.#report(range);
       return !isClosed(range) && !this.#isStopped;
     });
-    // The first answer may come before the venue's own history is whole.
-    if (isWhole === true && attempt > 0 && !isClosed(range)) this.#count?.closeSkipped(range);
+    // The first answer may come before the venue's own history is whole, and so may the pages that a rest goes on from.
+    if (isWhole === true && attempt > 0 && !isContinued && !isClosed(range)) this.#count?.closeSkipped(range);
     this.#report(range);
     if (!isClosed(range) && this.#past) this.#askLater(range, attempt + 1);
     // Others that are waited for have refills of their own.

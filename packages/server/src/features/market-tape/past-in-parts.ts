@@ -17,6 +17,11 @@ export class PastInParts {
     this.#ask = ask;
   }
 
+  /** The next request goes on where an earlier one ended. */
+  hasRest(owner: object): boolean {
+    return this.#rests.has(owner);
+  }
+
   /**
    * Requests the trades of a gap, which `owner` stands for; `take` gets those of each part, and says whether to go on.
    * Returns whether none is missing; `undefined`: the venue did not answer.

@@ -30,6 +30,7 @@ class Rig {
   readonly shown: object[] = [];
   /** What the venue answers for the past. */
   past: readonly MarketTrade[] = [];
+  isWhole = false;
   asked: TradeGap[] = [];
   #recording: VenueRecording | undefined;
 
@@ -55,7 +56,7 @@ class Rig {
         follow: () => undefined,
         past: async (gap) => {
           this.asked.push(gap);
-          return { trades: this.past, isWhole: false };
+          return { trades: this.past, isWhole: this.isWhole };
         },
       },
     });
@@ -138,6 +139,24 @@ it('leaves what is older: its trades would stand too far away', async () => {
   expect(await rig.ids()).toEqual([1, 2, 5, 9, 10, 11]);
   expect(rig.asked).toEqual([]);
   expect(await rig.gap()).toMatchObject({ state: 'partial', missing: 5 });
+});
+
+it('leaves what is older than the trades that are remembered: nobody knows which of them are recorded', async () => {
+  const rig = new Rig();
+  await rig.start();
+  rig.deliver(...[1, 2, 9].map((tid) => rig.trade(tid)));
+  await rig.run(6_000);
+  rig.deliver(...Array.from({ length: 3_000 }, (_, i) => rig.trade(10 + i, T + 6_000 + i)));
+  await rig.run(1_000);
+  await rig.stop();
+  rig.past = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((tid) => rig.trade(tid));
+  rig.isWhole = true;
+  rig.asked = [];
+  await rig.start();
+  await rig.run(12_000);
+  await rig.stop();
+  expect(await rig.gap()).toMatchObject({ state: 'missing', missing: 6, numbers: [[3, 8]] });
+  expect(rig.asked).toEqual([]);
 });
 
 it('shows the numbers to no client', async () => {
