@@ -115,6 +115,10 @@ describe.runIf(chromiumPath)('the market page', () => {
     expect(await spot.innerText()).not.toMatch(/Funding|Open interest|Mark/);
     await page.getByRole('button', { name: 'Indicators' }).click();
     await page.getByText('not drawn: spot markets have none').first().waitFor();
+    // Its many switches leave the title of the chart room.
+    const title = page.getByRole('heading', { name: 'Chart', exact: true });
+    expect(await title.evaluate(({ scrollWidth, clientWidth }) => clientWidth - scrollWidth)).toBe(0);
+    expect(await title.evaluate(({ clientWidth }) => clientWidth)).toBeGreaterThan(20);
   });
 
   it('restores its state from the address', async () => {
