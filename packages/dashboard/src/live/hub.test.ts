@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { Hub } from './hub.ts';
-import type { Order, Report } from './topic.ts';
+import type { Order, Report, Topic } from './topic.ts';
 
 afterEach(() => {
   HeldSocket.all.length = 0;
@@ -118,6 +118,26 @@ it('opens a second socket for what one may not carry, and makes room for new top
   const ops = HeldSocket.all[1]?.sent.slice(-2).map(({ op }) => op);
   expect(ops).toEqual(['unsubscribe', 'subscribe']);
   hub.take(port, { op: 'bye' });
+});
+
+it('keeps the candles of one market while others of its lengths are looked at', async () => {
+  vi.useFakeTimers();
+  vi.stubGlobal('WebSocket', HeldSocket);
+  vi.stubGlobal('fetch', () => new Promise(() => {}));
+  const ended: Topic[] = [];
+  const watcher = { onStart: () => {}, onSend: () => {}, onEnd: (topic: Topic) => ended.push(topic) };
+  const hub = new Hub('http://service', { watcher });
+  const port = { postMessage: (): void => {} };
+  const bars = (market: string) =>
+    ({ from: 'bars', spec: { market, interval: '1m', limit: 1_000 } }) as const;
+  const topics: readonly Topic[] = [bars('hyperliquid:BTC'), bars('all:BTC')];
+  for (const [id, topic] of topics.entries()) hub.take(port, { op: 'follow', id, topic });
+  for (const id of topics.keys()) hub.take(port, { op: 'leave', id });
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(ended).toEqual([bars('all:BTC')]);
+  await vi.advanceTimersByTimeAsync(25_000);
+  expect(ended).toEqual([bars('all:BTC'), bars('hyperliquid:BTC')]);
+  hub.close();
 });
 
 it('keeps the status of a topic with everything that follows, until it changes', async () => {

@@ -1,4 +1,5 @@
 import { Client, type ClientOptions, systemClock } from '@crosstape/client';
+import { isAggregate } from '../format/aggregates.ts';
 import { Budget, budgetedFetch } from './budget.ts';
 import { keptMax, runFeed, type Word } from './feeds.ts';
 import { Pause } from './pause.ts';
@@ -10,6 +11,8 @@ type FootprintBar = ItemOf<FootprintTopic>;
 const SEND_EVERY_MS = 100;
 /** A source is kept for this long after the last subscriber left, so that switching pages does not reopen it. */
 const LINGER_MS = 4_000;
+/** Candles of one market for longer: clicking through the lengths of a chart does not load them again and again. */
+const CANDLES_LINGER_MS = 30_000;
 /** A tab without a message for this long is gone; hidden ones run once a minute. */
 const SILENT_MAX_MS = 150_000;
 const SWEEP_EVERY_MS = 30_000;
@@ -295,7 +298,8 @@ export class Hub {
     for (const follower of source.followers)
       if (follower.port === port && follower.id === id) source.followers.delete(follower);
     if (source.followers.size > 0) return;
-    systemClock.after(LINGER_MS, () => {
+    const lingerMs = isOfCandles(source.topic) ? CANDLES_LINGER_MS : LINGER_MS;
+    systemClock.after(lingerMs, () => {
       if (source.followers.size === 0 && !source.ending.signal.aborted) this.#end(source);
     });
   }
@@ -321,6 +325,11 @@ export class Hub {
 /** Whether a topic is followed over a socket: each takes at most one subscription of it. */
 function isSocket(topic: Topic): boolean {
   return !['rest', 'stream', 'service'].includes(topic.from);
+}
+
+/** Those of several markets together are requested every few seconds, and must not linger. */
+function isOfCandles(topic: Topic): boolean {
+  return topic.from === 'bars' && 'interval' in topic.spec && !isAggregate(topic.spec.market);
 }
 
 /** Items with a name take the place of those that had it. */
