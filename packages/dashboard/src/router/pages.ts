@@ -6,6 +6,8 @@ export interface PageEntry {
   /** First part of its path. */
   readonly name: string;
   readonly title: string;
+  /** Other words that it is found by. */
+  readonly about?: string;
   readonly icon: IconName;
   /** Where the navigation leads. */
   readonly href: string;
@@ -62,6 +64,7 @@ export const pages: readonly PageEntry[] = [
   {
     name: 'options',
     title: 'Options',
+    about: 'Deribit',
     icon: 'options',
     href: '/options/BTC',
     takesCoin: true,
