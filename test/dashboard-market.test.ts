@@ -185,7 +185,7 @@ describe.runIf(chromiumPath)('the market page', () => {
   });
 
   it('draws with the keyboard alone, keeps it for the next visit, and undoes it', async () => {
-    const { page } = await dashboard.visit('/m/ETH?interval=5m&ind=none');
+    const { page, conduct } = await dashboard.visit('/m/ETH?interval=5m&ind=none');
     await barsOn(page);
     await page.getByRole('button', { name: 'Draw' }).click();
     await page.getByRole('button', { name: 'Trend line' }).press('Enter');
@@ -205,6 +205,17 @@ describe.runIf(chromiumPath)('the market page', () => {
     await list.waitFor({ state: 'detached' });
     await chart.press('Control+z');
     expect(await list.locator('option').count()).toBe(2);
+    await page.getByRole('button', { name: 'Note', exact: true }).press('Enter');
+    await chart.focus();
+    for (const key of ['End', 'Enter']) await page.keyboard.press(key);
+    await page.locator('[aria-label="Text of the note"]:focus').waitFor();
+    await page.keyboard.type('Retest');
+    await page.keyboard.press('Enter');
+    await list.locator('option', { hasText: 'Note “Retest”' }).waitFor({ state: 'attached' });
+    // The chart makes way for one of the replay, with what is drawn on it.
+    await page.getByRole('button', { name: 'Replay', exact: true }).click();
+    await page.locator('section[aria-label=Chart][data-freshness=replay]').waitFor(WAIT);
+    expect(conduct).toEqual({ errors: [], foreign: [] });
   });
 
   it('shows the frame behind the book, and the gateway accepts it', async () => {

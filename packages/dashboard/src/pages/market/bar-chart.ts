@@ -1,4 +1,10 @@
-import { createChart, type IChartApi, type Time, type UTCTimestamp } from 'lightweight-charts';
+import {
+  createChart,
+  type IChartApi,
+  type ISeriesPrimitive,
+  type Time,
+  type UTCTimestamp,
+} from 'lightweight-charts';
 import { price, priceDigits } from '../../format/numbers.ts';
 import type { Zone } from '../../format/times.ts';
 import type { Bar } from '../../live/topic.ts';
@@ -39,6 +45,8 @@ export interface ChartSurface {
   readonly chart: IChartApi;
   readonly prices: BarSeries['prices'];
   readonly colourOf: () => ColourOf;
+  /** Draws a layer over the prices until the returned function is called, which may be after the chart is gone. */
+  readonly attach: (layer: ISeriesPrimitive) => () => void;
   /** The closed ones. */
   readonly bars: () => readonly Bar[];
   /** The one in progress. */
@@ -60,6 +68,8 @@ export class BarChart {
   /** The bar that was pointed at from outside; −1: none, or another by the mouse since. */
   #pointed = -1;
   #indicators: IndicatorSeries[] = [];
+  /** Removed: whatever changes it would have it draw another frame, on canvases that are gone. */
+  #isGone = false;
   readonly #coverage: CoverageLine;
 
   constructor(place: HTMLElement, { colourOf, zone, isFigure }: BarChartOptions) {
@@ -226,6 +236,12 @@ export class BarChart {
       chart: this.#chart,
       prices,
       colourOf: () => this.#colourOf,
+      attach: (layer) => {
+        prices.attachPrimitive(layer);
+        return () => {
+          if (!this.#isGone) prices.detachPrimitive(layer);
+        };
+      },
       bars: () => this.#bars,
       open: () => this.#open,
     };
@@ -300,6 +316,7 @@ export class BarChart {
   }
 
   destroy(): void {
+    this.#isGone = true;
     this.#chart.remove();
   }
 
@@ -325,7 +342,8 @@ export class BarChart {
   #mark(): void {
     requestAnimationFrame(() => {
       const bar = this.barAt(this.#pointed);
-      if (bar) this.#chart.setCrosshairPosition(bar.close, this.#timeAt(this.#pointed), this.#series.prices);
+      if (bar && !this.#isGone)
+        this.#chart.setCrosshairPosition(bar.close, this.#timeAt(this.#pointed), this.#series.prices);
     });
   }
 

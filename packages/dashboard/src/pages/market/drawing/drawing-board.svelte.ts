@@ -75,7 +75,7 @@ export class DrawingBoard {
     const { surface } = chart;
     const layer = new DrawingLayer(surface);
     const element = surface.chart.chartElement();
-    surface.prices.attachPrimitive(layer);
+    const detach = surface.attach(layer);
     [this.#chart, this.#layer] = [chart, layer];
     this.#show();
     chart.beforeMenu = () => this.#releaseForMenu();
@@ -103,7 +103,7 @@ export class DrawingBoard {
       ending.abort();
       chart.beforeMenu = undefined;
       this.#drag = this.#pressed = undefined;
-      surface.prices.detachPrimitive(layer);
+      detach();
       this.#layer = this.#chart = undefined;
     };
   }
