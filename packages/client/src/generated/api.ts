@@ -2609,7 +2609,7 @@ export interface components {
             readonly method?: "count" | "socket";
             /** @description With method `count`: how many trades are missing. */
             readonly missing?: number;
-            /** @description Whether nothing is missing, but trades of this time came late, or late ones stand here. */
+            /** @description True when no trade is missing, but trades of this minute arrived late, or late trades are recorded in it. */
             readonly late?: boolean;
         };
         /** @description A stretch of the tape of one state. */

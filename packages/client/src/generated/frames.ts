@@ -27,7 +27,7 @@ export interface components {
             readonly method?: "count" | "socket";
             /** @description With method `count`: how many trades are missing. */
             readonly missing?: number;
-            /** @description Whether nothing is missing, but trades of this time came late, or late ones stand here. */
+            /** @description True when no trade is missing, but trades of this minute arrived late, or late trades are recorded in it. */
             readonly late?: boolean;
         };
         /** @description What a build was made from. */
@@ -956,7 +956,7 @@ export interface components {
             readonly state: "refilled" | "partial" | "missing";
             /** @description Why. */
             readonly reason: string;
-            /** @description Whether nothing is missing, but trades of this time came late, or late ones stand here. */
+            /** @description True when no trade is missing, but trades of this minute arrived late, or late trades are recorded in it. */
             readonly late?: boolean;
         };
         /** @description A build is queued, or one of the last 5 minutes is used again. */

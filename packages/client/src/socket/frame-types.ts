@@ -46,7 +46,7 @@ interface GapItem {
   readonly to: number;
   readonly state?: TapeHole['state'];
   readonly reason?: string;
-  /** Nothing is missing, but trades of this time came late, or late ones stand here. */
+  /** No trade is missing, but trades of this minute arrived late, or late trades are recorded in it. */
   readonly late?: boolean;
 }
 

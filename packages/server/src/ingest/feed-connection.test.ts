@@ -103,6 +103,20 @@ test('a busy process reads what came meanwhile before it calls a socket silent',
   expect(await failureAfter(8_000)).toMatch(/^No data for \d+ s\.$/);
 });
 
+test('a process that is always late calls a silent socket silent', async () => {
+  const clock = new BusyClock(0);
+  clock.lateMs = 600;
+  const silence = {
+    limitMs: 5_000,
+    begin: () => undefined,
+    end: () => undefined,
+    lengthMs: (ms: number) => ms,
+  } as unknown as StallDetector;
+  const { socket, failureAfter } = connect(clock, silence);
+  socket.emit('open');
+  expect(await failureAfter(9_000)).toMatch(/^No data for \d+ s\.$/);
+});
+
 test('an answer to a topic that was sent again says nothing of those in its first frame', async () => {
   const clock = new ManualClock(0);
   const socket = new FakeSocket();

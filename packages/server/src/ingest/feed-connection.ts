@@ -268,8 +268,9 @@ export class FeedConnection {
     const leftMs = silence.limitMs + extraPatienceMs - silence.lengthMs(nowMs);
     if (leftMs > 0 || isLate) {
       const waitMs = leftMs > 0 ? Math.min(leftMs, WATCH_EVERY_MS) : READ_FIRST_MS;
+      // Put off once only: a process may be late for as long as it runs.
       this.#stallTimer = clock.after(waitMs, () =>
-        this.#watchForStall(silence, clock.now() - nowMs - waitMs >= LATE_LOOK_MS),
+        this.#watchForStall(silence, leftMs > 0 && clock.now() - nowMs - waitMs >= LATE_LOOK_MS),
       );
       return;
     }

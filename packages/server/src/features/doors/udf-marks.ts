@@ -1,4 +1,5 @@
 import { type CandleInterval, candleIntervalsMs, intervalStart } from '@crosstape/core';
+import { LATE_REASON } from '../tape/late-minutes.ts';
 import { firstPosition } from './day-bars.ts';
 import type { DoorVisit } from './door-page.ts';
 import type { TapeBars } from './tape-bars.ts';
@@ -21,6 +22,14 @@ interface Mark {
   readonly color: 'red' | 'green' | 'yellow';
   readonly label: string;
   readonly text: string;
+}
+
+/** As `/coverage` answers. */
+interface Stretch {
+  readonly from: number;
+  readonly to: number;
+  readonly state: string;
+  readonly reason?: string;
 }
 
 /** Charts show no more than this for one bar. */
@@ -82,21 +91,24 @@ async function readGaps({ rest, context }: DoorVisit, { market, from, to }: Mark
   const end = Math.min(to, context.nowMs);
   // All markets of a coin together have no tape of their own.
   if (isAggregate(market) || from >= end) return [];
-  type Stretch = { from: number; to: number; state: string; reason?: string };
   const { data } = await rest.get<readonly Stretch[]>('/coverage', { market, from, to: end });
   return data
     .filter(({ state }) => state === 'missing' || state === 'partial')
-    .map((gap): Mark => {
-      const seconds = Math.round((gap.to - gap.from) / 1_000);
-      const text = `Trades ${gap.state === 'missing' ? 'are' : 'may be'} missing for ${seconds} s. ${gap.reason ?? ''}`;
-      return {
+    .map(
+      (gap): Mark => ({
         id: `gap-${gap.from}`,
         ts: Math.max(gap.from, from),
         color: 'yellow',
         label: 'G',
-        text: text.trim(),
-      };
-    });
+        text: gapText(gap),
+      }),
+    );
+}
+
+export function gapText({ from, to, state, reason = '' }: Stretch): string {
+  if (reason === LATE_REASON) return `No trade is missing, but ${LATE_REASON}.`;
+  const seconds = Math.round((to - from) / 1_000);
+  return `Trades ${state === 'missing' ? 'are' : 'may be'} missing for ${seconds} s. ${reason}`.trim();
 }
 
 async function readPrints({ rest }: DoorVisit, { market, from, to }: MarkRange) {

@@ -51,9 +51,13 @@ async function withCounts(
     // A gap is counted where it begins. Before the record begins, nothing is known to be missing or not.
     const own = gaps.filter(({ from }) => from >= row.from && from < row.to);
     const isWhole = row.state === 'complete' || row.state === 'refilled';
+    const overlapping = gaps.filter(({ from, to }) => from < row.to && to > row.from);
+    const isCounted = overlapping.every(
+      ({ late, state, missing }) => late || state === 'refilled' || missing !== undefined,
+    );
     // Late trades are on the tape, in another place.
-    const isMoved = gaps.some(({ late, from, to }) => late && from < row.to && to > row.from);
-    if (!isWhole && !isMoved && !own.some((gap) => gap.missing !== undefined))
+    const isMoved = overlapping.some(({ late }) => late);
+    if (!isWhole && !(isCounted && (isMoved || own.some((gap) => gap.missing !== undefined))))
       return { ...row, method: 'count' as const, recordedTrades };
     const missing = own.reduce((sum, gap) => sum + (gap.missing ?? 0), 0);
     return { ...row, method: 'count' as const, recordedTrades, expectedTrades: recordedTrades + missing };

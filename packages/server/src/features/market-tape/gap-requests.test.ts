@@ -47,6 +47,8 @@ function open(counted: 'tid' | 'seq' | undefined, answers: readonly (Answer | ((
     past: async (...request) => {
       const next = answers[Math.min(asked.length, answers.length - 1)];
       asked.push(request);
+      // The clock that woke the request has to come to rest before an answer moves it.
+      await Promise.resolve();
       const answer = typeof next === 'function' ? next() : next;
       if (!answer) throw new Error('the venue is down');
       return answer;
@@ -85,4 +87,21 @@ it('requests the past of an outage once, however many trades are answered before
   await pass(0);
   expect(asked.length).toBe(1);
   expect(released.length).toBe(50);
+});
+
+it('goes on for ten minutes after the end of a gap, and reports what is left', async () => {
+  let next = 2;
+  const { tape, clock, asked, gaps, pass } = open('tid', [
+    () => {
+      clock.advance(120_000);
+      next += 1;
+      return { trades: [trade(next - 1)], isWhole: false, rest };
+    },
+  ]);
+  tape.add([trade(1), trade(100)]);
+  await pass(300);
+  expect(asked.length).toBe(5);
+  for (let minute = 0; minute < 10; minute += 1) await pass(60_000);
+  expect(asked.length).toBe(5);
+  expect(gaps.get(T + 1)).toMatchObject({ state: 'partial', missing: 93 });
 });

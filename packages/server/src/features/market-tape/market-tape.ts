@@ -93,7 +93,7 @@ export class MarketTape {
   constructor(options: MarketTapeOptions) {
     this.#options = options;
     this.#tape = options.known;
-    this.#past = options.past && new PastInParts(options.past);
+    this.#past = options.past && new PastInParts(options.past, options.clock);
     const { counted, mayRestart } = options.feed.ids;
     if (counted !== undefined) this.#count = new TradeCount({ ...(mayRestart && { mayRestart }) });
   }
@@ -116,8 +116,8 @@ export class MarketTape {
   }
 
   /**
-   * Requests again what an earlier process could not. To be called after `restore`. Of older gaps than it remembers, nobody
-   * can tell whether a trade is on the tape: they stay as they were reported.
+   * Requests again what an earlier process could not. To be called after `restore`. Of gaps that are older than what it
+   * remembers, it is not known which trades are on the tape: they stay as they were reported.
    */
   resume(gaps: readonly Gap[]): void {
     for (const { from, to, state, reason, numbers = [] } of gaps) {

@@ -1,20 +1,24 @@
-import type { MarketTrade } from '@crosstape/core';
+import type { Clock, MarketTrade } from '@crosstape/core';
 import type { TradeGap } from '@crosstape/venues';
 import type { PastTrades, UnreadPages } from '../../ingest/past-trades-client.ts';
 
 /** Requests trades of the past; `rest`: goes on where an earlier answer ended. Rejects when the venue does not answer. */
 export type AskPast = (gap: TradeGap, rest?: UnreadPages) => Promise<PastTrades>;
 
-/** Turns that the pages of one gap may take: millions of trades. */
-const PARTS_MAX = 100;
+/** Trades of a gap are requested for this long: what comes later would stand too far away on the tape. */
+export const REQUESTED_MS = 600_000;
 
-/** Requests the past of gaps, however many pages it takes, and goes on where a request failed. */
+/** Requests the past of gaps, as many pages as there is time for, and goes on where a request failed. */
 export class PastInParts {
   readonly #ask: AskPast;
+  readonly #clock: Clock;
   readonly #rests = new WeakMap<object, UnreadPages>();
+  /** Until when each gap is requested: by our own clock, whatever that of the venue shows. */
+  readonly #untilMs = new WeakMap<object, number>();
 
-  constructor(ask: AskPast) {
+  constructor(ask: AskPast, clock: Clock) {
     this.#ask = ask;
+    this.#clock = clock;
   }
 
   /** The next request goes on where an earlier one ended. */
@@ -31,7 +35,9 @@ export class PastInParts {
     gap: TradeGap,
     take: (trades: readonly MarketTrade[]) => boolean,
   ): Promise<boolean | undefined> {
-    for (let part = 0; part < PARTS_MAX; part += 1) {
+    const untilMs = this.#untilMs.get(owner) ?? this.#clock.now() + REQUESTED_MS;
+    this.#untilMs.set(owner, untilMs);
+    while (this.#clock.now() < untilMs) {
       const answer = await this.#ask(gap, this.#rests.get(owner)).catch(() => undefined);
       if (!answer) return undefined;
       const { trades, isWhole, rest } = answer;

@@ -141,7 +141,7 @@ it('leaves what is older: its trades would stand too far away', async () => {
   expect(await rig.gap()).toMatchObject({ state: 'partial', missing: 5 });
 });
 
-it('leaves what is older than the trades that are remembered: nobody knows which of them are recorded', async () => {
+it('leaves what is older than the trades that are remembered: it is not known which of them are recorded', async () => {
   const rig = new Rig();
   await rig.start();
   rig.deliver(...[1, 2, 9].map((tid) => rig.trade(tid)));

@@ -3,7 +3,7 @@ import type { Gap } from './gap-ledger.ts';
 
 const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;
-const REASON = 'trades came late: they stand on the tape where they came';
+export const LATE_REASON = 'trades arrived late and are recorded at their arrival time';
 
 /**
  * The tape is only appended to, so a trade that comes late stands in a minute that is not its own, and its own lacks it:
@@ -28,7 +28,7 @@ export class LateMinutes {
       from,
       to: Math.min(from + MINUTE_MS, endMs),
       state: 'partial',
-      reason: REASON,
+      reason: LATE_REASON,
       late: true,
     }));
   }

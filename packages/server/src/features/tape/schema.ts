@@ -97,7 +97,9 @@ export const gapFields = {
   ),
   missing: Type.Optional(count('With method `count`: how many trades are missing.')),
   late: Type.Optional(
-    flag('Whether nothing is missing, but trades of this time came late, or late ones stand here.'),
+    flag(
+      'True when no trade is missing, but trades of this minute arrived late, or late trades are recorded in it.',
+    ),
   ),
 };
 

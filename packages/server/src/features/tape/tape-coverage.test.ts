@@ -201,6 +201,17 @@ it('knows a gap from its report, however long it waits to be written, and once',
   expect(await gaps('BTC')).toEqual([filled]);
 });
 
+it('knows a minute of late trades from its report within a gap that is written as refilled', async () => {
+  await span(9_000, 0);
+  const filled = { from: NOW_MS - 5_000, to: NOW_MS - 1_000, state: 'refilled', reason: 'odd' } as const;
+  const late = { ...filled, from: NOW_MS - 4_000, to: NOW_MS - 3_000, state: 'partial', late: true } as const;
+  await store.commit([ledger.entering([{ coin: 'BTC', ...filled }])]);
+  bus.publish(gapTopic('BTC'), { ts: NOW_MS, ...late });
+  expect(await coverage.gaps('BTC', NOW_MS - 6_000, NOW_MS)).toEqual([filled, late]);
+  await store.commit([ledger.entering([{ coin: 'BTC', ...late }])]);
+  expect(await coverage.gaps('BTC', NOW_MS - 6_000, NOW_MS)).toEqual([filled, late]);
+});
+
 it('has nothing of a coin from the time when the setting left it out, and says so', async () => {
   const entry = (fromAgoMs: number, toAgoMs: number, recordCoins: string) =>
     ledger.extending({ from: NOW_MS - fromAgoMs, to: NOW_MS - toAgoMs, recordCoins });

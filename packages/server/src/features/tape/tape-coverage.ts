@@ -151,7 +151,7 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
     const reported = isRecorded(coin) ? bus.log(gapTopic(topicName(coin))).since(0) : [];
     const known = coverageOf({ from, to, spans: written, gaps: [] });
     const waiting = joinGaps(reported)
-      .filter((gap) => meets(gap) && !isWithin(gap, known))
+      .filter((gap) => meets(gap) && (gap.late === true || !isWithin(gap, known)))
       .map(({ ts: _, ...gap }): CoinGap => gap);
     const lost = ((await options.lost?.(coin, from, to)) ?? []).map(
       (span): CoinGap => ({ ...span, state: 'missing', reason: 'the archived day is damaged' }),

@@ -1,0 +1,20 @@
+import type { Trade } from '@crosstape/core';
+import { expect, it } from 'vitest';
+import { LateMinutes } from '../tape/late-minutes.ts';
+import { gapText } from './udf-marks.ts';
+
+const MINUTE_MS = 60_000;
+
+it('says of a minute with late trades that none is missing', () => {
+  const [late] = new LateMinutes().of({ coin: 'BTC', ts: 90_000, venueTs: 30_000 } as Trade);
+  const expected = 'No trade is missing, but trades arrived late and are recorded at their arrival time.';
+  expect(gapText(late!)).toBe(expected);
+});
+
+it('says of others for how long trades are missing, or may be, and why', () => {
+  const gap = { from: 0, to: MINUTE_MS, state: 'missing' };
+  expect(gapText(gap)).toBe('Trades are missing for 60 s.');
+  expect(gapText({ ...gap, state: 'partial', reason: 'no socket' })).toBe(
+    'Trades may be missing for 60 s. no socket',
+  );
+});
