@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { alignLines, type Line, nearestOf, usualRange } from './line.ts';
+import { alignLines, type Line, nearestOf, usualRange, wholeRange } from './line.ts';
 
 const line = (...xs: readonly number[]): Line => ({
   name: 'a',
@@ -51,4 +51,9 @@ describe('the usual range', () => {
     expect(usualRange(lineOf([]))).toBeUndefined();
     expect(usualRange(lineOf([5, 5, 5]))).toBeUndefined();
   });
+});
+
+it('shows the whole of a given axis while all points are in sight, and what was zoomed to', () => {
+  expect(wholeRange([5, 6, 9], [5, 9], [0, 10])).toEqual([0, 10]);
+  expect(wholeRange([5, 6, 9], [5, 6], [0, 10])).toEqual([5, 6]);
 });

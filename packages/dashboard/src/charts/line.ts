@@ -60,6 +60,16 @@ export function nearestOf({ points }: Line, x: number, reach: number): number | 
   return found && Math.abs(found.x - x) <= reach ? found.y : undefined;
 }
 
+/** The whole axis where all points are in sight, and what was zoomed to elsewhere. */
+export function wholeRange(
+  xs: ArrayLike<number>,
+  seen: readonly [low: number, high: number],
+  whole: readonly [low: number, high: number],
+): [low: number, high: number] {
+  const isAll = seen[0] <= (xs[0] ?? seen[0]) && seen[1] >= (xs[xs.length - 1] ?? seen[1]);
+  return isAll ? [...whole] : [...seen];
+}
+
 /** What is left out of the axis at either end, at most. */
 const RARE_SHARE = 0.02;
 /** An axis is cut only where it would otherwise be this many times as long. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pairOptions, sortChain, strikesOf, wallsOf } from './chain-rows.ts';
+import { gammaText, pairOptions, sortChain, strikesOf, wallsOf } from './chain-rows.ts';
 
 const option = (strike: number, type: 'C' | 'P', oi: number, expiryMs = 1_794_816_000_000) => ({
   instrument: `BTC-16NOV26-${strike}-${type}`,
@@ -56,4 +56,8 @@ it('sums the exposure of an expiry by strike, calls above zero and puts below', 
   ]);
   expect(wallsOf(strikes)).toEqual({ call: 100, put: 120 });
   expect(wallsOf(strikes.slice(0, 1))).toEqual({ call: 100, put: undefined });
+});
+
+it('prints gamma in one format, whatever its size', () => {
+  expect([2.4e-7, 0.00000132, 0.0123, 0].map(gammaText)).toEqual(['2.40e-7', '1.32e-6', '1.23e-2', '0']);
 });

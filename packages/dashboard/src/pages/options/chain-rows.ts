@@ -120,3 +120,8 @@ export function sortChain(rows: readonly ChainRow[], order: string): readonly Ch
     return (x - y) * sign;
   });
 }
+
+/** Gamma is tiny and spans magnitudes: three digits and an exponent, whatever its size. */
+export function gammaText(gamma: number): string {
+  return gamma === 0 ? '0' : gamma.toExponential(2);
+}
