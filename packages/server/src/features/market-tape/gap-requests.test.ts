@@ -89,7 +89,7 @@ it('requests the past of an outage once, however many trades are answered before
   expect(released.length).toBe(50);
 });
 
-it('goes on for ten minutes after the end of a gap, and reports what is left', async () => {
+it('requests a gap for ten minutes, and reports what is left', async () => {
   let next = 2;
   const { tape, clock, asked, gaps, pass } = open('tid', [
     () => {
