@@ -68,6 +68,7 @@ class World {
       ticks: {
         tail: async () => [ticksOf(this.recorded)],
         newest: async () => undefined,
+        newestNames: async () => [],
         chunks: async () => [],
         chunkIds: async () => [],
       },
