@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type HourAudit, ManualClock, type Trade, type VenueCandle } from '@crosstape/core';
 import { primaryVenue, type CandleSpan, type VenueCandles } from '@crosstape/venues';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { SourceFailure } from '../../ingest/source-failure.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
-import { LmdbStore } from '../../store/lmdb-store.ts';
+import type { LmdbStore } from '../../store/lmdb-store.ts';
+import { storePerTest } from '../../store/testing/store-per-test.ts';
 import { auditStateTopic, auditTopic, candlesTopic } from '../../topics.ts';
 import type { Gap } from '../tape/gap-ledger.ts';
 import type { OpenedMarket } from '../candles/opened-markets.ts';
@@ -24,15 +22,10 @@ const LATE = { timeout: 15_000, interval: 10 };
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const trades = tradesFrom(NOON - 4 * HOUR_MS, 6 * 60);
 
-let folder: string;
+const place = storePerTest();
 let store: LmdbStore;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
-  store = new LmdbStore(folder);
-});
-afterEach(async () => {
-  await store.close();
-  rmSync(folder, { recursive: true });
+  ({ store } = place);
 });
 
 function venueRows(rows: readonly Trade[], { fromMs, toMs }: CandleSpan): readonly VenueCandle[] {

@@ -9,6 +9,15 @@ import { candleDemandTopic } from './candle-demand.ts';
 const LATE = { timeout: 15_000, interval: 1 };
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
+/** Moves the clock on, second by second, until something is there. */
+function advancing(clock: ManualClock): (isThere: () => boolean) => Promise<unknown> {
+  return (isThere) =>
+    vi.waitUntil(() => {
+      clock.advance(1_000);
+      return isThere();
+    }, LATE);
+}
+
 /** Runs a back-fill of some markets, each one piece; the venue refuses the bad ones with `status`. */
 function backfillOf(
   names: readonly string[],
@@ -44,12 +53,7 @@ function backfillOf(
   const backfill = new Backfill({ bus, clock, log });
   backfill.add({ kind, venue: 'okx', weightPerMinute: 600, targets: async () => targets });
   backfill.start();
-  const advanceUntil = (isThere: () => boolean): Promise<unknown> =>
-    vi.waitUntil(() => {
-      clock.advance(1_000);
-      return isThere();
-    }, LATE);
-  return { backfill, bus, asked, done, logged, advanceUntil };
+  return { backfill, bus, asked, done, logged, advanceUntil: advancing(clock) };
 }
 
 it('goes on with the next market when the venue refuses one, and retries that later', async () => {
@@ -128,14 +132,9 @@ it('requests what callers ask for first, and then goes on where it was', async (
   const backfill = new Backfill({ bus, clock, log: silent });
   backfill.add({ kind: 'candles', venue: 'okx', weightPerMinute: 600, targets: async () => targets });
   backfill.start();
-  const advanceUntil = (isThere: () => boolean): Promise<unknown> =>
-    vi.waitUntil(() => {
-      clock.advance(1_000);
-      return isThere();
-    }, LATE);
   await vi.waitUntil(() => asked.length === 1, LATE);
   for (const market of ['C', 'elsewhere']) bus.publish(candleDemandTopic, { market });
-  await advanceUntil(() => bus.latest(backfillTopic)?.message.isDone ?? false);
+  await advancing(clock)(() => bus.latest(backfillTopic)?.message.isDone ?? false);
   expect(asked.join('')).toBe('ACCCAABBB');
   await backfill.stop();
 });

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   type Bar,
   barAt,
@@ -12,9 +9,10 @@ import {
   ManualClock,
   type Trade,
 } from '@crosstape/core';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { LocalBus } from '../../platform/local-bus.ts';
-import { LmdbStore } from '../../store/lmdb-store.ts';
+import type { LmdbStore } from '../../store/lmdb-store.ts';
+import { storePerTest } from '../../store/testing/store-per-test.ts';
 import { candlesTopic, liquidationTopic, seedingTopic, tradeTopic } from '../../topics.ts';
 import { GapLedger } from '../tape/gap-ledger.ts';
 import { createTapeCoverage } from '../tape/tape-coverage.ts';
@@ -29,19 +27,13 @@ import { CandleTable, hourLevel, minuteLevel } from './candle-table.ts';
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 const START_MS = Date.UTC(2026, 8, 21, 9);
-/** A disk and a machine may be slow. */
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const market = 'hyperliquid:BTC';
 
-let folder: string;
+const place = storePerTest();
 let store: LmdbStore;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
-  store = new LmdbStore(folder);
-});
-afterEach(async () => {
-  await store.close();
-  rmSync(folder, { recursive: true });
+  ({ store } = place);
 });
 
 /** A process that records; one that is killed simply stops being used. */

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Candle, intervalStart, seededRandom } from '@crosstape/core';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { LmdbStore, STORE_FILE } from '../../store/lmdb-store.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { type LmdbStore, STORE_FILE } from '../../store/lmdb-store.ts';
+import { storePerTest } from '../../store/testing/store-per-test.ts';
 import { MemoryStore } from '../../store/testing/memory-store.ts';
 import { type CandleLevel, CandleTable, hourLevel, minuteLevel } from './candle-table.ts';
 
@@ -17,20 +17,15 @@ const ROW_BYTES_MAX = 40;
 const SETTLED_HOURS = 3;
 const market = 'binance:BTCUSDT';
 
-let folder: string;
+const place = storePerTest();
 let store: LmdbStore;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
-  store = new LmdbStore(folder);
-});
-afterEach(async () => {
-  await store.close();
-  rmSync(folder, { recursive: true });
+  ({ store } = place);
 });
 
 /** The pages of the file that are in use. */
 function usedBytes(): number {
-  return statSync(join(folder, STORE_FILE)).size - store.freePageBytes();
+  return statSync(join(place.folder, STORE_FILE)).size - store.freePageBytes();
 }
 
 /** Candles of a market so busy that an hour of them takes more than a third of a page, and no two take one. */

@@ -3,11 +3,11 @@ import { venues } from '@crosstape/venues';
 import { expect, it } from 'vitest';
 import { MemoryStore } from '../../store/testing/memory-store.ts';
 import { type Gap, GapLedger } from '../tape/gap-ledger.ts';
+import { recordingOptions } from './testing/recording-options.ts';
 import { VenueRecording } from './venue-recording.ts';
 
 const T = 1_790_000_000_000;
 const name = { venue: 'mexc', feed: 'market-trades' } as const;
-const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const mexc = venues.find(({ id }) => id === 'mexc')!;
 const binance = venues.find(({ id }) => id === 'binance')!;
 
@@ -30,16 +30,10 @@ async function record(
   const clock = new ManualClock(T);
   const store = new MemoryStore();
   const recording = new VenueRecording({
+    ...recordingOptions,
     feed: { publisher, feed: connector!.marketTrades!, follow: () => undefined },
     clock,
-    log: silent,
     store,
-    retentionDays: 7,
-    keptFromMs: () => undefined,
-    choose: (_, all) => all,
-    onFollowed: () => undefined,
-    onTrade: () => undefined,
-    onGap: () => undefined,
   });
   recording.listed(['A_USDT', 'B_USDT'].map(market));
   await recording.opened;

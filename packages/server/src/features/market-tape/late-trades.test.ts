@@ -17,6 +17,7 @@ import { spansIn, stretchesOf } from '../candles/settle-candles.ts';
 import { type Gap, GapLedger } from '../tape/gap-ledger.ts';
 import { TickBuffer } from '../tape/tick-buffer.ts';
 import { TickTable } from '../tape/tick-table.ts';
+import { recordingOptions } from './testing/recording-options.ts';
 import { VenueRecording } from './venue-recording.ts';
 
 const T0 = Date.UTC(2026, 10, 16, 14);
@@ -24,7 +25,6 @@ const MINUTE_MS = 60_000;
 const MINUTES = 40;
 const STEP_MS = 250;
 const symbol = 'BTCUSDT';
-const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /** What a venue made: a trade in each step or so. */
 function madeTrades(random: () => number): readonly MarketTrade[] {
@@ -74,17 +74,18 @@ async function record(venue: 'binance' | 'bybit', seed: number) {
     scale: 1,
   };
   const recording = new VenueRecording({
+    ...recordingOptions,
     clock,
-    log: silent,
     store,
-    retentionDays: 7,
-    keptFromMs: () => undefined,
-    choose: (_, all) => all,
-    onFollowed: () => undefined,
-    onTrade: () => undefined,
     onGap: (_, gap) => published.push(gap),
     candles: (prefix) =>
-      new CandleWriter({ prefix, table, ticks, log: silent, liquidations: { of: () => undefined } }),
+      new CandleWriter({
+        prefix,
+        table,
+        ticks,
+        log: recordingOptions.log,
+        liquidations: { of: () => undefined },
+      }),
     feed: {
       publisher,
       feed: publisher.connector!.marketTrades!,

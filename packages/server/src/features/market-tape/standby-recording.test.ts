@@ -8,11 +8,11 @@ import { storePerTest } from '../../store/testing/store-per-test.ts';
 import { GapLedger } from '../tape/gap-ledger.ts';
 import { TickTable } from '../tape/tick-table.ts';
 import { StandbyRecording, type StandbyRecordingOptions } from './standby-recording.ts';
+import { recordingOptions } from './testing/recording-options.ts';
 import { VenueRecording, type VenueRecordingOptions } from './venue-recording.ts';
 
 const T = 1_790_000_000_000;
 const SYMBOL = 'BTCUSDT';
-const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const unit = { coin: 'BTC', quote: 'USDT', contractSize: 1, scale: 1 } as const;
 
 /** Trades of the first are numbered, those of the second are not. */
@@ -36,16 +36,12 @@ function optionsOf(venue: string, store: Store = place.store): VenueRecordingOpt
     past: () => Promise.resolve({ trades: [], isWhole: true }),
   };
   return {
+    ...recordingOptions,
     feed,
     clock,
-    log: silent,
     store,
-    retentionDays: 7,
     keptFromMs: (keepMs) => clock.now() - keepMs,
-    choose: (_, all) => all,
-    onFollowed: () => undefined,
     onTrade: (_, trade) => published.push(trade),
-    onGap: () => undefined,
   };
 }
 

@@ -4,12 +4,12 @@ import { expect, it } from 'vitest';
 import { MemoryStore } from '../../store/testing/memory-store.ts';
 import { GapLedger } from '../tape/gap-ledger.ts';
 import { TickTable } from '../tape/tick-table.ts';
+import { recordingOptions } from './testing/recording-options.ts';
 import { VenueRecording } from './venue-recording.ts';
 
 const T = 1_790_000_000_000;
 const symbol = 'BTCUSDT';
 const name = { venue: 'binance', feed: 'market-trades' } as const;
-const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const publisher = venues.find(({ id }) => id === 'binance')!;
 const market: Market = {
   id: `binance:${symbol}`,
@@ -41,14 +41,9 @@ class Rig {
   async start(): Promise<void> {
     const { clock, store } = this;
     this.#recording = new VenueRecording({
+      ...recordingOptions,
       clock,
-      log: silent,
       store,
-      retentionDays: 7,
-      keptFromMs: () => undefined,
-      choose: (_, all) => all,
-      onFollowed: () => undefined,
-      onTrade: () => undefined,
       onGap: (_, gap) => this.shown.push(gap),
       feed: {
         publisher,

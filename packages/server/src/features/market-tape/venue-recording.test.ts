@@ -14,12 +14,12 @@ import { GapLedger } from '../tape/gap-ledger.ts';
 import { TickTable } from '../tape/tick-table.ts';
 import type { Store } from '../../store/store.ts';
 import { Failure } from '../../platform/errors.ts';
+import { recordingOptions } from './testing/recording-options.ts';
 import { VenueRecording, type VenueRecordingOptions } from './venue-recording.ts';
 
 const T = 1_790_000_000_000;
 const binance = venues.find(({ id }) => id === 'binance')!;
 const name = { venue: 'binance', feed: 'market-trades' } as const;
-const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 const place = storePerTest();
 let clock: ManualClock;
@@ -59,14 +59,12 @@ function start(
     past: () => (hasPast ? Promise.resolve({ trades: missing, isWhole: true }) : new Promise(() => {})),
   };
   const keptFromMs = (keepMs: number): number => clock.now() - keepMs;
-  const onTrade = (): void => undefined;
-  const options = { clock: own, log: silent, store: place.store, retentionDays: 7, keptFromMs, onTrade };
   return new VenueRecording({
-    ...options,
+    ...recordingOptions,
+    clock: own,
+    store: place.store,
+    keptFromMs,
     feed,
-    choose: (_, all) => all,
-    onFollowed: () => undefined,
-    onGap: () => undefined,
     ...more,
   });
 }
@@ -269,7 +267,7 @@ it('reads a record again that cannot be read yet, less and less often, and repor
     return tries <= triesBefore ? new Failure('upstream_unavailable', 'It cannot be read.') : undefined;
   });
   let logged = 0;
-  const log = { ...silent, error: () => (logged += 1) };
+  const log = { ...recordingOptions.log, error: () => (logged += 1) };
   const reported: (string | undefined)[] = [];
   const recording = start(clock, { store, log }, (why) => reported.push(why));
   let isOpened = false;
