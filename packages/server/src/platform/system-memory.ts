@@ -27,22 +27,34 @@ export interface SystemMemory {
    * has ended: whatever took the addresses of a map that was closed meanwhile would be zeroed.
    */
   dropPages(path: string): Promise<void>;
+  /** Gives back the pages of the Node.js program; those that run are mapped again at once, those of the start are not. */
+  dropProgramPages(): Promise<void>;
 }
 
-/** `undefined` where the calls cannot be reached: on other systems, on musl, and without the optional package `koffi`. */
+/**
+ * To be called before threads are started: a thread has a map of the program that ends with it. `undefined` where the calls
+ * cannot be reached: on other systems, on musl, and without the optional package `koffi`.
+ */
 export async function openSystemMemory(): Promise<SystemMemory | undefined> {
   if (process.platform !== 'linux') return undefined;
   try {
-    return systemMemory((await import('koffi')).load(null));
+    const library = (await import('koffi')).load(null);
+    return systemMemory(
+      library,
+      unchangedMapsOf(await readFile('/proc/self/smaps', 'utf8'), process.execPath),
+    );
   } catch {
     return undefined;
   }
 }
 
-function systemMemory(library: LibraryHandle): SystemMemory {
+function systemMemory(library: LibraryHandle, program: readonly MappedRange[]): SystemMemory {
   const mallopt = library.func('int mallopt(int, int)');
   const trim = onOtherThread(library.func('int malloc_trim(size_t)'));
   const advise = onOtherThread(library.func('int madvise(uintptr_t, size_t, int)'));
+  const drop = async (ranges: readonly MappedRange[]): Promise<void> => {
+    for (const { start, bytes } of ranges) await advise(start, bytes, MADV_DONTNEED);
+  };
   return {
     limitArenas() {
       mallopt(M_ARENA_MAX, ARENAS_MAX);
@@ -54,9 +66,9 @@ function systemMemory(library: LibraryHandle): SystemMemory {
     },
     async dropPages(path) {
       const file = await realpath(path);
-      const maps = await readFile('/proc/self/maps', 'utf8');
-      for (const { start, bytes } of mapsOf(maps, file)) await advise(start, bytes, MADV_DONTNEED);
+      await drop(mapsOf(await readFile('/proc/self/maps', 'utf8'), file));
     },
+    dropProgramPages: () => drop(program),
   };
 }
 
@@ -68,18 +80,35 @@ function onOtherThread({ async: call }: ReturnType<LibraryHandle['func']>): Call
     });
 }
 
+interface MappedRange {
+  readonly start: number;
+  readonly bytes: number;
+}
+
 /**
  * Where a file is mapped, from the text of `/proc/self/maps`. Only maps that are shared and cannot be written:
  * of others data would be lost with their pages.
  */
-export function mapsOf(
-  maps: string,
-  file: string,
-): readonly { readonly start: number; readonly bytes: number }[] {
-  return maps.split('\n').flatMap((line) => {
-    const [, from, to, path] = /^([0-9a-f]+)-([0-9a-f]+) r-[-x]s \S+ \S+ \d+ +(.+)$/.exec(line) ?? [];
-    if (from === undefined || to === undefined || path !== file) return [];
-    const start = Number.parseInt(from, 16);
-    return [{ start, bytes: Number.parseInt(to, 16) - start }];
+export function mapsOf(maps: string, file: string): readonly MappedRange[] {
+  return maps.split('\n').flatMap((line) => mappedRange(line, /^r-[-x]s$/, file));
+}
+
+/**
+ * Where a program is mapped, from the text of `/proc/self/smaps`. Only maps that cannot be written and have no page that
+ * differs from the file: the loader changes some before it protects them.
+ */
+export function unchangedMapsOf(smaps: string, file: string): readonly MappedRange[] {
+  return smaps.split(/\n(?=[0-9a-f]+-[0-9a-f]+ )/).flatMap((map) => {
+    const [line = ''] = map.split('\n', 1);
+    return /^Anonymous: +0 kB$/m.test(map) ? mappedRange(line, /^r-[-x]p$/, file) : [];
   });
+}
+
+/** The range of one line of `/proc/self/maps`, or none. */
+function mappedRange(line: string, permissions: RegExp, file: string): readonly MappedRange[] {
+  const [, from, to, allowed = '', path] =
+    /^([0-9a-f]+)-([0-9a-f]+) (\S+) \S+ \S+ \d+ +(.+)$/.exec(line) ?? [];
+  if (from === undefined || to === undefined || path !== file || !permissions.test(allowed)) return [];
+  const start = Number.parseInt(from, 16);
+  return [{ start, bytes: Number.parseInt(to, 16) - start }];
 }

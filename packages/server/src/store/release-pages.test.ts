@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ManualClock } from '@crosstape/core';
 import { expect, it } from 'vitest';
-import { mapsOf, openSystemMemory } from '../platform/system-memory.ts';
+import { mapsOf, openSystemMemory, unchangedMapsOf } from '../platform/system-memory.ts';
 import { keepMemorySmall } from './keep-memory-small.ts';
 import { STORE_FILE } from './lmdb-store.ts';
 import { storePerTest } from './testing/store-per-test.ts';
@@ -38,6 +38,7 @@ it('is stopped only when the running release has ended, so that the store can be
   const dropped: string[] = [];
   const memory = {
     trim: async () => undefined,
+    dropProgramPages: async () => undefined,
     dropPages: (path: string) => {
       dropped.push(path);
       return new Promise<void>((resolve) => (endDrop = resolve));
@@ -69,7 +70,31 @@ it('finds only shared maps of the file that cannot be written', () => {
   expect(mapsOf(maps, '/a b/data.mdb')).toEqual([{ start: 0x7f0714000000, bytes: 0x1000000 }]);
 });
 
+it('finds only maps of the program that cannot be written and equal its file', () => {
+  const map = (line: string, anonymousKb: number): string =>
+    `${line}\nRss:                 100 kB\nAnonymous:           ${anonymousKb} kB\nVmFlags: rd ex`;
+  const smaps = [
+    map('00400000-00b6f000 r--p 00000000 fe:00 260689                             /usr/bin/node', 0),
+    map('00b72000-025fe000 r-xp 00772000 fe:00 260689                             /usr/bin/node', 0),
+    map('0563a000-0563e000 r--p 05239000 fe:00 260689                             /usr/bin/node', 8),
+    map('0563e000-0565d000 rw-p 0523d000 fe:00 260689                             /usr/bin/node', 0),
+    map('7f4d17e40000-7f4d17fd2000 r-xp 00000000 fe:00 260689                     /usr/lib/libc.so.6', 0),
+    map('7f4d19e40000-7f4d19fd2000 r--p 00000000 00:00 0', 0),
+  ].join('\n');
+  expect(unchangedMapsOf(smaps, '/usr/bin/node')).toEqual([
+    { start: 0x400000, bytes: 0x76f000 },
+    { start: 0xb72000, bytes: 0x1a8c000 },
+  ]);
+});
+
+it.runIf(process.platform === 'linux')('gives the pages of the program back, and goes on', async () => {
+  const memory = await openSystemMemory();
+  const before = residentKb(process.execPath);
+  await memory?.dropProgramPages();
+  expect(residentKb(process.execPath)).toBeLessThan(before);
+});
+
 function residentKb(path: string): number {
-  const [, after = ''] = readFileSync('/proc/self/smaps', 'utf8').split(path);
-  return Number(/Rss:\s+(\d+)/.exec(after)?.[1]);
+  const [, ...maps] = readFileSync('/proc/self/smaps', 'utf8').split(`${path}\n`);
+  return maps.reduce((sum, map) => sum + Number(/Rss:\s+(\d+)/.exec(map)?.[1]), 0);
 }
