@@ -45,13 +45,30 @@ describe.runIf(chromiumPath)('indicators of several venues', () => {
       'Open interest by venue, BTC',
       'Liquidations of BTC, $: longs below, shorts above',
     ];
-    await vi.waitUntil(async () => (await titles(page)) === wanted.join('\n'), WAIT);
+    await vi.waitUntil(
+      async () => (await titles(page)).replace(/ on (one|\d+) venues?/, '') === wanted.join('\n'),
+      WAIT,
+    );
     expect(await barriers(page)).toEqual([]);
     await page.getByRole('button', { name: 'Indicators' }).click();
     await page.getByRole('checkbox', { name: /^OI by venue/ }).click();
     await vi.waitUntil(async () => !(await titles(page)).includes('Open interest'), WAIT);
     expect(new URL(page.url()).searchParams.get('ind')).toBe('cvdkinds,cvdvenues,liqsides');
     expect(conduct).toEqual({ errors: [], foreign: [] });
+  });
+
+  it('of several markets together are of all their venues, and say of how many', async () => {
+    const { page } = await dashboard.visit('/m/BTC?market=perp:BTC&ind=oi,funding');
+    const expected =
+      /^Open interest of BTC, sum of (\d) venues that report contracts\nFunding of BTC, % per hour, of \d venues, and the mean of \1 by open interest$/;
+    await vi.waitUntil(async () => expected.test(await titles(page)), WAIT);
+    await vi.waitFor(async () => {
+      const rows = dashboard.answerTo<readonly { oiCoin?: number }[]>(/^\/perps\/oi\?.*venues=/);
+      const sum = rows.reduce((total, { oiCoin = 0 }) => total + oiCoin, 0);
+      expect((await legend(page)).replaceAll(/\s+/g, ' ')).toContain(
+        `OI sum ${compact(sum, 1)} Funding mean`,
+      );
+    }, WAIT);
   });
 
   it('say in their pane what fails, while the others go on', async () => {

@@ -128,7 +128,7 @@ class Endpoints:
         interval: Optional[Literal["10m", "1h"]] = None,
         end: Optional[Time] = None,
         limit: Optional[int] = None,
-        venue: Optional[Literal["hyperliquid", "bybit", "okx", "binance", "bitget", "gate", "mexc", "dydx", "kraken"]] = None,
+        venue: Optional[Literal["hyperliquid", "bybit", "okx", "binance", "bitget", "gate", "mexc", "dydx", "kraken", "all"]] = None,
     ) -> Record[FundingHistorySeries]:
         """Recorded funding rates
 
@@ -141,7 +141,7 @@ class Endpoints:
         end: Only points of the ledger before it, in milliseconds since the Unix epoch. Omitted: up
             to now.
         limit: Most points of the ledger in one answer: the newest of the range. Omitted: 10000.
-        venue: The one venue whose rates are returned from the ledger.
+        venue: The one venue whose rates are returned from the ledger; `all`: every one.
         """
         query: Query = {"coin": coin, "sinceMs": optional_ms(since_ms), "interval": interval, "end": optional_ms(end), "limit": limit, "venue": venue}
         return self._record("/perps/funding/history", query)

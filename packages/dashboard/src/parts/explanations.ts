@@ -21,7 +21,7 @@ export const explanations: readonly Explanation[] = [
     what: 'Bars of the chosen market. The line over them shows where the tape is complete, refilled, partial or missing; yellow bars have a gap.',
     from: `${TAPE}; before the record, the venue's own candles`,
     formula:
-      'CVD = Σ (bought − sold size). VWAP = Σ price × size ÷ Σ size since 00:00 UTC, or since the anchor. Profile: volume of each bar spread over its range; the value area holds 70% of it around the POC. By venue: CVD of all recorded markets in $ since the first bar with a record, at the price of each minute; open interest = contracts × coins of a contract; liquidations reported and inferred, summed by bar. Book heat map: the most that rested at each price, as this page has seen it.',
+      'CVD = Σ (bought − sold size). VWAP = Σ price × size ÷ Σ size since 00:00 UTC, or since the anchor. Profile: volume of each bar spread over its range; the value area holds 70% of it around the POC. By venue: CVD of all recorded markets in $ since the first bar with a record, at the price of each minute; open interest = contracts × coins of a contract. Of several markets: open interest summed and funding weighted over the venues that report contracts, where all of them have reported within two hours; liquidations reported and inferred, summed by bar. Book heat map: the most that rested at each price, as this page has seen it.',
     unit: 'prices in the quote currency, volume in coins; figures by venue in $, open interest in coins',
   },
   {

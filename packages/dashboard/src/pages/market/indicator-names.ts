@@ -12,8 +12,8 @@ export const indicatorNames: Readonly<Record<string, { readonly title: string; r
   bookheat: { title: 'Order book heat map', about: 'resting orders by price, as seen since it was opened' },
   cvd: { title: 'CVD', about: 'bought less sold size, summed' },
   delta: { title: 'Delta', about: 'bought less sold size of each bar' },
-  oi: { title: 'Open interest', about: "of the market's venue; of several markets: Hyperliquid" },
-  funding: { title: 'Funding', about: '% per hour, of the same venue' },
+  oi: { title: 'Open interest', about: "of the market's venue; of several markets: the sum" },
+  funding: { title: 'Funding', about: '% per hour, of the same venue; of several: each, and their mean' },
   cvdkinds: { title: 'CVD, spot and perps', about: 'bought less sold $, all recorded markets' },
   cvdvenues: { title: 'CVD by venue', about: 'bought less sold $ of each venue, spot and perps' },
   oivenues: { title: 'OI by venue', about: 'in coins, of venues that report contracts' },
@@ -27,7 +27,7 @@ export const overlayNames: readonly string[] = ['profile', 'session', 'liqmap', 
 /** Those with figures of several venues. */
 export const byVenueNames: readonly string[] = ['cvdkinds', 'cvdvenues', 'oivenues', 'liqsides'];
 
-/** Those of the market's own venue, which not every market has. */
+/** Those of the market's own venue, which not every market has; of several markets, those of their venues. */
 export const sampleNames: readonly string[] = ['oi', 'funding'];
 
 export const FIRST_INDICATORS = 'cvd,oi,funding';

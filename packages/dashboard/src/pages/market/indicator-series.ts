@@ -22,8 +22,12 @@ export interface LegendValue {
   readonly text: string;
   /** One of more lines than a narrow screen has room for. */
   readonly isOfMany: boolean;
+  /** Shown only for a bar that is pointed at. */
+  readonly isRead: boolean;
 }
 
+/** Of a line without a value at a bar. */
+export const NONE = '–';
 /** With more lines than this, tags of their last values would cover each other. */
 const TAGGED_MAX = 3;
 /** Dashes of a line, as the chart numbers its styles. */
@@ -49,9 +53,14 @@ export class IndicatorSeries {
     this.#chart = chart;
     this.#colourOf = colourOf;
     this.#run = indicator.run();
-    const isTagged = !indicator.isOverlay && indicator.lines.length <= TAGGED_MAX;
+    const isFew = !indicator.isOverlay && indicator.lines.length <= TAGGED_MAX;
     this.#series = indicator.lines.map((line) => {
-      const common = { priceLineVisible: false, lastValueVisible: isTagged };
+      const isTagged = isFew || line.isMain === true;
+      const common = {
+        priceLineVisible: false,
+        lastValueVisible: isTagged,
+        ...(line.isRead && { visible: false }),
+      };
       const api: Series = line.isColumns
         ? chart.addSeries(HistogramSeries, common, pane)
         : chart.addSeries(
@@ -118,10 +127,10 @@ export class IndicatorSeries {
     return this.#series.map(({ line, api, tag }, i) => {
       const point = api.dataByIndex(index);
       const value = (point as { value?: number } | null)?.value;
-      const text = value === undefined ? '–' : tag.print(value);
+      const text = value === undefined ? NONE : tag.print(value);
       const label = i === 0 ? this.indicator.label : undefined;
-      const isOfMany = this.#series.length > TAGGED_MAX;
-      return { label, name: line.name, color: line.color, text, isOfMany };
+      const isOfMany = this.#series.length > TAGGED_MAX && !line.isMain;
+      return { label, name: line.name, color: line.color, text, isOfMany, isRead: line.isRead === true };
     });
   }
 

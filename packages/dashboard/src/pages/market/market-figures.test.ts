@@ -55,7 +55,12 @@ it('takes funding and open interest from the venue of the market, and none for s
   expect([oiVenueOf(of('gate:BTC_USDT')), fundingVenueOf(of('gate:BTC_USDT'))]).toEqual([undefined, 'gate']);
   expect(whyNotDrawn('oi', of('gate:BTC_USDT'))).toBe('not drawn: Gate reports no contracts');
   expect(whyNotDrawn('funding', of('gate:BTC_USDT'))).toBeUndefined();
-  expect([oiVenueOf(of('perp:BTC')), fundingVenueOf(of('perp:BTC'))]).toEqual(['hyperliquid', 'hyperliquid']);
+  // Those of all venues are summed elsewhere.
+  expect([oiVenueOf(of('perp:BTC')), fundingVenueOf(of('perp:BTC'))]).toEqual([undefined, undefined]);
+  expect([whyNotDrawn('oi', of('perp:BTC')), whyNotDrawn('funding', of('all:BTC'))]).toEqual([
+    undefined,
+    undefined,
+  ]);
 });
 
 it('requests the same samples of a venue all day', () => {

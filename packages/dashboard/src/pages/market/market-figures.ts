@@ -39,9 +39,9 @@ export function perpVenuesOf({ id }: { readonly id: string }): readonly PerpVenu
   return perpVenues.filter((venue) => venue === prefix);
 }
 
-/** The venue whose recorded funding a chart shows. Of several markets it is the primary one. */
+/** The venue whose recorded funding a chart shows; of several markets there is none. */
 export function fundingVenueOf(market: { readonly id: string }): PerpVenue | undefined {
-  return perpVenuesOf(market)[0];
+  return isAggregate(market.id) ? undefined : perpVenuesOf(market)[0];
 }
 
 /** The same of open interest: some venues have none on record. */
@@ -53,8 +53,9 @@ export function oiVenueOf(market: { readonly id: string }): OiVenue | undefined 
 /** Why an indicator is not drawn for a market; `undefined`: it is. */
 export function whyNotDrawn(indicator: string, market: { readonly id: string }): string | undefined {
   if (!sampleNames.includes(indicator)) return undefined;
+  if (perpVenuesOf(market).length === 0) return 'not drawn: spot markets have none';
   const venue = fundingVenueOf(market);
-  if (venue === undefined) return 'not drawn: spot markets have none';
+  if (venue === undefined) return undefined;
   return indicator === 'oi' && oiVenueOf(market) === undefined
     ? `not drawn: ${venueName(venue)} reports no contracts`
     : undefined;

@@ -3,6 +3,7 @@ import type { Source } from '../../../live/reading.svelte.ts';
 import type { Bar, Topic } from '../../../live/topic.ts';
 import { cvdLines, POINTS_MAX, withAnswer } from './cvd-lines.ts';
 import { joinEvents, liquidationSides, withReceived } from './liquidation-sides.ts';
+import { summed, weighted } from './held-samples.ts';
 import { coinsPerContract, LIVE_MAX, oiSamples, withLive } from './oi-lines.ts';
 import { stateText, venueLines, venueOrder } from './target.ts';
 
@@ -75,6 +76,31 @@ describe('open interest by venue', () => {
     expect([...live]).toEqual([['okx', [{ ts: 1_000, value: 2 }]]]);
     for (let i = 0; i < LIVE_MAX + 5; i += 1) live = withLive(live, [{ ...row, fetchedAt: 2_000 + i }]);
     expect(live.get('okx')).toHaveLength(LIVE_MAX);
+  });
+});
+
+describe('figures of several venues together', () => {
+  const HOUR_MS = 3_600_000;
+  const list = (...pairs: readonly (readonly [ts: number, value: number])[]) =>
+    pairs.map(([ts, value]) => ({ ts, value }));
+
+  it('are summed where all of them have reported, and not where one has stopped', () => {
+    const steady = list([0, 10], [HOUR_MS, 11], [2 * HOUR_MS, 12], [3 * HOUR_MS, 13], [4 * HOUR_MS, 14]);
+    const late = list([HOUR_MS + 5, 100], [4 * HOUR_MS, 200]);
+    expect(summed([steady, late])).toEqual(
+      list([HOUR_MS + 5, 111], [2 * HOUR_MS, 112], [3 * HOUR_MS, 113], [4 * HOUR_MS, 214]),
+    );
+    expect(summed([steady, list([0, 100])])).toEqual(list([0, 110], [HOUR_MS, 111], [2 * HOUR_MS, 112]));
+    expect([summed([]), summed([steady, []])]).toEqual([[], []]);
+  });
+
+  it('have a mean by weight, which follows rates and weights', () => {
+    const pairs = [
+      { rates: list([0, 1], [2, 3]), weights: list([0, 30]) },
+      { rates: list([0, 5]), weights: list([0, 10], [1, 30]) },
+    ];
+    expect(weighted(pairs)).toEqual(list([0, 2], [1, 3], [2, 4]));
+    expect(weighted([{ rates: list([0, 1]), weights: list([0, 0]) }])).toEqual([]);
   });
 });
 

@@ -1,24 +1,25 @@
-import { type QueryOf, systemClock } from '@crosstape/client';
-import { candleIntervalsMs } from '@crosstape/client/bars';
+import type { QueryOf } from '@crosstape/client';
 import { untrack } from 'svelte';
 import { compact } from '../../../format/numbers.ts';
 import { perpVenues, venueName } from '../../../format/venues.ts';
 import { rest, type Source } from '../../../live/reading.svelte.ts';
-import { samplesAt } from '../../../replay/replay-time.ts';
 import { replay } from '../../../replay/replay.svelte.ts';
 import { type Indicator, type Sample, sampled } from '../indicator.ts';
-import { samplesSinceMs } from '../samples.ts';
+import { summed } from './held-samples.ts';
 import { coinsPerContract, oiSamples, withLive } from './oi-lines.ts';
+import { pastOf } from './past-samples.ts';
 import { type ByVenueReading, type ByVenueTarget, stateText, venueLines, venueOrder } from './target.ts';
 
 /** Those that report contracts. */
 type OiVenue = NonNullable<QueryOf<'/perps/oi/history'>['venue']>;
 
 const NAME = 'oivenues';
+/** Of several markets together: the sum. */
+const SUM = 'oi';
+/** The mean of funding is weighted by open interest. */
+const names: readonly string[] = [NAME, SUM, 'funding'];
 const NOW_EVERY_MS = 30_000;
 const PAST_EVERY_MS = 600_000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** Open interest of a coin by venue: recorded every ten minutes, and every half minute while it is shown. */
 export class OiReading implements ByVenueReading {
@@ -34,6 +35,11 @@ export class OiReading implements ByVenueReading {
   #perContract: ReadonlyMap<string, number> = new Map();
   #live: ReadonlyMap<string, readonly Sample[]> = new Map();
   #samples: readonly (readonly Sample[])[] = [];
+  #sum: readonly Sample[] = [];
+  /** Grows with every change of the samples, which are too many to be watched themselves. */
+  #version = $state(0);
+  /** Whether all venues have reported at one time. */
+  #isSummed = $state(false);
   /** What was recorded, by venue; it stays while more of the past is loaded. */
   readonly #recorded = new Map<string, Parameters<typeof oiSamples>[0]>();
 
@@ -45,6 +51,8 @@ export class OiReading implements ByVenueReading {
       this.#venues = [];
       this.#live = new Map();
       this.#samples = [];
+      this.#sum = [];
+      this.#isSummed = false;
       this.#recorded.clear();
     });
     $effect(() => {
@@ -55,10 +63,16 @@ export class OiReading implements ByVenueReading {
       // All of them are read, so that any that changes is drawn.
       const answers = this.#past.map(({ answer }) => answer.data);
       if (answers.some((data) => data !== undefined) && this.#venues.length > 0) {
-        this.#join();
-        target().chart?.refreshIndicator(NAME);
+        untrack(() => this.#join());
+        this.#refresh();
       }
     });
+  }
+
+  /** Open interest in coins, of each venue that reports contracts. */
+  get byVenue(): ReadonlyMap<string, readonly Sample[]> {
+    void this.#version;
+    return new Map(this.#venues.map((venue, i) => [venue, this.#samples[i] ?? []]));
   }
 
   get sources(): readonly Source[] {
@@ -86,7 +100,28 @@ export class OiReading implements ByVenueReading {
       },
       () => this.#samples,
     ),
+    sampled(
+      {
+        name: SUM,
+        label: 'OI',
+        title: this.#sumTitle,
+        lines: [
+          { name: 'sum', color: '--series-3', isMain: true },
+          ...venueLines(this.#venues).map((line) => ({ ...line, isRead: true })),
+        ],
+        text: (value) => compact(value, 1),
+      },
+      () => [this.#sum, ...this.#samples],
+    ),
   ]);
+
+  readonly #sumTitle = $derived.by(() => {
+    const title = `Open interest of ${this.#target().coin}`;
+    const count = this.#venues.length;
+    if (count === 0 || this.#state !== '') return `${title}${this.#state}`;
+    const state = this.#isSummed ? '' : ' · not all of them have reported yet';
+    return `${title}, sum of ${count} venues that report contracts${state}`;
+  });
 
   #takeNow(rows: readonly Parameters<typeof coinsPerContract>[0][]): void {
     const found = rows.flatMap((row) => {
@@ -100,7 +135,12 @@ export class OiReading implements ByVenueReading {
     // What is reported now has no place in a replay.
     if (!replay.isOn) this.#live = withLive(this.#live, rows);
     this.#join();
-    if (isOther) this.#target().chart?.refreshIndicator(NAME);
+    if (isOther) this.#refresh();
+  }
+
+  #refresh(): void {
+    const { chart } = this.#target();
+    for (const name of [NAME, SUM]) chart?.refreshIndicator(name);
   }
 
   #join(): void {
@@ -113,22 +153,23 @@ export class OiReading implements ByVenueReading {
         this.#live.get(venue) ?? [],
       ),
     );
+    this.#sum = summed(this.#samples);
+    this.#isSummed = this.#sum.length > 0;
+    this.#version += 1;
+  }
+
+  get #isWanted(): boolean {
+    return this.#target().names.some((name) => names.includes(name));
   }
 
   get #nowQuery() {
-    const { coin, names } = this.#target();
-    return names.includes(NAME) ? { coins: [coin], venues: [...perpVenues] } : undefined;
+    return this.#isWanted ? { coins: [this.#target().coin], venues: [...perpVenues] } : undefined;
   }
 
   #pastQuery(name: string) {
     const venue = name as OiVenue;
-    const { coin, names, firstTs, interval: ofBars } = this.#target();
-    if (firstTs === 0 || !names.includes(NAME) || !this.#venues.includes(venue)) return undefined;
-    if (ofBars && candleIntervalsMs[ofBars] >= HOUR_MS)
-      return { coin, venue, interval: '1h', sinceMs: samplesSinceMs(firstTs) } as const;
-    const { interval = '10m' } = replay.isOn ? samplesAt(replay.startMs, systemClock.now()) : {};
-    // From a whole day, so that older bars seldom need another request.
-    const sinceMs = Math.max(0, Math.floor((firstTs - HOUR_MS) / DAY_MS) * DAY_MS);
-    return { coin, venue, interval, sinceMs };
+    const range = pastOf(this.#target());
+    if (!range || !this.#isWanted || !this.#venues.includes(venue)) return undefined;
+    return { coin: this.#target().coin, venue, ...range };
   }
 }

@@ -32,7 +32,8 @@ export class SidesReading implements ByVenueReading {
   );
   #known: KnownLiquidations = none;
   #isThere = $state(false);
-  #isEmpty = $state(true);
+  /** How many venues they are of. */
+  #venues = $state(0);
 
   constructor(target: () => ByVenueTarget) {
     this.#target = target;
@@ -70,21 +71,26 @@ export class SidesReading implements ByVenueReading {
   }
 
   readonly #state = $derived.by(() =>
-    stateText(this.sources, this.#isThere, this.#isEmpty ? 'none in this time' : undefined),
+    stateText(this.sources, this.#isThere, this.#venues === 0 ? 'none in this time' : undefined),
   );
 
   readonly indicators = $derived.by((): readonly Indicator[] => [
     liquidationSides(
-      `Liquidations of ${this.#target().coin}, $: longs below, shorts above${this.#state}`,
+      `Liquidations of ${this.#target().coin}${this.#venuesText}, $: longs below, shorts above${this.#state}`,
       () => this.#known,
     ),
   ]);
+
+  get #venuesText(): string {
+    if (this.#venues === 0) return '';
+    return this.#venues === 1 ? ' on one venue' : ` on ${this.#venues} venues`;
+  }
 
   #show(known: KnownLiquidations): void {
     // Where none is on record, the first that is received begins it.
     const firstMs = known.isCut ? Infinity : (known.events[0]?.ts ?? Infinity);
     this.#known = { ...known, fromMs: Math.min(known.fromMs, firstMs) };
-    this.#isEmpty = known.events.length === 0;
+    this.#venues = new Set((known.events as readonly FeedLiquidation[]).map(({ venue }) => venue)).size;
   }
 
   get #topic() {

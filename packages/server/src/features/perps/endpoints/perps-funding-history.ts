@@ -17,11 +17,13 @@ import { nextTurn } from '../../../platform/next-turn.ts';
 import { FundingHistorySeries } from '../schema.ts';
 import { type Context, endpoint } from '../../context.ts';
 
+const EVERY_VENUE = 'all';
+
 const query = Type.Object({
   ...historyQuery.properties,
   venue: Type.Optional(
-    venueName(perpVenueIds, {
-      description: 'The one venue whose rates are returned from the ledger.',
+    venueName([...perpVenueIds, EVERY_VENUE], {
+      description: 'The one venue whose rates are returned from the ledger; `all`: every one.',
       examples: ['bybit'],
     }),
   ),
@@ -31,7 +33,7 @@ export const perpsFundingHistory = endpoint({
   path: '/perps/funding/history',
   summary: 'Recorded funding rates',
   description:
-    "Funding rates of a coin on four venues, sampled every 10 minutes on the clock. Rates are those of `/perps/funding`; `nativePeriodHours` keeps the venue's own period at that time. With `interval` or `venue`, those of the ledger, for years: hours from before the record are the rates that were paid then, where the venue publishes them (`hyperliquid`, `binance`, `bybit`, `okx`). To page back, repeat the request with `end` set to `meta.nextEnd` until it is null.",
+    "Funding rates of a coin on four venues, sampled every 10 minutes on the clock. Rates are those of `/perps/funding`; `nativePeriodHours` keeps the venue's own period at that time. With `interval` or `venue`, those of the ledger, of one venue or of `all`, for years: hours from before the record are the rates that were paid then, where the venue publishes them (`hyperliquid`, `binance`, `bybit`, `okx`). To page back, repeat the request with `end` set to `meta.nextEnd` until it is null.",
   query,
   data: FundingHistorySeries,
   meta: historyMeta,
@@ -62,7 +64,7 @@ interface Point {
 
 async function fromLedger(asked: Static<typeof query>, context: Context) {
   const { interval = '10m', venue } = asked;
-  const venues = venue === undefined ? historyVenues : [venue];
+  const venues = venue === undefined ? historyVenues : venue === EVERY_VENUE ? perpVenueIds : [venue];
   const coin = await knownCoin(context, asked.coin);
   const points = new Map<number, Required<Point>>();
   let enabled = true;

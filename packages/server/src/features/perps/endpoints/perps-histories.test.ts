@@ -135,6 +135,12 @@ it('returns years of any venue, saying where each point comes from', async () =>
       { sinceMs: 0, limit: 10_001 },
     ]),
   ]);
+  const { points, periodHours } = (await dataOf('funding/history?coin=BTC&venue=all&interval=1h')) as {
+    readonly points: readonly { readonly byVenue: object }[];
+    readonly periodHours: object;
+  };
+  expect(Object.keys(points[0]?.byVenue ?? {})).toEqual(Object.keys(periodHours));
+  expect(Object.keys(periodHours)).toHaveLength(9);
   // It reports dollars, not contracts.
   expect((await api.get('/perps/oi/history?coin=BTC&venue=gate')).status).toBe(400);
   await api.close();
