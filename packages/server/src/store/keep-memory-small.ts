@@ -2,7 +2,10 @@ import type { Clock } from '@crosstape/core';
 import type { Log } from '../platform/log.ts';
 import type { SystemMemory } from '../platform/system-memory.ts';
 
-const RELEASE_EVERY_MS = 3_000;
+/** A page that is read maps 15 more around it, and rows of hundreds of markets are read and written each second. */
+const DROP_EVERY_MS = 1_000;
+/** Less often: whoever allocates waits for it. */
+const TRIM_EVERY_MS = 3_000;
 
 export interface KeepMemorySmallOptions {
   readonly memory: Pick<SystemMemory, 'trim' | 'dropPages' | 'dropProgramPages'>;
@@ -13,9 +16,9 @@ export interface KeepMemorySmallOptions {
 }
 
 /**
- * Gives free memory and the pages of the store and of the program back to the system now and then, until it is stopped. One store is enough:
- * lmdb opens a file once in a process and shares that among the threads, and it keeps every map until the last of them
- * has closed it.
+ * Gives free memory and the pages of the store and of the program back to the system now and then, until it is stopped. One
+ * store is enough: lmdb opens a file once in a process and shares that among the threads, and it keeps every map until the
+ * last of them has closed it.
  */
 export function keepMemorySmall({
   memory,
@@ -23,24 +26,34 @@ export function keepMemorySmall({
   log,
   storeFile,
 }: KeepMemorySmallOptions): () => Promise<void> {
-  let releasing: Promise<void> | undefined;
-  const release = async (): Promise<void> => {
-    const startedAtMs = clock.now();
-    try {
-      if (storeFile !== undefined) await memory.dropPages(storeFile);
-      await memory.trim();
-      await memory.dropProgramPages();
-      log.debug({ tookMs: Math.round(clock.now() - startedAtMs) }, 'gave free memory back to the system');
-    } catch (error) {
-      log.debug({ err: error }, 'cannot give free memory back to the system');
-    }
-    releasing = undefined;
+  const repeat = (everyMs: number, what: string, release: () => Promise<void>): (() => Promise<void>) => {
+    let releasing: Promise<void> | undefined;
+    const run = async (): Promise<void> => {
+      const startedAtMs = clock.now();
+      try {
+        await release();
+        log.debug({ what, tookMs: Math.round(clock.now() - startedAtMs) }, 'gave memory back to the system');
+      } catch (error) {
+        log.debug({ what, err: error }, 'cannot give memory back to the system');
+      }
+      releasing = undefined;
+    };
+    const timer = clock.every(everyMs, () => {
+      releasing ??= run();
+    });
+    return async () => {
+      timer.cancel();
+      await releasing;
+    };
   };
-  const timer = clock.every(RELEASE_EVERY_MS, () => {
-    releasing ??= release();
-  });
+  const stops = [
+    repeat(DROP_EVERY_MS, 'pages of files', async () => {
+      if (storeFile !== undefined) await memory.dropPages(storeFile);
+      await memory.dropProgramPages();
+    }),
+    repeat(TRIM_EVERY_MS, 'free memory', () => memory.trim()),
+  ];
   return async () => {
-    timer.cancel();
-    await releasing;
+    await Promise.all(stops.map((stop) => stop()));
   };
 }
