@@ -4,7 +4,9 @@ import type { CoinTape } from '../tape/coin-tape.ts';
 import type { Gap } from '../tape/gap-ledger.ts';
 import { TradeIdentities } from '../tape/trade-identities.ts';
 import { asVenueTrade } from './as-venue-trade.ts';
+import { ASK_AGAIN_MS } from './ask-again.ts';
 import { type Hold, isFilled } from './hold.ts';
+import { type Outage, OutageRefills } from './outage-refills.ts';
 import { type AskPast, PastInParts } from './past-in-parts.ts';
 import { ReportedRanges } from './reported-ranges.ts';
 import {
@@ -25,11 +27,6 @@ const HOLD_MS = 5_000;
 const LATE_MS = 5_000;
 /** More trades than this do not wait. */
 const HELD_MAX = 20_000;
-/**
- * Waits before the missing trades of a gap are requested again. What comes later than that would stand far from its time
- * on the tape.
- */
-const ASK_AGAIN_MS: readonly number[] = [10_000, 60_000, 300_000];
 /** Gaps of a market that are requested again; of more, the one that waits longest is given up. */
 const ASKED_MAX = 1_000;
 /** Spans of missing numbers that are recorded with a gap; one with more is not requested again after a restart. */
@@ -50,14 +47,9 @@ export interface MarketTapeOptions {
   readonly past?: AskPast;
 }
 
-interface Outage {
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly reason: string;
-  /** The first trade after it began the count, so that numbers say nothing of it. */
+interface EndedOutage extends Outage {
+  /** The first trade after it begins the count, so that numbers say nothing of it. */
   readonly isUncounted?: boolean;
-  /** The feed was up meanwhile: some trades may be missing, not all. */
-  readonly wasUp?: boolean;
 }
 
 const PASSED_OVER = 'numbers of trades were passed over';
@@ -73,6 +65,7 @@ export class MarketTape {
   readonly #tape: CoinTape;
   readonly #count: TradeCount | undefined;
   readonly #past: PastInParts | undefined;
+  readonly #refills: OutageRefills;
   /** Requests to come, oldest first. */
   readonly #retries = new Map<MissingNumbers, Timer>();
   /** The outages with skipped numbers. */
@@ -85,7 +78,6 @@ export class MarketTape {
   #isBridged = false;
   /** Trades that were recorded before begin the count when the venue sends them again. */
   #mayResume = false;
-  #lastVenueTs = 0;
   /** Since when all that stands on the tape is remembered. */
   #restoredFromTs = Infinity;
   #isStopped = false;
@@ -94,6 +86,19 @@ export class MarketTape {
     this.#options = options;
     this.#tape = options.known;
     this.#past = options.past && new PastInParts(options.past, options.clock);
+    this.#refills = new OutageRefills({
+      market: options.market,
+      clock: options.clock,
+      past: this.#past,
+      take: (trades) => {
+        const nowMs = options.clock.now();
+        for (const trade of trades) this.#take(trade, nowMs, true);
+      },
+      report: ({ fromMs, toMs, reason }, state) => {
+        if (fromMs < toMs) this.#reportGap(fromMs, toMs, state, reason, { method: 'socket' });
+      },
+      onRequested: () => this.#settle(),
+    });
     const { counted, mayRestart } = options.feed.ids;
     if (counted !== undefined) this.#count = new TradeCount({ ...(mayRestart && { mayRestart }) });
   }
@@ -104,7 +109,7 @@ export class MarketTape {
       const venueTs = trade.venueTs ?? trade.ts;
       this.#restoredFromTs = Math.min(this.#restoredFromTs, trade.ts);
       this.#tape.restore(trade);
-      this.#lastVenueTs = Math.max(this.#lastVenueTs, venueTs);
+      this.#refills.note({ ...trade, venueTs });
     }
     if (!isContinued) return;
     // Numbers other than ids are not recorded.
@@ -143,17 +148,19 @@ export class MarketTape {
   }
 
   /** The feed was down in between, and is up again. */
-  outage(outage: Outage): void {
+  outage({ isUncounted, ...outage }: EndedOutage): void {
     const fromMs = Math.min(this.#outage?.fromMs ?? outage.fromMs, outage.fromMs);
-    this.#outage = { ...outage, fromMs, ...(this.#outage?.isUncounted && { isUncounted: true }) };
+    this.#outage = { ...outage, fromMs };
     this.#isBridged = false;
-    if (this.#count && !this.#outage.isUncounted) return;
-    this.#wait();
-    void this.#refillOutage(this.#outage);
+    if (!this.#count || isUncounted) this.#refillUncounted(this.#outage);
   }
 
   add(trades: readonly MarketTrade[], isBackfill = false, receivedAtMs = this.#options.clock.now()): void {
-    if (isBackfill && trades.some((trade) => this.#isKnown(trade))) this.#isBridged = true;
+    const known = isBackfill && trades.find((trade) => this.#isKnown(trade));
+    if (known) {
+      this.#isBridged = true;
+      this.#refills.bridge(known.venueTs);
+    }
     for (const trade of trades) this.#take(trade, receivedAtMs);
   }
 
@@ -161,10 +168,12 @@ export class MarketTape {
   stop(): void {
     this.#isStopped = true;
     for (const timer of this.#retries.values()) timer.cancel();
+    this.#refills.stop();
     this.#settle();
   }
 
-  #take(trade: MarketTrade, receivedAtMs: number): void {
+  /** `isAnswer`: it was requested, and says nothing about an outage since. */
+  #take(trade: MarketTrade, receivedAtMs: number, isAnswer = false): void {
     const own = asVenueTrade(trade, this.#options.feed);
     if (this.#tape.knows(own) || this.#hold?.identities.has(trade) === true) {
       if (this.#mayResume) this.#number(trade);
@@ -175,10 +184,11 @@ export class MarketTape {
     const change = this.#number(trade);
     const passed = change && 'first' in change ? change : undefined;
     if (change && 'restartedAfter' in change) this.#restart(change, trade);
-    else if (this.#count && this.#outage && !this.#outage.isUncounted) {
+    else if (this.#outage && !isAnswer) {
       if (wasCounting) this.#endOutage(this.#outage, passed);
       else this.#refillUncounted(this.#outage);
     }
+    if (!isAnswer) this.#refills.note(trade);
     if (passed) {
       this.#wait().ranges.add(passed);
       this.#askLater(passed, 0);
@@ -216,7 +226,6 @@ export class MarketTape {
   }
 
   #releaseUnknown(trade: VenueTrade, receivedAtMs: number): void {
-    this.#lastVenueTs = Math.max(this.#lastVenueTs, trade.venueTs);
     this.#options.release(this.#tape.appendUnknown(trade, receivedAtMs, receivedAtMs));
   }
 
@@ -239,6 +248,7 @@ export class MarketTape {
     this.#hold = undefined;
     hold.deadline.cancel();
     for (const range of hold.ranges) if (!isClosed(range)) this.#report(range);
+    this.#refills.report();
     const isCounted = this.#options.feed.ids.counted === 'tid';
     const inOrder = hold.trades.toSorted(
       ({ trade: a }, { trade: b }) => a.venueTs - b.venueTs || (isCounted ? a.tid - b.tid : 0),
@@ -314,36 +324,16 @@ export class MarketTape {
 
   /** The venue began to count again, during an outage or not. */
   #restart({ restartedAfter }: RestartedCount, { venueTs }: MarketTrade): void {
-    const outage = this.#outage;
-    if (outage && !outage.isUncounted) return this.#refillUncounted(outage);
-    const fromMs = Math.min(restartedAfter.venueTs, outage?.fromMs ?? Infinity);
-    const toMs = Math.max(venueTs + 1, outage?.toMs ?? 0);
-    this.#refillUncounted({ reason: RESTARTED, wasUp: true, ...outage, fromMs, toMs });
+    const between = { fromMs: restartedAfter.venueTs, toMs: venueTs + 1, reason: RESTARTED, wasUp: true };
+    this.#refillUncounted(this.#outage ?? between);
   }
 
-  /** The count begins after the outage. */
+  /** Only the venue's own past can show what an outage cost: the numbers begin after it. */
   #refillUncounted(outage: Outage): void {
-    this.#outage = { ...outage, isUncounted: true };
-    this.#wait();
-    void this.#refillOutage(this.#outage);
-  }
-
-  /** Without numbers, only the venue's own past can show what an outage cost. */
-  async #refillOutage(outage: Outage): Promise<void> {
-    const { market, clock } = this.#options;
-    const gap = { market, afterMs: this.#lastVenueTs || outage.fromMs, beforeMs: clock.now() };
-    const isWhole = await this.#past?.ask(outage, gap, (trades) => {
-      if (this.#outage !== outage || this.#isStopped) return false;
-      this.add(trades);
-      return true;
-    });
-    if (this.#outage !== outage) return;
+    const isBridged = outage === this.#outage && this.#isBridged;
     this.#outage = undefined;
-    const { fromMs, toMs, reason, wasUp } = outage;
-    const isPartial = isWhole === true || this.#isBridged || wasUp === true;
-    const state = isPartial ? 'partial' : 'missing';
-    if (fromMs < toMs) this.#reportGap(fromMs, toMs, state, reason, { method: 'socket' });
-    this.#settle();
+    this.#wait();
+    this.#refills.add(outage, isBridged);
   }
 
   #report(range: MissingNumbers): void {

@@ -1,0 +1,219 @@
+import type { Clock, MarketTrade, Timer } from '@crosstape/core';
+import type { TradeGap } from '@crosstape/venues';
+import { TradeIdentities } from '../tape/trade-identities.ts';
+import { ASK_AGAIN_MS } from './ask-again.ts';
+import { type IdentifiedTrade, NewestTime } from './newest-time.ts';
+import { type PastInParts, REQUESTED_MS } from './past-in-parts.ts';
+
+/** Outages of a market that are requested or wait for it; of more, the oldest one is given up. */
+export const OUTAGES_MAX = 50;
+/** Trades up to this long after an outage are requested with it: one of them proves that the venue's past has reached its end. */
+const PROOF_MS = 60_000;
+
+/** A time without a feed, half open, in ms. */
+export interface Outage {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly reason: string;
+  /** The feed was up meanwhile: some trades may be missing, not all. */
+  readonly wasUp?: boolean;
+}
+
+type OutageState = 'partial' | 'missing';
+
+interface OutageRefill {
+  readonly outage: Outage;
+  /** Time of the newest trade when the outage was over. */
+  readonly startMs: number;
+  /** Later trades are received from the feed. */
+  readonly beforeMs: number;
+  /** The newest of the trades before the outage and of those that were answered: what is later is requested. */
+  readonly newest: NewestTime;
+  /** Trades of the time that is requested which are not missing: the tape remembers them for a minute or two. */
+  readonly known: TradeIdentities;
+  /** A back-fill reaches from before the outage to after it. */
+  isBridged: boolean;
+  /** Whether the answers left nothing out; absent before the first with trades. */
+  isWhole?: boolean;
+  /** What is requested at present, or was last. */
+  gap?: TradeGap;
+  attempts: number;
+  dueMs: number;
+  reported?: OutageState;
+}
+
+export interface OutageRefillsOptions {
+  readonly market: TradeGap['market'];
+  readonly clock: Clock;
+  /** Absent where the venue has no past. */
+  readonly past: PastInParts | undefined;
+  /** Called with trades that were answered. */
+  readonly take: (trades: readonly MarketTrade[]) => void;
+  /** Called with what became of an outage; again when more of it is known. */
+  readonly report: (outage: Outage, state: OutageState) => void;
+  /** Called when every outage has been requested once. */
+  readonly onRequested: () => void;
+}
+
+/**
+ * Refills outages of a market where no numbers show what is missing: one after the other, each from the newest trade before
+ * it on, and again until the venue's past has reached its end.
+ */
+export class OutageRefills {
+  readonly #options: OutageRefillsOptions;
+  readonly #newest = new NewestTime();
+  /** Oldest first. */
+  #refills: OutageRefill[] = [];
+  #running: OutageRefill | undefined;
+  #timer: Timer | undefined;
+  #isStopped = false;
+
+  constructor(options: OutageRefillsOptions) {
+    this.#options = options;
+  }
+
+  /** Called with each trade that was received or recorded. */
+  note(trade: IdentifiedTrade): void {
+    this.#newest.add(trade);
+    for (const refill of this.#refills) noteFor(refill, trade);
+  }
+
+  /** A back-fill holds a known trade of this time. */
+  bridge(knownMs: number): void {
+    for (const refill of this.#refills) if (knownMs <= refill.startMs) refill.isBridged = true;
+  }
+
+  /** Reports what is known of every outage. */
+  report(): void {
+    for (const refill of this.#refills) this.#report(refill);
+  }
+
+  /** An outage is over. */
+  add(outage: Outage, isBridged: boolean): void {
+    const nowMs = this.#options.clock.now();
+    const startMs = this.#newest.ms;
+    const before = this.#refills.at(-1);
+    // Nothing was received since the outage before: they are one.
+    const isLonger = before?.startMs === startMs && before.newest.ms === startMs;
+    if (isLonger) this.#remove(before);
+    const refill: OutageRefill = {
+      outage: isLonger ? joined(before.outage, outage) : outage,
+      startMs,
+      beforeMs: Math.max(nowMs, outage.toMs),
+      newest: new NewestTime(),
+      known: new TradeIdentities(),
+      isBridged,
+      attempts: 0,
+      dueMs: nowMs,
+    };
+    for (const trade of this.#newest.trades) {
+      refill.newest.add(trade);
+      refill.known.add(trade);
+    }
+    this.#refills.push(refill);
+    const [oldest] = this.#refills;
+    if (this.#refills.length > OUTAGES_MAX && oldest) this.#end(oldest);
+    this.#schedule();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#timer?.cancel();
+    this.report();
+  }
+
+  /** Requests the outage that is due first; others wait until it is answered. */
+  #schedule(): void {
+    this.#timer?.cancel();
+    const [first] = this.#refills.toSorted((a, b) => a.dueMs - b.dueMs);
+    if (this.#running || this.#isStopped || !first) return;
+    const waitMs = first.dueMs - this.#options.clock.now();
+    if (waitMs > 0) this.#timer = this.#options.clock.after(waitMs, () => this.#schedule());
+    else {
+      this.#running = first;
+      void this.#request(first).finally(() => {
+        this.#running = undefined;
+        this.#schedule();
+      });
+    }
+  }
+
+  async #request(refill: OutageRefill): Promise<void> {
+    const { clock, past } = this.#options;
+    const isIn = (): boolean => !this.#isStopped && this.#refills.includes(refill);
+    const isTooLate = clock.now() > refill.beforeMs + REQUESTED_MS;
+    let isAnswered: boolean | undefined;
+    if (past && !isTooLate) {
+      if (!refill.gap || !past.hasRest(refill)) refill.gap = this.#gapOf(refill);
+      let hasTrades = false;
+      isAnswered = await past.ask(refill, refill.gap, (trades) => {
+        if (!isIn()) return false;
+        hasTrades ||= trades.length > 0;
+        this.#take(refill, trades);
+        return true;
+      });
+      if (isAnswered === true || (isAnswered === false && hasTrades))
+        refill.isWhole = refill.isWhole !== false && isAnswered;
+      for (const trade of refill.newest.trades) refill.known.add(trade);
+    }
+    if (!isIn()) return;
+    const waitMs = ASK_AGAIN_MS[refill.attempts];
+    refill.attempts += 1;
+    const isReached = refill.newest.ms >= refill.outage.toMs && past?.hasRest(refill) !== true;
+    if (!past || isTooLate || waitMs === undefined || isReached || refill.isBridged) this.#end(refill);
+    else {
+      refill.dueMs = clock.now() + waitMs;
+      this.#report(refill);
+    }
+    if (this.#refills.every(({ attempts }) => attempts > 0)) this.#options.onRequested();
+  }
+
+  #gapOf({ newest, outage, beforeMs }: OutageRefill): TradeGap {
+    const { market, clock } = this.#options;
+    const afterMs = newest.ms || outage.fromMs;
+    return { market, afterMs, beforeMs: Math.min(clock.now(), beforeMs + PROOF_MS) };
+  }
+
+  #take(refill: OutageRefill, trades: readonly MarketTrade[]): void {
+    const missing: MarketTrade[] = [];
+    for (const trade of trades) {
+      refill.newest.add(trade);
+      if (trade.venueTs > refill.beforeMs || refill.known.has(trade)) continue;
+      this.#newest.add(trade);
+      for (const other of this.#refills) if (other !== refill) noteFor(other, trade);
+      missing.push(trade);
+    }
+    this.#options.take(missing);
+  }
+
+  #report(refill: OutageRefill): void {
+    const { outage, isWhole, isBridged, reported } = refill;
+    const isPartial = isWhole === true || isBridged || outage.wasUp === true;
+    const state = isPartial ? 'partial' : 'missing';
+    if (state === reported) return;
+    refill.reported = state;
+    this.#options.report(outage, state);
+  }
+
+  #end(refill: OutageRefill): void {
+    this.#report(refill);
+    this.#remove(refill);
+  }
+
+  #remove(refill: OutageRefill): void {
+    this.#refills = this.#refills.filter((one) => one !== refill);
+  }
+}
+
+function noteFor({ startMs, beforeMs, known }: OutageRefill, trade: IdentifiedTrade): void {
+  if (trade.venueTs >= startMs && trade.venueTs <= beforeMs) known.add(trade);
+}
+
+function joined(before: Outage, { fromMs, toMs, reason, wasUp }: Outage): Outage {
+  return {
+    fromMs: Math.min(before.fromMs, fromMs),
+    toMs,
+    reason,
+    ...(before.wasUp === true && wasUp === true && { wasUp }),
+  };
+}
