@@ -116,7 +116,7 @@ export class TestTape implements TapeParts {
 
   /** Says that the feed was up for a while, but for these gaps. */
   async connected(from: number, to: number, ...gaps: readonly Gap[]): Promise<void> {
-    await this.store.commit([this.ledger.extending({ from, to }), this.ledger.entering(gaps)]);
+    await this.store.commit([this.ledger.extending({ from, to }), ...this.ledger.entering(gaps)]);
   }
 
   async close(): Promise<void> {

@@ -54,7 +54,7 @@ export async function importingHours(store: Store, fills: DayFills): Promise<Imp
   // A coin without a trade in that time had none.
   const coins = new Set([...(await table.coins()), ...traded.keys()]);
   for (const coin of coins) {
-    changes.push(await ledger.replacing({ coin, ...span, ...stateOf(fills) }));
+    changes.push(...(await ledger.replacing({ coin, ...span, ...stateOf(fills) })));
     if (!traded.has(coin)) changes.push(...(await imported(coin, createTickColumns(0))));
   }
   return { changes, trades, coins: [...traded.keys()] };

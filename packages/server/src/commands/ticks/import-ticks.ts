@@ -122,7 +122,7 @@ async function importFile(
       ? { state: 'refilled' as const, reason: 'imported, and said to be complete' }
       : { state: 'partial' as const, reason: 'imported' }),
   };
-  await store.commit([...changes, ...writer.takeChanges(), await ledger.replacing(gap)]);
+  await store.commit([...changes, ...writer.takeChanges(), ...(await ledger.replacing(gap))]);
   const range = `from ${iso(firstTs)} to ${iso(lastTs)}`;
   return { summary: `${trades} trades of ${coin} imported, ${range}; the ledger says ${gap.state}`, firstTs };
 }

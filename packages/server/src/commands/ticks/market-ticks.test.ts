@@ -46,7 +46,7 @@ const recordMarket = async (): Promise<string> => {
     await store.commit([
       ...new TickTable(store, 'okx').sealing(symbol, buffer, 2, []),
       ledger.extending({ from: START_MS - HOUR_MS, to: START_MS + 10, recordCoins: symbol }),
-      ledger.entering([{ coin: symbol, ...gap, state: 'partial', reason: 'no socket was up' }]),
+      ...ledger.entering([{ coin: symbol, ...gap, state: 'partial', reason: 'no socket was up' }]),
     ]);
   });
   return data;

@@ -72,7 +72,7 @@ beforeAll(async () => {
     ]);
   }
   const gap = { coin: 'ETH', from: START_MS + 55_000, to: START_MS + 59_000 } as const;
-  await store.commit([ledger.entering([{ ...gap, state: 'partial', reason: 'a stall' }])]);
+  await store.commit([...ledger.entering([{ ...gap, state: 'partial', reason: 'a stall' }])]);
   await store.close();
 });
 

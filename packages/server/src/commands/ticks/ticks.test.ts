@@ -115,7 +115,7 @@ describe('export', () => {
       const gap = { from: START_MS + 1, to: START_MS + 3 };
       await store.commit([
         ledger.extending({ from: START_MS, to: START_MS + 10 }),
-        ledger.entering([{ coin: 'BTC', ...gap, state: 'missing', reason: 'no socket was up' }]),
+        ...ledger.entering([{ coin: 'BTC', ...gap, state: 'missing', reason: 'no socket was up' }]),
       ]);
     });
     const { error } = await folder.run(
@@ -272,7 +272,7 @@ describe('import', () => {
     const data = await folder.record(all.filter(({ ts }) => ts < from || ts >= to));
     const missing = { coin: 'BTC', state: 'missing', reason: 'no socket was up' } as const;
     const gap = { ...missing, from: from - 50, to: to + 50 };
-    await folder.within(data, (store) => store.commit([new GapLedger(store).entering([gap])]));
+    await folder.within(data, (store) => store.commit(new GapLedger(store).entering([gap])));
     const file = folder.name('.csv');
     writeFileSync(file, await folder.export(await folder.record(all), 'csv'));
     await importInto(data, file, '--complete', '--from', String(from), '--to', String(to));

@@ -73,7 +73,7 @@ async function recordTwoDays(into: Store): Promise<void> {
     state: 'missing',
     reason: 'no socket',
   } as const;
-  await into.commit([ledger.extending({ from: DAY, to: NOW }), ledger.entering([gap])]);
+  await into.commit([ledger.extending({ from: DAY, to: NOW }), ...ledger.entering([gap])]);
 }
 
 function ticksOf(coin: string, fromTs: number, tid: number): TickBuffer {

@@ -59,7 +59,7 @@ async function restoreFacts(store: Store, { market, gaps, spans, listing }: Tape
     const known = await ledger.spans(span.from, span.to);
     if (!known.some(({ from, to }) => from <= span.from && to >= span.to)) unknown.push(span);
   }
-  await store.commit([ledger.entering(missing), ...unknown.map((span) => ledger.extending(span))]);
+  await store.commit([...ledger.entering(missing), ...unknown.map((span) => ledger.extending(span))]);
   const markets = new MarketTable(store);
   const isListed = (await markets.all()).some(({ id }) => id === marketKey(venue, symbolOf(market)));
   if (listing && !isListed) await markets.put([listing], listing.recordingSince);

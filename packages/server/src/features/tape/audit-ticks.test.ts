@@ -27,7 +27,7 @@ beforeEach(async () => {
     ...table.appending('BTC', buffer(T + 2_000, 10), 0, 10, 1),
     ...table.appending('BTC', buffer(T + 2_009, 5, 90), 0, 5, 2),
     ledger.extending({ from: T, to: T + 3_000 }),
-    ledger.entering([{ coin: 'BTC', from: T + 200, to: T + 900, state: 'missing', reason: 'no socket' }]),
+    ...ledger.entering([{ coin: 'BTC', from: T + 200, to: T + 900, state: 'missing', reason: 'no socket' }]),
   ]);
 });
 

@@ -37,8 +37,18 @@ export interface TapeSpan extends Span {
 /** Rows read at a time. There are as many as the retention keeps. */
 const PAGE_ROWS = 1_000;
 
-/** Where the ledger lies in a store: gaps under the id of a market, spans under that of a venue. */
-export const ledgerTables = { gaps: 'tape-gaps', spans: 'tape-spans' } as const;
+/** Gaps that are longer than this are listed apart, so that a read begins this long before its range. */
+const LONG_MS = 3_600_000;
+
+/**
+ * Where the ledger lies in a store: gaps under the id of a market, spans under that of a venue. `longGaps` has a row for each
+ * long gap, which may be gone, and one for each venue whose gaps were all looked at.
+ */
+export const ledgerTables = {
+  gaps: 'tape-gaps',
+  spans: 'tape-spans',
+  longGaps: 'tape-long-gaps',
+} as const;
 
 /** When the trade feed of a venue was up, and what became of the gaps in between; kept as long as the tape. */
 export class GapLedger {
@@ -46,28 +56,35 @@ export class GapLedger {
   readonly #venue: string;
   readonly #gaps: Table<Gap>;
   readonly #spans: Table<TapeSpan>;
+  readonly #longGaps: Table<true>;
+  /** All long gaps are listed apart. */
+  #isIndexed = false;
+  #hasLooked = false;
 
   constructor(store: Store, venue: string = PRIMARY_VENUE) {
     this.#store = store;
     this.#venue = venue;
     this.#gaps = store.table<Gap>(ledgerTables.gaps, 'json');
     this.#spans = store.table<TapeSpan>(ledgerTables.spans, 'json');
+    this.#longGaps = store.table<true>(ledgerTables.longGaps, 'json');
   }
 
   /** Changes that enter gaps; a gap entered again is replaced. */
-  entering(gaps: readonly Gap[]): Change {
-    return this.#gaps.puts(gaps.map((gap) => ({ key: this.#key(gap), value: gap })));
+  entering(gaps: readonly Gap[]): readonly [Change, ...Change[]] {
+    const rows = gaps.map((gap) => ({ key: this.#key(gap), value: gap }));
+    const long = rows.filter(({ value }) => isLong(value)).map(({ key }) => ({ key, value: true as const }));
+    return [this.#gaps.puts(rows), ...(long.length > 0 ? [this.#longGaps.puts(long)] : [])];
   }
 
-  /** The change that enters a gap in place of whatever was said of the same time. */
-  async replacing(gap: Gap): Promise<Change> {
+  /** Changes that enter a gap in place of whatever was said of the same time. */
+  async replacing(gap: Gap): Promise<readonly Change[]> {
     const reported = await this.gaps(gap.coin, gap.from, gap.to);
     const rests = reported.flatMap((one) => [
       { ...one, to: Math.min(one.to, gap.from) },
       { ...one, from: Math.max(one.from, gap.to) },
     ]);
-    const { table, put } = this.entering([...rests.filter(({ from, to }) => from < to), gap]);
-    return { table, put, remove: reported.map((one) => this.#key(one)) };
+    const [gaps, ...long] = this.entering([...rests.filter(({ from, to }) => from < to), gap]);
+    return [{ ...gaps, remove: reported.map((one) => this.#key(one)) }, ...long];
   }
 
   /** The change that says how far a span goes by now. */
@@ -78,7 +95,28 @@ export class GapLedger {
   /** Gaps of a coin that meet `from <= ms < to`, oldest first. */
   async gaps(coin: string, from: number, to: number): Promise<readonly Gap[]> {
     const market = marketKey(this.#venue, coin);
-    return meeting(this.#gaps, { from: [market, 0], to: [market, to] }, from);
+    this.#isIndexed ||= (await this.#longGaps.get([this.#venue])) === true;
+    const nearMs = this.#isIndexed ? Math.max(0, from - LONG_MS) : 0;
+    const found: Gap[] = [];
+    for await (const rows of pagesOf(this.#longGaps, { from: [market, 0], to: [market, nearMs] }))
+      for (const { key } of rows) {
+        const gap = await this.#gaps.get(key);
+        if (gap && gap.to > from) found.push(gap);
+      }
+    // Those are older than these.
+    return [...found, ...(await meeting(this.#gaps, { from: [market, nearMs], to: [market, to] }, from))];
+  }
+
+  /** Lists the long gaps that a version entered which did not list them apart; to be called by who records, once is enough. */
+  async index(): Promise<void> {
+    if (this.#hasLooked) return;
+    for await (const rows of pagesOf(this.#gaps, marketsOf(this.#venue))) {
+      const long = rows.filter(({ value }) => isLong(value));
+      const put = this.#longGaps.puts(long.map(({ key }) => ({ key, value: true })));
+      if (long.length > 0) await this.#store.commit([put]);
+    }
+    await this.#store.commit([this.#longGaps.puts([{ key: [this.#venue], value: true }])]);
+    this.#hasLooked = true;
   }
 
   /** Spans that meet `from <= ms < to`, oldest first. */
@@ -106,8 +144,10 @@ export class GapLedger {
     ];
     for (const [table, range] of all) {
       for await (const rows of pagesOf(table, range)) {
-        const old = rows.filter(({ value }) => value.to < beforeMs).map(({ key }) => key);
-        if (old.length > 0) await this.#store.commit([table.removes(old)]);
+        const old = rows.filter(({ value }) => value.to < beforeMs);
+        const long = old.filter(({ value }) => isLong(value)).map(({ key }) => key);
+        const changes = [table.removes(old.map(({ key }) => key)), this.#longGaps.removes(long)];
+        if (old.length > 0) await this.#store.commit(changes);
       }
     }
   }
@@ -141,6 +181,10 @@ export async function trimSpans(store: Store, beforeMs: number): Promise<void> {
     const { table: name, remove } = table.removes(early.map(({ key }) => key));
     if (early.length > 0) await store.commit([{ table: name, put: entries, remove }]);
   }
+}
+
+function isLong({ from, to }: Span): boolean {
+  return to - from > LONG_MS;
 }
 
 /** Those of a range that end after a time: any may, however early it begins. */

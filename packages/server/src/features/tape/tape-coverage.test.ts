@@ -130,7 +130,7 @@ it('gives the reason of each gap of the ledger, the time before the record, the 
   await span(9_000, 8_000);
   await span(7_000, 5_000);
   await store.commit([
-    ledger.entering([
+    ...ledger.entering([
       { coin: 'BTC', from: NOW_MS - 6_000, to: NOW_MS - 5_500, state: 'refilled', reason: 'a hiccup' },
       { coin: 'ETH', from: NOW_MS - 6_000, to: NOW_MS - 5_500, state: 'missing', reason: 'not ours' },
     ]),
@@ -193,11 +193,11 @@ it('knows a gap from its report, however long it waits to be written, and once',
   expect(await gaps('BTC')).toEqual([grown]);
   expect((await coverage.stretches('BTC', NOW_MS - 4_500, NOW_MS))[0]?.state).toBe('partial');
   expect((await gaps('DOGE')).map(({ state }) => state)).toEqual(['missing']);
-  await store.commit([ledger.entering([{ coin: 'BTC', ...gap }])]);
+  await store.commit([...ledger.entering([{ coin: 'BTC', ...gap }])]);
   expect(await gaps('BTC')).toEqual([grown]);
   // What was filled by hand since then stands as it was written.
   const filled = { ...grown, state: 'refilled' } as const;
-  await store.commit([ledger.entering([{ coin: 'BTC', ...filled }])]);
+  await store.commit([...ledger.entering([{ coin: 'BTC', ...filled }])]);
   expect(await gaps('BTC')).toEqual([filled]);
 });
 
@@ -205,10 +205,10 @@ it('knows a minute of late trades from its report within a gap that is written a
   await span(9_000, 0);
   const filled = { from: NOW_MS - 5_000, to: NOW_MS - 1_000, state: 'refilled', reason: 'odd' } as const;
   const late = { ...filled, from: NOW_MS - 4_000, to: NOW_MS - 3_000, state: 'partial', late: true } as const;
-  await store.commit([ledger.entering([{ coin: 'BTC', ...filled }])]);
+  await store.commit([...ledger.entering([{ coin: 'BTC', ...filled }])]);
   bus.publish(gapTopic('BTC'), { ts: NOW_MS, ...late });
   expect(await coverage.gaps('BTC', NOW_MS - 6_000, NOW_MS)).toEqual([filled, late]);
-  await store.commit([ledger.entering([{ coin: 'BTC', ...late }])]);
+  await store.commit([...ledger.entering([{ coin: 'BTC', ...late }])]);
   expect(await coverage.gaps('BTC', NOW_MS - 6_000, NOW_MS)).toEqual([filled, late]);
 });
 
@@ -237,7 +237,7 @@ it('has nothing of a coin from the time when the setting left it out, and says s
   ]);
   // What was brought from elsewhere since then stands.
   const filled = { from: NOW_MS - 7_000, to: NOW_MS - 6_000, state: 'refilled', reason: 'a file' } as const;
-  await store.commit([ledger.entering([{ coin: 'ETH', ...filled }])]);
+  await store.commit([...ledger.entering([{ coin: 'ETH', ...filled }])]);
   expect(await coverage.stretches('ETH', filled.from, filled.to)).toMatchObject([{ state: 'refilled' }]);
 });
 

@@ -219,7 +219,7 @@ export class TickRecorder {
     // It is reported each time, so it does not wait with the rest.
     const extension = isNew ? [ledger.extending({ from: span.fromMs, to: span.toMs, recordCoins })] : [];
     if (this.#pending.length + extension.length + losses.length + gaps.length === 0) return false;
-    await this.#commit([ledger.entering([...gaps, ...losses]), ...extension]);
+    await this.#commit([...ledger.entering([...gaps, ...losses]), ...extension]);
     // More may have been reported and dropped meanwhile.
     for (const gap of gaps) if (this.#gaps.get(nameOf(gap)) === gap) this.#gaps.delete(nameOf(gap));
     for (const { coin, from, to } of losses) {
@@ -295,8 +295,9 @@ export class TickRecorder {
   async #prune(): Promise<void> {
     const { table, ledger, log, retentionDays, keptFromMs, archive } = this.#options;
     const beforeMs = keptFromMs(retentionDays * DAY_MS + KEPT_LONGER_MS);
-    if (beforeMs === undefined) return;
     try {
+      await ledger.index();
+      if (beforeMs === undefined) return;
       await table.prune(beforeMs, archive);
       if (!archive) await ledger.prune(beforeMs);
     } catch (error) {

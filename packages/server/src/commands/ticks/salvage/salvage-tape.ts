@@ -182,7 +182,7 @@ export class TapeSalvage {
       const named = worstGaps(this.#gaps.filter((gap) => gap.coin === coin));
       const gaps = named.map((gap) => ({ ...gap, coin: symbolOf(coin) }));
       salvaged.lost = gaps.filter(({ reason }) => reason === DAMAGED);
-      await this.#store.commit([new GapLedger(this.#store, venueOf(coin)).entering(gaps)]);
+      await this.#store.commit(new GapLedger(this.#store, venueOf(coin)).entering(gaps));
     }
     for (const { venue, ...span } of spans) {
       // A coin without any found part must not count as one without trades.

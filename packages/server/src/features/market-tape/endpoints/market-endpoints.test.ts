@@ -35,7 +35,7 @@ beforeAll(async () => {
   await store.commit([
     ...ticks.sealing(symbol, buffer, 6, []),
     ...ticks.appending(symbol, buffer, 6, 10, 1),
-    ledger.entering([counted]),
+    ...ledger.entering([counted]),
     ledger.extending({ from, to: START_MS, recordCoins: symbol }),
   ]);
 });

@@ -68,7 +68,7 @@ afterEach(async () => {
 async function connected(...gaps: readonly Gap[]): Promise<void> {
   const ledger = new GapLedger(tape.store, 'okx');
   const span = { from: START_MS - HOUR_MS, to: START_MS + MINUTE_MS };
-  await tape.store.commit([ledger.extending(span), ledger.entering(gaps)]);
+  await tape.store.commit([ledger.extending(span), ...ledger.entering(gaps)]);
 }
 
 function venuePrint(tid: number, agoMs: number, market = btc): VenuePrint {
