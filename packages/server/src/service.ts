@@ -29,7 +29,7 @@ import { openKeys } from './features/keys/open-keys.ts';
 import { keepMemorySmall } from './store/keep-memory-small.ts';
 import { STORE_FILE } from './store/lmdb-store.ts';
 import { openLmdb } from './store/open-lmdb.ts';
-import { chooseUpstream } from './upstream.ts';
+import { chooseUpstream, settingsFor } from './upstream.ts';
 
 /** Builds that run at a time, in the background of everything else. */
 const BUILD_THREADS = 2;
@@ -83,10 +83,10 @@ export function startService(options: ServiceOptions): Promise<Service> {
 
 /** Every role in one process, on a folder of its own. */
 async function startEmbedded(options: ServiceOptions, stops: Stops): Promise<Omit<Service, 'stop'>> {
-  const { settings, log, isProduction = false, clock: real = systemClock, random = systemRandom() } = options;
+  const { log, isProduction = false, clock: real = systemClock, random = systemRandom() } = options;
   const { startJobs = startThreadJobs } = options;
   const { stop, replay, ...upstream } = await chooseUpstream({
-    settings,
+    settings: options.settings,
     primary: primaryVenue,
     isProduction,
     log,
@@ -94,6 +94,7 @@ async function startEmbedded(options: ServiceOptions, stops: Stops): Promise<Omi
     signal: options.signal,
   });
   stops.add(stop);
+  const settings = settingsFor(upstream, options.settings);
   const clock = replay?.clock ?? real;
   const folder = await openDataFolder(settings.data, upstream.tenant);
   const lock = await lockFolder(folder);

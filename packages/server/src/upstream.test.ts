@@ -2,10 +2,12 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ManualClock } from '@crosstape/core';
+import { startSimulator } from '@crosstape/simulator';
 import { allPublishers, primaryVenue } from '@crosstape/venues';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { configuredPublishers } from './roles/configured-publishers.ts';
 import { readSettings } from './settings/read-settings.ts';
-import { chooseUpstream, type Upstream, type UpstreamOptions } from './upstream.ts';
+import { chooseUpstream, settingsFor, type Upstream, type UpstreamOptions } from './upstream.ts';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
@@ -33,6 +35,18 @@ it('runs a built-in simulator of the size that is set, and keeps its record apar
   // The size of a simulator elsewhere is its own, whatever is set here.
   const elsewhere = await chosen({ SIM_URL: url, SIM_SIZE: 'everyday' });
   expect(elsewhere).toMatchObject({ tenant: 'sim/5-real', market: { size: 'real' } });
+});
+
+it('reads the sources that a simulator elsewhere has, and no others', async () => {
+  const clock = new ManualClock(0);
+  const simulator = await startSimulator({ port: 0, seed: 3, clock, sources: ['hyperliquid', 'okx'] });
+  onTestFinished(() => simulator.close());
+  const upstream = await chosen({ SIM_URL: simulator.url });
+  const { settings } = readSettings([], {}, allPublishers);
+  const read = configuredPublishers(settingsFor(upstream, settings));
+  expect(read.map(({ id }) => id)).toEqual(['hyperliquid', 'okx']);
+  const builtIn = await chosen({});
+  expect(configuredPublishers(settingsFor(builtIn, settings))).toHaveLength(allPublishers.length);
 });
 
 it('is of everyday size by default', async () => {

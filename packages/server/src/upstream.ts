@@ -26,12 +26,19 @@ export interface Upstream {
   readonly market?: SimulatedMarket;
   /** URL of the simulator or of the replay. */
   readonly simulator?: string;
+  /** Ids of the sources that a simulator elsewhere has: no others are read. */
+  readonly sources?: readonly string[];
 }
 
 export interface ChosenUpstream extends Upstream {
   /** Of a replay: the time of the capture, by which everything runs. It stands still until `begin`. */
   readonly replay?: { readonly clock: Clock; readonly begin: () => Promise<void> };
   readonly stop: () => Promise<void>;
+}
+
+/** The settings of a service that reads what there is. */
+export function settingsFor({ sources }: Pick<Upstream, 'sources'>, settings: Settings): Settings {
+  return sources && !settings.sources ? { ...settings, sources } : settings;
 }
 
 /** The addresses of a venue. */
@@ -82,8 +89,8 @@ async function simulated({
     return at(thread.url, { seed, rate: 1, size }, () => thread.stop());
   }
   const asked = describe(`${simUrl}/sim`, { clock, signal });
-  const { market, replay } = await logIfSlow(`the simulator at ${simUrl}`, asked, { log, clock });
-  if (market) return at(simUrl, market, async () => undefined);
+  const { market, replay, sources } = await logIfSlow(`the simulator at ${simUrl}`, asked, { log, clock });
+  if (market) return { ...at(simUrl, market, async () => undefined), ...(sources && { sources }) };
   if (replay) return replayed(simUrl, replay, clock);
   throw new Error(`what answers at ${simUrl}/sim is neither a simulator nor a replay`);
 }
@@ -119,7 +126,11 @@ async function describe(
     clock,
     signal,
   }: { readonly method?: 'GET' | 'POST'; readonly clock: Clock; readonly signal?: AbortSignal | undefined },
-): Promise<{ readonly market?: SimulatedMarket; readonly replay?: Replay }> {
+): Promise<{
+  readonly market?: SimulatedMarket;
+  readonly replay?: Replay;
+  readonly sources?: readonly string[];
+}> {
   const limit = new AbortController();
   const late = clock.after(SIMULATOR_MS_MAX, () =>
     limit.abort(new Error(`no answer within ${SIMULATOR_MS_MAX / 1_000} s`)),
@@ -131,10 +142,14 @@ async function describe(
       bodyTimeout: 0,
       signal: AbortSignal.any([limit.signal, ...(signal ? [signal] : [])]),
     });
-    const described = (await body.json()) as Partial<SimulatedMarket> & { replay?: Partial<Replay> };
-    const { seed, rate, replay } = described;
+    const described = (await body.json()) as Partial<SimulatedMarket> & {
+      readonly replay?: Partial<Replay>;
+      readonly venues?: object;
+    };
+    const { seed, rate, replay, venues } = described;
     const size = SIMULATOR_SIZES.find((one) => one === described.size);
-    if (typeof seed === 'number' && typeof rate === 'number' && size) return { market: { seed, rate, size } };
+    if (typeof seed === 'number' && typeof rate === 'number' && size)
+      return { market: { seed, rate, size }, ...(venues && { sources: Object.keys(venues) }) };
     const { id, nowMs, speed } = replay ?? {};
     const isReplay = typeof nowMs === 'number' && typeof speed === 'number' && speed > 0;
     // It becomes the name of a folder.

@@ -35,6 +35,8 @@ export interface SharedParts {
 export interface SharedUpstream {
   readonly mode: UpstreamMode;
   readonly tenant: string;
+  /** Ids of the sources that there are, where these are not all. */
+  readonly sources?: readonly string[];
 }
 
 /** Until its start is over, the caller ensures that `giveUp` no longer follows the signal. */
@@ -83,9 +85,9 @@ const upstreamScript = new Script(`return redis.call('SET', KEYS[1], ARGV[1])`, 
 /** Publishes which market there is to processes that serve callers. */
 export async function publishUpstream(
   { link }: SharedParts,
-  { mode, tenant }: SharedUpstream,
+  { mode, tenant, sources }: SharedUpstream,
 ): Promise<void> {
-  await upstreamScript.run(link, [UPSTREAM_KEY], [JSON.stringify({ mode, tenant })]);
+  await upstreamScript.run(link, [UPSTREAM_KEY], [JSON.stringify({ mode, tenant, sources })]);
 }
 
 /** Which market there is: as the settings say, or whatever the ingesters have chosen, once there are any. */

@@ -11,7 +11,7 @@ import type { Settings } from '../../settings/settings.ts';
 import { hasPrimaryVenue, readVenues } from '../../settings/venues-setting.ts';
 import { placeOf } from '../open-place.ts';
 import { RedisStore } from '../redis-store.ts';
-import { chooseUpstream, type Upstream } from '../../upstream.ts';
+import { chooseUpstream, settingsFor, type Upstream } from '../../upstream.ts';
 import { version } from '../../platform/product.ts';
 import { publishersOfGroup } from '../../roles/configured-publishers.ts';
 import { startParts, type Stops } from '../../roles/role-dependencies.ts';
@@ -71,16 +71,18 @@ export async function startShared(options: SharedOptions, stops: Stops): Promise
   }
 }
 
-async function startRoles(options: SharedOptions, parts: SharedParts, stops: Stops): Promise<SharedService> {
-  const { settings, startJobs } = options;
-  const { role } = settings;
+async function startRoles(options: SharedOptions, linked: SharedParts, stops: Stops): Promise<SharedService> {
+  const { startJobs } = options;
+  const { role } = options.settings;
   const jobs = startJobs();
   stops.add(() => jobs.stop());
   const builds = startJobs({ threadsMax: BUILD_THREADS, isBackground: true });
   stops.add(() => builds.stop());
   const isIngester = role === 'ingest' || role === 'all';
-  const found = isIngester ? await findVenues(options, parts, stops) : undefined;
-  const upstream: SharedUpstream = found ?? (await askUpstream(parts, options.signal));
+  const found = isIngester ? await findVenues(options, linked, stops) : undefined;
+  const upstream: SharedUpstream = found ?? (await askUpstream(linked, options.signal));
+  const settings = settingsFor(upstream, options.settings);
+  const parts = { ...linked, settings };
   if (found) {
     const group = groupOf(settings);
     await venuesFree(group, { ...parts, prefix: leasePrefix(found), signal: options.signal });
