@@ -19,7 +19,8 @@ describe.runIf(chromiumPath)('a market page that stays open', () => {
   let dashboard: DashboardSession;
   beforeAll(async () => {
     // The market goes on while the service does not.
-    simulator = await startSimulator({ port: 0, seed: 7, rate: 5, clock: systemClock });
+    const sources = ['hyperliquid', 'okx', 'bybit', 'binance', 'deribit', 'coinbase', 'kraken-spot'];
+    simulator = await startSimulator({ port: 0, seed: 7, rate: 5, clock: systemClock, sources });
     const record = 'okx:BTC-USDT-SWAP,bybit:BTCUSDT,binance:BTCUSDT';
     const flags = ['--sim-history-days', '0', '--record-markets', record];
     market = startMarket(['--sim-url', simulator.url, ...flags]);

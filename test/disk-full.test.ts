@@ -18,7 +18,13 @@ let programs: Program[];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
-  simulator = await startSimulator({ port: 0, seed: SEED, rate: RATE, clock: systemClock });
+  simulator = await startSimulator({
+    port: 0,
+    seed: SEED,
+    rate: RATE,
+    clock: systemClock,
+    sources: ['hyperliquid'],
+  });
   programs = [];
 });
 

@@ -15,7 +15,8 @@ let url: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
-  simulator = await startSimulator({ port: 0, seed: 3, rate: 20, clock: systemClock });
+  const sources = ['hyperliquid', 'bybit', 'okx', 'deribit'];
+  simulator = await startSimulator({ port: 0, seed: 3, rate: 20, clock: systemClock, sources });
   const flags = `--port 0 --upstream sim --sim-url ${simulator.url} --sim-history-days 0 --log error`;
   service = new Program([...flags.split(' '), '--data', folder]);
   url = await service.listening();

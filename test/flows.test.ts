@@ -12,7 +12,7 @@ const SEED = 11_349;
 const RATE = 0.1;
 /** The age limit of figures: a poll or two, and a report. */
 const LAG_MS = 20_000;
-const STEP_MS = 250;
+const STEP_MS = 500;
 /** Everything has been fetched once. */
 const FETCHED_MS = 5_000;
 /** What a tether is worth from the 11th minute on. */

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { startPrimaryMarket } from './primary-market.ts';
 import { Program } from './program.ts';
 import { SseTail } from './sse-tail.ts';
 
@@ -19,8 +20,10 @@ async function run(...args: readonly string[]): Promise<string> {
 }
 
 it('counts keys that another process makes, changes and revokes, and never reveals one', async () => {
-  const flags = ['--port', '0', '--data', folder, '--upstream', 'sim', '--sim-history-days', '0'];
-  const service = new Program([...flags, '--quota', 'enforce', '--log', 'debug']);
+  const market = await startPrimaryMarket();
+  onTestFinished(() => market.close());
+  const flags = ['--port', '0', '--data', folder, '--upstream', 'sim', '--sim-url', market.url];
+  const service = new Program([...flags, '--sim-history-days', '0', '--quota', 'enforce', '--log', 'debug']);
   const url = await service.listening();
   const { key, id } = JSON.parse(await run('create', '--json')) as { key: string; id: string };
   const said: string[] = [];

@@ -27,7 +27,13 @@ const programs: Program[] = [];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
-  simulator = await startSimulator({ port: 0, seed: SEED, rate: RATE, clock: systemClock });
+  simulator = await startSimulator({
+    port: 0,
+    seed: SEED,
+    rate: RATE,
+    clock: systemClock,
+    sources: ['hyperliquid'],
+  });
   market = createMarket({ seed: SEED, rate: RATE });
 });
 

@@ -21,7 +21,7 @@ let world: World;
 beforeAll(async () => {
   world = await World.open({ rate: 20 });
   await world.until(() => world.isReady(), 10_000);
-  await world.run(3 * MINUTE_MS);
+  await world.run(MINUTE_MS);
 });
 
 afterAll(() => world.close());

@@ -96,7 +96,13 @@ describe.runIf(hasRedis)('two ingesters and two gateways on a Redis', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
     redis = await TestRedis.start();
-    simulator = await startSimulator({ port: 0, seed: SEED, rate: RATE, clock: systemClock });
+    simulator = await startSimulator({
+      port: 0,
+      seed: SEED,
+      rate: RATE,
+      clock: systemClock,
+      sources: ['hyperliquid', 'bitcoindata'],
+    });
     await Promise.all([startIngester(), startIngester()]);
     await until(async () => (await Promise.all(ingesters.map(isLeading))).includes(true));
     await until(async () => {

@@ -11,7 +11,13 @@ let simulator: Simulator;
 
 beforeEach(async () => {
   // A busy market: no test waits for its trades.
-  simulator = await startSimulator({ port: 0, seed: 3, rate: 20, clock: systemClock });
+  simulator = await startSimulator({
+    port: 0,
+    seed: 3,
+    rate: 20,
+    clock: systemClock,
+    sources: ['hyperliquid'],
+  });
   folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
 });
 

@@ -74,8 +74,7 @@ describe.runIf(hasRedis)('two groups of ingesters on a Redis', () => {
     }).flatMap(([name, value]) => [`--${name}`, value]);
   const startHere = (given: Readonly<Record<string, string>>): Promise<Service> => {
     const { settings } = readSettings(flags(given), {}, allPublishers);
-    const sources = ['hyperliquid', 'gate', 'binance'];
-    return startService({ settings: { ...settings, sources }, log: quiet });
+    return startService({ settings, log: quiet });
   };
   const startOther = async (): Promise<Ingester> => {
     const program = new Program(flags({ role: 'ingest', venues: 'binance' }));
@@ -147,7 +146,8 @@ describe.runIf(hasRedis)('two groups of ingesters on a Redis', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
     redis = await TestRedis.start();
-    simulator = await startSimulator({ port: 0, seed: 23, rate: 1, clock: systemClock });
+    const sources = ['hyperliquid', 'gate', 'binance'];
+    simulator = await startSimulator({ port: 0, seed: 23, rate: 1, clock: systemClock, sources });
     primary = await startHere({ role: 'ingest', venues: 'hyperliquid,gate' });
     [leader, standby] = await Promise.all([startOther(), startOther()]);
     gateway = await startHere({ role: 'gateway' });

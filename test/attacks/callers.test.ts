@@ -4,8 +4,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Simulator } from '@crosstape/simulator';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { startPrimaryMarket } from '../primary-market.ts';
 import { Program } from '../program.ts';
 import { delays, Flood, ready } from './flood.ts';
 
@@ -33,6 +35,7 @@ const BAD_FRAMES_MAX = 33;
 const AT_A_TIME = 20;
 
 let folder: string;
+let market: Simulator;
 let program: Program;
 let url: string;
 const result = randomBytes(RESULT_BYTES);
@@ -44,7 +47,8 @@ beforeAll(async () => {
   const results = join(folder, 'sim', '1', 'results');
   mkdirSync(results, { recursive: true });
   writeFileSync(join(results, `${Math.floor(statSync(results).mtimeMs)}.${encodeURIComponent(KEY)}`), result);
-  const flags = '--port 0 --upstream sim --seed 1 --sim-history-days 0 --quota enforce --log error --data';
+  market = await startPrimaryMarket();
+  const flags = `--port 0 --upstream sim --sim-url ${market.url} --sim-history-days 0 --quota enforce --log error --data`;
   program = new Program([...flags.split(' '), folder]);
   url = await program.listening();
   await ready(url);
@@ -53,6 +57,7 @@ beforeAll(async () => {
 afterAll(async () => {
   program.kill('SIGTERM');
   await program.exitCode();
+  await market.close();
   rmSync(folder, { recursive: true });
 });
 

@@ -1,12 +1,14 @@
 import { closeSync, cpSync, mkdtempSync, openSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Simulator } from '@crosstape/simulator';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startPrimaryMarket } from '../primary-market.ts';
 import { Program } from '../program.ts';
 
 const wait = { timeout: 60_000, interval: 100 };
-const sim = '--upstream sim --seed 1 --sim-history-days 0 --log error';
 
+let market: Simulator;
 let folder: string;
 let sound: string;
 
@@ -16,10 +18,16 @@ async function run(...args: readonly string[]): Promise<{ code: unknown; out: st
   return { code, out: program.out, error: program.error };
 }
 
-const serve = (data: string): Program => new Program(['--port', '0', ...sim.split(' '), '--data', data]);
+const serving = (data: string): readonly string[] => [
+  ...`--port 0 --upstream sim --sim-url ${market.url} --sim-history-days 0 --log error --data`.split(' '),
+  data,
+];
+
+const serve = (data: string): Program => new Program(serving(data));
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'crosstape-damage-'));
+  market = await startPrimaryMarket();
   sound = join(folder, 'sound');
   const program = serve(sound);
   const url = await program.listening();
@@ -31,7 +39,10 @@ beforeAll(async () => {
   expect(await program.exitCode()).toBe(0);
 });
 
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(async () => {
+  await market.close();
+  rmSync(folder, { recursive: true });
+});
 
 function overwrite(file: string, at: number, bytes: number): void {
   const handle = openSync(file, 'r+');
@@ -51,7 +62,7 @@ describe.each([
     damage(join(data, 'sim/1/data.mdb'));
     const where = ['--data', data, '--upstream', 'sim', '--seed', '1'];
     const runs = await Promise.all([
-      run('--port', '0', ...sim.split(' '), '--data', data),
+      run(...serving(data)),
       run('ticks', 'verify', ...where),
       run('ticks', 'export', '--coin', 'BTC', '--format', 'csv', ...where),
     ]);

@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Simulator } from '@crosstape/simulator';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { startPrimaryMarket } from '../primary-market.ts';
 import { Program } from '../program.ts';
 
 const PER_ADDRESS_MAX = 3;
@@ -10,12 +12,12 @@ const TOTAL_MAX = 1_000;
 const AT_A_TIME = 20;
 
 let folder: string;
+let market: Simulator;
 let program: Program;
 let url: string;
 
 async function start(): Promise<void> {
-  const flags =
-    '--port 0 --upstream sim --sim-history-days 0 --trust-proxy 1 --quota enforce --log error --data';
+  const flags = `--port 0 --upstream sim --sim-url ${market.url} --sim-history-days 0 --trust-proxy 1 --quota enforce --log error --data`;
   program = new Program([...flags.split(' '), folder]);
   url = await program.listening();
 }
@@ -27,11 +29,13 @@ async function stop(): Promise<void> {
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'crosstape-keys-'));
+  market = await startPrimaryMarket();
   await start();
 });
 
 afterEach(async () => {
   await stop();
+  await market.close();
   rmSync(folder, { recursive: true });
 });
 

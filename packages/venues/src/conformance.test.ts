@@ -18,6 +18,7 @@ import {
   type TradeRefill,
   venues,
 } from './index.ts';
+import { runs } from '../../../test/runs.ts';
 
 /** One line of a venue's fixtures: a frame or a body, where its shape comes from, and what it must become. */
 interface Fixture {
@@ -169,7 +170,7 @@ describe.each(connected)('$id', ({ id, connector }: { id: string; connector: Con
             expect(error instanceof Malformed || error instanceof Declined).toBe(true);
           }
         }),
-        { numRuns: 500, seed: 1 },
+        { numRuns: runs(500), seed: 1 },
       );
     });
   });
@@ -192,7 +193,7 @@ describe.each(connected)('$id', ({ id, connector }: { id: string; connector: Con
       const parse = open();
       fc.assert(
         fc.property(mutated(lines.map((line) => line.frame as string)), (text) => assertFinite(parse(text))),
-        { numRuns: 1000, seed: 2 },
+        { numRuns: runs(1000), seed: 2 },
       );
     });
 
@@ -234,7 +235,7 @@ describe.each(connected)('$id', ({ id, connector }: { id: string; connector: Con
             expect(isRefused || error instanceof SyntaxError).toBe(true);
           }
         }),
-        { numRuns: 500, seed: 3 },
+        { numRuns: runs(500), seed: 3 },
       );
     });
 

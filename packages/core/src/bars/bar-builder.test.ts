@@ -16,6 +16,7 @@ import {
 } from './random-builds.fixture.ts';
 import { type PlainTrade, referenceBars } from './reference-bars.fixture.ts';
 import { DECIMALS_MAX, type Scale } from './scale.ts';
+import { runs } from '../../../../test/runs.ts';
 
 const kindNames = barKinds.map((kind) => kind.name);
 const scale: Scale = { priceDecimals: 1, sizeDecimals: 2 };
@@ -48,7 +49,7 @@ describe.each(kindNames)('%s bars', (kind) => {
         expect(closedBars(builder)).toEqual(expected.bars);
         expect(builder.open).toEqual(expected.open);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -93,7 +94,7 @@ describe.each(kindNames)('%s bars', (kind) => {
         expect(second.cursor).toEqual(whole.cursor);
         expect([second.trades, second.firstTs]).toEqual([whole.trades, whole.firstTs]);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -137,7 +138,7 @@ describe.each(kindNames)('%s bars', (kind) => {
         expect(cut.open).toEqual(whole.open);
         expect(cut.state()).toEqual(whole.state());
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 

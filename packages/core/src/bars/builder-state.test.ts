@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createBuilder, resumeBuilder } from './bar-builder.ts';
 import { BadState, decodeState, encodeState } from './builder-state.ts';
 import { randomSpecs, randomTape, specOf, toColumns } from './random-builds.fixture.ts';
+import { runs } from '../../../../test/runs.ts';
 
 const anySpec = fc.oneof(...Object.values(randomSpecs));
 
@@ -81,7 +82,7 @@ describe('a builder state', () => {
           }
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 

@@ -23,6 +23,7 @@ import {
   type ResultPack,
 } from './result-pack.ts';
 import type { BarSpec } from './bar-kind.ts';
+import { runs } from '../../../../test/runs.ts';
 
 function packOf(tape: RandomTape, spec: BarSpec): ResultPack {
   const builder = createBuilder(spec);
@@ -77,7 +78,7 @@ describe('a result pack', () => {
         expect(plain(decoded)).toEqual(plain(pack));
         expect(encodePack(decoded)).toEqual(encodePack(pack));
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -141,7 +142,7 @@ describe('a result pack', () => {
           }
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 

@@ -14,6 +14,7 @@ import { BadBlock, decodeBlock, encodeBlock } from './candle-block.ts';
 import { CandleFold, foldCandles } from './candle-fold.ts';
 import { intervalStart } from './candle-interval.ts';
 import { joinBlocks, splitBlocks } from './joined-blocks.ts';
+import { runs } from '../../../../test/runs.ts';
 
 const MINUTE_MS = 60_000;
 /** Trades a few seconds apart instead of milliseconds, so that they fill many minutes. */
@@ -22,7 +23,7 @@ const spread = ({ scale, trades }: RandomTape) =>
     trades.map((trade) => ({ ...trade, ts: trade.ts * 1_009 })),
     scale,
   );
-const runs = { seed: 7, numRuns: 150 };
+const tried = { seed: 7, numRuns: runs(150) };
 
 /** Every figure that bars and candles have in common. */
 function figuresOf(bar: Bar) {
@@ -62,7 +63,7 @@ it.each([1, 5, 60, 1_440])('folds minutes to bars of %i minutes that equal those
       const bought = columns.isBuy.reduce((sum, one) => sum + one, 0);
       expect(stored.reduce((sum, { buyTrades = 0 }) => sum + buyTrades, 0)).toBe(bought);
     }),
-    runs,
+    tried,
   );
 });
 

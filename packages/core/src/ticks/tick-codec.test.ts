@@ -7,6 +7,7 @@ import { encodeTicks } from './encode-ticks.ts';
 import { CHUNK_TRADES_MAX, splitPayloads } from './payload.ts';
 import { createTickColumns, type TickColumns } from './tick-columns.ts';
 import { columnsOf, rowsOf, type TickRow } from './tick-rows.fixture.ts';
+import { runs } from '../../../../test/runs.ts';
 
 const MAX = Number.MAX_SAFE_INTEGER;
 /** The first 49 bits of a long number of a header. */
@@ -86,7 +87,7 @@ describe('the tick codec', () => {
           expect([columns.priceDecimals, columns.sizeDecimals]).toEqual([priceDecimals, sizeDecimals]);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -204,11 +205,11 @@ describe('bytes that are no payload', () => {
   });
 
   it('are refused, or read as some trades, when they are random', () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), expectTradesOrRefusal), { numRuns: 2000 });
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), expectTradesOrRefusal), { numRuns: runs(2000) });
     const framed = fc
       .uint8Array({ minLength: 9, maxLength: 120 })
       .map((body) => Uint8Array.from([0x54, 1, body.length, ...body]));
-    fc.assert(fc.property(framed, expectTradesOrRefusal), { numRuns: 5000 });
+    fc.assert(fc.property(framed, expectTradesOrRefusal), { numRuns: runs(5000) });
   });
 
   it.each<[string, readonly number[], string]>([

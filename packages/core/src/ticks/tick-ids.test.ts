@@ -5,6 +5,7 @@ import { encodeTicks } from './encode-ticks.ts';
 import { splitPayloads } from './payload.ts';
 import { columnsOf } from './tick-rows.fixture.ts';
 import { createIdColumns, decodeIds, encodeIds, type IdColumns } from './tick-ids.ts';
+import { runs } from '../../../../test/runs.ts';
 
 const MAX = Number.MAX_SAFE_INTEGER;
 const HASH_MAX = 2 ** 50 - 1;
@@ -35,7 +36,7 @@ describe('the id codec', () => {
       fc.property(fc.oneof(hashes, anything, counting), (rows) => {
         expect(rowsOf(decodeIds(encodeIds(columnsOfIds(rows))))).toEqual(rows);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -135,7 +136,7 @@ describe('bytes that are no ids', () => {
     const framed = fc
       .uint8Array({ minLength: 5, maxLength: 120 })
       .map((body) => Uint8Array.from([0x49, 1, body.length, ...body]));
-    fc.assert(fc.property(framed, expectIdsOrRefusal), { numRuns: 5000 });
+    fc.assert(fc.property(framed, expectIdsOrRefusal), { numRuns: runs(5000) });
   });
 
   it.each<[string, readonly number[], string]>([

@@ -5,6 +5,7 @@ import { encodeTicks } from './encode-ticks.ts';
 import { splitPayloads } from './payload.ts';
 import { columnsOf } from './tick-rows.fixture.ts';
 import { decodeReceipts, encodeReceipts, type ReceiptColumns } from './tick-receipts.ts';
+import { runs } from '../../../../test/runs.ts';
 
 const LAG_MAX = 2 ** 51;
 
@@ -25,7 +26,7 @@ describe('the codec of receive times', () => {
           rows.slice(from, to),
         );
       }),
-      { numRuns: 500, seed: 7 },
+      { numRuns: runs(500), seed: 7 },
     );
   });
 
@@ -79,7 +80,7 @@ describe('bytes that are no receive times', () => {
     const framed = fc
       .uint8Array({ minLength: 2, maxLength: 60 })
       .map((body) => Uint8Array.from([0x52, 1, body.length, ...body]));
-    fc.assert(fc.property(framed, expectLagsOrRefusal), { numRuns: 2_000, seed: 8 });
+    fc.assert(fc.property(framed, expectLagsOrRefusal), { numRuns: runs(2_000), seed: 8 });
   });
 });
 

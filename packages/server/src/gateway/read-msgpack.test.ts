@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { pack } from 'msgpackr';
 import { expect, it } from 'vitest';
 import { BadMsgpack, readMsgpack } from './read-msgpack.ts';
+import { runs } from '../../../../test/runs.ts';
 
 const value = fc.letrec((tie) => ({
   leaf: fc.oneof(
@@ -40,7 +41,7 @@ it('refuses anything else without a word more than that', () => {
         expect(error).toBeInstanceOf(BadMsgpack);
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 

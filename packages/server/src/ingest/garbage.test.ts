@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseBody } from './parse-body.ts';
 import { readFrame } from './read-frame.ts';
+import { runs } from '../../../../test/runs.ts';
 
 /** Bytes of any kind: noise, any JSON, and JSON that looks like a venue's. */
 const anything = fc.oneof(
@@ -43,7 +44,7 @@ describe.each(connected)('$id', ({ connector }) => {
             for (const number of [price, size, venueTs, tid]) expect(number).toSatisfy(Number.isFinite);
           }
         }),
-        { numRuns: 2_000 },
+        { numRuns: runs(2_000) },
       );
     }
   });
@@ -62,7 +63,7 @@ describe.each(connected)('$id', ({ connector }) => {
             }
           }
         }),
-        { numRuns: 1_000 },
+        { numRuns: runs(1_000) },
       );
     }
   });

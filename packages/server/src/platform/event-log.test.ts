@@ -2,6 +2,7 @@ import { ManualClock } from '@crosstape/core';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EventLog } from './event-log.ts';
+import { runs } from '../../../../test/runs.ts';
 
 const OPENED_AT = 10_000;
 
@@ -206,7 +207,7 @@ describe.each([{ isPacked: false }, { isPacked: true }])('an event log (%j)', ({
           expect(ts).toBeLessThanOrEqual(lost?.toTs ?? Number.NEGATIVE_INFINITY);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NumberTable } from './number-table.ts';
 import { RecordColumns } from './record-columns.ts';
+import { runs } from '../../../../test/runs.ts';
 
 /** What prices, sizes, times and ids look like, and what they should never look like. */
 const numbers = fc.oneof(
@@ -29,7 +30,7 @@ describe('a table of numbers', () => {
         table.seal();
         expect(read()).toEqual(columns);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createMarket, type Market } from './market.ts';
 import { TradeColumns } from './trade-columns.ts';
 import { BLOCK_TRADES_MAX } from './trades.ts';
+import { runs } from '../../../../test/runs.ts';
 
 const T0 = Date.UTC(2026, 10, 16, 14, 0);
 const COINS = ['BTC', 'XRP', 'kPEPE', 'TRX'] as const;
@@ -46,7 +47,7 @@ describe('a market', () => {
         const parts = [...tradesOf(market, coin, fromMs, cutMs), ...tradesOf(market, coin, cutMs, toMs)];
         expect(parts).toEqual(tradesOf(market, coin, fromMs, toMs));
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -61,7 +62,7 @@ describe('a market', () => {
         expect(used.book(coin, fromMs, 20)).toEqual(fresh.book(coin, fromMs, 20));
         expect(used.volume24h(coin, fromMs)).toEqual(fresh.volume24h(coin, fromMs));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { aggregateRows, eachAggregate } from './aggregate-candles.ts';
 import type { Member, Moment } from './members.ts';
 import { printAggregate } from './print-aggregate.ts';
+import { runs } from '../../../../../test/runs.ts';
 
 const MINUTE_MS = 60_000;
 /** Venues list symbols in other alphabets, too. */
@@ -54,7 +55,7 @@ it('prints exactly what JSON.stringify prints of the rows', async () => {
       const { text } = await printAggregate(page);
       expect(new TextDecoder().decode(text)).toBe(JSON.stringify(await aggregateRows(page)));
     }),
-    { seed: 7, numRuns: 300 },
+    { seed: 7, numRuns: runs(300) },
   );
 });
 

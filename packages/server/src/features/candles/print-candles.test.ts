@@ -5,6 +5,7 @@ import { completeness } from './candle-reader.ts';
 import { minuteLevel } from './candle-table.ts';
 import { printCandles } from './print-candles.ts';
 import { ReadBlock } from './read-blocks.ts';
+import { runs } from '../../../../../test/runs.ts';
 
 const whole = fc.oneof(
   fc.constantFrom(0, 1, 9, 10, 99_999, 10 ** 9 - 1, 10 ** 9, 10 ** 15 - 1, 10 ** 15, Number.MAX_SAFE_INTEGER),
@@ -40,7 +41,7 @@ it('prints exactly what JSON.stringify prints of the rows', () => {
         JSON.stringify(rows.map(([one]) => candleRow(one, complete(one)))),
       );
     }),
-    { seed: 7, numRuns: 500 },
+    { seed: 7, numRuns: runs(500) },
   );
 });
 
