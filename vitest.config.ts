@@ -8,6 +8,20 @@ const bundled = ['core', 'venues', 'simulator', 'server'].map((name) => ({
   replacement: fileURLToPath(new URL(`packages/server/bundle/${name}.js`, import.meta.url)),
 }));
 
+/** What takes long, and is proven on a lower level in every run. */
+const longOnly = [
+  'test/dashboard-quota.test.ts',
+  'test/liquidation-refill.test.ts',
+  'test/perps-faults.test.ts',
+  'test/real-size.test.ts',
+  // The shared server is asked for the same over the same bus as in those that run.
+  ...(process.env.ON_REDIS === '1'
+    ? ['client', 'client-socket', 'dead-feeds', 'flows', 'order-book', 'seeding'].map(
+        (name) => `test/${name}.test.ts`,
+      )
+    : []),
+];
+
 const fromSource = { conditions: ['crosstape-source', 'node', 'module', 'default'] };
 
 /** Tests beside the code run the sources; those of the whole run what was built of them, as users do. */
@@ -42,8 +56,6 @@ export default defineConfig({
         resolve: { alias: bundled },
         test: {
           name: 'whole',
-          // Whole services and browsers share two cores there; the report says what was tried again.
-          retry: process.env.CI === 'true' ? 1 : 0,
           // Of samples, which wait for programs and data.
           maxConcurrency: 8,
           include: ['test/**/*.test.ts'],
@@ -51,11 +63,8 @@ export default defineConfig({
             'test/doors.test.ts',
             // Without the shared Redis of that pass there is nothing to wipe.
             ...(process.env.ON_REDIS === '1' ? [] : ['test/redis-wiped.test.ts']),
-            // It takes both cores for a minute and a half.
-            ...(process.env.LONG === '1' ? [] : ['test/real-size.test.ts']),
-            // With the whole service it does what
-            // packages/server/src/features/liquidations/liquidations.test.ts does without.
-            ...(process.env.LONG === '1' ? [] : ['test/liquidation-refill.test.ts']),
+            // What proves the same in every run: CONTRIBUTING.md.
+            ...(process.env.LONG === '1' ? [] : longOnly),
           ],
           globalSetup: ['test/install-programs.ts', 'test/build.ts', 'test/shared-service.ts'],
           server: { deps: { external: [/\/packages\/[a-z]+\/(?:dist|bundle)\//] } },

@@ -175,7 +175,7 @@ describe.runIf(chromiumPath)('a user of the dashboard', () => {
     }, WAIT);
   });
 
-  it('sees every sheet of calls whole, and goes on at its button', async () => {
+  it('sees every sheet of calls whole and goes on at its button, learns how fresh figures are without a mouse, and comes from a question of the overview to its book', async () => {
     const { page } = await dashboard.visit('/');
     await page.getByRole('table', { name: 'Movers' }).waitFor();
     for (const width of [1440, 1024]) {
@@ -193,14 +193,18 @@ describe.runIf(chromiumPath)('a user of the dashboard', () => {
         expect(await button.evaluate((one) => one === one.ownerDocument.activeElement)).toBe(true);
       }
     }
-  });
-
-  it('learns from a badge how fresh figures are, without a mouse', async () => {
-    const { page } = await dashboard.visit('/');
     const badge = page.getByRole('region', { name: 'Movers' }).getByRole('button', { name: /^live/ });
     await badge.focus();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'How fresh this is' }).getByText('Up to date.').waitFor();
+    await page.keyboard.press('Escape');
+    const link = page.getByRole('table', { name: 'Prediction markets' }).getByRole('link').nth(2);
+    const question = await link.innerText();
+    await link.click();
+    await page
+      .getByRole('region', { name: 'Order book' })
+      .getByRole('heading', { name: question, exact: true })
+      .waitFor();
   });
 
   it('puts the menu of a phone away by its button, by Escape, by a tap beside it and by any of its links', async () => {
@@ -242,17 +246,6 @@ describe.runIf(chromiumPath)('a user of the dashboard', () => {
     }
     expect(asked).toContain('/api/v1/coverage');
     expect(asked).not.toContain('/api/v1/perps/rotations/job');
-  });
-
-  it('comes from a question of the overview to its book', async () => {
-    const { page } = await dashboard.visit('/');
-    const link = page.getByRole('table', { name: 'Prediction markets' }).getByRole('link').nth(2);
-    const question = await link.innerText();
-    await link.click();
-    await page
-      .getByRole('region', { name: 'Order book' })
-      .getByRole('heading', { name: question, exact: true })
-      .waitFor();
   });
 
   it('goes back from a page whose code could not be loaded to one that is there', async () => {

@@ -1,13 +1,19 @@
 import { describe, expect, it, vi } from 'vitest';
 import { pages } from '../packages/dashboard/src/router/pages.ts';
 import { type DashboardSession, openDashboard } from './browser.ts';
+import { isLong } from './long.ts';
 import { chromiumPath } from './market.ts';
 import { expectCalls, expectSteady, expectUsable, settled } from './usable.ts';
 
-/** Every page, with bars that are soon built. */
-const paths = pages.map(({ href }) => (href.startsWith('/m/') ? `${href}?days=0.1` : href));
+/** Pages of each kind: figures, charts, tables, forms, states. With `LONG=1`, all. */
+const some = ['/', '/m/BTC', '/perps', '/flows', '/profile'];
+/** With bars that are soon built. */
+const paths = pages
+  .map(({ href }) => href)
+  .filter((href) => isLong || some.includes(href))
+  .map((href) => (href.startsWith('/m/') ? `${href}?days=0.1` : href));
 
-describe.runIf(chromiumPath)('every page of the dashboard', () => {
+describe.runIf(chromiumPath)('pages of the dashboard', () => {
   let dashboard: DashboardSession;
   openDashboard((opened) => {
     dashboard = opened;
@@ -25,7 +31,8 @@ describe.runIf(chromiumPath)('every page of the dashboard', () => {
     },
   );
 
-  it.each(['/data?rangeTicks=none', '/flows?coin=SOL', '/options/ETH?expiry=all'])(
+  const others = ['/options/ETH?expiry=all', '/data?rangeTicks=none', '/flows?coin=SOL'];
+  it.each(others.slice(0, isLong ? others.length : 1))(
     '%s shows the calls behind each panel',
     async (path) => {
       const { page } = await dashboard.visit(path);

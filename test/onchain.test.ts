@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onchainPublishers } from '@crosstape/venues';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { isLong } from './long.ts';
 import { World } from './world.ts';
 
 const MINUTE_MS = 60_000;
@@ -108,18 +109,17 @@ describe('the on-chain sources', () => {
     expect(await tagOf()).toBe(tag);
   });
 
-  const oneOfEach = [
+  // Without a service: features/onchain/endpoints/onchain.test.ts of the server.
+  const troubles = [
     ['a wall that answers 200', { fault: 'wall', status: 200 }, 'blocked'],
     ['another layout', { fault: 'rename', field: 'FBTC' }, 'changed'],
     ['a site that is down', { fault: 'refuse' }, 'down'],
-  ] as const;
-  const others = [
     ['a wall that answers 403', { fault: 'wall', status: 403 }, 'blocked'],
     ['a wall that answers 503', { fault: 'wall', status: 503 }, 'blocked'],
     ['half a page', { fault: 'truncate' }, 'changed'],
     ['noise', { fault: 'garbage' }, 'changed'],
   ] as const;
-  it.each([...oneOfEach, ...(process.env.LONG === '1' ? others : [])])(
+  it.each(isLong ? troubles : troubles.slice(0, 1))(
     'of the ETF page, behind %s, the last good day is served as stale',
     async (_, fault, status) => {
       const good = await askUntil('etf-flows', ({ status: code }) => code === 200);
@@ -148,68 +148,73 @@ describe('the on-chain sources', () => {
     expect(latestTotalUsdm).toBe(rows.at(-2)?.total);
   });
 
-  it('name the metric that could not be renewed, and serve the old one', async () => {
-    world.simulator.faults.add({ venue: 'bitcoindata', fault: 'rename', field: 'nupl' });
-    await restart(DAY_MS);
-    const answer = await askUntil('valuation', ({ data, meta }) => {
-      const { realizedCap } = (data.asOfByMetric ?? {}) as Record<string, string>;
-      return realizedCap === '2026-11-13' && hasOnly(meta, 'nupl');
+  if (isLong) {
+    it('name the metric that could not be renewed, and serve the old one', async () => {
+      world.simulator.faults.add({ venue: 'bitcoindata', fault: 'rename', field: 'nupl' });
+      await restart(DAY_MS);
+      const answer = await askUntil('valuation', ({ data, meta }) => {
+        const { realizedCap } = (data.asOfByMetric ?? {}) as Record<string, string>;
+        return realizedCap === '2026-11-13' && hasOnly(meta, 'nupl');
+      });
+      expect(answer).toMatchObject({ status: 200, meta: { stale: true } });
+      const { asOfDate, asOfByMetric } = answer.data as { asOfDate: string; asOfByMetric: object };
+      expect(asOfByMetric).toMatchObject({ nupl: '2026-11-05', mvrvZScore: '2026-11-07' });
+      expect(asOfDate).toBe('2026-11-05');
     });
-    expect(answer).toMatchObject({ status: 200, meta: { stale: true } });
-    const { asOfDate, asOfByMetric } = answer.data as { asOfDate: string; asOfByMetric: object };
-    expect(asOfByMetric).toMatchObject({ nupl: '2026-11-05', mvrvZScore: '2026-11-07' });
-    expect(asOfDate).toBe('2026-11-05');
-  });
 
-  it.each([
-    ['limited', { fault: 'limit' }, 'limited'],
-    ['in a changed format', { fault: 'rename', field: 'total_holdings' }, 'changed'],
-  ] as const)('of CoinGecko, %s, the last good treasuries are served as stale', async (_, fault, status) => {
-    const good = await askUntil('treasuries', ({ status: code }) => code === 200);
-    world.simulator.faults.add({ venue: 'coingecko', ...fault });
-    await restart(7 * HOUR_MS);
-    const answer = await askUntil('treasuries', ({ meta }) => {
-      const [source] = (meta.sources ?? []) as { status: string }[];
-      return source?.status === status;
-    });
-    expect(answer).toMatchObject({ status: 200, meta: { stale: true } });
-    expect(answer.data.companies).toHaveLength((good.data.companies as unknown[]).length);
-  });
-
-  it('of bitcoin-data, limited, the last good metrics are served as stale', async () => {
-    const good = await askUntil('valuation', ({ status }) => status === 200);
-    world.simulator.faults.add({ venue: 'bitcoindata', fault: 'limit' });
-    await restart(DAY_MS);
-    const answer = await askUntil('valuation', ({ meta }) =>
-      ((meta.sources ?? []) as { status: string }[]).some(({ status }) => status === 'limited'),
+    it.each([
+      ['limited', { fault: 'limit' }, 'limited'],
+      ['in a changed format', { fault: 'rename', field: 'total_holdings' }, 'changed'],
+    ] as const)(
+      'of CoinGecko, %s, the last good treasuries are served as stale',
+      async (_, fault, status) => {
+        const good = await askUntil('treasuries', ({ status: code }) => code === 200);
+        world.simulator.faults.add({ venue: 'coingecko', ...fault });
+        await restart(7 * HOUR_MS);
+        const answer = await askUntil('treasuries', ({ meta }) => {
+          const [source] = (meta.sources ?? []) as { status: string }[];
+          return source?.status === status;
+        });
+        expect(answer).toMatchObject({ status: 200, meta: { stale: true } });
+        expect(answer.data.companies).toHaveLength((good.data.companies as unknown[]).length);
+      },
     );
-    expect(answer).toMatchObject({ status: 200, meta: { stale: true }, data: good.data });
-    world.simulator.faults.clear();
-    await restart(13 * HOUR_MS);
-    await askUntil('valuation', isGood);
-  });
 
-  it('of bitcoin-data, broken, the last good metrics are served, and it is not hammered', async () => {
-    await askUntil('valuation', isGood);
-    // Whatever was due after the restart before has come by then.
-    await world.run(MINUTE_MS);
-    const good = await ask('valuation');
-    world.simulator.faults.add({ venue: 'bitcoindata', fault: 'status', status: 500 });
-    const asked = (): number => world.simulator.faults.list()[0]?.hits ?? 0;
-    await restart(DAY_MS);
-    await askUntil('valuation', () => asked() > 0);
-    for (let i = 0; i < 2; i += 1) {
-      await restart(HOUR_MS);
-      await world.run(5_000);
-      expect(await ask('valuation')).toMatchObject({ status: 200, data: good.data });
-    }
-    // Each of the five metrics at most once.
-    expect(asked()).toBeLessThanOrEqual(5);
-    world.simulator.faults.clear();
-    await restart(13 * HOUR_MS);
-    await askUntil('valuation', isGood);
-    expect(world.simulator.violations['bitcoindata']).toEqual({});
-  });
+    it('of bitcoin-data, limited, the last good metrics are served as stale', async () => {
+      const good = await askUntil('valuation', ({ status }) => status === 200);
+      world.simulator.faults.add({ venue: 'bitcoindata', fault: 'limit' });
+      await restart(DAY_MS);
+      const answer = await askUntil('valuation', ({ meta }) =>
+        ((meta.sources ?? []) as { status: string }[]).some(({ status }) => status === 'limited'),
+      );
+      expect(answer).toMatchObject({ status: 200, meta: { stale: true }, data: good.data });
+      world.simulator.faults.clear();
+      await restart(13 * HOUR_MS);
+      await askUntil('valuation', isGood);
+    });
+
+    it('of bitcoin-data, broken, the last good metrics are served, and it is not hammered', async () => {
+      await askUntil('valuation', isGood);
+      // Whatever was due after the restart before has come by then.
+      await world.run(MINUTE_MS);
+      const good = await ask('valuation');
+      world.simulator.faults.add({ venue: 'bitcoindata', fault: 'status', status: 500 });
+      const asked = (): number => world.simulator.faults.list()[0]?.hits ?? 0;
+      await restart(DAY_MS);
+      await askUntil('valuation', () => asked() > 0);
+      for (let i = 0; i < 2; i += 1) {
+        await restart(HOUR_MS);
+        await world.run(5_000);
+        expect(await ask('valuation')).toMatchObject({ status: 200, data: good.data });
+      }
+      // Each of the five metrics at most once.
+      expect(asked()).toBeLessThanOrEqual(5);
+      world.simulator.faults.clear();
+      await restart(13 * HOUR_MS);
+      await askUntil('valuation', isGood);
+      expect(world.simulator.violations['bitcoindata']).toEqual({});
+    });
+  }
 
   it('are no longer served after a week without any good answer', async () => {
     for (const venue of ['farside', 'coingecko', 'bitcoindata'])

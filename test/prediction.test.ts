@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { isLong } from './long.ts';
 import { type Answer, World } from './world.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -187,7 +188,7 @@ describe('a flood of ids', () => {
     expect((await askBook(followed)).status).toBe(200);
     // It strikes at every question, and harms none.
     world.simulator.faults.add({ venue: 'polymarket-clob', fault: 'slow', delayMs: 1 });
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < (isLong ? 10 : 3); round += 1) {
       const ids = Array.from({ length: 100 }, (_, i) => String(10n ** 70n + BigInt(100 * round + i)));
       const answers = await Promise.all(
         ids.map((tokenId) => world.get(`/api/v1/prediction/orderbook?tokenId=${tokenId}`)),
@@ -235,65 +236,70 @@ describe('a stuck book', () => {
   });
 });
 
-describe('a failing host is reported, and recovers by itself', () => {
-  let tokenId: string;
-  let others: readonly string[];
-  beforeEach(async () => {
-    tokenId = tokenWhere(isTwoSided);
-    others = [...wires]
-      .filter(([, wire]) => isTwoSided(wire))
-      .map(([id]) => id)
-      .slice(0, 5);
-    await world.until(async () => {
-      const [events, book] = [await world.json('/prediction/events'), await askBook(tokenId)];
-      return (
-        events.status === 200 &&
-        !('stale' in events.body.meta) &&
-        book.status === 200 &&
-        !('stale' in book.meta)
-      );
-    }, 600_000);
-  });
+// Without a service: features/prediction/endpoints/prediction.test.ts and ingest/poller.test.ts of the server.
+if (isLong) {
+  describe('a failing host is reported, and recovers by itself', () => {
+    let tokenId: string;
+    let others: readonly string[];
+    beforeEach(async () => {
+      tokenId = tokenWhere(isTwoSided);
+      others = [...wires]
+        .filter(([, wire]) => isTwoSided(wire))
+        .map(([id]) => id)
+        .slice(0, 5);
+      await world.until(async () => {
+        const [events, book] = [await world.json('/prediction/events'), await askBook(tokenId)];
+        return (
+          events.status === 200 &&
+          !('stale' in events.body.meta) &&
+          book.status === 200 &&
+          !('stale' in book.meta)
+        );
+      }, 600_000);
+    });
 
-  it.each([
-    { fault: { fault: 'status', status: 451 }, status: 'blocked' },
-    { fault: { fault: 'status', status: 429, retryAfterS: 5 }, status: 'limited' },
-    { fault: { fault: 'garbage' }, status: 'changed' },
-    { fault: { fault: 'retype', field: 'price' }, status: 'changed' },
-    { fault: { fault: 'refuse' }, status: 'down' },
-  ] as const)('the books: $status by $fault.fault', async ({ fault, status }) => {
-    world.simulator.faults.add({ venue: 'polymarket-clob', ...fault });
-    await world.until(async () => {
-      // One odd book is that book's own trouble: there must be several.
-      await Promise.all(others.map((other) => world.json(`/prediction/orderbook?tokenId=${other}`)));
-      const { meta } = await world.json(`/prediction/orderbook?tokenId=${tokenId}`).then(({ body }) => body);
-      return meta.stale === true && JSON.stringify(meta['sources']).includes(`"${status}"`);
-    }, 120_000);
-    const answer = await askBook(tokenId);
-    expect(answer.status).toBe(200);
-    expect(answer.meta['sources']).toMatchObject([{ source: 'polymarket-clob:book', status }]);
-    // Another host, another health.
-    expect((await ask('/prediction/events')).body.meta).not.toHaveProperty('stale');
-    world.simulator.faults.clear();
-    await world.until(async () => !('stale' in (await askBook(tokenId)).meta), 400_000);
-  });
+    it.each([
+      { fault: { fault: 'status', status: 451 }, status: 'blocked' },
+      { fault: { fault: 'status', status: 429, retryAfterS: 5 }, status: 'limited' },
+      { fault: { fault: 'garbage' }, status: 'changed' },
+      { fault: { fault: 'retype', field: 'price' }, status: 'changed' },
+      { fault: { fault: 'refuse' }, status: 'down' },
+    ] as const)('the books: $status by $fault.fault', async ({ fault, status }) => {
+      world.simulator.faults.add({ venue: 'polymarket-clob', ...fault });
+      await world.until(async () => {
+        // One odd book is that book's own trouble: there must be several.
+        await Promise.all(others.map((other) => world.json(`/prediction/orderbook?tokenId=${other}`)));
+        const { meta } = await world
+          .json(`/prediction/orderbook?tokenId=${tokenId}`)
+          .then(({ body }) => body);
+        return meta.stale === true && JSON.stringify(meta['sources']).includes(`"${status}"`);
+      }, 120_000);
+      const answer = await askBook(tokenId);
+      expect(answer.status).toBe(200);
+      expect(answer.meta['sources']).toMatchObject([{ source: 'polymarket-clob:book', status }]);
+      // Another host, another health.
+      expect((await ask('/prediction/events')).body.meta).not.toHaveProperty('stale');
+      world.simulator.faults.clear();
+      await world.until(async () => !('stale' in (await askBook(tokenId)).meta), 400_000);
+    });
 
-  it.each([
-    { fault: { fault: 'status', status: 403 }, status: 'blocked' },
-    { fault: { fault: 'truncate' }, status: 'changed' },
-    { fault: { fault: 'rename', field: 'outcomePrices' }, status: 'changed' },
-    { fault: { fault: 'rename', field: 'acceptingOrders' }, status: 'changed' },
-  ] as const)('the list: $status by $fault.fault', async ({ fault, status }) => {
-    world.simulator.faults.add({ venue: 'polymarket', ...fault });
-    await world.until(async () => (await ask('/prediction/events')).body.meta.stale === true, 300_000);
-    const { status: code, body } = await ask('/prediction/events');
-    expect(code).toBe(200);
-    expect(body.data.length).toBeGreaterThan(300);
-    expect(body.meta['sources']).toMatchObject([{ source: 'polymarket:events', status }]);
-    world.simulator.faults.clear();
-    await world.until(async () => !('stale' in (await ask('/prediction/events')).body.meta), 600_000);
+    it.each([
+      { fault: { fault: 'status', status: 403 }, status: 'blocked' },
+      { fault: { fault: 'truncate' }, status: 'changed' },
+      { fault: { fault: 'rename', field: 'outcomePrices' }, status: 'changed' },
+      { fault: { fault: 'rename', field: 'acceptingOrders' }, status: 'changed' },
+    ] as const)('the list: $status by $fault.fault', async ({ fault, status }) => {
+      world.simulator.faults.add({ venue: 'polymarket', ...fault });
+      await world.until(async () => (await ask('/prediction/events')).body.meta.stale === true, 300_000);
+      const { status: code, body } = await ask('/prediction/events');
+      expect(code).toBe(200);
+      expect(body.data.length).toBeGreaterThan(300);
+      expect(body.meta['sources']).toMatchObject([{ source: 'polymarket:events', status }]);
+      world.simulator.faults.clear();
+      await world.until(async () => !('stale' in (await ask('/prediction/events')).body.meta), 600_000);
+    });
   });
-});
+}
 
 describe('a list that fails in part', () => {
   const sourceOf = async (): Promise<Row | undefined> => {

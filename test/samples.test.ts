@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isLong } from './long.ts';
 import { compileErrors } from './samples/compile-errors.ts';
 import { samplesOf } from './samples/extract.ts';
 import { expectShape } from './samples/shape.ts';
@@ -16,6 +17,16 @@ const documents = [
     .toSorted(),
 ].map((file) => ({ file, samples: samplesOf(file, readFileSync(root + file, 'utf8')) }));
 const withSamples = documents.filter(({ samples }) => samples.some(({ language }) => language !== 'text'));
+
+/** Whose samples take long, and are played with `LONG=1`; what runs the same commands and calls otherwise. */
+const playedLater: Readonly<Record<string, string>> = {
+  'docs/guides/capture.md': 'test/capture.test.ts',
+  'docs/guides/packed-formats.md': 'packages/core/src/ticks and packages/client/src/bars',
+  'docs/guides/production.md': 'test/deploy.test.ts, test/keys.test.ts, packages/server/src/commands/archive',
+  'docs/lake.md': 'packages/server/src/features/lake/lake-clients.test.ts',
+  'docs/python.md': 'test/python.test.ts',
+};
+const played = withSamples.filter(({ file }) => isLong || !(file in playedLater));
 
 /** What cannot be run here, by its first line. */
 const unrun: readonly string[] = [
@@ -76,7 +87,7 @@ describe('every sample works', () => {
   afterAll(() => stage.close());
 
   // Most of them wait for a program to start, or for data to arrive.
-  it.concurrent.each(withSamples)('of $file', ({ samples }) => stage.play(samples));
+  it.concurrent.each(played)('of $file', ({ samples }) => stage.play(samples));
 });
 
 describe('the check itself', () => {

@@ -23,7 +23,8 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   if (!isWanted(/dashboard|docs\.test|python|samples/)) return undefined;
   const market = startMarket();
-  const args = ['--no-sandbox', '--js-flags=--expose-gc'];
+  // Without a graphics card, pages are drawn with less work when none is imitated.
+  const args = ['--no-sandbox', '--disable-gpu', '--js-flags=--expose-gc'];
   const executablePath = findChromium();
   const browser = executablePath ? await chromium.launchServer({ executablePath, args }) : undefined;
   const { folder } = market;

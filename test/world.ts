@@ -21,7 +21,7 @@ const ASK_EVERY_MS = 500;
 const MEANWHILE_MAX_MS = 20 * 60_000;
 
 /** Real time that a step takes at least while threads work in the background. */
-const BACKGROUND_STEP_MS = 5;
+const BACKGROUND_STEP_MS = 25;
 
 /** The same while an answer is waited for, which may be on its way from a thread or a disk. */
 const ANSWER_STEP_MS = 1;
