@@ -1,9 +1,9 @@
-import { setFlagsFromString } from 'node:v8';
 import { allPublishers } from '@crosstape/venues';
 import { CrashReporter } from '../platform/crash-report.ts';
 import { createLog } from '../platform/log.ts';
 import { PlainLog } from '../platform/plain-log.ts';
 import { systemClock } from '../platform/system-clock.ts';
+import { keepHeapsSmall } from '../platform/heap-flags.ts';
 import { openSystemMemory } from '../platform/system-memory.ts';
 import { readSettings, UsageError } from '../settings/read-settings.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -17,13 +17,6 @@ const examples = `Examples:
   crosstape serve --port 8081 --data ./tape --retention-days 30
   crosstape serve --upstream sim --seed 42`;
 
-/**
- * For every thread. A heap grows by half over what is live before it is collected; V8's own rule lets it grow fourfold on
- * a machine with much memory. Collections move objects together on pages that are a fifth empty, instead of two thirds.
- * docs/memory.md has the figures.
- */
-const HEAP_FLAGS = ['--heap-growing-percent=50', '--optimize-for-size'];
-
 export const serve: Command = {
   name: 'serve',
   summary: 'run the service (the default)',
@@ -33,7 +26,7 @@ export const serve: Command = {
     refuseRoleAlone(settings);
     const trouble = venuesTrouble(settings);
     if (trouble !== undefined) throw new UsageError(trouble);
-    for (const flag of HEAP_FLAGS) setFlagsFromString(flag);
+    keepHeapsSmall();
     const secrets = rows.flatMap(({ setting, value }) =>
       setting.isSecret && typeof value === 'string' ? [value] : [],
     );

@@ -1,6 +1,7 @@
 import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
 import type { Random } from '@crosstape/core';
 import { backoffMs } from '../platform/backoff.ts';
+import { withYoungSpace } from '../platform/heap-flags.ts';
 import type { Log } from '../platform/log.ts';
 import { systemClock } from '../platform/system-clock.ts';
 import { openWorker } from '../platform/thread.ts';
@@ -88,7 +89,8 @@ class IngestSupervisor {
       ...order,
       ...(channel && { embedded: { folder: embedded.folder, port: channel.port2 } }),
     };
-    const worker = openWorker(entry, workerData, channel ? [channel.port2] : []);
+    const transferred = channel ? [channel.port2] : [];
+    const worker = withYoungSpace(() => openWorker(entry, workerData, transferred));
     this.#worker = worker;
     if (channel) embedded.bus.attach(channel.port1);
     const startedAtMs = systemClock.now();
