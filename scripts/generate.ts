@@ -78,6 +78,9 @@ function venuesModule(): string {
   return `// Made by \`npm run generate\` from packages/venues.
 export const perpVenues = ${listed(venues.map(({ id }) => id))} as const;
 
+/** Report open interest in USD only, and have no recorded history of it. */
+export const usdOnlyVenues: readonly string[] = ${listed(venues.filter(({ perp }) => perp.isOiUsdOnly).map(({ id }) => id))};
+
 export const venueNames: Readonly<Record<string, string>> = ${listed(Object.fromEntries(names))};
 
 export const shortNames: Readonly<Record<string, string>> = ${listed(Object.fromEntries(short))};

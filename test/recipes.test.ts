@@ -113,7 +113,7 @@ it('a venue is a folder and a line, and as much in the simulator; an endpoint is
   copyFolder('packages/simulator/src/venues/mexc', 'packages/simulator/src/venues/toy', words);
   enter('packages/simulator/src/venues/index.ts', 'toy', './toy/index.ts', 'kraken');
   write(
-    'packages/server/src/features/markets/endpoints/toy.ts',
+    'packages/server/src/features/markets/endpoints/markets-toy-hours.ts',
     `import { Type } from 'typebox';
 import { endpoint } from '../../context.ts';
 
@@ -135,7 +135,12 @@ export const toyHours = endpoint({
 });
 `,
   );
-  enter('packages/server/src/features/endpoints.ts', 'toyHours', './markets/endpoints/toy.ts', 'markets');
+  enter(
+    'packages/server/src/features/endpoints.ts',
+    'toyHours',
+    './markets/endpoints/markets-toy-hours.ts',
+    'markets',
+  );
   expect([added.length, changed.length]).toEqual([3, 3]);
 
   execFileSync('npm', ['run', '-s', 'generate'], { cwd: copy, stdio: 'inherit' });
@@ -147,8 +152,14 @@ export const toyHours = endpoint({
         'packages/server/src/features/markets',
         'packages/server/src/features/perps',
         'packages/server/src/features/mcp',
+        'packages/server/src/features/endpoints.test.ts',
       ]
-    : ['packages/venues/src/conformance', 'packages/venues/src/catalog.test.ts'];
+    : [
+        'packages/venues/src/conformance',
+        'packages/venues/src/catalog.test.ts',
+        'packages/venues/src/limits.test.ts',
+        'packages/venues/src/quote-currencies.test.ts',
+      ];
   spawnSync(
     'npx',
     [

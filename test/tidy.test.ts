@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 /**
- * Who may import whom. A room is a package, or a folder or file of the server; the longest matching path wins.
+ * Who may import whom. A module is a package, or a folder or file of the server; the longest matching path wins.
  * Packages outside the workspace are named with what is allowed to use them only where that matters.
  */
-const rooms: Readonly<Record<string, readonly string[]>> = {
+const modules: Readonly<Record<string, readonly string[]>> = {
   'packages/core/src': [],
   'packages/venues/src': ['packages/core/src'],
   'packages/client/src': ['packages/core/src'],
@@ -46,7 +46,7 @@ function inServer(
   );
 }
 
-/** The server's assembly: it starts and joins the rooms, and no room imports it. */
+/** The server's assembly: it starts and joins the modules, and no module imports it. */
 const assembly = [
   'api',
   'cluster/roles',
@@ -63,7 +63,7 @@ const assembly = [
 ];
 
 /** Rooms that know neither Node nor any library. */
-const pureRooms = ['packages/core/src', 'packages/venues/src'];
+const pureModules = ['packages/core/src', 'packages/venues/src'];
 
 const LINES_MAX = 400;
 const forbiddenNames = ['utils', 'helpers', 'handy', 'common', 'misc', 'manager', 'base', 'impl'];
@@ -83,9 +83,9 @@ function isIn(file: string, path: string): boolean {
   return file === path || file.startsWith(`${path}/`);
 }
 
-function roomOf(file: string): string | undefined {
+function moduleOf(file: string): string | undefined {
   if (assembly.some((part) => isIn(file, `packages/server/src/${part}`))) return undefined;
-  const matching = Object.keys(rooms).filter((room) => isIn(file, room));
+  const matching = Object.keys(modules).filter((module) => isIn(file, module));
   return matching.toSorted((a, b) => b.length - a.length)[0];
 }
 
@@ -104,19 +104,19 @@ function targetOf(file: string, specifier: string): string | undefined {
 }
 
 describe('the import table', () => {
-  it.each(sources)('%s imports only what its room may', (file) => {
-    const room = roomOf(file);
-    if (!room) return expect(assembly.some((part) => isIn(file, `packages/server/src/${part}`))).toBe(true);
+  it.each(sources)('%s imports only what its module may', (file) => {
+    const module = moduleOf(file);
+    if (!module) return expect(assembly.some((part) => isIn(file, `packages/server/src/${part}`))).toBe(true);
     for (const specifier of importsOf(file)) {
       const target = targetOf(file, specifier);
       if (!target) {
-        if (pureRooms.includes(room)) expect.fail(`${room} may not import ${specifier}`);
+        if (pureModules.includes(module)) expect.fail(`${module} may not import ${specifier}`);
         continue;
       }
-      const other = roomOf(target);
+      const other = moduleOf(target);
       const isAllowed =
-        other !== undefined && (other === room || (rooms[room] as readonly string[]).includes(other));
-      if (!isAllowed) expect.fail(`${room} may not import ${other ?? target}`);
+        other !== undefined && (other === module || (modules[module] as readonly string[]).includes(other));
+      if (!isAllowed) expect.fail(`${module} may not import ${other ?? target}`);
     }
   });
 });
@@ -176,7 +176,7 @@ it('shows a screenshot of every page of the dashboard at both widths', () => {
  * the others prove of venues, answers and the client does not depend on where bus and store are.
  */
 const embeddedOnly =
-  /^(onchain|markets|nine-venues|options|perps-faults|prediction|spot|usd-conversion|venue-limits)\./;
+  /^(onchain|markets|every-perp-venue|options|perps-faults|prediction|spot|usd-conversion|venue-limits)\./;
 
 it('every end-to-end test of a world either runs on Redis, too, or is known not to depend on it', () => {
   const folder = fileURLToPath(new URL('.', import.meta.url));

@@ -9,44 +9,25 @@ const QUOTES = ['USDT', 'USDC', 'USD', 'EUR', 'BTC'];
 
 type Row = Readonly<Record<string, unknown>>;
 
-interface Case {
-  readonly venue: string;
-  readonly takes: readonly string[];
-  /** The first of its list in another currency. */
-  readonly inQuote: (row: Row, quote: string) => Row;
+/** In `fixtures/facts.json` of a venue; null where every contract is quoted in dollars. */
+interface Facts {
+  readonly quotes: {
+    readonly taken: readonly string[];
+    /** Fields that put the first contract of its list into another currency, which replaces `QUOTE`. */
+    readonly row: Row;
+  } | null;
 }
 
-const cases: readonly Case[] = [
-  {
-    venue: 'binance',
-    takes: ['USDT', 'USDC'],
-    inQuote: (row, quote) => ({ ...row, symbol: quote, quoteAsset: quote, marginAsset: quote }),
-  },
-  {
-    venue: 'bybit',
-    takes: ['USDT', 'USDC'],
-    inQuote: (row, quote) => ({ ...row, symbol: quote, quoteCoin: quote, settleCoin: quote }),
-  },
-  {
-    venue: 'okx',
-    takes: ['USDT', 'USDC'],
-    inQuote: (row, quote) => ({ ...row, instId: quote, settleCcy: quote, uly: `BTC-${quote}` }),
-  },
-  {
-    venue: 'bitget',
-    takes: ['USDT', 'USDC'],
-    inQuote: (row, quote) => ({ ...row, symbol: quote, quoteCoin: quote }),
-  },
-  {
-    venue: 'mexc',
-    takes: ['USDT', 'USDC'],
-    inQuote: (row, quote) => ({ ...row, symbol: quote, quoteCoin: quote, settleCoin: quote }),
-  },
-  // The list of what settles in USDT; the others that the venue has are in BTC and USD1.
-  { venue: 'gate', takes: ['USDT'], inQuote: (row, quote) => ({ ...row, name: `${quote}_${quote}` }) },
-  // Settled in dollars from whatever collateral there is.
-  { venue: 'kraken', takes: ['USD'], inQuote: (row, quote) => ({ ...row, symbol: `PF_${quote}`, quote }) },
-];
+const cases = venues.flatMap(({ id: venue }) => {
+  const text = readFileSync(new URL(`./${venue}/fixtures/facts.json`, import.meta.url), 'utf8');
+  const { quotes } = JSON.parse(text) as Facts;
+  if (quotes === null) return [];
+  const inQuote = (row: Row, quote: string): Row => ({
+    ...row,
+    ...(JSON.parse(JSON.stringify(quotes.row).replaceAll('QUOTE', quote)) as Row),
+  });
+  return [{ venue, taken: quotes.taken, inQuote }];
+});
 
 /** The first row of the answer's list, wherever it lies, replaced by others. */
 function withRows(body: unknown, rowsOf: (first: Row) => readonly Row[]): unknown {
@@ -57,11 +38,11 @@ function withRows(body: unknown, rowsOf: (first: Row) => readonly Row[]): unknow
   return { ...(body as Row), [name]: withRows(value, rowsOf) };
 }
 
-it.each(cases)('$venue takes contracts in $takes', ({ venue, takes, inQuote }) => {
+it.each(cases)('$venue takes contracts in $taken', ({ venue, taken, inQuote }) => {
   const connector = venues.find(({ id }) => id === venue)?.connector;
   const { resources = [] }: Partial<Connector> = connector ?? {};
   const listing = resources.filter(({ gives }) => gives.includes('instruments'));
-  const taken = listing.flatMap(({ name, parse }) => {
+  const read = listing.flatMap(({ name, parse }) => {
     const path = new URL(`./${venue}/fixtures/${name}.jsonl`, import.meta.url);
     const { body } = JSON.parse(readFileSync(path, 'utf8').split('\n')[0] ?? '') as { body: unknown };
     return QUOTES.filter((quote) => {
@@ -71,5 +52,5 @@ it.each(cases)('$venue takes contracts in $takes', ({ venue, takes, inQuote }) =
       return instruments.length === 3;
     });
   });
-  expect(taken).toEqual(takes);
+  expect(read).toEqual(taken);
 });

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import * as ccxt from 'ccxt';
+import ccxt from 'ccxt';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -89,56 +89,36 @@ interface Witness {
   convertTradingViewToOHLCV(columns: unknown, ...names: readonly string[]): readonly unknown[];
 }
 
-/** Where the rows of an answer lie. */
-type RowsOf = (body: never, exchange: Witness) => readonly unknown[];
-const bare: RowsOf = (body: readonly unknown[]) => body;
-const inData: RowsOf = (body: { readonly data: readonly unknown[] }) => body.data;
-const inList: RowsOf = (body: { readonly result: { readonly list: readonly unknown[] } }) => body.result.list;
-const inCandles: RowsOf = (body: { readonly candles: readonly unknown[] }) => body.candles;
+/** In `fixtures/facts.json` of a venue. */
+interface Facts {
+  readonly witnesses: { readonly ccxt: string };
+  readonly candleRows: {
+    /** Path to the rows in an answer. */
+    readonly at: string;
+    /** Where the answer has a list per figure: their names. */
+    readonly columns?: readonly string[];
+  };
+}
+
+const exchanges = ccxt as unknown as Readonly<Record<string, new () => Witness>>;
 
 /** ccxt counts the volume of OKX swaps in coins, where we count contracts as trades do: only its prices are compared. */
-it.each([
-  ['hyperliquid', ccxt.hyperliquid, bare],
-  ['binance', ccxt.binanceusdm, bare],
-  ['binance-spot', ccxt.binance, bare],
-  ['bybit', ccxt.bybit, inList],
-  ['bybit-spot', ccxt.bybit, inList],
-  ['okx', ccxt.okx, inData],
-  ['okx-spot', ccxt.okx, inData],
-  ['bitget', ccxt.bitget, inData],
-  ['gate', ccxt.gate, bare],
-  [
-    'mexc',
-    ccxt.mexc,
-    ((body: { readonly data: unknown }, exchange) =>
-      exchange.convertTradingViewToOHLCV(
-        body.data,
-        'time',
-        'open',
-        'high',
-        'low',
-        'close',
-        'vol',
-      )) satisfies RowsOf,
-  ],
-  ['dydx', ccxt.dydx, inCandles],
-  ['kraken', ccxt.krakenfutures, inCandles],
-  [
-    'kraken-spot',
-    ccxt.kraken,
-    ((body: { readonly result: Readonly<Record<string, readonly unknown[]>> }) =>
-      body.result['XXBTZUSD'] ?? []) satisfies RowsOf,
-  ],
-  ['coinbase', ccxt.coinbaseexchange, bare],
-] as const)('ccxt reads the candles of %s as we do', (venue, Exchange, rowsOf) => {
-  const exchange = new Exchange() as unknown as Witness;
-  const [{ body, expect: wanted }] = linesOf(venue) as [Line];
-  const type = venue.endsWith('-spot') || venue === 'coinbase' ? 'spot' : 'swap';
-  const rows = (rowsOf as RowsOf)(body as never, exchange).map((row) => exchange.parseOHLCV(row, { type }));
+it.each(recorded)('ccxt reads the candles of $id as we do', ({ id }) => {
+  const text = readFileSync(new URL(`./${id}/fixtures/facts.json`, import.meta.url), 'utf8');
+  const { witnesses, candleRows } = JSON.parse(text) as Facts;
+  const exchange = new exchanges[witnesses.ccxt]!();
+  const [{ body, expect: wanted }] = linesOf(id) as [Line];
+  const type = spotVenues.some((venue) => venue.id === id) ? 'spot' : 'swap';
+  const path = candleRows.at === '' ? [] : candleRows.at.split('.');
+  const found = path.reduce((value, name) => (value as Readonly<Record<string, unknown>>)[name], body);
+  const rows = candleRows.columns
+    ? exchange.convertTradingViewToOHLCV(found, ...candleRows.columns)
+    : (found as readonly unknown[]);
+  const theirs = rows.map((row) => exchange.parseOHLCV(row, { type }));
   expect(wanted?.candles.length).toBeGreaterThan(0);
   for (const { ts, open, high, low, close, volume } of wanted?.candles ?? []) {
-    const theirs = rows.find(([at]) => at === ts);
-    expect(theirs?.slice(0, 5)).toEqual([ts, open, high, low, close]);
-    if (venue !== 'okx') expect(theirs?.[5]).toBe(Number(volume));
+    const same = theirs.find(([at]) => at === ts);
+    expect(same?.slice(0, 5)).toEqual([ts, open, high, low, close]);
+    if (id !== 'okx') expect(same?.[5]).toBe(Number(volume));
   }
 });

@@ -1,6 +1,6 @@
-import { perpVenues, shortNames, venueNames } from '../generated/venues.ts';
+import { perpVenues, shortNames, usdOnlyVenues, venueNames } from '../generated/venues.ts';
 
-export { perpVenues };
+export { perpVenues, usdOnlyVenues };
 
 /** Colours of a series in `design/tokens.css`. */
 const COLORS = 9;

@@ -11,6 +11,13 @@ export const perpVenues = [
   "kraken"
 ] as const;
 
+/** Report open interest in USD only, and have no recorded history of it. */
+export const usdOnlyVenues: readonly string[] = [
+  "bitget",
+  "gate",
+  "mexc"
+];
+
 export const venueNames: Readonly<Record<string, string>> = {
   "hyperliquid": "Hyperliquid",
   "bybit": "Bybit",

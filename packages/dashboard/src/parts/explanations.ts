@@ -1,3 +1,5 @@
+import { perpVenues } from '../format/venues.ts';
+
 /** What a panel shows, for readers who see it for the first time. */
 export interface Explanation {
   /** Of the title of the panel. */
@@ -9,7 +11,7 @@ export interface Explanation {
   readonly unit: string;
 }
 
-const VENUES = 'Nine perpetual venues, polled by the service';
+const VENUES = `${perpVenues.length} perpetual venues, polled by the service`;
 const TAPE = 'Trades of the venue, recorded by the service';
 const SPOT = 'Spot venues, followed by the service';
 const DERIBIT = 'Deribit, all listed options';
@@ -116,7 +118,7 @@ export const explanations: readonly Explanation[] = [
     title: /^Flow pressure|^Pressure score|flows$/,
     what: 'One score from −100 (selling) to 100 (buying) of what flows into a coin.',
     from: 'Spot venues, Korean premium, ETF proxy and the tape',
-    formula: 'Σ weight × tanh(component ÷ scale) × 100; each component is listed',
+    formula: '100 × Σ weight × tanh(x / scale) / Σ weight over the components that are known',
     unit: 'points',
   },
   {

@@ -4,7 +4,7 @@ import type { SystemMemory } from '../platform/system-memory.ts';
 
 /** A page that is read maps 15 more around it, and rows of hundreds of markets are read and written each second. */
 const DROP_EVERY_MS = 1_000;
-/** Less often: whoever allocates waits for it. */
+/** Less often: allocating threads wait for it. */
 const TRIM_EVERY_MS = 3_000;
 
 export interface KeepMemorySmallOptions {

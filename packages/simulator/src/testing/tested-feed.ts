@@ -15,6 +15,8 @@ export interface TestedFeed<Frame = unknown, Body = unknown> {
   readonly venue: string;
   readonly path: string;
   readonly symbol: string;
+  /** The market that our connector reads in `market-trades.test.ts`; default: `symbol`. */
+  readonly connectorMarket?: { readonly symbol: string; readonly restSymbol?: string };
   readonly subscribe: object;
   /** What comes before the first trade: an acknowledgement, and trades of the past. */
   readonly opening: readonly Readonly<Record<string, unknown>>[];

@@ -1,7 +1,7 @@
 import type { AnswerOf, QueryOf, Schemas } from '@crosstape/client';
 import { isAggregate } from '../../format/aggregates.ts';
 import { weightedMean } from '../../format/funding-rates.ts';
-import { perpVenues, venueName } from '../../format/venues.ts';
+import { perpVenues, usdOnlyVenues, venueName } from '../../format/venues.ts';
 import { fullHours } from '../../replay/full-hours.ts';
 import { sampleNames } from './indicator-names.ts';
 import { idTitle } from './market-choice.ts';
@@ -20,12 +20,6 @@ const DAY_MS = 24 * HOUR_MS;
 const DAY_HOURS = 24;
 const PAST_DAYS = 7;
 export const PRIMARY: PerpVenue = perpVenues[0];
-/** Their open interest is reported in dollars only, and has no recorded history. */
-const dollarVenues: Readonly<Record<Exclude<PerpVenue, OiVenue>, true>> = {
-  bitget: true,
-  gate: true,
-  mexc: true,
-};
 
 /** Before the colon of an id: a venue, one with `-spot`, or what stands for several. */
 function prefixOf(id: string): string {
@@ -47,7 +41,7 @@ export function fundingVenueOf(market: { readonly id: string }): PerpVenue | und
 /** The same of open interest: some venues have none on record. */
 export function oiVenueOf(market: { readonly id: string }): OiVenue | undefined {
   const venue = fundingVenueOf(market);
-  return venue === undefined || venue in dollarVenues ? undefined : (venue as OiVenue);
+  return venue === undefined || usdOnlyVenues.includes(venue) ? undefined : (venue as OiVenue);
 }
 
 /** Why an indicator is not drawn for a market; `undefined`: it is. */

@@ -2,7 +2,6 @@ import { type IncomingHttpHeaders, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import {
-  type Capability,
   type CatalogVenue,
   type HourAudit,
   type Liquidation,
@@ -14,6 +13,7 @@ import {
   type TableName,
   type Tables,
 } from '@crosstape/core';
+import { catalog } from '@crosstape/venues';
 import type { Reconciliation } from '../../features/audit/reconcile.ts';
 import type { LiquidationScores } from '../../features/audit/score-day.ts';
 import { LiquidationScoreDay } from '../../features/audit/liquidation-score-schema.ts';
@@ -34,24 +34,8 @@ import { createStreams } from '../create-streams.ts';
 
 export const START_MS = 1_790_000_000_000;
 
-const perps = ['oi', 'funding', 'liquidations'] as const;
-
-/** The whole catalog. */
-export const testVenues: readonly CatalogVenue[] = [
-  listed('hyperliquid', 'Hyperliquid', 'dex', ['hl', 'venue_a'], perps),
-  listed('bybit', 'Bybit', 'cex', ['venue_b'], [...perps, 'spot']),
-  listed('okx', 'OKX', 'cex', ['okex', 'venue_c'], [...perps, 'spot']),
-  listed('binance', 'Binance', 'cex', ['bn', 'venue_d'], [...perps, 'spot']),
-  listed('bitget', 'Bitget', 'cex', ['venue_e'], perps),
-  listed('gate', 'Gate', 'cex', ['gateio', 'venue_f'], perps),
-  listed('mexc', 'MEXC', 'cex', ['venue_g'], ['oi', 'funding']),
-  listed('dydx', 'dYdX', 'dex', [], perps),
-  listed('kraken', 'Kraken', 'cex', ['krakenfutures'], [...perps, 'spot']),
-  listed('deribit', 'Deribit', 'options', [], ['options']),
-  listed('polymarket', 'Polymarket', 'prediction', ['poly'], ['predictions']),
-  listed('coinbase', 'Coinbase', 'cex', [], ['spot']),
-  listed('cme', 'CME', 'tradfi', [], []),
-];
+/** The whole catalog, at addresses of a test. */
+export const testVenues: readonly CatalogVenue[] = catalog.map(listed);
 
 const testSources: readonly SourceTerms[] = [
   {
@@ -73,14 +57,7 @@ const testSources: readonly SourceTerms[] = [
   },
 ];
 
-function listed(
-  id: string,
-  name: string,
-  kind: CatalogVenue['kind'],
-  aliases: readonly string[],
-  supplies: readonly Capability[],
-): CatalogVenue {
-  const has = new Set(supplies);
+function listed({ id, name, kind, aliases, supplies: has }: CatalogVenue): CatalogVenue {
   const spot = id === 'coinbase' ? id : `${id}-spot`;
   const lists: MarketList[] = [
     ...(has.has('oi') ? [{ kind: 'perp', publisher: id, table: 'instruments' } as const] : []),

@@ -2,7 +2,7 @@ import type { FailingSource } from '@crosstape/core';
 import type { Static } from 'typebox';
 import type { FlowFigures, PriceFigures } from './flow-figures.ts';
 import { flowFormulas } from './flow-formulas.ts';
-import { pressureParts, type PressurePart } from './flow-pressure.ts';
+import { pressureComponents, type PressurePart } from './flow-pressure.ts';
 import { proxyVenue } from './etf-proxy.ts';
 import { etfSource } from './flow-tables.ts';
 import type { FlowExplanation } from './meta-schema.ts';
@@ -163,7 +163,7 @@ function leftOutOf(
 ): Explanation['leftOut'] {
   const { kimchi, pressure } = figures;
   const known = new Set(pressure?.components.map(({ part }) => part));
-  const missing = (Object.keys(pressureParts) as PressurePart[]).filter((part) => !known.has(part));
+  const missing = (Object.keys(pressureComponents) as PressurePart[]).filter((part) => !known.has(part));
   return [
     ...figures.prices
       .filter(({ isStale }) => isStale)

@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { flowFormulas } from './flow-formulas.ts';
-import { pressureParts } from './flow-pressure.ts';
+import { pressureComponents } from './flow-pressure.ts';
 import { signalRules } from './signal-rules.ts';
 
+const dashboard = readFileSync(
+  new URL('../../../../dashboard/src/parts/explanations.ts', import.meta.url),
+  'utf8',
+);
 const text = readFileSync(new URL('../../../../../docs/flows.md', import.meta.url), 'utf8');
 
 /** The rows of the table under a heading, cell by cell, without its head. */
@@ -41,11 +45,15 @@ describe('docs/flows.md', () => {
 
   it('has every component of the score with its scale and weight', () => {
     expect(tableUnder('The score').map(([part, , scale, weight]) => [part, scale, weight])).toEqual(
-      Object.entries(pressureParts).map(([part, { scale, weight }]) => [
+      Object.entries(pressureComponents).map(([part, { scale, weight }]) => [
         `\`${part}\``,
         `${scale}`,
         `${weight}`,
       ]),
     );
   });
+});
+
+it('the dashboard shows the formula of the score', () => {
+  expect(dashboard).toContain(`formula: '${flowFormulas.pressure.flowPressureScore}'`);
 });

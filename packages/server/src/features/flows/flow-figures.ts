@@ -153,7 +153,7 @@ export function flowFigures(inputs: FlowInputs): FlowFigures {
   };
 }
 
-/** A quiet market presses nowhere. */
+/** No volume means no pressure. */
 function netShare({ netUsd, volumeUsd }: TapeReading): number {
   return volumeUsd > 0 ? netUsd / volumeUsd : 0;
 }

@@ -28,7 +28,7 @@ const proxy = {
   proxyPremiumBps: '(priceUsd of Coinbase / median of the other compared venues − 1) × 10 000',
   proxyVolumeShare: 'volume24h of Coinbase / sum over the venues',
   proxyTapeDeltaUsd5m: 'taker buys less taker sells on Coinbase over the last 5 minutes, in USD',
-  proxyNetTradeUsd5m: `the same of prints of at least ${LARGE_PRINT_USD} USD`,
+  proxyNetTradeUsd5m: `same, counting only prints of at least ${LARGE_PRINT_USD} USD`,
   confidence: 'high: five compared venues and a live tape; medium: at least three; else low',
 } as const;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { flowPressure, pressureInWords, type PressurePart, pressureParts } from './flow-pressure.ts';
+import { flowPressure, pressureInWords, type PressurePart, pressureComponents } from './flow-pressure.ts';
 
 describe('the pressure score', () => {
   it('is 0 without components where nothing is known', () => {
@@ -23,12 +23,12 @@ describe('the pressure score', () => {
   });
 
   it('has weights that make one', () => {
-    const sum = Object.values(pressureParts).reduce((total, { weight }) => total + weight, 0);
+    const sum = Object.values(pressureComponents).reduce((total, { weight }) => total + weight, 0);
     expect(sum).toBeCloseTo(1, 12);
   });
 
   it('is a number within its bounds, and the sum of what is contributed, whatever the parts', () => {
-    const parts = Object.keys(pressureParts) as PressurePart[];
+    const parts = Object.keys(pressureComponents) as PressurePart[];
     const known = fc.dictionary(fc.constantFrom(...parts), fc.double({ noNaN: true, min: -1e12, max: 1e12 }));
     fc.assert(
       fc.property(known, (values) => {

@@ -3,8 +3,8 @@ import { roundTo } from '@crosstape/core';
 const DECIMALS = 2;
 const X_DECIMALS = 4;
 
-/** What the score is made from: the value that counts as much, and its weight. */
-export const pressureParts = {
+/** Scale (tanh saturation point) and weight of each component of the score. */
+export const pressureComponents = {
   /** Basis points. */
   proxyPremium: { scale: 10, weight: 0.25 },
   /** Basis points. */
@@ -17,7 +17,7 @@ export const pressureParts = {
   etfFlow: { scale: 1, weight: 0.15 },
 } as const;
 
-export type PressurePart = keyof typeof pressureParts;
+export type PressurePart = keyof typeof pressureComponents;
 
 export interface PressureComponent {
   readonly part: PressurePart;
@@ -29,16 +29,16 @@ export interface PressureComponent {
 }
 
 export interface FlowPressure {
-  /** From −100 (selling) to 100 (buying); 0 where no part is known. */
+  /** From −100 (selling) to 100 (buying); 0 where no component is known. */
   readonly score: number;
   readonly components: readonly PressureComponent[];
 }
 
-/** 100 × Σ wᵢ·tanh(xᵢ/sᵢ) / Σ wᵢ over the parts that are known. */
+/** 100 × Σ wᵢ·tanh(xᵢ/sᵢ) / Σ wᵢ over the components that are known. */
 export function flowPressure(known: Readonly<Partial<Record<PressurePart, number>>>): FlowPressure {
-  const parts = (Object.keys(pressureParts) as PressurePart[]).flatMap((part) => {
+  const parts = (Object.keys(pressureComponents) as PressurePart[]).flatMap((part) => {
     const x = known[part];
-    return x === undefined ? [] : [{ part, x, ...pressureParts[part] }];
+    return x === undefined ? [] : [{ part, x, ...pressureComponents[part] }];
   });
   const weights = parts.reduce((sum, { weight }) => sum + weight, 0);
   let score = 0;

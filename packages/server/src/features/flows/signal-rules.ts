@@ -1,6 +1,7 @@
 import { spotVenueNames } from '../spot/spot-venues.ts';
 import type { Confidence } from './etf-proxy.ts';
 import type { FlowFigures } from './flow-figures.ts';
+import { pressureComponents } from './flow-pressure.ts';
 
 export type SignalLayer = 'venue' | 'regional' | 'etf' | 'micro' | 'composite';
 export type SignalSeverity = 'info' | 'warm' | 'hot';
@@ -25,17 +26,18 @@ export interface SignalRule {
   readonly confidence: (figures: FlowFigures) => Confidence;
 }
 
-/** Hours of the primary venue's net that make what is usual of it well known, or known. */
+/** Minutes of the primary venue's net needed for high and medium confidence in its standard deviation. */
 const DEVIATION_SAMPLES = { high: 1_080, medium: 360 };
-/** Complete days of flows that do. */
+/** Complete days of ETF flows needed for it. */
 const ETF_DAYS = { high: 15, medium: 8 };
-const PARTS = { high: 4, medium: 3 };
+/** Known components of the score needed for it. */
+const COMPONENTS = { high: 4, medium: 3 };
 
 export const signalRules: readonly SignalRule[] = [
   {
     slug: 'venue-dispersion',
     layer: 'venue',
-    looksAt: 'dearest less cheapest spot venue',
+    looksAt: 'highest minus lowest spot price',
     unit: 'bps',
     warm: 15,
     hot: 30,
@@ -92,7 +94,7 @@ export const signalRules: readonly SignalRule[] = [
     title: (value, severity) =>
       `${{ info: 'Ordinary', warm: 'Large', hot: 'Very large' }[severity]} ETF ${value > 0 ? 'inflow' : 'outflow'}`,
     message: (value, { etf }) =>
-      `The ETFs ${value > 0 ? 'took in' : 'gave out'} ${Math.abs(etf?.latestTotalUsdm ?? 0)} million USD on their last complete day, ${size(value)} standard deviations.`,
+      `ETFs saw ${value > 0 ? 'inflows' : 'outflows'} of ${Math.abs(etf?.latestTotalUsdm ?? 0)} million USD on their last complete day, ${size(value)} standard deviations.`,
     confidence: ({ etf }) => ofCount(etf?.days ?? 0, ETF_DAYS),
   },
   {
@@ -122,8 +124,8 @@ export const signalRules: readonly SignalRule[] = [
     value: ({ pressure }) => (pressure.components.length === 0 ? undefined : pressure.score),
     title: (value, severity) => titleOf(severity, `${buyingOf(value)} pressure`),
     message: (value, { pressure }) =>
-      `The flow pressure score is ${value}, from ${pressure.components.length} of 5 parts.`,
-    confidence: ({ pressure }) => ofCount(pressure.components.length, PARTS),
+      `The flow pressure score is ${value}, from ${pressure.components.length} of ${Object.keys(pressureComponents).length} components.`,
+    confidence: ({ pressure }) => ofCount(pressure.components.length, COMPONENTS),
   },
 ];
 

@@ -239,13 +239,13 @@ describe('signals', () => {
     ]);
     expect(say('pressure', -78)).toEqual([
       'Strong selling pressure',
-      'The flow pressure score is -78, from 5 of 5 parts.',
+      'The flow pressure score is -78, from 5 of 5 components.',
     ]);
     const etf = { flows: snapshot('farside', [etfDays(10, -10, 10, -10, 50)]), isOk: true };
     const [signal] = new SignalWatch('BTC').update(flowFigures(sampleInputs({ etf })));
     expect(signal).toMatchObject({
       title: 'Large ETF inflow',
-      message: 'The ETFs took in 50 million USD on their last complete day, 2.2 standard deviations.',
+      message: 'ETFs saw inflows of 50 million USD on their last complete day, 2.2 standard deviations.',
     });
   });
 

@@ -7,7 +7,7 @@ import {
   type Timer,
   type Trade,
 } from '@crosstape/core';
-import type { Publisher } from '@crosstape/venues';
+import { marketPrefixOf, type Publisher } from '@crosstape/venues';
 import type { FeedChange, FeedEvent } from '../../ingest/feed-sink.ts';
 import type { MarketReceiver, OpenMarketFeed } from '../../ingest/market-feed.ts';
 import { Failure } from '../../platform/errors.ts';
@@ -66,11 +66,6 @@ interface Followed {
   readonly onLate: (gap: Gap) => void;
   /** The last trade that was released since it is followed. */
   newest: Trade | undefined;
-}
-
-/** Prefix of the ids of a venue's markets. */
-function marketPrefixOf({ id, venue = id, ...publisher }: Publisher): string {
-  return 'kind' in publisher && publisher.kind === 'spot' ? `${venue}-spot` : id;
 }
 
 /** Records the markets of one secondary venue: chooses them, keeps their tapes, and writes tapes and ledger. */

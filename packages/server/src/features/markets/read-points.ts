@@ -7,7 +7,7 @@ import { Failure } from '../../platform/errors.ts';
 import { readSpotTicks, SPOT_COINS_MAX, spotCoinsByDefault } from '../spot/endpoints/markets-spot.ts';
 import { readFunding } from '../perps/endpoints/perps-funding.ts';
 import { readOpenInterest } from '../perps/endpoints/perps-oi.ts';
-import type { PerpAsked } from '../perps/perp-rows.ts';
+import type { PerpQuery } from '../perps/perp-rows.ts';
 import type { coinsMeta, Meta } from '../../http/envelope.ts';
 import type { Context } from '../context.ts';
 
@@ -93,7 +93,7 @@ async function readSpot(
   return { points: data.map((tick) => pointOf(tick, tick.price)), ...rest };
 }
 
-function perpsOf({ exchanges, coins, isSum }: PointsAsked): PerpAsked {
+function perpsOf({ exchanges, coins, isSum }: PointsAsked): PerpQuery {
   return {
     venues: perpVenueIds.filter((id) => exchanges.includes(id)),
     isEveryCoin: isSum,

@@ -18,6 +18,25 @@ const conventions = new Map(venues.map(({ id, perp }) => [id, perp]));
 /** Facts about a venue's perpetuals. */
 export function perpConventionOf(venue: string): PerpConvention {
   const convention = conventions.get(venue);
-  if (!convention) throw new Error(`${venue} is no venue of perpetuals`);
+  if (!convention) throw new Error(`${venue} is not a perpetuals venue`);
   return convention;
 }
+
+/** `a`, `b` and `c`: perpetual venues by a fact about them, for descriptions. */
+export function perpVenuesWith(isNamed: (convention: PerpConvention) => boolean): string {
+  const names = venues.filter(({ perp }) => isNamed(perp)).map(({ id }) => `\`${id}\``);
+  return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' and ');
+}
+
+/** Venues that report open interest in USD only. */
+export const usdOnlyVenues: string = perpVenuesWith(({ isOiUsdOnly }) => isOiUsdOnly);
+
+/** Venues whose funding rate covers an hour. */
+export const hourlyFundingVenues: string = perpVenuesWith(
+  ({ fundingPeriodHours }) => fundingPeriodHours === 1,
+);
+
+const neutralCodes = venues.flatMap(({ aliases }) => aliases.filter((alias) => alias.startsWith('venue_')));
+
+/** First and last of the codes that name a venue without its brand. */
+export const neutralCodeRange = `\`${neutralCodes[0]}\` to \`${neutralCodes.at(-1)}\``;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { START_MS } from '../../api/testing/test-api.ts';
+import { perpVenueIds } from '../markets/venue-ids.ts';
 import { Failure } from '../../platform/errors.ts';
 import { Rest, type RestOptions } from './rest.ts';
 import { callTool } from './server.ts';
@@ -70,7 +71,7 @@ describe('the tools', () => {
 
   it('return figures that equal the REST interface, with their age, source and units', async () => {
     const oi = await rig.rest<readonly { oiUsd: number; venue: string }[]>(
-      '/perps/oi?coins=BTC&venues=hyperliquid,bybit,okx,binance,bitget,gate,mexc,dydx,kraken',
+      `/perps/oi?coins=BTC&venues=${perpVenueIds.join(',')}`,
     );
     const { structuredContent, content } = await rig.call('get_open_interest', { coin: 'btc' });
     expect(structuredContent).toMatchObject({

@@ -1,6 +1,12 @@
 import type { TableName, Tables } from '@crosstape/core';
 import { type Static, type TObject, Type } from 'typebox';
-import { type PerpConvention, perpConventionOf, perpVenueIds } from '../markets/venue-ids.ts';
+import {
+  neutralCodeRange,
+  type PerpConvention,
+  perpConventionOf,
+  perpVenueIds,
+  perpVenuesWith,
+} from '../markets/venue-ids.ts';
 import type { Dated } from './open-interest.ts';
 import { Failure } from '../../platform/errors.ts';
 import { type Snapshot, snapshotTopic } from '../../topics.ts';
@@ -12,19 +18,19 @@ import type { coinsMeta, Meta } from '../../http/envelope.ts';
 import { readTables, staleAtMsOf, unavailable } from '../markets/venue-tables.ts';
 import type { Context } from '../context.ts';
 
+const withDefaultCoins = perpVenuesWith(({ coinsByDefault }) => coinsByDefault !== undefined);
+
 /** The parameters of endpoints that return a value of each coin on each perpetual venue. */
 export const perpQuery = Type.Object({
   coins: Type.Optional(
     commaList(coinName({ description: 'Ticker.' }), {
-      description:
-        'Tickers, in any case, the bare coin included (`PEPE` finds `kPEPE`). Omitted: every coin that the venue lists, but `BTC,ETH` on `bitget`, `gate` and `mexc`.',
+      description: `Tickers, in any case, the bare coin included (\`PEPE\` finds \`kPEPE\`). Omitted: every coin that the venue lists, but \`BTC,ETH\` on ${withDefaultCoins}.`,
       examples: [['BTC', 'ETH']],
     }),
   ),
   venues: defaulted(
     commaList(venueName(perpVenueIds), {
-      description:
-        'Venue ids, in any case; aliases (`hl`, `bn`) and neutral codes (`venue_a` to `venue_g`) are accepted too.',
+      description: `Venue ids, in any case; aliases (\`hl\`, \`bn\`) and neutral codes (${neutralCodeRange}) are accepted too.`,
       examples: [['hyperliquid', 'binance']],
     }),
     ['hyperliquid'],
@@ -42,7 +48,7 @@ export interface PerpRow<Value> {
 }
 
 /** The query of one of them. */
-export type PerpAsked = Pick<PerpWanted<TableName, unknown>, 'coins' | 'venues' | 'isEveryCoin'>;
+export type PerpQuery = Pick<PerpWanted<TableName, unknown>, 'coins' | 'venues' | 'isEveryCoin'>;
 
 /** What is answered of coins on venues. */
 export interface CoinData<Row> extends Pick<PerpRows<unknown>, 'validUntilMs'> {
@@ -76,7 +82,7 @@ export async function readPerpRows<Name extends TableName, Value>(
   wanted: PerpWanted<Name, Value>,
 ): Promise<PerpRows<Value>> {
   const { tables, meta, validUntilMs } = await readTables(context, wanted);
-  const asked = wanted.coins && askedCoins(context, wanted.coins, tables);
+  const asked = wanted.coins && requestedCoins(context, wanted.coins, tables);
   const rows: PerpRow<Value>[] = [];
   const notListed: { venue: string; coins: string[] }[] = [];
   const picked: Picked[] = [];
@@ -146,7 +152,7 @@ function withTroubles(
 }
 
 /** A coin is known when the primary venue lists it, or one of the requested venues has data of it. */
-function askedCoins(
+function requestedCoins(
   context: Context,
   texts: readonly string[],
   tables: readonly Snapshot<{ readonly coin: string }>[],
@@ -155,7 +161,8 @@ function askedCoins(
   for (const { rows, missing = [] } of tables) for (const { coin } of [...rows, ...missing]) known.add(coin);
   const found = findCoins(indexCoins(known), texts);
   if (found.coins.length > 0) return found;
-  const which = texts.length === 1 ? `Coin ${texts[0]} is not known.` : 'None of the asked coins is known.';
+  const which =
+    texts.length === 1 ? `Coin ${texts[0]} is not known.` : 'None of the requested coins is known.';
   throw new Failure('not_found', which, { meta: { unknown: found.unknown } });
 }
 

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { hourlyFundingVenues, usdOnlyVenues } from '../markets/venue-ids.ts';
 import { choice } from '../../http/parameter.ts';
 import { count, flag, number, orNull, resource, text, timeMs } from '../../http/field.ts';
 
@@ -20,12 +21,10 @@ export const OiSnap = resource(
     venue,
     oiUsd: number('Open interest in USD: at the mark, converted from USDT and USDC at their rates.'),
     oiContracts: number(
-      "Open interest in the venue's own contracts (coins on `hyperliquid`). Always 0 on `bitget`, `gate` and `mexc`, which report USD only.",
+      `Open interest in the venue's own contracts (coins on \`hyperliquid\`). Always 0 on ${usdOnlyVenues}, which report USD only.`,
     ),
     fetchedAt,
-    oiCoin: Type.Optional(
-      number('Open interest in units of the coin. Absent on `bitget`, `gate` and `mexc`.'),
-    ),
+    oiCoin: Type.Optional(number(`Open interest in units of the coin. Absent on ${usdOnlyVenues}.`)),
     symbol: Type.Optional(text("The venue's spelling of the contract with the most open interest.")),
     quote: Type.Optional(quote),
     unconverted: Type.Optional(
@@ -55,7 +54,7 @@ export const FundingSnap = resource(
     venue,
     rate: number('Funding rate per `periodHours`, as a decimal fraction. Positive: longs pay shorts.'),
     periodHours: number(
-      'Hours that `rate` covers: 1 on `hyperliquid`, `dydx` and `kraken`, 8 on all other venues, to which their native rate is scaled.',
+      `Hours that \`rate\` covers: 1 on ${hourlyFundingVenues}, 8 on all other venues, to which their native rate is scaled.`,
       { minimum: 1 },
     ),
     fetchedAt,

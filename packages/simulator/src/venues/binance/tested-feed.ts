@@ -31,6 +31,7 @@ const pageTo = ({ id }: ReadTrade): string => `symbol=BTCUSDT&fromId=${Number(id
 export const binance = testedFeed({
   ...shared,
   venue: 'binance',
+  connectorMarket: { symbol: '1000PEPEUSDT' },
   path: '/market/ws',
   golden:
     '{"e":"aggTrade","E":1755487578300,"s":"BTCUSDT","a":5933014,"p":"115309.8","q":"0.100","nq":"0.100","f":100,"l":105,"T":1755487578276,"m":true,"st":1}',
@@ -40,6 +41,7 @@ export const binance = testedFeed({
 export const binanceSpot = testedFeed({
   ...shared,
   venue: 'binance-spot',
+  connectorMarket: { symbol: 'PEPEUSDT' },
   path: '/ws',
   golden:
     '{"e":"aggTrade","E":1672515782136,"s":"BTCUSDT","a":12345,"p":"0.00100000","q":"100.00000000","f":100,"l":105,"T":1672515782136,"m":true,"M":true}',

@@ -40,6 +40,7 @@ const HISTORY = '/api/v2/mix/market/fills-history?productType=USDT-FUTURES&symbo
 
 const shared = {
   venue: 'bitget',
+  connectorMarket: { symbol: '1000BONKUSDT' },
   symbol: 'BTCUSDT',
   opening: [{ event: 'subscribe' }, { action: 'snapshot' }],
   history: ({ id = '' }: ReadTrade) => `${HISTORY}&idLessThan=${BigInt(id) + 4096n}`,

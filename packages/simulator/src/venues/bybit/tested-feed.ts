@@ -48,6 +48,7 @@ const shared = {
 export const bybit = testedFeed({
   ...shared,
   venue: 'bybit',
+  connectorMarket: { symbol: '1000PEPEUSDT' },
   path: '/v5/public/linear',
   golden:
     '{"topic":"publicTrade.BTCUSDT","type":"snapshot","ts":1672304486868,"data":[{"T":1672304486865,"s":"BTCUSDT","S":"Buy","v":"0.001","p":"16578.50","L":"PlusTick","i":"20f43950-d8dd-5b31-9112-a178eb6023af","BT":false,"RPI":false,"seq":1783284617}]}',
@@ -57,6 +58,7 @@ export const bybit = testedFeed({
 export const bybitSpot = testedFeed({
   ...shared,
   venue: 'bybit-spot',
+  connectorMarket: { symbol: 'ETHUSDT' },
   path: '/v5/public/spot',
   golden:
     '{"topic":"publicTrade.BTCUSDT","type":"snapshot","ts":1672304486868,"data":[{"T":1672304486865,"s":"BTCUSDT","S":"Buy","v":"0.001","p":"16578.50","i":"2290000000067260558","BT":false,"RPI":false,"seq":1783284617}]}',

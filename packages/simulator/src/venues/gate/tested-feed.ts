@@ -22,6 +22,7 @@ const readRow = ({ id, size, price, create_time_ms: ts }: Row): ReadTrade => ({
 
 export const gate = testedFeed({
   venue: 'gate',
+  connectorMarket: { symbol: 'BTC_USDT' },
   path: '/v4/ws/usdt',
   symbol: 'SOL_USDT',
   subscribe: { time: 1, channel: 'futures.trades', event: 'subscribe', payload: ['SOL_USDT'] },

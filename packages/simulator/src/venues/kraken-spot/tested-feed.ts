@@ -17,6 +17,7 @@ type PastRow = readonly [string, string, number, 'b' | 's', 'm' | 'l', string, n
 
 export const krakenSpot = testedFeed({
   venue: 'kraken-spot',
+  connectorMarket: { symbol: 'BTC/USD', restSymbol: 'XXBTZUSD' },
   path: '/v2',
   symbol: 'BTC/USD',
   subscribe: { method: 'subscribe', params: { channel: 'trade', symbol: ['BTC/USD'], snapshot: true } },

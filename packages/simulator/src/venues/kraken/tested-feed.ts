@@ -32,6 +32,7 @@ const readRow = ({ seq, time, side, price, qty }: Row): ReadTrade => ({
 
 export const kraken = testedFeed({
   venue: 'kraken',
+  connectorMarket: { symbol: 'PF_ETHUSD' },
   path: '/ws/v1',
   symbol: 'PF_XBTUSD',
   subscribe: { event: 'subscribe', feed: 'trade', product_ids: ['PF_XBTUSD'] },

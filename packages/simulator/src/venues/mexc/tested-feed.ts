@@ -23,6 +23,7 @@ const readRow = ({ i, t, T, p, v }: Row): ReadTrade => ({
 
 export const mexc = testedFeed({
   venue: 'mexc',
+  connectorMarket: { symbol: 'PEPE_USDT' },
   path: '/edge',
   symbol: 'BTC_USDT',
   subscribe: { method: 'sub.deal', param: { symbol: 'BTC_USDT' }, gzip: false },

@@ -23,11 +23,12 @@ const readRow = ({ tradeId, ts, side, px, sz, count }: Row): ReadTrade => ({
   ...(count !== undefined && { count: Number(count) }),
 });
 
-const ofInstrument = (venue: string, instId: string): TestedFeed =>
+const ofInstrument = (venue: string, instId: string, connectorSymbol = instId): TestedFeed =>
   testedFeed({
     venue,
     path: '/ws/v5/public',
     symbol: instId,
+    connectorMarket: { symbol: connectorSymbol },
     subscribe: { op: 'subscribe', args: [{ channel: 'trades', instId }] },
     opening: [{ event: 'subscribe', arg: { channel: 'trades', instId } }],
     read: ({ event, data = [] }: Frame) => (event === undefined ? data.map(readRow) : []),
@@ -39,5 +40,5 @@ const ofInstrument = (venue: string, instId: string): TestedFeed =>
     isCounted: true,
   });
 
-export const okx = ofInstrument('okx', 'BTC-USDT-SWAP');
+export const okx = ofInstrument('okx', 'BTC-USDT-SWAP', 'PEPE-USDT-SWAP');
 export const okxSpot = ofInstrument('okx-spot', 'BTC-USDT');

@@ -55,7 +55,7 @@ export const perpsLiquidations = endpoint({
       figures: figuresOf(context),
       nowMs,
     });
-    const asked = coins && askedCoins(context, coins, counted.keys());
+    const asked = coins && requestedCoins(context, coins, counted.keys());
     const rows = (asked?.coins ?? [...counted.keys()].toSorted())
       .map((coin): CountedLiquidations => counted.get(coin) ?? { ...noLiquidations(coin), aggregated: [] })
       .filter((row) => asked !== undefined || usdOf(row) > 0);
@@ -117,7 +117,7 @@ function usdOf({ measured, inferred }: CountedLiquidations): number {
   return measured.longUsd + measured.shortUsd + inferred.longUsd + inferred.shortUsd;
 }
 
-function askedCoins(
+function requestedCoins(
   context: Context,
   texts: readonly string[],
   seen: Iterable<string>,

@@ -1,7 +1,7 @@
 import { type CatalogVenue, capabilities, type Capability, findVenue } from '@crosstape/core';
 import { type Static, Type } from 'typebox';
 import { Failure } from '../../../platform/errors.ts';
-import { catalogVenueIds } from '../venue-ids.ts';
+import { catalogVenueIds, neutralCodeRange } from '../venue-ids.ts';
 import { venueName } from '../../../http/parameter.ts';
 import { readMarkets } from '../read-markets.ts';
 import { MarketsResponse, type VenueCatalogEntry } from '../schema.ts';
@@ -19,8 +19,7 @@ export const markets = endpoint({
   query: Type.Object({
     exchange: Type.Optional(
       Object.assign(venueName(catalogVenueIds), {
-        description:
-          'Venue whose markets are listed: its id, in any case, an alias (`hl`, `bn`) or a neutral code (`venue_a` to `venue_g`). Omitted: the catalog alone.',
+        description: `Venue whose markets are listed: its id, in any case, an alias (\`hl\`, \`bn\`) or a neutral code (${neutralCodeRange}). Omitted: the catalog alone.`,
         examples: ['binance'],
       }),
     ),

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { perpVenueIds } from '../venue-ids.ts';
 import { snapshotTopic } from '../../../topics.ts';
 import { publishSampleMarket } from '../../../api/testing/sample-market.ts';
 import { START_MS, startTestApi, type TestApi } from '../../../api/testing/test-api.ts';
@@ -233,11 +234,7 @@ describe('/points', () => {
   });
 
   it.each([
-    [
-      'OI_AGG',
-      'deribit',
-      'deribit has no open interest; it must be one of hyperliquid, bybit, okx, binance, bitget, gate, mexc, dydx, kraken.',
-    ],
+    ['OI_AGG', 'deribit', `deribit has no open interest; it must be one of ${perpVenueIds.join(', ')}.`],
     [
       'SPOT',
       'gate',

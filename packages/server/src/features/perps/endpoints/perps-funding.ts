@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { fundingByCoin, scaleRate } from '../funding.ts';
 import { snapshotTopic } from '../../../topics.ts';
-import { type PerpAsked, type CoinData, perpQuery, readPerpRows } from '../perp-rows.ts';
+import { hourlyFundingVenues } from '../../markets/venue-ids.ts';
+import { type PerpQuery, type CoinData, perpQuery, readPerpRows } from '../perp-rows.ts';
 import { coinsMeta } from '../../../http/envelope.ts';
 import { suspectMeta, suspectsAmong } from '../cross-check/suspect-meta.ts';
 import { FundingSnap } from '../schema.ts';
@@ -12,8 +13,7 @@ const cacheSeconds = 30;
 export const perpsFunding = endpoint({
   path: '/perps/funding',
   summary: 'Funding rates',
-  description:
-    "Current funding rate by coin and venue, of the contract with the most open interest. Rates are per hour on `hyperliquid`, `dydx` and `kraken` and scaled to 8 hours elsewhere; `native` keeps the venue's own.",
+  description: `Current funding rate by coin and venue, of the contract with the most open interest. Rates are per hour on ${hourlyFundingVenues} and scaled to 8 hours elsewhere; \`native\` keeps the venue's own.`,
   query: perpQuery,
   data: Type.Array(FundingSnap),
   meta: { ...coinsMeta, ...suspectMeta },
@@ -27,7 +27,7 @@ export const perpsFunding = endpoint({
 });
 
 export async function readFunding(
-  asked: PerpAsked,
+  asked: PerpQuery,
   context: Context,
 ): Promise<CoinData<Static<typeof FundingSnap>>> {
   const { rows, meta, validUntilMs } = await readPerpRows(context, {

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { knownCoin } from '../../markets/known-coin.ts';
-import { perpConventionOf, perpVenueIds } from '../../markets/venue-ids.ts';
+import { perpConventionOf, perpVenueIds, usdOnlyVenues } from '../../markets/venue-ids.ts';
 import { venueName } from '../../../http/parameter.ts';
 import {
   historyMeta,
@@ -21,8 +21,7 @@ const query = Type.Object({
   ...historyQuery.properties,
   venue: Type.Optional(
     venueName(venues, {
-      description:
-        'Venue whose open interest is returned from the ledger; `bitget`, `gate` and `mexc` report no contracts.',
+      description: `Venue whose open interest is returned from the ledger; ${usdOnlyVenues} report no contracts.`,
       examples: ['binance'],
     }),
   ),

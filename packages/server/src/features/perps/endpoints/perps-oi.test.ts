@@ -1,5 +1,6 @@
 import type { OpenInterest } from '@crosstape/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { perpConventionOf, perpVenueIds } from '../../markets/venue-ids.ts';
 import { type Snapshot, snapshotTopic } from '../../../topics.ts';
 import { publishSampleMarket, sampleInstruments } from '../../../api/testing/sample-market.ts';
 import { START_MS, startTestApi, type TestApi } from '../../../api/testing/test-api.ts';
@@ -99,7 +100,9 @@ describe('/perps/oi', () => {
     ]);
   });
 
-  it.each(['bitget', 'gate', 'mexc'])('returns USD only, of BTC and ETH by default, on %s', async (venue) => {
+  const usdOnly = perpVenueIds.filter((venue) => perpConventionOf(venue).isOiUsdOnly);
+
+  it.each(usdOnly)('returns USD only, of BTC and ETH by default, on %s', async (venue) => {
     const row = { symbol: 'X', contracts: 5, coins: 5, value: 500_000 };
     api.table(
       venue,

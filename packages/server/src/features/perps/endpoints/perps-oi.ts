@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { openInterestByCoin } from '../open-interest.ts';
 import { quoteWorths } from '../../rates/quote-worth.ts';
-import { type PerpAsked, type CoinData, perpQuery, readPerpRows } from '../perp-rows.ts';
+import { type PerpQuery, type CoinData, perpQuery, readPerpRows } from '../perp-rows.ts';
 import { coinsMeta } from '../../../http/envelope.ts';
 import { suspectMeta, suspectsAmong } from '../cross-check/suspect-meta.ts';
 import { OiSnap } from '../schema.ts';
@@ -29,7 +29,7 @@ export const perpsOi = endpoint({
 });
 
 export async function readOpenInterest(
-  asked: PerpAsked,
+  asked: PerpQuery,
   context: Context,
 ): Promise<CoinData<Static<typeof OiSnap>>> {
   const { rows, ...reading } = await readPerpRows(context, {

@@ -36,7 +36,7 @@ export const funding = stream({
   sources: (publisher) => [[{ publisher, gives: 'funding' }]],
 
   select({ coins: texts, minDeltaBps }, services) {
-    const { coins, unknown } = texts ? askedCoins(services, texts) : {};
+    const { coins, unknown } = texts ? requestedCoins(services, texts) : {};
     return {
       topic: fundingTopic,
       key: JSON.stringify([minDeltaBps, coins && [...coins].toSorted()]),
@@ -58,7 +58,7 @@ export const funding = stream({
   }),
 });
 
-function askedCoins(
+function requestedCoins(
   { knownCoins }: StreamServices,
   texts: readonly string[],
 ): { coins: ReadonlySet<string>; unknown: readonly string[] } {
