@@ -32,6 +32,7 @@ export class CoinTape {
   /** When the recent half was begun. */
   #recentSinceMs = 0;
   #lastTs = 0;
+  #lostToMs = 0;
   /** Since when all that was released before the process began is known; absent when nothing is. */
   #knownFromTs: number | undefined;
   #lastOrder: Order | undefined;
@@ -43,6 +44,19 @@ export class CoinTape {
   /** Tape time of the newest trade; 0 before the first. */
   get lastTs(): number {
     return this.#lastTs;
+  }
+
+  /** Trades are missing up to a time and were reported so. */
+  lose(toMs: number): void {
+    this.#lostToMs = Math.max(this.#lostToMs, toMs);
+  }
+
+  /**
+   * From when an outage since `fromMs` is to be filled: known trades that came after a time that is lost prove nothing
+   * about it. A time in the future is one of a clock that was set back.
+   */
+  missingFromMs(fromMs: number, nowMs: number): number {
+    return this.#lostToMs <= nowMs ? Math.max(fromMs, this.#lostToMs) : fromMs;
   }
 
   /** What is older than all that is known from before is not kept any more: a venue repeats it all the same. */

@@ -119,11 +119,13 @@ class Rig {
     toMs: number,
   ): Promise<readonly string[]> {
     const ledger = new GapLedger(this.#store);
-    const spans = await ledger.spans(START_MS, toMs);
+    // A trade of the last minute may be recorded in the next one.
+    const endMs = this.clock.now();
+    const spans = await ledger.spans(START_MS, endMs);
     const found: string[] = [];
     for (const [coin, listed] of trades) {
-      const gaps = await ledger.gaps(coin, START_MS, toMs);
-      const stretches = coverageOf({ from: START_MS, to: toMs, spans, gaps });
+      const gaps = await ledger.gaps(coin, START_MS, endMs);
+      const stretches = coverageOf({ from: START_MS, to: endMs, spans, gaps });
       const isReported = (ts: number): boolean => {
         const state = stretches.find(({ from, to }) => from <= ts && ts < to)?.state;
         return state === 'missing' || state === 'partial';

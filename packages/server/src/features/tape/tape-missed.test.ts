@@ -219,3 +219,31 @@ it('has no gap before the back-fill of a socket when another one delivers what i
     { ...span, state: 'refilled' },
   ]);
 });
+
+it('does not call a time refilled that was missing when a later back-fill reaches back to trades after it', () => {
+  const { clock, tape, gaps } = setUp();
+  let tid = 0;
+  const made = (venueTs: number): VenueTrade => trade({ venueTs, tid: (tid += 1) });
+  tape.socket({ kind: 'up', socket: 0, atMs: clock.now() });
+  for (let i = 0; i < 300; i += 1) {
+    clock.advance(100);
+    tape.add([made(clock.now())], false, clock.now(), 0);
+  }
+  const lastMs = clock.now();
+  clock.advance(8_000);
+  const first = Array.from({ length: 10 }, (_, i) => made(lastMs + 4_000 + i * 100));
+  // The back-fill of another socket begins four seconds after the last trade.
+  tape.socket({ kind: 'up', socket: 1, atMs: clock.now() });
+  tape.add(first, true, clock.now(), 1);
+  clock.advance(3_000);
+  const live = made(clock.now() - 10);
+  tape.add([live], false, clock.now(), 1);
+  tape.add([...first.slice(1), live], true, clock.now(), 1);
+  clock.advance(100);
+  tape.add([made(clock.now())], false, clock.now(), 1);
+  const byStart = new Map(gaps.map((gap) => [gap.from, gap]));
+  const missing = [...byStart.values()].filter(({ state }) => state === 'missing');
+  expect(missing.length).toBe(1);
+  expect(missing[0]?.from).toBeLessThanOrEqual(lastMs);
+  expect(missing[0]?.to).toBe(lastMs + 4_001);
+});

@@ -219,8 +219,10 @@ export class Tape {
       const rest = unproven.of(coin);
       if (rest) leaveToProve(others, rest);
       if (wholeFromMs === Number.POSITIVE_INFINITY) left.push(coin);
-      else if (wholeFromMs > from)
+      else if (wholeFromMs > from) {
+        this.#tape(coin).lose(wholeFromMs);
         this.#options.onGap({ coin, from, to: wholeFromMs, state: 'missing', reason });
+      }
     }
     for (const coin of left) this.#miss(coin, { fromMs: vouchedMs, reason, earlierMs });
     if (left.length > 0) this.#reportMissed();
@@ -325,9 +327,11 @@ export class Tape {
 
   /** A coin that has missed something already misses it all the more. */
   #miss(coin: string, { fromMs, earlierMs, ...outage }: Outage): Missed {
+    const nowMs = this.#options.clock.now();
     const earliestMs = Math.min(fromMs, earlierMs?.get(coin) ?? fromMs);
-    const missed = this.#missed.get(coin) ?? { ...outage, fromMs: earliestMs, held: [] };
-    const waiting = { ...missed, waitingSinceMs: this.#options.clock.now() };
+    const missingMs = this.#tape(coin).missingFromMs(earliestMs, nowMs);
+    const missed = this.#missed.get(coin) ?? { ...outage, fromMs: missingMs, held: [] };
+    const waiting = { ...missed, waitingSinceMs: nowMs };
     this.#missed.set(coin, waiting);
     return waiting;
   }
@@ -368,19 +372,15 @@ export class Tape {
   }
 
   /** Ends what a coin misses, and returns what remains of it. */
-  #settle(
-    coin: string,
-    missed: Missed,
-    backfill: readonly VenueTrade[] = [],
-    backfilledAtMs = 0,
-  ): readonly TapeGap[] {
+  #settle(coin: string, missed: Missed, backfill: readonly VenueTrade[] = [], atMs = 0): readonly TapeGap[] {
     this.#missed.delete(coin);
     const gaps = this.#gaps(missed, coin, backfill);
     for (const gap of gaps) this.#options.onGap(gap);
+    for (const { state, to } of gaps) if (state === 'missing') this.#tape(coin).lose(to);
     const isProven = backfill.length > 0 && gaps.every(({ state }) => state !== 'missing');
     if (missed.isDoubt && isProven && backfill.every((trade) => this.#tape(coin).knows(trade)))
       this.#silence.wasQuiet(coin, missed.fromMs);
-    this.#release([...backfill, ...missed.held], true, backfilledAtMs);
+    this.#release([...backfill, ...missed.held], true, atMs);
     return gaps;
   }
 
