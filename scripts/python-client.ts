@@ -27,6 +27,7 @@ interface OpenApi {
 const methodNames: Readonly<Record<string, string | null>> = {
   '/perps/oi': 'open_interest',
   '/perps/oi/history': 'open_interest_history',
+  '/perps/oi/changes': 'open_interest_changes',
   '/perps/trades/history': null,
   '/perps/rotations/job': null,
   '/perps/rotations/result': null,

@@ -192,32 +192,6 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
   );
 
   it(
-    'screener: what is filtered, starred and saved is what is shown again',
-    async () => {
-      const { page, conduct } = await dashboard.visit('/screener?f=volume>50m');
-      const coins = page.getByRole('table', { name: 'Screener' }).locator('tbody a');
-      await coins.first().waitFor(WAIT);
-      const { data } = await dashboard.json<{ data: { coin: string; volume24hUsd: number }[] }>(
-        '/perps/tickers',
-      );
-      const large = data.filter(({ volume24hUsd }) => volume24hUsd > 50e6).map(({ coin }) => coin);
-      expect((await texts(coins)).toSorted()).toEqual(large.toSorted());
-      await page.getByRole('button', { name: 'ETH on Watchlist' }).click();
-      await page.getByRole('textbox', { name: 'Name of the view' }).fill('Large');
-      await page.getByRole('button', { name: 'Save view' }).click();
-      await page.getByRole('button', { name: /Remove the filter Volume/ }).click();
-      await vi.waitUntil(() => !new URL(page.url()).searchParams.has('f'), WAIT);
-      await page.getByRole('combobox', { name: 'Coins' }).selectOption('Watchlist');
-      expect(await texts(coins)).toEqual(['ETH']);
-      await page.reload();
-      await page.getByRole('link', { name: 'Large' }).click();
-      await page.getByRole('button', { name: /Remove the filter Volume > \$50.00M/ }).waitFor(WAIT);
-      expect(conduct).toEqual({ errors: [], foreign: [] });
-    },
-    LONG_MS,
-  );
-
-  it(
     'alerts: one fires when it becomes true, not when it is made or when the page is loaded again',
     async () => {
       const { page, conduct } = await dashboard.visit('/alerts?kind=price&coin=ETH&value=1');

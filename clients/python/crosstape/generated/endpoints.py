@@ -13,6 +13,7 @@ from .records import (
     AuditHour,
     AuditSummary,
     CvdSeries,
+    CvdWindows,
     EtfFlowProxySnap,
     EtfFlowsSnap,
     FillsReconciliation,
@@ -28,6 +29,7 @@ from .records import (
     LiquidationScoreDay,
     LiquidationSnap,
     MarketsResponse,
+    OiChange,
     OiHistorySeries,
     OiSnap,
     OptionChainRow,
@@ -92,6 +94,20 @@ class Endpoints:
         """
         query: Query = {"coins": coins, "venues": venues}
         return self._rows("/perps/funding", query)
+
+    def open_interest_changes(
+        self,
+        *,
+        coins: Optional[Union[str, Sequence[str]]] = None,
+        venues: Optional[Union[str, Sequence[str]]] = None,
+    ) -> Rows[OiChange]:
+        """Changes of open interest
+
+        coins: Tickers, in any case. Omitted: every coin of the primary venue.
+        venues: Venue ids or aliases, in any case. Default: hyperliquid.
+        """
+        query: Query = {"coins": coins, "venues": venues}
+        return self._rows("/perps/oi/changes", query)
 
     def open_interest_history(
         self,
@@ -228,6 +244,18 @@ class Endpoints:
         """
         query: Query = {"coins": coins}
         return self._rows("/perps/tickers", query)
+
+    def cvd(
+        self,
+        *,
+        coins: Optional[Union[str, Sequence[str]]] = None,
+    ) -> Rows[CvdWindows]:
+        """Volume delta of every coin
+
+        coins: Tickers, in any case. Omitted: every coin of the primary venue.
+        """
+        query: Query = {"coins": coins}
+        return self._rows("/perps/cvd", query)
 
     def markets_recorded(
         self,

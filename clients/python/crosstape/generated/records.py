@@ -34,6 +34,41 @@ class OiSnap(_OiSnapRequired, _OiSnapOptional):
     """Open interest of one coin on one venue: one-sided, summed over the linear USD, USDT and USDC perpetuals of the coin."""
 
 
+_OiChangeRequired = TypedDict(
+    "_OiChangeRequired",
+    {
+        "coin": "str",
+        "venue": "str",
+        "t": "int",
+        "oiContracts": "float",
+        "change1hPct": "Union[float, None]",
+        "change4hPct": "Union[float, None]",
+        "change24hPct": "Union[float, None]",
+    },
+)
+
+
+class OiChange(_OiChangeRequired):
+    """How the open interest of one coin on one venue has changed, by recorded samples."""
+
+
+_CvdWindowsRequired = TypedDict(
+    "_CvdWindowsRequired",
+    {
+        "coin": "str",
+        "venue": "str",
+        "cvd1hUsd": "Union[float, None]",
+        "cvd4hUsd": "Union[float, None]",
+        "cvd24hUsd": "Union[float, None]",
+        "complete": "bool",
+    },
+)
+
+
+class CvdWindows(_CvdWindowsRequired):
+    """Taker-buy less taker-sell value of one coin on the primary venue, up to now."""
+
+
 _FundingSnapNativeRequired = TypedDict(
     "_FundingSnapNativeRequired",
     {

@@ -51,6 +51,29 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/perps/oi/changes": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Changes of open interest
+         * @description Change of open interest over 1, 4 and 24 hours by coin and venue, between recorded samples, which are taken every 10 minutes. In contracts, so that a change of the price is none of open interest. `bitget`, `gate` and `mexc` report no contracts.
+         *
+         *     - Every coin on the primary venue: `/perps/oi/changes`
+         *     - One coin across venues: `/perps/oi/changes?coins=BTC&venues=hyperliquid,binance,okx`
+         */
+        readonly get: operations["getPerpsOiChanges"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/perps/oi/history": {
         readonly parameters: {
             readonly query?: never;
@@ -205,6 +228,29 @@ export interface paths {
          *     - Two coins: `/perps/tickers?coins=BTC,ETH`
          */
         readonly get: operations["getPerpsTickers"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/perps/cvd": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Volume delta of every coin
+         * @description Taker-buy less taker-sell value of each coin on the primary venue over 1, 4 and 24 hours, from the recorded tape; the last is of 24 hours on the clock, the one in progress included. `/flows/cvd` has the series of one coin, by market.
+         *
+         *     - Every coin: `/perps/cvd`
+         *     - Two coins: `/perps/cvd?coins=BTC,ETH`
+         */
+        readonly get: operations["getPerpsCvd"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -1114,6 +1160,38 @@ export interface components {
             readonly unconverted?: boolean;
             /** @description True when three refreshes have passed since it was fetched. */
             readonly stale?: boolean;
+        };
+        /** @description How the open interest of one coin on one venue has changed, by recorded samples. */
+        readonly OiChange: {
+            /** @description Ticker of the coin, as the primary venue spells it (`BTC`, `kPEPE`). */
+            readonly coin: string;
+            /** @description Venue id (`hyperliquid`). */
+            readonly venue: string;
+            /** @description Time of the newest sample. Milliseconds since the Unix epoch. */
+            readonly t: number;
+            /** @description Open interest at that time in the venue's own contracts. */
+            readonly oiContracts: number;
+            /** @description Change over one hour in percent of contracts; null where no sample was taken at that time. */
+            readonly change1hPct: number | null;
+            /** @description Change over 4 hours in percent of contracts; null where no sample was taken at that time. */
+            readonly change4hPct: number | null;
+            /** @description Change over 24 hours in percent of contracts; null where no sample was taken at that time. */
+            readonly change24hPct: number | null;
+        };
+        /** @description Taker-buy less taker-sell value of one coin on the primary venue, up to now. */
+        readonly CvdWindows: {
+            /** @description Ticker of the coin, as the primary venue spells it (`BTC`, `kPEPE`). */
+            readonly coin: string;
+            /** @description Venue id (`hyperliquid`). */
+            readonly venue: string;
+            /** @description Over one hour in USD; null while the record of the coin is shorter. */
+            readonly cvd1hUsd: number | null;
+            /** @description Over 4 hours in USD; null while the record of the coin is shorter. */
+            readonly cvd4hUsd: number | null;
+            /** @description Over 24 hours on the clock, the one in progress included, in USD; null while the record of the coin is shorter. */
+            readonly cvd24hUsd: number | null;
+            /** @description Whether no gap of the tape meets the last 24 hours. */
+            readonly complete: boolean;
         };
         /** @description Current funding rate of one coin on one venue, of the contract with the most open interest. */
         readonly FundingSnap: {
@@ -3277,6 +3355,71 @@ export interface operations {
             };
         };
     };
+    readonly getPerpsOiChanges: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Tickers, in any case. Omitted: every coin of the primary venue. */
+                readonly coins?: readonly string[];
+                /** @description Venue ids or aliases, in any case. */
+                readonly venues?: readonly ("hyperliquid" | "bybit" | "okx" | "binance" | "dydx" | "kraken")[];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Changes of open interest. May be cached for 60 s. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/csv": string;
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["OiChange"][];
+                        readonly meta: {
+                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
+                            readonly fetchedAt: number;
+                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
+                            readonly source: string;
+                            /** @description True when an upstream is failing and its last good value is served instead. */
+                            readonly stale?: boolean;
+                            /** @description With `stale`: age of the oldest such value in milliseconds. */
+                            readonly ageMs?: number;
+                            /** @description Whether something asked for is missing because a source failed. */
+                            readonly partial?: boolean;
+                            /** @description The sources that failed. */
+                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
+                            /**
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
+                             * @enum {string}
+                             */
+                            readonly keyStatus?: "invalid" | "unavailable";
+                            /** @description Entries of `coins` that are not known, as they were given. */
+                            readonly unknown?: readonly string[];
+                            /** @description Asked coins that a venue does not list. */
+                            readonly notListed?: readonly {
+                                /** @description Venue id. */
+                                readonly venue: string;
+                                /** @description Known coins that the venue does not list. */
+                                readonly coins: readonly string[];
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+    };
     readonly getPerpsOiHistory: {
         readonly parameters: {
             readonly query: {
@@ -3763,6 +3906,69 @@ export interface operations {
                                 readonly median: number;
                                 /** @description Why it is suspect. */
                                 readonly reason: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly getPerpsCvd: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Tickers, in any case. Omitted: every coin of the primary venue. */
+                readonly coins?: readonly string[];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Volume delta of every coin. May be cached for 30 s. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/csv": string;
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["CvdWindows"][];
+                        readonly meta: {
+                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
+                            readonly fetchedAt: number;
+                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
+                            readonly source: string;
+                            /** @description True when an upstream is failing and its last good value is served instead. */
+                            readonly stale?: boolean;
+                            /** @description With `stale`: age of the oldest such value in milliseconds. */
+                            readonly ageMs?: number;
+                            /** @description Whether something asked for is missing because a source failed. */
+                            readonly partial?: boolean;
+                            /** @description The sources that failed. */
+                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
+                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+                            readonly attribution?: readonly {
+                                /** @description Id of the source. */
+                                readonly source: string;
+                                /** @description Words to show with its figures. */
+                                readonly text: string;
+                                /** @description Where these words must link to. */
+                                readonly url: string;
+                            }[];
+                            /**
+                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
+                             * @enum {string}
+                             */
+                            readonly keyStatus?: "invalid" | "unavailable";
+                            /** @description Entries of `coins` that are not known, as they were given. */
+                            readonly unknown?: readonly string[];
+                            /** @description Asked coins that a venue does not list. */
+                            readonly notListed?: readonly {
+                                /** @description Venue id. */
+                                readonly venue: string;
+                                /** @description Known coins that the venue does not list. */
+                                readonly coins: readonly string[];
                             }[];
                         };
                     };

@@ -63,7 +63,15 @@ export const explanations: readonly Explanation[] = [
     unit: '$, % per hour',
   },
   {
-    title: /^Movers|^Screener|^\d+ coins/,
+    title: /^Screener/,
+    what: 'Every coin with its figures. “Columns” adds and removes figures, also funding by venue; a click on a figure filters by it or makes an alert. A view keeps columns, filters and order.',
+    from: 'Price, volume, CVD and whales: Hyperliquid; funding, open interest and liquidations: all venues',
+    formula:
+      'OI change: contracts now ÷ contracts then, venues weighted by open interest. CVD = bought − sold value of takers. Volatility: deviation of half-hour returns × √17,520.',
+    unit: '$, %, bps; funding and volatility in % a year',
+  },
+  {
+    title: /^Movers|^\d+ coins/,
     what: 'Coins with their price changes and figures of the day.',
     from: 'Hyperliquid; funding, open interest and liquidations from all venues',
     unit: '$ and %',

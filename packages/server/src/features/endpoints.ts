@@ -27,11 +27,13 @@ import { optionsChain } from './options/endpoints/options-chain.ts';
 import { optionsGex } from './options/endpoints/options-gex.ts';
 import { optionsHistory } from './options/endpoints/options-history.ts';
 import { optionsSkew } from './options/endpoints/options-skew.ts';
+import { perpsCvd } from './perps/endpoints/perps-cvd.ts';
 import { perpsFunding } from './perps/endpoints/perps-funding.ts';
 import { perpsFundingHistory } from './perps/endpoints/perps-funding-history.ts';
 import { perpsLiquidationsEvents } from './liquidations/endpoints/perps-liquidations-events.ts';
 import { perpsLiquidations } from './liquidations/endpoints/perps-liquidations.ts';
 import { perpsOi } from './perps/endpoints/perps-oi.ts';
+import { perpsOiChanges } from './perps/endpoints/perps-oi-changes.ts';
 import { perpsOiHistory } from './perps/endpoints/perps-oi-history.ts';
 import { perpsPositioning } from './perps/endpoints/perps-positioning.ts';
 import { perpsRotationsBuild } from './rotations/endpoints/perps-rotations-build.ts';
@@ -49,6 +51,7 @@ import { sources } from './sources/endpoints/sources.ts';
 const own: readonly Endpoint[] = [
   perpsOi,
   perpsFunding,
+  perpsOiChanges,
   perpsOiHistory,
   perpsFundingHistory,
   perpsPositioning,
@@ -56,6 +59,7 @@ const own: readonly Endpoint[] = [
   perpsLiquidations,
   perpsLiquidationsEvents,
   perpsTickers,
+  perpsCvd,
   perpsTradesHistory,
   marketsRecorded,
   lakeDays,

@@ -7,6 +7,7 @@ import * as flows from './flows/schema.ts';
 import * as flowsMeta from './flows/meta-schema.ts';
 import { LiquidationEvent } from './liquidations/schema.ts';
 import * as markets from './markets/schema.ts';
+import { CvdWindows, OiChange } from './perps/changes-schema.ts';
 import { AuditDayMarket, AuditHour, AuditSummary } from './audit/hour-schema.ts';
 import { LiquidationScoreDay } from './audit/liquidation-score-schema.ts';
 import { FillsReconciliation } from './audit/schema.ts';
@@ -24,6 +25,8 @@ import * as tape from './tape/schema.ts';
 /** Every record of the interface, each under its own name. */
 export const schemas: readonly TObject[] = [
   perps.OiSnap,
+  OiChange,
+  CvdWindows,
   perps.FundingSnap,
   perps.OiHistorySeries,
   perps.FundingHistorySeries,

@@ -1,5 +1,4 @@
-import { type Figure, figureNames } from './screener-columns.ts';
-import type { ScreenerRow } from './screener-rows.ts';
+import { type Figure, figureNames, type ScreenerRow } from './screener-rows.ts';
 
 /** A condition that rows meet: `funding>20`. */
 export interface Filter {
@@ -34,6 +33,12 @@ export function amountOf(text: string): number | undefined {
   const found = /^\s*([-−+]?\d*\.?\d+)\s*([kmb]?)\s*%?\s*$/i.exec(text);
   if (!found) return undefined;
   return Number(found[1]?.replace('−', '-')) * (units[found[2]?.toLowerCase() ?? ''] ?? 1);
+}
+
+/** The conditions with another one, which takes the place of one of the same figure and side. */
+export function withFilter(filters: readonly Filter[], added: Filter): readonly Filter[] {
+  const others = filters.filter(({ figure, sign }) => figure !== added.figure || sign !== added.sign);
+  return [...others, added];
 }
 
 /** Rows that meet every condition; a figure that is not known meets none. */

@@ -1,8 +1,14 @@
 import { bps, percent, price, trend, usd } from '../../format/numbers.ts';
+import { perpVenues, venueName } from '../../format/venues.ts';
 import type { Column } from '../../parts/column.ts';
-import type { ScreenerRow } from './screener-rows.ts';
-
-export type Figure = Exclude<keyof ScreenerRow, 'coin'>;
+import {
+  type Figure,
+  figureNames,
+  type OwnFigure,
+  type ScreenerRow,
+  type VenueFigure,
+  venueFigures,
+} from './screener-rows.ts';
 
 interface Look {
   readonly title: string;
@@ -10,6 +16,7 @@ interface Look {
   readonly text: (value: number | undefined) => string;
   /** Coloured by its sign. */
   readonly isSigned?: boolean;
+  /** Of the columns that are shown without a choice, those that need a wide screen. */
   readonly isWide?: boolean;
 }
 
@@ -20,9 +27,27 @@ const change = (title: string, hint: string, isWide = false): Look => ({
   isSigned: true,
   isWide,
 });
+const oiChange = (hours: string, isWide = false): Look =>
+  change(
+    `OI ${hours}`,
+    `Change of open interest over ${hours} in contracts: of the venue chosen, or of the six that report contracts`,
+    isWide,
+  );
+const cvd = (hours: string, isWide = false): Look => ({
+  title: `CVD ${hours}`,
+  hint: `Bought less sold by takers over ${hours} on the primary venue, USD`,
+  text: (value) => usd(value, { signed: true }),
+  isSigned: true,
+  isWide,
+});
+const yearly = (title: string, hint: string): Look => ({
+  title,
+  hint,
+  text: (value) => percent(value, { digits: 1 }),
+  isSigned: true,
+});
 
-/** Every figure of the table: its heading, what it is, and how it is printed. */
-export const figures: Readonly<Record<Figure, Look>> = {
+const ownLooks: Readonly<Record<OwnFigure, Look>> = {
   price: { title: 'Price, $', hint: 'Mark price of the primary venue', text: (value) => price(value) },
   change30m: change('30 m', 'Since the last half hour', true),
   change1h: change('1 h', 'Over one hour'),
@@ -36,18 +61,19 @@ export const figures: Readonly<Record<Figure, Look>> = {
   },
   volume: { title: 'Volume', hint: 'Of 24 hours on the primary venue, USD', text: (value) => usd(value) },
   oi: { title: 'OI', hint: 'Open interest of the venue chosen, or of all, USD', text: (value) => usd(value) },
-  funding: {
-    title: 'Funding',
-    hint: 'Percent a year: of the venue chosen, or of all, weighted by open interest',
-    text: (value) => percent(value, { digits: 1 }),
-    isSigned: true,
-  },
+  oi1h: oiChange('1 h', true),
+  oi4h: oiChange('4 h'),
+  oi24h: oiChange('24 h'),
+  funding: yearly('Funding', 'Percent a year: of the venue chosen, or of all, weighted by open interest'),
   spread: {
     title: 'Spread',
     hint: 'Highest less lowest funding of all venues, percent a year',
     text: (value) => percent(value, { digits: 1, signed: false }),
   },
   basis: { title: 'Basis', hint: 'Mark over index', text: (value) => bps(value), isSigned: true },
+  cvd1h: cvd('1 h', true),
+  cvd4h: cvd('4 h'),
+  cvd24h: cvd('24 h'),
   liqLong: {
     title: 'Liq. long',
     hint: 'Longs liquidated in 24 hours, measured and inferred, USD',
@@ -72,34 +98,68 @@ export const figures: Readonly<Record<Figure, Look>> = {
   },
 };
 
-export const figureNames = Object.keys(figures) as Figure[];
+/** Every figure of the table: its heading, what it is, and how it is printed. */
+export const figures = {
+  ...ownLooks,
+  ...Object.fromEntries(
+    perpVenues.map((venue) => {
+      const name = venueName(venue);
+      return [`funding_${venue}`, yearly(`F. ${name}`, `Funding on ${name}, percent a year`)];
+    }),
+  ),
+} as Readonly<Record<Figure, Look>>;
 
-export const columns: readonly Column<ScreenerRow>[] = [
-  { name: 'watch', title: '★', text: () => '', isDrawn: true, isText: true },
-  {
-    name: 'coin',
-    title: 'Coin',
-    text: ({ coin }) => coin,
-    sort: ({ coin }) => coin,
-    isText: true,
-    isDrawn: true,
-  },
-  ...figureNames.map((name): Column<ScreenerRow> => {
-    const { title, hint, text, isSigned, isWide = false } = figures[name];
-    return {
-      name,
-      title,
-      hint,
-      text: (row) => text(row[name]),
-      sort: (row) => row[name],
-      ...(isSigned && { tone: (row: ScreenerRow) => trend(row[name]) }),
-      isWide,
-    };
-  }),
-];
+/** Of those, the ones that a screen is too narrow for are asked for. */
+const hiddenFirst = new Set<Figure>(['oi4h', 'cvd4h', ...venueFigures]);
+export const shownFirst: readonly Figure[] = figureNames.filter((name) => !hiddenFirst.has(name));
 
-/** The rows as a table that any program reads: figures in full. */
-export function screenerCsv(rows: readonly ScreenerRow[]): string {
-  const lines = rows.map((row) => [row.coin, ...figureNames.map((name) => row[name] ?? '')].join(','));
-  return [['coin', ...figureNames].join(','), ...lines, ''].join('\n');
+/** The figures of an address: `price,oi,funding_okx`, in the order of the table; without any, those shown at first. */
+export function parseShown(text: string): readonly Figure[] {
+  const asked = new Set(text.split(','));
+  const known = figureNames.filter((name) => asked.has(name));
+  return known.length > 0 ? known : shownFirst;
+}
+
+/** Empty where they are those shown at first. */
+export function shownText(shown: readonly Figure[]): string {
+  const text = shown.join(',');
+  return text === shownFirst.join(',') ? '' : text;
+}
+
+/** The columns of these figures. Only where the reader has not chosen are some left to wide screens. */
+export function columnsOf(shown: readonly Figure[]): readonly Column<ScreenerRow>[] {
+  const isChosen = shown !== shownFirst;
+  return [
+    { name: 'watch', title: '★', text: () => '', isDrawn: true, isText: true },
+    {
+      name: 'coin',
+      title: 'Coin',
+      text: ({ coin }) => coin,
+      sort: ({ coin }) => coin,
+      isText: true,
+      isDrawn: true,
+    },
+    ...shown.map((name): Column<ScreenerRow> => {
+      const { title, hint, text, isSigned, isWide = false } = figures[name];
+      return {
+        name,
+        title,
+        hint,
+        text: (row) => text(row[name]),
+        sort: (row) => row[name],
+        ...(isSigned && { tone: (row: ScreenerRow) => trend(row[name]) }),
+        isWide: isWide && !isChosen,
+      };
+    }),
+  ];
+}
+
+/** What is shown, as a table that any program reads: figures in full. */
+export function screenerCsv(rows: readonly ScreenerRow[], shown: readonly Figure[]): string {
+  const lines = rows.map((row) => [row.coin, ...shown.map((name) => row[name] ?? '')].join(','));
+  return [['coin', ...shown].join(','), ...lines, ''].join('\n');
+}
+
+export function isVenueFigure(figure: Figure): figure is VenueFigure {
+  return figure.startsWith('funding_');
 }

@@ -1,37 +1,58 @@
 import type { AnswerOf } from '@crosstape/client';
 import { byCoinAndVenue, weightedMean, widest, yearlyPct } from '../../format/funding-rates.ts';
+import { perpVenues } from '../../format/venues.ts';
 
 type Ticker = AnswerOf<'/perps/tickers'>['data'][number];
 type Oi = AnswerOf<'/perps/oi'>['data'][number];
+type OiChange = AnswerOf<'/perps/oi/changes'>['data'][number];
+type Cvd = AnswerOf<'/perps/cvd'>['data'][number];
 type Funding = AnswerOf<'/perps/funding'>['data'][number];
 type Liquidations = AnswerOf<'/perps/liquidations'>['data'][number];
 type Positioning = AnswerOf<'/perps/positioning'>['data'][number];
 type Whale = AnswerOf<'/perps/whales'>['data'][number];
 
+/** Funding of one venue: `funding_okx`. */
+export type VenueFigure = `funding_${(typeof perpVenues)[number]}`;
+
+/** Figures of a coin, in the order of their columns. */
+const ownFigures = [
+  'price',
+  'change30m',
+  'change1h',
+  'change4h',
+  'change12h',
+  'change24h',
+  'volatility',
+  'volume',
+  'oi',
+  'oi1h',
+  'oi4h',
+  'oi24h',
+  'funding',
+  'spread',
+  'basis',
+  'cvd1h',
+  'cvd4h',
+  'cvd24h',
+  'liqLong',
+  'liqShort',
+  'whales',
+  'long',
+] as const;
+export type OwnFigure = (typeof ownFigures)[number];
+export type Figure = OwnFigure | VenueFigure;
+export const venueFigures = perpVenues.map((venue): VenueFigure => `funding_${venue}`);
+export const figureNames: readonly Figure[] = [...ownFigures, ...venueFigures];
+
 /** Everything that is known of a coin, one figure for each column; `undefined`: not known. */
-export interface ScreenerRow {
-  readonly coin: string;
-  readonly price: number | undefined;
-  readonly change30m: number | undefined;
-  readonly change1h: number | undefined;
-  readonly change4h: number | undefined;
-  readonly change12h: number | undefined;
-  readonly change24h: number | undefined;
-  readonly volatility: number | undefined;
-  readonly volume: number | undefined;
-  readonly oi: number | undefined;
-  readonly funding: number | undefined;
-  readonly spread: number | undefined;
-  readonly basis: number | undefined;
-  readonly liqLong: number | undefined;
-  readonly liqShort: number | undefined;
-  readonly whales: number | undefined;
-  readonly long: number | undefined;
-}
+export type ScreenerRow = { readonly coin: string } & Readonly<Record<OwnFigure, number | undefined>> &
+  Readonly<Partial<Record<VenueFigure, number>>>;
 
 export interface ScreenerSources {
   readonly tickers: readonly Ticker[];
   readonly oi: readonly Oi[];
+  readonly oiChanges: readonly OiChange[];
+  readonly cvd: readonly Cvd[];
   readonly funding: readonly Funding[];
   readonly liquidations: readonly Liquidations[] | undefined;
   readonly positioning: readonly Positioning[];
@@ -49,6 +70,10 @@ export function screenerRows(sources: ScreenerSources): readonly ScreenerRow[] {
   const oi = byCoinAndVenue(sources.oi.filter(isWanted), ({ oiUsd }) => oiUsd);
   const funding = byCoinAndVenue(sources.funding.filter(isWanted), yearlyPct);
   const everyRate = byCoinAndVenue(sources.funding, yearlyPct);
+  const oiChanges = new Map<string, OiChange[]>();
+  for (const row of sources.oiChanges.filter(isWanted))
+    oiChanges.set(row.coin, [...(oiChanges.get(row.coin) ?? []), row]);
+  const cvd = new Map(sources.cvd.map((row) => [row.coin, row]));
   const liquidated = new Map(sources.liquidations?.map((row) => [row.coin, row]));
   const long = new Map(
     sources.positioning
@@ -65,7 +90,10 @@ export function screenerRows(sources: ScreenerSources): readonly ScreenerRow[] {
       const before = closes.at(-halfHours);
       return before && mark ? (mark / before - 1) * 100 : undefined;
     };
+    const oiChange = (pctOf: (row: OiChange) => number | null): number | undefined =>
+      held && totalChangePct(oiChanges.get(coin) ?? [], held, pctOf);
     const liquidation = liquidated.get(coin);
+    const byVenue = [...(everyRate.get(coin) ?? [])].map(([id, rate]) => [`funding_${id}`, rate] as const);
     return {
       coin,
       price: mark ?? undefined,
@@ -77,15 +105,38 @@ export function screenerRows(sources: ScreenerSources): readonly ScreenerRow[] {
       volatility: volatilityOf(closes),
       volume: volume24hUsd ?? undefined,
       oi: held && [...held.values()].reduce((sum, value) => sum + value, 0),
+      oi1h: oiChange(({ change1hPct }) => change1hPct),
+      oi4h: oiChange(({ change4hPct }) => change4hPct),
+      oi24h: oiChange(({ change24hPct }) => change24hPct),
       funding: rates && (venue === '' ? held && weightedMean(rates, held) : rates.get(venue)),
       spread: widest(everyRate.get(coin) ?? new Map())?.pct,
       basis: mark && index ? (mark / index - 1) * BPS : undefined,
+      cvd1h: cvd.get(coin)?.cvd1hUsd ?? undefined,
+      cvd4h: cvd.get(coin)?.cvd4hUsd ?? undefined,
+      cvd24h: cvd.get(coin)?.cvd24hUsd ?? undefined,
       liqLong: sources.liquidations && (liquidation?.long24hUsd ?? 0),
       liqShort: sources.liquidations && (liquidation?.short24hUsd ?? 0),
       whales: sources.whales && (whales.get(coin) ?? 0),
       long: long.get(coin),
+      ...Object.fromEntries(byVenue),
     };
   });
+}
+
+/** Change of the sum over venues, at today's prices: each venue counts by what is open there. */
+function totalChangePct(
+  rows: readonly OiChange[],
+  held: ReadonlyMap<string, number>,
+  pctOf: (row: OiChange) => number | null,
+): number | undefined {
+  let [now, before] = [0, 0];
+  for (const row of rows) {
+    const [usd, pct] = [held.get(row.venue), pctOf(row)];
+    if (usd === undefined || pct === null || pct <= -100) continue;
+    now += usd;
+    before += usd / (1 + pct / 100);
+  }
+  return before > 0 ? (now / before - 1) * 100 : undefined;
 }
 
 /** Standard deviation of half-hour returns, in percent of a year. */

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { amountOf, filtered, filtersText, parseFilters } from './filters.ts';
-import { screenerCsv } from './screener-columns.ts';
-import { type ScreenerSources, screenerRows } from './screener-rows.ts';
+import { faultOf } from '../../alerts/alert-rule.ts';
+import { alertsOf } from './cell-alerts.ts';
+import { amountOf, filtered, filtersText, parseFilters, withFilter } from './filters.ts';
+import { columnsOf, parseShown, screenerCsv, shownFirst, shownText } from './screener-columns.ts';
+import { figureNames, type ScreenerSources, screenerRows } from './screener-rows.ts';
 
 const sources = {
   tickers: [
@@ -12,6 +14,12 @@ const sources = {
     { coin: 'BTC', venue: 'hyperliquid', oiUsd: 300 },
     { coin: 'BTC', venue: 'binance', oiUsd: 100 },
   ],
+  oiChanges: [
+    { coin: 'BTC', venue: 'hyperliquid', change1hPct: 50, change4hPct: null, change24hPct: 0 },
+    { coin: 'BTC', venue: 'binance', change1hPct: -50, change4hPct: null, change24hPct: null },
+    { coin: 'BTC', venue: 'okx', change1hPct: 900, change4hPct: 900, change24hPct: 900 },
+  ],
+  cvd: [{ coin: 'BTC', cvd1hUsd: -7, cvd4hUsd: null, cvd24hUsd: 12 }],
   funding: [
     { coin: 'BTC', venue: 'hyperliquid', rate: 0.0001, periodHours: 1 },
     { coin: 'BTC', venue: 'binance', rate: 0.0002, periodHours: 1 },
@@ -35,6 +43,11 @@ describe('the screener', () => {
     // Three parts at 87.6 % a year, one at 175.2 %.
     expect(btc?.funding).toBeCloseTo(109.5);
     expect(btc?.spread).toBeCloseTo(87.6);
+    expect(btc?.funding_binance).toBeCloseTo(175.2);
+    expect(btc).toMatchObject({ cvd1h: -7, cvd4h: undefined, cvd24h: 12 });
+    // 300 of 200 and 100 of 200; a venue whose open interest is not known does not count.
+    expect(btc).toMatchObject({ oi1h: 0, oi4h: undefined, oi24h: 0 });
+    expect(screenerRows({ ...sources, venue: 'binance' })[0]?.oi1h).toBeCloseTo(-50);
     expect(fresh).toMatchObject({ coin: 'NEW', change30m: undefined, volatility: undefined, oi: undefined });
     expect(screenerRows({ ...sources, venue: 'binance' })[0]).toMatchObject({ oi: 100 });
   });
@@ -48,10 +61,41 @@ describe('the screener', () => {
     expect([amountOf('1.5k'), amountOf('−3%'), amountOf('x')]).toEqual([1_500, -3, undefined]);
   });
 
-  it('writes a table with a line for each row', () => {
-    const lines = screenerCsv(screenerRows(sources)).split('\n');
-    expect(lines[0]).toMatch(/^coin,price,/);
-    expect(lines[1]).toMatch(/^BTC,110,/);
-    expect(lines[2]).toMatch(/^NEW,1,,,/);
+  it('replaces a condition of the same figure and side', () => {
+    const filters = parseFilters('volume>5m,volume<9m');
+    expect(filtersText(withFilter(filters, { figure: 'volume', sign: '<', value: 7 }))).toBe(
+      'volume>5000000,volume<7',
+    );
+  });
+
+  it('shows the columns of the address in the order of the table, and all as they were without any', () => {
+    expect(parseShown('cvd24h,price,nonsense,funding_okx')).toEqual(['price', 'cvd24h', 'funding_okx']);
+    expect(parseShown('nonsense')).toBe(shownFirst);
+    expect(parseShown(shownText(shownFirst))).toBe(shownFirst);
+    expect(shownText(['price', 'oi'])).toBe('price,oi');
+    // What was chosen is shown on narrow screens too.
+    expect(columnsOf(['oi1h']).some(({ isWide }) => isWide)).toBe(false);
+    expect(columnsOf(shownFirst).some(({ isWide }) => isWide)).toBe(true);
+  });
+
+  it('writes a table with a line for each row and the columns that are shown', () => {
+    const lines = screenerCsv(screenerRows(sources), ['price', 'oi', 'funding_binance']).split('\n');
+    expect(lines[0]).toBe('coin,price,oi,funding_binance');
+    expect(lines[1]).toMatch(/^BTC,110,400,175/);
+    expect(lines[2]).toBe('NEW,1,,');
+  });
+
+  it('makes alerts of cells, each of which can be checked', () => {
+    const rules = figureNames.flatMap((figure) => alertsOf('BTC', figure, 12.345678));
+    expect(new Set(rules.map(({ kind }) => kind))).toEqual(
+      new Set(['price', 'funding', 'fundingSpread', 'oi', 'cvd']),
+    );
+    for (const rule of rules) expect(faultOf(rule)).toBeUndefined();
+    for (const figure of figureNames)
+      for (const rule of alertsOf('BTC', figure, -3))
+        if (figure !== 'price') expect(faultOf(rule)).toBeUndefined();
+    expect(alertsOf('BTC', 'oi4h', -3.5)[0]).toMatchObject({ kind: 'oi', minutes: 240, value: -3.5 });
+    expect(alertsOf('BTC', 'whales', 5)).toEqual([]);
+    expect(alertsOf('BTC', 'price', undefined)).toEqual([]);
   });
 });

@@ -20,10 +20,14 @@ export function foldPart(
   rateOf: (candle: Candle) => number,
 ): readonly Candle[] {
   const folded: Candle[] = [];
-  const add = (candle: Candle): void => foldInto(folded, candle, intervalMs, rateOf(candle));
-  if (part instanceof ReadBlock) part.each(add);
-  else for (const candle of part) add(candle);
+  eachCandleOf(part, (candle) => foldInto(folded, candle, intervalMs, rateOf(candle)));
   return folded;
+}
+
+/** Its candles one after the other: those of a block are valid during the call only. */
+export function eachCandleOf(part: CandlePart, use: (candle: Candle) => void): void {
+  if (part instanceof ReadBlock) part.each(use);
+  else for (const candle of part) use(candle);
 }
 
 export function firstTsOf(part: CandlePart | undefined): number | undefined {

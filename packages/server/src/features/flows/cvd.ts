@@ -17,7 +17,7 @@ interface Delta {
 }
 
 /** In dollars: at the volume-weighted price of the candle, whose notional is in dollars. */
-function deltaOf({ volume, buyVolume = 0, notional = 0, priceDecimals, sizeDecimals }: Candle): Delta {
+export function deltaOf({ volume, buyVolume = 0, notional = 0, priceDecimals, sizeDecimals }: Candle): Delta {
   const traded = decimalOf(volume, sizeDecimals);
   const coins = 2 * decimalOf(buyVolume, sizeDecimals) - traded;
   const usd = traded === 0 ? 0 : (coins / traded) * decimalOf(notional, priceDecimals + sizeDecimals);

@@ -1,6 +1,6 @@
 import { Failure } from '../../platform/errors.ts';
 import { snapshotTopic } from '../../topics.ts';
-import { type CoinIndex, indexCoins } from './coins.ts';
+import { type CoinIndex, findCoins, indexCoins } from './coins.ts';
 import type { Context } from '../context.ts';
 
 const RETRY_AFTER_SECONDS = 5;
@@ -18,17 +18,37 @@ function indexOf(rows: readonly { readonly coin: string }[]): CoinIndex {
 
 /** The coin of the primary venue that a caller means by `text`; `not_found` when there is none. */
 export async function knownCoin(context: Context, text: string): Promise<string> {
+  const rows = await listedRows(context);
+  const coin = indexOf(rows).find(text);
+  if (coin === undefined)
+    throw new Failure('not_found', `Coin ${text} is not known on ${context.resources.primaryVenue}.`);
+  return coin;
+}
+
+/** The coins of the primary venue that a caller lists, or all; `not_found` when none of the list is known. */
+export async function knownCoins(
+  context: Context,
+  texts: readonly string[] | undefined,
+): Promise<ReturnType<typeof findCoins>> {
+  const rows = await listedRows(context);
+  if (!texts) return { coins: [...new Set(rows.map(({ coin }) => coin))], unknown: [] };
+  const found = findCoins(indexOf(rows), texts);
+  if (found.coins.length > 0) return found;
+  throw new Failure(
+    'not_found',
+    `None of the requested coins is known on ${context.resources.primaryVenue}.`,
+    { meta: { unknown: [...found.unknown] } },
+  );
+}
+
+async function listedRows(context: Context): Promise<readonly { readonly coin: string }[]> {
   const { bus, primaryVenue } = context.resources;
   const topic = snapshotTopic(primaryVenue, 'instruments');
   await context.waitUntil(() => bus.latest(topic) !== undefined, [topic]);
   const instruments = context.latest(topic);
-  if (!instruments) {
-    throw new Failure('upstream_unavailable', `${primaryVenue} has not listed its coins yet.`, {
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-      meta: { source: context.label([primaryVenue]) },
-    });
-  }
-  const coin = indexOf(instruments.rows).find(text);
-  if (coin === undefined) throw new Failure('not_found', `Coin ${text} is not known on ${primaryVenue}.`);
-  return coin;
+  if (instruments) return instruments.rows;
+  throw new Failure('upstream_unavailable', `${primaryVenue} has not listed its coins yet.`, {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    meta: { source: context.label([primaryVenue]) },
+  });
 }
