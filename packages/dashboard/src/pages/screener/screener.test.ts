@@ -85,7 +85,7 @@ describe('the screener', () => {
     expect(lines[2]).toBe('NEW,1,,');
   });
 
-  it('makes alerts of cells, each of which can be checked', () => {
+  it('makes alerts of cells that can be checked', () => {
     const rules = figureNames.flatMap((figure) => alertsOf('BTC', figure, 12.345678));
     expect(new Set(rules.map(({ kind }) => kind))).toEqual(
       new Set(['price', 'funding', 'fundingSpread', 'oi', 'cvd']),
