@@ -1,6 +1,6 @@
 /**
  * How far to trust a source. `documented`: its own figures, by a public interface that it documents; `aggregated`: put
- * together from others, by a documented interface; `undocumented`: a page or address without promise, which may change
+ * together from others, by a documented interface; `undocumented`: an undocumented page or address, which may change
  * or end at any time.
  */
 export const trusts = ['documented', 'aggregated', 'undocumented'] as const;

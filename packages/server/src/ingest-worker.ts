@@ -124,6 +124,6 @@ parentPort?.on('message', (request: IngestRequest) => {
 function stop(): void {
   void starting
     .then((started) => started.stop())
-    .catch((error: unknown) => log.error({ err: error }, 'the ingest thread could not stop in order'))
+    .catch((error: unknown) => log.error({ err: error }, 'the ingest thread did not shut down cleanly'))
     .finally(() => process.exit());
 }

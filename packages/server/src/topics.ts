@@ -96,11 +96,11 @@ export function lastGoodMsOf(everyMs: number, cacheMs = 0): number {
 export interface Demand {
   readonly venue: string;
   readonly table: TableName;
-  /** Of a table that is asked for key by key: which ones. */
+  /** For a table that is requested key by key: the keys. */
   readonly keys?: readonly string[];
 }
 
-/** Somebody follows coins on a feed that is subscribed to on demand. Said again and again for as long as they do. */
+/** Coins that are followed on a feed that is subscribed to on demand. Republished periodically while followed. */
 export interface Following {
   readonly venue: string;
   readonly feed: string;

@@ -68,7 +68,7 @@ export const optionsVenue: Venue = deribit;
 /** The venue whose questions and books are served. */
 export const predictionVenue: Venue = polymarket;
 
-/** Every venue that the service asks something of. */
+/** Every venue that the service queries. */
 export const allVenues: readonly Venue[] = [...venues, optionsVenue, predictionVenue];
 
 /** Publishers of ETF flows, treasuries and valuation. */
@@ -89,7 +89,7 @@ export const fxPublishers: readonly Publisher[] = [dunamu, frankfurter];
 /** The aggregator of liquidations over several venues, for operators with a key. */
 export const liquidationAggregator: Publisher = coinalyze;
 
-/** Everybody that the service asks something of. */
+/** Every upstream source. */
 export const allPublishers: readonly Publisher[] = [
   ...allVenues,
   polymarketClob,
@@ -100,7 +100,7 @@ export const allPublishers: readonly Publisher[] = [
   liquidationAggregator,
 ];
 
-/** Everybody whose figures are served, once each, with their terms. */
+/** Every source whose figures are served, once each, with its terms. */
 export const sourceTerms: readonly SourceTerms[] = allPublishers.flatMap(({ id, name, terms }) =>
   terms ? [{ id, name, ...terms }] : [],
 );
@@ -108,7 +108,7 @@ export const sourceTerms: readonly SourceTerms[] = allPublishers.flatMap(({ id, 
 /** Venues that are known by name only: their market data need a licence. */
 const plannedVenues: readonly VenueIdentity[] = [{ id: 'cme', name: 'CME', kind: 'tradfi', aliases: [] }];
 
-/** Every venue that is spoken of, with what it supplies. */
+/** Every venue in the catalog, with what it supplies. */
 export const catalog: readonly CatalogVenue[] = catalogOf(
   [...allVenues, { id: coinbase.id, name: coinbase.name, kind: 'cex', aliases: [] }, ...plannedVenues],
   allPublishers,

@@ -6,7 +6,7 @@ import type { ChartSeries } from './datafeed-symbol.ts';
 import { liveBars } from './live-bars.ts';
 import { liveCandles } from './live-candles.ts';
 
-/** What changed of a chart: its newest bars, oldest first, or so much that it must load them again. */
+/** A chart update: new bars, oldest first, or a request to reload. */
 export interface ChartUpdate {
   readonly bars: readonly DatafeedBar[];
   readonly isReset: boolean;

@@ -3106,7 +3106,7 @@ export interface components {
             /** @description Data used from it. */
             readonly takes: string;
             /**
-             * @description `documented`: its own figures, by a public interface that it documents; `aggregated`: put together from others, by a documented interface; `undocumented`: a page or address without promise.
+             * @description `documented`: its own figures, by a public interface that it documents; `aggregated`: put together from others, by a documented interface; `undocumented`: an undocumented page or address, which may change without notice.
              * @enum {string}
              */
             readonly trust: "documented" | "aggregated" | "undocumented";

@@ -16,7 +16,7 @@ export class Mailbox<Item> {
     if (this.#end) return;
     this.#items.push(item);
     if (this.#items.length > UNREAD_MAX) {
-      this.end(new TooSlow(`More than ${UNREAD_MAX} items wait to be read.`));
+      this.end(new TooSlow(`Reader fell behind: more than ${UNREAD_MAX} unread items.`));
     }
     this.#wake?.();
   }

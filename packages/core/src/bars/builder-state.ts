@@ -98,7 +98,7 @@ export function decodeState(bytes: Uint8Array): BuilderState {
 function readSpec(value: unknown): BarSpec {
   if (!isRecord(value)) throw new BadState('its spec is not an object');
   const check = validateSpec(value['kind'], value['params'], value['tick']);
-  if ('error' in check) throw new BadState(`its spec is refused (${check.error})`);
+  if ('error' in check) throw new BadState(`invalid spec: ${check.error}`);
   if (JSON.stringify(check.spec) !== JSON.stringify(value)) throw new BadState('its spec is not complete');
   return check.spec;
 }

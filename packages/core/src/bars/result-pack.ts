@@ -139,7 +139,7 @@ function readHead(value: unknown): Head {
   const { coin, kind, params, tick, firstIndex, previousCloseTs, open, stats } = value;
   if (typeof coin !== 'string') throw refuse('it names no coin');
   const check = validateSpec(kind, params, tick);
-  if ('error' in check) throw refuse(`its spec is refused (${check.error})`);
+  if ('error' in check) throw refuse(`invalid spec: ${check.error}`);
   if (!isCount(firstIndex)) throw refuse('its first index is not a count');
   if (previousCloseTs !== null && !isCount(previousCloseTs))
     throw refuse('its previous closing time is not a time');

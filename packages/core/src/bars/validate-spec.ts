@@ -6,7 +6,7 @@ import { DECIMALS_MAX } from './scale.ts';
 
 const kindsByName: ReadonlyMap<string, BarKind> = new Map(barKinds.map((kind) => [kind.name, kind]));
 
-/** A spec that can be built and is the same for everyone who asks for the same, or one sentence on what is wrong. */
+/** A canonical spec, or an error message. */
 export type SpecCheck = { readonly spec: BarSpec } | { readonly error: string };
 
 export function validateSpec(kindName: unknown, params: unknown, tick: unknown): SpecCheck {
@@ -35,7 +35,7 @@ export function validateSpec(kindName: unknown, params: unknown, tick: unknown):
 /** The kind of a validated spec. */
 export function kindOf(spec: BarSpec): BarKind {
   const kind = kindsByName.get(spec.kind);
-  if (!kind) throw new RangeError(`there are no ${spec.kind} bars`);
+  if (!kind) throw new RangeError(`unknown bar kind ${spec.kind}`);
   return kind;
 }
 

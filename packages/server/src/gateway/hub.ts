@@ -2,7 +2,7 @@ import type { FeedStates } from '../health/feed-states.ts';
 import type { SocketCaller } from '../http/gate.ts';
 import type { WriteScheduler } from '../platform/write-scheduler.ts';
 import type { Ask, ChannelContext, GatewayChannel } from './gateway-channel.ts';
-import { noteFollowed } from './note-followed.ts';
+import { trackSubscriptions } from './track-subscriptions.ts';
 import { Topic } from './topic.ts';
 
 /** Topics whose last `seq` is remembered after everybody has left; more than there are coins, channels and intervals. */
@@ -46,7 +46,7 @@ export class Hub {
     if (!open) {
       const seq = this.#seqs.get(key);
       const topic = new Topic({ channel, ask, turns: this.#turns, ...(seq === undefined ? {} : { seq }) });
-      const { bus, followed } = noteFollowed(this.#context.bus);
+      const { bus, followed } = trackSubscriptions(this.#context.bus);
       topic.begin(channel.open(ask, (update) => topic.publish(update), { ...this.#context, bus, caller }));
       topic.watch((onChange) => this.#states.watch(channel.sources(ask, this.#context), onChange));
       open = { topic, holders: new Map(), followed };

@@ -14,7 +14,7 @@ const REFILL_BYTES_MAX = 262_144;
 const WRITES_PER_STEP_MAX = 128;
 
 /** Somebody who left something out because the outbox was full. */
-export interface Laggard {
+export interface SlowSubscriber {
   /** There is room again. */
   catchUp(): void;
 }
@@ -76,13 +76,13 @@ export class Outbox {
   readonly #onOverflow: () => void;
   readonly #isCloseSent: () => boolean;
   /**
-   * What waits, oldest first. That is one piece nearly always, and there are neither laggards nor waiters: no list is
+   * What waits, oldest first. That is one piece nearly always, and there are neither slow subscribers nor waiters: no list is
    * kept for what is not there, since looking at it for each of a thousand clients costs more than all else here.
    */
   #first: Buffer | undefined;
   #rest: Buffer[] | undefined;
   #queuedBytes = 0;
-  #laggards: Set<Laggard> | undefined;
+  #slowSubscribers: Set<SlowSubscriber> | undefined;
   #waiters: (() => void)[] | undefined;
   #isListed = false;
   /** The system takes no more for now. */
@@ -130,13 +130,13 @@ export class Outbox {
   }
 
   /** Notes that frames, or all but a whole state, were not sent, and reports later that there is room again. */
-  leaveOut(laggard: Laggard, frames: number): void {
+  leaveOut(subscriber: SlowSubscriber, frames: number): void {
     this.#writer.totals.skipped += frames;
-    (this.#laggards ??= new Set()).add(laggard);
+    (this.#slowSubscribers ??= new Set()).add(subscriber);
   }
 
-  forget(laggard: Laggard): void {
-    this.#laggards?.delete(laggard);
+  forget(subscriber: SlowSubscriber): void {
+    this.#slowSubscribers?.delete(subscriber);
   }
 
   /** Resolves when everything so far has been handed to the system, or the outbox is closed. */
@@ -174,7 +174,7 @@ export class Outbox {
     this.#first = undefined;
     this.#rest = undefined;
     this.#queuedBytes = 0;
-    this.#laggards = undefined;
+    this.#slowSubscribers = undefined;
     this.#wake();
   }
 
@@ -218,15 +218,15 @@ export class Outbox {
   /** The client reads: producers that left something out can continue, as far as there is room. */
   #onRoom(): void {
     if (this.#waiters && this.#first === undefined) this.#wake();
-    const laggards = this.#laggards;
-    if (!laggards) return;
+    const slow = this.#slowSubscribers;
+    if (!slow) return;
     // One after the other: what they send is written, or waits, before the next has its turn.
-    for (const laggard of laggards) {
+    for (const subscriber of slow) {
       if (!this.hasRoom) return;
-      laggards.delete(laggard);
-      laggard.catchUp();
+      slow.delete(subscriber);
+      subscriber.catchUp();
     }
-    if (this.#laggards?.size === 0) this.#laggards = undefined;
+    if (this.#slowSubscribers?.size === 0) this.#slowSubscribers = undefined;
   }
 
   #wake(): void {

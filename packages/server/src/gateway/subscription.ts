@@ -1,5 +1,5 @@
 import type { FeedState } from '../health/feed-state.ts';
-import type { Laggard, Outbox } from './outbox.ts';
+import type { SlowSubscriber, Outbox } from './outbox.ts';
 import { paramsOf } from './gateway-channel.ts';
 import type { Follower, Topic } from './topic.ts';
 import { encodeMessage, type Format } from './wire-frame.ts';
@@ -7,7 +7,7 @@ import { encodeMessage, type Format } from './wire-frame.ts';
 type Status = Pick<FeedState, 'state' | 'partial'>;
 
 /** One client on one topic. */
-export class Subscription implements Follower, Laggard {
+export class Subscription implements Follower, SlowSubscriber {
   readonly topic: Topic;
   readonly #outbox: Outbox;
   readonly #isState: boolean;

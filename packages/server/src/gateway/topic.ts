@@ -25,10 +25,10 @@ const FOLLOWERS_PER_STEP = 128;
 /** What handing it to one of them costs, in the bytes by which turns are shared. */
 const HANDING_COST_BYTES = 64;
 
-/** Notices that somebody may have missed who catches up. */
+/** Recent notices, replayed to late joiners. */
 const NOTICES_KEPT = 64;
 
-/** Somebody who follows a topic. */
+/** A subscriber of a topic. */
 export interface Follower {
   readonly format: Format;
   deliver(bytes: Buffer, frames: number): void;
@@ -39,7 +39,7 @@ export interface Follower {
 /** Updates on their way to subscribers. */
 interface Batch {
   readonly frames: number;
-  /** Who is still to be handed it. */
+  /** Followers not yet served. */
   readonly followers: Iterator<Follower>;
   bytes(format: Format): Buffer;
 }

@@ -64,11 +64,11 @@ describe('a frame that the venue refuses because of one topic', () => {
   test('of a whole feed is sent again topic by topic, and names the one that stays unconfirmed', async () => {
     await start({ isWhole: true }, { prepare: refuseC });
     await rig.passUntil(() => rig.health('trades')?.status === 'stale', 2 * CONFIRM_WAIT_MS, 1_000);
-    expect(rig.health('trades')?.error).toBe('Not confirmed: the subscription to A, B, C.');
+    expect(rig.health('trades')?.error).toBe('Subscription not confirmed: A, B, C.');
     await rig.passUntil(() => sent().length === 5, 1_000);
     expect(sent()).toEqual(['sub A,B,C', 'sub D,E', 'sub A', 'sub B', 'sub C']);
     await rig.passUntil(
-      () => rig.health('trades')?.error === 'Not confirmed: the subscription to C.',
+      () => rig.health('trades')?.error === 'Subscription not confirmed: C.',
       2 * CONFIRM_WAIT_MS,
       1_000,
     );

@@ -37,7 +37,7 @@ export interface FeedConnectionOptions {
   /** Absent for a feed that may have nothing to say for hours. */
   readonly silence?: StallDetector;
   readonly known: () => Known;
-  /** Silence is borne so much longer, so that sockets with the same data do not give up at the same moment. */
+  /** Extra stall timeout, staggered per socket, so that sockets with the same data do not reconnect together. */
   readonly extraPatienceMs: number;
   readonly agent?: Agent;
   readonly connect?: ConnectSocket;
@@ -277,10 +277,7 @@ export class FeedConnection {
     const silent = `No data for ${Math.round(silence.lengthMs(nowMs) / 1_000)} s`;
     this.end(
       this.#refusedSinceData > 0
-        ? new SourceFailure(
-            'changed',
-            `${silent}, only ${this.#refusedSinceData} frames that are not understood.`,
-          )
+        ? new SourceFailure('changed', `${silent}, only ${this.#refusedSinceData} unparseable frames.`)
         : new SourceFailure('stale', `${silent}.`),
     );
   }
@@ -293,7 +290,7 @@ export class FeedConnection {
     try {
       while (this.#difference()) {
         const { gate, feed } = this.#options;
-        // What is recorded comes before what somebody looks at.
+        // Recorded feeds take priority over on-demand ones.
         await gate.messages.take(1, signal, feed.demand === undefined);
         this.#sendOne();
       }

@@ -258,7 +258,7 @@ describe('two sockets', () => {
   });
 });
 
-describe('frames that are not understood', () => {
+describe('unparseable frames', () => {
   test('are counted and logged once per kind; a few change nothing', async () => {
     await startOk();
     for (let i = 0; i < 20; i += 1) {
@@ -305,7 +305,7 @@ describe('frames that are not understood', () => {
     }
     expect(rig.health('trades')).toMatchObject({
       status: 'changed',
-      error: expect.stringMatching(/^No data for \d s, only \d frames that are not understood/),
+      error: expect.stringMatching(/^No data for \d s, only \d unparseable frames/),
     });
   });
 

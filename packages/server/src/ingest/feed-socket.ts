@@ -154,7 +154,7 @@ export class FeedSocket {
       onCarried: (topics, atMs) => events.carried(topics, atMs),
       onUnconfirmed: (topics) => {
         if (topics.length === 0 && this.#isUp) this.#turnOk();
-        // Who does not understand the answers cannot say that there are none.
+        // If replies cannot be parsed, it is unknown whether they arrived.
         if (topics.length > 0 && !this.#refusals.isChanged)
           this.#turn({ status: 'stale', error: unconfirmedError(topics) });
       },
@@ -222,5 +222,5 @@ export class FeedSocket {
 function unconfirmedError(topics: readonly string[]): string {
   const left = topics.length - TOPICS_NAMED;
   const more = left > 0 ? ` and ${left} more` : '';
-  return `Not confirmed: the subscription to ${topics.slice(0, TOPICS_NAMED).join(', ')}${more}.`;
+  return `Subscription not confirmed: ${topics.slice(0, TOPICS_NAMED).join(', ')}${more}.`;
 }

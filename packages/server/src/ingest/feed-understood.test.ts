@@ -100,7 +100,7 @@ describe('a feed that must be whole', () => {
     expect(kinds()).not.toContain('up');
     expect(rig.health('liquidations')).toMatchObject({
       status: 'stale',
-      error: 'Not confirmed: the subscription to B.',
+      error: 'Subscription not confirmed: B.',
     });
     expect(rig.venue.received.filter((frame) => frame === 'sub B').length).toBeGreaterThan(2);
     expect(rig.venue.received.filter((frame) => frame === 'sub A')).toHaveLength(1);

@@ -20,7 +20,7 @@ describe('on a terminal', () => {
     const { log, text } = open();
     log.warn({ source: 'okx', status: 'limited', error: 'HTTP 429' }, 'source is not ok');
     log.info({ source: 'okx', was: 'limited' }, 'source is ok');
-    log.info({ market: 'BTC' }, 'a socket of okx is open');
+    log.info({ market: 'BTC' }, 'okx socket open');
     expect(text()).toBe(
       '00:00:00 warn  source is not ok (source=okx, status=limited): HTTP 429\n' +
         '00:00:00 info  source is ok (source=okx, was=limited)\n',

@@ -26,5 +26,5 @@ export type ToGateway =
 export type ToIngest =
   | { readonly kind: 'taken' }
   | { readonly kind: 'settle'; readonly id: number }
-  | { readonly kind: 'retell' }
+  | { readonly kind: 'republish' }
   | { readonly kind: 'publish'; readonly name: string; readonly message: unknown };

@@ -21,7 +21,7 @@ interface Settling {
 }
 
 const LINK = 0;
-/** An ingest thread that answers later than this is stuck; callers are asked to come again. */
+/** An ingest thread that answers later than this is stuck; callers get a Retry-After. */
 const SETTLE_MS_MAX = 3_000;
 const RETRY_SECONDS = 5;
 
@@ -81,7 +81,7 @@ export class ThreadGatewayBus extends MirroredBus {
   }
 
   override async republish(): Promise<void> {
-    this.#post({ kind: 'retell' });
+    this.#post({ kind: 'republish' });
   }
 
   stop(): void {
@@ -137,11 +137,7 @@ export class ThreadGatewayBus extends MirroredBus {
 }
 
 function stuck(): Failure {
-  return new Failure(
-    'upstream_unavailable',
-    'The part of the service that reads the venues does not answer.',
-    {
-      retryAfterSeconds: RETRY_SECONDS,
-    },
-  );
+  return new Failure('upstream_unavailable', 'The ingest thread is not responding.', {
+    retryAfterSeconds: RETRY_SECONDS,
+  });
 }

@@ -49,7 +49,7 @@ export interface ThreadIngestBusOptions {
 
 /**
  * The ingest thread's end of the bus. Listeners in the thread are called at once; what is published goes to the gateway in
- * batches. Flat messages are packed when they are published: those that wait are no objects, which V8 would copy and mark.
+ * batches. Flat messages are packed when they are published: waiting messages are not objects, which V8 would copy and mark.
  * Logs are kept by the gateway alone.
  */
 export class ThreadIngestBus implements Bus {
@@ -120,7 +120,7 @@ export class ThreadIngestBus implements Bus {
   #receive(message: ToIngest): void {
     if (message.kind === 'publish')
       return this.#local.publish({ name: message.name, keep: { kind: 'latest' } }, message.message);
-    if (message.kind === 'retell') {
+    if (message.kind === 'republish') {
       for (const { topic, message: newest } of this.#local.newest())
         if (topic.by !== 'gateway') this.#add(topic, newest);
       return;
@@ -176,7 +176,7 @@ export class ThreadIngestBus implements Bus {
     });
   }
 
-  /** Sends the oldest batch, be it one that is not full or empty. */
+  /** Sends the oldest batch, even if partial or empty. */
   #send(): void {
     const { count, runs, values } = this.#batches.shift() ?? this.#takeBatch();
     this.#waiting -= count;

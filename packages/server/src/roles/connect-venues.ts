@@ -9,7 +9,7 @@ import { publishersOfGroup } from './configured-publishers.ts';
 import type { IngestDependencies } from './ingest.ts';
 import type { Stops } from './role-dependencies.ts';
 
-/** Between tries to read what the one before has kept. */
+/** Between attempts to read the cached responses of the previous ingester. */
 const KEPT_RETRY_MS = 500;
 
 /** Where what the venues send goes. */
@@ -31,13 +31,13 @@ export async function connectVenues(
   stops.add(() => {
     isOver = true;
   });
-  // Nothing is asked before it is known when the one before asked.
-  const takeUp = async (): Promise<void> => {
+  // Nothing is requested before it is known when the previous ingester requested it.
+  const loadCached = async (): Promise<void> => {
     while (!isOver) {
       try {
         return await kept.reload();
       } catch (error) {
-        log.warn({ err: error }, 'what the ingester before has kept cannot be read yet');
+        log.warn({ err: error }, "cannot read the previous ingester's cached responses; retrying");
         await sleep(clock, KEPT_RETRY_MS);
       }
     }
@@ -54,7 +54,7 @@ export async function connectVenues(
     log,
     kept,
     ...parts,
-    ...(turn && { turn: turn.led.then(takeUp) }),
+    ...(turn && { turn: turn.led.then(loadCached) }),
     // A simulator and a replay are on the loopback, where no proxy is wanted.
     ...(settings.proxy === undefined || upstream.mode !== 'live' ? {} : { proxy: settings.proxy }),
   });

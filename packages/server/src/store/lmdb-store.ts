@@ -15,7 +15,7 @@ const KEY_BYTES_MAX = 1_900;
 const NUMBER_BYTES = 10;
 /** After a refused commit the disk is not tried for this long. */
 const RETRY_AFTER_MS = 1_000;
-/** How long it is taken for granted that a disk which had room still has. */
+/** How long a free-space check is cached. */
 const ROOM_REUSE_MS = 100;
 
 type LmdbKey = (string | number)[];

@@ -16,7 +16,7 @@ import type { Resource } from '../venue.ts';
 import { coinOfPair } from './pair.ts';
 
 /**
- * Every pair in won, here without what does not concern us [D]:
+ * Every pair in won, abridged [D]:
  * ```json
  * [{"market":"KRW-BTC","trade_timestamp":1753894995076,"opening_price":163248000.0,"trade_price":162876000.0,
  *   "prev_closing_price":163158000.0,"change":"FALL","signed_change_rate":-0.0017283860,

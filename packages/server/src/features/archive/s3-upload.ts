@@ -8,7 +8,7 @@ import { bytesBody, isFinal, readAll, type S3Client, S3Refusal } from './s3-clie
 /** An upload that was begun earlier and is not finished will not be. */
 const ABANDONED_MS = 3 * 86_400_000;
 const REPLY_BYTES_MAX = 65_536;
-/** Errors that pass. */
+/** Transient errors. */
 const BUSY = /<Code>(InternalError|ServiceUnavailable|SlowDown)<\/Code>/;
 const MD5 = /^[0-9a-f]{32}$/;
 
@@ -59,8 +59,8 @@ export async function uploadInParts(
 }
 
 /**
- * Aborts uploads of the archive that were begun long ago: their parts are paid for and not seen. The bucket may hold those
- * of others. Returns how many.
+ * Aborts uploads of the archive that were begun long ago: orphaned parts are billed but not listed. The bucket may hold
+ * uploads of other programs. Returns how many.
  */
 export async function abortAbandoned(client: S3Client): Promise<number> {
   const uploads = await listUploads(client, client.fullKey(''));
@@ -139,7 +139,7 @@ async function sendPart(
     const reply = await client.send({ method: 'PUT', key, query, body });
     reply.resume();
     const { etag } = reply.headers;
-    if (etag === undefined) throw new ArchiveError(`the store gives part ${number} of ${key} no ETag`);
+    if (etag === undefined) throw new ArchiveError(`S3 returned no ETag for part ${number} of ${key}`);
     return etag;
   });
 }

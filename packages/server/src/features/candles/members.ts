@@ -8,7 +8,7 @@ import { marketSeedingTopic, recordedMarketsTopic } from '../../topics.ts';
 import type { Context } from '../context.ts';
 import { feedOf } from '../market-tape/chosen-tape.ts';
 import type { RateAt } from '../rates/rate-history.ts';
-import { type TradeFeedName, tradeFeedsState } from '../tape/trade-feed.ts';
+import { type TradeFeedName, tradeFeedsState } from '../tape/trade-feed-health.ts';
 import { type CandleMarket, type CandlePage, type CandleQuery, completeness } from './candle-reader.ts';
 
 /** Candles of members that are added up before other work gets its turn: a few milliseconds. */

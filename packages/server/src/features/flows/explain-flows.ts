@@ -154,7 +154,7 @@ const partWords: Readonly<Record<PressurePart, string>> = {
   kimchiPremium: 'The Korean premium is not known, or its prices are not of the same moment.',
   proxyTape: 'The trades of Coinbase are not complete over the last 5 minutes.',
   primaryNet: 'The trades of the primary venue are not complete over the last 5 minutes.',
-  etfFlow: 'The coin has no ETF flows that are known.',
+  etfFlow: 'No ETF flow data for this coin.',
 };
 
 function leftOutOf(

@@ -115,7 +115,8 @@ export async function flowCoinsOf(
   for (const { coin } of latest(snapshotTopic(koreanSource, 'spotTickers'))?.rows ?? []) known.add(coin);
   const found = findCoins(indexCoins(known), texts);
   if (found.coins.length > 0) return found;
-  const which = texts.length === 1 ? `Coin ${texts[0]} is not known.` : 'None of the asked coins is known.';
+  const which =
+    texts.length === 1 ? `Coin ${texts[0]} is not known.` : 'None of the requested coins is known.';
   throw new Failure('not_found', which, { meta: { unknown: found.unknown } });
 }
 

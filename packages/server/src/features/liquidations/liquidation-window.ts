@@ -28,7 +28,7 @@ export interface CoinLiquidations {
 /** The liquidations of the last 24 hours, in memory. Sums are made when asked for, from the entries: they never drift. */
 export class LiquidationWindow {
   #entries: Liquidation[] = [];
-  /** Since when nothing is missing for want of room. */
+  /** Entries before this time may have been evicted; after it none has. */
   forgottenUntilMs = 0;
 
   /** In any order of time. */

@@ -5,7 +5,7 @@ import { atPar, type QuoteWorth } from '../rates/quote-worth.ts';
 
 /** Sums of venue counts keep the decimals that venues use. */
 const SUM_DECIMALS = 8;
-/** Billions of dollars have no more than these, beyond which a float has noise. */
+/** More decimals would be float noise at billions of dollars. */
 const USD_DECIMALS = 2;
 
 /** The figure of a coin, and when its oldest part was fetched. */

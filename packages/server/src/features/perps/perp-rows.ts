@@ -76,7 +76,7 @@ export interface PerpWanted<Name extends TableName, Value> {
   byCoin(table: Snapshot<Tables[Name]>): ReadonlyMap<string, Dated<Value>>;
 }
 
-/** Reads a table of several venues and picks the asked coins, saying which ones are unknown or not to be had. */
+/** Reads a table of several venues and picks the requested coins; reports those that are unknown or unavailable. */
 export async function readPerpRows<Name extends TableName, Value>(
   context: Context,
   wanted: PerpWanted<Name, Value>,

@@ -17,7 +17,7 @@ import {
 import { JSON_TYPE } from '../../http/answers.ts';
 import { COLD_WAIT_MS, sourceLabel } from '../../http/request-context.ts';
 import { failingPublishers, type PublisherNames } from './failing-publishers.ts';
-import { tradeFeedTrouble } from '../tape/trade-feed.ts';
+import { tradeFeedTrouble } from '../tape/trade-feed-health.ts';
 import { GATEWAY_PATH, type Page, type PageReply } from '../../http/route.ts';
 import { failureBody } from '../../http/write.ts';
 

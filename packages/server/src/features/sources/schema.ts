@@ -56,7 +56,7 @@ export const SourceInfo = resource(
     takes: text('Data used from it.'),
     trust: choice(trusts, {
       description:
-        '`documented`: its own figures, by a public interface that it documents; `aggregated`: put together from others, by a documented interface; `undocumented`: a page or address without promise.',
+        '`documented`: its own figures, by a public interface that it documents; `aggregated`: put together from others, by a documented interface; `undocumented`: an undocumented page or address, which may change without notice.',
     }),
     attribution: text('To be shown where its figures are.'),
     credit: Type.Optional(

@@ -71,7 +71,8 @@ export function findSpotCoins(context: Context, texts: readonly string[]): Retur
   for (const { source } of spotVenueNames) for (const coin of spotCoins(context, source)) known.add(coin);
   const found = findCoins(indexCoins(known), texts);
   if (found.coins.length > 0) return found;
-  const which = texts.length === 1 ? `Coin ${texts[0]} is not known.` : 'None of the asked coins is known.';
+  const which =
+    texts.length === 1 ? `Coin ${texts[0]} is not known.` : 'None of the requested coins is known.';
   throw new Failure('not_found', which, { meta: { unknown: found.unknown } });
 }
 

@@ -51,11 +51,11 @@ export interface RecordingOptions {
   readonly turn?: RecordingTurn;
 }
 
-/** When, and from where, the tape is taken up from somebody else. */
+/** When, and from where, the tape is taken over from the previous leader. */
 export interface RecordingTurn {
   /** Resolves when it is this process that records and publishes. */
   come(signal: AbortSignal): Promise<void>;
-  /** What the one before published in the last minutes, by coin, oldest first. */
+  /** What the previous leader published in the last minutes, by coin, oldest first. */
   trades(): Iterable<readonly Trade[]>;
   prints(): readonly Print[];
 }
@@ -70,7 +70,7 @@ export interface Recording {
 /** The feed whose frames the tape is made of. */
 const TRADES_FEED = 'trades';
 
-/** Between tries to read what the one before has recorded. */
+/** Between attempts to read what the previous leader has recorded. */
 const OPEN_RETRY_MS = 500;
 
 /** Trades that are read from a directory before they are written. */
@@ -100,14 +100,14 @@ export async function startRecording(options: RecordingOptions): Promise<Recordi
     if (!chain) return undefined;
     await fills?.start(chain.lastRecordedMs, chain.fills);
     if (abort.signal.aborted) return chain;
-    whaleRecorder.add(chain.unshelved);
+    whaleRecorder.add(chain.unstored);
     onOpen?.(abort.signal);
     const { droppedUntilMs } = buffer.open(chain.receive, chain.sinceMs);
     if (droppedUntilMs !== undefined)
       log.error({ droppedUntilMs }, 'too many trades came before the tape was open');
     return chain;
   };
-  // Without a past to make, the tape is open before the first trade can come.
+  // With nothing to seed, open the tape before the first trade.
   const wait = async (): Promise<boolean> => {
     await turn?.come(abort.signal);
     return abort.signal.aborted ? false : seed ? seeded(seed, abort.signal, log) : true;
@@ -132,7 +132,7 @@ export async function startRecording(options: RecordingOptions): Promise<Recordi
   };
 }
 
-/** Of one of several: a server that does not answer just then is waited for, as frames wait in the sink. */
+/** For one of several ingesters: waits for a server that does not respond, while frames wait in the sink. */
 async function openChainPatiently(
   options: RecordingOptions,
   signal: AbortSignal,
@@ -142,9 +142,9 @@ async function openChainPatiently(
     try {
       return await openChain(options);
     } catch (error) {
-      // What is wrong for good must be seen, not tried for ever.
+      // A permanent error must surface, not be retried forever.
       if (!(error instanceof Failure)) throw error;
-      log.warn({ err: error }, 'the tape cannot be taken up yet');
+      log.warn({ err: error }, 'cannot resume the tape yet; retrying');
       await sleep(clock, OPEN_RETRY_MS, signal).catch(() => undefined);
     }
   }
@@ -161,7 +161,7 @@ async function seeded(
     await seed(signal);
   } catch (error) {
     if (signal.aborted) return false;
-    log.error({ err: error }, 'the simulated market gets no history');
+    log.error({ err: error }, 'failed to seed simulated history');
   }
   return true;
 }
@@ -170,11 +170,11 @@ async function seeded(
 interface Chain {
   readonly receive: FeedSink;
   readonly recorder: TickRecorder;
-  /** Large prints whose trades were written, but not they. */
-  readonly unshelved: readonly Print[];
-  /** What came before is on the tape already. */
+  /** Large prints whose trades were stored, but which were not. */
+  readonly unstored: readonly Print[];
+  /** Earlier trades are on the tape already. */
   readonly sinceMs?: number;
-  /** Up to when the tape was recorded before. */
+  /** Up to when the tape was recorded earlier. */
   readonly lastRecordedMs: number | undefined;
   readonly fills: FillSink;
   flush(): void;
@@ -236,10 +236,10 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
   });
   const steps = onClockStep(clock, (...times) => tape.clockStepped(...times));
   const printedMs = Math.max(0, (lastRecordedMs ?? 0) - PRINTS_BEHIND_MS);
-  // All that can fail comes before anything is added: else who tries again would record it twice.
-  const { recorded, unshelved } = await restored(recorder, whales, printedMs);
+  // Everything that can fail comes before anything is added: otherwise a retry would record it twice.
+  const { recorded, unstored } = await restored(recorder, whales, printedMs);
   tape.restore(recorded);
-  for (const trades of turn?.trades() ?? []) takeUp(trades, recorded, { tape, recorder, prints });
+  for (const trades of turn?.trades() ?? []) resumeCoin(trades, recorded, { tape, recorder, prints });
   const receive = (event: FeedEvent): void => {
     // The tape keeps its own account of outages, and the venue's back-fill comes as frames.
     if (!isSocketEvent(event)) return;
@@ -250,12 +250,12 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
       return;
     }
     const { type: _, ...change } = event;
-    log.info({ ...change }, `a socket of ${venue} is ${event.kind}`);
+    log.info({ ...change }, `${venue} socket ${event.kind}`);
     tape.socket(event);
   };
   return {
     recorder,
-    unshelved,
+    unstored,
     ...(turn && lastRecordedMs !== undefined && { sinceMs: lastRecordedMs - SEAM_MS }),
     lastRecordedMs,
     receive,
@@ -280,18 +280,18 @@ async function restored(
   recorder: TickRecorder,
   whales: WhaleTable,
   sinceMs: number,
-): Promise<{ readonly recorded: readonly Trade[]; readonly unshelved: readonly Print[] }> {
+): Promise<{ readonly recorded: readonly Trade[]; readonly unstored: readonly Print[] }> {
   try {
     const recorded = await recorder.restore();
-    return { recorded, unshelved: await unshelvedPrints(whales, recorded, sinceMs) };
+    return { recorded, unstored: await unstoredPrints(whales, recorded, sinceMs) };
   } catch (error) {
     await recorder.stop();
     throw error;
   }
 }
 
-/** Records what the one before published of a coin and did not record, and goes on with its last orders. */
-function takeUp(
+/** Records what the previous leader published of a coin and did not record, and continues its last orders. */
+function resumeCoin(
   published: readonly Trade[],
   recorded: readonly Trade[],
   { tape, recorder, prints }: { tape: Tape; recorder: TickRecorder; prints: Prints },
@@ -308,7 +308,7 @@ const PRINTS_BEHIND_MS = 60_000;
 const PRINTS_LOOKED_FOR_MAX = 10_000;
 
 /** The large prints of recorded trades since a time that are not in the table. */
-async function unshelvedPrints(
+async function unstoredPrints(
   whales: WhaleTable,
   recorded: readonly Trade[],
   sinceMs: number,

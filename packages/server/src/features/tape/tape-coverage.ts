@@ -14,7 +14,7 @@ import {
 import { coverageOf, firstAfter, type Stretch } from './coverage.ts';
 
 const DAY_MS = 86_400_000;
-/** All coins together never trade this seldom: without a health report for this long, its publisher is gone. */
+/** Across all coins, trades are never this infrequent: without a health report for this long, the publisher is gone. */
 const FEED_SILENT_MS = 60_000;
 
 /** Up to how far the ledger is behind while the recorder writes. */
@@ -38,7 +38,7 @@ export interface TapeCoverage {
   stretches(coin: string, from: number, to: number): Promise<readonly Stretch[]>;
   /** Gaps that overlap `from <= ms < to`, oldest first; reported ones with their whole extent. */
   gaps(coin: string, from: number, to: number): Promise<readonly CoinGap[]>;
-  /** When what is kept begins; `undefined` before the first word of the feed. */
+  /** When what is kept begins; `undefined` before the feed's first message. */
   recordedSinceMs(): Promise<number | undefined>;
 }
 

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import type { Meta } from '../../http/envelope.ts';
-import { type TradeFeedName, tradeFeedState } from './trade-feed.ts';
+import { type TradeFeedName, tradeFeedState } from './trade-feed-health.ts';
 import type { Context } from '../context.ts';
 
 export interface TapeAnswer {

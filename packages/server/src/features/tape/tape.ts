@@ -187,7 +187,7 @@ export class Tape {
     if (!up) return;
     const { carried, unproven, newestTs = lastDataMs } = up;
     const sureMs = this.#sureMs;
-    // It vouches for nothing after its last trades, though another one, since when it is there, may.
+    // This socket proves nothing after its last trade; another socket may.
     const reportedMs = Math.min(lastDataMs, newestTs) - FLIGHT_MS;
     const vouchedMs = carried.size > 0 ? Math.min(sureMs, reportedMs) : sureMs;
     this.#up.delete(socket);
@@ -325,7 +325,7 @@ export class Tape {
     }
   }
 
-  /** A coin that has missed something already misses it all the more. */
+  /** Extends an existing gap instead of opening a second one. */
   #miss(coin: string, { fromMs, earlierMs, ...outage }: Outage): Missed {
     const nowMs = this.#options.clock.now();
     const earliestMs = Math.min(fromMs, earlierMs?.get(coin) ?? fromMs);

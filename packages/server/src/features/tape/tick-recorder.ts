@@ -177,7 +177,7 @@ export class TickRecorder {
     const startedMs = clock.now();
     const trades = this.#unwritten;
     try {
-      // While nothing can be written, trades wait as they are: encoding them bit by bit would be for nothing.
+      // While nothing can be written, trades wait unencoded: encoding small batches would be wasted work.
       if (this.#failure && this.#pending.length > 0) await this.#commit([]);
       for (const [coin, chunk] of this.#chunks)
         this.#encode(coin, chunk, () => this.#extendTail(coin, chunk));

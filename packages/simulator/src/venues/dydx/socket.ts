@@ -15,7 +15,7 @@ const IDS_MAX = 32;
 const ATTEMPTS_MAX = 2;
 const ATTEMPT_SPAN_MS = 1000;
 const POLICY_VIOLATION = 1008;
-/** How far back the trades after a subscription go: on quiet markets a thousand would be of days. */
+/** How far back the trades after a subscription go: on quiet markets 1,000 trades would span days. */
 const BACKFILL_MS = 4 * 3_600_000;
 
 /**

@@ -125,7 +125,9 @@ function requestedCoins(
   const listed = context.latest(snapshotTopic(context.resources.primaryVenue, 'instruments'))?.rows ?? [];
   const found = findCoins(indexCoins([...listed.map(({ coin }) => coin), ...seen]), texts);
   if (found.coins.length > 0) return found;
-  throw new Failure('not_found', 'None of the asked coins is known.', { meta: { unknown: found.unknown } });
+  throw new Failure('not_found', 'None of the requested coins is known.', {
+    meta: { unknown: found.unknown },
+  });
 }
 
 function figuresOf(context: Context): Parameters<typeof countLiquidations>[0]['figures'] {

@@ -93,7 +93,9 @@ function chosenCoins(
     for (const coin of symbolsOf(context, venue).keys()) known.add(coin);
   const found = findCoins(indexCoins(known), texts);
   if (found.coins.length > 0) return found;
-  throw new Failure('not_found', 'None of the asked coins is known.', { meta: { unknown: found.unknown } });
+  throw new Failure('not_found', 'None of the requested coins is known.', {
+    meta: { unknown: found.unknown },
+  });
 }
 
 /** Of each coin the contract with the most open interest; the first listed where that is unknown. */

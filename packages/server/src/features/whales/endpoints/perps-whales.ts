@@ -4,7 +4,12 @@ import type { StoredMarket } from '../../market-tape/market-table.ts';
 import { coinName, defaulted } from '../../../http/parameter.ts';
 import { timeMs } from '../../../http/field.ts';
 import { WhaleTick } from '../../perps/schema.ts';
-import { tradeFeedMeta, tradeFeedsState, tradeFeedState, waitForTradeFeed } from '../../tape/trade-feed.ts';
+import {
+  tradeFeedMeta,
+  tradeFeedsState,
+  tradeFeedState,
+  waitForTradeFeed,
+} from '../../tape/trade-feed-health.ts';
 import { venuesParameter, venueTick, whaleTick } from '../whale-tick.ts';
 import { WHALE_FLOOR_USD, type WhaleQuery } from '../whale-table.ts';
 import { Failure } from '../../../platform/errors.ts';

@@ -6,9 +6,9 @@ import { healthTopic } from '../../topics.ts';
 import type { Meta } from '../../http/envelope.ts';
 import type { Context } from '../context.ts';
 
-/** All coins together never trade this seldom: without a health report for this long, its publisher is gone. */
+/** Across all coins, trades are never this infrequent: without a health report for this long, the publisher is gone. */
 const FEED_SILENT_MS = 60_000;
-/** How long what was recorded is served as the present after the feed has gone. */
+/** How long recorded data is served as current after the feed has gone. */
 const LAST_GOOD_MS = 10 * 60_000;
 const RETRY_AFTER_SECONDS = 5;
 
@@ -17,10 +17,10 @@ export function tradeFeedTrouble(health: SourceHealth | undefined, nowMs: number
   if (!health) return 'The trade feed has not started yet.';
   if (health.status !== 'ok') return health.error ?? `The trade feed is ${health.status}.`;
   const silentMs = nowMs - (health.lastGoodMs ?? health.sinceMs);
-  return silentMs > FEED_SILENT_MS ? `The trade feed has said nothing for ${silentMs} ms.` : undefined;
+  return silentMs > FEED_SILENT_MS ? `No trades received for ${silentMs} ms.` : undefined;
 }
 
-/** Whose trade feed, and what it is called there. */
+/** The venue of a trade feed, and its name there. */
 export interface TradeFeedName {
   readonly venue: string;
   readonly feed: string;
@@ -30,7 +30,7 @@ function primaryFeed({ resources: { primaryVenue } }: Context): TradeFeedName {
   return { venue: primaryVenue, feed: 'trades' };
 }
 
-/** Waits for the first word of a feed that has never said anything. */
+/** Waits for the first message of a feed that has never sent one. */
 export async function waitForTradeFeed(context: Context): Promise<void> {
   const { bus, primaryVenue } = context.resources;
   const topic = healthTopic(primaryVenue);

@@ -1,7 +1,7 @@
 import type { Bus } from '../platform/bus.ts';
 
 /** The same bus, and the names of the topics that are subscribed to or read through it as a log. */
-export function noteFollowed(bus: Bus): { readonly bus: Bus; readonly followed: ReadonlySet<string> } {
+export function trackSubscriptions(bus: Bus): { readonly bus: Bus; readonly followed: ReadonlySet<string> } {
   const followed = new Set<string>();
   return {
     followed,
