@@ -1,5 +1,6 @@
 import type { SpotVenue } from '../venue.ts';
 import { candles } from './candles.ts';
+import { exchangeInfo } from './exchange-info.ts';
 import { marketTrades } from './market-trades.ts';
 import { orderBooks } from './order-books.ts';
 import { quotes } from './quotes.ts';
@@ -28,7 +29,7 @@ export const binanceSpot: SpotVenue = {
       // At most three in a second, beside a ping and a pong.
       messagesAtOnce: 2,
     },
-    resources: [tickers],
+    resources: [exchangeInfo, tickers],
     feeds: [quotes],
     marketTrades,
     marketBooks: orderBooks,

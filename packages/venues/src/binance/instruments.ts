@@ -1,8 +1,9 @@
 import type { Instrument } from '@crosstape/core';
 import { isGoldToken } from '../gold-tokens.ts';
-import { type Fields, readArray, readObject, readRows, readText, readTick } from '../reading.ts';
+import { readArray, readObject, readRows, readText, readTick } from '../reading.ts';
 import type { Resource } from '../venue.ts';
 import { readAnswer } from './answer.ts';
+import { priceFilterOf } from './price-filter.ts';
 
 const SETTLED_IN: readonly unknown[] = ['USDT', 'USDC'];
 
@@ -44,12 +45,4 @@ function parseSymbol(row: unknown, what: string): Instrument | undefined {
   const coin = readText(listed.baseAsset, `${symbol}.baseAsset`);
   if ((underlyingType ?? 'COIN') !== 'COIN' && !isGoldToken(coin)) return undefined;
   return { symbol, coin, quote, ...readTick(priceFilterOf(listed)?.tickSize) };
-}
-
-/** `{"filterType":"PRICE_FILTER","tickSize":"0.10", … }` among the filters [D]. */
-function priceFilterOf({ filters }: Fields): Fields | undefined {
-  const list: readonly unknown[] = Array.isArray(filters) ? filters : [];
-  return list.map(Object).find(({ filterType }: Fields) => filterType === 'PRICE_FILTER') as
-    | Fields
-    | undefined;
 }

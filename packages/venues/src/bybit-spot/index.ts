@@ -1,5 +1,6 @@
 import type { SpotVenue } from '../venue.ts';
 import { candles } from './candles.ts';
+import { instruments } from './instruments.ts';
 import { marketTrades } from './market-trades.ts';
 import { orderBooks } from './order-books.ts';
 import { quotes } from './quotes.ts';
@@ -25,7 +26,7 @@ export const bybitSpot: SpotVenue = {
       messagesPerMinute: 120,
       forbiddenMs: 600_000,
     },
-    resources: [tickers],
+    resources: [instruments, tickers],
     feeds: [quotes],
     marketTrades,
     marketBooks: orderBooks,

@@ -1,5 +1,6 @@
 import type { SpotVenue } from '../venue.ts';
 import { candles } from './candles.ts';
+import { instruments } from './instruments.ts';
 import { marketTrades } from './market-trades.ts';
 import { orderBooks } from './order-books.ts';
 import { quotes } from './quotes.ts';
@@ -28,7 +29,7 @@ export const okxSpot: SpotVenue = {
       messagesPerMinute: 37,
       messagesAtOnce: 30,
     },
-    resources: [tickers],
+    resources: [instruments, tickers],
     feeds: [quotes],
     marketTrades,
     marketBooks: orderBooks,

@@ -286,3 +286,19 @@ it('does not try for ever what is wrong for good', async () => {
   await expect(recording.opened).rejects.toThrow('the record is damaged');
   await recording.stop();
 });
+
+it('passes on the smallest step of prices that the venue lists after its markets', async () => {
+  const passed: (readonly Market[])[] = [];
+  const recording = start(clock, { onFollowed: (markets) => passed.push(markets) });
+  const [btc, eth] = [market('BTCUSDT'), market('ETHUSDT')];
+  recording.listed([btc, eth]);
+  await until(() => passed.length > 0);
+  recording.listed([btc, eth]);
+  recording.listed([{ ...btc, tick: 0.1 }, eth]);
+  recording.listed([{ ...btc, tick: 0.1 }, eth]);
+  expect(passed).toEqual([
+    [btc, eth],
+    [{ ...btc, tick: 0.1 }, eth],
+  ]);
+  await recording.stop();
+});

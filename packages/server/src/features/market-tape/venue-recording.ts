@@ -90,6 +90,8 @@ export class VenueRecording implements MarketReceiver {
   #isOpen = false;
   #lastRecordedMs: number | undefined;
   #listed: readonly Market[] = [];
+  /** The smallest steps of prices as they were last passed on: a venue may list them after its pairs. */
+  #ticks = '';
   /** Until when the feed worked before the outage that is under way; absent while it is up, and before a first record. */
   #downSinceMs: number | undefined;
   #downReason = 'the service was not running';
@@ -196,10 +198,13 @@ export class VenueRecording implements MarketReceiver {
     const chosen = new Map(choose(feed.publisher, this.#listed).map((market) => [market.symbol, market]));
     const left = [...this.#followed.keys()].filter((symbol) => !chosen.has(symbol));
     const added = [...chosen.values()].filter(({ symbol }) => !this.#followed.has(symbol));
-    if (left.length + added.length === 0) return;
+    const isOther = left.length + added.length > 0;
+    const ticks = [...chosen.values()].map(({ symbol, tick }) => `${symbol} ${tick}`).join();
+    if (!isOther && ticks === this.#ticks) return;
+    this.#ticks = ticks;
     for (const symbol of left) this.#leave(symbol);
     for (const market of added) this.#follow(market);
-    if (this.#isUp) {
+    if (this.#isUp && isOther) {
       // Another set of markets is another span, which begins where the one before ends.
       const from = this.#sureMs(this.#lastReceivedMs);
       const awaited = { fromMs: from, reason: 'the market was not recorded yet', isContinued: false };
