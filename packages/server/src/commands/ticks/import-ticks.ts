@@ -7,7 +7,8 @@ import { CoinWriter } from '../../seeding/coin-writer.ts';
 import { readLine, UsageError } from '../../settings/read-settings.ts';
 import { isUnfinished, openDataFolder } from '../../store/data-folder.ts';
 import { lockFolder } from '../../store/folder-lock.ts';
-import { GapLedger } from '../../features/tape/gap-ledger.ts';
+import { type Gap, GapLedger, gapName } from '../../features/tape/gap-ledger.ts';
+import { LateMinutes } from '../../features/tape/late-minutes.ts';
 import type { LmdbStore } from '../../store/lmdb-store.ts';
 import { tradesOf } from '../../features/tape/newest-trades.ts';
 import { openLmdb } from '../../store/open-lmdb.ts';
@@ -106,7 +107,12 @@ async function importFile(
   const changes: Change[] = [...place.removing];
   writer.add(place.before);
   let written = 0;
-  for await (const ticks of importedTicks(file, place, size, stderr)) {
+  const lateMinutes = new LateMinutes();
+  const late = new Map<string, Gap>();
+  const onTrade = (trade: Trade): void => {
+    for (const gap of lateMinutes.of(trade)) late.set(gapName(gap), gap);
+  };
+  for await (const ticks of importedTicks(file, place, { size, stderr, onTrade })) {
     writer.add(ticks);
     changes.push(...writer.takeChanges());
     written += ticks.length;
@@ -122,7 +128,8 @@ async function importFile(
       ? { state: 'refilled' as const, reason: 'imported, and said to be complete' }
       : { state: 'partial' as const, reason: 'imported' }),
   };
-  await store.commit([...changes, ...writer.takeChanges(), ...(await ledger.replacing(gap))]);
+  const entries = [...(await ledger.replacing(gap)), ...ledger.entering([...late.values()])];
+  await store.commit([...changes, ...writer.takeChanges(), ...entries]);
   const range = `from ${iso(firstTs)} to ${iso(lastTs)}`;
   return { summary: `${trades} trades of ${coin} imported, ${range}; the ledger says ${gap.state}`, firstTs };
 }
@@ -158,8 +165,15 @@ async function measure(
 async function* importedTicks(
   file: TradeFile,
   { before, after, neighbours }: ImportPlace,
-  size: number,
-  stderr: Terminal['stderr'],
+  {
+    size,
+    stderr,
+    onTrade,
+  }: {
+    readonly size: number;
+    readonly stderr: Terminal['stderr'];
+    readonly onTrade: (trade: Trade) => void;
+  },
 ): AsyncGenerator<TickBuffer> {
   const known = new KnownTrades();
   for (const ticks of [neighbours.before, before])
@@ -171,6 +185,7 @@ async function* importedTicks(
       for (const trade of batch) {
         known.add(trade);
         buffer.add(trade);
+        onTrade(trade);
       }
       yield buffer;
     }

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../platform/system-clock.ts';
 import { lockFolder } from '../../store/folder-lock.ts';
 import { GapLedger } from '../../features/tape/gap-ledger.ts';
+import { LATE_REASON } from '../../features/tape/late-minutes.ts';
 import { owner, TestFolder } from './test-folder.fixture.ts';
 
 const HOUR_MS = 3_600_000;
@@ -281,6 +282,20 @@ describe('import', () => {
       { ...missing, from: from - 50, to: from },
       { coin: 'BTC', from, to: last + 1, state: 'refilled', reason: 'imported, and said to be complete' },
       { ...missing, from: last + 1, to: to + 50 },
+    ]);
+  });
+
+  it('enters the minutes of imported trades that were late as partial, however complete the file is', async () => {
+    const data = await folder.record([]);
+    const minuteMs = 60_000;
+    const start = Math.ceil(START_MS / minuteMs) * minuteMs;
+    const rows = [`${start},1,1,buy,1,`, `${start + 130_000},1,1,buy,2,${start + 70_000}`];
+    await importInto(data, write(['ts,price,size,side,tid,venueTs', ...rows]), '--complete');
+    const late = { coin: 'BTC', state: 'partial', reason: LATE_REASON, late: true };
+    expect(await folder.gaps(data)).toEqual([
+      expect.objectContaining({ from: start, to: start + 130_001, state: 'refilled' }),
+      { ...late, from: start + minuteMs, to: start + 2 * minuteMs },
+      { ...late, from: start + 2 * minuteMs, to: start + 131_000 },
     ]);
   });
 
