@@ -38,7 +38,7 @@ export interface HourAudit {
   readonly minutes?: readonly DifferingMinute[];
   /** Of one that is unavailable: why. */
   readonly reason?: string;
-  /** Of one that differs on a market with numbered trades: what requesting them again brought. */
+  /** Of one that differs or has a reported gap, on a market with numbered trades: what requesting them again brought. */
   readonly refill?: HourRefill;
 }
 

@@ -2042,7 +2042,7 @@ _AuditHourRefillOptional = TypedDict(
 
 
 class AuditHourRefill(_AuditHourRefillRequired, _AuditHourRefillOptional):
-    """Of an hour that differs, on a market whose trades are numbered: the minutes were requested from the venue again."""
+    """Of an hour that differs or has a reported gap, on a market whose trades are numbered: the minutes were requested from the venue again."""
 
 
 _AuditHourRequired = TypedDict(

@@ -318,7 +318,7 @@ export interface components {
             }[];
             /** @description Why it is unavailable. */
             readonly reason?: string;
-            /** @description Of an hour that differs, on a market whose trades are numbered: the minutes were requested from the venue again. */
+            /** @description Of an hour that differs or has a reported gap, on a market whose trades are numbered: the minutes were requested from the venue again. */
             readonly refill?: {
                 /** @description Trades that the venue returned and the tape lacks. */
                 readonly trades: number;

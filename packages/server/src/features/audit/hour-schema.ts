@@ -56,7 +56,7 @@ export const AuditHour = resource(
         },
         {
           description:
-            'Of an hour that differs, on a market whose trades are numbered: the minutes were requested from the venue again.',
+            'Of an hour that differs or has a reported gap, on a market whose trades are numbered: the minutes were requested from the venue again.',
         },
       ),
     ),

@@ -171,6 +171,26 @@ it('keeps trades that the venue returns beside the tape, and is not degraded by 
   expect(world.bus.latest(auditStateTopic)?.message.differing).toEqual([]);
 });
 
+it('requests the minutes of a reported gap again, and keeps what the venue returns beside the tape', async () => {
+  const world = new World();
+  const lost = NOON - 30 * MINUTE_MS;
+  const isLost = ({ ts }: Trade): boolean => ts >= lost && ts < lost + MINUTE_MS;
+  world.recorded = trades.filter((trade) => !isLost(trade));
+  world.gaps = [{ coin: 'BTC', from: lost, to: lost + MINUTE_MS, state: 'missing', reason: 'test' }];
+  const returned = trades.map(({ coin, ts, ...trade }) => ({ ...trade, symbol: coin, venueTs: ts }));
+  world.audit.addPast('hyperliquid', async () => ({ trades: returned, isWhole: true }));
+  world.start();
+  const rows = await world.until(3);
+  const missing = trades.filter(isLost);
+  expect(rows[2]).toMatchObject({
+    verdict: 'incomplete',
+    refill: { trades: missing.length, isRepaired: true },
+  });
+  const repaired = await new RepairedTable(store).read('hyperliquid:BTC', 0, Number.MAX_SAFE_INTEGER);
+  expect(repaired.map(({ tid }) => tid)).toEqual(missing.map(({ tid }) => tid));
+  await world.audit.stop();
+});
+
 it('is unavailable while the venue does not answer, and compares the hour once it does', async () => {
   const world = new World();
   world.failure = new SourceFailure('down', 'The venue answered HTTP 503.');

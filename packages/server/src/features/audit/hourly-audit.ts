@@ -30,6 +30,8 @@ const MINUTE_SHARE = 0.25;
 export const DIFFERING_MAX = 100;
 /** Hours of a venue whose trades are requested again in one round; more stay as they are. */
 const REFILLS_MAX = 5;
+/** Of these, hours whose gaps are reported: those that differ for no known reason are requested rather. */
+const GAP_REFILLS_MAX = 3;
 /** While the markets of a venue are compared, its days are summed up this often. */
 const SUM_EVERY_MS = 15_000;
 
@@ -205,8 +207,9 @@ export class HourlyAudit {
         proves: source.candles.proves,
       };
       const first = compareHour(compared);
-      const result =
-        first.verdict === 'differs' ? await this.#repair(publisher.id, market, compared, first) : first;
+      const isRequested =
+        first.verdict === 'differs' || (first.verdict === 'incomplete' && first.minutes !== undefined);
+      const result = isRequested ? await this.#repair(publisher.id, market, compared, first) : first;
       audited.push(result);
       const counts = this.#counts.get(publisher.id) ?? noVerdicts();
       this.#counts.set(publisher.id, counts);
@@ -237,7 +240,8 @@ export class HourlyAudit {
   ): Promise<HourAudit> {
     const past = this.#pasts.get(publisher);
     const refills = this.#refills.get(publisher) ?? 0;
-    if (!past || refills >= REFILLS_MAX) return result;
+    const refillsMax = result.verdict === 'differs' ? REFILLS_MAX : GAP_REFILLS_MAX;
+    if (!past || refills >= refillsMax) return result;
     this.#refills.set(publisher, refills + 1);
     const { symbol, restSymbol, units, ticks } = market;
     const tape = createTapeReader({ table: ticks, bus: new LocalBus(this.#options.clock) });

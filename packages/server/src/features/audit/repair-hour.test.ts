@@ -24,18 +24,22 @@ const isLost = ({ ts }: Trade): boolean => ts >= LOST && ts < LOST + MINUTE_MS;
 let turns = 0;
 
 /** An hour whose tape is `tape`; the venue returns `returned` when it is asked again. */
-function repair(tape: readonly Trade[], returned: readonly Trade[] | SourceFailure) {
+function repair(
+  tape: readonly Trade[],
+  returned: readonly Trade[] | SourceFailure,
+  gaps: readonly { readonly from: number; readonly to: number }[] = [],
+) {
   const compared = {
     market: 'okx:BTC-USDT-SWAP',
     hour: HOUR,
     ours: minutesOf(tape, CONTRACT),
     venue: minutesOf(all, CONTRACT),
-    gaps: [],
+    gaps,
     proves: ['volume', 'prices'] as const,
   };
   const asked: TradeGap[] = [];
   const result = compareHour(compared);
-  expect(result.verdict).toBe('differs');
+  expect(result.verdict).toBe(gaps.length > 0 ? 'incomplete' : 'differs');
   const repaired = repairHour({
     compared,
     result,
@@ -75,6 +79,21 @@ it('requests the minutes that differ once, and returns what the tape lacks in co
     })),
   });
   expect(asked).toEqual([{ market: { symbol: 'BTC' }, afterMs: LOST - 1, beforeMs: LOST + MINUTE_MS }]);
+});
+
+it('requests the minutes of a reported gap, and keeps what makes the hour agree', async () => {
+  const tape = all.filter((trade) => !isLost(trade));
+  const gaps = [{ from: LOST, to: LOST + MINUTE_MS }];
+  const lost = all.filter(isLost);
+  const { asked, repaired } = repair(tape, all, gaps);
+  const { refill, trades } = await repaired;
+  expect(refill).toEqual({ trades: lost.length, isRepaired: true });
+  expect(trades.map(({ tid }) => tid)).toEqual(lost.map(({ tid }) => tid));
+  expect(asked).toEqual([{ market: { symbol: 'BTC' }, afterMs: LOST - 1, beforeMs: LOST + MINUTE_MS }]);
+  expect(await repair(tape, lost.slice(0, 2), gaps).repaired).toEqual({
+    refill: { trades: 2, isRepaired: false },
+    trades: [],
+  });
 });
 
 it('keeps nothing that does not make the hour agree', async () => {

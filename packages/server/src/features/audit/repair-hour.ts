@@ -25,7 +25,7 @@ const ROUNDING = 1e-9;
 /** Trades of the venue's answer that are handled before other work has a turn. */
 const TRADES_PER_TURN = 1_000;
 
-/** An hour of a market that differs, and where its missing trades may be found. */
+/** An hour of a market that differs or has a reported gap, and where its missing trades may be found. */
 export interface HourToRepair {
   readonly compared: HourToCompare;
   readonly result: HourAudit;
@@ -46,7 +46,10 @@ export interface RepairedHour {
 /** Requests the trades of the minutes that differ once, and compares the hour again with those that the tape lacks. */
 export async function repairHour(hour: HourToRepair): Promise<RepairedHour> {
   const { compared, result, market, units, recorded, past } = hour;
-  const named = new Set(result.minutes?.filter(({ isReported }) => !isReported).map(({ ts }) => ts));
+  // Of an hour that differs, reported minutes explain nothing.
+  const isIncomplete = result.verdict === 'incomplete';
+  const differing = result.minutes?.filter(({ isReported }) => isIncomplete || !isReported) ?? [];
+  const named = new Set(differing.map(({ ts }) => ts));
   const [from, to] = [Math.min(...named), Math.max(...named) + MINUTE_MS];
   let answer: PastTrades;
   try {
@@ -70,7 +73,9 @@ export async function repairHour(hour: HourToRepair): Promise<RepairedHour> {
   fold.add(inCoins((await joined(kept, found)).columns, units));
   const rows = fold.all().map((candle) => candleRow(candle, null));
   const ours = [...compared.ours.filter(({ ts }) => !named.has(ts)), ...rows];
-  const isRepaired = compareHour({ ...compared, ours }).verdict !== 'differs';
+  // With what was missing the gaps of the hour are no reason to differ any more.
+  const whole = isIncomplete ? { ...compared, ours, gaps: [] } : { ...compared, ours };
+  const isRepaired = compareHour(whole).verdict !== 'differs';
   return {
     refill: { trades: found.length, isRepaired },
     trades: isRepaired ? await tradesInCoins(found, units) : [],
