@@ -1,12 +1,34 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { isWanted } from './test/wanted.ts';
 
 /** One copy of the modules, in few files: a test file loads them in half a second instead of two. */
 const bundled = ['core', 'venues', 'simulator', 'server'].map((name) => ({
   find: new RegExp(`^@crosstape/${name}$`),
   replacement: fileURLToPath(new URL(`packages/server/bundle/${name}.js`, import.meta.url)),
 }));
+
+const isRunOfAll = isWanted(/^$/);
+
+/** The entries of threads by the files that start them. */
+const threads: Readonly<Record<string, readonly [string, string]>> = {
+  'server/src/platform/thread-jobs.ts': ["'../worker.ts'", "'../../bundle/worker.js'"],
+  'server/src/roles/ingest-thread.ts': ["'../ingest-worker.ts'", "'../../bundle/ingest-worker.js'"],
+  'simulator/src/thread.ts': ["'./worker.ts'", "'../../server/bundle/simulator/worker.js'"],
+};
+
+/** In a run of all tests, threads run what was built: to load the sources takes most of a second in each of them. */
+const builtThreads = {
+  name: 'built-threads',
+  enforce: 'pre' as const,
+  transform(code: string, id: string) {
+    const [source, built] = threads[id.replace(/^.*\/packages\//, '')] ?? [];
+    if (source === undefined || built === undefined) return undefined;
+    if (!code.includes(source)) throw new Error(`${id} does not start ${source}`);
+    return { code: code.replace(source, built), map: null };
+  },
+};
 
 /** What takes long, and is proven on a lower level in every run. */
 const longOnly = [
@@ -40,6 +62,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
+        plugins: isRunOfAll ? [builtThreads] : [],
         ssr: { resolve: fromSource },
         resolve: fromSource,
         test: {
@@ -48,7 +71,7 @@ export default defineConfig({
           include: ['packages/*/src/**/*.test.ts', 'test/doors.test.ts'],
           // Half of what they cost would be loading the same modules again for every file.
           isolate: false,
-          globalSetup: ['test/install-programs.ts'],
+          globalSetup: ['test/install-programs.ts', ...(isRunOfAll ? ['test/build.ts'] : [])],
         },
       },
       {

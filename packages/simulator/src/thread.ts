@@ -45,10 +45,8 @@ export async function startSimulatorThread(options: SimulatorThreadOptions): Pro
 
 /** From a build the entry runs as it is; from source, `tsx` has to be registered inside the thread first. */
 function openWorker(workerData: SimulatorThreadOptions): Worker {
-  if (!import.meta.url.endsWith('.ts')) {
-    return new Worker(new URL('./worker.js', import.meta.url), { workerData });
-  }
-  const entry = JSON.stringify(new URL('./worker.ts', import.meta.url).href);
-  const code = `import('tsx/esm/api').then(({ register }) => { register(); return import(${entry}); })`;
+  const entry = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url);
+  if (!entry.pathname.endsWith('.ts')) return new Worker(entry, { workerData });
+  const code = `import('tsx/esm/api').then(({ register }) => { register(); return import(${JSON.stringify(entry.href)}); })`;
   return new Worker(code, { eval: true, workerData, execArgv: ['--conditions=crosstape-source'] });
 }
