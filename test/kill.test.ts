@@ -10,7 +10,7 @@ import { traded } from './traded.ts';
 
 const KILLS = process.env.LONG === '1' ? 50 : 2;
 const SEED = 21;
-const RATE = 20;
+const RATE = 5;
 /** The back-fill of a coin that hardly trades reaches back as far as this. */
 const BACKFILL_MS = 6 * 3_600_000;
 /** A trade is durable this long after it was sent, on a machine that is not too busy to write in time. */

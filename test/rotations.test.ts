@@ -19,7 +19,7 @@ interface Job {
 let world: World;
 
 beforeAll(async () => {
-  world = await World.open({ rate: 20 });
+  world = await World.open({ rate: 10 });
   await world.until(() => world.isReady(), 10_000);
   await world.run(MINUTE_MS);
 });

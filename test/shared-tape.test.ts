@@ -13,8 +13,8 @@ import { SseTail } from './sse-tail.ts';
 import { traded } from './traded.ts';
 
 const SEED = 23;
-/** A burst: about fifteen trades a second of the coin alone. */
-const RATE = 20;
+/** A burst: about eight trades a second of the coin alone. */
+const RATE = 10;
 const COIN = 'BTC';
 /** Everything is started from its sources, on a machine that may be busy. */
 const PATIENCE_MS = 120_000;

@@ -20,6 +20,7 @@ import { dateOf, startOfDate } from './lake-key.ts';
 import { lakePages } from './lake-page.ts';
 import { type FileOrder, makeLakeFile } from './make-file.ts';
 import { pandasPython, parquetPython } from './testing/python-readers.ts';
+import { isLong } from '../../../../../test/long.ts';
 
 /** A month of files as other programs read it: each adds up to the tape. */
 const DAYS = 30;
@@ -199,8 +200,8 @@ it.runIf(debianPython !== undefined)(
   PYTHON_MS_MAX,
 );
 
-/** Not declared where no package index has them: CI fails on a skipped test. */
-const python = await parquetPython();
+/** Not declared where no package index has them: CI fails on a skipped test. Others read the same files in every run. */
+const python = isLong ? await parquetPython() : undefined;
 if (python !== undefined) {
   const polarsSums =
     'trades.select(rows=pl.len(), size=pl.col("size").sum(), days=pl.col("date").n_unique()).collect().to_dicts()[0]';
@@ -232,7 +233,7 @@ if (python !== undefined) {
 }
 
 /** ClickHouse as a library takes half a gigabyte: only the long run installs it. */
-const hasClickHouse = process.env['LONG'] === '1' && process.env['CI'] === 'true';
+const hasClickHouse = isLong && process.env['CI'] === 'true';
 const INSTALL_MS_MAX = 900_000;
 async function readByClickHouse(): Promise<void> {
   const own = join(folder, 'clickhouse');
