@@ -91,12 +91,17 @@ async function read(minute: number, service: ChildProcess, url: string): Promise
   return { minute, rss };
 }
 
-async function printViolations(url: string): Promise<void> {
+async function judgeViolations(url: string): Promise<void> {
   const { venues } = JSON.parse(await get(`${url}/sim`)) as {
     readonly venues: Readonly<Record<string, { readonly violations: unknown }>>;
   };
-  const broken = Object.entries(venues).map(([id, { violations }]) => [id, violations]);
-  console.log(`venue limits broken: ${JSON.stringify(broken)}`);
+  const broken = Object.entries(venues).filter(
+    ([, { violations }]) => Object.keys(violations as object).length > 0,
+  );
+  console.log(
+    `venue limits broken: ${JSON.stringify(broken.map(([id, { violations }]) => [id, violations]))}`,
+  );
+  judge('venues whose limits were broken', broken.length, 0, '');
 }
 
 const simulator = values.default ? undefined : await start('sim', '--size', values.size, '--port', '0');
@@ -120,7 +125,8 @@ try {
   console.log(
     `sources that are not ok: ${notOk.map(({ source, status }) => `${source} ${status}`).join(', ') || 'none'}`,
   );
-  if (simulator) await printViolations(simulator.url);
+  judge('sources that are not ok', notOk.length, 0, '');
+  if (simulator) await judgeViolations(simulator.url);
 } finally {
   service.child.kill();
   await once(service.child, 'exit');

@@ -41,14 +41,15 @@ export interface OpenInterest {
   readonly usd?: number;
 }
 
-/** The rate that will be paid at `nextFundingMs`, as the venue quotes it. */
+/** The rate that will be paid next, as the venue quotes it. */
 export interface Funding {
   readonly coin: string;
   readonly symbol: string;
   /** Decimal fraction per `periodHours`. */
   readonly rate: number;
   readonly periodHours: number;
-  readonly nextFundingMs: number;
+  /** When it will be paid; absent where the venue does not say. */
+  readonly nextFundingMs?: number;
 }
 
 /** Reference prices of one contract. */

@@ -81,6 +81,20 @@ describe('the wires at real size', () => {
     expect(mexc.data.filter(({ state }) => state === 0).length).toBeGreaterThanOrEqual(1_192);
     const binance = await ask<{ symbols: { status: string }[] }>('/binance/fapi/v1/exchangeInfo');
     expect(binance.symbols.filter(({ status }) => status === 'TRADING').length).toBeGreaterThanOrEqual(620);
+    const gate = await Promise.all(
+      [0, 1_000].map((offset) =>
+        ask<{ status?: string }[]>(`/gate/api/v4/futures/usdt/contracts?limit=1000&offset=${offset}`),
+      ),
+    );
+    const listed = gate.flat().filter(({ status }) => status !== 'delisted');
+    expect(listed.length).toBeGreaterThanOrEqual(1_013);
+    const kraken = await ask<{ instruments: { type: string; tradeable: boolean }[] }>(
+      '/kraken/derivatives/api/v3/instruments',
+    );
+    const flexible = kraken.instruments.filter(
+      ({ type, tradeable }) => type === 'flexible_futures' && tradeable,
+    );
+    expect(flexible.length).toBeGreaterThanOrEqual(257);
     const spot = await ask<{ id: string }[]>('/coinbase/products');
     expect(spot.length).toBeGreaterThanOrEqual(380);
     const copy = spot.find(({ id }) => /X\d+-USD$/.test(id))?.id;

@@ -1,4 +1,5 @@
 import { roundTo } from '@crosstape/core';
+import { usualName } from './coin-aliases.ts';
 import { type ReportOdd, readDecimal, readOptional } from './reading.ts';
 import type { Known } from './venue.ts';
 
@@ -24,7 +25,7 @@ export function wantedPairs(known: Known, asked: readonly string[]): readonly st
 /** `BTCUSDT` is BTC in USDT: no other currency of these venues ends like one of these two. */
 export function splitPair(symbol: string): { readonly coin: string; readonly quote: string } | undefined {
   const quote = symbol.slice(-4);
-  const coin = symbol.slice(0, -4);
+  const coin = usualName(symbol.slice(0, -4));
   return coin !== '' && (quote === 'USDT' || quote === 'USDC') ? { coin, quote } : undefined;
 }
 

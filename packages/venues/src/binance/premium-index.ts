@@ -50,8 +50,8 @@ export const premiumIndex: Resource = {
     });
     const tables = readTables(contracts.rows, {
       prices: parsePrice,
-      funding: (contract: Contract) =>
-        parseFunding(contract, periods.get(contract.instrument.symbol)?.periodHours),
+      funding: (contract: Contract, odd) =>
+        parseFunding(contract, periods.get(contract.instrument.symbol)?.periodHours, odd),
     });
     return { ...tables, refused: [...contracts.refused, ...tables.refused] };
   },
@@ -71,11 +71,13 @@ function parsePrice({ row, instrument: { coin, symbol } }: Contract, odd: Report
 function parseFunding(
   { row, instrument: { coin, symbol } }: Contract,
   periodHours: number | undefined,
+  odd: ReportOdd,
 ): Funding | undefined {
   // Listed after the periods were asked for, or these are old: never assumed.
   if (periodHours === undefined) return undefined;
   const rate = readDecimal(row.lastFundingRate, `${symbol}.lastFundingRate`);
-  const nextFundingMs = readInteger(row.nextFundingTime, `${symbol}.nextFundingTime`);
+  const nextFundingMs = readOptional(row.nextFundingTime, `${symbol}.nextFundingTime`, readInteger, odd);
+  // It is never paid.
   if (nextFundingMs === 0) throw new Malformed(`${symbol}.nextFundingTime is zero`);
-  return { coin, symbol, rate, periodHours, nextFundingMs };
+  return { coin, symbol, rate, periodHours, ...present({ nextFundingMs }) };
 }

@@ -4,7 +4,9 @@ import {
   readArray,
   readDecimal,
   readIntegerText,
+  present,
   readObject,
+  readOptional,
   readPositiveDecimal,
   readRows,
   readText,
@@ -35,17 +37,18 @@ export function funding({ type, prefix }: Product): Resource {
     parse(body, _, known) {
       const listed = bySymbol(known.instruments);
       const rates = readArray(unwrap(body), 'data');
-      const { rows, refused } = readRows(rates.length, (i): Funding | undefined => {
+      const { rows, refused } = readRows(rates.length, (i, odd): Funding | undefined => {
         const row = readObject(rates[i], `data[${i}]`);
         const symbol = readText(row.symbol, `data[${i}].symbol`);
         const instrument = listed.get(symbol);
         if (!instrument) return undefined;
+        const nextFundingMs = readOptional(row.nextUpdate, `${symbol}.nextUpdate`, readIntegerText, odd);
         return {
           coin: instrument.coin,
           symbol,
           rate: readDecimal(row.fundingRate, `${symbol}.fundingRate`),
           periodHours: readPositiveDecimal(row.fundingRateInterval, `${symbol}.fundingRateInterval`),
-          nextFundingMs: readIntegerText(row.nextUpdate, `${symbol}.nextUpdate`),
+          ...present({ nextFundingMs }),
         };
       });
       return { funding: rows, refused };

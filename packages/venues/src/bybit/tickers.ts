@@ -66,23 +66,17 @@ function parseOpenInterest({ ticker, coin, symbol }: Listed, odd: ReportOdd): Op
   const coins =
     readOneSide(ticker, 'openInterest', symbol, odd) ??
     readAmount(ticker.openInterest, `${symbol}.openInterest`) / 2;
-  const value = readOneSide(ticker, 'openInterestValue', symbol, odd);
-  return {
-    coin,
-    symbol,
-    contracts: coins,
-    coins,
-    value: value ?? roundTo(coins * readMark(ticker, symbol), 2),
-  };
-}
-
-function readMark({ markPrice }: Fields, symbol: string): number {
-  return readPositiveDecimal(markPrice, `${symbol}.markPrice`);
+  const mark = readOptional(ticker.markPrice, `${symbol}.markPrice`, readPositiveDecimal, odd);
+  const value =
+    readOneSide(ticker, 'openInterestValue', symbol, odd) ??
+    (mark === undefined ? undefined : roundTo(coins * mark, 2));
+  return { coin, symbol, contracts: coins, coins, ...present({ value }) };
 }
 
 function parsePrice({ ticker, coin, symbol }: Listed, odd: ReportOdd): Price {
+  const mark = readPositiveDecimal(ticker.markPrice, `${symbol}.markPrice`);
   const index = readOptional(ticker.indexPrice, `${symbol}.indexPrice`, readPositiveDecimal, odd);
-  return { coin, symbol, mark: readMark(ticker, symbol), ...present({ index }) };
+  return { coin, symbol, mark, ...present({ index }) };
 }
 
 const ONE_SIDED = {
@@ -105,14 +99,15 @@ function readOneSide(
 }
 
 /** A contract that pays no funding yet has empty fields. Without its period a rate means nothing. */
-function parseFunding({ ticker, coin, symbol }: Listed): Funding | undefined {
+function parseFunding({ ticker, coin, symbol }: Listed, odd: ReportOdd): Funding | undefined {
   const { fundingRate, fundingIntervalHour, nextFundingTime } = ticker;
   if (!fundingRate || !fundingIntervalHour) return undefined;
+  const nextFundingMs = readOptional(nextFundingTime, `${symbol}.nextFundingTime`, readIntegerText, odd);
   return {
     coin,
     symbol,
     rate: readDecimal(fundingRate, `${symbol}.fundingRate`),
     periodHours: readPositiveDecimal(fundingIntervalHour, `${symbol}.fundingIntervalHour`),
-    nextFundingMs: readIntegerText(nextFundingTime, `${symbol}.nextFundingTime`),
+    ...present({ nextFundingMs }),
   };
 }

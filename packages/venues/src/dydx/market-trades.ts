@@ -17,7 +17,7 @@ const MONTH_MS = 30 * 24 * 3_600_000;
  *      "side":"BUY","createdAt":"2024-08-23T00:00:57.627Z","type":"LIMIT"}]}]}
  * ```
  * `side` is the taker's, `size` counts coins [D]. The answer to a subscription carries the newest trades: a back-fill of
- * at most 100 [D, K: how many]. An id is the height of the block, the transaction and the event in it, 8 hex digits each:
+ * about 1,000 [D, M: how many]. An id is the height of the block, the transaction and the event in it, 8 hex digits each:
  * it orders trades, and does not count them [K].
  * https://docs.dydx.xyz/indexer-client/websockets#trades
  */
@@ -26,7 +26,7 @@ export const marketTrades: TradeFeed = {
   path: '/v4/ws',
   ids: {},
   grouping: 'time',
-  backfillMax: 100,
+  backfillMax: 1_000,
   topicsPerSocket: 32,
   // Trades of quiet markets are hours apart, but not those of all that a connection carries.
   silentMaxMs: 30 * 60_000,

@@ -71,12 +71,13 @@ function offsetOf(path: string): number {
   return Number(offset);
 }
 
-function parseOpenInterest({ symbol, coin, contractSize, fields }: Listing): OpenInterest {
+function parseOpenInterest({ symbol, coin, contractSize, fields }: Listing, odd: ReportOdd): OpenInterest {
   const count = readAmount(fields.position_size, `${symbol}.position_size`);
   if (count < 0) throw new Malformed(`${symbol}.position_size is negative: ${count}`);
-  const mark = readPositiveDecimal(fields.mark_price, `${symbol}.mark_price`);
+  const mark = readOptional(fields.mark_price, `${symbol}.mark_price`, readPositiveDecimal, odd);
   const coins = roundTo(count * contractSize, COINS_DECIMALS);
-  return { coin, symbol, contracts: count, coins, value: roundTo(coins * mark, 2) };
+  const value = mark === undefined ? undefined : roundTo(coins * mark, 2);
+  return { coin, symbol, contracts: count, coins, ...present({ value }) };
 }
 
 function parsePrice({ symbol, coin, fields }: Listing, odd: ReportOdd): Price {
@@ -85,14 +86,15 @@ function parsePrice({ symbol, coin, fields }: Listing, odd: ReportOdd): Price {
   return { coin, symbol, mark, ...present({ index }) };
 }
 
-function parseFunding({ symbol, coin, fields }: Listing): Funding {
+function parseFunding({ symbol, coin, fields }: Listing, odd: ReportOdd): Funding {
   const periodSeconds = readPositiveNumber(fields.funding_interval, `${symbol}.funding_interval`);
-  const nextSeconds = readPositiveNumber(fields.funding_next_apply, `${symbol}.funding_next_apply`);
+  const what = `${symbol}.funding_next_apply`;
+  const nextSeconds = readOptional(fields.funding_next_apply, what, readPositiveNumber, odd);
   return {
     coin,
     symbol,
     rate: readDecimal(fields.funding_rate, `${symbol}.funding_rate`),
     periodHours: periodSeconds / HOUR_SECONDS,
-    nextFundingMs: Math.round(nextSeconds * 1000),
+    ...(nextSeconds !== undefined && { nextFundingMs: Math.round(nextSeconds * 1000) }),
   };
 }

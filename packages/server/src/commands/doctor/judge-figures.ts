@@ -171,7 +171,7 @@ function fundingOf(known: Known, { rates, match, nowMs }: FundingAgainst): reado
     const { coin: base, symbol, periodHours, nextFundingMs } = row;
     const rate = rate8h(row);
     const theirs = rates.get(match(base).coin) ?? rate;
-    const dueMs = nextFundingMs - nowMs;
+    const dueMs = nextFundingMs === undefined ? 0 : nextFundingMs - nowMs;
     if (Math.abs(rate) > RATE_8H_MAX) return { symbol, fault: `pays ${rate} in 8 h` };
     if (Math.abs(rate - theirs) > RATE_APART_MAX)
       return { symbol, fault: `pays ${rate}, not ${theirs} in 8 h` };

@@ -44,7 +44,7 @@ export async function readFunding(
     periodHours: convention.fundingPeriodHours,
     fetchedAt,
     native: { rate: value.rate, periodHours: value.periodHours },
-    nextFundingTs: value.nextFundingMs,
+    ...(value.nextFundingMs !== undefined && { nextFundingTs: value.nextFundingMs }),
     symbol: value.symbol,
     ...(isStale && { stale: true }),
   }));
