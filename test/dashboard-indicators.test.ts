@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
 import { compact } from '../packages/dashboard/src/format/numbers.ts';
+import { short } from '../packages/dashboard/src/pages/market/footprint-grid.ts';
 import { type DashboardSession, openDashboard } from './browser.ts';
 import { isLong } from './long.ts';
 import { chromiumPath } from './market.ts';
@@ -17,7 +18,7 @@ describe.runIf(chromiumPath)('indicators of several venues', () => {
   const legend = (page: Page): Promise<string> => page.locator('[data-bars]').innerText();
   const titles = (page: Page): Promise<string> => page.getByRole('status', { name: 'Panes' }).innerText();
 
-  it('come from the list, show figures of the service in panes, and go again', async () => {
+  it('come from the list with settings, show figures of the service in panes, and go again', async () => {
     const { page, conduct } = await dashboard.visit('/m/BTC?ind=none');
     await page.locator('[data-bars]').waitFor();
     await page.getByRole('button', { name: 'Indicators' }).click();
@@ -55,6 +56,17 @@ describe.runIf(chromiumPath)('indicators of several venues', () => {
     await page.getByRole('checkbox', { name: /^OI by venue/ }).click();
     await vi.waitUntil(async () => !(await titles(page)).includes('Open interest'), WAIT);
     expect(new URL(page.url()).searchParams.get('ind')).toBe('cvdkinds,cvdvenues,liqsides');
+    // Settings are in the address too, and so in layouts.
+    await page.getByRole('checkbox', { name: /^EMA/ }).click();
+    await page.getByRole('button', { name: 'Another EMA' }).click();
+    const second = page.getByRole('group', { name: 'Settings of EMA 50' });
+    await second.getByLabel('Of').selectOption('hlc3');
+    await second.getByLabel('Length').fill('9');
+    await second.getByLabel('Length').press('Tab');
+    await page.getByRole('group', { name: 'Settings of EMA 9' }).getByLabel('Colour').selectOption('Pink');
+    expect(new URL(page.url()).searchParams.get('ind')).toBe('ema,ema_9_hlc3_c6,cvdkinds,cvdvenues,liqsides');
+    expect(await barriers(page)).toEqual([]);
+    await vi.waitUntil(async () => /EMA 20\s*[\d,.]+\s*EMA 9 hlc3\s*[\d,.]+/.test(await legend(page)), WAIT);
     expect(conduct).toEqual({ errors: [], foreign: [] });
   });
 
@@ -85,12 +97,14 @@ describe.runIf(chromiumPath)('indicators of several venues', () => {
     await vi.waitUntil(async () => (await titles(page)).startsWith('CVD of ETH by venue, $\n'), WAIT);
   });
 
-  it('paint the order book as it was seen, and say where there is none', async () => {
+  it('paint the order book as it was seen and the footprint of bars, and say where there is none', async () => {
     const context = await dashboard.visitor();
     await context.addInitScript(`self.drawn = '';
+      self.deltas = [];
       const { fillText } = CanvasRenderingContext2D.prototype;
       CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
         if (text.startsWith('Order book')) self.drawn = text;
+        if (text.startsWith('Δ') && this.canvas.closest('.chart')) self.deltas.push(text);
         return fillText.call(this, text, ...rest);
       };`);
     const page = await context.newPage();
@@ -99,6 +113,19 @@ describe.runIf(chromiumPath)('indicators of several venues', () => {
     await vi.waitUntil(async () => seen.test(await page.evaluate('self.drawn')), WAIT);
     await page.goto(`${dashboard.site}/m/BTC?ind=bookheat&market=perp:BTC`);
     await page.getByText('Order book heat map: choose one market').waitFor();
+    // The footprint is inside the bars, once they are wide enough: below each is its own delta.
+    await page.goto(`${dashboard.site}/m/BTC?ind=footprint`);
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    await page.getByRole('slider', { name: 'Time bars of BTC' }).press('End');
+    await page.keyboard.press('ArrowLeft');
+    await vi.waitUntil(async () => {
+      const delta = /Δ\s*([−\d.]+) BTC/.exec(await legend(page))?.[1]?.replace('−', '-') ?? '';
+      const sign = Number(delta) < 0 ? '−' : '+';
+      const text = `Δ ${sign}${short(Math.abs(Number(delta)))}`;
+      return ((await page.evaluate('self.deltas')) as readonly string[]).includes(text);
+    }, WAIT);
+    await page.goto(`${dashboard.site}/m/BTC?ind=footprint&market=perp:BTC`);
+    await page.getByText('Footprint: choose one market').waitFor();
   });
 
   // Without a browser: packages/dashboard/src/live/hub.test.ts.

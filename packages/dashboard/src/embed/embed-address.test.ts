@@ -8,7 +8,7 @@ const market = marketOf('BTC', 'binance:BTCUSDT');
 it('restores what an address was made of, for candles and for built bars', () => {
   const choice = {
     market: market.id,
-    indicators: ['cvd', 'avwap'],
+    indicators: ['cvd', 'ema_50_c4', 'avwap_c1'],
     anchorTs: 1_790_000_000_000,
     theme: 'light',
   } as const;
@@ -27,6 +27,7 @@ it.each([
   ['interval=7m', /^interval must be one of 1s/],
   ['kind=renko', /^kind must be one of time/],
   ['indicators=cvd,nope', /^indicators must be one of vwap/],
+  ['indicators=ema_0', /Settings follow: ema_50\.$/],
   ['anchor=monday', /^anchor must be a time/],
   ['theme=blue', /^theme must be one of dark, light/],
   ['coin=BTC', /^Unknown parameter coin/],

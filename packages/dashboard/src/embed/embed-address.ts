@@ -6,6 +6,7 @@ import {
   shortIntervalOf,
   specOf,
 } from '../pages/market/bar-kinds.ts';
+import { kindOf, parseChoice, printChoice } from '../pages/market/indicator-choice.ts';
 import { indicatorNames } from '../pages/market/indicator-names.ts';
 import { MARKET_ID, type MarketChoice } from '../pages/market/market-choice.ts';
 
@@ -49,7 +50,8 @@ export function embedAddress(
     query.set('days', String(spec.days ?? 1));
   }
   if (indicators.length > 0) query.set('indicators', indicators.join(','));
-  if (anchorTs > 0 && indicators.includes('avwap')) query.set('anchor', String(anchorTs));
+  if (anchorTs > 0 && indicators.some((text) => kindOf(text) === 'avwap'))
+    query.set('anchor', String(anchorTs));
   if (theme) query.set('theme', theme);
   return `${origin}${PATH}?${query.toString().replaceAll('%2C', ',').replaceAll('%3A', ':')}`;
 }
@@ -68,9 +70,10 @@ export function parseEmbed(query: URLSearchParams): EmbedChoice | { readonly err
   const interval = query.get('interval');
   if (interval !== null && !marketIntervals.some((one) => one === interval))
     return { error: oneOf('interval', marketIntervals) };
-  const indicators = (query.get('indicators') ?? '').split(',').filter(Boolean);
-  if (indicators.some((name) => !(name in indicatorNames)))
-    return { error: oneOf('indicators', Object.keys(indicatorNames)) };
+  const chosen = (query.get('indicators') ?? '').split(',').filter(Boolean).map(parseChoice);
+  const indicators = chosen.flatMap((choice) => (choice ? [printChoice(choice)] : []));
+  if (indicators.length < chosen.length)
+    return { error: `${oneOf('indicators', Object.keys(indicatorNames))} Settings follow: ema_50.` };
   const anchorTs = Number(query.get('anchor') ?? 0);
   if (!Number.isSafeInteger(anchorTs) || anchorTs < 0)
     return { error: 'anchor must be a time in milliseconds since the Unix epoch.' };

@@ -14,6 +14,7 @@ import { liveBars, liveCandles, liveFootprints } from '@crosstape/client/bars';
 import { isAggregate } from '../format/aggregates.ts';
 import type { Pause } from './pause.ts';
 import { polledCandles } from './polled-candles.ts';
+import { BATCHES_MAX, followPrints } from './prints.ts';
 import { tradeAt } from './tick-trades.ts';
 import type {
   Bar,
@@ -22,6 +23,7 @@ import type {
   BuildTopic,
   ChannelTopic,
   FootprintTopic,
+  PrintsTopic,
   RestTopic,
   ServiceTopic,
   ServiceWord,
@@ -59,6 +61,7 @@ const OVER_MS = 86_400_000;
 /** How many items a later subscriber gets. */
 export function keptMax(topic: Topic): number {
   if (topic.from === 'bars') return 50_000;
+  if (topic.from === 'prints') return BATCHES_MAX;
   if (topic.from === 'stream' || topic.from === 'footprints') return 200;
   if (topic.from === 'service') return 60;
   if (topic.from === 'channel' && topic.channel === 'trades') return 1_000;
@@ -116,6 +119,7 @@ function run(options: FeedOptions<Topic>): Promise<void> {
   if (topic.from === 'service') return askService({ ...options, topic });
   if (topic.from === 'build') return followBuild({ ...options, topic });
   if (topic.from === 'bars') return carryBars({ ...options, topic });
+  if (topic.from === 'prints') return carryPrints({ ...options, topic });
   return carryFootprints({ ...options, topic });
 }
 
@@ -277,4 +281,10 @@ async function carryFootprints({ client, topic, signal, send }: FeedOptions<Foot
     send({ items: bars, isWhole: isFirst });
     isFirst = false;
   }
+}
+
+/** Those of a time that is over do not change. */
+async function carryPrints({ client, topic, signal, send }: FeedOptions<PrintsTopic>): Promise<void> {
+  for await (const news of followPrints(client, topic.spec, { signal, onStatus: statusTo(send) })) send(news);
+  await client.wait(OVER_MS, { signal });
 }

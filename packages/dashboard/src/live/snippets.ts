@@ -56,6 +56,17 @@ export function snippetsOf(topic: Topic, root: string): readonly Snippet[] {
       { title: 'Address', text: socketOf(root) },
     ];
   }
+  if (topic.from === 'prints') {
+    const { coin, market, ...range } = topic.spec;
+    const query = { ...(market === undefined ? { coin } : { market }), ...range };
+    return [
+      { title: 'curl', text: `curl '${addressOf(root, '/perps/trades/history', query)}'` },
+      {
+        title: 'TypeScript',
+        text: `${imports(root)}for await (const { ticks } of client.ticks('${coin}', ${literal({ market, ...range })})) console.log(ticks.length);`,
+      },
+    ];
+  }
   if (topic.from === 'bars' && 'interval' in topic.spec) {
     return [
       { title: 'curl', text: `curl '${addressOf(root, '/candles', { ...topic.spec })}'` },

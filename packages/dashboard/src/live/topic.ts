@@ -14,6 +14,7 @@ import type {
 } from '@crosstape/client';
 import type { AlertRule, Met } from '../alerts/alert-rule.ts';
 import type { BuildSpec, CandleSpec, FootprintSpec, LiveBars } from '@crosstape/client/bars';
+import type { Prints, PrintsSpec } from './prints.ts';
 
 /** An answer that is asked for again and again. */
 export interface RestTopic<Path extends GetPath = GetPath> {
@@ -72,6 +73,12 @@ export interface FootprintTopic {
   readonly spec: FootprintSpec;
 }
 
+/** The trades of a time, one by one, as columns: from the record, then live. */
+export interface PrintsTopic {
+  readonly from: 'prints';
+  readonly spec: PrintsSpec;
+}
+
 /** What a panel can follow. Panels that follow the same topic, in whatever tab, share one source. */
 export type Topic =
   | RestTopic
@@ -81,6 +88,7 @@ export type Topic =
   | BarsTopic
   | BuildTopic
   | FootprintTopic
+  | PrintsTopic
   | ServiceTopic;
 
 export type Bar = LiveBars['closed'][number];
@@ -120,9 +128,11 @@ export type ItemOf<T extends Topic> =
               ? BuildWord
               : T extends FootprintTopic
                 ? PayloadOf<'footprint'>
-                : T extends ServiceTopic
-                  ? ServiceWord
-                  : never;
+                : T extends PrintsTopic
+                  ? Prints
+                  : T extends ServiceTopic
+                    ? ServiceWord
+                    : never;
 
 /** News of a topic. */
 export interface Update<Item = unknown> {

@@ -24,5 +24,5 @@ const replayedPaths: readonly string[] = [
 /** Whether a replay has this topic as it was; others, such as the list of markets, stay those of the present. */
 export function isReplayed(topic: Topic): boolean {
   if (topic.from === 'rest') return replayedPaths.includes(topic.path);
-  return topic.from === 'channel' || topic.from === 'bars' || topic.from === 'footprints';
+  return ['channel', 'bars', 'footprints', 'prints'].includes(topic.from);
 }

@@ -305,6 +305,12 @@ export class BarChart {
     this.#mark();
   }
 
+  /** Shows fewer bars, each this wide in pixels; the last in sight stays. */
+  widen(barPx: number): void {
+    const to = Math.min(this.#view?.to ?? 0, this.count);
+    this.#look({ from: to - this.#chart.timeScale().width() / barPx, to });
+  }
+
   /** The closed bars as a table. */
   toCsv(): string {
     return barsToCsv(this.#bars);

@@ -1,5 +1,5 @@
-import { compact, plain } from '../../format/numbers.ts';
-import type { FootprintColumn, FootprintGrid } from './footprint-grid.ts';
+import { plain } from '../../format/numbers.ts';
+import { type FootprintColumn, type FootprintGrid, short } from './footprint-grid.ts';
 
 export interface FootprintStyle {
   readonly font: string;
@@ -113,9 +113,4 @@ function drawColumn({ bar, cells, poc }: FootprintColumn, place: ColumnPlace): v
   context.fillText(short(bar.volume), middle, bottom + 26);
   context.fillStyle = style.line;
   context.fillRect(x, HEAD_PX, 1, bottom - HEAD_PX);
-}
-
-function short(value: number): string {
-  if (Math.abs(value) >= 1_000) return compact(value, 1);
-  return Math.abs(value) >= 10 ? plain(value, 1) : plain(value, 2);
 }

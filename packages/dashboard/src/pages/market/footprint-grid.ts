@@ -1,4 +1,5 @@
 import type { PayloadOf } from '@crosstape/client';
+import { compact, plain } from '../../format/numbers.ts';
 
 type FootprintBar = PayloadOf<'footprint'>;
 
@@ -57,7 +58,8 @@ export function gridOf(
 
 export const emptyGrid: FootprintGrid = { step: 1, top: 0, rows: 0, columns: [], most: 0 };
 
-function rowOf(price: number, step: number): number {
+/** The row of a price. */
+export function rowOf(price: number, step: number): number {
   // A price on the border belongs to the row that begins there, whatever floats make of it.
   return Math.floor(price / step + 1e-9);
 }
@@ -89,4 +91,10 @@ function columnOf(bar: FootprintBar, step: number): FootprintColumn {
     poc = row;
   }
   return { bar, cells, poc, most };
+}
+
+/** A size in a cell. */
+export function short(value: number): string {
+  if (Math.abs(value) >= 1_000) return compact(value, 1);
+  return Math.abs(value) >= 10 ? plain(value, 1) : plain(value, 2);
 }

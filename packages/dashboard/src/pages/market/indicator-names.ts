@@ -1,14 +1,13 @@
-/** Every indicator of the market chart: its name in the address, and what the menu says. */
+/** Every indicator of the market chart: its name in the address, where settings may follow, and what the menu says. */
 export const indicatorNames: Readonly<Record<string, { readonly title: string; readonly about: string }>> = {
-  vwap: { title: 'VWAP', about: 'volume-weighted price since 00:00 UTC' },
+  vwap: { title: 'VWAP', about: 'volume-weighted price since 00:00 UTC, Monday or the 1st' },
   avwap: { title: 'Anchored VWAP', about: 'since a bar that you right-click; default: Monday' },
-  ema20: { title: 'EMA 20', about: 'exponential mean of closes' },
-  ema50: { title: 'EMA 50', about: 'exponential mean of closes' },
-  ema200: { title: 'EMA 200', about: 'exponential mean of closes' },
-  bollinger: { title: 'Bollinger', about: 'mean of 20 closes, ±2 deviations' },
+  ema: { title: 'EMA', about: 'exponential mean of any length, as many as you like' },
+  bollinger: { title: 'Bollinger', about: 'mean and standard deviations around it' },
   profile: { title: 'Volume profile', about: 'by price, of the bars in sight: POC and 70% value area' },
   session: { title: 'Day profile', about: 'by price, of the last UTC day in sight' },
   liqmap: { title: 'Liquidation map', about: 'by price and time, all venues; hollow: inferred' },
+  footprint: { title: 'Footprint', about: 'sold × bought at each price inside the bars; zoom in to read' },
   bookheat: { title: 'Order book heat map', about: 'resting orders by price, as seen since it was opened' },
   cvd: { title: 'CVD', about: 'bought less sold size, summed' },
   delta: { title: 'Delta', about: 'bought less sold size of each bar' },
@@ -18,11 +17,14 @@ export const indicatorNames: Readonly<Record<string, { readonly title: string; r
   cvdvenues: { title: 'CVD by venue', about: 'bought less sold $ of each venue, spot and perps' },
   oivenues: { title: 'OI by venue', about: 'in coins, of venues that report contracts' },
   liqsides: { title: 'Liquidations', about: '$ of longs and shorts in each bar, all venues' },
-  rsi: { title: 'RSI 14', about: 'relative strength of closes' },
+  rsi: { title: 'RSI', about: 'relative strength by Wilder' },
 };
 
 /** Those that are painted over the prices instead of being lines. */
 export const overlayNames: readonly string[] = ['profile', 'session', 'liqmap', 'bookheat'];
+
+/** Painted inside the bars. */
+export const FOOTPRINT = 'footprint';
 
 /** Those with figures of several venues. */
 export const byVenueNames: readonly string[] = ['cvdkinds', 'cvdvenues', 'oivenues', 'liqsides'];

@@ -1,6 +1,8 @@
 import { compact, price } from '../../format/numbers.ts';
 import type { Bar } from '../../live/topic.ts';
 import { type Indicator, indicator } from './indicator.ts';
+import { type IndicatorChoice, parseChoice, type PriceSource } from './indicator-choice.ts';
+import { colorToken } from './line-colors.ts';
 
 const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
@@ -37,97 +39,139 @@ function averagePrice(
   });
 }
 
-const vwap = averagePrice(
-  { name: 'vwap', title: 'VWAP of the day', lines: [{ name: 'VWAP', color: '--series-3' }] },
-  (ts) => Math.floor(ts / DAY_MS),
-);
-
-/** Since a bar; 0: since the last Monday 00:00 UTC. */
-export function anchoredVwap(anchorTs: number): Indicator {
+/** Since the beginning of each UTC day, week or month. */
+function vwap(name: string, { period = 'day', color = 3 }: IndicatorChoice): Indicator {
+  const periodOf = {
+    day: (ts: number) => Math.floor(ts / DAY_MS),
+    week: mondayOf,
+    month: (ts: number) => new Date(ts).getUTCFullYear() * 12 + new Date(ts).getUTCMonth(),
+  };
   return averagePrice(
     {
-      name: 'avwap',
+      name,
+      title: `VWAP of the ${period}`,
+      lines: [{ name: period === 'day' ? 'VWAP' : `VWAP ${period}`, color: colorToken(color) }],
+    },
+    periodOf[period],
+  );
+}
+
+/** Which week a time lies in. */
+function mondayOf(ts: number): number {
+  return Math.floor((ts - MONDAY_MS) / WEEK_MS);
+}
+
+/** Since a bar; 0: since the last Monday 00:00 UTC. */
+function anchoredVwap(name: string, { color = 6 }: IndicatorChoice, anchorTs: number): Indicator {
+  return averagePrice(
+    {
+      name,
       title: 'Anchored VWAP',
-      lines: [{ name: 'AVWAP', color: '--series-6', isDashed: true }],
+      lines: [{ name: 'AVWAP', color: colorToken(color), isDashed: true }],
     },
     (ts) => {
-      if (anchorTs === 0) return Math.floor((ts - MONDAY_MS) / WEEK_MS);
+      if (anchorTs === 0) return mondayOf(ts);
       return ts >= anchorTs ? 0 : undefined;
     },
   );
 }
 
-/** Exponential moving average of closes; it begins as the mean of the first `length`. */
-export function ema(length: number, color: string): Indicator {
+type PriceOf = (bar: Bar) => number;
+
+/** Every price that an indicator can be computed from. */
+const prices: Readonly<Record<PriceSource, PriceOf>> = {
+  close: ({ close }) => close,
+  open: ({ open }) => open,
+  high: ({ high }) => high,
+  low: ({ low }) => low,
+  hl2: ({ high, low }) => (high + low) / 2,
+  hlc3: ({ high, low, close }) => (high + low + close) / 3,
+  ohlc4: ({ open, high, low, close }) => (open + high + low + close) / 4,
+};
+
+/** After the name of an indicator: what it is of, where that is not the close. */
+function sourceText(source: PriceSource): string {
+  return source === 'close' ? '' : ` ${source}`;
+}
+
+/** Exponential moving average; it begins as the mean of the first `length`. */
+function ema(name: string, { length = 20, source = 'close', color = 1 }: IndicatorChoice): Indicator {
+  const priceOf = prices[source];
+  const title = `EMA ${length}${sourceText(source)}`;
   return indicator({
-    name: `ema${length}`,
-    title: `EMA ${length}`,
+    name,
+    title,
     isOverlay: true,
-    lines: [{ name: `EMA ${length}`, color }],
+    lines: [{ name: title, color: colorToken(color) }],
     text: (value) => price(value),
     start: { count: 0, mean: 0 },
-    step(before, { close }) {
+    step(before, bar) {
       const count = Math.min(length, before.count + 1);
       const share = before.count < length ? 1 / count : 2 / (length + 1);
-      const mean = before.mean + (close - before.mean) * share;
+      const mean = before.mean + (priceOf(bar) - before.mean) * share;
       return [{ count, mean }, [count < length ? undefined : mean]];
     },
   });
 }
 
-const BAND_BARS = 20;
-const BAND_DEVIATIONS = 2;
-
-/** Bollinger bands: mean of 20 closes, and two standard deviations on either side. */
-export const bollinger = indicator<readonly number[]>({
-  name: 'bollinger',
-  title: 'Bollinger bands 20, 2',
-  isOverlay: true,
-  lines: [
-    { name: 'BB mid', color: '--series-7', isDashed: true },
-    { name: 'BB high', color: '--series-8' },
-    { name: 'BB low', color: '--series-8' },
-  ],
-  text: (value) => price(value),
-  start: [],
-  step(before, { close }) {
-    const closes = [...before.slice(1 - BAND_BARS), close];
-    if (closes.length < BAND_BARS) return [closes, []];
-    const mean = closes.reduce((sum, value) => sum + value, 0) / BAND_BARS;
-    const variance = closes.reduce((sum, value) => sum + (value - mean) ** 2, 0) / BAND_BARS;
-    const width = BAND_DEVIATIONS * Math.sqrt(variance);
-    return [closes, [mean, mean + width, mean - width]];
-  },
-});
-
-const RSI_BARS = 14;
+/** Bollinger bands: the mean of some bars, and standard deviations on either side. */
+function bollinger(
+  name: string,
+  { length = 20, deviations = 2, source = 'close', color = 8 }: IndicatorChoice,
+): Indicator {
+  const priceOf = prices[source];
+  return indicator<readonly number[]>({
+    name,
+    title: `Bollinger bands ${length}, ${deviations}${sourceText(source)}`,
+    isOverlay: true,
+    lines: [
+      { name: 'BB mid', color: colorToken(color), isDashed: true },
+      { name: 'BB high', color: colorToken(color) },
+      { name: 'BB low', color: colorToken(color) },
+    ],
+    text: (value) => price(value),
+    start: [],
+    step(before, bar) {
+      const values = [...before.slice(1 - length), priceOf(bar)];
+      if (values.length < length) return [values, []];
+      const mean = values.reduce((sum, value) => sum + value, 0) / length;
+      const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / length;
+      const width = deviations * Math.sqrt(variance);
+      return [values, [mean, mean + width, mean - width]];
+    },
+  });
+}
 
 interface Strength {
-  readonly close: number;
+  readonly before: number;
   readonly count: number;
   readonly gain: number;
   readonly loss: number;
 }
 
-/** Relative strength index by Wilder, 14 bars. */
-export const rsi = indicator<Strength | undefined>({
-  name: 'rsi',
-  title: 'RSI 14',
-  isOverlay: false,
-  lines: [{ name: 'RSI', color: '--series-5' }],
-  marks: [30, 70],
-  text: (value) => value.toFixed(1),
-  start: undefined,
-  step(before, { close }) {
-    if (!before) return [{ close, count: 0, gain: 0, loss: 0 }, [undefined]];
-    const count = Math.min(RSI_BARS, before.count + 1);
-    const change = close - before.close;
-    const gain = before.gain + (Math.max(0, change) - before.gain) / count;
-    const loss = before.loss + (Math.max(0, -change) - before.loss) / count;
-    const value = gain + loss === 0 ? 50 : (100 * gain) / (gain + loss);
-    return [{ close, count, gain, loss }, [count < RSI_BARS ? undefined : value]];
-  },
-});
+/** Relative strength index by Wilder. */
+function rsi(name: string, { length = 14, source = 'close', color = 5 }: IndicatorChoice): Indicator {
+  const priceOf = prices[source];
+  return indicator<Strength | undefined>({
+    name,
+    title: `RSI ${length}${sourceText(source)}`,
+    isOverlay: false,
+    lines: [{ name: 'RSI', color: colorToken(color) }],
+    marks: [30, 70],
+    text: (value) => value.toFixed(1),
+    start: undefined,
+    step(known, bar) {
+      const now = priceOf(bar);
+      if (!known) return [{ before: now, count: 0, gain: 0, loss: 0 }, [undefined]];
+      const count = Math.min(length, known.count + 1);
+      const change = now - known.before;
+      const gain = known.gain + (Math.max(0, change) - known.gain) / count;
+      const loss = known.loss + (Math.max(0, -change) - known.loss) / count;
+      const value = gain + loss === 0 ? 50 : (100 * gain) / (gain + loss);
+      return [{ before: now, count, gain, loss }, [count < length ? undefined : value]];
+    },
+  });
+}
 
 /** Bought less sold size of each bar. */
 function delta(coin: string): Indicator {
@@ -142,16 +186,14 @@ function delta(coin: string): Indicator {
   });
 }
 
-/** What is loaded when it is first chosen. */
-export function moreIndicators(coin: string, anchorTs: number): readonly Indicator[] {
-  return [
-    vwap,
-    anchoredVwap(anchorTs),
-    ema(20, '--series-1'),
-    ema(50, '--series-4'),
-    ema(200, '--series-6'),
-    bollinger,
-    delta(coin),
-    rsi,
-  ];
+/** The indicator of a text of the address, where it is computed from bars alone. */
+export function moreIndicator(text: string, coin: string, anchorTs: number): Indicator | undefined {
+  const choice = parseChoice(text);
+  if (!choice) return undefined;
+  if (choice.kind === 'vwap') return vwap(text, choice);
+  if (choice.kind === 'avwap') return anchoredVwap(text, choice, anchorTs);
+  if (choice.kind === 'ema') return ema(text, choice);
+  if (choice.kind === 'bollinger') return bollinger(text, choice);
+  if (choice.kind === 'rsi') return rsi(text, choice);
+  return choice.kind === 'delta' ? delta(coin) : undefined;
 }

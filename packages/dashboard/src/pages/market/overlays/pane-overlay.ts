@@ -17,19 +17,29 @@ export interface OverlayPane {
   readonly bars: readonly Bar[];
   /** Those in sight, and the one in progress after them where it is in sight too. */
   readonly inSight: readonly Bar[];
+  /** Place of the first in sight. */
+  readonly firstInSight: number;
+  /** Width of a bar with the room beside it. */
+  readonly spacing: number;
   readonly xOf: (place: number) => number;
   readonly yOf: (price: number) => number | null;
 }
 
-/** Draws over the prices of a chart, below its lines. */
+/** Draws over the prices of a chart: below its lines and bars, or above the bars. */
 export class PaneOverlay implements ISeriesPrimitive {
   readonly #surface: ChartSurface;
   readonly #paint: (pane: OverlayPane) => void;
+  readonly #zOrder: 'bottom' | 'normal';
   #redraw: (() => void) | undefined;
 
-  constructor(surface: ChartSurface, paint: (pane: OverlayPane) => void) {
+  constructor(
+    surface: ChartSurface,
+    paint: (pane: OverlayPane) => void,
+    zOrder: 'bottom' | 'normal' = 'bottom',
+  ) {
     this.#surface = surface;
     this.#paint = paint;
+    this.#zOrder = zOrder;
   }
 
   attached({ requestUpdate }: SeriesAttachedParameter): void {
@@ -46,7 +56,7 @@ export class PaneOverlay implements ISeriesPrimitive {
 
   paneViews() {
     return [
-      { zOrder: () => 'bottom' as const, renderer: () => ({ draw: (target: Target) => this.#draw(target) }) },
+      { zOrder: () => this.#zOrder, renderer: () => ({ draw: (target: Target) => this.#draw(target) }) },
     ];
   }
 
@@ -67,6 +77,8 @@ export class PaneOverlay implements ISeriesPrimitive {
         colourOf: colourOf(),
         bars: known,
         inSight: barsInSight(known, open(), seen),
+        firstInSight: Math.max(0, Math.floor(seen.from)),
+        spacing: barSpacing,
         xOf: (place) => first + place * barSpacing,
         yOf: (price) => prices.priceToCoordinate(price),
       });

@@ -57,7 +57,7 @@ export function profileOf(bars: readonly ProfileBar[], rowsMax: number): VolumeP
 }
 
 /** From the point of control outwards, by the larger neighbour, until it holds its share. */
-function valueArea(volumes: Float64Array, poc: number): { valueFrom: number; valueTo: number } {
+export function valueArea(volumes: Float64Array, poc: number): { valueFrom: number; valueTo: number } {
   const wanted = volumes.reduce((sum, volume) => sum + volume, 0) * VALUE_SHARE;
   let [valueFrom, valueTo] = [poc, poc];
   let held = volumes[poc] ?? 0;

@@ -1,0 +1,127 @@
+import { indicatorNames } from './indicator-names.ts';
+import { isLineColor, type LineColor, lineColors } from './line-colors.ts';
+
+/** Prices of a bar that an indicator can be computed from. */
+export const priceSources = ['close', 'open', 'high', 'low', 'hl2', 'hlc3', 'ohlc4'] as const;
+export type PriceSource = (typeof priceSources)[number];
+/** When a VWAP begins again. */
+export const vwapPeriods = ['day', 'week', 'month'] as const;
+export type VwapPeriod = (typeof vwapPeriods)[number];
+
+/** An indicator with its settings. */
+export interface IndicatorChoice {
+  /** A name of `indicator-names.ts`. */
+  readonly kind: string;
+  readonly length?: number;
+  readonly deviations?: number;
+  readonly source?: PriceSource;
+  readonly period?: VwapPeriod;
+  readonly color?: LineColor;
+}
+
+/** What can be set, with the defaults; others have no settings. */
+const defaults: Readonly<Record<string, Omit<IndicatorChoice, 'kind'>>> = {
+  vwap: { period: 'day', color: 3 },
+  avwap: { color: 6 },
+  ema: { length: 20, source: 'close', color: 1 },
+  bollinger: { length: 20, deviations: 2, source: 'close', color: 8 },
+  rsi: { length: 14, source: 'close', color: 5 },
+};
+/** Of these there may be several. */
+const several: readonly string[] = ['ema'];
+/** As earlier addresses have them. */
+const earlier: Readonly<Record<string, string>> = { ema20: 'ema', ema50: 'ema_50_c4', ema200: 'ema_200_c6' };
+export const LENGTH_MAX = 500;
+const LENGTH_MIN = 2;
+export const DEVIATIONS_MAX = 5;
+const DEVIATIONS_MIN = 0.5;
+
+/** `ema_50_hlc3_c4`: the kind, then what differs from its defaults. */
+export function printChoice({ kind, ...settings }: IndicatorChoice): string {
+  const { length, deviations, source, period, color } = defaults[kind] ?? {};
+  // A number is the length, a second one the deviations.
+  const hasDeviations = settings.deviations !== deviations;
+  const parts = [
+    settings.length !== length || hasDeviations ? settings.length : undefined,
+    hasDeviations ? settings.deviations : undefined,
+    settings.source === source ? undefined : settings.source,
+    settings.period === period ? undefined : settings.period,
+    settings.color === color || settings.color === undefined ? undefined : `c${settings.color}`,
+  ];
+  return [kind, ...parts.filter((part) => part !== undefined)].join('_');
+}
+
+/** What a text of an address chooses; `undefined` where it is malformed. */
+export function parseChoice(text: string): IndicatorChoice | undefined {
+  const [kind = '', ...parts] = (earlier[text] ?? text).split('_');
+  const known = defaults[kind];
+  if (!(kind in indicatorNames) || (!known && parts.length > 0)) return undefined;
+  let choice: IndicatorChoice = { kind, ...known };
+  const numbers: number[] = [];
+  for (const part of parts) {
+    const source = priceSources.find((one) => one === part);
+    const period = vwapPeriods.find((one) => one === part);
+    const color = Number(part.slice(1));
+    if (source && known?.source) choice = { ...choice, source };
+    else if (period && known?.period) choice = { ...choice, period };
+    else if (part.startsWith('c') && isLineColor(color)) choice = { ...choice, color };
+    else if (/^\d+(\.\d+)?$/.test(part)) numbers.push(Number(part));
+    else return undefined;
+  }
+  const [length = choice.length, deviations = choice.deviations, more] = numbers;
+  if (more !== undefined) return undefined;
+  choice = {
+    ...choice,
+    ...(length !== undefined && { length }),
+    ...(deviations !== undefined && { deviations }),
+  };
+  return isWithin(choice, known ?? {}) ? choice : undefined;
+}
+
+function isWithin({ length, deviations }: IndicatorChoice, known: Omit<IndicatorChoice, 'kind'>): boolean {
+  if ((length === undefined) !== (known.length === undefined)) return false;
+  if ((deviations === undefined) !== (known.deviations === undefined)) return false;
+  const isLength =
+    length === undefined || (Number.isInteger(length) && length >= LENGTH_MIN && length <= LENGTH_MAX);
+  return (
+    isLength && (deviations === undefined || (deviations >= DEVIATIONS_MIN && deviations <= DEVIATIONS_MAX))
+  );
+}
+
+/** Those of an address that are well-formed, as they are printed, each once. */
+export function parseChoices(text: string): readonly string[] {
+  const found = text.split(',').flatMap((one) => parseChoice(one) ?? []);
+  return [...new Set(found.map(printChoice))];
+}
+
+export function kindOf(text: string): string {
+  return text.split('_')[0] ?? '';
+}
+
+/** Chosen indicators in the order of the menu. */
+export function inOrder(texts: readonly string[]): readonly string[] {
+  const kinds = Object.keys(indicatorNames);
+  return [...new Set(texts)].toSorted((a, b) => kinds.indexOf(kindOf(a)) - kinds.indexOf(kindOf(b)));
+}
+
+/** With one more of a kind that may be there several times: in a colour and with a length of its own. */
+export function withAnother(texts: readonly string[], kind: string): readonly string[] {
+  const own = texts.flatMap((text) => (kindOf(text) === kind ? (parseChoice(text) ?? []) : []));
+  const first = parseChoice(kind);
+  if (!first) return texts;
+  const free = Object.keys(lineColors)
+    .map(Number)
+    .find((color) => !own.some((one) => one.color === color));
+  const longest = Math.max(0, ...own.map(({ length = 0 }) => length));
+  const length = own.length === 0 ? first.length : Math.min(LENGTH_MAX, Math.round(longest * 2.5));
+  const another = { ...first, ...(length && { length }), ...(isLineColor(free) && { color: free }) };
+  return inOrder([...texts, printChoice(another)]);
+}
+
+export function hasSettings(kind: string): boolean {
+  return kind in defaults;
+}
+
+export function isSeveral(kind: string): boolean {
+  return several.includes(kind);
+}
