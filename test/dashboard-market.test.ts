@@ -198,10 +198,19 @@ describe.runIf(chromiumPath)('the market page', () => {
       '1 drawing',
       expect.stringMatching(/^Trend line, [\d,.]+ to [\d,.]+$/),
     ]);
+    // Its look and its lock are kept with it.
+    await page.getByLabel('Colour of the drawing').selectOption('Pink');
+    await page.getByLabel('Line of the drawing').selectOption('Dashed');
+    await page.getByRole('button', { name: 'Lock the selected drawing' }).click();
     await page.reload();
     await page.getByRole('button', { name: 'Draw' }).click();
     await list.selectOption({ index: 1 });
+    expect(await page.getByLabel('Colour of the drawing').inputValue()).toBe('6');
+    expect(await page.getByLabel('Line of the drawing').inputValue()).toBe('dashed');
     await chart.press('Delete');
+    expect(await list.locator('option').count()).toBe(2);
+    await page.getByRole('button', { name: 'Lock the selected drawing' }).click();
+    await page.getByRole('button', { name: 'Remove all drawings' }).click();
     await list.waitFor({ state: 'detached' });
     await chart.press('Control+z');
     expect(await list.locator('option').count()).toBe(2);

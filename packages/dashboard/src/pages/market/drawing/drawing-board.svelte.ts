@@ -3,7 +3,15 @@ import { Kept } from '../../../frame/kept.svelte.ts';
 import type { BarChart } from '../bar-chart.ts';
 import { openHands } from '../chart-look.ts';
 import { snapPrice } from './bar-places.ts';
-import { type Anchor, type Drawing, type DrawingTool, drawingTools, withDrawings } from './drawing.ts';
+import {
+  type Anchor,
+  type Drawing,
+  type DrawingStyle,
+  type DrawingTool,
+  drawingTools,
+  isDrawingStyle,
+  withDrawings,
+} from './drawing.ts';
 import { change, type DrawingHistory, moved, rebased, redo, startHistory, undo } from './drawing-history.ts';
 import { DrawingLayer } from './drawing-layer.ts';
 import type { Point } from './drawing-shapes.ts';
@@ -15,6 +23,8 @@ const PRESS_PX = 5;
 const SNAP_PX = 12;
 const DRAFT = 'draft';
 const snapping = new Kept<boolean>('drawing-snap', true, (value) => typeof value === 'boolean');
+/** What is drawn next looks like what was changed last. */
+const lastStyle = new Kept<DrawingStyle>('drawing-style', {}, isDrawingStyle);
 
 interface Drag {
   readonly from: Anchor;
@@ -120,10 +130,25 @@ export class DrawingBoard {
     this.#show();
   }
 
+  /** Locked ones stay. */
   remove(id = this.selected): void {
-    if (id === undefined) return;
+    const found = this.drawings.find((one) => one.id === id);
+    if (!found || found.isLocked) return;
     this.selected = undefined;
-    this.#set(this.drawings.filter((one) => one.id !== id));
+    this.#set(this.drawings.filter((one) => one !== found));
+  }
+
+  removeAll(): void {
+    this.#set(this.drawings.filter(({ isLocked }) => isLocked));
+  }
+
+  lock(id: string, isLocked: boolean): void {
+    this.#set(this.drawings.map((one) => (one.id === id ? { ...one, isLocked } : one)));
+  }
+
+  restyle(id: string, style: DrawingStyle): void {
+    lastStyle.value = { ...lastStyle.value, ...style };
+    this.#set(this.drawings.map((one) => (one.id === id ? { ...one, ...style } : one)));
   }
 
   write(id: string, text: string): void {
@@ -146,7 +171,7 @@ export class DrawingBoard {
     const found = this.#layer?.at(at);
     this.select(found?.drawing.id);
     const from = found && this.#layer?.anchorAt(at);
-    if (!found || !from) return;
+    if (!found || !from || found.drawing.isLocked) return;
     this.#drag = { from, ...found };
     this.#chart?.surface.chart.applyOptions({ handleScroll: false, handleScale: false });
   }
@@ -207,7 +232,8 @@ export class DrawingBoard {
     if (this.#placed.length < drawingTools[tool].points) return this.#show(anchor);
     this.#made += 1;
     const id = `${systemClock.now().toString(36)}-${this.#made}`;
-    const made: Drawing = { id, tool, anchors: this.#placed, ...(tool === 'note' && { text: '' }) };
+    const style = lastStyle.value;
+    const made: Drawing = { id, tool, anchors: this.#placed, ...style, ...(tool === 'note' && { text: '' }) };
     this.#placed = [];
     this.tool = undefined;
     this.selected = id;
@@ -260,7 +286,9 @@ export class DrawingBoard {
     const { tool } = this;
     const anchors = next && tool ? [...this.#placed, next].slice(0, drawingTools[tool].points) : [];
     const draft: readonly Drawing[] =
-      tool && anchors.length === drawingTools[tool].points ? [{ id: DRAFT, tool, anchors }] : [];
+      tool && anchors.length === drawingTools[tool].points
+        ? [{ id: DRAFT, tool, anchors, ...lastStyle.value }]
+        : [];
     this.#layer?.show([...this.drawings, ...draft], this.selected);
   }
 }

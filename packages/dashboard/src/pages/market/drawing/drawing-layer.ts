@@ -3,7 +3,8 @@ import { price, priceDigits } from '../../../format/numbers.ts';
 import { age } from '../../../format/times.ts';
 import type { ChartSurface } from '../bar-chart.ts';
 import { placeOf, timeOf } from './bar-places.ts';
-import type { Anchor, Drawing } from './drawing.ts';
+import { colorToken } from '../line-colors.ts';
+import { type Anchor, type Drawing, lineKinds } from './drawing.ts';
 import { type Canvas, type Point, shapesOf, touches } from './drawing-shapes.ts';
 
 const HANDLE_PX = 4;
@@ -107,8 +108,11 @@ export class DrawingLayer implements ISeriesPrimitive {
   #drawOne(context: CanvasRenderingContext2D, drawing: Drawing, canvas: Canvas): void {
     const colourOf = this.#surface.colourOf();
     const isSelected = drawing.id === this.#selected;
-    context.strokeStyle = colourOf('--accent');
-    context.lineWidth = isSelected ? 2 : 1.25;
+    const color = colourOf(drawing.color === undefined ? '--accent' : colorToken(drawing.color));
+    const stroke = drawing.width ?? 1;
+    context.strokeStyle = color;
+    context.lineWidth = isSelected ? stroke + 0.75 : stroke === 1 ? 1.25 : stroke;
+    const dash = lineKinds[drawing.line ?? 'solid'].dash.map((part) => part * stroke);
     context.font = `${TEXT_PX}px ${getComputedStyle(document.body).fontFamily}`;
     for (const shape of shapesOf(drawing, canvas)) {
       if (shape.kind === 'label') {
@@ -122,19 +126,24 @@ export class DrawingLayer implements ISeriesPrimitive {
       }
       const [[x1, y1], [x2, y2]] = [shape.from, shape.to];
       if (shape.kind === 'box') {
-        context.fillStyle = `${colourOf('--accent')}22`;
+        context.fillStyle = `${color}22`;
         context.fillRect(x1, y1, x2 - x1, y2 - y1);
+        context.setLineDash(dash);
         context.strokeRect(x1, y1, x2 - x1, y2 - y1);
+        context.setLineDash([]);
         continue;
       }
       context.globalAlpha = shape.isFaint ? 0.4 : 1;
       context.beginPath();
       context.moveTo(x1, y1);
       context.lineTo(x2, y2);
+      context.setLineDash(dash);
       context.stroke();
+      context.setLineDash([]);
       context.globalAlpha = 1;
     }
-    if (!isSelected) return;
+    // A locked one cannot be dragged by its points.
+    if (!isSelected || drawing.isLocked) return;
     for (const { ts, price: value } of drawing.anchors) {
       context.beginPath();
       context.arc(canvas.xOf(ts), canvas.yOf(value), HANDLE_PX, 0, 2 * Math.PI);

@@ -84,6 +84,10 @@ it('keeps a bounded number of drawings and markets, and takes nothing malformed'
   expect(withDrawings(all, 'venue:69', [])['venue:69']).toBeUndefined();
   expect(isDrawings(all)).toBe(true);
   expect(isDrawings({ m: [{ ...drawing('trend', a), id: 'x' }] })).toBe(false);
+  const styled = { ...drawing('trend', a, b), color: 4, width: 2, line: 'dashed', isLocked: true };
+  expect(isDrawings({ m: [styled] })).toBe(true);
+  for (const wrong of [{ color: 10 }, { width: 9 }, { line: 'wavy' }, { isLocked: 'yes' }])
+    expect(isDrawings({ m: [{ ...styled, ...wrong }] })).toBe(false);
 });
 
 it('keeps what another tab draws, whatever this one takes back', () => {

@@ -1,3 +1,5 @@
+import { isLineColor, type LineColor } from '../line-colors.ts';
+
 /** What can be drawn: its title, and how many points it takes. */
 export const drawingTools = {
   horizontal: { title: 'Horizontal line', points: 1 },
@@ -17,12 +19,31 @@ export interface Anchor {
   readonly price: number;
 }
 
-export interface Drawing {
+/** Lines: what they are called, and their dashes in widths of the line. */
+export const lineKinds = {
+  solid: { title: 'Solid', dash: [] },
+  dashed: { title: 'Dashed', dash: [6, 4] },
+  dotted: { title: 'Dotted', dash: [1, 3] },
+} as const;
+
+export type LineKind = keyof typeof lineKinds;
+export const lineWidths = [1, 2, 3, 4] as const;
+
+/** How a drawing looks; without a colour it has that of the page. */
+export interface DrawingStyle {
+  readonly color?: LineColor;
+  readonly width?: (typeof lineWidths)[number];
+  readonly line?: LineKind;
+}
+
+export interface Drawing extends DrawingStyle {
   readonly id: string;
   readonly tool: DrawingTool;
   readonly anchors: readonly Anchor[];
   /** Of a note. */
   readonly text?: string;
+  /** Neither moved nor removed. */
+  readonly isLocked?: boolean;
 }
 
 /** Drawings by the id of their market. */
@@ -39,9 +60,19 @@ function isAnchor(value: unknown): value is Anchor {
   return Number.isFinite(ts) && Number.isFinite(price);
 }
 
+export function isDrawingStyle(value: unknown): value is DrawingStyle {
+  if (typeof value !== 'object' || value === null) return false;
+  const { color, width, line } = value as Record<string, unknown>;
+  return (
+    (color === undefined || isLineColor(color)) &&
+    (width === undefined || lineWidths.some((one) => one === width)) &&
+    (line === undefined || (typeof line === 'string' && line in lineKinds))
+  );
+}
+
 function isDrawing(value: unknown): value is Drawing {
   if (typeof value !== 'object' || value === null) return false;
-  const { id, tool, anchors, text } = value as Record<string, unknown>;
+  const { id, tool, anchors, text, isLocked } = value as Record<string, unknown>;
   return (
     typeof id === 'string' &&
     typeof tool === 'string' &&
@@ -49,7 +80,9 @@ function isDrawing(value: unknown): value is Drawing {
     Array.isArray(anchors) &&
     anchors.length === drawingTools[tool as DrawingTool].points &&
     anchors.every(isAnchor) &&
-    (text === undefined || (typeof text === 'string' && text.length <= NOTE_CHARS_MAX))
+    (text === undefined || (typeof text === 'string' && text.length <= NOTE_CHARS_MAX)) &&
+    (isLocked === undefined || typeof isLocked === 'boolean') &&
+    isDrawingStyle(value)
   );
 }
 
