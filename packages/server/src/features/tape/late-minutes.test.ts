@@ -30,8 +30,21 @@ it('counts one that missed its minute by a moment, and one that is in it but mor
   expect(spans(20 * M + 5_001, 20 * M + 4_000)).toEqual([[20 * M, 20 * M + 6_000]]);
 });
 
-it('leaves those that are on time, a second late at most, or ahead of our clock', () => {
-  expect(spans(30 * M, undefined)).toEqual([]);
-  expect(spans(30 * M + 5_000, 30 * M + 4_000)).toEqual([]);
-  expect(spans(30 * M, 33 * M)).toEqual([]);
+it('names both minutes of a trade whose time is ahead of our clock, but none that is hours ahead', () => {
+  expect(spans(40 * M, 43 * M + 5_000)).toEqual([
+    [43 * M, 44 * M],
+    [40 * M, 41 * M],
+  ]);
+  expect(spans(40 * M, 43 * M + 1_000)).toEqual([]);
+  expect(spans(41 * M, 43 * M + 9_000)).toEqual([
+    [43 * M, 44 * M],
+    [41 * M, 42 * M],
+  ]);
+  expect(spans(42 * M, 42 * M + 7_000)).toEqual([[42 * M, 43 * M]]);
+  expect(spans(44 * M, 200 * M)).toEqual([[44 * M, 45 * M]]);
+});
+
+it('leaves those that are on time, or a second late at most', () => {
+  expect(spans(50 * M, undefined)).toEqual([]);
+  expect(spans(50 * M + 5_000, 50 * M + 4_000)).toEqual([]);
 });

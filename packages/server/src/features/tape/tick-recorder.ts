@@ -295,9 +295,12 @@ export class TickRecorder {
   async #prune(): Promise<void> {
     const { table, ledger, log, retentionDays, keptFromMs, archive } = this.#options;
     const beforeMs = keptFromMs(retentionDays * DAY_MS + KEPT_LONGER_MS);
+    // On a full disk only removals are written. It is tried again each time; until then reads take longer.
+    await ledger
+      .index()
+      .catch((error: unknown) => log.debug({ err: error }, 'long gaps cannot be listed yet'));
+    if (beforeMs === undefined) return;
     try {
-      await ledger.index();
-      if (beforeMs === undefined) return;
       await table.prune(beforeMs, archive);
       if (!archive) await ledger.prune(beforeMs);
     } catch (error) {
