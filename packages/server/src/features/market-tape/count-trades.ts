@@ -1,12 +1,14 @@
 import { decodeTicks } from '@crosstape/core';
+import { nextTurn } from '../../platform/next-turn.ts';
 import { gunzipChunk } from '../tape/chunk-gzip.ts';
+import { firstAfter } from '../tape/coverage.ts';
 import type { Span } from '../tape/gap-ledger.ts';
 import type { RecordedTape } from './market-reader.ts';
 
 /** Chunks of one question: more than a market fills in a retention of months. */
 const CHUNKS_MAX = 100_000;
 
-/** How many recorded trades lie in each of several spans, which follow each other. Chunks at their edges are opened. */
+/** How many recorded trades lie in each of several ordered spans. Chunks at their edges are opened. */
 export async function countTrades(
   { ticks, tape }: Pick<RecordedTape, 'ticks' | 'tape'>,
   symbol: string,
@@ -16,17 +18,19 @@ export async function countTrades(
   const [first, last] = [spans[0], spans.at(-1)];
   if (!first || !last) return counts;
   const add = (ts: number, trades: number): void => {
-    const at = spans.findIndex(({ from, to }) => from <= ts && ts < to);
-    if (at >= 0) counts[at] = (counts[at] ?? 0) + trades;
+    const at = firstAfter(spans, ts);
+    if ((spans[at]?.from ?? Infinity) <= ts) counts[at] = (counts[at] ?? 0) + trades;
   };
   let sealedTs = -1;
   for (const { startTs, endTs, trades } of await ticks.names(symbol, first.from, last.to, CHUNKS_MAX)) {
     sealedTs = endTs;
-    const isInside = spans.some(({ from, to }) => from <= startTs && endTs < to);
-    if (isInside) {
+    const span = spans[firstAfter(spans, startTs)];
+    if (span && span.from <= startTs && endTs < span.to) {
       add(startTs, trades);
       continue;
     }
+    // Opening one takes about a millisecond, and a range with many gaps opens hundreds.
+    await nextTurn();
     const [chunk] = await ticks.chunks(symbol, startTs, startTs + 1, 1);
     if (!chunk) continue;
     const { ts, length } = decodeTicks(gunzipChunk(chunk.data));

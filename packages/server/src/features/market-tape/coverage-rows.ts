@@ -45,21 +45,40 @@ async function withCounts(
   { market, ...recorded }: RecordedTape & { readonly market: StoredMarket },
 ): Promise<readonly CoverageRow[]> {
   const counts = await countTrades(recorded, market.symbol, rows);
+  const known = missedTrades(rows, gaps);
   return rows.map((row, i) => {
     const recordedTrades = counts[i] ?? 0;
     if (!market.isCounted) return { ...row, method: 'socket' as const, recordedTrades };
-    // A gap is counted where it begins. Before the record begins, nothing is known to be missing or not.
-    const own = gaps.filter(({ from }) => from >= row.from && from < row.to);
+    const { missing, isKnown } = known[i] as MissedTrades;
     const isWhole = row.state === 'complete' || row.state === 'refilled';
-    const overlapping = gaps.filter(({ from, to }) => from < row.to && to > row.from);
-    const isCounted = overlapping.every(
-      ({ late, state, missing }) => late || state === 'refilled' || missing !== undefined,
-    );
-    // Late trades are on the tape, in another place.
-    const isMoved = overlapping.some(({ late }) => late);
-    if (!isWhole && !(isCounted && (isMoved || own.some((gap) => gap.missing !== undefined))))
-      return { ...row, method: 'count' as const, recordedTrades };
-    const missing = own.reduce((sum, gap) => sum + (gap.missing ?? 0), 0);
+    if (!isWhole && !isKnown) return { ...row, method: 'count' as const, recordedTrades };
     return { ...row, method: 'count' as const, recordedTrades, expectedTrades: recordedTrades + missing };
   });
+}
+
+interface MissedTrades {
+  readonly missing: number;
+  /** False before the record begins, and where a gap was not counted. */
+  readonly isKnown: boolean;
+}
+
+/** How many trades of each interval are missing according to its gaps. A gap is counted where it begins. */
+function missedTrades(rows: readonly Stretch[], gaps: readonly CoinGap[]): readonly MissedTrades[] {
+  const found = rows.map(() => ({ missing: 0, hasCount: false, hasUncounted: false }));
+  for (const { from, to, late, state, missing } of gaps) {
+    const first = firstAfter(rows, from);
+    for (let i = first; (rows[i]?.from ?? Infinity) < to; i += 1) {
+      const row = found[i];
+      if (!row) break;
+      if (!late && state !== 'refilled' && missing === undefined) row.hasUncounted = true;
+      const isBegin = (rows[i]?.from ?? Infinity) <= from;
+      // Late trades are on the tape, in another place.
+      if (late || (isBegin && missing !== undefined)) row.hasCount = true;
+      if (isBegin) row.missing += missing ?? 0;
+    }
+  }
+  return found.map(({ missing, hasCount, hasUncounted }) => ({
+    missing,
+    isKnown: hasCount && !hasUncounted,
+  }));
 }

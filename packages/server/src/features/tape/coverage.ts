@@ -55,12 +55,12 @@ export function coverageOf({ from, to, spans, gaps }: CoverageOptions): readonly
   return stretches;
 }
 
-/** Where in stretches, which come one after the other, the first one is that ends after a moment. */
-export function firstAfter(stretches: readonly Stretch[], ms: number): number {
+/** The index of the first of ordered stretches that ends after a moment. */
+export function firstAfter(stretches: readonly Span[], ms: number): number {
   let [low, high] = [0, stretches.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((stretches[middle] as Stretch).to > ms) high = middle;
+    if ((stretches[middle] as Span).to > ms) high = middle;
     else low = middle + 1;
   }
   return low;
