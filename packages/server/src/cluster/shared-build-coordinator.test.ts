@@ -45,9 +45,19 @@ describe.runIf(hasRedis)('a coordinator', () => {
     expect(await coordinator.claim(claim)).toEqual({ verdict: 'yours' });
     await link.config('SET', 'maxmemory', '1');
     await link.del('{test}:owner:a');
-    await coordinator.end(claim, true);
+    await coordinator.end(claim, false);
     expect(await link.exists('{test}:live', '{test}:spec:x')).toBe(0);
     await vi.waitUntil(() => link.exists('{test}:owner:a'), { timeout: 15_000 });
+  });
+
+  it('gives out an ended build only where it is reusable', async () => {
+    const coordinator = open('a');
+    const claim = { id: 'b-1', specHash: 'x', caller: 'me', address: '1.2.3.4' };
+    await coordinator.claim(claim);
+    await coordinator.end(claim, true);
+    expect(await coordinator.claim({ ...claim, id: 'b-2' })).toEqual({ knownId: 'b-1' });
+    await coordinator.end(claim, false);
+    expect(await coordinator.claim({ ...claim, id: 'b-3' })).toEqual({ verdict: 'yours' });
   });
 
   it('frees the slots that a caller held at a gateway that is gone', async () => {
@@ -63,7 +73,7 @@ describe.runIf(hasRedis)('a coordinator', () => {
     expect(await gone.claim(second)).toEqual({ verdict: 'yours' });
     expect(await coordinator.claim(third)).toEqual({ verdict: 'caller' });
     const { id, specHash } = first;
-    await coordinator.end({ id, specHash }, true);
+    await coordinator.end({ id, specHash }, false);
     expect(await coordinator.claim(third)).toEqual({ verdict: 'yours' });
     expect(await coordinator.claim(first)).toEqual({ verdict: 'caller' });
   });

@@ -33,13 +33,13 @@ redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])
 return {'yours', ''}
 `);
 
-/** `KEYS` as above. `ARGV`: id, 1 if it failed. A gateway that ends another's build does not know its owner. */
+/** `KEYS` as above. `ARGV`: id, 1 if identical requests may get it. A gateway that ends another's build does not know its owner. */
 const endScript = new Script(
   `
 for _, member in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do
   if string.sub(member, -#ARGV[1] - 1) == ' ' .. ARGV[1] then redis.call('ZREM', KEYS[2], member) end
 end
-if ARGV[2] == '1' and redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
+if ARGV[2] ~= '1' and redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return 1
 `,
   { flags: 'allow-oom' },
@@ -96,8 +96,8 @@ export function openSharedCoordinator(options: SharedCoordinatorOptions): BuildC
       if (verdict.toString() === 'known') return { knownId: known.toString() };
       return { verdict: verdict.toString() as 'yours' | keyof LiveMax };
     },
-    async end({ id, specHash }, isFailed) {
-      await endScript.run(link, keys(specHash), [id, isFailed ? 1 : 0]);
+    async end({ id, specHash }, isReusable) {
+      await endScript.run(link, keys(specHash), [id, isReusable ? 1 : 0]);
     },
     async isAlive(name) {
       if ((await noting(link.exists(aliveKey(name)))) === 1) return true;

@@ -24,8 +24,8 @@ export interface BuildCoordinator {
   /** The id of this process among all that share the coordinator. */
   readonly owner: string;
   claim(claim: BuildClaim): Promise<Claimed>;
-  /** A build is over; one that failed is not used again. */
-  end(build: Pick<BuildClaim, 'id' | 'specHash'>, isFailed: boolean): Promise<void>;
+  /** A build is over; identical requests get it only if it is reusable. */
+  end(build: Pick<BuildClaim, 'id' | 'specHash'>, isReusable: boolean): Promise<void>;
   isAlive(owner: string): Promise<boolean>;
   stop(): void;
 }

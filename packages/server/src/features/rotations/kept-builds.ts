@@ -1,6 +1,7 @@
 import { networkOf } from '../../platform/client-address.ts';
 import { Failure } from '../../platform/errors.ts';
 import { isExpired, JOBS_MAX, type RotationRecord } from './rotation-table.ts';
+import { BEING_CREATED } from '../tape/tape-coverage.ts';
 import type { LiveMax } from './build-coordinator.ts';
 
 /** An identical build is used again for this long after its submission. */
@@ -20,6 +21,16 @@ export interface Build {
   readonly prepared: Promise<unknown>;
   /** Absent for builds of a process before this one. */
   readonly ended?: Promise<void>;
+}
+
+/**
+ * Whether identical requests may get this build. An ended one is refused to them when it failed, was made of the newest
+ * trades only, or covers history that was still being created: a new build would have more.
+ */
+export function isReusable({ status, isDegraded, endedAtMs, stats }: RotationRecord): boolean {
+  if (status === 'error') return false;
+  if (endedAtMs === undefined) return true;
+  return !isDegraded && stats?.gaps.some(({ reason }) => reason === BEING_CREATED) !== true;
 }
 
 /** The builds of this process: those that wait or run, and those that ended within the last hour. */
@@ -55,7 +66,7 @@ export class KeptBuilds {
 
   reusable(specHash: string, nowMs: number): Build | undefined {
     const build = this.#builds.get(this.#newest.get(specHash) ?? '');
-    if (!build || build.record.status === 'error') return undefined;
+    if (!build || !isReusable(build.record)) return undefined;
     return nowMs - build.record.submittedAtMs < REUSE_MS ? build : undefined;
   }
 

@@ -3,7 +3,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sampleTrades } from '../../api/testing/sample-tape.ts';
 import { TestTape } from '../../api/testing/test-tape.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
-import { seedingTopic, snapshotTopic } from '../../topics.ts';
+import { marketSeedingTopic, type RecordedMarket, seedingTopic, snapshotTopic } from '../../topics.ts';
+import { TickBuffer } from '../tape/tick-buffer.ts';
+import { TickTable } from '../tape/tick-table.ts';
+import { GapLedger } from '../tape/gap-ledger.ts';
 import type { RotationJob } from './rotation-job.ts';
 import type { RotationRequest } from './rotation-spec.ts';
 import type { Rotations, Submission } from './rotations.ts';
@@ -92,5 +95,43 @@ describe('while the first-run history is being created', () => {
       error: 'The service is stopping; submit it again later.',
     });
     expect(errors).toEqual([]);
+  });
+
+  it('one of a market whose history is being created is not used again', async () => {
+    const symbol = 'BTC-USDT-SWAP';
+    const market: RecordedMarket = {
+      id: `okx:${symbol}`,
+      venue: 'okx',
+      kind: 'perp',
+      symbol,
+      coin: 'BTC',
+      quote: 'USDT',
+      contractSize: 0.01,
+      scale: 1,
+      publisher: 'okx',
+      isCounted: true,
+    };
+    const ticks = new TickTable(tape.store, 'okx');
+    const ledger = new GapLedger(tape.store, 'okx');
+    jobs.table = ticks;
+    const seed = async (fromMs: number): Promise<void> => {
+      const trades = new TickBuffer();
+      for (const trade of sampleTrades(fromMs, 600)) trades.add({ ...trade, coin: symbol, venue: 'okx' });
+      await ticks.commit(ticks.sealing(symbol, trades, 600, []));
+      await tape.store.commit([ledger.extending({ from: fromMs, to: fromMs + HOUR_MS })]);
+    };
+    const submit = () => rotations.submit({ ...request, market, days: 2 / 24, tick: 1 }, 'me');
+
+    bus.publish(marketSeedingTopic, { isDone: false, markets: [market.id] });
+    await seed(NOW_MS - HOUR_MS);
+    const early = await submit();
+    expect((await ended(early)).stats).toMatchObject({ trades: 600, degraded: false });
+    await seed(NOW_MS - 2 * HOUR_MS);
+    bus.publish(marketSeedingTopic, { isDone: true, markets: [] });
+    clock.advance(1);
+    const whole = await submit();
+    expect(whole.cached).toBe(false);
+    expect((await ended(whole)).stats?.trades).toBeGreaterThan(1_100);
+    expect(await submit()).toEqual({ ...whole, cached: true });
   });
 });

@@ -18,7 +18,7 @@ import { type BuildOutcome, buildBarsTask } from './build-bars.ts';
 import type { BuildClaim, BuildCoordinator } from './build-coordinator.ts';
 import type { MarketReader } from '../market-tape/market-reader.ts';
 import { defaultTick, marketTick } from './default-tick.ts';
-import { type Build, KeptBuilds, RETRY_AFTER_SECONDS, tooMany } from './kept-builds.ts';
+import { type Build, isReusable, KeptBuilds, RETRY_AFTER_SECONDS, tooMany } from './kept-builds.ts';
 import { type Prepared, type PrepareOptions, prepareBuild } from './prepare-build.ts';
 import { jobOf, type RotationJob, type RotationNews, rotationTopic } from './rotation-job.ts';
 import { hashOf, type RotationRequest, type RotationSpec, specOf, windowOf } from './rotation-spec.ts';
@@ -154,7 +154,7 @@ export class Rotations {
     if (newest.endedAtMs !== undefined) return jobOf(newest);
     const lost: RotationRecord = { ...newest, status: 'error', error: LOST, endedAtMs: clock.now() };
     await this.#write(() => table.save(lost));
-    await this.#write(() => coordinator.end(lost, true));
+    await this.#write(() => coordinator.end(lost, false));
     return jobOf(lost);
   }
 
@@ -214,7 +214,7 @@ export class Rotations {
   async #claim(coordinator: BuildCoordinator, claim: BuildClaim): Promise<Submission | undefined> {
     const claimed = await coordinator.claim(claim).catch((error: unknown) => {
       // The server may have taken it all the same.
-      void coordinator.end(claim, true).catch(() => undefined);
+      void coordinator.end(claim, false).catch(() => undefined);
       throw new Failure('overloaded', 'Builds cannot be taken at the moment.', {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
         cause: error,
@@ -232,7 +232,7 @@ export class Rotations {
       await sleep(systemClock, KNOWN_EVERY_MS);
     }
     // It has no owner: its claim was never confirmed.
-    await this.#write(() => coordinator.end({ id: claimed.knownId, specHash: claim.specHash }, true));
+    await this.#write(() => coordinator.end({ id: claimed.knownId, specHash: claim.specHash }, false));
     throw tooMany('all');
   }
 
@@ -243,8 +243,8 @@ export class Rotations {
   }
 
   /**
-   * A build from the record of the primary venue waits for the part of the first-run history that it is made from; other
-   * markets have none.
+   * A build from the record of the primary venue waits for the part of the first-run history that it is made from. The
+   * history of other markets takes minutes: a build without it reports the gap, and is not reused.
    */
   #recorded(spec: RotationSpec, nowMs: number): Promise<void> | undefined {
     if (spec.degraded === true || spec.market) return undefined;
@@ -307,9 +307,8 @@ export class Rotations {
       pack ? table.finish(record, endedAtMs, pack) : table.save(record),
     );
     if (pack && !isWritten) this.#unwritten.hold(record.resultKey, { pack, endedAtMs });
-    const { id, specHash, status } = record;
     const { coordinator } = this.#options;
-    if (coordinator) await this.#write(() => coordinator.end({ id, specHash }, status === 'error'));
+    if (coordinator) await this.#write(() => coordinator.end(record, isReusable(record)));
     this.#move(build, record);
   }
 

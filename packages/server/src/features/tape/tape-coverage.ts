@@ -26,7 +26,8 @@ const UNWRITTEN_MS = 1_000;
 /** A range that begins this much before the retention edge is taken to begin there; the recorder keeps more than that. */
 const WINDOW_EDGE_MS = 10_000;
 
-const BEING_CREATED = 'the first-run history is still being created';
+/** The reason of a gap that the first-run history will fill. */
+export const BEING_CREATED = 'the first-run history is still being created';
 
 /** An interval whose trades are missing, may be missing, or had to be fetched again: half open, in ms. */
 export type CoinGap = Omit<Gap, 'coin' | 'numbers'>;
