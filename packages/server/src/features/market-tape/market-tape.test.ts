@@ -241,7 +241,7 @@ describe('a market whose venue begins to count again', () => {
     await pass(0);
     expect(asked).toMatchObject([{ afterMs: T + 20 }]);
     expect([...gaps.values()]).toMatchObject([
-      { from: T + 21, to: T + 3_600_000, state: 'missing', method: 'socket', reason: 'no socket' },
+      { from: T + 20, to: T + 3_600_001, state: 'missing', method: 'socket', reason: 'no socket' },
     ]);
     expect(ids()).toEqual([1, 2, 360_000, 360_001]);
   });
@@ -266,6 +266,57 @@ describe('a market whose venue begins to count again', () => {
     tape.add([numbered(1, 883_384), numbered(4, 7)]);
     await pass(0);
     expect([...gaps.values()]).toMatchObject([{ from: T + 10, to: T + 41, state: 'partial' }]);
+  });
+});
+
+describe('an outage after a trade with a wrong number', () => {
+  /** The gaps of an outage of a minute. */
+  const after = async (wrong: readonly MarketTrade[], next: readonly MarketTrade[]): Promise<Gap[]> => {
+    clock.advance(100_000);
+    const tape = open('tid');
+    tape.add([trade(100), ...wrong]);
+    tape.outage({ fromMs: T + 2_000, toMs: T + 62_000, reason: 'no socket' });
+    tape.add(next);
+    await pass(300);
+    await pass(10_000);
+    return [...gaps.values()].filter(({ from, to }) => from <= T + 2_000 && to > T + 61_000);
+  };
+  const late = (n: number): MarketTrade => trade(n, { venueTs: T + 62_000 + n });
+
+  it('is counted from the trades before it when its number was far too high', async () => {
+    const found = await after([trade(9_000_000, { venueTs: T + 1_500 })], [late(111), late(112)]);
+    expect(found).toMatchObject([{ state: 'missing', method: 'count', missing: 10 }]);
+  });
+
+  it('is not refilled when its number was too high by a little', async () => {
+    const found = await after([trade(150, { venueTs: T + 1_500 })], [late(111), late(112)]);
+    expect(found).toMatchObject([{ from: T + 1_500, state: 'missing', method: 'socket' }]);
+  });
+
+  it('is counted from the trades before it when its number was too low', async () => {
+    const found = await after([trade(3, { venueTs: T + 1_500 })], [late(111), late(112)]);
+    expect(found).toMatchObject([{ state: 'missing', method: 'count', missing: 10 }]);
+  });
+
+  it('is not refilled while every number since it is too low', async () => {
+    expect(await after([], [late(3)])).toMatchObject([{ state: 'partial' }]);
+    expect(await after([], [late(3), late(4)])).toMatchObject([{ state: 'missing', method: 'socket' }]);
+  });
+
+  it('is not refilled by trades that were recorded with a wrong number before a restart', async () => {
+    const own = { coin: symbol, venue: 'binance', notionalUsd: 100, sameOrder: false } as const;
+    const tape = open('tid');
+    tape.restore(
+      [trade(1), trade(9_000_000, { venueTs: T + 15 }), trade(2)].map((one) => ({
+        ...one,
+        ...own,
+        ts: one.venueTs,
+      })),
+    );
+    tape.outage({ fromMs: T + 21, toMs: T + 5_000, reason: 'no socket' });
+    tape.add([trade(5, { venueTs: T + 5_001 })]);
+    await pass(300);
+    expect([...gaps.values()]).toMatchObject([{ from: T + 20, state: 'missing', missing: 2 }]);
   });
 });
 

@@ -6,15 +6,15 @@ import { TradeIdentities } from '../tape/trade-identities.ts';
 import { asVenueTrade } from './as-venue-trade.ts';
 import { ASK_AGAIN_MS } from './ask-again.ts';
 import { type Hold, isFilled } from './hold.ts';
-import { type Outage, OutageRefills } from './outage-refills.ts';
+import { joined, type Outage, OutageRefills } from './outage-refills.ts';
 import { type AskPast, PastInParts } from './past-in-parts.ts';
 import { ReportedRanges } from './reported-ranges.ts';
 import {
+  type CountChange,
   isClosed,
   type MissingNumbers,
   missingOf,
   missingSpans,
-  type RestartedCount,
   TradeCount,
   uncoveredEdges,
 } from './trade-count.ts';
@@ -54,6 +54,7 @@ interface EndedOutage extends Outage {
 
 const PASSED_OVER = 'numbers of trades were passed over';
 const RESTARTED = 'the venue began to number its trades again';
+const ODD = 'the number of a trade does not continue those before it';
 
 /**
  * The tape of one market of a secondary venue. Every trade is released once and at once, but while numbers are missing:
@@ -115,9 +116,9 @@ export class MarketTape {
     // Numbers other than ids are not recorded.
     this.#mayResume = this.#options.feed.ids.counted === 'seq';
     if (this.#options.feed.ids.counted !== 'tid') return;
-    const newest = trades.reduce<Trade | undefined>((a, b) => (a && a.tid > b.tid ? a : b), undefined);
-    if (newest)
-      this.#count?.add({ ...newest, number: newest.tid, width: 1, venueTs: newest.venueTs ?? newest.ts });
+    this.#count?.continue(
+      trades.map(({ tid, ts, venueTs = ts }) => ({ number: tid, width: 1, venueTs, tid })),
+    );
   }
 
   /**
@@ -180,13 +181,14 @@ export class MarketTape {
       return;
     }
     this.#mayResume = false;
-    const wasCounting = this.#count?.hasBegun;
     const change = this.#number(trade);
-    const passed = change && 'first' in change ? change : undefined;
-    if (change && 'restartedAfter' in change) this.#restart(change, trade);
+    const passed = change?.kind === 'passed' ? change.range : undefined;
+    if (change?.kind === 'restarted') this.#restart(change.after, trade);
+    else if (change?.kind === 'odd') this.#doubt(change.after, trade, receivedAtMs);
     else if (this.#outage && !isAnswer) {
-      if (wasCounting) this.#endOutage(this.#outage, passed);
-      else this.#refillUncounted(this.#outage);
+      if (passed || change?.kind === 'next') this.#endOutage(this.#outage, passed);
+      // Numbers that cannot be compared with those before an outage say nothing about it.
+      else if (!this.#count?.hasBegun || change?.kind === 'first') this.#refillUncounted(this.#outage);
     }
     if (!isAnswer) this.#refills.note(trade);
     if (passed) {
@@ -213,7 +215,7 @@ export class MarketTape {
   }
 
   /** Counts a trade, where its number is known; returns what the count shows. */
-  #number(trade: MarketTrade): MissingNumbers | RestartedCount | undefined {
+  #number(trade: MarketTrade): CountChange | undefined {
     const { counted } = this.#options.feed.ids;
     const number = counted === 'seq' ? trade.seq : trade.tid;
     if (number === undefined) return undefined;
@@ -323,9 +325,16 @@ export class MarketTape {
   }
 
   /** The venue began to count again, during an outage or not. */
-  #restart({ restartedAfter }: RestartedCount, { venueTs }: MarketTrade): void {
-    const between = { fromMs: restartedAfter.venueTs, toMs: venueTs + 1, reason: RESTARTED, wasUp: true };
+  #restart(after: Pick<MarketTrade, 'venueTs'>, { venueTs }: MarketTrade): void {
+    const between = { fromMs: after.venueTs, toMs: venueTs + 1, reason: RESTARTED, wasUp: true };
+    if (this.#outage) this.#outage = joined(between, this.#outage);
     this.#refillUncounted(this.#outage ?? between);
+  }
+
+  /** Until the count goes on, it is not known what is missing. */
+  #doubt(after: Pick<MarketTrade, 'venueTs'>, { venueTs }: MarketTrade, receivedAtMs: number): void {
+    const toMs = Math.max(after.venueTs, Math.min(venueTs, receivedAtMs + LATE_MS)) + 1;
+    this.#reportGap(after.venueTs, toMs, 'partial', ODD, { method: 'socket' });
   }
 
   /** Only the venue's own past can show what an outage cost: the numbers begin after it. */

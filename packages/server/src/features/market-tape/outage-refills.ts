@@ -209,10 +209,11 @@ function noteFor({ startMs, beforeMs, known }: OutageRefill, trade: IdentifiedTr
   if (trade.venueTs >= startMs && trade.venueTs <= beforeMs) known.add(trade);
 }
 
-function joined(before: Outage, { fromMs, toMs, reason, wasUp }: Outage): Outage {
+/** Two outages without anything certain in between, with the reason of the later one. */
+export function joined(before: Outage, { fromMs, toMs, reason, wasUp }: Outage): Outage {
   return {
     fromMs: Math.min(before.fromMs, fromMs),
-    toMs,
+    toMs: Math.max(before.toMs, toMs),
     reason,
     ...(before.wasUp === true && wasUp === true && { wasUp }),
   };

@@ -39,18 +39,33 @@ interface CountedSpan {
   readonly newest: Edge;
 }
 
-/** The venue began to count again: what was made after a trade of the old count is not known by numbers. */
-export interface RestartedCount {
-  readonly restartedAfter: Edge;
-}
+/** What the number of a trade shows about the trades before it. */
+export type CountChange =
+  /** It begins the count, or follows the one before: nothing is missing. */
+  | { readonly kind: 'first' | 'next' }
+  /** It passed over these. */
+  | { readonly kind: 'passed'; readonly range: MissingNumbers }
+  /** It is not above the highest number: it says nothing about what was made since. */
+  | { readonly kind: 'late' }
+  /** It cannot be compared with the trade that the count stands at: one of the two has a wrong number. */
+  | { readonly kind: 'odd'; readonly after: Edge }
+  /** The venue numbers from somewhere else: what was made after a trade of the old count is not known by numbers. */
+  | { readonly kind: 'restarted'; readonly after: Edge };
+
+const FIRST: CountChange = { kind: 'first' };
+const NEXT: CountChange = { kind: 'next' };
+const LATE: CountChange = { kind: 'late' };
 
 /**
  * A number this far below the highest starts a new count where the venue does so by design: late trades and back-fills lie
  * at most some hundreds below, and a count of Kraken fell by 462,249 (`kraken/market-trades.ts`).
  */
 const RESTART_MIN = 1_000;
-/** So does any lower number of a trade that was made this much later: trades that overtake each other are made together. */
-const RESTART_AFTER_MS = 5_000;
+/** A lower number of a trade that was made this much later is not late: trades that overtake each other are made together. */
+const TOGETHER_MS = 5_000;
+/** A number may be this far above the highest, and as many more as a market trades at most in the time between both. */
+const PASSED_MAX = 10_000;
+const PASSED_PER_MS = 5;
 /** Ranges that are still waited for; of more, the oldest are no longer completed. */
 const RANGES_MAX = 1_000;
 
@@ -87,10 +102,16 @@ export function uncoveredEdges({ first, last, after, before, spans }: MissingNum
   };
 }
 
-/** Counts the trades of a market whose numbers are consecutive. Every trade is to be given once. */
+/**
+ * Counts the trades of a market whose numbers are consecutive. Every trade is to be given once. A number that the time
+ * does not allow changes nothing until a second one agrees with it.
+ */
 export class TradeCount {
   readonly #mayRestart: boolean;
+  /** The highest number so far. */
   #last: NumberedTrade | undefined;
+  /** The trade before had a number that does not fit the last one. */
+  #odd: NumberedTrade | undefined;
   #open: MissingNumbers[] = [];
   /** Ids of the trades that were made in the same millisecond as the last one. */
   #together: number[] = [];
@@ -109,34 +130,43 @@ export class TradeCount {
     return this.#open;
   }
 
-  /** Adds a trade; returns the range of numbers that it passed over, or that the count began again, if so. */
-  add(trade: NumberedTrade): MissingNumbers | RestartedCount | undefined {
+  /** Continues after recorded trades, oldest first. What is missing between them was reported when they were recorded. */
+  continue(trades: readonly NumberedTrade[]): void {
+    for (const trade of trades) this.add(trade);
+    this.#odd = undefined;
+    this.#open = [];
+  }
+
+  add(trade: NumberedTrade): CountChange {
     const last = this.#last;
+    const odd = this.#odd;
     const together = this.#together;
     if (last?.venueTs === trade.venueTs) together.push(trade.tid);
     else this.#together = [trade.tid];
     const newest = this.#open.at(-1);
     if (newest?.before.venueTs === trade.venueTs) newest.tids.add(trade.tid);
-    const first = trade.number - trade.width + 1;
     if (!last) {
       this.#last = trade;
-      return undefined;
+      return FIRST;
     }
-    if (this.#mayRestart && isRestart(last, trade)) {
-      this.#last = trade;
-      this.#open = [];
-      return { restartedAfter: last };
+    if (this.#mayRestart && isRestart(last, trade)) return this.#restart(last, trade);
+    if (!isPossible(last, trade)) {
+      if (odd && isPossible(odd, trade)) return this.#restart(last, odd.number > trade.number ? odd : trade);
+      this.#odd = trade;
+      return { kind: 'odd', after: last };
     }
+    this.#odd = undefined;
+    const first = firstOf(trade);
     if (first <= last.number) {
       const range = this.#open.find((one) => one.first <= trade.number && trade.number <= one.last);
       if (range) {
         range.tids.add(trade.tid);
         this.take(range, trade);
       }
-      return undefined;
+      return LATE;
     }
     this.#last = trade;
-    if (first === last.number + 1) return undefined;
+    if (first === last.number + 1) return NEXT;
     const range = {
       first: last.number + 1,
       last: first - 1,
@@ -148,7 +178,14 @@ export class TradeCount {
       spans: [],
     };
     this.#open = [...this.#open, range].slice(-RANGES_MAX);
-    return range;
+    return { kind: 'passed', range };
+  }
+
+  #restart(after: Edge, trade: NumberedTrade): CountChange {
+    this.#last = trade;
+    this.#odd = undefined;
+    this.#open = [];
+    return { kind: 'restarted', after };
   }
 
   /** Waits again for numbers that an earlier process missed, which were made between two times. */
@@ -210,8 +247,19 @@ export class TradeCount {
   }
 }
 
+function firstOf({ number, width }: NumberedTrade): number {
+  return number - width + 1;
+}
+
 function isRestart(last: NumberedTrade, { number, venueTs }: NumberedTrade): boolean {
   return (
-    number < last.number - RESTART_MIN || (number <= last.number && venueTs > last.venueTs + RESTART_AFTER_MS)
+    number < last.number - RESTART_MIN || (number <= last.number && venueTs > last.venueTs + TOGETHER_MS)
   );
+}
+
+/** Whether one count can have both numbers, given when the trades were made. */
+function isPossible(last: NumberedTrade, trade: NumberedTrade): boolean {
+  const laterMs = trade.venueTs - last.venueTs;
+  if (firstOf(trade) <= last.number) return laterMs <= TOGETHER_MS;
+  return firstOf(trade) - last.number <= PASSED_MAX + PASSED_PER_MS * Math.max(0, laterMs);
 }
