@@ -121,6 +121,88 @@ const ANSWERS: readonly {
     body: okx([[String(FROM_MS), '731377.57500501', '111', '8888888']]),
     samples: [[0, 731_377.57500501]],
   },
+  {
+    venue: 'bitget',
+    kind: 'funding',
+    symbol: 'BTCPERP',
+    path: '/api/v2/mix/market/history-fund-rate?productType=USDC-FUTURES&symbol=BTCPERP&pageSize=100&pageNo=1',
+    body: {
+      code: '00000',
+      msg: 'success',
+      requestTime: TO_MS,
+      data: [{ symbol: 'BTCPERP', fundingRate: '-0.000024', fundingTime: String(FROM_MS) }],
+    },
+    samples: [[0, -0.000024]],
+  },
+  {
+    venue: 'gate',
+    kind: 'funding',
+    symbol: 'BTC_USDT',
+    path: `/api/v4/futures/usdt/funding_rate?contract=BTC_USDT&from=${FROM_MS / 1000}&to=${TO_MS / 1000 - 1}&limit=1000`,
+    body: [
+      { t: FROM_MS / 1000 + 8 * 3600, r: '0.000157' },
+      { t: FROM_MS / 1000, r: '-0.0001' },
+    ],
+    samples: [
+      [0, -0.0001],
+      [8, 0.000157],
+    ],
+  },
+  {
+    venue: 'mexc',
+    kind: 'funding',
+    symbol: 'BTC_USDT',
+    path: '/api/v1/contract/funding_rate/history?symbol=BTC_USDT&page_num=1&page_size=100',
+    body: {
+      success: true,
+      code: 0,
+      data: {
+        pageSize: 100,
+        totalCount: 1,
+        totalPage: 1,
+        currentPage: 1,
+        resultList: [{ symbol: 'BTC_USDT', fundingRate: 0.000266, settleTime: FROM_MS }],
+      },
+    },
+    samples: [[0, 0.000266]],
+  },
+  {
+    venue: 'dydx',
+    kind: 'funding',
+    symbol: 'BTC-USD',
+    path: `/v4/historicalFunding/BTC-USD?effectiveBeforeOrAt=${new Date(TO_MS - 1).toISOString()}&limit=100`,
+    body: {
+      historicalFunding: [
+        {
+          ticker: 'BTC-USD',
+          rate: '0.000002375',
+          price: '89993.8',
+          effectiveAt: new Date(FROM_MS + HOUR_MS + 219).toISOString(),
+          effectiveAtHeight: '66623467',
+        },
+      ],
+    },
+    samples: [[1, 0.000002375]],
+  },
+  {
+    // A rate is settled an hour after the time it is dated with.
+    venue: 'kraken',
+    kind: 'funding',
+    symbol: 'PF_XBTUSD',
+    path: '/derivatives/api/v3/historical-funding-rates?symbol=PF_XBTUSD',
+    body: {
+      result: 'success',
+      rates: [
+        {
+          timestamp: new Date(FROM_MS).toISOString(),
+          fundingRate: 1.0327058177,
+          relativeFundingRate: 0.000018245,
+        },
+      ],
+      serverTime: new Date(TO_MS).toISOString(),
+    },
+    samples: [[1, 0.000018245]],
+  },
 ];
 
 it('has an answer for each history that a venue publishes', () => {

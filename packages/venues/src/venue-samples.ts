@@ -10,6 +10,8 @@ export interface SampleSpan {
   readonly market: Pick<Market, 'symbol'>;
   readonly fromMs: number;
   readonly toMs: number;
+  /** Of a venue with pages, from 1 on; absent: the first. */
+  readonly page?: number;
 }
 
 export interface VenueSample {
@@ -41,6 +43,8 @@ export interface VenueSamples {
   readonly spanMs: number;
   /** How far back the venue answers; absent: to the listing. */
   readonly reachMs?: number;
+  /** The venue answers from the newest on, whatever the span: at most this many pages are read, until one reaches its start. */
+  readonly pagesMax?: number;
   request(span: SampleSpan): VenueRequest;
   /** Throws as a resource does. */
   parse(body: unknown, span: SampleSpan): SamplePage;
@@ -65,7 +69,8 @@ export function venueSamples(options: VenueSamplesOptions): VenueSamples {
       const samples = rows.filter(({ ts }) => ts >= span.fromMs && ts < span.toMs);
       if (order === 'newestFirst') samples.reverse();
       const isFull = order === 'newestFirst' && list.length >= rowsMax;
-      const fromMs = isFull ? (samples[0]?.ts ?? span.fromMs) : span.fromMs;
+      const oldestMs = isFull ? rows.at(-1)?.ts : undefined;
+      const fromMs = Math.max(span.fromMs, oldestMs ?? span.fromMs);
       return { samples, fromMs, ...(refused.length > 0 && { refused }) };
     },
   };

@@ -106,7 +106,7 @@ export interface paths {
         };
         /**
          * Recorded funding rates
-         * @description Funding rates of a coin on four venues, sampled every 10 minutes on the clock. Rates are those of `/perps/funding`; `nativePeriodHours` keeps the venue's own period at that time. With `interval` or `venue`, those of the ledger, of one venue or of `all`, for years: hours from before the record are the rates that were paid then, where the venue publishes them (`hyperliquid`, `binance`, `bybit`, `okx`). To page back, repeat the request with `end` set to `meta.nextEnd` until it is null.
+         * @description Funding rates of a coin on four venues, sampled every 10 minutes on the clock. Rates are those of `/perps/funding`; `nativePeriodHours` keeps the venue's own period at that time. With `interval` or `venue`, those of the ledger, of one venue or of `all`, for years: hours from before the record are the rates that were paid then, where the venue publishes them. To page back, repeat the request with `end` set to `meta.nextEnd` until it is null.
          *
          *     - Seven days of Bitcoin: `/perps/funding/history?coin=BTC`
          *     - Every hour on Bybit: `/perps/funding/history?coin=BTC&venue=bybit&interval=1h`

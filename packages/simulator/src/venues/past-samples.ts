@@ -8,6 +8,13 @@ export interface PaidRate {
   readonly rate: number;
 }
 
+interface PaidRange {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly limit: number;
+  readonly skip?: number;
+}
+
 /** What the past of a rate is made from: what the period in progress pays, as a venue or the primary one sees it. */
 export interface PayingMarket {
   periodHours(coin: string, atMs: number): number;
@@ -15,19 +22,24 @@ export interface PayingMarket {
 }
 
 /**
- * Rates paid with `fromMs <= paidMs <= toMs`, newest first and at most `limit`: each is what the venue quoted right
- * before it was paid.
+ * Rates paid with `fromMs <= paidMs <= toMs`, newest first and at most `limit` after the first `skip`: each is what the
+ * venue quoted right before it was paid.
  */
 export function paidRates(
   market: PayingMarket,
   coin: string,
-  { fromMs, toMs, limit }: { readonly fromMs: number; readonly toMs: number; readonly limit: number },
+  { fromMs, toMs, limit, skip = 0 }: PaidRange,
 ): readonly PaidRate[] {
   const paid: PaidRate[] = [];
+  let skipped = 0;
   const newestMs = Math.floor(toMs / HOUR_MS) * HOUR_MS;
   const oldestMs = Math.max(fromMs, newestMs - HOURS_MAX * HOUR_MS);
   for (let paidMs = newestMs; paidMs >= oldestMs && paid.length < limit; paidMs -= HOUR_MS) {
     if (paidMs % (market.periodHours(coin, paidMs - 1) * HOUR_MS) !== 0) continue;
+    if (skipped < skip) {
+      skipped += 1;
+      continue;
+    }
     paid.push({ paidMs, rate: market.funding(coin, paidMs - 1).rate });
   }
   return paid;

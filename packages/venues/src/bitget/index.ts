@@ -2,6 +2,7 @@ import { READ_FIRST } from '../read-first.ts';
 import type { PerpVenue } from '../venue.ts';
 import { candles } from './candles.ts';
 import { funding } from './funding.ts';
+import { histories } from './history.ts';
 import { instruments } from './instruments.ts';
 import { liquidations } from './liquidations.ts';
 import { marketTrades } from './market-trades.ts';
@@ -41,5 +42,6 @@ export const bitget: PerpVenue = {
     marketTrades,
     marketBooks: orderBooks,
     candles,
+    histories,
   },
 };

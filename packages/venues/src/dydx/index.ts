@@ -1,5 +1,6 @@
 import type { PerpVenue } from '../venue.ts';
 import { candles } from './candles.ts';
+import { histories } from './history.ts';
 import { liquidations } from './liquidations.ts';
 import { marketTrades } from './market-trades.ts';
 import { orderBooks } from './order-books.ts';
@@ -32,5 +33,6 @@ export const dydx: PerpVenue = {
     marketTrades,
     marketBooks: orderBooks,
     candles,
+    histories,
   },
 };

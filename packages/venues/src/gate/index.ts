@@ -2,6 +2,7 @@ import { READ_FIRST } from '../read-first.ts';
 import type { PerpVenue } from '../venue.ts';
 import { candles } from './candles.ts';
 import { contracts } from './contracts.ts';
+import { histories } from './history.ts';
 import { liquidations } from './liquidations.ts';
 import { marketTrades } from './market-trades.ts';
 import { orderBooks } from './order-books.ts';
@@ -38,5 +39,6 @@ export const gate: PerpVenue = {
     marketTrades,
     marketBooks: orderBooks,
     candles,
+    histories,
   },
 };

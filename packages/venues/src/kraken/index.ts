@@ -1,6 +1,7 @@
 import { READ_FIRST } from '../read-first.ts';
 import type { PerpVenue } from '../venue.ts';
 import { candles } from './candles.ts';
+import { histories } from './history.ts';
 import { instruments } from './instruments.ts';
 import { liquidations } from './liquidations.ts';
 import { marketTrades } from './market-trades.ts';
@@ -40,5 +41,6 @@ export const kraken: PerpVenue = {
     marketTrades,
     marketBooks: orderBooks,
     candles,
+    histories,
   },
 };

@@ -2,6 +2,7 @@ import { READ_FIRST } from '../read-first.ts';
 import type { PerpVenue } from '../venue.ts';
 import { candles } from './candles.ts';
 import { fundingPeriod, fundingPeriods } from './funding-periods.ts';
+import { histories } from './history.ts';
 import { instruments } from './instruments.ts';
 import { marketTrades } from './market-trades.ts';
 import { orderBooks } from './order-books.ts';
@@ -41,5 +42,6 @@ export const mexc: PerpVenue = {
     marketTrades,
     marketBooks: orderBooks,
     candles,
+    histories,
   },
 };

@@ -5,9 +5,14 @@ import { answerCandles } from './klines.ts';
 import { type Listing, listingsOf, PRODUCT_TYPES as LISTED_TYPES, printSize } from './listing.ts';
 import { printContract, printCurrentRate, printFundingTime, printSymbolPrice, printTicker } from './rows.ts';
 import { answerTrades, TRADE_CALLS } from './trades.ts';
+import { paidRates } from '../past-samples.ts';
 
 const PREFIX = '/api/v2/mix/market';
 const CANDLES = 'candles';
+const PAID = 'history-fund-rate';
+const PAID_ROWS_MAX = 100;
+/** How far back payments reach: ours. */
+const PAID_MS = 90 * 86_400_000;
 const PRODUCT_TYPES: readonly string[] = [
   'USDT-FUTURES',
   'COIN-FUTURES',
@@ -64,6 +69,12 @@ export const restRoutes: readonly WireRoute[] = [
       return listing ? answerTrades(question, listing, read) : success(question, []);
     }),
   ),
+  route(PAID, (question) => {
+    const asked = askedListings(question, true);
+    if (asked instanceof Reply) return asked;
+    const [listing] = asked;
+    return listing ? answerPaid(question, listing) : success(question, []);
+  }),
   route(CANDLES, async (question) => {
     const asked = askedListings(question, true);
     if (asked instanceof Reply) return asked;
@@ -74,7 +85,7 @@ export const restRoutes: readonly WireRoute[] = [
 
 /** Each call 20 times a second per IP [C]. */
 export const restLimits: readonly WireLimit[] = [
-  ...[...CALLS.map((call) => call.name), 'open-interest', CANDLES].map((name) => ({
+  ...[...CALLS.map((call) => call.name), 'open-interest', PAID, CANDLES].map((name) => ({
     name,
     spanMs: 1000,
     max: 20,
@@ -84,6 +95,24 @@ export const restLimits: readonly WireLimit[] = [
 
 function route(name: string, answer: WireRoute['answer']): WireRoute {
   return { path: `${PREFIX}/${name}`, costs: () => ({ [name]: 1 }), answer };
+}
+
+/** What was paid, newest first: {"symbol":"BTCUSDT","fundingRate":"-0.000024","fundingTime":"1761667200000"} [C] */
+function answerPaid(question: Question, { symbol, coin }: Listing): Reply {
+  const { market, nowMs, query } = question;
+  const size = Number(query.get('pageSize') ?? 20);
+  const page = Number(query.get('pageNo') ?? 1);
+  if (!(size >= 1 && size <= PAID_ROWS_MAX)) return failure(question, '40020', 'Parameter pageSize error');
+  if (!(page >= 1)) return failure(question, '40020', 'Parameter pageNo error');
+  const span = { fromMs: nowMs - PAID_MS, toMs: nowMs, limit: size, skip: (page - 1) * size };
+  return success(
+    question,
+    paidRates(market, coin.name, span).map(({ paidMs, rate }) => ({
+      symbol,
+      fundingRate: rate.toFixed(6),
+      fundingTime: String(paidMs),
+    })),
+  );
 }
 
 function answerRows(

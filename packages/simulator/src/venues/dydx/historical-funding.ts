@@ -5,6 +5,8 @@ import { heightAt } from './trades.ts';
 
 const HOUR_MS = 3_600_000;
 const ROWS_MAX = 100;
+/** After the hour, a rate takes effect. */
+const DATED_MS = 219;
 
 /**
  * What was paid at full hours, newest first: {"ticker":"BTC-USD","rate":"0.000002375","price":"89993.8",
@@ -18,14 +20,21 @@ export const historicalFunding: WireRoute = {
     const one = marketsOf(market).find((candidate) => candidate.ticker === ticker);
     if (!one) return badTicker(ticker, { param: 'ticker', location: 'params' });
     const limit = Math.min(ROWS_MAX, Number(query.get('limit') ?? ROWS_MAX));
-    const newestMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS;
+    const asked = query.get('effectiveBeforeOrAt');
+    const untilMs = asked === null ? nowMs : Math.min(nowMs, Date.parse(asked));
+    if (Number.isNaN(untilMs))
+      return new Reply(
+        { errors: [{ value: asked, msg: 'Invalid value', param: 'effectiveBeforeOrAt' }] },
+        400,
+      );
+    const newestMs = Math.floor((untilMs - DATED_MS) / HOUR_MS) * HOUR_MS;
     const rows = Array.from({ length: limit }, (_, i) => {
       const paidMs = newestMs - i * HOUR_MS;
       return {
         ticker,
         rate: plainDecimal(market.funding(one.coin.name, paidMs - 1).rate, 16),
         price: printOracle(one, market.quote(one.coin.name, paidMs).index),
-        effectiveAt: new Date(paidMs + 219).toISOString(),
+        effectiveAt: new Date(paidMs + DATED_MS).toISOString(),
         effectiveAtHeight: String(heightAt(paidMs)),
       };
     });

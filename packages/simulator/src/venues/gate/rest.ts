@@ -1,4 +1,5 @@
 import { type Question, Reply, type WireLimit, type WireRoute } from '../wire.ts';
+import { paidRates } from '../past-samples.ts';
 import { type Listing, listingsOf } from './listing.ts';
 import { printContract, printStatistics, printTicker, type RowSource } from './rows.ts';
 import { countPrinter } from './sizes.ts';
@@ -56,6 +57,20 @@ export const restRoutes: readonly WireRoute[] = [
       rows.push(printStatistics(found, { ...sourceOf(question), nowMs: at * SECOND_MS }));
     return new Reply(rows);
   }),
+  // What was paid, newest first: {"t":1543968000,"r":"0.000157"} [C]
+  route('funding_rate', '/funding_rate', (question, listings) => {
+    const found = find(listings, question.query.get('contract') ?? '');
+    if (!found || found.coin.isDelisted) return UNKNOWN_CONTRACT;
+    const limit = numberOf(question, 'limit', LIST_DEFAULT);
+    if (limit === undefined || limit < 1 || limit > LIST_MAX) return invalid('limit');
+    const nowSeconds = Math.floor(question.nowMs / SECOND_MS);
+    const from = numberOf(question, 'from', 0);
+    const to = numberOf(question, 'to', nowSeconds);
+    if (from === undefined || to === undefined) return invalid('from');
+    const span = { fromMs: from * SECOND_MS, toMs: Math.min(to, nowSeconds) * SECOND_MS, limit };
+    const rates = paidRates(question.market, found.coin.name, span);
+    return new Reply(rates.map(({ paidMs, rate }) => ({ t: paidMs / SECOND_MS, r: rate.toFixed(6) })));
+  }),
   route('trades', '/trades', (question, listings) => {
     const found = find(listings, question.query.get('contract') ?? '');
     if (!found || found.coin.isDelisted) return UNKNOWN_CONTRACT;
@@ -78,6 +93,7 @@ export const restLimits: readonly WireLimit[] = [
   'contract',
   'tickers',
   'contract_stats',
+  'funding_rate',
   'trades',
   'candlesticks',
 ].map((name) => ({ name, spanMs: 10_000, max: 200 }));

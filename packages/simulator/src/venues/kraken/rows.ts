@@ -126,3 +126,16 @@ export function printTicker(listing: Listing, market: VenueMarket, nowMs: number
     change24h: Number(((last / before - 1) * 100).toFixed(2)),
   };
 }
+
+/**
+ * {"timestamp":"2018-08-31T16:00:00.000Z","fundingRate":1.0327058177,"relativeFundingRate":0.0000182450} [D], dated when
+ * the rate is set.
+ */
+export function printPastRate({ coin, perUnit }: Listing, market: VenueMarket, setMs: number): object {
+  const { rate } = market.funding(coin.name, setMs);
+  return {
+    timestamp: new Date(setMs).toISOString(),
+    fundingRate: (rate * market.quote(coin.name, setMs).mark) / perUnit,
+    relativeFundingRate: Number(rate.toFixed(15)),
+  };
+}

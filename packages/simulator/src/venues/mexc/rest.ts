@@ -1,10 +1,16 @@
 import type { VenueMarket } from '../../market/venue-market.ts';
+import { paidRates } from '../past-samples.ts';
 import { type Question, Reply, type WireLimit, type WireRoute } from '../wire.ts';
 import { enabledListings, type Listing, listingsOf } from './listing.ts';
 import { printContract, printFairPrice, printFundingRate, printIndexPrice, printTicker } from './rows.ts';
 import { DEALS_MAX, printPast, readKlineColumns, tradeMarket } from './trades.ts';
 
 const PREFIX = '/api/v1/contract';
+
+const PAID_ROWS_MAX = 100;
+const HOUR_MS = 3_600_000;
+/** How far back payments reach: ours. */
+const PAID_MS = 90 * 24 * HOUR_MS;
 
 const UNKNOWN_CONTRACT = new Reply({ success: false, code: 1001, message: 'Contract does not exist' });
 
@@ -32,6 +38,7 @@ const CALLS: readonly Call[] = [
     ...OFTEN,
     answer: (asked) => answerAll(asked, enabledListings, printFundingRate),
   },
+  { path: `${PREFIX}/funding_rate/history`, ...OFTEN, answer: answerPaid },
   { path: `${PREFIX}/funding_rate/:symbol`, ...OFTEN, answer: (asked) => answerOne(asked, printFundingRate) },
   { path: `${PREFIX}/index_price/:symbol`, ...OFTEN, answer: (asked) => answerOne(asked, printIndexPrice) },
   { path: `${PREFIX}/fair_price/:symbol`, ...OFTEN, answer: (asked) => answerOne(asked, printFairPrice) },
@@ -75,6 +82,29 @@ function answerOne({ market, nowMs, params }: Question, printRow: PrintRow): Rep
   return answerFound(enabledListings(market), params['symbol'], (listing) =>
     printRow(listing, market, nowMs),
   );
+}
+
+/** What was paid, newest first and by page: {"symbol":"BTC_USDT","fundingRate":0.000266,"settleTime":1609804800000} [C] */
+function answerPaid({ market, nowMs, query }: Question): Reply {
+  const size = Number(query.get('page_size') ?? 20);
+  const page = Number(query.get('page_num') ?? 1);
+  if (!(size >= 1 && size <= PAID_ROWS_MAX && page >= 1))
+    return new Reply({ success: false, code: 600, message: 'Parameter error' });
+  return answerFound(enabledListings(market), query.get('symbol') ?? undefined, ({ symbol, coin }) => {
+    const span = { fromMs: nowMs - PAID_MS, toMs: nowMs, limit: size, skip: (page - 1) * size };
+    const count = Math.ceil(PAID_MS / HOUR_MS / market.periodHours(coin.name, nowMs));
+    return {
+      pageSize: size,
+      totalCount: count,
+      totalPage: Math.ceil(count / size),
+      currentPage: page,
+      resultList: paidRates(market, coin.name, span).map(({ paidMs, rate }) => ({
+        symbol,
+        fundingRate: Number(rate.toFixed(8)),
+        settleTime: paidMs,
+      })),
+    };
+  });
 }
 
 /** The newest trades, newest first; older ones cannot be requested. */

@@ -115,17 +115,40 @@ export class SampleTasks {
     const pages: SamplePage[] = [];
     let weight = 0;
     for (const symbol of target.symbols) {
-      const span = { ...bounds, market: { symbol } };
-      weight += source.samples.request(span).weight ?? source.samples.weight;
-      pages.push(await ask(() => source.read(span)));
+      const answers = await readSpan(source, { ...bounds, market: { symbol } }, ask);
+      weight += answers.weight;
+      pages.push(answers.page);
     }
     const read = target.kind === 'funding' ? paidRates(target.venue, pages) : sumOf(pages);
     const isEmpty = pages.every(({ samples }) => samples.length === 0);
-    const state = { from: read.fromMs, empty: isEmpty ? empty + 1 : 0 };
+    // What the pages of a venue do not reach, another request would not either.
+    const from = source.samples.pagesMax === undefined ? read.fromMs : bounds.fromMs;
+    const state = { from, empty: isEmpty ? empty + 1 : 0 };
     const done = this.#states.putting(seriesKey(target), '1h', state);
     await this.#options.ledger.backfill(target, read.samples, [done]);
     return weight;
   }
+}
+
+/** What the venue has of a span, and what that cost. Rows that two pages share, because one was added between them, come once. */
+async function readSpan(
+  source: SampleSource,
+  span: SampleSpan,
+  ask: Ask,
+): Promise<{ readonly page: SamplePage; readonly weight: number }> {
+  const { samples: history } = source;
+  const { pagesMax = 1 } = history;
+  const samples = new Map<number, VenueSample>();
+  let fromMs = span.toMs;
+  let weight = 0;
+  for (let number = 1; number <= pagesMax && fromMs > span.fromMs; number += 1) {
+    const asked = number === 1 ? span : { ...span, page: number };
+    weight += history.request(asked).weight ?? history.weight;
+    const page = await ask(() => source.read(asked));
+    for (const sample of page.samples) samples.set(sample.ts, sample);
+    fromMs = page.fromMs;
+  }
+  return { page: { samples: [...samples.values()].toSorted((a, b) => a.ts - b.ts), fromMs }, weight };
 }
 
 /** Samples as they are stored, and since when they are all there. */

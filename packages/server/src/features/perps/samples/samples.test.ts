@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ManualClock, type OpenInterest } from '@crosstape/core';
-import type { SampleSpan, VenueSample, VenueSamples } from '@crosstape/venues';
+import type { SamplePage, SampleSpan, VenueSample, VenueSamples } from '@crosstape/venues';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { SampleSource } from '../../../ingest/sample-client.ts';
 import { RedisStore } from '../../../cluster/redis-store.ts';
@@ -155,6 +155,13 @@ it.runIf(hasRedis)('loses no sample when another recorder takes over', async () 
   ]);
 });
 
+/** A page of a venue that answers from the newest on. */
+function pageOf(past: readonly VenueSample[], { fromMs, page = 1 }: SampleSpan, rows: number): SamplePage {
+  const samples = past.slice(Math.max(0, past.length - page * rows), past.length - (page - 1) * rows);
+  const isFull = samples.length === rows;
+  return { samples, fromMs: isFull ? Math.max(fromMs, samples[0]?.ts ?? 0) : fromMs };
+}
+
 /** A venue with a history, asked through the back-fill of a process. */
 class Process {
   readonly clock = new ManualClock(NOW + 1);
@@ -166,6 +173,8 @@ class Process {
     kind: VenueSamples['kind'],
     pastOf: (symbol: string) => readonly VenueSample[],
     recorded = ['BTCUSDT'],
+    /** Of a venue that answers by page: how many rows. */
+    rowsPerPage?: number,
   ) {
     const { bus, clock } = this;
     const row = (symbol: string, value: number) => ({ coin: 'BTC', symbol, contracts: 1, coins: 1, value });
@@ -183,6 +192,7 @@ class Process {
       spanMs: 10 * DAY_MS,
       request: () => ({ method: 'GET', path: '/' }),
       parse: () => ({ samples: [], fromMs: 0 }),
+      ...(rowsPerPage !== undefined && { spanMs: 30 * DAY_MS, pagesMax: 5 }),
     };
     const source: SampleSource = {
       publisher: { id: 'bybit' },
@@ -191,6 +201,7 @@ class Process {
       read: async (span) => {
         this.asked.push(span);
         const past = pastOf(span.market.symbol);
+        if (rowsPerPage !== undefined) return pageOf(past, span, rowsPerPage);
         return {
           samples: past.filter(({ ts }) => ts >= span.fromMs && ts < span.toMs),
           fromMs: span.fromMs,
@@ -243,6 +254,26 @@ it('scales each rate by the time since the payment before it, also where two ans
   expect(rates.map(({ t }) => t)).toEqual(paid.slice(1).map(({ ts }) => ts - 7));
   for (const { t, value, periodHours } of rates)
     expect([t, periodHours, value]).toEqual(t > changed ? [t, 4, 0.0002] : [t, 8, 0.0001]);
+});
+
+it('reads the pages of a venue that answers from the newest on until one reaches the start, and once', async () => {
+  const paid = Array.from({ length: 60 }, (_, i) => ({ ts: NOW - (60 - i) * 8 * HOUR_MS, value: 0.0001 }));
+  const first = new Process('funding', () => paid, ['BTCUSDT'], 25);
+  await first.done();
+  expect(first.asked.map(({ page = 1 }) => page)).toEqual([1, 2, 3]);
+  const rates = await ledger.read(funding, '1h', { sinceMs: 0 });
+  expect(rates.map(({ t }) => t)).toEqual(paid.slice(1).map(({ ts }) => ts));
+  const second = new Process('funding', () => paid, ['BTCUSDT'], 25);
+  await second.done();
+  expect(second.asked).toEqual([]);
+});
+
+it('requests no more pages than the venue allows for', async () => {
+  const paid = Array.from({ length: 60 }, (_, i) => ({ ts: NOW - (60 - i) * 8 * HOUR_MS, value: 0.0001 }));
+  const process = new Process('funding', () => paid, ['BTCUSDT'], 10);
+  await process.done();
+  expect(process.asked).toHaveLength(5);
+  expect(await ledger.read(funding, '1h', { sinceMs: 0 })).toHaveLength(49);
 });
 
 it('requests the largest contract of a coin also where no market of the venue is recorded', async () => {
