@@ -22,6 +22,7 @@ export const noTape: TapeParts = {
   coverage: {
     stretches: async () => [],
     gaps: async () => [],
+    leftOut: async () => [],
     recordedSinceMs: async () => undefined,
   },
   candles: { read: refuse },

@@ -8,8 +8,10 @@ import { marketSeedingTopic, recordedMarketsTopic } from '../../topics.ts';
 import type { Context } from '../context.ts';
 import { feedOf } from '../market-tape/chosen-tape.ts';
 import type { RateAt } from '../rates/rate-history.ts';
+import { coverageOf } from '../tape/coverage.ts';
 import { type TradeFeedName, tradeFeedsState } from '../tape/trade-feed-health.ts';
 import { type CandleMarket, type CandlePage, type CandleQuery, completeness } from './candle-reader.ts';
+import type { CandleGap } from './candle-table.ts';
 
 /** Candles of members that are added up before other work gets its turn: a few milliseconds. */
 export const CANDLES_PER_TURN = 4_000;
@@ -93,18 +95,31 @@ export async function readMembers(
     const read = await candles.read(member.market, { ...query, rateAt });
     // Most venues do not report sides: sums over markets begin with the record.
     const page = { ...read, candles: read.candles.filter(({ origin }) => origin === 'tape') };
-    const hasNoGap = completeness(page.gaps);
-    const lastTs = member.isFollowed ? Infinity : (page.candles.at(-1)?.ts ?? -Infinity);
+    const hasNoGap = completeness(await gapsOf(member, page.gaps, query));
     // A first-run history begins before the recording.
     const since = Math.min(member.since, read.tapeFrom ?? Infinity);
     const isCreated = created.has(member.market.id);
-    // Before and after it is recorded, a market is not a member.
-    const isComplete = (from: number, to: number): boolean =>
-      to <= since ? !isCreated : from > lastTs || hasNoGap(from, to);
+    // Before it is recorded, a market is not a member.
+    const isComplete = (from: number, to: number): boolean => (to <= since ? !isCreated : hasNoGap(from, to));
     pages.push({ ...page, member: { ...member, since }, isComplete });
     await nextTurn();
   }
   return pages;
+}
+
+/** The gaps of a member. While its venue is recorded without it, a market is not a member. */
+async function gapsOf(
+  { market: { coverage, symbol }, isFollowed }: Member,
+  gaps: readonly CandleGap[],
+  { from, to }: Pick<CandleQuery, 'from' | 'to'>,
+): Promise<readonly CandleGap[]> {
+  if (isFollowed) return gaps;
+  const leftOut = (await coverage.leftOut(symbol, from, to)).map((span) => ({
+    ...span,
+    state: 'missing' as const,
+    reason: '',
+  }));
+  return coverageOf({ from, to, spans: gaps, gaps: leftOut }).filter(({ state }) => state === 'complete');
 }
 
 /** Candles of one interval. */

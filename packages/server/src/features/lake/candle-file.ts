@@ -54,7 +54,12 @@ export async function readCandles(store: Store, range: CandleRange): Promise<Fil
     ticks,
     tape: createTapeReader({ table: ticks, bus }),
     // Gaps are known from the order.
-    coverage: { stretches: async () => [], gaps: async () => [], recordedSinceMs: async () => undefined },
+    coverage: {
+      stretches: async () => [],
+      gaps: async () => [],
+      leftOut: async () => [],
+      recordedSinceMs: async () => undefined,
+    },
   };
   const query = { intervalMs: MINUTE_MS, from: fromTs, to: toTs, limit: MINUTES_MAX };
   const { candles } = await createCandleReader({ store, bus }).read(market, query);

@@ -43,8 +43,8 @@ it('counts the trades of each of many spans', async () => {
       fc.uniqueArray(fc.nat(500), { minLength: 2, maxLength: 20 }),
       fc.integer({ min: 1, max: 3 }),
       async (trades, edges, step) => {
-        const times = trades.sort((a, b) => a - b).map((ms) => T + ms);
-        const cuts = edges.sort((a, b) => a - b).map((ms) => T + ms);
+        const times = trades.toSorted((a, b) => a - b).map((ms) => T + ms);
+        const cuts = edges.toSorted((a, b) => a - b).map((ms) => T + ms);
         // With a step of more than one there is time between the spans.
         const spans = cuts
           .slice(1)

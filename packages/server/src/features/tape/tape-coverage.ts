@@ -39,6 +39,8 @@ export interface TapeCoverage {
   stretches(coin: string, from: number, to: number): Promise<readonly Stretch[]>;
   /** Gaps that overlap `from <= ms < to`, oldest first; reported ones with their whole extent. */
   gaps(coin: string, from: number, to: number): Promise<readonly CoinGap[]>;
+  /** When markets of the venue were recorded without this one, within a range: nothing of it is missing then. */
+  leftOut(coin: string, from: number, to: number): Promise<readonly Span[]>;
   /** When what is kept begins; `undefined` before the feed's first message. */
   recordedSinceMs(): Promise<number | undefined>;
 }
@@ -198,6 +200,19 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
           reason: stretch.state === 'complete' ? 'this coin was not recorded' : reasonOf(coin, stretch, kept),
         }));
       return [...reported, ...unexplained].toSorted((a, b) => a.from - b.from);
+    },
+    async leftOut(coin, from, to) {
+      const nowMs = clock.now();
+      const written = await ledger.spans(from, Math.min(to, nowMs));
+      const isOwn = (span: TapeSpan): boolean => isRecordedBy(choiceOf(span))(coin);
+      const others: readonly Span[] = written.filter((span) => !isOwn(span));
+      const last = await ledger.lastSpan();
+      // Without any span, its record has passed out of retention, or begins in a moment.
+      if (!last) return isCreating(coin) ? [] : [{ from, to }];
+      const isLeftOutNow = isFollowed?.(coin) === false && !isOwn(last);
+      return isLeftOutNow
+        ? [...others, ...liveSpan(nowMs).map((live) => ({ ...live, from: Math.max(live.from, last.to) }))]
+        : others;
     },
     async recordedSinceMs() {
       const nowMs = clock.now();

@@ -154,6 +154,22 @@ describe('an aggregate', () => {
     expect(await completeWith(901)).toContain(true);
   });
 
+  it('is not complete while a venue is away, and is without a market that its venue records no more', async () => {
+    const ledger = new GapLedger(api.tape.store, 'okx');
+    const completeUntil = async (limit: number): Promise<readonly boolean[]> => {
+      const { body } = await api.get(`/candles?market=all:BTC&${range}&limit=${limit}`);
+      return (body.data as Row[]).slice(-2).map(({ complete }) => complete);
+    };
+    const extend = (minutes: readonly [number, number], recordCoins: string) => {
+      const [from, to] = minutes.map((minute) => firstMinute + minute * MINUTE_MS) as [number, number];
+      return api.tape.store.commit([ledger.extending({ from, to, recordCoins })]);
+    };
+    await extend([0, 1], symbol);
+    expect(await completeUntil(902)).toEqual([false, false]);
+    await extend([1, 60], 'ETH-USDT-SWAP');
+    expect(await completeUntil(903)).toEqual([true, true]);
+  });
+
   it('of perpetuals has no spot market, and of spot none is recorded', async () => {
     expect((await api.get('/candles?market=perp:BTC&limit=1')).status).toBe(200);
     const { status, body } = await api.get('/candles?market=spot:BTC');
