@@ -1693,7 +1693,16 @@ _RecordedMarketRequired = TypedDict(
 )
 
 
-class RecordedMarket(_RecordedMarketRequired):
+_RecordedMarketOptional = TypedDict(
+    "_RecordedMarketOptional",
+    {
+        "sinceTs": "int",
+    },
+    total=False,
+)
+
+
+class RecordedMarket(_RecordedMarketRequired, _RecordedMarketOptional):
     """A market whose trades are recorded."""
 
 

@@ -2539,6 +2539,8 @@ export interface components {
             readonly lastTs: number | null;
             /** @description Trades recorded in the last 24 hours. */
             readonly trades24h: number;
+            /** @description Since when `trades24h` counts, until 24 hours are recorded. Milliseconds since the Unix epoch. */
+            readonly sinceTs?: number;
             /** @description Share of the last 24 hours that is complete or refilled; where recording began later, of the time since. */
             readonly completeness24h: number;
             /** @description Whether its trades are numbered without gaps, so that missing ones are counted. */
@@ -3815,6 +3817,8 @@ export interface operations {
                             readonly keyStatus?: "invalid" | "unavailable";
                             /** @description Where the next answer ends; null when there is nothing older. */
                             readonly nextEnd: number | null;
+                            /** @description Since when the feeds were all connected, where that is after the start of the range. Milliseconds since the Unix epoch. */
+                            readonly sinceTs?: number;
                             /** @description How right inferred liquidations are; `/audit/liquidations` has every day. Omitted: none of them is in the answer, or no day was compared with the chain. */
                             readonly inferenceScore?: {
                                 /** @description The newest UTC day that was compared with the chain, `YYYY-MM-DD`. */

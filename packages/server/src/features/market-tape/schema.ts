@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { count, flag, number, orNull, resource, text } from '../../http/field.ts';
+import { count, flag, number, orNull, resource, text, timeMs } from '../../http/field.ts';
 import { choice } from '../../http/parameter.ts';
 
 /** Kinds of markets whose trades are recorded. */
@@ -31,6 +31,7 @@ export const RecordedMarketRow = resource(
     firstTs: orNull(Type.Integer(), 'Time of the oldest trade that is kept.'),
     lastTs: orNull(Type.Integer(), 'Time of the newest trade.'),
     trades24h: count('Trades recorded in the last 24 hours.'),
+    sinceTs: Type.Optional(timeMs('Since when `trades24h` counts, until 24 hours are recorded.')),
     completeness24h: number(
       'Share of the last 24 hours that is complete or refilled; where recording began later, of the time since.',
       {

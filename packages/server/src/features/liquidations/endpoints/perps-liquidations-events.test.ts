@@ -4,6 +4,7 @@ import { publishSampleMarket } from '../../../api/testing/sample-market.ts';
 import { START_MS, startTestApi, type TestApi } from '../../../api/testing/test-api.ts';
 import { MemoryStore } from '../../../store/testing/memory-store.ts';
 import { LiquidationEvents } from '../liquidation-events.ts';
+import type { VenueConnection } from '../liquidation-connection.ts';
 import { LiquidationTable } from '../liquidation-table.ts';
 
 const DAY_MS = 86_400_000;
@@ -21,6 +22,12 @@ const row = (agoMs: number, parts: Partial<Liquidation> = {}): Liquidation => {
 };
 
 let api: TestApi;
+let connections: readonly VenueConnection[] = [];
+const connected = (venue: string, from: number, to: number): VenueConnection => ({
+  venue,
+  isConnected: to === START_MS,
+  spans: [{ venue, from, to }],
+});
 beforeAll(async () => {
   const store = new MemoryStore();
   const {
@@ -39,7 +46,8 @@ beforeAll(async () => {
     ],
     [],
   );
-  api = await startTestApi({ liquidationEvents: new LiquidationEvents(store) });
+  const liquidations = { totals: () => new Map(), connections: () => connections, wholeSinceMs: 0 };
+  api = await startTestApi({ liquidationEvents: new LiquidationEvents(store), liquidations });
   publishSampleMarket(api);
 });
 afterAll(() => api.close());
@@ -86,4 +94,31 @@ it.each([
   ['start=5&end=5', 400],
 ])('refuses %s', async (search, status) => {
   expect((await api.get(`/perps/liquidations/events?${search}`)).status).toBe(status);
+});
+
+it('names the feeds that are or were not connected, as the sums do', async () => {
+  const metaOf = async (search: string) => {
+    api.clock.advance(1_000);
+    return (await api.get(`/perps/liquidations/events?${search}`)).body.meta;
+  };
+  const longAgo = START_MS - 2 * DAY_MS;
+  connections = [connected('okx', longAgo, START_MS), connected('bybit', longAgo, START_MS - 600_000)];
+  const down = { source: 'bybit:liquidations', status: 'down', error: expect.stringContaining('bybit') };
+  expect(await metaOf('limit=1')).toMatchObject({ partial: true, sources: [down] });
+  expect(await metaOf('venue=bybit&limit=1')).toMatchObject({
+    stale: true,
+    partial: true,
+    fetchedAt: START_MS - 600_000,
+    sources: [down],
+  });
+  for (const search of ['venue=okx&limit=1', `limit=1&start=0&end=${START_MS - DAY_MS}`])
+    expect(await metaOf(search)).not.toHaveProperty('partial');
+});
+
+it('reports since when all feeds were connected', async () => {
+  connections = [connected('okx', START_MS - 3_600_000, START_MS)];
+  const { meta } = (await api.get('/perps/liquidations/events?limit=2')).body;
+  expect(meta).toMatchObject({ partial: true, sinceTs: START_MS - 3_600_000 });
+  const recent = await api.get(`/perps/liquidations/events?limit=2&start=${START_MS - 1_000}`);
+  expect(recent.body.meta).not.toHaveProperty('sinceTs');
 });

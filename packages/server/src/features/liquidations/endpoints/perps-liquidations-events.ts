@@ -1,13 +1,14 @@
 import { type Liquidation, marketIdOf } from '@crosstape/core';
 import { type Static, Type } from 'typebox';
-import { orNull } from '../../../http/field.ts';
+import { orNull, timeMs } from '../../../http/field.ts';
 import { coinName, defaulted, venueName } from '../../../http/parameter.ts';
 import { inferenceMeta, inferenceScoreOf } from '../../audit/inference-score.ts';
-import { endpoint } from '../../context.ts';
+import { type Context, endpoint } from '../../context.ts';
 import { knownCoin } from '../../markets/known-coin.ts';
 import { perpVenueIds } from '../../markets/venue-ids.ts';
 import { readTapeRange } from '../../tape/tape-range.ts';
-import { LIQUIDATIONS_KEEP_MS } from '../liquidation-table.ts';
+import { connectedUntil, neverConnected, troubleOf, wholeSince } from '../feed-failures.ts';
+import { LIQUIDATION_WINDOW_MS, LIQUIDATIONS_KEEP_MS } from '../liquidation-table.ts';
 import { LiquidationEvent } from '../schema.ts';
 
 /** Events come every second: an answer is reused for this long whatever its cache time. */
@@ -50,6 +51,9 @@ export const perpsLiquidationsEvents = endpoint({
   data: Type.Array(LiquidationEvent),
   meta: {
     nextEnd: orNull(Type.Integer(), 'Where the next answer ends; null when there is nothing older.'),
+    sinceTs: Type.Optional(
+      timeMs('Since when the feeds were all connected, where that is after the start of the range.'),
+    ),
     ...inferenceMeta,
   },
   cacheSeconds: 10,
@@ -74,7 +78,7 @@ export const perpsLiquidationsEvents = endpoint({
     return {
       data: found.events.map(eventOf),
       meta: {
-        fetchedAt: context.nowMs,
+        ...feedMeta(context, { from, to, venue }),
         source: context.label(venues.length === 0 ? [venue ?? primaryVenue] : venues.toSorted()),
         nextEnd: found.nextEndMs ?? null,
         ...(isInferred && (await inferenceScoreOf(reconciliations))),
@@ -83,6 +87,36 @@ export const perpsLiquidationsEvents = endpoint({
     };
   },
 });
+
+/** What is known of the feeds of the last 24 hours, where the range meets them; of older ones nothing is. */
+function feedMeta(
+  context: Context,
+  { from, to, venue }: { readonly from: number; readonly to: number; readonly venue: string | undefined },
+) {
+  const { nowMs } = context;
+  if (to <= nowMs - LIQUIDATION_WINDOW_MS) return { fetchedAt: nowMs };
+  const { liquidations } = context.resources;
+  const all = liquidations.connections();
+  const connections = all.filter((one) => venue === undefined || one.venue === venue);
+  const begunMs =
+    connections.length === 0 ? undefined : wholeSince(connections, liquidations.wholeSinceMs, nowMs);
+  const sinceTs = begunMs !== undefined && begunMs > from ? begunMs : undefined;
+  const sources = [
+    ...connections.flatMap((one) => troubleOf(one, nowMs) ?? []),
+    ...neverConnected(context, all).flatMap((one) =>
+      venue === undefined || one.venue === venue ? one.entry : [],
+    ),
+  ];
+  const fetchedAt = connectedUntil(connections, nowMs);
+  const isDisconnected = connections.length > 0 && connections.every(({ isConnected }) => !isConnected);
+  return {
+    fetchedAt,
+    ...(isDisconnected && { stale: true, ageMs: nowMs - fetchedAt }),
+    ...((sinceTs !== undefined || sources.length > 0) && { partial: true }),
+    ...(sources.length > 0 && { sources }),
+    ...(sinceTs !== undefined && { sinceTs }),
+  };
+}
 
 function eventOf(event: Liquidation): Static<typeof LiquidationEvent> {
   const { ts, venue, coin, symbol = coin, side, price, size, notionalUsd, quote, inferred } = event;

@@ -1,10 +1,10 @@
 import { roundTo } from '@crosstape/core';
 import { type Static, Type } from 'typebox';
 import { type CountedLiquidations, countLiquidations } from '../liquidation-counting.ts';
-import { disconnectedMs, isConnectedThroughout, type VenueConnection } from '../liquidation-connection.ts';
+import { connectedUntil, neverConnected, troubleOf, wholeSince } from '../feed-failures.ts';
+import { isConnectedThroughout } from '../liquidation-connection.ts';
 import { noLiquidations } from '../liquidation-window.ts';
 import { Failure } from '../../../platform/errors.ts';
-import { LIQUIDATION_WINDOW_MS } from '../liquidation-table.ts';
 import { healthTopic, snapshotTopic } from '../../../topics.ts';
 import { findCoins, indexCoins } from '../../markets/coins.ts';
 import { coinName, commaList } from '../../../http/parameter.ts';
@@ -64,7 +64,7 @@ export const perpsLiquidations = endpoint({
     const isReplaced = (venue: string): boolean =>
       rows.length > 0 && rows.every(({ aggregated }) => aggregated.includes(venue));
     const counting = connections.filter(({ venue }) => !isReplaced(venue));
-    const sinceTs = wholeSince(counting, whole, liquidations.wholeSinceMs, nowMs);
+    const sinceTs = wholeSince(counting, liquidations.wholeSinceMs, nowMs);
     const fetchedAt = connectedUntil(connections, nowMs);
     const isDisconnected = connections.length > 0 && connections.every(({ isConnected }) => !isConnected);
     const sources = [
@@ -160,56 +160,4 @@ function aggregatorTrouble(context: Context): readonly Entry[] {
       ageMs: lastGoodMs === undefined ? null : context.nowMs - lastGoodMs,
       error,
     }));
-}
-
-/** Since when the record is complete, if that is less than the window. Disconnected venues are named instead. */
-function wholeSince(
-  connections: readonly VenueConnection[],
-  whole: ReadonlySet<string>,
-  forgottenUntilMs: number,
-  nowMs: number,
-): number | undefined {
-  const begins = connections
-    .filter(({ venue, isConnected }) => isConnected && !whole.has(venue))
-    .map(({ spans }) => spans[0]?.from ?? nowMs);
-  const sinceMs = connections.length === 0 ? nowMs : Math.max(forgottenUntilMs, ...begins);
-  return sinceMs > nowMs - LIQUIDATION_WINDOW_MS ? sinceMs : undefined;
-}
-
-function connectedUntil(connections: readonly VenueConnection[], nowMs: number): number {
-  const ends = connections.map(({ isConnected, spans }) => (isConnected ? nowMs : (spans.at(-1)?.to ?? 0)));
-  return Math.max(0, ...ends) || nowMs;
-}
-
-/** A venue that is not connected now, or was not for a part of the window. */
-function troubleOf(connection: VenueConnection, nowMs: number): Entry | undefined {
-  const { venue, isConnected, spans } = connection;
-  const source = `${venue}:liquidations`;
-  const lastMs = spans.at(-1)?.to;
-  const ageMs = lastMs === undefined ? null : nowMs - lastMs;
-  if (!isConnected)
-    return { source, status: 'down', ageMs, error: `The liquidation feed of ${venue} is not connected.` };
-  const missingMs = disconnectedMs(connection, nowMs);
-  if (missingMs === 0) return undefined;
-  const minutes = Math.round(missingMs / 60_000);
-  const error = `The liquidation feed of ${venue} was not connected for ${minutes} of the last 1440 minutes.`;
-  return { source, status: 'stale', ageMs: 0, error };
-}
-
-/** Venues whose feed has never come up. */
-function neverConnected(
-  context: Context,
-  connections: readonly VenueConnection[],
-): readonly { readonly venue: string; readonly entry: Entry }[] {
-  const known = new Set(connections.map(({ venue }) => venue));
-  return context.resources.venues
-    .filter(({ id }) => !known.has(id))
-    .flatMap(({ id: venue }) =>
-      (context.latest(healthTopic(venue)) ?? [])
-        .filter(({ gives, status }) => gives.includes('liquidations') && status !== 'ok')
-        .map(({ source, status, error = null }) => ({
-          venue,
-          entry: { source, status, ageMs: null, error },
-        })),
-    );
 }

@@ -120,6 +120,7 @@ it('lists every recorded market', async () => {
       firstTs: from,
       lastTs: from + 180_000,
       trades24h: 10,
+      sinceTs: from,
       completeness24h: (HOUR_MS - 1_000) / HOUR_MS,
       counted: true,
     },

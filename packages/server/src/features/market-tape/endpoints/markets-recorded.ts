@@ -113,13 +113,15 @@ async function rowOf(context: Context, market: Listed, recorded: RecordedTape): 
   const { nowMs } = context;
   const { id, venue, kind, symbol, coin, quote, contractSize, scale, tick, isCounted } = market;
   const from = nowMs - DAY_MS;
-  const sinceMs = Math.max(from, market.recordingSince ?? from);
   const [trades24h, times, whole] = await Promise.all([
     tradesWithin(recorded, symbol, from, nowMs),
     timesOf(recorded, symbol).catch(() => UNREADABLE),
     // What cannot be read is not known to be complete.
-    wholeMs(recorded, symbol, sinceMs, nowMs).catch(() => 0),
+    wholeWithin(recorded, symbol, from, nowMs).catch(() => ({ fromMs: undefined, ms: 0 })),
   ]);
+  // Hours may have been written into the record before it began.
+  const begunMs = Math.min(market.recordingSince ?? nowMs, whole.fromMs ?? nowMs);
+  const sinceMs = Math.max(from, begunMs);
   return {
     market: id,
     venue,
@@ -133,7 +135,8 @@ async function rowOf(context: Context, market: Listed, recorded: RecordedTape): 
     recordingSince: market.recordingSince ?? null,
     ...times,
     trades24h,
-    completeness24h: Math.min(1, whole / Math.max(1, nowMs - sinceMs)),
+    ...(begunMs > from && { sinceTs: begunMs }),
+    completeness24h: Math.min(1, whole.ms / Math.max(1, nowMs - sinceMs)),
     counted: isCounted,
   };
 }
@@ -166,14 +169,18 @@ async function timesOf({ ticks, tape }: RecordedTape, symbol: string): Promise<t
   };
 }
 
-/** How much of a time is recorded completely. */
-async function wholeMs(
+/** How much of a time is recorded completely, and from when on. */
+async function wholeWithin(
   { coverage }: RecordedTape,
   symbol: string,
   from: number,
   to: number,
-): Promise<number> {
-  return (await coverage.stretches(symbol, from, to))
-    .filter(({ state }) => state === 'complete' || state === 'refilled')
-    .reduce((sum, stretch) => sum + stretch.to - stretch.from, 0);
+): Promise<{ readonly fromMs: number | undefined; readonly ms: number }> {
+  const whole = (await coverage.stretches(symbol, from, to)).filter(
+    ({ state }) => state === 'complete' || state === 'refilled',
+  );
+  return {
+    fromMs: whole[0]?.from,
+    ms: whole.reduce((sum, stretch) => sum + stretch.to - stretch.from, 0),
+  };
 }

@@ -12,7 +12,16 @@ const ROWS_MAX = 200;
 const ROWS = 50;
 /** Those whose markets are listed. */
 const VENUES = catalog.filter(({ lists }) => lists.length > 0).map(({ id }) => id);
-const RECORDED_FIELDS = ['market', 'coin', 'kind', 'quote', 'recordingSince', 'trades24h', 'completeness24h'];
+const RECORDED_FIELDS = [
+  'market',
+  'coin',
+  'kind',
+  'quote',
+  'recordingSince',
+  'trades24h',
+  'sinceTs',
+  'completeness24h',
+];
 const LISTED_FIELDS = ['exchange', 'symbol', 'coin', 'kind'];
 
 interface Market {
@@ -75,6 +84,7 @@ export const searchMarkets = tool({
         trades24h: 'trades',
         completeness24h: 'share of time, 0 to 1',
         recordingSince: 'ms since the Unix epoch',
+        sinceTs: 'ms since the Unix epoch',
       },
       figures: { ...(venue !== undefined && { venue }), markets },
     };
