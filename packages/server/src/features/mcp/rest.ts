@@ -1,5 +1,6 @@
 import type { Timer, VenueIdentity } from '@crosstape/core';
-import type { TObject } from 'typebox';
+import type { Static, TObject } from 'typebox';
+import { type Attribution, withAttribution } from '../../http/attribution.ts';
 import type { Answers } from '../../http/answers.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { SerializedJson } from '../../http/endpoint.ts';
@@ -22,6 +23,7 @@ export interface RestMeta {
   readonly stale?: boolean;
   readonly partial?: boolean;
   readonly ageMs?: number;
+  readonly attribution?: Static<typeof Attribution>;
   readonly [field: string]: unknown;
 }
 
@@ -168,7 +170,7 @@ export class Rest {
     if ('blob' in reply) throw new Error(`${endpoint.path} does not answer with JSON`);
     const data =
       reply.data instanceof SerializedJson ? JSON.parse(Buffer.from(reply.data.json).toString()) : reply.data;
-    return { data: data as Data, meta: reply.meta };
+    return { data: data as Data, meta: withAttribution(reply, this.#options.resources).meta };
   }
 }
 

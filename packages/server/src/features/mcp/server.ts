@@ -12,11 +12,11 @@ import type { Page } from '../../http/route.ts';
 import { listedPrompts, readPrompt } from './prompts.ts';
 import { listResources, readResource, resourceTemplates } from './resources.ts';
 import type { Rest } from './rest.ts';
-import { structuredOf, type Tool } from './tool.ts';
+import { creditsOf, structuredOf, type Tool } from './tool.ts';
 import { tools } from './tools.ts';
 
 const INSTRUCTIONS =
-  'Crosstape is a read-only market-data service for crypto perpetuals, spot, options and flows. Start with market_brief. Every result has asOf, ageMs, source, coverage, inferred and units: quote them, and mention gaps when coverage is partial. A source that begins with sim: is a simulated market.';
+  'Crosstape is a read-only market-data service for crypto perpetuals, spot, options and flows. Start with market_brief. Every result has asOf, ageMs, source, coverage, inferred and units: quote them, mention gaps when coverage is partial, and show attribution where there is one. A source that begins with sim: is a simulated market.';
 
 /** A call that takes longer is refused: bars of a long range wait up to 20 seconds for their build. */
 const CALL_MAX_MS = 30_000;
@@ -100,6 +100,11 @@ const listedTools = tools.map(({ name, title, description, input }) => ({
         type: 'string',
         description: 'Venues that the figures come from; sim: marks a simulated market.',
       },
+      attribution: {
+        type: 'array',
+        items: { type: 'object' },
+        description: 'Credits that the terms of sources ask for: show `text` with a link to `url`.',
+      },
       coverage: {
         enum: ['complete', 'partial', 'unknown'],
         description: 'How much of the request the figures cover.',
@@ -146,7 +151,9 @@ function retryHint({ code, details: { retryAfterSeconds } }: Failure): string {
 async function resultOf(tool: Tool, given: unknown, rest: Rest): Promise<CallToolResult> {
   const result = await tool.call(readBody(tool.input, given, rest.venues), rest);
   const { text, csv, hint } = result;
-  const content = [hint === undefined ? text : `${text} ${hint}`, ...(csv === undefined ? [] : [csv])];
+  const credits = creditsOf(result).map((credit) => `${credit.text} (${credit.url}).`);
+  const paragraph = [text, ...(hint === undefined ? [] : [hint]), ...credits].join(' ');
+  const content = [paragraph, ...(csv === undefined ? [] : [csv])];
   return {
     content: content.map((one) => ({ type: 'text', text: one })),
     structuredContent: structuredOf(result, rest.nowMs),

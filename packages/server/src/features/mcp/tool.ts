@@ -1,4 +1,5 @@
 import type { Static, TObject } from 'typebox';
+import type { Attribution } from '../../http/attribution.ts';
 import type { Rest, RestMeta } from './rest.ts';
 
 /** How much of what was asked for the figures cover. */
@@ -28,7 +29,16 @@ export interface ToolResult {
 }
 
 /** What every result has; a figure never takes one of these names. */
-type CommonField = 'asOf' | 'ageMs' | 'source' | 'coverage' | 'gaps' | 'inferred' | 'units' | 'hint';
+type CommonField =
+  | 'asOf'
+  | 'ageMs'
+  | 'source'
+  | 'attribution'
+  | 'coverage'
+  | 'gaps'
+  | 'inferred'
+  | 'units'
+  | 'hint';
 
 /** Under the field names of the REST interface, but for those that every result has with another meaning. */
 type Figures = Readonly<Record<string, unknown>> & { readonly [Field in CommonField]?: never };
@@ -50,11 +60,13 @@ export function tool<Input extends TObject>(definition: Tool<Input>): Tool {
 export function structuredOf(result: ToolResult, nowMs: number): Record<string, unknown> {
   const { metas, gaps = [], inferred = false, units, figures, hint } = result;
   const asOf = metas[0]?.fetchedAt ?? nowMs;
+  const credits = creditsOf(result);
   const coverage = result.coverage ?? (metas.some(isPartial) ? 'partial' : 'complete');
   const common = {
     asOf,
     ageMs: Math.max(0, nowMs - asOf),
     source: [...new Set(metas.flatMap(({ source }) => source.split('+')))].join('+'),
+    ...(credits.length > 0 && { attribution: credits }),
     coverage,
     ...(coverage === 'partial' && { gaps: distinct(gaps) }),
     inferred,
@@ -63,6 +75,12 @@ export function structuredOf(result: ToolResult, nowMs: number): Record<string, 
   };
   // The common fields come first, and also win over a figure with the same name.
   return { ...common, ...figures, ...common };
+}
+
+/** The credits that the terms of its sources ask for. */
+export function creditsOf({ metas }: Pick<ToolResult, 'metas'>): Static<typeof Attribution> {
+  const credits = metas.flatMap(({ attribution = [] }) => attribution);
+  return [...new Map(credits.map((credit) => [credit.source, credit])).values()];
 }
 
 /** Oldest first, each time once: without the gaps that lie within another one. */

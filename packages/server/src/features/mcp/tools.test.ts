@@ -127,6 +127,22 @@ describe('the tools', () => {
     );
   });
 
+  it('carry the credits that the terms of sources ask for, each once', async () => {
+    const { url, text } = { url: 'https://coinalyze.net', text: 'Data provided by Coinalyze' };
+    const attribution = [{ source: 'coinalyze', text, url }];
+    const meta = { fetchedAt: START_MS, source: 'okx+coinalyze', attribution };
+    const rest = fakeRest({ get: async () => ({ data: [], meta }) });
+    const params = { name: 'search_markets', arguments: { query: 'btc' } };
+    const result = await callTool(params, rest);
+    expect(result.structuredContent).toMatchObject({ attribution });
+    expect(result.content[0]).toMatchObject({ text: expect.stringContaining(`${text} (${url}).`) });
+    const other = await callTool(
+      params,
+      fakeRest({ get: async () => ({ data: [], meta: { ...meta, attribution: undefined } }) }),
+    );
+    expect(other.structuredContent).not.toHaveProperty('attribution');
+  });
+
   it('report the gaps of the tape', async () => {
     const range = { from: START_MS - HOUR_MS, to: START_MS };
     const coverage = await rig.rest<readonly object[]>(
