@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { ManualClock, type Timer } from '@crosstape/core';
+import { venues } from '@crosstape/venues';
 import { expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { FeedConnection } from './feed-connection.ts';
@@ -115,6 +116,53 @@ test('a process that is always late calls a silent socket silent', async () => {
   const { socket, failureAfter } = connect(clock, silence);
   socket.emit('open');
   expect(await failureAfter(9_000)).toMatch(/^No data for \d+ s\.$/);
+});
+
+test('a refused subscription of a trade feed is sent again, less and less often, until a trade shows it', async () => {
+  const clock = new ManualClock(0);
+  const socket = new FakeSocket();
+  const mexc = venues.find(({ id }) => id === 'mexc')!.connector!.marketTrades!;
+  const connection = new FeedConnection({
+    url: 'ws://fake/ws',
+    feed: mexc,
+    gate: { messages: { take: () => Promise.resolve() } } as unknown as VenueGate,
+    clock,
+    known: () => ({}) as never,
+    extraPatienceMs: 0,
+    connect: () => socket as unknown as WebSocket,
+    topics: () => new Set(['BTC_USDT']),
+    onReceived: () => undefined,
+    onFrame: () => undefined,
+    onCarried: () => undefined,
+    onUnconfirmed: () => undefined,
+  });
+  const say = (frame: object): boolean => socket.emit('message', Buffer.from(JSON.stringify(frame)), false);
+  const sentWithin = async (ms: number): Promise<number> => {
+    const before = sent().length;
+    for (let passedMs = 0; passedMs < ms; passedMs += 5_000) {
+      clock.advance(5_000);
+      say({ channel: 'pong', data: 1 });
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return sent().length - before;
+  };
+  const sent = (): readonly string[] => socket.sent.filter((frame) => frame.includes('sub.deal'));
+  socket.emit('open');
+  await vi.waitUntil(() => sent().length === 1);
+  say({ channel: 'rs.error', data: 'busy' });
+  expect(await sentWithin(15_000)).toBe(1);
+  expect(await sentWithin(25_000)).toBe(0);
+  expect(await sentWithin(5_000)).toBe(1);
+  expect(await sentWithin(3_600_000)).toBeLessThan(12);
+  say({
+    channel: 'push.deal',
+    symbol: 'BTC_USDT',
+    data: [{ p: 1, v: 1, T: 1, O: 3, M: 2, t: 1, i: '7' }],
+    ts: 1,
+  });
+  expect(connection.carries('BTC_USDT')).toBe(true);
+  expect(await sentWithin(3_600_000)).toBe(0);
+  connection.end(new SourceFailure('down', 'The test is over.'));
 });
 
 test('an answer to a topic that was sent again says nothing of those in its first frame', async () => {

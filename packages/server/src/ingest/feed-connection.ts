@@ -16,8 +16,10 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
 const FRAME_BYTES_MAX = 2_000_000;
 /** A peer from which nothing is received for this long after a ping is dead: a frozen socket sends no pong either. */
 const PONG_WAIT_MS = 10_000;
-/** A subscription that is not confirmed for this long is reported, and sent again. */
+/** A subscription that is not confirmed for this long is reported, and sent again; after that it waits twice as long … */
 const CONFIRM_WAIT_MS = 15_000;
+/** … and at most this long. */
+const CONFIRM_WAIT_MAX_MS = 600_000;
 /** Silence is looked at so often at least: how long is too long may be learned in the middle of one. */
 const WATCH_EVERY_MS = 2_000;
 /** A look that comes so late is that of a busy process. What came meanwhile is read first, then silence is looked at again. */
@@ -66,8 +68,8 @@ export class FeedConnection {
   readonly #subscribed = new Set<string>();
   /** Topics to subscribe to a second time, for the back-fill that follows a subscription. */
   readonly #renewing = new Set<string>();
-  /** When each topic was sent that is not confirmed, where confirmations matter. */
-  readonly #unconfirmed = new Map<string, number>();
+  /** When each topic was last sent that is not confirmed, and how often, where confirmations matter. */
+  readonly #unconfirmed = new Map<string, { readonly sentMs: number; readonly times: number }>();
   /** Topics that were sent, and have brought nothing yet. */
   readonly #uncarried = new Set<string>();
   /** The topics of each frame that was not answered, oldest first. */
@@ -88,7 +90,8 @@ export class FeedConnection {
       signal.addEventListener('abort', () => resolve(signal.reason as SourceFailure), { once: true });
     });
     const { url, feed } = options;
-    this.#needsConfirmation = feed.isWhole === true || feed.refusesWholeFrames === true;
+    // Trades of a market that is not subscribed to are missing; of other feeds another source has the same.
+    this.#needsConfirmation = feed.isWhole === true || feed.refusesWholeFrames === true || 'ids' in feed;
     const headers = { 'user-agent': userAgent, ...feed.headers };
     const origin = url.slice(0, url.length - feed.path.length);
     this.#tapped = options.tap?.socket({ feed: feed.name, origin, path: feed.path, headers });
@@ -202,6 +205,7 @@ export class FeedConnection {
 
   #noteCarried(frame: Frame, nowMs: number): void {
     const carried = this.#topicsOf(frame).filter((topic) => this.#uncarried.delete(topic));
+    for (const topic of carried) this.#unconfirmed.delete(topic);
     if (carried.length > 0) this.#options.onCarried(carried, nowMs);
   }
 
@@ -222,18 +226,22 @@ export class FeedConnection {
 
   #remind(): void {
     const { clock, feed, topics, onUnconfirmed } = this.#options;
-    const beforeMs = clock.now() - CONFIRM_WAIT_MS;
+    const nowMs = clock.now();
     const wanted = topics();
     const late: string[] = [];
-    for (const [topic, sentMs] of this.#unconfirmed) {
-      if (!wanted.has(topic)) this.#unconfirmed.delete(topic);
-      else if (sentMs <= beforeMs) late.push(topic);
+    const due = new Set<string>();
+    for (const [topic, { sentMs, times }] of this.#unconfirmed) {
+      if (!wanted.has(topic)) {
+        this.#unconfirmed.delete(topic);
+        continue;
+      }
+      if (nowMs - sentMs >= CONFIRM_WAIT_MS) late.push(topic);
+      if (nowMs - sentMs >= Math.min(CONFIRM_WAIT_MAX_MS, CONFIRM_WAIT_MS * 2 ** (times - 1))) due.add(topic);
     }
     if (feed.isWhole) onUnconfirmed(late);
     // An answer from here on is to what is sent again.
-    const isLate = new Set(late);
-    this.#unanswered = this.#unanswered.filter((one) => !one.some((topic) => isLate.has(topic)));
-    for (const topic of late) {
+    this.#unanswered = this.#unanswered.filter((one) => !one.some((topic) => due.has(topic)));
+    for (const topic of due) {
       this.#subscribed.delete(topic);
       this.#alone.add(topic);
     }
@@ -312,7 +320,8 @@ export class FeedConnection {
       if (isWanted) this.#uncarried.add(topic);
       else this.#uncarried.delete(topic);
       this.#renewing.delete(topic);
-      if (isWanted && this.#needsConfirmation) this.#unconfirmed.set(topic, clock.now());
+      const times = (this.#unconfirmed.get(topic)?.times ?? 0) + 1;
+      if (isWanted && this.#needsConfirmation) this.#unconfirmed.set(topic, { sentMs: clock.now(), times });
       else this.#unconfirmed.delete(topic);
     }
     if (isWanted) this.#unanswered.push(topics);

@@ -81,7 +81,36 @@ it('so it is where trades are numbered, as long as none has come to count from',
   expect(await gaps('B_USDT')).toMatchObject([
     { from: T, to: T + 30_000, state: 'missing', method: 'socket' },
     { from: T + 30_000, to: T + 60_001, state: 'missing', method: 'count', missing: 29_999 },
+    { from: T + 40_000, to: T + 60_001, state: 'missing', method: 'count', missing: 0 },
   ]);
+});
+
+it('a numbered market is missing until its subscription is confirmed again, and refilled if its numbers go on', async () => {
+  const trade = { side: 'buy', price: 1, size: 1, symbol: 'B_USDT' } as const;
+  const steps = (isCarried: boolean) => (recording: VenueRecording, clock: ManualClock) => {
+    const up = { type: 'feed', ...name, kind: 'up', lastReceivedMs: T } as const;
+    const deliver = (tid: number): void => {
+      const trades = [{ ...trade, venueTs: clock.now(), tid }];
+      const frame = { kind: 'marketTrades', trades, isBackfill: false } as const;
+      recording.receive({ type: 'frame', ...name, socket: 0, frame, receivedAtMs: clock.now() });
+    };
+    recording.receive({ ...up, atMs: T });
+    deliver(1);
+    clock.advance(10_000);
+    recording.receive({ type: 'feed', ...name, kind: 'down', atMs: T + 10_000, lastReceivedMs: T + 10_000 });
+    clock.advance(10_000);
+    recording.receive({ ...up, atMs: T + 20_000, awaiting: ['B_USDT'] });
+    clock.advance(60_000);
+    if (!isCarried) return;
+    recording.receive({ type: 'carried', ...name, topics: ['B_USDT'], atMs: clock.now() });
+    deliver(2);
+  };
+  const gap = { from: T + 10_000, reason: 'no socket to the venue was up' };
+  const [missing] = await (await record(steps(false), binance))('B_USDT');
+  expect(missing).toMatchObject({ ...gap, state: 'missing' });
+  expect(missing?.to).toBeGreaterThanOrEqual(T + 80_000);
+  const refilled = await (await record(steps(true), binance))('B_USDT');
+  expect(refilled).toMatchObject([{ ...gap, to: T + 80_000, state: 'refilled', method: 'count' }]);
 });
 
 it('an outage of a market lasts until its own subscription', async () => {

@@ -10,6 +10,8 @@ interface Awaited {
   readonly reason: string;
   /** It was recorded before, so that what it missed is requested. */
   readonly isContinued: boolean;
+  /** Its trades are counted since then, so that its next one shows what it missed. */
+  readonly isCounted?: boolean;
 }
 
 interface AwaitedMarketsOptions {

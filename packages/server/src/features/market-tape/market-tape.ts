@@ -1,11 +1,11 @@
-import type { Clock, MarketTrade, Timer, Trade, VenueTrade } from '@crosstape/core';
+import type { Clock, MarketTrade, Trade, VenueTrade } from '@crosstape/core';
 import type { TradeFeed, TradeGap } from '@crosstape/venues';
 import type { CoinTape } from '../tape/coin-tape.ts';
 import type { Gap } from '../tape/gap-ledger.ts';
 import { TradeIdentities } from '../tape/trade-identities.ts';
 import { asVenueTrade } from './as-venue-trade.ts';
-import { ASK_AGAIN_MS } from './ask-again.ts';
 import { type Hold, isFilled } from './hold.ts';
+import { LaterRequests } from './later-requests.ts';
 import { joined, type Outage, OutageRefills } from './outage-refills.ts';
 import { type AskPast, PastInParts } from './past-in-parts.ts';
 import { ReportedRanges } from './reported-ranges.ts';
@@ -19,16 +19,12 @@ import {
   uncoveredEdges,
 } from './trade-count.ts';
 
-/** Trades that overtook each other come within this time: only then are the missing ones requested. */
-const REORDER_MS = 300;
 /** Trades behind a gap wait this long for it to be refilled, so that what was missing stands before them. */
 const HOLD_MS = 5_000;
 /** A live trade is received within this time. */
 const LATE_MS = 5_000;
 /** More trades than this do not wait. */
 const HELD_MAX = 20_000;
-/** Gaps of a market that are requested again; of more, the one that waits longest is given up. */
-const ASKED_MAX = 1_000;
 /** Spans of missing numbers that are recorded with a gap; one with more is not requested again after a restart. */
 const NUMBERS_MAX = 100;
 
@@ -47,7 +43,12 @@ export interface MarketTapeOptions {
   readonly past?: AskPast;
 }
 
-interface EndedOutage extends Outage {
+interface CountedOutage extends Outage {
+  /** The start of a gap that the ledger has for it: what the count shows replaces it. */
+  readonly enteredFromMs?: number;
+}
+
+interface EndedOutage extends CountedOutage {
   /** The first trade after it begins the count, so that numbers say nothing of it. */
   readonly isUncounted?: boolean;
 }
@@ -67,14 +68,13 @@ export class MarketTape {
   readonly #count: TradeCount | undefined;
   readonly #past: PastInParts | undefined;
   readonly #refills: OutageRefills;
-  /** Requests to come, oldest first. */
-  readonly #retries = new Map<MissingNumbers, Timer>();
+  readonly #later: LaterRequests;
   /** The outages with skipped numbers. */
-  readonly #outages = new WeakMap<MissingNumbers, Outage>();
+  readonly #outages = new WeakMap<MissingNumbers, CountedOutage>();
   readonly #reported = new ReportedRanges();
   #hold: Hold | undefined;
   /** Not yet followed by a trade that shows what it cost. */
-  #outage: Outage | undefined;
+  #outage: CountedOutage | undefined;
   /** A back-fill since the outage holds trades from before it. */
   #isBridged = false;
   /** Trades that were recorded before begin the count when the venue sends them again. */
@@ -87,6 +87,7 @@ export class MarketTape {
     this.#options = options;
     this.#tape = options.known;
     this.#past = options.past && new PastInParts(options.past, options.clock);
+    this.#later = new LaterRequests(options.clock, (range, attempt) => void this.#refill(range, attempt));
     this.#refills = new OutageRefills({
       market: options.market,
       clock: options.clock,
@@ -133,7 +134,7 @@ export class MarketTape {
         if (!range) return;
         this.#outages.set(range, { fromMs: from, toMs: to - 1, reason, wasUp: state === 'partial' });
         this.#reported.together(from, range);
-        this.#askLater(range, 1);
+        this.#later.add(range, 1);
       }
     }
   }
@@ -168,7 +169,7 @@ export class MarketTape {
   /** Releases whatever waits. */
   stop(): void {
     this.#isStopped = true;
-    for (const timer of this.#retries.values()) timer.cancel();
+    this.#later.stop();
     this.#refills.stop();
     this.#settle();
   }
@@ -193,7 +194,7 @@ export class MarketTape {
     if (!isAnswer) this.#refills.note(trade);
     if (passed) {
       this.#wait().ranges.add(passed);
-      this.#askLater(passed, 0);
+      this.#later.add(passed, 0);
     }
     if (!this.#hold) return this.#releaseUnknown(own, receivedAtMs);
     this.#keep(this.#hold, trade, receivedAtMs);
@@ -259,12 +260,13 @@ export class MarketTape {
   }
 
   /** The first trade after an outage shows what it cost where trades are counted. */
-  #endOutage(outage: Outage, passed: MissingNumbers | undefined): void {
+  #endOutage(outage: CountedOutage, passed: MissingNumbers | undefined): void {
     this.#outage = undefined;
-    const { fromMs, toMs, reason } = outage;
+    const { fromMs, toMs, reason, enteredFromMs } = outage;
     if (passed) this.#outages.set(passed, outage);
-    else if (fromMs < toMs)
-      this.#reportGap(fromMs, toMs, 'refilled', reason, { method: 'count', missing: 0 });
+    else
+      for (const from of new Set([fromMs, enteredFromMs ?? fromMs]))
+        if (from < toMs) this.#reportGap(from, toMs, 'refilled', reason, { method: 'count', missing: 0 });
   }
 
   async #refill(range: MissingNumbers, attempt: number): Promise<void> {
@@ -283,7 +285,7 @@ export class MarketTape {
     // The first answer may come before the venue's own history is whole, and so may the pages that a rest goes on from.
     if (isWhole === true && attempt > 0 && !isContinued && !isClosed(range)) this.#count?.closeSkipped(range);
     this.#report(range);
-    if (!isClosed(range) && this.#past) this.#askLater(range, attempt + 1);
+    if (!isClosed(range) && this.#past) this.#later.add(range, attempt + 1);
     // Others that are waited for have refills of their own.
     this.#hold?.ranges.delete(range);
     if (this.#hold?.ranges.size === 0) this.#settle();
@@ -357,7 +359,11 @@ export class MarketTape {
     const numbers = isById ? together.flatMap(missingSpans) : [];
     const isKept = numbers.length > 0 && numbers.length <= NUMBERS_MAX;
     const known = { method: 'count', missing, ...(isKept && { numbers }) } as const;
-    this.#reportGap(fromMs, toMs, state, outage?.reason ?? PASSED_OVER, known);
+    const reason = outage?.reason ?? PASSED_OVER;
+    this.#reportGap(fromMs, toMs, state, reason, known);
+    const enteredMs = outage?.enteredFromMs ?? fromMs;
+    if (enteredMs !== fromMs)
+      this.#reportGap(enteredMs, toMs, state, reason, { method: 'count', missing: 0 });
   }
 
   #fromMsOf(range: MissingNumbers): number {
@@ -377,20 +383,5 @@ export class MarketTape {
     known: Pick<Gap, 'method' | 'missing' | 'numbers'>,
   ): void {
     this.#options.onGap({ coin: this.#options.market.symbol, from, to, state, reason, ...known });
-  }
-
-  /** Requests what is missing in a while. */
-  #askLater(range: MissingNumbers, attempt: number): void {
-    const waitMs = attempt === 0 ? REORDER_MS : ASK_AGAIN_MS[attempt - 1];
-    if (this.#isStopped || waitMs === undefined) return;
-    const timer = this.#options.clock.after(waitMs, () => {
-      this.#retries.delete(range);
-      void this.#refill(range, attempt);
-    });
-    this.#retries.set(range, timer);
-    const [oldest] = this.#retries;
-    if (this.#retries.size <= ASKED_MAX || !oldest) return;
-    oldest[1].cancel();
-    this.#retries.delete(oldest[0]);
   }
 }

@@ -17,7 +17,6 @@ import type { Retention } from '../../platform/retention.ts';
 import { venueOf } from '../../store/market-key.ts';
 import type { Store } from '../../store/store.ts';
 import { CoinTape } from '../tape/coin-tape.ts';
-import { FLIGHT_MS } from '../tape/flight-time.ts';
 import { type Gap, GapLedger } from '../tape/gap-ledger.ts';
 import { isRecordedBy } from '../tape/is-recorded-by.ts';
 import { SEAM_MS } from '../tape/takeover.ts';
@@ -25,6 +24,7 @@ import { unrecordedOf } from '../tape/unrecorded-of.ts';
 import { type CandleSink, TickRecorder, type TickRecorderOptions } from '../tape/tick-recorder.ts';
 import { TickTable } from '../tape/tick-table.ts';
 import { AwaitedMarkets } from './awaited-markets.ts';
+import { FeedSpan } from './feed-span.ts';
 import { MarketTable } from './market-table.ts';
 import { MarketTape } from './market-tape.ts';
 import { unfilledGaps } from './unfilled-gaps.ts';
@@ -102,16 +102,14 @@ export class VenueRecording implements MarketReceiver {
   #isUp = false;
   /** When the feed first came up for this recording. */
   #firstUpMs: number | undefined;
-  #spanFromMs = 0;
-  #lastReceivedMs = 0;
-  /** Newest venue time of a live trade since the feed came up, where trades are not counted. */
-  #newestTs: number | undefined;
+  readonly #span: FeedSpan;
   readonly #steps: Timer;
   readonly #awaited: AwaitedMarkets;
 
   constructor(options: VenueRecordingOptions) {
     const { feed, store, clock } = options;
     this.#options = options;
+    this.#span = new FeedSpan(feed.feed.ids.counted !== undefined);
     const prefix = marketPrefixOf(feed.publisher);
     this.#ledger = new GapLedger(store, prefix);
     this.#recorder = new TickRecorder({
@@ -122,16 +120,18 @@ export class VenueRecording implements MarketReceiver {
       ledger: this.#ledger,
       recordCoins: () => [...this.#followed.keys()].toSorted().join(','),
       onLate: (gap) => this.#followed.get(gap.coin)?.onLate(gap),
-      connectedSpan: () =>
-        this.#spanFromMs === 0
-          ? undefined
-          : { fromMs: this.#spanFromMs, toMs: Math.max(this.#spanFromMs, this.#releasedUntilMs()) },
+      connectedSpan: () => {
+        const { fromMs } = this.#span;
+        return fromMs === 0 ? undefined : { fromMs, toMs: Math.max(fromMs, this.#releasedUntilMs()) };
+      },
     });
     this.#awaited = new AwaitedMarkets({
       clock,
       enter: (gap) => this.#recorder.enter(gap),
-      onContinued: (symbol, toMs, { fromMs, reason }) =>
-        this.#followed.get(symbol)?.tape.outage({ fromMs, toMs, reason, isUncounted: true }),
+      onContinued: (symbol, toMs, { fromMs, reason, isCounted = false }) =>
+        this.#followed
+          .get(symbol)
+          ?.tape.outage({ fromMs, toMs, reason, isUncounted: !isCounted, enteredFromMs: fromMs }),
     });
     this.#steps = onClockStep(clock, (...times) => this.#clockStepped(...times));
     this.opened = this.#openPatiently();
@@ -205,11 +205,9 @@ export class VenueRecording implements MarketReceiver {
     for (const symbol of left) this.#leave(symbol);
     for (const market of added) this.#follow(market);
     if (this.#isUp && isOther) {
-      // Another set of markets is another span, which begins where the one before ends.
-      const from = this.#sureMs(this.#lastReceivedMs);
-      const awaited = { fromMs: from, reason: 'the market was not recorded yet', isContinued: false };
+      const fromMs = this.#span.beginNext();
+      const awaited = { fromMs, reason: 'the market was not recorded yet', isContinued: false };
       for (const { symbol } of added) this.#awaited.add(symbol, awaited);
-      this.#spanFromMs = from;
     }
     feed.follow([...chosen.values()]);
     onFollowed([...chosen.values()]);
@@ -228,11 +226,9 @@ export class VenueRecording implements MarketReceiver {
       if (receivedFromMs !== undefined && receivedFromMs <= upMs) continue;
       const isContinued = this.#lastRecordedMs !== undefined && this.#wasRecordedBefore(symbol);
       const fromMs = isContinued ? (this.#lastRecordedMs ?? upMs) : upMs;
-      const toMs = receivedFromMs ?? this.#options.clock.now();
-      if (isContinued && (receivedFromMs !== undefined || tape.isCounting))
-        tape.outage({ fromMs, toMs, reason });
+      if (isContinued && receivedFromMs !== undefined) tape.outage({ fromMs, toMs: receivedFromMs, reason });
       else {
-        this.#awaited.add(symbol, { fromMs, reason, isContinued });
+        this.#awaited.add(symbol, { fromMs, reason, isContinued, isCounted: tape.isCounting });
         if (receivedFromMs !== undefined) this.#awaited.end([symbol], receivedFromMs);
       }
     }
@@ -245,10 +241,7 @@ export class VenueRecording implements MarketReceiver {
     if (event.type !== 'frame' || event.frame.kind !== 'marketTrades') return;
     const { trades, isBackfill, refused = [] } = event.frame;
     if (refused.length > 0) this.#unread(event.receivedAtMs);
-    this.#lastReceivedMs = event.receivedAtMs;
-    if (!isBackfill && !this.#isCounted)
-      for (const { venueTs } of trades)
-        this.#newestTs = Math.max(this.#newestTs ?? 0, Math.min(venueTs, event.receivedAtMs));
+    this.#span.receive(trades, isBackfill, event.receivedAtMs);
     for (const own of tradesBySymbol(trades))
       this.#followed.get(own[0]?.symbol ?? '')?.tape.add(own, isBackfill, event.receivedAtMs);
   };
@@ -331,22 +324,13 @@ export class VenueRecording implements MarketReceiver {
 
   /** Until when every trade that was received is released: those that wait for a refill are on no tape yet. */
   #releasedUntilMs(): number {
-    let untilMs = this.#sureMs(this.#lastReceivedMs);
+    let untilMs = this.#span.sureMs();
     for (const { tape } of this.#followed.values()) untilMs = Math.min(untilMs, tape.heldSinceMs ?? untilMs);
     return untilMs;
   }
 
   get #isCounted(): boolean {
     return this.#options.feed.feed.ids.counted !== undefined;
-  }
-
-  /**
-   * Up to when nothing is missing that was sent until a time. Where trades are not counted, those that are younger than
-   * the feed's lag and a second may have been under way.
-   */
-  #sureMs(receivedMs: number): number {
-    const lagMs = Math.max(0, this.#lastReceivedMs - (this.#newestTs ?? this.#lastReceivedMs));
-    return Math.max(this.#spanFromMs, this.#isCounted ? receivedMs : receivedMs - FLIGHT_MS - lagMs);
   }
 
   /** The clock was set forward: nothing was received in between, or with wrong times. */
@@ -362,24 +346,27 @@ export class VenueRecording implements MarketReceiver {
     this.#isUp = true;
     this.#firstUpMs ??= atMs;
     this.#downSinceMs = undefined;
-    this.#spanFromMs = atMs;
-    this.#lastReceivedMs = atMs;
-    this.#newestTs = undefined;
+    this.#span.begin(atMs);
     const awaited = new Set(awaiting);
     for (const [symbol, { tape }] of this.#followed) {
       const isContinued = fromMs < atMs && this.#wasRecorded(symbol);
       const reason = isContinued ? this.#downReason : 'the market was not subscribed to yet';
       const sinceMs = Math.min(isContinued ? fromMs : atMs, this.#awaited.get(symbol)?.fromMs ?? Infinity);
-      // Where trades are counted already, the first of a market shows what it missed.
-      if (awaited.has(symbol) && !tape.isCounting)
-        this.#awaited.add(symbol, { fromMs: sinceMs, reason, isContinued });
+      const isCounted = tape.isCounting;
+      if (awaited.has(symbol))
+        this.#awaited.add(symbol, {
+          fromMs: sinceMs,
+          reason,
+          isContinued: isContinued || isCounted,
+          isCounted,
+        });
       else if (isContinued) tape.outage({ fromMs: sinceMs, toMs: atMs, reason });
     }
   }
 
   #goDown({ lastReceivedMs }: Pick<FeedChange, 'lastReceivedMs'>): void {
     this.#isUp = false;
-    this.#downSinceMs = this.#sureMs(lastReceivedMs);
+    this.#downSinceMs = this.#span.sureMs(lastReceivedMs);
     this.#downReason = 'no socket to the venue was up';
     const recorded = new Set(this.#followed.keys());
     this.#wasRecorded = (symbol) => recorded.has(symbol);
@@ -388,7 +375,7 @@ export class VenueRecording implements MarketReceiver {
   /** Something could not be read. Where trades are counted, the count shows whether any is missing. */
   #unread(atMs: number): void {
     if (this.#isCounted || !this.#isUp) return;
-    const from = this.#sureMs(this.#lastReceivedMs);
+    const from = this.#span.sureMs();
     const gap = { from, to: atMs + 1, state: 'partial', method: 'socket' } as const;
     for (const symbol of this.#followed.keys())
       this.#recorder.enter({ coin: symbol, ...gap, reason: 'frames of the venue could not be read' });
