@@ -157,3 +157,32 @@ it('what is entered while a market waits outlives a crash', async () => {
   expect(gap?.from).toBe(T);
   expect(gap?.to).toBeGreaterThanOrEqual(T + 60_000);
 });
+
+it('where our clock is behind, an outage lasts until the venue’s time of the first live trade', async () => {
+  const gaps = await record((recording, clock) => {
+    const change = { type: 'feed', ...name, atMs: T, lastReceivedMs: T } as const;
+    const deliver = (): void => {
+      const trade = { symbol: 'A_USDT', side: 'buy', price: 1, size: 1, tid: clock.now() } as const;
+      const trades = [{ ...trade, venueTs: clock.now() + 3_000 }];
+      const frame = { kind: 'marketTrades', trades, isBackfill: false } as const;
+      recording.receive({ type: 'frame', ...name, socket: 0, frame, receivedAtMs: clock.now() });
+    };
+    recording.receive({ ...change, kind: 'up' });
+    clock.advance(10_000);
+    deliver();
+    recording.receive({ ...change, kind: 'down', lastReceivedMs: T + 10_000 });
+    clock.advance(10_000);
+    recording.receive({ ...change, kind: 'up', atMs: T + 20_000, awaiting: ['B_USDT'] });
+    clock.advance(100);
+    deliver();
+    clock.advance(900);
+    recording.receive({ type: 'carried', ...name, topics: ['B_USDT'], atMs: T + 21_000 });
+  });
+  const down = { from: T + 9_000, state: 'missing' };
+  expect(await gaps('A_USDT')).toMatchObject([
+    { from: T, to: T + 13_000, state: 'partial' },
+    { ...down, to: T + 20_000 },
+    { from: T + 20_000, to: T + 23_100, state: 'partial' },
+  ]);
+  expect((await gaps('B_USDT')).slice(1)).toMatchObject([{ ...down, to: T + 24_000 }]);
+});

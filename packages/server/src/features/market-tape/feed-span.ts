@@ -1,4 +1,5 @@
 import type { MarketTrade } from '@crosstape/core';
+import { AHEAD_MAX_MS } from '../tape/coin-tape.ts';
 import { FLIGHT_MS } from '../tape/flight-time.ts';
 
 /** Since when a feed is up, and up to when nothing is missing that it sent. */
@@ -8,8 +9,9 @@ export class FeedSpan {
   /** When it began; 0 before the first. */
   #fromMs = 0;
   #lastReceivedMs = 0;
-  /** Newest venue time of a live trade since the feed came up, where trades are not counted. */
+  /** Newest venue time of a live trade since the feed came up. */
   #newestTs: number | undefined;
+  #behindMs = 0;
 
   constructor(isCounted: boolean) {
     this.#isCounted = isCounted;
@@ -21,6 +23,14 @@ export class FeedSpan {
 
   get lastReceivedMs(): number {
     return this.#lastReceivedMs;
+  }
+
+  /**
+   * How far our clock was behind the venue's at the first live trade since the feed came up: what was made before that
+   * trade has times up to this much after the feed came up, or a market did, by our clock.
+   */
+  get behindMs(): number {
+    return this.#behindMs;
   }
 
   /** The feed came up. */
@@ -36,11 +46,15 @@ export class FeedSpan {
     return this.#fromMs;
   }
 
-  receive(trades: readonly MarketTrade[], isBackfill: boolean, receivedAtMs: number): void {
+  /** Returns whether it is the first live trade since the feed came up. */
+  receive(trades: readonly MarketTrade[], isBackfill: boolean, receivedAtMs: number): boolean {
     this.#lastReceivedMs = receivedAtMs;
-    if (isBackfill || this.#isCounted) return;
-    for (const { venueTs } of trades)
-      this.#newestTs = Math.max(this.#newestTs ?? 0, Math.min(venueTs, receivedAtMs));
+    if (isBackfill || trades.length === 0) return false;
+    const isFirst = this.#newestTs === undefined;
+    const newestTs = trades.reduce((newest, { venueTs }) => Math.max(newest, venueTs), 0);
+    this.#newestTs = Math.max(this.#newestTs ?? 0, Math.min(newestTs, receivedAtMs));
+    if (isFirst) this.#behindMs = Math.max(0, Math.min(newestTs - receivedAtMs, AHEAD_MAX_MS));
+    return isFirst;
   }
 
   /**

@@ -35,6 +35,8 @@ const OPEN_RETRY_MS = { first: 500, most: 10_000 };
 /** A record that cannot be read is logged this often. */
 const LOG_EVERY_MS = 60_000;
 
+const BEHIND = 'the clock was behind the venue’s when the feed came up';
+
 export interface VenueRecordingOptions {
   readonly feed: OpenMarketFeed;
   readonly clock: Clock;
@@ -236,12 +238,12 @@ export class VenueRecording implements MarketReceiver {
 
   readonly receive = (event: FeedEvent): void => {
     if (event.type === 'feed') return event.kind === 'up' ? this.#comeUp(event) : this.#goDown(event);
-    if (event.type === 'carried') return this.#awaited.end(event.topics, event.atMs);
+    if (event.type === 'carried') return this.#awaited.end(event.topics, event.atMs + this.#span.behindMs);
     if (event.type === 'refused') return this.#unread(event.atMs);
     if (event.type !== 'frame' || event.frame.kind !== 'marketTrades') return;
     const { trades, isBackfill, refused = [] } = event.frame;
     if (refused.length > 0) this.#unread(event.receivedAtMs);
-    this.#span.receive(trades, isBackfill, event.receivedAtMs);
+    if (this.#span.receive(trades, isBackfill, event.receivedAtMs)) this.#beginAt(event.receivedAtMs);
     for (const own of tradesBySymbol(trades))
       this.#followed.get(own[0]?.symbol ?? '')?.tape.add(own, isBackfill, event.receivedAtMs);
   };
@@ -376,8 +378,18 @@ export class VenueRecording implements MarketReceiver {
   #unread(atMs: number): void {
     if (this.#isCounted || !this.#isUp) return;
     const from = this.#span.sureMs();
-    const gap = { from, to: atMs + 1, state: 'partial', method: 'socket' } as const;
+    const gap = { from, to: atMs + 1 + this.#span.behindMs, state: 'partial', method: 'socket' } as const;
     for (const symbol of this.#followed.keys())
       this.#recorder.enter({ coin: symbol, ...gap, reason: 'frames of the venue could not be read' });
+  }
+
+  /** The first live trade has come. Where our clock is behind, it was made after the feed came up; numbers show that as well. */
+  #beginAt(receivedAtMs: number): void {
+    const { fromMs: from, behindMs } = this.#span;
+    if (behindMs === 0) return;
+    const gap = { from, to: receivedAtMs + behindMs, state: 'partial', method: 'socket' } as const;
+    for (const [symbol, { tape }] of this.#followed)
+      if (!tape.isCounting && !this.#awaited.get(symbol))
+        this.#recorder.enter({ coin: symbol, ...gap, reason: BEHIND });
   }
 }

@@ -11,7 +11,7 @@ const HALF_MIN = 1_024;
 const HALF_MAX = 262_144;
 
 /** A venue's clock that is further ahead than this is wrong, and would drag the coin's tape into the future. */
-const AHEAD_MAX_MS = 5_000;
+export const AHEAD_MAX_MS = 5_000;
 
 /** What the fills of one taker order have in common. */
 interface Order {

@@ -58,6 +58,24 @@ describe('a coin that no socket has spoken of yet', () => {
     expect(spans(gaps.slice(4))).toEqual([['BTC', 16_000, 16_000 + 1, 'missing']]);
   });
 
+  it('misses everything up to the venue’s time where our clock is behind', () => {
+    const { clock, tape, gaps } = setUp(4_000);
+    tape.restore([recorded, { ...recorded, coin: 'BTC' }]);
+    tape.socket({ kind: 'up', socket: 0, atMs: 10_000 });
+    tape.add([trade({ venueTs: 3_900 }), trade({ venueTs: 9_000, tid: 7 })], true, 10_000, 0);
+    tape.add([trade({ venueTs: 13_000, tid: 5 })], false, 10_200, 0);
+    clock.advance(5_000);
+    expect(spans(gaps)).toEqual([
+      ['BTC', 4_000, 9_001, 'refilled'],
+      ['BTC', 9_001, 10_000, 'partial'],
+      ['X', 10_000, 13_000, 'partial'],
+      ['BTC', 10_000, 13_000, 'partial'],
+      ['BTC', 9_001, 10_000, 'refilled'],
+      ['X', 4_000, 15_000 + 2_800, 'missing'],
+    ]);
+    expect(tape.connectedSpan?.fromMs).toBe(13_000);
+  });
+
   it('is known up to the newest trade of its back-fill only, until a live trade follows', () => {
     const late = (isLive: boolean): ReturnType<typeof setUp> => {
       const set = setUp(4_000);

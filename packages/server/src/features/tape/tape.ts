@@ -1,6 +1,6 @@
-import type { Clock, Timer, Trade, VenueTrade } from '@crosstape/core';
+import type { Timer, Trade, VenueTrade } from '@crosstape/core';
 import type { RefusedFrame, SocketChange } from '../../ingest/feed-sink.ts';
-import { CoinTape } from './coin-tape.ts';
+import { AHEAD_MAX_MS, CoinTape } from './coin-tape.ts';
 import { FLIGHT_MS } from './flight-time.ts';
 import type { Span } from './gap-ledger.ts';
 import {
@@ -13,6 +13,7 @@ import {
   type TapeGap,
   unsubscribedGaps,
 } from './tape-gap.ts';
+import type { TapeOptions } from './tape-options.ts';
 import { TapeSilence } from './tape-silence.ts';
 import { leaveToProve, UnprovenGaps, type UpSocket } from './unproven-gaps.ts';
 import { UnreadableSpans } from './unreadable-spans.ts';
@@ -28,21 +29,9 @@ const SUBSCRIBED_MS = 60_000;
 const HELD_MAX = 20_000;
 
 const SKIPPED = 'the clock was set forward, or the machine was suspended';
+const UNREADABLE = 'frames of the venue could not be read';
+const BEHIND = 'the clock was behind the venue’s when the feed came up';
 const SILENT = 'no trade arrived for much longer than usual';
-
-export interface TapeOptions {
-  readonly venue: string;
-  readonly clock: Clock;
-  /** Called once for each trade, in the order of its coin's tape. */
-  readonly release: (trade: Trade) => void;
-  readonly onGap: (gap: TapeGap) => void;
-  /** The time beyond which a venue time is in the future: our clock's, unless the venues agree that it is behind. */
-  readonly nowMs?: () => number;
-  /** Trades of these coins may be missing: subscribe to them again, so that their back-fill shows it. */
-  readonly onDoubt?: (coins: readonly string[]) => void;
-  /** Time of the last message that the previous process received; absent when nothing was ever recorded. */
-  readonly lastRecordedMs?: number;
-}
 
 /**
  * Merges the trades of several sockets into one append-only tape per coin. A trade is released at once, except after an
@@ -68,6 +57,8 @@ export class Tape {
   #lastReceivedMs: number | undefined;
   /** Newest venue time of a live trade since the last outage. */
   #newestTs: number | undefined;
+  /** How far our clock was behind the venue's at the first of them: trades have later times than gaps that end by our clock. */
+  #behindMs = 0;
   #repeats = 0;
 
   constructor(options: TapeOptions) {
@@ -75,7 +66,8 @@ export class Tape {
     this.#unreadable = new UnreadableSpans({
       clock: options.clock,
       flightMs: () => this.#flightMs,
-      onStretch: ({ fromMs, toMs }) => this.#reportUnreadable(fromMs, toMs),
+      onStretch: ({ fromMs, toMs }) =>
+        this.#reportAll({ from: fromMs, to: toMs + this.#behindMs, state: 'partial', reason: UNREADABLE }),
     });
     this.#silence = new TapeSilence({
       clock: options.clock,
@@ -155,8 +147,7 @@ export class Tape {
   clockStepped(fromMs: number, toMs: number): void {
     if (this.#up.size === 0 || toMs <= fromMs) return;
     const from = fromMs - FLIGHT_MS;
-    for (const coin of this.#coins.keys())
-      this.#options.onGap({ coin, from, to: toMs, state: 'missing', reason: SKIPPED });
+    this.#reportAll({ from, to: toMs, state: 'missing', reason: SKIPPED });
     this.#silence.resume(toMs);
     this.#receivingSinceMs = toMs;
     this.#lastReceivedMs = toMs;
@@ -283,11 +274,22 @@ export class Tape {
 
   /** A venue time in the future says nothing about the lag, nor does a back-fill of a coin that seldom trades. */
   #noteNewest(socket: number, trades: readonly VenueTrade[], receivedAtMs: number): void {
+    if (this.#newestTs === undefined) this.#beginAt(newestOf(trades), receivedAtMs);
     let newestTs = 0;
     for (const { venueTs } of trades) newestTs = Math.max(newestTs, Math.min(venueTs, receivedAtMs));
     this.#newestTs = Math.max(this.#newestTs ?? 0, newestTs);
     const up = this.#up.get(socket);
     if (up) up.newestTs = Math.max(up.newestTs ?? 0, newestTs);
+  }
+
+  /** The first live trade since the feed is up: what was made before it may be missing, also when our clock is behind. */
+  #beginAt(venueTs: number, receivedAtMs: number): void {
+    this.#behindMs = Math.max(0, Math.min(venueTs - receivedAtMs, AHEAD_MAX_MS));
+    const fromMs = this.#receivingSinceMs;
+    const toMs = receivedAtMs + this.#behindMs;
+    if (this.#behindMs === 0 || toMs <= fromMs) return;
+    this.#reportAll({ from: fromMs, to: toMs, state: 'partial', reason: BEHIND });
+    this.#receivingSinceMs = toMs;
   }
 
   /** A socket delivers in order: what happened on any coin before a live trade was sent has arrived. */
@@ -305,11 +307,9 @@ export class Tape {
     this.#waiting = undefined;
   }
 
-  /** Enters an unreadable frame as a gap of every coin: its coins are not known. */
-  #reportUnreadable(from: number, to: number): void {
-    const reason = 'frames of the venue could not be read';
-    for (const coin of new Set([...this.#coins.keys(), ...this.#missed.keys()]))
-      this.#options.onGap({ coin, from, to, state: 'partial', reason });
+  /** Enters a gap of every coin: of an unreadable frame, for one, its coins are not known. */
+  #reportAll(gap: Omit<TapeGap, 'coin'>): void {
+    for (const coin of this.#coins.keys()) this.#options.onGap({ coin, ...gap });
   }
 
   #release(trades: readonly (VenueTrade | ReceivedTrade)[], isBackfill: boolean, receivedAtMs: number): void {
@@ -385,7 +385,8 @@ export class Tape {
   }
 
   #gaps(outage: Outage, coin: string, backfill: readonly VenueTrade[]): readonly TapeGap[] {
-    return gapsOf({ ...outage, coin, tape: this.#tape(coin), backfill, nowMs: this.#options.clock.now() });
+    const nowMs = this.#options.clock.now() + this.#behindMs;
+    return gapsOf({ ...outage, coin, tape: this.#tape(coin), backfill, nowMs });
   }
 
   #tape(coin: string): CoinTape {
