@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { allPublishers, sourceTerms } from './index.ts';
 
@@ -29,4 +30,10 @@ it('gives a credit to everybody whose terms ask to be named', () => {
     /must be named|with attribution|ask to be named/.test(termsNote),
   );
   expect(credited).toEqual(expect.arrayContaining(asking.map(({ id }) => id)));
+});
+
+it('documents every second address', () => {
+  const page = readFileSync(new URL('../../../docs/sources.md', import.meta.url), 'utf8');
+  const others = allPublishers.flatMap(({ connector }) => connector?.otherRest ?? []);
+  expect(others.filter((url) => !page.includes(`\`${new URL(url).host}\``))).toEqual([]);
 });
