@@ -18,6 +18,8 @@ const ALWAYS_WANTED: readonly string[] = ['BTC', 'ETH', 'SOL', 'XRP', 'USDT'];
 const SIZE_DECIMALS = 8;
 /** As long as a price counts as fresh. */
 const KEEP_MS = 60_000;
+/** As the prices of the same venue. Three polls would be 3 s: one slow answer would call the books stale. */
+const FOLLOWED_FRESH_MS = 15_000;
 
 /**
  * Up to 30 levels of each pair, the best first, bids and asks side by side [D]:
@@ -65,6 +67,7 @@ export function followedBooks(coins: readonly string[]): Lookup {
     name: 'orderbook',
     polled: 'always',
     everyMs: 1_000,
+    freshMs: FOLLOWED_FRESH_MS,
     isAligned: true,
     keys({ spotTickers = [] }) {
       const symbols = followedPairs(coins, spotTickers);
