@@ -103,7 +103,11 @@ export class SourceClient<Answer extends Partial<Page> = Page> {
     const { venue, source, jobs, clock, signal } = this.#options;
     const giveUp = new AbortController();
     const abort = (): void => giveUp.abort();
-    const timer = clock.after(PARSE_TIMEOUT_MS, abort);
+    let isLate = false;
+    const timer = clock.after(PARSE_TIMEOUT_MS, () => {
+      isLate = true;
+      abort();
+    });
     signal.addEventListener('abort', abort, { once: true });
     try {
       const payload = { venue, source: source.name, body, ...context };
@@ -111,9 +115,10 @@ export class SourceClient<Answer extends Partial<Page> = Page> {
       // The worker finds the same source by its name.
       return (await jobs.run(parseBodyTask, payload, options)) as ParsedBody<Answer>;
     } catch (error) {
-      throw new SourceFailure('down', `The answer could not be parsed (${reasonOf(error)}).`, {
-        cause: error,
-      });
+      const why = isLate
+        ? `The source answered, but this service was too busy to parse it within ${PARSE_TIMEOUT_MS / 1_000} s.`
+        : `The answer could not be parsed (${reasonOf(error)}).`;
+      throw new SourceFailure('down', why, { cause: error });
     } finally {
       timer.cancel();
       signal.removeEventListener('abort', abort);
