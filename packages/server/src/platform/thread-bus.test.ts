@@ -216,6 +216,25 @@ describe('the bus between the ingest thread and the gateway', () => {
     expect(gateway.log(trades).resume(0).resumed).toBe(false);
   });
 
+  it('waits ten seconds for a busy ingest thread', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+    try {
+      const gateway = gatewayBus();
+      const { port1, port2 } = new MessageChannel();
+      closers.push(() => port2.close());
+      gateway.attach(port1);
+      const late = gateway.settled(trades);
+      await vi.advanceTimersByTimeAsync(9_000);
+      port2.postMessage({ kind: 'settled', id: 1 });
+      await late;
+      const stuck = expect(gateway.settled(trades)).rejects.toMatchObject({ code: 'upstream_unavailable' });
+      await vi.advanceTimersByTimeAsync(10_000);
+      await stuck;
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('rejects who waits for a thread that ends', async () => {
     const gateway = gatewayBus();
     ingestBus(gateway);

@@ -5,6 +5,7 @@ import { Failure } from './errors.ts';
 import type { Log } from './log.ts';
 import { MirroredBus } from './mirrored-bus.ts';
 import { MessageUnpacker } from './packed-messages.ts';
+import { afterRunning } from './running-time.ts';
 import { systemClock } from './system-clock.ts';
 import type { ToGateway, ToIngest, TopicRun } from './thread-bus-wire.ts';
 
@@ -21,8 +22,8 @@ interface Settling {
 }
 
 const LINK = 0;
-/** An ingest thread that answers later than this is stuck; callers get a Retry-After. */
-const SETTLE_MS_MAX = 3_000;
+/** An ingest thread that answers later than this is stuck; callers get a Retry-After. Under load seconds pass. */
+const SETTLE_MS_MAX = 10_000;
 const RETRY_SECONDS = 5;
 
 /** The gateway's end of the bus to the ingest thread, which may be replaced by another after a crash. */
@@ -69,7 +70,7 @@ export class ThreadGatewayBus extends MirroredBus {
     if (!this.#port) return Promise.resolve();
     this.#settleId += 1;
     const id = this.#settleId;
-    const late = systemClock.after(SETTLE_MS_MAX, () => this.#settling.get(id)?.reject(stuck()));
+    const late = afterRunning(systemClock, SETTLE_MS_MAX, () => this.#settling.get(id)?.reject(stuck()));
     const answered = new Promise<void>((resolve, reject) => {
       this.#settling.set(id, { resolve, reject });
       this.#post({ kind: 'settle', id });

@@ -2,6 +2,7 @@ import { type Aggregate, aggregateIdOf, type Candle, isMember, type TradedKind }
 import type { Static } from 'typebox';
 import type { Meta } from '../../http/envelope.ts';
 import { Failure } from '../../platform/errors.ts';
+import { mapBounded } from '../../platform/map-bounded.ts';
 import { nextTurn } from '../../platform/next-turn.ts';
 import { marketKey } from '../../store/market-key.ts';
 import { marketSeedingTopic, recordedMarketsTopic } from '../../topics.ts';
@@ -15,6 +16,8 @@ import type { CandleGap } from './candle-table.ts';
 
 /** Candles of members that are added up before other work gets its turn: a few milliseconds. */
 export const CANDLES_PER_TURN = 4_000;
+/** Members read at the same time: each waits for the ingest thread twice, and one after the other these waits add up. */
+const MEMBERS_AT_ONCE = 4;
 
 /** A market of an aggregate. */
 export interface Member {
@@ -86,12 +89,12 @@ export async function readMembers(
   const { candles, rates } = context.resources;
   const earliest = Math.min(...members.map((member) => member.since));
   const created = new Set(context.latest(marketSeedingTopic)?.markets);
-  const rateOf = new Map<string, RateAt>();
-  const pages: MemberCandles[] = [];
-  for (const member of members) {
+  const rateOf = new Map<string, Promise<RateAt>>();
+  return mapBounded(members, MEMBERS_AT_ONCE, async (member): Promise<MemberCandles> => {
     const { quote } = member;
-    const rateAt = rateOf.get(quote) ?? (await rates.of(quote, Math.max(query.from, earliest), query.to));
-    rateOf.set(quote, rateAt);
+    const rated = rateOf.get(quote) ?? rates.of(quote, Math.max(query.from, earliest), query.to);
+    rateOf.set(quote, rated);
+    const rateAt = await rated;
     const read = await candles.read(member.market, { ...query, rateAt });
     // Most venues do not report sides: sums over markets begin with the record.
     const page = { ...read, candles: read.candles.filter(({ origin }) => origin === 'tape') };
@@ -101,10 +104,9 @@ export async function readMembers(
     const isCreated = created.has(member.market.id);
     // Before it is recorded, a market is not a member.
     const isComplete = (from: number, to: number): boolean => (to <= since ? !isCreated : hasNoGap(from, to));
-    pages.push({ ...page, member: { ...member, since }, isComplete });
     await nextTurn();
-  }
-  return pages;
+    return { ...page, member: { ...member, since }, isComplete };
+  });
 }
 
 /** The gaps of a member. While its venue is recorded without it, a market is not a member. */
