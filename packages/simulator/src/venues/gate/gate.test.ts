@@ -39,7 +39,8 @@ describe('the calls', () => {
     const byName = new Map(body.map((row) => [row.name, row]));
     expect(byName.get('BTC_USDT')).toMatchObject({ type: 'direct', status: 'trading', contract_type: '' });
     expect(byName.get('TSLA_USDT')).toMatchObject({ contract_type: 'stocks' });
-    expect(byName.get('PAXG_USDT')).toMatchObject({ contract_type: 'metals' });
+    for (const name of ['PAXG_USDT', 'XAUT_USDT'])
+      expect(byName.get(name)).toMatchObject({ contract_type: 'metals' });
     expect(byName.get('DOGE_USDT')).not.toHaveProperty('status');
     expect(byName.get('MATIC_USDT')).toMatchObject({ status: 'delisted', in_delisting: true });
     const page = await ask<Contract[]>('usdt/contracts?limit=2&offset=1', DECIMALS);
