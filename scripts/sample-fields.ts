@@ -4,7 +4,7 @@ import {
   fieldGroup,
   type FieldInventory,
 } from '../packages/server/src/capture/field-inventory.ts';
-import { readablePublishers } from '../packages/venues/src/index.ts';
+import { feedsOf, readablePublishers, requestsOf } from '../packages/venues/src/index.ts';
 
 /** What is needed here of a line of a venue's fixtures. */
 interface Fixture {
@@ -19,9 +19,7 @@ export function sampleFieldsModule(folder: URL): string {
   const fields: Record<string, FieldInventory> = {};
   for (const { id, connector } of readablePublishers) {
     if (!connector) continue;
-    const { resources, lookups = [], feeds } = connector;
-    const refills = feeds.flatMap(({ refill }) => refill ?? []);
-    for (const { name } of [...resources, ...lookups, ...refills, ...feeds]) {
+    for (const { name } of [...requestsOf(connector), ...feedsOf(connector)]) {
       const counters = new Map<string, FieldCounter>();
       for (const { frame, body, expect } of fixtures(new URL(`${id}/fixtures/${name}.jsonl`, folder))) {
         const group = fieldGroup(`${id}:${name}`, frame === undefined ? undefined : expect?.kind);

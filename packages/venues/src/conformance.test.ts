@@ -8,10 +8,12 @@ import {
   type Connector,
   Declined,
   type Feed,
+  feedsOf,
   type Frame,
   type Known,
   Malformed,
   readablePublishers,
+  requestsOf,
   type TradeFeed,
   type TradeGap,
   type TradePage,
@@ -64,10 +66,6 @@ function fixtures(venueId: string, source: string): readonly Fixture[] {
     .map((line) => JSON.parse(line) as Fixture);
 }
 
-function feedsOf({ feeds, marketTrades, marketBooks }: Connector): readonly (Feed & Partial<TradeFeed>)[] {
-  return [...feeds, ...(marketTrades ? [marketTrades] : []), ...(marketBooks ? [marketBooks] : [])];
-}
-
 function refillLines(venueId: string, { refill }: Feed): readonly Fixture[] {
   return refill ? fixtures(venueId, refill.name) : [];
 }
@@ -113,6 +111,11 @@ function mutated(seeds: readonly string[]): fc.Arbitrary<string> {
     });
   return fc.oneof(cut, swapped, fc.json(), fc.string());
 }
+
+it.each(connected)('names no two sources of $id alike', ({ connector }) => {
+  const names = [...requestsOf(connector), ...feedsOf(connector)].map(({ name }) => name);
+  expect(names).toEqual([...new Set(names)]);
+});
 
 it('has a folder for everybody who is connected and no other', () => {
   const folders = readdirSync(new URL('.', import.meta.url), { withFileTypes: true })
@@ -175,7 +178,7 @@ describe.each(connected)('$id', ({ id, connector }: { id: string; connector: Con
     });
   });
 
-  describe.each(feedsOf(connector))('feed $name', (feed) => {
+  describe.each(feedsOf(connector) as readonly (Feed & Partial<TradeFeed>)[])('feed $name', (feed) => {
     const lines = fixtures(id, feed.name);
     const open = (): ((frame: string) => Frame) => feed.open(() => lines[0]?.known ?? {});
 

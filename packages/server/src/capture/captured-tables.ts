@@ -1,5 +1,5 @@
 import type { TableName, Tables } from '@crosstape/core';
-import type { Known, Page, Resource } from '@crosstape/venues';
+import type { Known, Page, RequestSource } from '@crosstape/venues';
 
 type Rows = readonly Tables[TableName][];
 
@@ -15,9 +15,10 @@ export class CapturedTables {
     return this.#known;
   }
 
-  /** Pages fill the tables together, when the last one has come. */
-  putPage({ name, gives, request }: Resource, path: string, page: Page): void {
-    const before = path === request.path ? [] : (this.#pages.get(name) ?? []);
+  /** Of a source with pages these fill the tables together, when the last one has come. */
+  put({ name, gives, firstPath }: RequestSource, key: string, page: Page): void {
+    if (firstPath === undefined) return this.#put(gives, `${name} ${key}`, [page]);
+    const before = key === firstPath ? [] : (this.#pages.get(name) ?? []);
     const pages = [...before, page];
     if (page.more) {
       this.#pages.set(name, pages);
@@ -25,10 +26,6 @@ export class CapturedTables {
     }
     this.#pages.delete(name);
     this.#put(gives, name, pages);
-  }
-
-  putKey(name: string, gives: readonly TableName[], key: string, page: Page): void {
-    this.#put(gives, `${name} ${key}`, [page]);
   }
 
   #put(gives: readonly TableName[], part: string, pages: readonly Page[]): void {

@@ -1,5 +1,5 @@
-import { type Connector, type Feed, readablePublishers } from '@crosstape/venues';
-import { type ParsedSource, parseBody } from '../ingest/parse-body.ts';
+import { type Connector, type Feed, feedsOf, readablePublishers, requestsOf } from '@crosstape/venues';
+import { parseBody } from '../ingest/parse-body.ts';
 import { readFrame } from '../ingest/read-frame.ts';
 import { CapturedTables } from './captured-tables.ts';
 import type { FieldInventory } from './field-inventory.ts';
@@ -74,30 +74,28 @@ export class CaptureCheck {
   }
 
   #answer(request: RequestLine, { t, status, body }: AnswerLine): void {
-    const { venue, source: name, key } = request;
+    const { venue, source: name, key, path, question } = request;
     const counter = this.#counter(request);
     const connector = this.#connectors.get(venue);
-    const resource = connector?.resources.find((one) => one.name === name);
-    const lookup = connector?.lookups?.find((one) => one.name === name);
-    const refill = connector?.feeds.find((feed) => feed.refill?.name === name)?.refill;
-    const source: ParsedSource | undefined = resource ?? lookup ?? (refill && { ...refill, gives: [] });
+    const source = connector && requestsOf(connector).find((one) => one.name === name);
     if (!source) return counter.fail('this version has no such source');
-    const { alsoAnswers = [] } = resource?.request ?? lookup?.request(key, t) ?? {};
-    const hasBody = (status >= 200 && status < 300) || alsoAnswers.includes(status);
+    const hasBody = (status >= 200 && status < 300) || source.alsoAnswers(key, t).includes(status);
     if (!hasBody) return counter.fail(`HTTP ${status}`);
     const tables = this.#tablesOf(venue);
-    const parsed = parseBody(source, decodeBody(body), { receivedAtMs: t, known: tables.known, key });
+    const asked = { receivedAtMs: t, known: tables.known, key, path, question };
+    const bound = { ...source, parse: (decoded: unknown) => source.parse(decoded, asked) };
+    const parsed = parseBody(bound, decodeBody(body), asked);
     if ('declined' in parsed) return counter.fail(`declined: ${parsed.declined.why}`);
     countFields(counter, body);
     if ('malformed' in parsed) return counter.refuse(parsed.malformed);
     counter.accept(parsed.page.refused);
-    if (resource) tables.putPage(resource, key, parsed.page);
-    else if (lookup) tables.putKey(name, lookup.gives, key, parsed.page);
+    tables.put(source, key, parsed.page);
   }
 
   #connect({ venue, feed: name }: ConnectLine): OpenSocket {
     const counter = this.#counter({ venue, source: name });
-    const feed = this.#connectors.get(venue)?.feeds.find((one) => one.name === name);
+    const connector = this.#connectors.get(venue);
+    const feed = (connector ? feedsOf(connector) : []).find((one) => one.name === name);
     if (!feed) counter.fail('this version has no such feed');
     return { counter, parse: feed?.open(() => this.#tablesOf(venue).known) };
   }
@@ -120,8 +118,9 @@ function readInto({ counter, parse }: OpenSocket, { body }: InLine): void {
   if (!parse) return;
   const frame = readFrame(parse, decodeBody(body));
   countFields(counter, body, frame.kind);
-  if (frame.kind === 'refused') counter.refuse(frame.why);
-  else counter.accept(frame.kind === 'liquidations' ? frame.refused : undefined);
+  // After a gap the books of a connection begin again; why there was one is for the reader to judge.
+  if (frame.kind === 'refused' || frame.kind === 'bookGap') counter.refuse(frame.why);
+  else counter.accept('refused' in frame ? frame.refused : undefined);
 }
 
 function countFields(counter: SourceCounter, body: CapturedBody, frameKind?: string): void {

@@ -39,6 +39,8 @@ export interface RequestLine {
   readonly source: string;
   /** Of a lookup what was asked for, of a resource the path of the page. */
   readonly key: string;
+  /** What the parser of its answer needs besides: of past trades the gap, of candles and samples the span. */
+  readonly question?: object;
   readonly method: string;
   readonly origin: string;
   readonly path: string;

@@ -48,13 +48,14 @@ export class CaptureRecorder implements Wiretap {
   venue(venue: string): VenueTap {
     return {
       request: (sent) => {
-        const { source, key, method, origin } = sent;
+        const { source, key, question, method, origin } = sent;
         const { redactor } = this.#options;
         const id = (this.#requests += 1);
         const path = redactor.path(sent.path);
         const headers = redactor.headers(sent.headers);
         const body = sent.body === undefined ? {} : { body: { text: redactor.requestBody(sent.body) } };
-        const about = { venue, source, key: redactor.path(key), method, origin: redactor.text(origin) };
+        const purpose = { venue, source, key: redactor.path(key), ...(question && { question }) };
+        const about = { ...purpose, method, origin: redactor.text(origin) };
         void this.#write({ t: this.#now, type: 'request', id, ...about, path, headers, ...body });
         const count = this.#count(`${venue}:${source}`);
         count.requests += 1;

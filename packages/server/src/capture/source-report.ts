@@ -4,7 +4,7 @@ import { FieldCounter, fieldGroup, type FieldInventory } from './field-inventory
 /** Kinds of reasons of one source; further ones are counted together. */
 const REASONS_MAX = 10;
 /** A refused frame is compared with one of these, to name the fields that differ. */
-const dataKinds = ['trades', 'liquidations', 'book'] as const;
+const dataKinds = ['trades', 'marketTrades', 'liquidations', 'book', 'bookChange', 'quotes'] as const;
 const OTHER_REASONS = 'other reasons';
 
 export interface CountedReason {

@@ -12,8 +12,9 @@ import { configuredPublishers } from '../roles/configured-publishers.ts';
 import { Stops } from '../roles/role-dependencies.ts';
 import { UsageError } from '../settings/read-settings.ts';
 import type { Settings } from '../settings/settings.ts';
-import { demandTopic, followTopic, healthTopic, snapshotTopic } from '../topics.ts';
+import { demandTopic, followTopic, healthTopic, NO_ANSWER_YET, snapshotTopic } from '../topics.ts';
 import { chooseUpstream, originsOf } from '../upstream.ts';
+import { MarketSources } from './market-sources.ts';
 
 /** What is polled or subscribed to on demand is demanded again this often: more often than any of it is let go. */
 const DEMAND_EVERY_MS = 5_000;
@@ -25,6 +26,8 @@ export interface ConnectorsOptions {
   readonly settings: Settings;
   /** Ids of venues and other publishers; all by default. The primary venue always runs: the others need its coins. */
   readonly only?: readonly string[] | undefined;
+  /** Default: the system's. */
+  readonly clock?: Clock;
 }
 
 type Connected = Publisher & { readonly connector: Connector };
@@ -36,12 +39,16 @@ export interface Connectors {
   readonly bus: Bus;
   readonly publishers: readonly Connected[];
   start(wiretap?: Wiretap): Promise<void>;
-  /** Of every source that has been asked. */
+  /** Of every source; one that has not been asked is idle. */
   health(): readonly SourceHealth[];
   stop(): Promise<void>;
 }
 
-export async function prepareConnectors({ settings, only }: ConnectorsOptions): Promise<Connectors> {
+export async function prepareConnectors({
+  settings,
+  only,
+  clock: real = systemClock,
+}: ConnectorsOptions): Promise<Connectors> {
   const log = createLog({ level: 'silent' });
   const all = configuredPublishers(settings);
   const publishers = (only === undefined ? all : pick(all, only)).filter(isConnected);
@@ -52,9 +59,11 @@ export async function prepareConnectors({ settings, only }: ConnectorsOptions): 
     primary: primaryVenue,
     isProduction: false,
     log,
+    clock: real,
   });
-  const clock = upstream.replay?.clock ?? systemClock;
+  const clock = upstream.replay?.clock ?? real;
   const bus = new LocalBus(clock);
+  const markets = new MarketSources({ settings, bus, clock, primaryCoins: COINS });
   const stops = new Stops();
   stops.add(() => upstream.stop());
   return {
@@ -75,20 +84,34 @@ export async function prepareConnectors({ settings, only }: ConnectorsOptions): 
         jobs,
         log,
         sink: () => {},
+        ...markets.parts,
         ...(wiretap && { wiretap }),
         ...(settings.proxy === undefined || isSim ? {} : { proxy: settings.proxy }),
       });
       stops.add(() => engine.stop());
+      stops.add(() => markets.stop());
       const demand = (): void => {
         for (const publisher of publishers) demandAll(bus, publisher);
+        markets.demand();
       };
       demand();
       const demanding = clock.every(DEMAND_EVERY_MS, demand);
       stops.add(() => demanding.cancel());
     },
-    health: () => publishers.flatMap(({ id }) => bus.latest(healthTopic(id))?.message ?? []),
+    health: () =>
+      publishers.flatMap((publisher) => {
+        const asked = bus.latest(healthTopic(publisher.id))?.message ?? [];
+        const names = new Set(asked.map(({ source }) => source));
+        const idle = markets.expected(publisher).filter((source) => !names.has(source));
+        return [...asked, ...idle.map((source) => idleHealth(publisher.id, source))];
+      }),
     stop: () => stops.stop(),
   };
+}
+
+function idleHealth(venue: string, source: string): SourceHealth {
+  const counters = { messages: 0, refused: 0, reconnects: 0 };
+  return { source, venue, gives: [], status: 'down', error: NO_ANSWER_YET, sinceMs: 0, ...counters };
 }
 
 /** Publishers by id; a venue brings its parts with other addresses along. */

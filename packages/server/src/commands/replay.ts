@@ -25,8 +25,9 @@ const speed: Setting<number> = {
 const help = `crosstape replay FILE [--speed N] [--port N] [--loop]
   Serves a capture as the venues, on loopback, each under the path that a simulator has. A service that is started with
   --upstream sim --sim-url URL runs on it by the time of the capture, N times as fast, and says replay: in every source.
-  The replay begins when the service asks its venues for the first time. After the end requests keep their last answers,
-  which grow old, and sockets stay open and silent.
+  The replay begins when the service asks its venues for the first time; a service that connects a few seconds later
+  than the capture did still gets every trade. After the end requests keep their last answers, which grow old, and
+  sockets stay open and silent. A request that was never captured, such as for candles of another market, gets HTTP 404.
   --speed (1)    ${speed.help}, from 0.1 to 100
   --port (8091)  ${port.help}
   --loop         start again at the end; trades that the service knows already are not recorded again

@@ -43,6 +43,7 @@ export class CandleClient implements CandleSource {
       const page = await this.#source.ask({
         request: candles.request(span),
         key: span.market.symbol,
+        question: span,
         parse: (body) => candles.parse(body, span),
       });
       return page.candles;

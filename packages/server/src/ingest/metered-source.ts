@@ -21,6 +21,7 @@ export interface MeteredRequest<Answer> {
   readonly request: VenueRequest;
   /** What it is about, for captures. */
   readonly key: string;
+  readonly question: object;
   readonly parse: (body: unknown) => Answer;
 }
 
@@ -57,7 +58,8 @@ export class MeteredSource {
   }
 
   /** Rejects with a `SourceFailure` when the venue does not answer as it should. */
-  async ask<Answer extends Partial<Page>>({ request, key, parse }: MeteredRequest<Answer>): Promise<Answer> {
+  async ask<Answer extends Partial<Page>>(asked: MeteredRequest<Answer>): Promise<Answer> {
+    const { request, key, question, parse } = asked;
     const { name, weight, openMeter } = this.#options;
     const { signal } = this.#stopping;
     this.#meter ??= openMeter();
@@ -69,7 +71,7 @@ export class MeteredSource {
       signal,
     });
     try {
-      const { page } = await client.ask(request, key);
+      const { page } = await client.ask(request, key, question);
       this.#meter?.countGood();
       this.#meter?.turn('ok');
       signal.throwIfAborted();

@@ -86,6 +86,6 @@ export class PastTradesClient {
   #page(gap: TradeGap, request: VenueRequest): Promise<TradePage> {
     const { path } = request;
     const parse = (body: unknown): TradePage => this.#refill.parse(body, gap, path);
-    return this.#source.ask({ request, key: gap.market.symbol, parse });
+    return this.#source.ask({ request, key: gap.market.symbol, question: gap, parse });
   }
 }

@@ -42,6 +42,7 @@ export class SampleClient implements SampleSource {
       this.#source.ask({
         request: samples.request(span),
         key: span.market.symbol,
+        question: span,
         parse: (body) => samples.parse(body, span),
       }),
     );

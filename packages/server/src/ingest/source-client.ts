@@ -53,9 +53,9 @@ export class SourceClient<Answer extends Partial<Page> = Page> {
   }
 
   /** Throws a `SourceFailure` for whatever the venue does wrong. */
-  async ask(request: VenueRequest, key = ''): Promise<SourceAnswer<Answer>> {
+  async ask(request: VenueRequest, key = '', question?: object): Promise<SourceAnswer<Answer>> {
     const { source, client, gate, known } = this.#options;
-    const purpose = { source: source.name, key };
+    const purpose = { source: source.name, key, question };
     const weight = request.weight ?? source.weight;
     const { body, receivedAtMs, ageMs, refusal } = await client.send(request, weight, purpose);
     const asOfMs = receivedAtMs - ageMs;

@@ -20,6 +20,8 @@ export interface VenueTap {
 export interface RequestPurpose {
   readonly source: string;
   readonly key: string;
+  /** What its parser is given besides: of past trades the gap, of candles and samples the span. */
+  readonly question?: object | undefined;
 }
 
 export interface SentRequest extends RequestPurpose {

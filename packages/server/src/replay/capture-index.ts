@@ -10,7 +10,7 @@ import {
 import { CaptureError, type CaptureReader } from '../capture/read-capture.ts';
 import { BodyFile } from './body-file.ts';
 import { CapturedAnswers } from './captured-answers.ts';
-import type { CapturedFrame, CapturedSocket } from './captured-socket.ts';
+import { answeredTopics, type CapturedFrame, type CapturedSocket } from './captured-socket.ts';
 import { requestKey } from './request-key.ts';
 
 /** Answers and frames whose places are kept in memory. */
@@ -95,16 +95,22 @@ class IndexBuilder {
       case 'out': {
         const text = decodeBody(line.body).toString();
         for (const topic of line.topics ?? []) socket.topics.add(topic);
+        if (line.topics) socket.unanswered.push(line.topics);
         if (line.ping) socket.pings.add(text);
         else socket.sent.set(text, [...(socket.sent.get(text) ?? []), ...(line.topics ?? [])]);
         return;
       }
       case 'in': {
-        const frame = frameOf(line, await this.#store(line.body));
-        socket.frames.push(frame);
+        const confirms = line.topics && answeredTopics(socket, line.topics);
+        const frame = frameOf(line, confirms, await this.#store(line.body));
+        const i = socket.frames.push(frame) - 1;
         if (frame.isPong) socket.pong ??= frame;
-        for (const topic of frame.confirms ?? [])
-          if (!socket.confirmations.has(topic)) socket.confirmations.set(topic, frame);
+        if (line.as === 'bookChange') socket.hasBooks = true;
+        for (const topic of frame.confirms ?? []) {
+          const indexes = socket.confirmations.get(topic) ?? [];
+          socket.confirmations.set(topic, indexes);
+          indexes.push(i);
+        }
         return;
       }
       default:
@@ -137,15 +143,18 @@ function newSocket({ venue, path }: ConnectLine): CapturedSocket {
     close: undefined,
     frames: [],
     confirmations: new Map(),
+    hasBooks: false,
     pong: undefined,
     sent: new Map(),
+    unanswered: [],
     topics: new Set(),
     pings: new Set(),
   };
 }
 
 function frameOf(
-  { t, as, topics, binary }: InLine,
+  { t, as, binary }: InLine,
+  confirms: readonly string[] | undefined,
   { offset, length }: { readonly offset: number; readonly length: number },
 ): CapturedFrame {
   return {
@@ -153,7 +162,8 @@ function frameOf(
     offset,
     length,
     isBinary: binary === true,
-    ...(topics && { confirms: topics }),
+    ...(confirms && { confirms }),
+    ...(confirms && as !== 'subscribed' && { isData: true as const }),
     ...(as === 'heartbeat' && { isPong: true as const }),
   };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type CapturedSocket, pickSocket } from './captured-socket.ts';
+import { answeredTopics, type CapturedSocket, pickSocket } from './captured-socket.ts';
 
 const socket = (openedMs: number | undefined, closedMs?: number): CapturedSocket => ({
   venue: 'fake',
@@ -9,8 +9,10 @@ const socket = (openedMs: number | undefined, closedMs?: number): CapturedSocket
   close: closedMs === undefined ? undefined : { t: closedMs, by: 'venue', code: 1000, reason: '' },
   frames: [],
   confirmations: new Map(),
+  hasBooks: false,
   pong: undefined,
   sent: new Map(),
+  unanswered: [],
   topics: new Set(),
   pings: new Set(),
 });
@@ -37,4 +39,12 @@ it.each([
 it('gives one that is over rather than none, and none that was never open', () => {
   expect(pickSocket([refused, over], 900, () => false)).toBe(over);
   expect(pickSocket([refused], 0, () => false)).toBeUndefined();
+});
+
+it('takes an answer without topics for that to the oldest subscription, and one with the first for all of it', () => {
+  const one = { ...socket(0), unanswered: [['A', 'B'], ['C', 'D'], ['E']] };
+  expect(answeredTopics(one, ['C'])).toEqual(['C', 'D']);
+  expect(answeredTopics(one, [])).toEqual(['A', 'B']);
+  expect(answeredTopics(one, [])).toEqual(['E']);
+  expect(answeredTopics(one, [])).toEqual([]);
 });

@@ -6,6 +6,8 @@ export interface CapturedFrame extends StoredBody {
   readonly isBinary: boolean;
   /** Of a confirmation: the topics of the subscription that it answers. */
   readonly confirms?: readonly string[];
+  /** The confirmation is data as well: a snapshot, or a back-fill. */
+  readonly isData?: true;
   /** It answers a ping. */
   readonly isPong?: true;
 }
@@ -20,12 +22,16 @@ export interface CapturedSocket {
   close: Pick<CloseLine, 'by' | 'code' | 'reason' | 't'> | undefined;
   /** What the venue sent, in order. */
   readonly frames: CapturedFrame[];
-  /** Of each topic the first confirmation. */
-  readonly confirmations: Map<string, CapturedFrame>;
+  /** Of each topic the confirmations, in order, as indexes of `frames`. */
+  readonly confirmations: Map<string, number[]>;
+  /** It carried order books: a client needs a snapshot and every change since. */
+  hasBooks: boolean;
   /** The first answer to a ping. */
   pong: CapturedFrame | undefined;
   /** What we sent, with the topics that it subscribed to. */
   readonly sent: Map<string, readonly string[]>;
+  /** The topics of each subscription that was not answered yet, oldest first. */
+  unanswered: (readonly string[])[];
   /** All that was subscribed to. */
   readonly topics: Set<string>;
   readonly pings: Set<string>;
@@ -41,6 +47,24 @@ const BETWEEN_NAMES = /[\s"',.:@[\]{}]+/;
 export function topicsNamed(topics: Iterable<string>, frame: string): readonly string[] {
   const names = new Set(frame.toLowerCase().split(BETWEEN_NAMES));
   return [...topics].filter((topic) => names.has(topic.toLowerCase()));
+}
+
+/** The topics that an answer to a subscription confirms: it may name all of them, the first, or none. */
+export function answeredTopics(socket: CapturedSocket, named: readonly string[]): readonly string[] {
+  if (named.length === 0) return socket.unanswered.shift() ?? [];
+  const isAnswered = ([first = '']: readonly string[]): boolean => named.includes(first);
+  const answered = socket.unanswered.filter(isAnswered);
+  socket.unanswered = socket.unanswered.filter((one) => !isAnswered(one));
+  return [...new Set([...named, ...answered.flat()])];
+}
+
+/** Index of the newest confirmation of a topic at a time; `undefined` when there is none yet. */
+export function confirmationAt(
+  { confirmations, frames }: CapturedSocket,
+  topic: string,
+  atMs: number,
+): number | undefined {
+  return confirmations.get(topic)?.findLast((i) => (frames[i]?.atMs ?? 0) <= atMs);
 }
 
 /**

@@ -200,16 +200,57 @@ describe('a socket', () => {
     const said: Said[] = [
       [200, 'ack BTC', { as: 'subscribed', topics: ['BTC'] }],
       [1_000, 'b1'],
-      [6_000, 'b2'],
+      [16_000, 'b2'],
     ];
-    await serve([...captured(1, { ...btc, said }), end(9_000)]);
+    await serve([...captured(1, { ...btc, said }), end(19_000)]);
     const { socket, received } = await connect();
-    await pass(5_000);
+    await pass(15_000);
     expect(received).toEqual([]);
     await say(socket, 'sub BTC');
     await vi.waitFor(() => expect(received).toEqual(['ack BTC']));
     await pass(1_500);
     await vi.waitFor(() => expect(received).toEqual(['ack BTC', 'b2']));
+  });
+
+  it('that comes a few seconds later misses nothing', async () => {
+    await serve([
+      ...captured(1, {
+        ...btc,
+        said: [
+          [1_000, 'b1'],
+          [6_000, 'b2'],
+        ],
+      }),
+      end(9_000),
+    ]);
+    const { socket, received } = await connect();
+    await pass(5_000);
+    await say(socket, 'sub BTC');
+    await pass(1_500);
+    await vi.waitFor(() => expect(received).toEqual(['b1', 'b2']));
+  });
+
+  it('with order books gets every change since the first snapshot, and since the newest one when it subscribes again', async () => {
+    const snapshot = { as: 'bookChange', topics: ['BTC'] } as const;
+    const change = { as: 'bookChange' } as const;
+    const said: Said[] = [
+      [200, 's1', snapshot],
+      [1_000, 'c1', change],
+      [12_000, 's2', snapshot],
+      [13_000, 'c2', change],
+      [20_000, 'c3', change],
+      [21_000, 's3', snapshot],
+    ];
+    await serve([...captured(1, { ...btc, said }), end(30_000)]);
+    const { socket, received } = await connect();
+    await pass(15_000);
+    await say(socket, 'sub BTC');
+    await pass(5_500);
+    await vi.waitFor(() => expect(received).toEqual(['s1', 'c1', 's2', 'c2', 'c3']));
+    await say(socket, 'unsub BTC');
+    await say(socket, 'sub BTC');
+    await pass(1_000);
+    await vi.waitFor(() => expect(received.slice(5)).toEqual(['s2', 'c2', 'c3', 's3']));
   });
 
   it('is attached by the topics that a frame names when the same frame was not captured', async () => {

@@ -14,6 +14,8 @@ const FRAME_BYTES_MAX = 64 * 1024;
 const STEP_MS = 10;
 /** An answer that came a moment later counts as there: polls do not fall on the same millisecond again. */
 const EARLY_MS = 2_000;
+/** A client may come this much later than the captured one, in real time, and misses nothing. */
+const CATCH_UP_MS = 10_000;
 /** Close code: the service restarts. */
 const RESTARTING = 1012;
 
@@ -100,7 +102,8 @@ export async function startReplayServer(options: ReplayServerOptions): Promise<R
     }
     upgrades.handleUpgrade(request, wire, head, (socket) => {
       const positionMs = (): number => time.positionMs;
-      const session = new ReplaySession({ socket, candidates, bodies, positionMs, taken });
+      const catchUpMs = CATCH_UP_MS * speed;
+      const session = new ReplaySession({ socket, candidates, bodies, positionMs, catchUpMs, taken });
       sessions.add(session);
       socket.on('message', (data) => session.receive((data as Buffer).toString()));
       socket.on('error', () => socket.terminate());

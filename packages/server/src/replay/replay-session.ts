@@ -1,10 +1,20 @@
 import { WebSocket } from 'ws';
 import { redactJson } from '../capture/redact.ts';
 import type { BodyFile } from './body-file.ts';
-import { type CapturedFrame, type CapturedSocket, pickSocket, topicsNamed } from './captured-socket.ts';
+import {
+  type CapturedFrame,
+  type CapturedSocket,
+  confirmationAt,
+  pickSocket,
+  topicsNamed,
+} from './captured-socket.ts';
 
 /** A client that reads slower than this much behind is let go, as venues do. */
 const UNSENT_BYTES_MAX = 16 * 2 ** 20;
+/** What a client is sent at once of order books that began earlier. */
+const CATCH_UP_BYTES_MAX = UNSENT_BYTES_MAX / 2;
+/** In every venue's frame that ends a subscription, and in no other. */
+const UNSUBSCRIBE = /unsub/i;
 /** Close codes that stand for the absence of a close frame. */
 const UNSENDABLE_CODES: readonly number[] = [1005, 1006, 1015];
 
@@ -14,6 +24,8 @@ export interface ReplaySessionOptions {
   readonly candidates: readonly CapturedSocket[];
   readonly bodies: BodyFile;
   readonly positionMs: () => number;
+  /** A client that comes this much later than the captured one still gets everything since the beginning. */
+  readonly catchUpMs: number;
   /** Captured sockets that clients are attached to. */
   readonly taken: Set<CapturedSocket>;
 }
@@ -49,8 +61,9 @@ export class ReplaySession {
     const { candidates, socket } = this.#options;
     const isPing = candidates.some(({ pings }) => pings.has(frame));
     const text = isPing ? frame : redactJson(frame);
-    if (!isPing) this.#attachFor(text);
-    const replies = isPing ? this.#pong() : this.#confirmations(text);
+    const isSubscription = !isPing && !UNSUBSCRIBE.test(text);
+    if (isSubscription) this.#attachFor(text);
+    const replies = isPing ? this.#pong() : isSubscription ? this.#confirmations(text) : [];
     // A client that gets no answer to its ping gives up; that there is none in the capture is no reason to.
     if (replies.length === 0) return socket.ping();
     this.#enqueue(async () => {
@@ -97,13 +110,19 @@ export class ReplaySession {
   }
 
   #attach(candidates: readonly CapturedSocket[]): void {
-    const { taken, positionMs } = this.#options;
+    const { taken, positionMs, catchUpMs } = this.#options;
     const atMs = positionMs();
     const captured = pickSocket(candidates, atMs, (one) => taken.has(one));
     if (!captured) return;
     taken.add(captured);
-    const next = captured.frames.findIndex((frame) => frame.atMs > atMs);
-    this.#attached.push({ captured, next: next === -1 ? captured.frames.length : next });
+    const { frames, openedMs = 0 } = captured;
+    const due = frames.findIndex((frame) => frame.atMs > atMs);
+    const passed = due === -1 ? frames : frames.slice(0, due);
+    // Books follow from every message of their connection, which some venues number.
+    const isFromStart =
+      atMs - openedMs <= catchUpMs ||
+      (captured.hasBooks && passed.reduce((sum, { length }) => sum + length, 0) <= CATCH_UP_BYTES_MAX);
+    this.#attached.push({ captured, next: isFromStart ? 0 : passed.length });
   }
 
   #nextDue(): Attached | undefined {
@@ -119,32 +138,40 @@ export class ReplaySession {
     return due;
   }
 
-  #isWanted({ confirms, isPong }: CapturedFrame): boolean {
+  #isWanted({ confirms, isPong, isData }: CapturedFrame): boolean {
     if (isPong && this.#attached.some(({ captured }) => captured.pings.size > 0)) return false;
     if (confirms === undefined) return true;
     const due = confirms.filter((topic) => this.#asked.has(topic) && !this.#confirmed.has(topic));
     for (const topic of due) this.#confirmed.add(topic);
-    return due.length > 0;
+    return due.length > 0 || (isData === true && confirms.some((topic) => this.#asked.has(topic)));
   }
 
   #pong(): readonly CapturedFrame[] {
     return this.#attached.flatMap(({ captured }) => captured.pong ?? []).slice(0, 1);
   }
 
-  /** Of a subscription: the confirmations that had come by now. Those that came later are sent when they are due. */
+  /**
+   * Of a subscription: the confirmations that had come by now. Those that came later are sent when they are due. An order
+   * book goes back to its newest snapshot: what changed since is sent at once.
+   */
   #confirmations(text: string): readonly CapturedFrame[] {
     const atMs = this.#options.positionMs();
-    const replies: CapturedFrame[] = [];
-    for (const { captured } of this.#attached) {
+    const replies = new Set<CapturedFrame>();
+    for (const attached of this.#attached) {
+      const { captured } = attached;
       for (const topic of captured.sent.get(text) ?? topicsNamed(captured.topics, text)) {
         this.#asked.add(topic);
-        const reply = captured.confirmations.get(topic);
-        if (!reply || reply.atMs > atMs) continue;
+        this.#confirmed.delete(topic);
+        const i = confirmationAt(captured, topic, atMs);
+        const reply = i === undefined ? undefined : captured.frames[i];
+        if (i === undefined || !reply) continue;
+        if (captured.hasBooks) attached.next = Math.min(attached.next, i);
+        if (i >= attached.next) continue;
         this.#confirmed.add(topic);
-        if (!replies.includes(reply)) replies.push(reply);
+        replies.add(reply);
       }
     }
-    return replies;
+    return [...replies];
   }
 
   async #send(frame: CapturedFrame): Promise<void> {

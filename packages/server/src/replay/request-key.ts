@@ -7,12 +7,15 @@ const TIME_MAX_MS = Date.UTC(2100, 0);
 const TIME_UNITS: Readonly<Record<number, number>> = { 10: 1_000, 13: 1, 16: 1e-3, 19: 1e-6 };
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 const TIME = '<time>';
+/** How many rows an answer may have: a parser leaves out those that it did not ask for. */
+const COUNT_NAME = /^(limit|size|count|page_?size)$/i;
+const COUNT = '<count>';
 
 /** A request as a replay looks for it. */
 export interface RequestKey {
   /** Equal for equal requests, in whatever order their parameters stand. */
   readonly exact: string;
-  /** Equal for requests that differ only in the times that they name. */
+  /** Equal for requests that differ only in the times that they name, and in the number of rows. */
   readonly timeless: string;
   /** Those times, in order. */
   readonly timesMs: readonly number[];
@@ -29,7 +32,9 @@ export function requestKey(venue: string, method: string, path: string, body = '
     return ms === undefined ? value : TIME;
   };
   const start = `${venue} ${method} ${before}`;
-  const timeless = parameters.map(([name, value]) => `${name}=${withoutTime(value)}`).join('&');
+  const withoutCount = (name: string, value: string): string =>
+    COUNT_NAME.test(name) ? COUNT : withoutTime(value);
+  const timeless = parameters.map(([name, value]) => `${name}=${withoutCount(name, value)}`).join('&');
   const timelessBody = json.replaceAll(/"[^"\\]*"|\d{10,19}/g, (token) => {
     const value = token.startsWith('"') ? token.slice(1, -1) : token;
     return withoutTime(value) === TIME ? TIME : token;

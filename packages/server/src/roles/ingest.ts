@@ -184,8 +184,8 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
       sink: sendToEach(receivers),
       fills,
       ...markets,
-      // A capture has no candles to compare with.
-      ...(dependencies.upstream.mode !== 'replay' && { onCandles, onHistory: backfill.addHistory }),
+      onCandles,
+      onHistory: backfill.addHistory,
     };
     await connectVenues(dependencies, parts, stops);
     const optionWatch = watchOptions({ clock, bus, jobs, log });

@@ -16,7 +16,7 @@ export function startMarketIngest(
   dependencies: IngestDependencies & Required<Pick<IngestDependencies, 'turn'>>,
 ): Promise<Started> {
   return startParts(async (stops) => {
-    const { settings, clock, bus, log, store, turn, upstream } = dependencies;
+    const { settings, clock, bus, log, store, turn } = dependencies;
     const venueTime = new VenueTime({ clock, bus, log });
     stops.add(() => venueTime.stop());
     const keptFromMs = (keepMs: number): number | undefined => venueTime.keptFromMs(keepMs);
@@ -51,8 +51,7 @@ export function startMarketIngest(
         sink: () => undefined,
         ...(timed && { markets: timed }),
         ...(books && { books }),
-        // A capture has no candles to compare with.
-        ...(upstream.mode !== 'replay' && { onCandles }),
+        onCandles,
       },
       stops,
     );

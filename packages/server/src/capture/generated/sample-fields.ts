@@ -26,6 +26,18 @@ export const sampleFields: Readonly<Record<string, FieldInventory>> = {
   "[][].premium": "sz",
   "[][].prevDayPx": "sz"
  },
+ "hyperliquid:candles": {
+  "[].T": "n!",
+  "[].c": "s!",
+  "[].h": "s!",
+  "[].i": "s!",
+  "[].l": "s!",
+  "[].n": "n!",
+  "[].o": "s!",
+  "[].s": "s!",
+  "[].t": "n!",
+  "[].v": "s!"
+ },
  "hyperliquid:trades (ignored)": {
   "channel": "s!",
   "data": "o!"
@@ -182,6 +194,34 @@ export const sampleFields: Readonly<Record<string, FieldInventory>> = {
   "retMsg": "s!",
   "time": "n!"
  },
+ "bybit:past-trades": {
+  "result": "o!",
+  "result.category": "s!",
+  "result.list": "a!",
+  "result.list[].execId": "s!",
+  "result.list[].isBlockTrade": "b!",
+  "result.list[].isRPITrade": "b!",
+  "result.list[].price": "s!",
+  "result.list[].seq": "s",
+  "result.list[].side": "s!",
+  "result.list[].size": "s!",
+  "result.list[].symbol": "s!",
+  "result.list[].time": "s!",
+  "retCode": "n!",
+  "retExtInfo": "o!",
+  "retMsg": "s!",
+  "time": "n!"
+ },
+ "bybit:candles": {
+  "result": "o!",
+  "result.category": "s!",
+  "result.list": "a!",
+  "result.symbol": "s!",
+  "retCode": "n!",
+  "retExtInfo": "o!",
+  "retMsg": "s!",
+  "time": "n!"
+ },
  "bybit:liquidations (subscribed)": {
   "conn_id": "s!",
   "op": "s!",
@@ -220,6 +260,67 @@ export const sampleFields: Readonly<Record<string, FieldInventory>> = {
   "topic": "s",
   "ts": "n",
   "type": "s"
+ },
+ "bybit:market-trades (subscribed)": {
+  "conn_id": "s!",
+  "op": "s!",
+  "req_id": "s!",
+  "ret_msg": "s!",
+  "success": "b!"
+ },
+ "bybit:market-trades (marketTrades)": {
+  "data": "a!",
+  "data[].BT": "b!",
+  "data[].L": "s!",
+  "data[].RPI": "b",
+  "data[].S": "s!",
+  "data[].T": "n!",
+  "data[].i": "s!",
+  "data[].p": "s!",
+  "data[].s": "s!",
+  "data[].seq": "n",
+  "data[].v": "s!",
+  "topic": "s!",
+  "ts": "n!",
+  "type": "s!"
+ },
+ "bybit:market-trades (heartbeat)": {
+  "conn_id": "s!",
+  "op": "s!",
+  "req_id": "s!",
+  "ret_msg": "s!",
+  "success": "b!"
+ },
+ "bybit:market-trades (ignored)": {
+  "data": "o!",
+  "topic": "s!",
+  "type": "s!"
+ },
+ "bybit:market-books (subscribed)": {
+  "conn_id": "s!",
+  "op": "s!",
+  "req_id": "s!",
+  "ret_msg": "s!",
+  "success": "b!"
+ },
+ "bybit:market-books (bookChange)": {
+  "cts": "n!",
+  "data": "o!",
+  "data.a": "a!",
+  "data.b": "a!",
+  "data.s": "s!",
+  "data.seq": "n!",
+  "data.u": "n!",
+  "topic": "s!",
+  "ts": "n!",
+  "type": "s!"
+ },
+ "bybit:market-books (heartbeat)": {
+  "conn_id": "s!",
+  "op": "s!",
+  "req_id": "s!",
+  "ret_msg": "s!",
+  "success": "b!"
  },
  "okx:instruments": {
   "code": "s!",
@@ -350,6 +451,23 @@ export const sampleFields: Readonly<Record<string, FieldInventory>> = {
   "data[].uly": "s!",
   "msg": "s!"
  },
+ "okx:past-trades": {
+  "code": "s!",
+  "data": "a!",
+  "data[].instId": "s!",
+  "data[].px": "s!",
+  "data[].side": "s!",
+  "data[].source": "s",
+  "data[].sz": "s!",
+  "data[].tradeId": "s!",
+  "data[].ts": "s!",
+  "msg": "s!"
+ },
+ "okx:candles": {
+  "code": "s!",
+  "data": "a!",
+  "msg": "s!"
+ },
  "okx:liquidations (subscribed)": {
   "arg": "o!",
   "arg.channel": "s!",
@@ -386,6 +504,59 @@ export const sampleFields: Readonly<Record<string, FieldInventory>> = {
   "event": "s",
   "msg": "s"
  },
+ "okx:market-trades (subscribed)": {
+  "arg": "o!",
+  "arg.channel": "s!",
+  "arg.instId": "s!",
+  "connId": "s!",
+  "event": "s!"
+ },
+ "okx:market-trades (marketTrades)": {
+  "arg": "o!",
+  "arg.channel": "s!",
+  "arg.instId": "s!",
+  "data": "a!",
+  "data[].count": "s",
+  "data[].instId": "s!",
+  "data[].px": "s!",
+  "data[].seqId": "n",
+  "data[].side": "s!",
+  "data[].source": "s",
+  "data[].sz": "s!",
+  "data[].tradeId": "s!",
+  "data[].ts": "s!"
+ },
+ "okx:market-trades (heartbeat)": {},
+ "okx:market-trades (ignored)": {
+  "arg": "o",
+  "arg.channel": "s!",
+  "arg.instId": "s!",
+  "code": "s",
+  "data": "a",
+  "event": "s",
+  "msg": "s"
+ },
+ "okx:market-books (subscribed)": {
+  "arg": "o!",
+  "arg.channel": "s!",
+  "arg.instId": "s!",
+  "connId": "s!",
+  "event": "s!"
+ },
+ "okx:market-books (bookChange)": {
+  "action": "s!",
+  "arg": "o!",
+  "arg.channel": "s!",
+  "arg.instId": "s!",
+  "data": "a!",
+  "data[].asks": "a!",
+  "data[].bids": "a!",
+  "data[].checksum": "n!",
+  "data[].prevSeqId": "n!",
+  "data[].seqId": "n!",
+  "data[].ts": "s!"
+ },
+ "okx:market-books (heartbeat)": {},
  "binance:exchangeInfo": {
   "assets": "a!",
   "assets[].asset": "s!",
@@ -406,9 +577,17 @@ export const sampleFields: Readonly<Record<string, FieldInventory>> = {
   "symbols[].deliveryDate": "n!",
   "symbols[].filters": "a!",
   "symbols[].filters[].filterType": "s!",
-  "symbols[].filters[].maxPrice": "s!",
-  "symbols[].filters[].minPrice": "s!",
-  "symbols[].filters[].tickSize": "s!",
+  "symbols[].filters[].limit": "n",
+  "symbols[].filters[].maxPrice": "s",
+  "symbols[].filters[].maxQty": "s",
+  "symbols[].filters[].minPrice": "s",
+  "symbols[].filters[].minQty": "s",
+  "symbols[].filters[].multiplierDecimal": "s",
+  "symbols[].filters[].multiplierDown": "s",
+  "symbols[].filters[].multiplierUp": "s",
+  "symbols[].filters[].notional": "s",
+  "symbols[].filters[].stepSize": "s",
+  "symbols[].filters[].tickSize": "s",
   "symbols[].liquidationFee": "s!",
   "symbols[].maintMarginPercent": "s!",
   "symbols[].marginAsset": "s!",
@@ -421,6 +600,7 @@ export const sampleFields: Readonly<Record<string, FieldInventory>> = {
   "symbols[].quoteAsset": "s!",
   "symbols[].quotePrecision": "n!",
   "symbols[].requiredMarginPercent": "s!",
+  "symbols[].settlePlan": "n",
   "symbols[].status": "s!",
   "symbols[].symbol": "s!",
   "symbols[].timeInForce": "a!",
@@ -495,6 +675,17 @@ export const sampleFields: Readonly<Record<string, FieldInventory>> = {
   "[].symbol": "s!",
   "[].timestamp": "n!"
  },
+ "binance:past-trades": {
+  "[].T": "n!",
+  "[].a": "n!",
+  "[].f": "n!",
+  "[].l": "n!",
+  "[].m": "b!",
+  "[].nq": "s!",
+  "[].p": "s!",
+  "[].q": "s!"
+ },
+ "binance:candles": {},
  "binance:liquidations (subscribed)": {
   "id": "n!",
   "result": "z!"
@@ -520,6 +711,52 @@ export const sampleFields: Readonly<Record<string, FieldInventory>> = {
  "binance:liquidations (ignored)": {
   "id": "n!",
   "result": "z!"
+ },
+ "binance:market-trades (subscribed)": {
+  "id": "n!",
+  "result": "z!"
+ },
+ "binance:market-trades (marketTrades)": {
+  "E": "n!",
+  "T": "n!",
+  "a": "n!",
+  "e": "s!",
+  "f": "n!",
+  "l": "n!",
+  "m": "b!",
+  "nq": "s",
+  "p": "s!",
+  "q": "s!",
+  "s": "s!",
+  "st": "n"
+ },
+ "binance:market-trades (ignored)": {
+  "E": "n",
+  "e": "s",
+  "id": "n",
+  "p": "s",
+  "result": "z",
+  "s": "s"
+ },
+ "binance:market-books (subscribed)": {
+  "id": "n!",
+  "result": "z!"
+ },
+ "binance:market-books (ignored)": {
+  "id": "n!",
+  "result": "z!"
+ },
+ "binance:market-books (bookChange)": {
+  "E": "n!",
+  "T": "n!",
+  "U": "n!",
+  "a": "a!",
+  "b": "a!",
+  "e": "s!",
+  "pu": "n!",
+  "s": "s!",
+  "st": "n!",
+  "u": "n!"
  },
  "bitget:contracts": {
   "code": "s!",
@@ -681,6 +918,24 @@ export const sampleFields: Readonly<Record<string, FieldInventory>> = {
   "msg": "s!",
   "requestTime": "n!"
  },
+ "bitget:past-trades": {
+  "code": "s!",
+  "data": "a!",
+  "data[].price": "s!",
+  "data[].side": "s!",
+  "data[].size": "s!",
+  "data[].symbol": "s!",
+  "data[].tradeId": "s!",
+  "data[].ts": "s!",
+  "msg": "s!",
+  "requestTime": "n!"
+ },
+ "bitget:candles": {
+  "code": "s!",
+  "data": "a!",
+  "msg": "s!",
+  "requestTime": "n!"
+ },
  "bitget:liquidations (subscribed)": {
   "arg": "o!",
   "arg.instType": "s!",
@@ -712,6 +967,63 @@ export const sampleFields: Readonly<Record<string, FieldInventory>> = {
   "event": "s",
   "ts": "n"
  },
+ "bitget:market-trades (subscribed)": {
+  "arg": "o!",
+  "arg.instType": "s!",
+  "arg.symbol": "s!",
+  "arg.topic": "s!",
+  "connId": "s!",
+  "event": "s!"
+ },
+ "bitget:market-trades (marketTrades)": {
+  "action": "s!",
+  "arg": "o!",
+  "arg.instType": "s!",
+  "arg.symbol": "s!",
+  "arg.topic": "s!",
+  "data": "a!",
+  "data[].L": "s!",
+  "data[].P": "s",
+  "data[].S": "s!",
+  "data[].T": "s!",
+  "data[].i": "s!",
+  "data[].isRPI": "s!",
+  "data[].p": "s",
+  "data[].v": "s!",
+  "ts": "n!"
+ },
+ "bitget:market-trades (heartbeat)": {},
+ "bitget:market-trades (ignored)": {
+  "action": "s!",
+  "arg": "o!",
+  "arg.instType": "s!",
+  "arg.topic": "s!",
+  "data": "a!"
+ },
+ "bitget:market-books (subscribed)": {
+  "arg": "o!",
+  "arg.instType": "s!",
+  "arg.symbol": "s!",
+  "arg.topic": "s!",
+  "connId": "s!",
+  "event": "s!"
+ },
+ "bitget:market-books (bookChange)": {
+  "action": "s!",
+  "arg": "o!",
+  "arg.instType": "s!",
+  "arg.symbol": "s!",
+  "arg.topic": "s!",
+  "data": "a!",
+  "data[].a": "a!",
+  "data[].b": "a!",
+  "data[].checksum": "n!",
+  "data[].pseq": "ns!",
+  "data[].seq": "s!",
+  "data[].ts": "s!",
+  "ts": "n!"
+ },
+ "bitget:market-books (heartbeat)": {},
  "gate:contracts": {
   "[].config_change_time": "n!",
   "[].contract_type": "s",
@@ -767,6 +1079,23 @@ export const sampleFields: Readonly<Record<string, FieldInventory>> = {
   "[].type": "s",
   "[].voucher_leverage": "s!"
  },
+ "gate:past-trades": {
+  "[].contract": "s!",
+  "[].create_time": "n!",
+  "[].create_time_ms": "n!",
+  "[].id": "n!",
+  "[].price": "s!",
+  "[].size": "s!"
+ },
+ "gate:candles": {
+  "[].c": "s!",
+  "[].h": "s!",
+  "[].l": "s!",
+  "[].o": "s!",
+  "[].sum": "s!",
+  "[].t": "n!",
+  "[].v": "ns!"
+ },
  "gate:liquidations (subscribed)": {
   "channel": "s!",
   "event": "s!",
@@ -781,7 +1110,7 @@ export const sampleFields: Readonly<Record<string, FieldInventory>> = {
   "result": "ao!",
   "result.contract": "s!",
   "result.price": "s!",
-  "result.size": "n!",
+  "result.size": "ns!",
   "result.time": "n!",
   "result.time_ms": "n!",
   "result[].contract": "s!",
@@ -807,34 +1136,117 @@ export const sampleFields: Readonly<Record<string, FieldInventory>> = {
   "time": "n!",
   "time_ms": "n"
  },
+ "gate:market-trades (subscribed)": {
+  "channel": "s!",
+  "error": "z!",
+  "event": "s!",
+  "result": "o!",
+  "result.status": "s!",
+  "time": "n!",
+  "time_ms": "n!"
+ },
+ "gate:market-trades (marketTrades)": {
+  "channel": "s!",
+  "error": "z!",
+  "event": "s!",
+  "result": "a!",
+  "result[].contract": "s!",
+  "result[].create_time": "n!",
+  "result[].create_time_ms": "n",
+  "result[].id": "n!",
+  "result[].is_internal": "b",
+  "result[].price": "s!",
+  "result[].size": "ns!",
+  "time": "n!",
+  "time_ms": "n"
+ },
+ "gate:market-trades (heartbeat)": {
+  "channel": "s!",
+  "event": "s!",
+  "result": "z!",
+  "time": "n!",
+  "time_ms": "n!"
+ },
+ "gate:market-trades (ignored)": {
+  "channel": "s!",
+  "event": "s!",
+  "result": "a!",
+  "time": "n!"
+ },
+ "gate:market-books (subscribed)": {
+  "channel": "s!",
+  "event": "s!",
+  "result": "o!",
+  "result.status": "s!",
+  "time": "n!",
+  "time_ms": "n!"
+ },
+ "gate:market-books (bookChange)": {
+  "channel": "s!",
+  "event": "s!",
+  "result": "ao!",
+  "result.asks": "a!",
+  "result.asks[].p": "s!",
+  "result.asks[].s": "ns!",
+  "result.bids": "a!",
+  "result.bids[].p": "s!",
+  "result.bids[].s": "s!",
+  "result.contract": "s!",
+  "result.id": "n!",
+  "result.t": "n!",
+  "result[].c": "s!",
+  "result[].id": "n!",
+  "result[].p": "s!",
+  "result[].s": "ns!",
+  "time": "n!",
+  "time_ms": "n!"
+ },
+ "gate:market-books (heartbeat)": {
+  "channel": "s!",
+  "event": "s!",
+  "result": "z!",
+  "time": "n!",
+  "time_ms": "n!"
+ },
  "mexc:detail": {
   "code": "n!",
   "data": "a!",
   "data[].amountScale": "n!",
   "data[].apiAllowed": "b!",
+  "data[].appraisal": "n",
   "data[].askLimitPriceRate": "n!",
+  "data[].automaticDelivery": "n",
   "data[].baseCoin": "s!",
   "data[].baseCoinName": "sz!",
   "data[].bidLimitPriceRate": "n!",
   "data[].conceptPlate": "az",
   "data[].conceptPlateId": "a",
   "data[].contractSize": "n!",
+  "data[].countryConfigContractMaxLeverage": "n",
+  "data[].createTime": "n",
   "data[].displayName": "s!",
   "data[].displayNameEn": "s!",
   "data[].futureType": "n",
+  "data[].id": "n",
   "data[].indexOrigin": "a!",
   "data[].initialMarginRate": "n!",
   "data[].isHidden": "b!",
   "data[].isHot": "b!",
+  "data[].isMaxLeverage": "b",
   "data[].isNew": "b!",
+  "data[].isZeroFeeRate": "b",
   "data[].maintenanceMarginRate": "n!",
   "data[].makerFeeRate": "n!",
   "data[].marketOrderMaxLevel": "n!",
+  "data[].marketOrderPriceLimitRate1": "n",
+  "data[].marketOrderPriceLimitRate2": "n",
   "data[].maxLeverage": "n!",
   "data[].maxNumOrders": "a!",
   "data[].maxVol": "n!",
   "data[].minLeverage": "n!",
   "data[].minVol": "n!",
+  "data[].openingCountdownOption": "n",
+  "data[].openingTime": "n",
   "data[].positionOpenType": "n!",
   "data[].priceCoefficientVariation": "n!",
   "data[].priceScale": "n!",
@@ -847,10 +1259,14 @@ export const sampleFields: Readonly<Record<string, FieldInventory>> = {
   "data[].riskIncrVol": "n!",
   "data[].riskLevelLimit": "n!",
   "data[].riskLimitType": "s!",
+  "data[].riskLongShortSwitch": "n",
   "data[].settleCoin": "s",
+  "data[].showAppraisalCountdown": "n",
+  "data[].showBeforeOpen": "b",
   "data[].state": "n",
   "data[].symbol": "s!",
   "data[].takerFeeRate": "n!",
+  "data[].triggerProtect": "n",
   "data[].volScale": "n!",
   "data[].volUnit": "n!",
   "success": "b!"
@@ -903,6 +1319,72 @@ export const sampleFields: Readonly<Record<string, FieldInventory>> = {
   "message": "s",
   "success": "b!"
  },
+ "mexc:candles": {
+  "code": "n!",
+  "data": "o!",
+  "data.amount": "a!",
+  "data.close": "a!",
+  "data.high": "a!",
+  "data.low": "a!",
+  "data.open": "a!",
+  "data.time": "a!",
+  "data.vol": "a!",
+  "success": "b!"
+ },
+ "mexc:market-trades (subscribed)": {
+  "channel": "s!",
+  "data": "s!",
+  "ts": "n!"
+ },
+ "mexc:market-trades (marketTrades)": {
+  "channel": "s!",
+  "data": "ao!",
+  "data.M": "n",
+  "data.O": "n",
+  "data.T": "n!",
+  "data.i": "s",
+  "data.p": "ns!",
+  "data.t": "n!",
+  "data.v": "n!",
+  "data[].M": "n!",
+  "data[].O": "n!",
+  "data[].T": "n!",
+  "data[].cts": "s!",
+  "data[].i": "s!",
+  "data[].p": "n!",
+  "data[].t": "n!",
+  "data[].v": "n!",
+  "symbol": "s!",
+  "ts": "n!"
+ },
+ "mexc:market-trades (heartbeat)": {
+  "channel": "s!",
+  "data": "n!",
+  "ts": "n!"
+ },
+ "mexc:market-trades (ignored)": {
+  "channel": "s!",
+  "data": "o!",
+  "symbol": "s!"
+ },
+ "mexc:market-books (subscribed)": {
+  "channel": "s!",
+  "data": "s!",
+  "ts": "n!"
+ },
+ "mexc:market-books (bookChange)": {
+  "channel": "s!",
+  "data": "o!",
+  "data.asks": "a!",
+  "data.bids": "a!",
+  "data.version": "n!",
+  "symbol": "s!",
+  "ts": "n!"
+ },
+ "mexc:market-books (heartbeat)": {
+  "channel": "s!",
+  "data": "n!"
+ },
  "dydx:markets": {
   "markets": "o!",
   "markets{}.atomicResolution": "n!",
@@ -927,6 +1409,30 @@ export const sampleFields: Readonly<Record<string, FieldInventory>> = {
   "markets{}.ticker": "s!",
   "markets{}.trades24H": "n!",
   "markets{}.volume24H": "s!"
+ },
+ "dydx:past-trades": {
+  "trades": "a!",
+  "trades[].createdAt": "s!",
+  "trades[].createdAtHeight": "s!",
+  "trades[].id": "s!",
+  "trades[].price": "s!",
+  "trades[].side": "s!",
+  "trades[].size": "s!",
+  "trades[].type": "s!"
+ },
+ "dydx:candles": {
+  "candles": "a!",
+  "candles[].baseTokenVolume": "s!",
+  "candles[].close": "s!",
+  "candles[].high": "s!",
+  "candles[].low": "s!",
+  "candles[].open": "s!",
+  "candles[].resolution": "s!",
+  "candles[].startedAt": "s!",
+  "candles[].startingOpenInterest": "s!",
+  "candles[].ticker": "s!",
+  "candles[].trades": "n!",
+  "candles[].usdVolume": "s!"
  },
  "dydx:liquidations (ignored)": {
   "channel": "s",
@@ -969,6 +1475,77 @@ export const sampleFields: Readonly<Record<string, FieldInventory>> = {
   "message_id": "n!",
   "type": "s!"
  },
+ "dydx:market-trades (ignored)": {
+  "channel": "s",
+  "connection_id": "s!",
+  "contents": "o",
+  "contents.trades": "a!",
+  "contents.trades[].createdAt": "s!",
+  "contents.trades[].id": "s!",
+  "contents.trades[].price": "s!",
+  "contents.trades[].side": "s!",
+  "contents.trades[].size": "s!",
+  "contents.trades[].type": "s!",
+  "id": "s",
+  "message_id": "n!",
+  "type": "s!",
+  "version": "s"
+ },
+ "dydx:market-trades (marketTrades)": {
+  "channel": "s!",
+  "connection_id": "s!",
+  "contents": "ao!",
+  "contents.trades": "a!",
+  "contents.trades[].createdAt": "s!",
+  "contents.trades[].createdAtHeight": "s",
+  "contents.trades[].id": "s!",
+  "contents.trades[].price": "s!",
+  "contents.trades[].side": "s!",
+  "contents.trades[].size": "s!",
+  "contents.trades[].type": "s!",
+  "contents[].trades": "a!",
+  "contents[].trades[].createdAt": "s!",
+  "contents[].trades[].id": "s!",
+  "contents[].trades[].price": "s!",
+  "contents[].trades[].side": "s!",
+  "contents[].trades[].size": "s!",
+  "contents[].trades[].type": "s!",
+  "id": "s!",
+  "message_id": "n!",
+  "type": "s!",
+  "version": "s!"
+ },
+ "dydx:market-trades (subscribed)": {
+  "channel": "s",
+  "connection_id": "s",
+  "contents": "o",
+  "contents.trades": "a!",
+  "id": "s",
+  "message": "s",
+  "message_id": "n",
+  "type": "s!",
+  "version": "s"
+ },
+ "dydx:market-books (ignored)": {
+  "connection_id": "s!",
+  "message_id": "n!",
+  "type": "s!"
+ },
+ "dydx:market-books (bookChange)": {
+  "channel": "s!",
+  "connection_id": "s!",
+  "contents": "o!",
+  "contents.asks": "a",
+  "contents.asks[].price": "s!",
+  "contents.asks[].size": "s!",
+  "contents.bids": "a!",
+  "contents.bids[].price": "s!",
+  "contents.bids[].size": "s!",
+  "id": "s!",
+  "message_id": "n!",
+  "type": "s!",
+  "version": "s"
+ },
  "kraken:instruments": {
   "instruments": "a!",
   "instruments[].base": "s",
@@ -991,6 +1568,10 @@ export const sampleFields: Readonly<Record<string, FieldInventory>> = {
   "instruments[].pair": "s",
   "instruments[].postOnly": "b",
   "instruments[].quote": "s",
+  "instruments[].retailMarginLevels": "a",
+  "instruments[].retailMarginLevels[].initialMargin": "n!",
+  "instruments[].retailMarginLevels[].maintenanceMargin": "n!",
+  "instruments[].retailMarginLevels[].numNonContractUnits": "n!",
   "instruments[].symbol": "s!",
   "instruments[].tags": "a",
   "instruments[].tickSize": "n",
@@ -1029,6 +1610,28 @@ export const sampleFields: Readonly<Record<string, FieldInventory>> = {
   "tickers[].vol24h": "n",
   "tickers[].volumeQuote": "n"
  },
+ "kraken:past-trades": {
+  "history": "a!",
+  "history[].price": "n!",
+  "history[].side": "s!",
+  "history[].size": "n!",
+  "history[].time": "s!",
+  "history[].trade_id": "n!",
+  "history[].type": "s!",
+  "history[].uid": "s!",
+  "result": "s!",
+  "serverTime": "s!"
+ },
+ "kraken:candles": {
+  "candles": "a!",
+  "candles[].close": "s!",
+  "candles[].high": "s!",
+  "candles[].low": "s!",
+  "candles[].open": "s!",
+  "candles[].time": "n!",
+  "candles[].volume": "ns!",
+  "more_candles": "b!"
+ },
  "kraken:liquidations (ignored)": {
   "event": "s!",
   "feed": "s",
@@ -1064,6 +1667,68 @@ export const sampleFields: Readonly<Record<string, FieldInventory>> = {
  "kraken:liquidations (heartbeat)": {
   "feed": "s!",
   "time": "n!"
+ },
+ "kraken:market-trades (ignored)": {
+  "event": "s",
+  "feed": "s",
+  "product_id": "s",
+  "trades": "a",
+  "version": "n"
+ },
+ "kraken:market-trades (subscribed)": {
+  "event": "s!",
+  "feed": "s!",
+  "product_ids": "a!"
+ },
+ "kraken:market-trades (marketTrades)": {
+  "feed": "s!",
+  "price": "n",
+  "product_id": "s!",
+  "qty": "n",
+  "seq": "n",
+  "side": "s",
+  "time": "n",
+  "trades": "a",
+  "trades[].feed": "s!",
+  "trades[].price": "n!",
+  "trades[].product_id": "s!",
+  "trades[].qty": "n!",
+  "trades[].seq": "n!",
+  "trades[].side": "s!",
+  "trades[].time": "n!",
+  "trades[].type": "s!",
+  "trades[].uid": "s!",
+  "type": "s",
+  "uid": "s"
+ },
+ "kraken:market-trades (heartbeat)": {
+  "feed": "s!",
+  "time": "n!"
+ },
+ "kraken:market-books (ignored)": {
+  "event": "s!",
+  "version": "n!"
+ },
+ "kraken:market-books (subscribed)": {
+  "event": "s!",
+  "feed": "s!",
+  "product_ids": "a!"
+ },
+ "kraken:market-books (bookChange)": {
+  "asks": "a",
+  "asks[].price": "n!",
+  "asks[].qty": "n!",
+  "bids": "a",
+  "bids[].price": "n!",
+  "bids[].qty": "n!",
+  "feed": "s!",
+  "price": "n",
+  "product_id": "s!",
+  "qty": "n",
+  "seq": "n!",
+  "side": "s",
+  "tickSize": "z",
+  "timestamp": "n!"
  },
  "deribit:btc-book-summary": {
   "jsonrpc": "s!",
@@ -1311,6 +1976,14 @@ export const sampleFields: Readonly<Record<string, FieldInventory>> = {
   "trade_id": "n!",
   "volume": "s!"
  },
+ "coinbase:past-trades": {
+  "[].price": "s!",
+  "[].side": "s!",
+  "[].size": "s!",
+  "[].time": "s!",
+  "[].trade_id": "n!"
+ },
+ "coinbase:candles": {},
  "coinbase:trades (trades)": {
   "maker_order_id": "s!",
   "price": "s!",
@@ -1393,6 +2066,56 @@ export const sampleFields: Readonly<Record<string, FieldInventory>> = {
   "volume_24h": "s!",
   "volume_30d": "s!"
  },
+ "coinbase:market-trades (marketTrades)": {
+  "maker_order_id": "s!",
+  "price": "s!",
+  "product_id": "s!",
+  "sequence": "n!",
+  "side": "s!",
+  "size": "s!",
+  "taker_order_id": "s!",
+  "time": "s!",
+  "trade_id": "n!",
+  "type": "s!"
+ },
+ "coinbase:market-trades (subscribed)": {
+  "channels": "a!",
+  "channels[].name": "s!",
+  "channels[].product_ids": "a!",
+  "type": "s!"
+ },
+ "coinbase:market-trades (heartbeat)": {
+  "last_trade_id": "n!",
+  "product_id": "s!",
+  "sequence": "n!",
+  "time": "s!",
+  "type": "s!"
+ },
+ "coinbase:market-trades (ignored)": {
+  "product_id": "s!",
+  "type": "s!"
+ },
+ "coinbase:market-books (bookChange)": {
+  "asks": "a",
+  "bids": "a",
+  "changes": "a",
+  "product_id": "s!",
+  "time": "s",
+  "type": "s!"
+ },
+ "coinbase:market-books (subscribed)": {
+  "channels": "a!",
+  "channels[].name": "s!",
+  "channels[].product_ids": "a!",
+  "type": "s!"
+ },
+ "coinbase:market-books (heartbeat)": {
+  "last_trade_id": "n!",
+  "product_id": "s!",
+  "sequence": "n!",
+  "time": "s!",
+  "type": "s!"
+ },
  "binance-spot:exchangeInfo": {
   "exchangeFilters": "a!",
   "rateLimits": "a!",
@@ -1423,6 +2146,7 @@ export const sampleFields: Readonly<Record<string, FieldInventory>> = {
   "symbols[].ocoAllowed": "b!",
   "symbols[].orderTypes": "a!",
   "symbols[].otoAllowed": "b!",
+  "symbols[].permissionSets": "a",
   "symbols[].permissions": "a!",
   "symbols[].quoteAsset": "s!",
   "symbols[].quoteAssetPrecision": "n!",
@@ -1456,6 +2180,18 @@ export const sampleFields: Readonly<Record<string, FieldInventory>> = {
   "[].volume": "s!",
   "[].weightedAvgPrice": "s!"
  },
+ "binance-spot:past-trades": {
+  "[].M": "b",
+  "[].T": "n!",
+  "[].a": "n!",
+  "[].f": "n!",
+  "[].l": "n!",
+  "[].m": "b!",
+  "[].nq": "s!",
+  "[].p": "s!",
+  "[].q": "s!"
+ },
+ "binance-spot:candles": {},
  "binance-spot:quotes (subscribed)": {
   "id": "s!",
   "result": "z!"
@@ -1472,6 +2208,44 @@ export const sampleFields: Readonly<Record<string, FieldInventory>> = {
   "id": "z!",
   "result": "z!"
  },
+ "binance-spot:market-trades (subscribed)": {
+  "id": "s!",
+  "result": "z!"
+ },
+ "binance-spot:market-trades (marketTrades)": {
+  "E": "n!",
+  "M": "b!",
+  "T": "n!",
+  "a": "n!",
+  "e": "s!",
+  "f": "n!",
+  "l": "n!",
+  "m": "b!",
+  "p": "s!",
+  "q": "s!",
+  "s": "s!"
+ },
+ "binance-spot:market-trades (ignored)": {
+  "e": "s",
+  "id": "z",
+  "result": "z",
+  "s": "s"
+ },
+ "binance-spot:market-books (subscribed)": {
+  "id": "n!",
+  "result": "z!"
+ },
+ "binance-spot:market-books (ignored)": {
+  "id": "n!",
+  "result": "z!"
+ },
+ "binance-spot:market-books (bookChange)": {
+  "data": "o!",
+  "data.asks": "a!",
+  "data.bids": "a!",
+  "data.lastUpdateId": "n!",
+  "stream": "s!"
+ },
  "kraken-spot:asset-pairs": {
   "error": "a",
   "result": "o!",
@@ -1481,9 +2255,16 @@ export const sampleFields: Readonly<Record<string, FieldInventory>> = {
   "result{}.base": "s!",
   "result{}.cost_decimals": "n!",
   "result{}.costmin": "s!",
+  "result{}.fee_volume_currency": "s",
+  "result{}.fees": "a",
+  "result{}.fees_maker": "a",
+  "result{}.leverage_buy": "a",
+  "result{}.leverage_sell": "a",
   "result{}.lot": "s!",
   "result{}.lot_decimals": "n!",
   "result{}.lot_multiplier": "n!",
+  "result{}.margin_call": "n",
+  "result{}.margin_stop": "n",
   "result{}.ordermin": "s!",
   "result{}.pair_decimals": "n!",
   "result{}.quote": "s!",
@@ -1505,6 +2286,14 @@ export const sampleFields: Readonly<Record<string, FieldInventory>> = {
   "result{}.v": "a!"
  },
  "kraken-spot:ohlc": {
+  "error": "a!",
+  "result": "o!"
+ },
+ "kraken-spot:past-trades": {
+  "error": "a!",
+  "result": "o!"
+ },
+ "kraken-spot:candles": {
   "error": "a!",
   "result": "o!"
  },
@@ -1547,6 +2336,74 @@ export const sampleFields: Readonly<Record<string, FieldInventory>> = {
   "type": "s!"
  },
  "kraken-spot:quotes (heartbeat)": {
+  "channel": "s",
+  "method": "s",
+  "time_in": "s",
+  "time_out": "s"
+ },
+ "kraken-spot:market-trades (ignored)": {
+  "channel": "s!",
+  "data": "a!",
+  "data[].api_version": "s!",
+  "data[].connection_id": "n!",
+  "data[].system": "s!",
+  "data[].version": "s!",
+  "type": "s!"
+ },
+ "kraken-spot:market-trades (subscribed)": {
+  "method": "s!",
+  "result": "o!",
+  "result.channel": "s!",
+  "result.snapshot": "b!",
+  "result.symbol": "s!",
+  "success": "b!",
+  "time_in": "s!",
+  "time_out": "s!"
+ },
+ "kraken-spot:market-trades (marketTrades)": {
+  "channel": "s!",
+  "data": "a!",
+  "data[].ord_type": "s!",
+  "data[].price": "n!",
+  "data[].qty": "n!",
+  "data[].side": "s!",
+  "data[].symbol": "s!",
+  "data[].timestamp": "s!",
+  "data[].trade_id": "n!",
+  "type": "s!"
+ },
+ "kraken-spot:market-trades (heartbeat)": {
+  "channel": "s",
+  "method": "s",
+  "time_in": "s",
+  "time_out": "s"
+ },
+ "kraken-spot:market-books (subscribed)": {
+  "method": "s!",
+  "result": "o!",
+  "result.channel": "s!",
+  "result.depth": "n!",
+  "result.snapshot": "b!",
+  "result.symbol": "s!",
+  "success": "b!",
+  "time_in": "s!",
+  "time_out": "s!"
+ },
+ "kraken-spot:market-books (bookChange)": {
+  "channel": "s!",
+  "data": "a!",
+  "data[].asks": "a!",
+  "data[].asks[].price": "n!",
+  "data[].asks[].qty": "n!",
+  "data[].bids": "a!",
+  "data[].bids[].price": "n!",
+  "data[].bids[].qty": "n!",
+  "data[].checksum": "n!",
+  "data[].symbol": "s!",
+  "data[].timestamp": "s",
+  "type": "s!"
+ },
+ "kraken-spot:market-books (heartbeat)": {
   "channel": "s",
   "method": "s",
   "time_in": "s",
@@ -1609,6 +2466,23 @@ export const sampleFields: Readonly<Record<string, FieldInventory>> = {
   "data[].volCcy24h": "s!",
   "msg": "s!"
  },
+ "okx-spot:past-trades": {
+  "code": "s!",
+  "data": "a!",
+  "data[].instId": "s!",
+  "data[].px": "s!",
+  "data[].side": "s!",
+  "data[].source": "s",
+  "data[].sz": "s!",
+  "data[].tradeId": "s!",
+  "data[].ts": "s!",
+  "msg": "s!"
+ },
+ "okx-spot:candles": {
+  "code": "s!",
+  "data": "a!",
+  "msg": "s!"
+ },
  "okx-spot:quotes (subscribed)": {
   "arg": "o!",
   "arg.channel": "s!",
@@ -1646,6 +2520,59 @@ export const sampleFields: Readonly<Record<string, FieldInventory>> = {
   "connId": "s!",
   "event": "s!"
  },
+ "okx-spot:market-trades (subscribed)": {
+  "arg": "o!",
+  "arg.channel": "s!",
+  "arg.instId": "s!",
+  "connId": "s!",
+  "event": "s!"
+ },
+ "okx-spot:market-trades (marketTrades)": {
+  "arg": "o!",
+  "arg.channel": "s!",
+  "arg.instId": "s!",
+  "data": "a!",
+  "data[].count": "s",
+  "data[].instId": "s!",
+  "data[].px": "s!",
+  "data[].seqId": "n",
+  "data[].side": "s!",
+  "data[].source": "s",
+  "data[].sz": "s!",
+  "data[].tradeId": "s!",
+  "data[].ts": "s!"
+ },
+ "okx-spot:market-trades (heartbeat)": {},
+ "okx-spot:market-trades (ignored)": {
+  "arg": "o",
+  "arg.channel": "s!",
+  "arg.instId": "s!",
+  "code": "s",
+  "data": "a",
+  "event": "s",
+  "msg": "s"
+ },
+ "okx-spot:market-books (subscribed)": {
+  "arg": "o!",
+  "arg.channel": "s!",
+  "arg.instId": "s!",
+  "connId": "s!",
+  "event": "s!"
+ },
+ "okx-spot:market-books (bookChange)": {
+  "action": "s!",
+  "arg": "o!",
+  "arg.channel": "s!",
+  "arg.instId": "s!",
+  "data": "a!",
+  "data[].asks": "a!",
+  "data[].bids": "a!",
+  "data[].checksum": "n!",
+  "data[].prevSeqId": "n!",
+  "data[].seqId": "n!",
+  "data[].ts": "s!"
+ },
+ "okx-spot:market-books (heartbeat)": {},
  "bybit-spot:instruments": {
   "result": "o!",
   "result.category": "s!",
@@ -1698,6 +2625,34 @@ export const sampleFields: Readonly<Record<string, FieldInventory>> = {
   "retMsg": "s!",
   "time": "n!"
  },
+ "bybit-spot:past-trades": {
+  "result": "o!",
+  "result.category": "s!",
+  "result.list": "a!",
+  "result.list[].execId": "s!",
+  "result.list[].isBlockTrade": "b!",
+  "result.list[].isRPITrade": "b!",
+  "result.list[].price": "s!",
+  "result.list[].seq": "s",
+  "result.list[].side": "s!",
+  "result.list[].size": "s!",
+  "result.list[].symbol": "s!",
+  "result.list[].time": "s!",
+  "retCode": "n!",
+  "retExtInfo": "o!",
+  "retMsg": "s!",
+  "time": "n!"
+ },
+ "bybit-spot:candles": {
+  "result": "o!",
+  "result.category": "s!",
+  "result.list": "a!",
+  "result.symbol": "s!",
+  "retCode": "n!",
+  "retExtInfo": "o!",
+  "retMsg": "s!",
+  "time": "n!"
+ },
  "bybit-spot:quotes (subscribed)": {
   "conn_id": "s!",
   "op": "s!",
@@ -1735,6 +2690,67 @@ export const sampleFields: Readonly<Record<string, FieldInventory>> = {
   "type": "s"
  },
  "bybit-spot:quotes (heartbeat)": {
+  "conn_id": "s!",
+  "op": "s!",
+  "req_id": "s!",
+  "ret_msg": "s!",
+  "success": "b!"
+ },
+ "bybit-spot:market-trades (subscribed)": {
+  "conn_id": "s!",
+  "op": "s!",
+  "req_id": "s!",
+  "ret_msg": "s!",
+  "success": "b!"
+ },
+ "bybit-spot:market-trades (marketTrades)": {
+  "data": "a!",
+  "data[].BT": "b!",
+  "data[].L": "s!",
+  "data[].RPI": "b",
+  "data[].S": "s!",
+  "data[].T": "n!",
+  "data[].i": "s!",
+  "data[].p": "s!",
+  "data[].s": "s!",
+  "data[].seq": "n",
+  "data[].v": "s!",
+  "topic": "s!",
+  "ts": "n!",
+  "type": "s!"
+ },
+ "bybit-spot:market-trades (heartbeat)": {
+  "conn_id": "s!",
+  "op": "s!",
+  "req_id": "s!",
+  "ret_msg": "s!",
+  "success": "b!"
+ },
+ "bybit-spot:market-trades (ignored)": {
+  "data": "o!",
+  "topic": "s!",
+  "type": "s!"
+ },
+ "bybit-spot:market-books (subscribed)": {
+  "conn_id": "s!",
+  "op": "s!",
+  "req_id": "s!",
+  "ret_msg": "s!",
+  "success": "b!"
+ },
+ "bybit-spot:market-books (bookChange)": {
+  "cts": "n!",
+  "data": "o!",
+  "data.a": "a!",
+  "data.b": "a!",
+  "data.s": "s!",
+  "data.seq": "n!",
+  "data.u": "n!",
+  "topic": "s!",
+  "ts": "n!",
+  "type": "s!"
+ },
+ "bybit-spot:market-books (heartbeat)": {
   "conn_id": "s!",
   "op": "s!",
   "req_id": "s!",

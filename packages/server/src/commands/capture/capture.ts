@@ -4,15 +4,18 @@ import type { Command } from '../command.ts';
 
 const help = `crosstape capture [--minutes N] [--out FILE] [--venues ID,ID…] [--max-mb N] [settings of the service]
   Runs every connector without a store and writes each request, answer and frame with its receive time to FILE
-  (compressed lines of JSON). API keys and tokens are removed. Ctrl-C ends the file in order.
+  (compressed lines of JSON). API keys and tokens are removed. Ctrl-C ends the file in order. Of other venues' markets
+  it has the trades of those that the service would record (--record-markets), the order book of the first of them on
+  each venue, their newest candles and samples, and every minute past trades of the first.
   --minutes (5)             how long, up to 1440; fractions are allowed
   --out (capture.ndjson.gz) must not exist yet
   --venues (all)            ids of venues and other sources; the primary venue is always part of it
   --max-mb (2048)           ends the capture when the file has this size
 
 crosstape capture check FILE [--json]
-  Runs a capture through the parsers and prints by source: payloads, accepted, refused and why, fields that no sample
-  in the repository has, fields that every sample has and that are missing here. Exit code 1 when anything is refused.
+  Runs a capture through the parsers that the service uses and prints by source: payloads, accepted, refused and why,
+  fields that no sample in the repository has, fields that every sample has and that are missing here. Exit code 1 when
+  anything is refused.
 
 Examples:
   crosstape capture --minutes 5 --out capture.ndjson.gz

@@ -38,6 +38,8 @@ it('gives one verdict per source and figure, and fails for a source that is no l
     expect(lineOf('kraken-spot:tickers')).toMatch(/^✗ .*\bc\b/);
     expect(lineOf('kraken:instruments')).toMatch(/^✓ .*\d+ rows, \d+\.\d s old$/);
     expect(lineOf('hyperliquid:trades')).toMatch(/^✓ .*\d+ messages, \d+\.\d s old$/);
+    for (const source of ['market-trades', 'market-books', 'candles', 'past-trades'])
+      expect(lineOf(`kraken:${source}`)).toMatch(/^✓ .*\d+ messages, \d+\.\d s old$/);
     for (const figure of ['prices', 'open interest', 'funding'])
       expect(lineOf(`kraken ${figure}`)).toMatch(/^✓ .*100\.0 % of \d+/);
     expect(lines.at(-2)).toMatch(/^\d+ ok, \d+ with a warning, 1 failed$/);

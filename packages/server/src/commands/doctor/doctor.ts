@@ -22,7 +22,8 @@ const help = `Takes the same flags and variables as the service itself, and chec
 the shared Redis if there is one, clock, every source, and how much disk the coins and the retention need. It may be run beside a running service.
 
 --live runs every connector against its venue instead, without a store: one verdict for each source (answered, in a
-form that is understood, fresh) and for the figures of each venue compared with the others.
+form that is understood, fresh), the trades, order book, candles and past trades of each venue's markets among them, and
+for the figures of each venue compared with the others.
   --seconds (60)  how long to wait for the slowest source
   --venues (all)  ids of venues and other sources; the primary venue is always part of it
 

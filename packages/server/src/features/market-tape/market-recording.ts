@@ -6,10 +6,10 @@ import type { MarketChoice } from '../../platform/market-choice.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Retention } from '../../platform/retention.ts';
 import type { Store } from '../../store/store.ts';
-import { type RecordedMarket, recordedMarketsTopic, snapshotTopic } from '../../topics.ts';
+import { type RecordedMarket, recordedMarketsTopic } from '../../topics.ts';
 import type { Gap } from '../tape/gap-ledger.ts';
+import { MarketChooser } from './market-chooser.ts';
 import { MarketTable } from './market-table.ts';
-import { chooseMarkets } from './record-markets.ts';
 import { StandbyRecording } from './standby-recording.ts';
 import { VenueRecording, type VenueRecordingOptions } from './venue-recording.ts';
 
@@ -56,24 +56,8 @@ export function startMarketRecording(options: MarketRecordingOptions): MarketRec
   const recordings: (VenueRecording | StandbyRecording)[] = [];
   const followed = new Map<string, readonly RecordedMarket[]>();
   const publishers: Publisher[] = [];
-  const openInterestOf = (venue: string) => bus.latest(snapshotTopic(venue, 'openInterest'))?.message.rows;
-
-  const rankedCoins = (): readonly string[] => {
-    const byCoin = new Map<string, number>();
-    for (const { coin, usd, value } of openInterestOf(primaryVenue) ?? [])
-      byCoin.set(coin, Math.max(byCoin.get(coin) ?? 0, usd ?? value ?? 0));
-    return [...byCoin].toSorted(([, a], [, b]) => b - a).map(([coin]) => coin);
-  };
-  const choose = (publisher: Publisher, markets: readonly Market[]): readonly Market[] => {
-    const rows = openInterestOf(publisher.id);
-    // Before a venue's open interest is known, none of its contracts is the largest.
-    if (!rows && 'top' in choice && markets.some(({ kind }) => kind === 'perp')) return [];
-    const values = new Map((rows ?? []).map(({ symbol, usd, value }) => [symbol, usd ?? value ?? 0]));
-    return chooseMarkets(choice, markets, {
-      coins: rankedCoins(),
-      openInterest: (symbol) => values.get(symbol) ?? 0,
-    });
-  };
+  const chooser = new MarketChooser({ choice, bus, primaryVenue });
+  const { choose } = chooser;
   /** The list of the ingester before stands, as far as it is still chosen, until each venue has one of its own. */
   const takeUpList = (): void => {
     const before = bus.latest(recordedMarketsTopic)?.message ?? [];
@@ -90,16 +74,7 @@ export function startMarketRecording(options: MarketRecordingOptions): MarketRec
     for (const recording of recordings) recording.update();
   };
   const timer = clock.every(CHOOSE_EVERY_MS, update);
-  const leaves: (() => void)[] = [];
-  /** Chooses again when the first open interest of a venue arrives. */
-  const updateOnOpenInterest = (venue: string): void => {
-    const leave = bus.subscribe(snapshotTopic(venue, 'openInterest'), () => {
-      leave();
-      update();
-    });
-    leaves.push(leave);
-  };
-  updateOnOpenInterest(primaryVenue);
+  chooser.onOpenInterest(primaryVenue, update);
 
   return {
     open(feed) {
@@ -147,12 +122,12 @@ export function startMarketRecording(options: MarketRecordingOptions): MarketRec
             })
           : begin();
       recordings.push(recording);
-      updateOnOpenInterest(publisher.id);
+      chooser.onOpenInterest(publisher.id, update);
       return recording;
     },
     async stop() {
       timer.cancel();
-      for (const leave of leaves) leave();
+      chooser.stop();
       await Promise.all(recordings.map((recording) => recording.stop()));
     },
   };

@@ -1,0 +1,209 @@
+import { type Clock, intervalStart, type Market, type MarketTrade } from '@crosstape/core';
+import { primaryVenue, type Publisher, type SampleSpan, type TradeGap } from '@crosstape/venues';
+import { type VenueInterval, venueIntervalsMs } from '@crosstape/venues';
+import { MarketChooser } from '../features/market-tape/market-chooser.ts';
+import { startMarketBooks } from '../features/orderbook/market-books.ts';
+import type { OpenBookFeed } from '../ingest/book-feed.ts';
+import type { CandleSource } from '../ingest/candle-client.ts';
+import type { EngineOptions } from '../ingest/engine.ts';
+import type { FeedSink } from '../ingest/feed-sink.ts';
+import type { OpenMarketFeed } from '../ingest/market-feed.ts';
+import type { SampleSource } from '../ingest/sample-client.ts';
+import type { Bus } from '../platform/bus.ts';
+import { isPrimaryOnly, type MarketChoice, readMarketChoice } from '../platform/market-choice.ts';
+import type { Settings } from '../settings/settings.ts';
+import { followTopic } from '../topics.ts';
+
+/** How often a venue is asked for past trades, and its book begins again with a snapshot. */
+const ROUND_MS = 60_000;
+/** Past trades without two known ones to ask between are asked for this long. */
+const PAST_MS = 10_000;
+const HOUR_MS = 3_600_000;
+/** Candles and samples of each market, unless the venue answers with fewer. */
+const ROWS_MAX = 200;
+const intervals: readonly VenueInterval[] = ['1m', '1h'];
+
+export interface MarketSourcesOptions {
+  readonly settings: Pick<Settings, 'recordMarkets'>;
+  readonly bus: Bus;
+  readonly clock: Clock;
+  /** Of the primary venue, whose candles are asked for. */
+  readonly primaryCoins: readonly string[];
+}
+
+type Asked = Pick<Market, 'symbol' | 'restSymbol'>;
+
+/** What runs of one publisher. */
+interface VenueMarkets {
+  readonly publisher: Publisher;
+  feed?: OpenMarketFeed;
+  books?: OpenBookFeed;
+  candles?: CandleSource;
+  readonly histories: SampleSource[];
+  listed: readonly Market[];
+  followed: readonly Market[];
+  /** Symbols whose candles and samples were asked for: each once. */
+  readonly asked: Set<string>;
+  /** Of the first market that is followed: the first and the last trade since the last call of `demand`. */
+  first?: MarketTrade | undefined;
+  last?: MarketTrade | undefined;
+  roundMs: number;
+}
+
+/**
+ * What the service reads of markets, without a store: the trades of those that it would record, the order book of the
+ * first of them on each venue, their candles and samples once, and every minute past trades of the first.
+ */
+export class MarketSources {
+  readonly #options: MarketSourcesOptions;
+  readonly #choice: MarketChoice;
+  readonly #chooser: MarketChooser;
+  readonly #books: ReturnType<typeof startMarketBooks>;
+  readonly #venues = new Map<string, VenueMarkets>();
+
+  constructor(options: MarketSourcesOptions) {
+    const { bus, clock, settings } = options;
+    this.#options = options;
+    this.#choice = readMarketChoice(settings.recordMarkets) ?? { patterns: [] };
+    this.#chooser = new MarketChooser({ choice: this.#choice, bus, primaryVenue: primaryVenue.id });
+    this.#books = startMarketBooks({ clock, bus });
+    this.#chooser.onOpenInterest(primaryVenue.id, () => {
+      for (const venue of this.#venues.values()) this.#follow(venue);
+    });
+  }
+
+  /** What the engine is started with. */
+  get parts(): Pick<EngineOptions, 'markets' | 'books' | 'onCandles' | 'onHistory'> {
+    const onCandles = (source: CandleSource): void => {
+      this.#venue(source.publisher).candles = source;
+    };
+    const onHistory = (source: SampleSource): void => {
+      this.#venue(source.publisher as Publisher).histories.push(source);
+    };
+    if (isPrimaryOnly(this.#choice)) return { onCandles, onHistory };
+    return {
+      onCandles,
+      onHistory,
+      markets: (feed) => {
+        const venue = this.#venue(feed.publisher);
+        venue.feed = feed;
+        this.#chooser.onOpenInterest(feed.publisher.id, () => this.#follow(venue));
+        return {
+          receive: this.#receiver(venue),
+          listed: (markets) => {
+            venue.listed = markets;
+            this.#follow(venue);
+          },
+        };
+      },
+      books: (feed) => {
+        this.#venue(feed.publisher).books = feed;
+        return this.#books.open(feed);
+      },
+    };
+  }
+
+  /** Names of the sources that this asks for, as in their health. */
+  expected({ id, connector }: Publisher): readonly string[] {
+    const { marketTrades, marketBooks, candles, histories = [] } = connector ?? {};
+    const recorded = isPrimaryOnly(this.#choice) ? [] : [marketTrades, marketTrades?.past, marketBooks];
+    const isAsked = recorded.length > 0 || id === primaryVenue.id;
+    const named = [...recorded, ...(isAsked ? [candles, ...histories] : [])];
+    return named.flatMap((source) => (source ? `${id}:${source.name}` : []));
+  }
+
+  /** To be called every few seconds: what is on demand stays wanted. */
+  demand(): void {
+    const { bus, clock, primaryCoins } = this.#options;
+    for (const venue of this.#venues.values()) {
+      const { publisher, books, followed } = venue;
+      const isPrimary = publisher.id === primaryVenue.id;
+      this.#askOnce(venue, isPrimary ? primaryCoins.map((symbol) => ({ symbol })) : followed);
+      const [market] = followed;
+      if (!market) continue;
+      if (books)
+        bus.publish(followTopic, { venue: publisher.id, feed: books.feed.name, coins: [market.symbol] });
+      if (clock.now() - venue.roundMs >= ROUND_MS) {
+        if (Number.isFinite(venue.roundMs)) books?.renew(market.symbol);
+        venue.roundMs = clock.now();
+        void venue.feed?.past?.(this.#gap(venue, market)).catch(reported);
+      }
+      venue.first = venue.last;
+    }
+  }
+
+  stop(): void {
+    this.#chooser.stop();
+    this.#books.stop();
+  }
+
+  #venue(publisher: Publisher): VenueMarkets {
+    const known = this.#venues.get(publisher.id) ?? {
+      publisher,
+      histories: [],
+      listed: [],
+      followed: [],
+      asked: new Set(),
+      roundMs: Number.NEGATIVE_INFINITY,
+    };
+    this.#venues.set(publisher.id, known);
+    return known;
+  }
+
+  #follow(venue: VenueMarkets): void {
+    const { feed, publisher, listed } = venue;
+    const chosen = this.#chooser.choose(publisher, listed);
+    if (!feed || chosen.length === 0) return;
+    venue.followed = chosen;
+    feed.follow(chosen);
+    this.demand();
+  }
+
+  #receiver(venue: VenueMarkets): FeedSink {
+    return (event) => {
+      if (event.type !== 'frame' || event.frame.kind !== 'marketTrades') return;
+      const symbol = venue.followed[0]?.symbol;
+      for (const trade of event.frame.trades) {
+        if (trade.symbol !== symbol) continue;
+        venue.first ??= trade;
+        venue.last = trade;
+      }
+    };
+  }
+
+  /** Between two trades that were received, as the service asks; before there are two, of the last seconds. */
+  #gap({ feed, first, last }: VenueMarkets, market: Market): TradeGap {
+    const nowMs = this.#options.clock.now();
+    if (!first || !last || first.tid === last.tid)
+      return { market, afterMs: nowMs - PAST_MS, beforeMs: nowMs };
+    const [after, before] = first.venueTs <= last.venueTs ? [first, last] : [last, first];
+    const times = { market, afterMs: after.venueTs, beforeMs: before.venueTs };
+    return feed?.feed.ids.counted === 'tid'
+      ? { ...times, afterTid: after.tid, beforeTid: before.tid }
+      : times;
+  }
+
+  #askOnce({ candles, histories, asked }: VenueMarkets, markets: readonly Asked[]): void {
+    const nowMs = this.#options.clock.now();
+    for (const { symbol, restSymbol } of markets) {
+      if (asked.has(symbol)) continue;
+      asked.add(symbol);
+      const market = { symbol, ...(restSymbol !== undefined && { restSymbol }) };
+      for (const interval of candles ? intervals : []) {
+        const intervalMs = venueIntervalsMs[interval];
+        const toMs = intervalStart(nowMs, intervalMs);
+        const rows = Math.min(ROWS_MAX, candles?.candles.rowsMax ?? 0);
+        void candles?.read({ market, interval, fromMs: toMs - rows * intervalMs, toMs }).catch(reported);
+      }
+      for (const source of histories) {
+        const toMs = intervalStart(nowMs, HOUR_MS);
+        const forMs = Math.min(ROWS_MAX * HOUR_MS, source.samples.spanMs);
+        const span: SampleSpan = { market, fromMs: toMs - forMs, toMs };
+        void source.read(span).catch(reported);
+      }
+    }
+  }
+}
+
+/** Failures are in the health of their source. */
+function reported(): void {}
