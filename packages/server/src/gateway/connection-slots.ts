@@ -1,4 +1,6 @@
 import type { Clock } from '@crosstape/core';
+import { CallerCounts } from '../platform/caller-counts.ts';
+import { networkOf } from '../platform/client-address.ts';
 import { Quota, type QuotaMode, type ShareQuota } from '../platform/quota.ts';
 import type { Tier } from '../platform/key-store.ts';
 
@@ -11,8 +13,9 @@ export interface SlotSharing {
   publish(account: string, here: number): void;
 }
 
-/** Sockets of all callers, and those of one address that have not said who they are. */
+/** Sockets of all callers, those of one network, and those of one address that have not said who they are. */
 const SOCKETS_MAX = 20_000;
+const SOCKETS_PER_NETWORK = SOCKETS_MAX / 2;
 const WAITING_PER_CALLER_MAX = 100;
 /** Sockets that one address may open in a minute: several pro keys may reconnect at once. */
 export const HANDSHAKES_PER_MINUTE = 300;
@@ -48,8 +51,9 @@ export class ConnectionSlots {
   readonly #sharing: SlotSharing | undefined;
   readonly #subscribes: Quota;
   readonly #handshakes: Quota;
-  readonly #taken = new Map<string, number>();
-  readonly #waiting = new Map<string, number>();
+  readonly #taken = new CallerCounts();
+  readonly #waiting = new CallerCounts();
+  readonly #byNetwork = new CallerCounts();
   #open = 0;
 
   constructor(clock: Clock, quota: QuotaMode, shareQuota?: ShareQuota, sharing?: SlotSharing) {
@@ -78,10 +82,13 @@ export class ConnectionSlots {
 
   /** A socket is opened by a caller. False: there are too many. */
   enter(caller: string): boolean {
-    const own = this.#waiting.get(caller) ?? 0;
-    if (this.#open >= SOCKETS_MAX || (this.#isLimited && own >= WAITING_PER_CALLER_MAX)) return false;
+    const network = networkOf(caller);
+    if (this.#open >= SOCKETS_MAX) return false;
+    if (this.#isLimited && this.#waiting.of(caller) >= WAITING_PER_CALLER_MAX) return false;
+    if (this.#isLimited && this.#byNetwork.of(network) >= SOCKETS_PER_NETWORK) return false;
     this.#open += 1;
-    this.#waiting.set(caller, own + 1);
+    this.#waiting.add(caller);
+    this.#byNetwork.add(network);
     return true;
   }
 
@@ -93,7 +100,7 @@ export class ConnectionSlots {
   /** The socket says who it is. False: that account has all its sockets. */
   take(caller: string, account: Account): boolean {
     if (!this.#take(account)) return false;
-    release(this.#waiting, caller);
+    this.#waiting.remove(caller);
     return true;
   }
 
@@ -106,8 +113,9 @@ export class ConnectionSlots {
 
   leave(caller: string, account: Account | undefined): void {
     this.#open -= 1;
+    this.#byNetwork.remove(networkOf(caller));
     if (account) this.#release(account);
-    else release(this.#waiting, caller);
+    else this.#waiting.remove(caller);
   }
 
   /** Counts a subscribe operation; gives for how many seconds there are no more, if this is one too many. */
@@ -120,25 +128,19 @@ export class ConnectionSlots {
 
   #take(account: Account): boolean {
     const { name } = account;
-    const own = this.#taken.get(name) ?? 0;
+    const own = this.#taken.of(name);
     if (own + (this.#sharing?.elsewhere(name) ?? 0) >= this.limitsOf(account).sockets) {
       // The counts of other gateways may be old: a retry gets an answer from newer ones.
       this.#sharing?.publish(name, own);
       return false;
     }
-    this.#taken.set(name, own + 1);
+    this.#taken.add(name);
     this.#sharing?.publish(name, own + 1);
     return true;
   }
 
   #release({ name }: Account): void {
-    release(this.#taken, name);
-    this.#sharing?.publish(name, this.#taken.get(name) ?? 0);
+    this.#taken.remove(name);
+    this.#sharing?.publish(name, this.#taken.of(name));
   }
-}
-
-function release(counts: Map<string, number>, name: string): void {
-  const left = (counts.get(name) ?? 0) - 1;
-  if (left > 0) counts.set(name, left);
-  else counts.delete(name);
 }

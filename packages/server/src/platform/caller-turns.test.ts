@@ -70,3 +70,14 @@ it('gives none to one that waits for too long, or when too many of a caller wait
   held[0]?.();
   await taken('a');
 });
+
+it('leaves turns to others when a network has half of them', async () => {
+  const first = await taken('2001:db8:1:1::/64');
+  await taken('2001:db8:1:2::/64');
+  const { order } = wait(['2001:db8:1:3::/64', '192.0.2.1']);
+  await settled();
+  expect(order).toEqual(['192.0.2.1']);
+  first();
+  await settled();
+  expect(order).toEqual(['192.0.2.1', '2001:db8:1:3::/64']);
+});

@@ -1,4 +1,6 @@
 import type { Clock } from '@crosstape/core';
+import { networkOf } from './client-address.ts';
+import { CallerCounts } from './caller-counts.ts';
 import { FairQueue } from './fair-queue.ts';
 
 export interface CallerTurnsOptions {
@@ -11,11 +13,12 @@ export interface CallerTurnsOptions {
   readonly waitingPerCallerMax: number;
 }
 
-/** A bounded number of turns at a time. One caller cannot have all of them. */
+/** A bounded number of turns at a time. A caller cannot have all of them, and a network not more than half. */
 export class CallerTurns {
   readonly #options: CallerTurnsOptions;
   readonly #waiting = new FairQueue<() => void>();
-  readonly #byCaller = new Map<string, number>();
+  readonly #byCaller = new CallerCounts();
+  readonly #byNetwork = new CallerCounts();
   #taken = 0;
 
   constructor(options: CallerTurnsOptions) {
@@ -52,19 +55,21 @@ export class CallerTurns {
   }
 
   #hasShare(caller: string): boolean {
-    return (this.#byCaller.get(caller) ?? 0) < this.#options.perCallerMax;
+    const { turnsMax, perCallerMax } = this.#options;
+    const perNetworkMax = Math.max(perCallerMax, turnsMax / 2);
+    return this.#byCaller.of(caller) < perCallerMax && this.#byNetwork.of(networkOf(caller)) < perNetworkMax;
   }
 
   #begin(caller: string): void {
     this.#taken += 1;
-    this.#byCaller.set(caller, (this.#byCaller.get(caller) ?? 0) + 1);
+    this.#byCaller.add(caller);
+    this.#byNetwork.add(networkOf(caller));
   }
 
   #end(caller: string): void {
     this.#taken -= 1;
-    const left = (this.#byCaller.get(caller) ?? 0) - 1;
-    if (left > 0) this.#byCaller.set(caller, left);
-    else this.#byCaller.delete(caller);
+    this.#byCaller.remove(caller);
+    this.#byNetwork.remove(networkOf(caller));
     this.#waiting.shift((one) => this.#hasShare(one))?.();
   }
 }

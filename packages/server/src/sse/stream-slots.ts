@@ -1,13 +1,17 @@
+import { CallerCounts } from '../platform/caller-counts.ts';
+import { networkOf } from '../platform/client-address.ts';
 import { Failure } from '../platform/errors.ts';
 
-/** Open streams of all callers, and the default for one. */
+/** Open streams of all callers, those of one network, and the default for one caller. */
 export const STREAMS_MAX = 10_000;
+export const STREAMS_PER_NETWORK = STREAMS_MAX / 2;
 export const STREAMS_PER_CALLER = 200;
 const RETRY_AFTER_SECONDS = 5;
 
 /** Who may have a stream open: a bounded number, none once it is closed. */
 export class StreamSlots {
-  readonly #taken = new Map<string, number>();
+  readonly #byCaller = new CallerCounts();
+  readonly #byNetwork = new CallerCounts();
   readonly #perCallerMax: number;
   #open = 0;
   #isClosed = false;
@@ -27,37 +31,23 @@ export class StreamSlots {
 
   /** Throws a `Failure` when there is none left. */
   take(caller: string): void {
-    const own = this.#taken.get(caller) ?? 0;
-    const retryAfterSeconds = RETRY_AFTER_SECONDS;
-    if (this.#isClosed) {
-      throw new Failure('overloaded', 'The service is shutting down; connect again.', { retryAfterSeconds });
-    }
-    if (this.#open >= STREAMS_MAX) {
-      throw new Failure(
-        'overloaded',
-        `All ${STREAMS_MAX} streams of the service are taken; try again later.`,
-        {
-          retryAfterSeconds,
-        },
-      );
-    }
-    if (own >= this.#perCallerMax) {
-      throw new Failure(
-        'rate_limited',
-        `One address may have ${this.#perCallerMax} streams open at a time.`,
-        {
-          retryAfterSeconds,
-        },
-      );
-    }
+    const network = networkOf(caller);
+    const perNetworkMax = Math.max(this.#perCallerMax, STREAMS_PER_NETWORK);
+    if (this.#isClosed) throw refusal('overloaded', 'The service is shutting down; connect again.');
+    if (this.#open >= STREAMS_MAX)
+      throw refusal('overloaded', `All ${STREAMS_MAX} streams of the service are taken; try again later.`);
+    if (this.#byCaller.of(caller) >= this.#perCallerMax)
+      throw refusal('rate_limited', `One address may have ${this.#perCallerMax} streams open at a time.`);
+    if (this.#byNetwork.of(network) >= perNetworkMax)
+      throw refusal('rate_limited', `One network may have ${perNetworkMax} streams open at a time.`);
     this.#open += 1;
-    this.#taken.set(caller, own + 1);
+    this.#byCaller.add(caller);
+    this.#byNetwork.add(network);
   }
 
   giveBack(caller: string): void {
-    const own = (this.#taken.get(caller) ?? 0) - 1;
-    if (own > 0) this.#taken.set(caller, own);
-    else this.#taken.delete(caller);
+    this.#byCaller.remove(caller);
+    this.#byNetwork.remove(networkOf(caller));
     this.#open -= 1;
     if (this.#open === 0) this.#onEmpty?.();
   }
@@ -70,4 +60,8 @@ export class StreamSlots {
       if (this.#open === 0) resolve();
     });
   }
+}
+
+function refusal(code: 'overloaded' | 'rate_limited', text: string): Failure {
+  return new Failure(code, text, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

@@ -6,11 +6,9 @@ import {
   type ServerEvent,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import { STREAMS_MAX } from './listen.ts';
 import { LISTEN, type Params } from './messages.ts';
 import { type Call, createServer, type ServerDetails } from './server.ts';
-
-/** Open streams of all callers. */
-const STREAMS_MAX = 256;
 
 /** What the service needs of the official SDK: answers to messages, and streams of changes. */
 export interface McpHandler {

@@ -1,4 +1,6 @@
 import { Readable } from 'node:stream';
+import { CallerCounts } from '../../platform/caller-counts.ts';
+import { networkOf } from '../../platform/client-address.ts';
 import { Failure } from '../../platform/errors.ts';
 import type { Bus } from '../../platform/bus.ts';
 import { gapTopic } from '../../topics.ts';
@@ -6,8 +8,10 @@ import type { Page } from '../../http/route.ts';
 import { coverageMarket, isFixedResource, noResource } from './resources.ts';
 import type { Rest } from './rest.ts';
 
-/** Open streams of one caller. */
-const STREAMS_PER_CALLER = 8;
+/** Open streams of all callers, of one network, and of one address. */
+export const STREAMS_MAX = 256;
+const STREAMS_PER_NETWORK = STREAMS_MAX / 2;
+const STREAMS_PER_ADDRESS = 8;
 /** Resources that one stream may name. */
 const RESOURCES_MAX = 32;
 /** Bytes that a slow client may leave unread; beyond them its stream is cut. */
@@ -19,7 +23,8 @@ export class WatchedResources {
   readonly #changed: (uri: string) => void;
   readonly #pages: readonly Page[];
   readonly #watched = new Map<string, { streams: number; readonly leave: () => void }>();
-  readonly #streams = new Map<string, number>();
+  readonly #byAddress = new CallerCounts();
+  readonly #byNetwork = new CallerCounts();
 
   /** `changed` is called once for every change of a watched resource. */
   constructor(bus: Bus, pages: readonly Page[], changed: (uri: string) => void) {
@@ -28,8 +33,8 @@ export class WatchedResources {
     this.#changed = changed;
   }
 
-  /** Follows what a stream of `caller` names, until the returned function is called. Throws a `Failure`. */
-  async watch(uris: readonly unknown[], rest: Rest, caller: string): Promise<() => void> {
+  /** Follows what a stream from an address names, until the returned function is called. Throws a `Failure`. */
+  async watch(uris: readonly unknown[], rest: Rest, address: string): Promise<() => void> {
     if (uris.length > RESOURCES_MAX)
       throw new Failure('bad_request', `A stream may name at most ${RESOURCES_MAX} resources.`);
     const tapes = new Map<string, string>();
@@ -39,19 +44,19 @@ export class WatchedResources {
       // Other resources do not change while the service runs; what is no text is refused by the SDK.
       else if (typeof uri === 'string' && !isFixedResource(uri, this.#pages)) throw noResource(uri);
     }
-    const own = this.#streams.get(caller) ?? 0;
-    if (own >= STREAMS_PER_CALLER)
-      throw new Failure('rate_limited', `A caller may hold ${STREAMS_PER_CALLER} streams open.`);
-    this.#streams.set(caller, own + 1);
+    const network = networkOf(address);
+    if (this.#byAddress.of(address) >= STREAMS_PER_ADDRESS) throw tooMany('address', STREAMS_PER_ADDRESS);
+    if (this.#byNetwork.of(network) >= STREAMS_PER_NETWORK) throw tooMany('network', STREAMS_PER_NETWORK);
+    this.#byAddress.add(address);
+    this.#byNetwork.add(network);
     for (const [uri, tape] of tapes) this.#enter(uri, tape);
     let isOpen = true;
     return () => {
       if (!isOpen) return;
       isOpen = false;
       for (const uri of tapes.keys()) this.#leave(uri);
-      const left = (this.#streams.get(caller) ?? 1) - 1;
-      if (left > 0) this.#streams.set(caller, left);
-      else this.#streams.delete(caller);
+      this.#byAddress.remove(address);
+      this.#byNetwork.remove(network);
     };
   }
 
@@ -72,6 +77,10 @@ export class WatchedResources {
     watched.leave();
     this.#watched.delete(uri);
   }
+}
+
+function tooMany(who: string, max: number): Failure {
+  return new Failure('rate_limited', `One ${who} may hold ${max} streams open.`);
 }
 
 /** An event stream as one of Node.js. It is read as it is written, so that a slow client is noticed. */

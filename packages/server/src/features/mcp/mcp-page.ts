@@ -81,7 +81,7 @@ export class Mcp {
       rest: new Rest(this.#options, { caller, address }, { tier: owner?.tier, signal }),
     };
     try {
-      if (body.method === LISTEN) return await this.#listen(handler, { request, body, call, caller });
+      if (body.method === LISTEN) return await this.#listen(handler, { request, body, call, address });
       return await this.#replyOf(await handler.answer(webRequest(request, signal), body, call), body, call);
     } finally {
       request.socket.removeListener('close', leave);
@@ -99,13 +99,13 @@ export class Mcp {
 
   async #listen(
     handler: McpHandler,
-    { request, body, call, caller }: Listening,
+    { request, body, call, address }: Listening,
   ): Promise<PageReply | Streamed> {
     if (this.#isStopping)
       return refusal(503, { code: rpcCodes.internal, message: 'The service is stopping.', id: body.id });
     let release: () => void;
     try {
-      release = await this.#watched.watch(requestedUris(body), call.rest, caller);
+      release = await this.#watched.watch(requestedUris(body), call.rest, address);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       const isFull = error.code === 'rate_limited';
@@ -140,7 +140,7 @@ interface Listening {
   readonly request: IncomingMessage;
   readonly body: Params;
   readonly call: Call;
-  readonly caller: string;
+  readonly address: string;
 }
 
 /** The SDK checks this in messages of older revisions only. */
