@@ -213,9 +213,8 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
     const isCounted = isInterface || (route?.kind === 'page' && route.page.isCounted === true);
     const { key } = extractApiKey(request);
     const pass = isCounted && key !== undefined ? (gate.recall(key) ?? (await gate.check(key))) : {};
-    const admission = isCounted
-      ? gate.admit(request, pass, route?.kind === 'endpoint' ? route.endpoint.cost : 1)
-      : gate.exempt(request, route?.kind === 'page' ? route.page.cost : 1);
+    const cost = route && costOf(route, request);
+    const admission = isCounted ? gate.admit(request, pass, cost) : gate.exempt(request, cost);
     try {
       countOne(counts, await serveRoute(exchange, admission, search));
     } catch (error) {
@@ -310,4 +309,11 @@ function overloaded(): Failure {
   return new Failure('overloaded', 'Too many requests are waiting at the moment.', {
     retryAfterSeconds: OVERLOAD_RETRY_SECONDS,
   });
+}
+
+/** What a request costs of its quota. */
+function costOf(route: Route, { url = '' }: IncomingMessage): number | undefined {
+  if (route.kind === 'endpoint') return route.endpoint.cost;
+  const cost = route.kind === 'page' ? route.page.cost : 1;
+  return typeof cost === 'function' ? cost(url) : cost;
 }

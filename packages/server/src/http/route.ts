@@ -36,8 +36,8 @@ export interface Page {
   readonly methods?: readonly string[];
   /** Whether a visit counts like a request to the interface, key and all. */
   readonly isCounted?: boolean;
-  /** What a visit that does not count so counts as, of the pages that an address may load. Default: 1. */
-  readonly cost?: number;
+  /** What a visit to an address costs, of either quota. Default: 1. */
+  readonly cost?: number | ((url: string) => number);
   /** Whether a body is left unread, whatever the method. */
   readonly ignoresBody?: boolean;
   /** What is made for this visit, what is ready for everybody (`fixedPage`), or what is sent while it is made. */

@@ -4,7 +4,7 @@ import { Failure, failureCodes } from '../../platform/errors.ts';
 import { nextTurn } from '../../platform/next-turn.ts';
 import type { RestOptions } from '../mcp/rest.ts';
 import { type DoorMarket, listMarkets } from './door-market.ts';
-import { doorPage, type DoorVisit, nowherePages } from './door-page.ts';
+import { doorPage, type DoorVisit, nowherePages, readCandlePages } from './door-page.ts';
 
 /** aggr's names of venues, where they are not ours in upper case. */
 const venueNames: Readonly<Record<string, string>> = {
@@ -46,6 +46,7 @@ export function aggrPages(options: RestOptions): readonly Page[] {
     doorPage(options, {
       path: '/aggr/historical/:from/:to/:timeframe/:markets',
       contentType: 'application/json; charset=utf-8',
+      cost: barsCost,
       handle: readBars,
       failed,
     }),
@@ -62,6 +63,14 @@ export function aggrName({ venue, kind, symbol }: Pick<DoorMarket, 'venue' | 'ki
   const name = venueNames[`${venue} ${kind}`] ?? venue.toUpperCase();
   const own = lowerCased.has(venue) ? symbol.toLowerCase() : symbol;
   return `${name}:${own}${venue === 'bybit' && kind === 'spot' ? '-SPOT' : ''}`;
+}
+
+/** One for every 10,000 bars, which is what a request for candles may have. */
+function barsCost(url: string): number {
+  const [from, to, timeframe, markets = ''] = url.split('?', 1)[0]!.split('/').slice(3);
+  const bars = ((Number(to) - Number(from)) / Number(timeframe)) * markets.split('+').length;
+  // What is no number is refused later.
+  return bars > 0 ? Math.ceil(Math.min(bars, TOTAL_BARS_MAX) / BARS_MAX) : 1;
 }
 
 async function readBars({ parts, context, rest }: DoorVisit) {
@@ -81,9 +90,9 @@ async function readBars({ parts, context, rest }: DoorVisit) {
   for (const market of markets) {
     if (from === to) break;
     const query = { market: market.id, interval, start: from, end: to };
-    const { data } = await rest.get<readonly CandleRow[]>('/candles', { ...query, limit: BARS_MAX });
+    const rows = await readCandlePages(rest, query, BARS_MAX);
     const name = aggrName(market);
-    lists.push(data.map((row) => pointOf(row, name)));
+    lists.push(rows.map((row) => pointOf(row, name)));
     await nextTurn();
   }
   if (lists.every(({ length }) => length === 0)) throw new Failure('not_found', 'no results');

@@ -1,7 +1,9 @@
+import type { CandleRow } from '@crosstape/core';
 import { Answer, corsHeaders } from '../../http/answer.ts';
 import type { Page, Visit } from '../../http/route.ts';
 import { RequestContext } from '../../http/request-context.ts';
 import { Failure, failureCodes } from '../../platform/errors.ts';
+import { nextTurn } from '../../platform/next-turn.ts';
 import type { Context } from '../context.ts';
 import { Rest, type RestOptions } from '../mcp/rest.ts';
 
@@ -17,6 +19,8 @@ export interface DoorVisit {
 export interface DoorPageOptions {
   readonly path: string;
   readonly contentType?: string;
+  /** What a visit costs. Default: 1. */
+  readonly cost?: (url: string) => number;
   readonly handle: (visit: DoorVisit) => unknown;
   /** How the protocol reports a failure: its status and body. */
   readonly failed: (failure: Failure) => { readonly status: number; readonly body: object };
@@ -31,10 +35,14 @@ const TEXT = 'text/plain; charset=utf-8';
  * A page of a protocol of another program: any page may read it, unknown parameters are ignored, and a visit counts like
  * a request. What `handle` returns is sent as JSON, text as it is.
  */
-export function doorPage(options: RestOptions, { path, handle, failed, contentType }: DoorPageOptions): Page {
+export function doorPage(
+  options: RestOptions,
+  { path, handle, failed, contentType, cost }: DoorPageOptions,
+): Page {
   return {
     path,
     isCounted: true,
+    ...(cost && { cost }),
     async handle(visit) {
       const { clock } = options.resources;
       const answerOf = (value: unknown, status = 200): Answer =>
@@ -121,4 +129,32 @@ export function wholeParam(params: URLSearchParams, name: string): number | unde
   if (!/^\d{1,15}(\.\d+)?$/.test(text))
     throw new Failure('bad_request', `${name} must be a number of 0 or more`);
   return Math.floor(Number(text));
+}
+
+/** Candles that are read at a time: parsing those of fourteen markets together takes some ms. */
+const CANDLES_PER_READ = 1_000;
+
+/** The newest candles of a range, oldest first. Other work gets its turn between the pages that they are read in. */
+export async function readCandlePages(
+  rest: Rest,
+  query: {
+    readonly market: string;
+    readonly interval: string;
+    readonly start?: number;
+    readonly end: number;
+  },
+  limit: number,
+): Promise<readonly CandleRow[]> {
+  const pages: (readonly CandleRow[])[] = [];
+  for (let [left, end] = [limit, query.end]; left > 0; ) {
+    const part = { ...query, end, limit: Math.min(left, CANDLES_PER_READ) };
+    const { data, meta } = await rest.get<readonly CandleRow[]>('/candles', part);
+    pages.unshift(data);
+    const nextEnd = meta.nextEnd as number | null;
+    if (nextEnd === null) break;
+    left -= data.length;
+    end = nextEnd;
+    await nextTurn();
+  }
+  return pages.flat();
 }

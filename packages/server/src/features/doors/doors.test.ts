@@ -329,3 +329,16 @@ describe('/aggr', () => {
     expect((JSON.parse(answer.text) as { error: string }).error).toContain(words);
   });
 });
+
+it('counts a request for many symbols or bars as several', async () => {
+  // The requests of other tests count no more.
+  api.clock.advance(MINUTE_MS);
+  const left = async (url: string): Promise<number> =>
+    Number(/r=(\d+)/.exec(String((await api.fetch(url)).headers.ratelimit))?.[1]);
+  const many = Array.from({ length: 25 }, () => 'HYPERLIQUID:BTC').join(',');
+  const dear = `/aggr/historical/${end - 25_000 * MINUTE_MS}/${end}/60000/HYPERLIQUID:BTC`;
+  const before = await left('/udf/time');
+  expect(await left(`/udf/quotes?symbols=${many}`)).toBe(before - 3);
+  expect(await left(dear)).toBe(before - 6);
+  expect(await left('/udf/quotes?symbols=HYPERLIQUID:BTC')).toBe(before - 7);
+});

@@ -12,7 +12,7 @@ import {
 } from '@crosstape/core';
 import { Failure } from '../../platform/errors.ts';
 import { AGGREGATE, marketOfTicker } from './door-market.ts';
-import { type DoorVisit, wholeParam } from './door-page.ts';
+import { type DoorVisit, readCandlePages, wholeParam } from './door-page.ts';
 
 /** What a symbol of a chart names. */
 export interface UdfSymbol {
@@ -76,5 +76,5 @@ export async function candlesBefore(
 ): Promise<readonly CandleRow[]> {
   const intervalMs = candleIntervalsMs[interval];
   const end = intervalStart(to - 1, intervalMs) + intervalMs;
-  return (await rest.get<readonly CandleRow[]>('/candles', { market, interval, end, limit })).data;
+  return readCandlePages(rest, { market, interval, end }, limit);
 }

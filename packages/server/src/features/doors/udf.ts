@@ -8,6 +8,7 @@ import {
 } from '@crosstape/core';
 import type { Page } from '../../http/route.ts';
 import { Failure } from '../../platform/errors.ts';
+import { mapBounded } from '../../platform/map-bounded.ts';
 import type { RestOptions } from '../mcp/rest.ts';
 import { AGGREGATE, aggregateTicker, type DoorMarket, listMarkets, tickerOf } from './door-market.ts';
 import { doorPage, type DoorPageOptions, type DoorVisit, nowherePages, wholeParam } from './door-page.ts';
@@ -19,6 +20,7 @@ import { symbolOf } from './udf-series.ts';
 const SEARCH_MAX = 200;
 const SEARCH_DEFAULT = 30;
 const QUOTES_MAX = 50;
+const QUOTES_AT_ONCE = 4;
 const DECIMALS_DEFAULT = 2;
 /** Candles that show the decimals of a market whose tick is not known. */
 const PRICED_CANDLES = 30;
@@ -41,8 +43,8 @@ interface Listed {
 export function udfPages(options: RestOptions, tape: TapeBars, base = '/udf'): readonly Page[] {
   const { primaryVenue, venues } = options.resources;
   const names = new Map(venues.map(({ id, name }) => [id, name]));
-  const page = (name: string, handle: DoorPageOptions['handle']): Page =>
-    doorPage(options, { path: `${base}/${name}`, handle, failed });
+  const page = (name: string, handle: DoorPageOptions['handle'], cost?: DoorPageOptions['cost']): Page =>
+    doorPage(options, { path: `${base}/${name}`, handle, failed, ...(cost && { cost }) });
 
   const listedMarket = (market: DoorMarket): Listed => {
     const kind = market.kind === 'perp' ? 'perpetual' : 'spot';
@@ -98,7 +100,7 @@ export function udfPages(options: RestOptions, tape: TapeBars, base = '/udf'): r
       const { id, time, color, label, text } = await readMarks(visit, tape, ['gaps']);
       return { id, time, color, label, tooltip: text };
     }),
-    page('quotes', readQuotes),
+    page('quotes', readQuotes, quotesCost),
   ];
   const bodyOf = ({ message }: Failure): object => ({ s: 'error', errmsg: message });
   return [...pages, ...nowherePages(options, base, { pages, bodyOf })];
@@ -170,10 +172,15 @@ async function describeSymbol(visit: DoorVisit, listedMarket: (market: DoorMarke
   };
 }
 
+/** One for every ten symbols. */
+function quotesCost(url: string): number {
+  return Math.ceil(Math.min(url.split(/,|%2c/i).length, QUOTES_MAX) / 10);
+}
+
 async function readQuotes(visit: DoorVisit) {
   const tickers = (visit.params.get('symbols') ?? '').split(',').filter((one) => one !== '');
   if (tickers.length > QUOTES_MAX) throw new Failure('bad_request', `symbols may name up to ${QUOTES_MAX}`);
-  const d = await Promise.all(tickers.map((ticker) => quoteOf(visit, ticker)));
+  const d = await mapBounded(tickers, QUOTES_AT_ONCE, (ticker) => quoteOf(visit, ticker));
   return { s: 'ok', d };
 }
 
