@@ -48,10 +48,11 @@ const withReader: WithReader = (place, read) =>
 const build: TaskFunction<typeof buildBarsTask> = async (order, report) => {
   const tools = { clock: systemClock, report };
   if (order.folder === undefined) return buildBars(order, tools);
-  const venue = order.market && venueOf(order.market.id);
-  return withReader(order.folder, (store) =>
-    buildBars(order, { ...tools, table: new TickTable(store, venue) }),
-  );
+  return withReader(order.folder, (store) => {
+    const tableOf = (market?: string): TickTable =>
+      new TickTable(store, market === undefined ? undefined : venueOf(market));
+    return buildBars(order, { ...tools, tableOf });
+  });
 };
 
 const printFlows: TaskFunction<typeof printFlowHistoryTask> = ({ folder, ...order }) =>

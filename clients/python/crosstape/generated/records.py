@@ -1543,6 +1543,47 @@ class RotationStatsGapsItem(_RotationStatsGapsItemRequired):
     pass
 
 
+_RotationStatsMergedMembersItemCursorRequired = TypedDict(
+    "_RotationStatsMergedMembersItemCursorRequired",
+    {
+        "ts": "int",
+        "count": "int",
+    },
+)
+
+
+class RotationStatsMergedMembersItemCursor(_RotationStatsMergedMembersItemCursorRequired):
+    pass
+
+
+_RotationStatsMergedMembersItemRequired = TypedDict(
+    "_RotationStatsMergedMembersItemRequired",
+    {
+        "market": "str",
+        "trades": "int",
+        "cursor": "Union[RotationStatsMergedMembersItemCursor, None]",
+    },
+)
+
+
+class RotationStatsMergedMembersItem(_RotationStatsMergedMembersItemRequired):
+    pass
+
+
+_RotationStatsMergedRequired = TypedDict(
+    "_RotationStatsMergedRequired",
+    {
+        "reference": "str",
+        "price": "float",
+        "members": "list[RotationStatsMergedMembersItem]",
+    },
+)
+
+
+class RotationStatsMerged(_RotationStatsMergedRequired):
+    """Of a build over several markets: what it was merged from."""
+
+
 _RotationStatsRequired = TypedDict(
     "_RotationStatsRequired",
     {
@@ -1562,6 +1603,7 @@ _RotationStatsOptional = TypedDict(
     "_RotationStatsOptional",
     {
         "market": "str",
+        "merged": "RotationStatsMerged",
     },
     total=False,
 )

@@ -3,6 +3,7 @@ import type { Client, FollowOptions } from '../client.ts';
 import type { SocketItem } from '../socket/frame-types.ts';
 import { type BuildSpec, buildBars } from './build-bars.ts';
 import { type KnownGap, newestOpen, BARS_MAX, AmendedBars } from './amended-bars.ts';
+import { mergedTrades } from './merged-trades.ts';
 import { columnsOf } from './trade-columns.ts';
 
 /** Where nothing was recorded there is no cursor: trades of the last minute are asked for. */
@@ -21,7 +22,8 @@ export interface LiveBars {
 
 /**
  * Bars without end: those that the service builds from its record, then those of the trades that follow, by the very
- * same rules and without a trade lost or doubled in between, across broken connections too.
+ * same rules and without a trade lost or doubled in between, across broken connections too. Of several markets together
+ * (`perp:BTC`), trades that arrive late count when they arrive.
  */
 export async function* liveBars(
   client: Client,
@@ -31,7 +33,9 @@ export async function* liveBars(
   const pack = await buildBars(client, spec, options);
   let builder = resumeBuilder(pack.state);
   const built = Array.from({ length: pack.bars.length }, (_, i) => barAt(pack.bars, i));
-  const tracker = new AmendedBars(newestOpen(pack.stats.gaps));
+  const { gaps, merged } = pack.stats;
+  // Of several markets, a report about one does not end the gap of another.
+  const tracker = new AmendedBars(merged ? gaps : newestOpen(gaps));
   // With the one before the first of them, where its time begins.
   tracker.close(built.slice(-BARS_MAX - 1));
   yield { closed: built, open: pack.open, amended: [] };
@@ -39,7 +43,10 @@ export async function* liveBars(
   const since = builder.cursor ?? { ts: client.now() - NOTHING_RECORDED_MS, count: 0 };
   const { market } = spec;
   const from = market === undefined ? { since } : { since, market };
-  for await (const items of client.followBatches('trades', pack.coin, from, options)) {
+  const batches = merged
+    ? mergedTrades(client, merged, options)
+    : client.followBatches('trades', pack.coin, from, options);
+  for await (const items of batches) {
     const amended = tracker.learn(items.flatMap(gapsIn));
     const trades = items.flatMap((item) => (item.type === 'data' ? [item.payload] : []));
     if (trades.length === 0 && amended.length === 0) continue;

@@ -55,8 +55,29 @@ export interface components {
             readonly tick: number;
             /** @description How long the build took, in milliseconds. */
             readonly buildMs: number;
-            /** @description Of a build over a market of another venue: its id. */
+            /** @description Of a build over a market of another venue: its id. Of one over several markets: `perp:BTC`. */
             readonly market?: string;
+            /** @description Of a build over several markets: what it was merged from. */
+            readonly merged?: {
+                /** @description Id of the market whose prices are shown. */
+                readonly reference: string;
+                /** @description Its last price. */
+                readonly price: number;
+                /** @description Every market that was read. */
+                readonly members: readonly {
+                    /** @description Id of the market. */
+                    readonly market: string;
+                    /** @description Trades of it in the bars. */
+                    readonly trades: number;
+                    /** @description Where on its tape to carry on from: `since` of the channel `trades`. Null when it is no longer recorded. */
+                    readonly cursor: {
+                        /** @description Time of the last trade. Milliseconds since the Unix epoch. */
+                        readonly ts: number;
+                        /** @description Trades at that time. */
+                        readonly count: number;
+                    } | null;
+                }[];
+            };
         };
         /** @description How far the spot venues are apart. */
         readonly VenueSpreadSnap: {
@@ -777,7 +798,7 @@ export interface components {
             readonly id?: string | number;
             /** @description Ticker, in any case. Required without `market`. */
             readonly coin?: string;
-            /** @description Market of any recorded venue instead of `coin`, in any case: `binance:BTCUSDT`. `/markets/recorded` lists them. */
+            /** @description Market of any recorded venue instead of `coin`, in any case: `binance:BTCUSDT`; `/markets/recorded` lists them. `perp:BTC`, `spot:BTC` and `all:BTC` merge the trades of all recorded markets of a coin into one tape, in the order of their times, over at most 7 days: prices are those of the reference market, as of candles, and trades of the others count at its last price. */
             readonly market?: string;
             /**
              * @description Kind of bars.

@@ -14,6 +14,8 @@ export {
   decodePack,
   decodePackInTurns,
   encodePack,
+  MERGED_SIZE_DECIMALS,
+  type MergedStats,
   type ResultPack,
 } from './result-pack.ts';
 export { allowedText, type SpecCheck, validateSpec } from './validate-spec.ts';

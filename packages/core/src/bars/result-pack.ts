@@ -1,5 +1,6 @@
 import { BARS_MAX, type Bar, type BarColumns, barColumnNames, createBarColumns } from './bar-columns.ts';
 import type { BarSpec } from './bar-kind.ts';
+import type { Cursor } from './builder-state.ts';
 import { ByteReader } from './byte-reader.ts';
 import { ByteWriter } from './byte-writer.ts';
 import { readColumns, writeColumns } from './column-codec.ts';
@@ -18,9 +19,28 @@ export interface BuildStats {
   readonly degraded: boolean;
   readonly tick: number;
   readonly buildMs: number;
-  /** Id of the market whose trades these are, where that is not the primary venue's. */
+  /** Id of the market whose trades these are, where that is not the primary venue's; of several together `perp:BTC`. */
   readonly market?: string;
+  /** Of several markets together. */
+  readonly merged?: MergedStats;
 }
+
+/** What bars over several markets are made from. */
+export interface MergedStats {
+  /** Id of the market whose prices are shown. */
+  readonly reference: string;
+  /** Its last price, at which trades of the others count until its next one. */
+  readonly price: number;
+  /** Every market, and where on its tape to carry on from; null when it is no longer recorded. */
+  readonly members: readonly {
+    readonly market: string;
+    readonly trades: number;
+    readonly cursor: Cursor | null;
+  }[];
+}
+
+/** Sizes of several markets together are rounded to this many decimals, so that large ones stay exact beside small ones. */
+export const MERGED_SIZE_DECIMALS = 8;
 
 /** A finished build: bars, the bar in progress, and the state to carry on from. */
 export interface ResultPack {
@@ -167,6 +187,22 @@ function isStats(value: unknown): value is BuildStats {
     isCount(value['bars']) &&
     ['firstTs', 'lastTs'].every((name) => value[name] === null || isCount(value[name])) &&
     ['tick', 'buildMs'].every((name) => typeof value[name] === 'number') &&
-    value['gaps'].every(isGap)
+    value['gaps'].every(isGap) &&
+    (value['merged'] === undefined || isMerged(value['merged']))
   );
+}
+
+function isCursor(value: unknown): value is Cursor {
+  return isRecord(value) && isCount(value['ts']) && isCount(value['count']);
+}
+
+function isMerged(value: unknown): value is MergedStats {
+  if (!isRecord(value) || typeof value['reference'] !== 'string' || typeof value['price'] !== 'number')
+    return false;
+  const isMember = (member: unknown): boolean =>
+    isRecord(member) &&
+    typeof member['market'] === 'string' &&
+    isCount(member['trades']) &&
+    (member['cursor'] === null || isCursor(member['cursor']));
+  return Array.isArray(value['members']) && value['members'].every(isMember);
 }

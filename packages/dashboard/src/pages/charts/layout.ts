@@ -1,8 +1,8 @@
 import { isAggregate } from '../../format/aggregates.ts';
-import { intervals } from '../market/bar-kinds.ts';
+import { marketIntervals } from '../market/bar-kinds.ts';
 import { MARKET_ID } from '../market/market-choice.ts';
 
-export type Interval = (typeof intervals)[number];
+export type Interval = (typeof marketIntervals)[number];
 
 /** One chart of a layout. */
 export interface CellChoice {
@@ -30,7 +30,7 @@ function printCell({ coin, market, interval }: CellChoice): string {
 function parseCell(text: string | undefined, place: number): CellChoice {
   const [name = '', length = ''] = (text ?? '').split('@');
   const [coin = '', market] = name.split('~');
-  const interval = intervals.find((one) => one === length) ?? FIRST_INTERVAL;
+  const interval = marketIntervals.find((one) => one === length) ?? FIRST_INTERVAL;
   if (!COIN.test(coin)) return { coin: FIRST_COINS[place] ?? 'BTC', interval };
   return market !== undefined && MARKET_ID.test(market) ? { coin, market, interval } : { coin, interval };
 }

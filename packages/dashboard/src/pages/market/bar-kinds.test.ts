@@ -5,7 +5,7 @@ import { marketOf } from './market-choice.ts';
 const spec = (market: string | null, search: string) =>
   specOf(marketOf('BTC', market), new URLSearchParams(search), undefined);
 
-it('builds bars of seconds from the trades of one market, and of several takes candles', () => {
+it('builds bars of seconds and of other kinds from trades, of one market and of several together', () => {
   expect(spec(null, 'interval=1s')).toEqual({
     coin: 'BTC',
     kind: 'time',
@@ -18,7 +18,9 @@ it('builds bars of seconds from the trades of one market, and of several takes c
     params: { intervalMs: 15_000 },
     days: 2,
   });
-  expect(spec('all:BTC', 'interval=1s')).toMatchObject({ market: 'all:BTC', interval: '1m' });
+  expect(spec('all:BTC', 'interval=1s')).toMatchObject({ market: 'all:BTC', kind: 'time', days: 0.1 });
+  expect(spec('spot:BTC', 'kind=range')).toMatchObject({ market: 'spot:BTC', kind: 'range' });
+  expect(spec('all:BTC', 'interval=1h')).toMatchObject({ market: 'all:BTC', interval: '1h' });
   expect(spec(null, 'interval=4h')).toMatchObject({ market: 'hyperliquid:BTC', interval: '4h' });
   expect(spec(null, 'kind=tick&interval=1s')).toMatchObject({
     kind: 'tick',

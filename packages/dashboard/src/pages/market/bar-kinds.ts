@@ -55,7 +55,7 @@ const shortIntervals = {
   '15s': { intervalMs: 15_000, days: 0.5 },
 } as const;
 const shortNames = Object.keys(shortIntervals) as (keyof typeof shortIntervals)[];
-/** Lengths of the time bars of one market. */
+/** Lengths of all time bars. */
 export const marketIntervals = [...shortNames, ...intervals];
 /** Candles that a chart begins with; older ones are loaded when they come into sight. */
 export const CANDLES_FIRST = 1_000;
@@ -74,7 +74,7 @@ function niceBelow(value: number): number {
 
 /** What to chart by the words of an address; nothing while a default is not known yet. */
 export function specOf(
-  { id, coin, isPrimary, isAggregate }: MarketChoice,
+  { id, coin, isPrimary }: MarketChoice,
   query: URLSearchParams,
   volume24hUsd: number | undefined,
 ): ChartSpec | undefined {
@@ -84,11 +84,11 @@ export function specOf(
   const isGiven = given > 0 && given <= DAYS_MAX;
   const of = isPrimary ? { coin } : { market: id };
   const short = shortNames.find((one) => one === query.get('interval'));
-  if (kind.name === 'time' && short && !isAggregate) {
+  if (kind.name === 'time' && short) {
     const { intervalMs, days } = shortIntervals[short];
     return { ...of, kind: 'time', params: { intervalMs }, days: isGiven ? given : days };
   }
-  if (kind.name === 'time' || isAggregate) {
+  if (kind.name === 'time') {
     const interval = intervals.find((one) => one === query.get('interval')) ?? intervals[0];
     return { market: id, interval, limit: CANDLES_FIRST };
   }

@@ -22,7 +22,7 @@ export interface MarketChoice {
   readonly coin: string;
   /** Of the primary venue, which has a book, funding and open interest besides. */
   readonly isPrimary: boolean;
-  /** Several markets together: there are candles of them, and nothing else. */
+  /** Several markets together: there are bars of them, at the prices of one of them. */
   readonly isAggregate: boolean;
   /** Before its prices: `$`, or nothing for other currencies. */
   readonly sign: string;

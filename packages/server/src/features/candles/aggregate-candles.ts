@@ -122,13 +122,18 @@ export function soldIn({ volume, buyVolume = 0 }: Candle): Whole {
     : BigInt(volume) - BigInt(buyVolume);
 }
 
-/** Of perpetuals the primary venue's, which is listed first; of spot Coinbase's dollar pair, or else the largest. */
+/** Of perpetuals the primary venue's, which is listed first; of spot Coinbase's dollar pair. `undefined`: the largest. */
+export function namedReference(members: readonly Member[]): Member | undefined {
+  const [first] = members;
+  if (first?.kind === 'perp') return first;
+  return members.find(({ venue, quote }) => venue === SPOT_REFERENCE && quote === 'USD');
+}
+
 function referenceOf(pages: readonly MemberCandles[]): Member {
   const [first, ...others] = pages;
   if (!first) throw new Error('an aggregate without members');
-  if (first.member.kind === 'perp') return first.member;
-  const named = pages.find(({ member }) => member.venue === SPOT_REFERENCE && member.quote === 'USD');
-  if (named) return named.member;
+  const named = namedReference(pages.map(({ member }) => member));
+  if (named) return named;
   const volumeOf = ({ candles }: MemberCandles): number =>
     candles.reduce((sum, { volume, sizeDecimals }) => sum + decimalOf(volume, sizeDecimals), 0);
   return others.reduce((best, page) => (volumeOf(page) > volumeOf(best) ? page : best), first).member;

@@ -32,9 +32,21 @@ export interface Member {
   readonly feed: TradeFeedName;
 }
 
+/** Where the markets of a coin are looked up. */
+export type MemberSource = Pick<Context['resources'], 'markets' | 'primaryVenue' | 'coverage' | 'tape'> & {
+  /** Ids of the secondary markets that are recorded now. */
+  readonly followed: readonly string[];
+};
+
 /** The recorded markets of a coin. Throws a `Failure` where there are none. */
 export async function membersOf(context: Context, aggregate: Aggregate): Promise<readonly Member[]> {
-  const { markets, primaryVenue, coverage, tape } = context.resources;
+  const followed = context.latest(recordedMarketsTopic)?.map(({ id }) => id) ?? [];
+  return findMembers({ ...context.resources, followed }, aggregate);
+}
+
+/** The same without a request. */
+export async function findMembers(source: MemberSource, aggregate: Aggregate): Promise<readonly Member[]> {
+  const { markets, primaryVenue, coverage, tape } = source;
   if (!markets) throw new Error('an aggregate was found without a record');
   const { scope, coin } = aggregate;
   const members: Member[] = [];
@@ -55,7 +67,7 @@ export async function membersOf(context: Context, aggregate: Aggregate): Promise
       isFollowed: true,
       feed: { venue: primaryVenue, feed: 'trades' },
     });
-  const followed = new Set(context.latest(recordedMarketsTopic)?.map(({ id }) => id));
+  const followed = new Set(source.followed);
   for (const stored of await markets.list()) {
     if (!isMember(aggregate, stored)) continue;
     const { id, symbol, venue, kind, quote, recordingSince } = stored;

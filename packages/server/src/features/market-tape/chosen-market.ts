@@ -1,3 +1,4 @@
+import type { Aggregate } from '@crosstape/core';
 import { Failure } from '../../platform/errors.ts';
 import { aggregateHasNoTape, nameTape, notRecorded } from './find-market.ts';
 import type { MarketReader } from './market-reader.ts';
@@ -37,4 +38,16 @@ export async function chosenMarket(
   const market = await markets?.find(found.key);
   if (!market) throw notRecorded(text);
   return { coin: market.coin, market };
+}
+
+/** The same, or every recorded market of a coin: `perp:BTC`. */
+export async function chosenMarkets(
+  choosing: MarketChoosing,
+  given: GivenName,
+): Promise<{ readonly coin: string; readonly market?: StoredMarket; readonly aggregate?: Aggregate }> {
+  if (given.market === undefined || given.coin !== undefined) return chosenMarket(choosing, given);
+  const found = nameTape(given.market, choosing);
+  if (found.type !== 'aggregate') return chosenMarket(choosing, given);
+  const coin = await choosing.knownCoin(found.coin);
+  return { coin, aggregate: { scope: found.scope, coin } };
 }

@@ -6,7 +6,7 @@ import type { TapeCoverage } from '../tape/tape-coverage.ts';
 import type { TapeAnswer } from '../tape/tape-meta.ts';
 import type { TapeReader } from '../tape/tape-reader.ts';
 import type { StoredMarket } from './market-table.ts';
-import { chosenMarket, type GivenName, type MarketChoosing } from './chosen-market.ts';
+import { chosenMarket, chosenMarkets, type GivenName, type MarketChoosing } from './chosen-market.ts';
 import type { RecordedTape } from './market-reader.ts';
 
 /** The parameter `market`. */
@@ -32,11 +32,19 @@ export function feedOf({ publisher, recordingSince }: StoredMarket): NonNullable
   return { name: { venue: publisher, feed: 'market-trades' }, since: recordingSince };
 }
 
+function choosingIn(context: Context, word: MarketChoosing['word']): MarketChoosing {
+  const { markets, primaryVenue } = context.resources;
+  return { word, markets, primaryVenue, knownCoin: (text) => knownCoin(context, text) };
+}
+
 /** The coin or market that a caller named. */
 export function chosenIn(context: Context, word: MarketChoosing['word'], given: GivenName) {
-  const { markets, primaryVenue } = context.resources;
-  const known = (text: string): Promise<string> => knownCoin(context, text);
-  return chosenMarket({ word, markets, primaryVenue, knownCoin: known }, given);
+  return chosenMarket(choosingIn(context, word), given);
+}
+
+/** The same, or several markets together. */
+export function chosenOrSeveral(context: Context, word: MarketChoosing['word'], given: GivenName) {
+  return chosenMarkets(choosingIn(context, word), given);
 }
 
 /** The tape of a coin of the primary venue, or of a market. */

@@ -1,15 +1,19 @@
 import {
   BadChunk,
+  type BarBuilder,
   type BarSpec,
   type BuildStats,
   type Clock,
   columnsInCoins,
   createBuilder,
+  decodeTicks,
   encodePack,
   firstTickAt,
   lendTicks,
   type Market,
+  type MarketUnits,
   markComplete,
+  type MergedStats,
   splitPayloads,
   type TickColumns,
 } from '@crosstape/core';
@@ -17,9 +21,12 @@ import { BadRowError } from '../../store/bad-row.ts';
 import type { Task } from '../../platform/jobs.ts';
 import type { ChunkName, TickTable } from '../tape/tick-table.ts';
 import { gzipPack } from './gzip-pack.ts';
-import { readPayloads } from './read-payloads.ts';
+import { type MarketTrades, type MergedMarket, MergedTape } from './merge-tapes.ts';
+import { type PayloadRange, readPayloads } from './read-payloads.ts';
 
 const CHUNKS_MAX = 1_000_000;
+/** Chunks read at a time of each of several markets. */
+const MEMBER_CHUNKS = 4;
 /** Progress is reported for every tenth at least, as far as chunks are that small. */
 const PROGRESS_STEPS = 10;
 
@@ -36,8 +43,31 @@ export interface BuildOrder {
   readonly toTs: number;
   /** The newest trades. Those that are in a sealed chunk as well are left out. */
   readonly tail: TickColumns;
+  /** Of several markets together: instead of `market` and `tail`. */
+  readonly merged?: MergedOrder;
   /** Where trades are or may be missing: half open. */
   readonly gaps: BuildStats['gaps'];
+}
+
+/** Markets whose trades are merged into one tape. */
+export interface MergedOrder {
+  /** `perp:BTC`. */
+  readonly id: string;
+  readonly members: readonly MemberOrder[];
+  /** Place of the market whose prices are shown. */
+  readonly reference: number;
+}
+
+/** One of the markets. */
+export interface MemberOrder {
+  readonly id: string;
+  /** As it is recorded. */
+  readonly symbol: string;
+  /** Whether it is recorded now. */
+  readonly isFollowed: boolean;
+  /** Of another than the primary venue: what its prices and sizes count in. */
+  readonly units?: MarketUnits;
+  readonly tail: TickColumns;
 }
 
 export interface BuildProgress {
@@ -57,8 +87,8 @@ export const buildBarsTask: Task<BuildOrder, BuildOutcome, BuildProgress> = { na
 export interface BuildTools {
   readonly clock: Clock;
   readonly report: (progress: BuildProgress) => void;
-  /** Absent when the order names no folder. */
-  readonly table?: TickTable;
+  /** The recorded trades of the primary venue, or of a market of another one. Absent when the order names no folder. */
+  readonly tableOf?: (market?: string) => TickTable;
 }
 
 /** Reads, decodes, builds and packs, without an object per trade. */
@@ -74,38 +104,19 @@ export async function buildBars(order: BuildOrder, tools: BuildTools): Promise<B
 }
 
 async function build(order: BuildOrder, tools: BuildTools): Promise<BuildOutcome> {
-  const { coin, market, spec, fromTs, toTs, gaps, folder } = order;
-  const { clock, report, table } = tools;
+  const { coin, market, spec, gaps, folder } = order;
+  const { clock } = tools;
   const startedMs = clock.now();
   const builder = createBuilder(spec);
-  const tail = market ? columnsInCoins(order.tail, market) : order.tail;
-  const range = { coin: market?.symbol ?? coin, fromTs, toTs };
-  const names = (await table?.names(range.coin, fromTs, toTs, CHUNKS_MAX)) ?? [];
-  const totalTrades = tradesInWindow(names, order);
-  let reportedTrades = 0;
-  const reportProgress = (): void => {
-    reportedTrades = builder.trades;
-    report({ trades: reportedTrades, totalTrades, bars: builder.bars.length });
-  };
-  reportProgress();
-  let sealedTs = fromTs - 1;
-  for await (const payloads of table ? readPayloads(table, range) : []) {
-    for (const payload of splitPayloads(payloads)) {
-      const lent = lendTicks(payload);
-      const columns = market ? columnsInCoins(lent, market) : lent;
-      builder.add(columns, firstTickAt(columns, fromTs), firstTickAt(columns, toTs));
-      sealedTs = columns.ts[columns.length - 1] ?? sealedTs;
-      if ((builder.trades - reportedTrades) * PROGRESS_STEPS >= totalTrades) reportProgress();
-    }
-    builder.expect(totalTrades);
-    reportProgress();
-  }
-  builder.add(tail, firstTickAt(tail, Math.max(fromTs, sealedTs + 1)), firstTickAt(tail, toTs));
+  const merged = order.merged
+    ? await addMerged(builder, order, order.merged, tools)
+    : await addMarket(builder, order, tools);
   const open = markComplete(
     builder.bars,
     builder.open,
     gaps.map(({ from, to }) => ({ from, to: to - 1 })),
   );
+  const id = order.merged?.id ?? market?.id;
   const stats: BuildStats = {
     trades: builder.trades,
     bars: builder.bars.length,
@@ -114,15 +125,127 @@ async function build(order: BuildOrder, tools: BuildTools): Promise<BuildOutcome
     gaps,
     degraded: folder === undefined,
     tick: spec.tick,
-    ...(market && { market: market.id }),
+    ...(id !== undefined && { market: id }),
+    ...(merged && { merged }),
     buildMs: clock.now() - startedMs,
   };
   const pack = encodePack({ coin, spec, bars: builder.bars, open, state: builder.state(), stats });
   return { pack: gzipPack(pack), stats };
 }
 
+/** Adds the trades of one market. */
+async function addMarket(builder: BarBuilder, order: BuildOrder, tools: BuildTools): Promise<undefined> {
+  const { coin, market, fromTs, toTs } = order;
+  const table = tools.tableOf?.(market?.id);
+  const tail = market ? columnsInCoins(order.tail, market) : order.tail;
+  const range = { coin: market?.symbol ?? coin, fromTs, toTs };
+  const names = (await table?.names(range.coin, fromTs, toTs, CHUNKS_MAX)) ?? [];
+  const totalTrades = tradesInWindow(names, order);
+  const reportProgress = progressOf(builder, totalTrades, tools);
+  let sealedTs = fromTs - 1;
+  for await (const payloads of table ? readPayloads(table, range) : []) {
+    for (const payload of splitPayloads(payloads)) {
+      const lent = lendTicks(payload);
+      const columns = market ? columnsInCoins(lent, market) : lent;
+      builder.add(columns, firstTickAt(columns, fromTs), firstTickAt(columns, toTs));
+      sealedTs = columns.ts[columns.length - 1] ?? sealedTs;
+      reportProgress();
+    }
+    builder.expect(totalTrades);
+    reportProgress(true);
+  }
+  builder.add(tail, firstTickAt(tail, Math.max(fromTs, sealedTs + 1)), firstTickAt(tail, toTs));
+  return undefined;
+}
+
+/** Adds the trades of several markets as those of one tape. */
+async function addMerged(
+  builder: BarBuilder,
+  { fromTs, toTs }: BuildOrder,
+  { members, reference }: MergedOrder,
+  tools: BuildTools,
+): Promise<MergedStats> {
+  let totalTrades = 0;
+  const markets: MergedMarket[] = [];
+  for (const { id, symbol, units, tail } of members) {
+    const table = tools.tableOf?.(units && id);
+    const names = (await table?.names(symbol, fromTs, toTs, CHUNKS_MAX)) ?? [];
+    totalTrades += tradesInWindow(names, { fromTs, toTs, tail });
+    const columns = columnsOf({ table, tail, units, range: { coin: symbol, fromTs, toTs } });
+    markets.push({ columns, fromTs, toTs });
+  }
+  const reportProgress = progressOf(builder, totalTrades, tools);
+  const tape = new MergedTape(markets, reference);
+  for await (const columns of tape.batches()) {
+    builder.add(columns);
+    reportProgress();
+  }
+  const { price } = tape;
+  if (price === undefined) throw new RangeError(`${members[reference]!.id} has no trade in this time`);
+  return {
+    reference: members[reference]!.id,
+    price,
+    members: members.map(({ id, isFollowed }, i) => {
+      const { count, cursor } = tape.markets[i]!;
+      return { market: id, trades: count, cursor: isFollowed ? (cursor ?? { ts: fromTs, count: 0 }) : null };
+    }),
+  };
+}
+
+interface MarketColumns {
+  readonly table: TickTable | undefined;
+  readonly tail: TickColumns;
+  readonly units: MarketUnits | undefined;
+  readonly range: PayloadRange;
+}
+
+/** Recorded trades of a market, then those that are not in a sealed chunk, in coins. */
+async function* columnsOf({
+  table,
+  tail,
+  units,
+  range,
+}: MarketColumns): AsyncGenerator<MarketTrades, void, undefined> {
+  let sealedTs = range.fromTs - 1;
+  for await (const payloads of table ? readPayloads(table, range, MEMBER_CHUNKS) : []) {
+    for (const payload of splitPayloads(payloads)) {
+      const decoded = decodeTicks(payload);
+      sealedTs = decoded.ts[decoded.length - 1] ?? sealedTs;
+      yield units ? columnsInCoins(decoded, units) : decoded;
+    }
+  }
+  const first = firstTickAt(tail, sealedTs + 1);
+  const rest = {
+    ...tail,
+    length: tail.length - first,
+    ts: tail.ts.subarray(first),
+    price: tail.price.subarray(first),
+    size: tail.size.subarray(first),
+    isBuy: tail.isBuy.subarray(first),
+  };
+  yield units ? columnsInCoins(rest, units) : rest;
+}
+
+/** Reports where a build stands, for every tenth or when it must. */
+function progressOf(
+  builder: BarBuilder,
+  totalTrades: number,
+  { report }: BuildTools,
+): (isDue?: boolean) => void {
+  let reportedTrades = 0;
+  report({ trades: 0, totalTrades, bars: 0 });
+  return (isDue = false) => {
+    if (!isDue && (builder.trades - reportedTrades) * PROGRESS_STEPS < totalTrades) return;
+    reportedTrades = builder.trades;
+    report({ trades: reportedTrades, totalTrades, bars: builder.bars.length });
+  };
+}
+
 /** The trades of the window: those of chunks at its edges by their share of the time, the others counted. */
-function tradesInWindow(names: readonly ChunkName[], { fromTs, toTs, tail }: BuildOrder): number {
+function tradesInWindow(
+  names: readonly ChunkName[],
+  { fromTs, toTs, tail }: Pick<BuildOrder, 'fromTs' | 'toTs' | 'tail'>,
+): number {
   let total = 0;
   for (const { startTs, endTs, trades } of names) {
     const insideMs = Math.min(endTs, toTs - 1) - Math.max(startTs, fromTs) + 1;

@@ -4,7 +4,7 @@ import { GatewayError, gatewayErrorOf } from '../../gateway/gateway-error.ts';
 import type { Operation } from '../../gateway/operation.ts';
 import type { SocketCaller } from '../../http/gate.ts';
 import type { Failure } from '../../platform/errors.ts';
-import { chosenMarket } from '../market-tape/chosen-market.ts';
+import { chosenMarkets } from '../market-tape/chosen-market.ts';
 import type { MarketReader } from '../market-tape/market-reader.ts';
 import type { CoinIndex } from '../markets/coins.ts';
 import { BuildFrame, buildErrorCodes, buildFrames } from './build-frames.ts';
@@ -53,7 +53,7 @@ export function buildOperation({
           try {
             const { op: _op, id: _id, coin, market, ...rest } = readFrame(BuildFrame, raw);
             const choosing = { word: 'Field', markets, primaryVenue, knownCoin } as const;
-            const requested = async () => ({ ...rest, ...(await chosenMarket(choosing, { coin, market })) });
+            const requested = async () => ({ ...rest, ...(await chosenMarkets(choosing, { coin, market })) });
             const refusal = countBuild(caller);
             if (refusal) throw refusal;
             await builds.start(requested, caller, id);

@@ -7,6 +7,8 @@ import type { TickTable } from '../tape/tick-table.ts';
 import type { BuildOrder } from './build-bars.ts';
 import { type RotationSpec, windowOf } from './rotation-spec.ts';
 
+export const UNREADABLE = 'the record cannot be read';
+export const UNREADABLE_LOG = 'the record cannot be read for a build';
 /** What a degraded build is made from. */
 const RECENT_TRADES = 1_000;
 
@@ -35,8 +37,8 @@ export async function prepareBuild(
   if (spec.degraded === true) return fromMemory(spec, options);
   const { log } = options;
   const found = await fromRecord(spec, nowMs, options).catch((error: unknown) => {
-    log.error({ err: error, coin: spec.coin }, 'the record cannot be read for a build');
-    return 'the record cannot be read';
+    log.error({ err: error, coin: spec.coin }, UNREADABLE_LOG);
+    return UNREADABLE;
   });
   if (typeof found !== 'string') return { isDegraded: false, order: found };
   if (spec.degraded === null) return fromMemory(spec, options);
@@ -91,7 +93,7 @@ async function fromMemory(
 }
 
 /** Where trades are or may be missing; what was refilled is whole. */
-async function gapsIn(
+export async function gapsIn(
   coverage: TapeCoverage,
   coin: string,
   from: number,

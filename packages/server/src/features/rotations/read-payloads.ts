@@ -15,11 +15,12 @@ export interface PayloadRange {
 export async function* readPayloads(
   table: TickTable,
   { coin, fromTs, toTs }: PayloadRange,
+  batchChunks = BATCH_CHUNKS,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   for (let nextTs: number | undefined = fromTs; nextTs !== undefined; ) {
-    const chunks = await table.chunks(coin, nextTs, toTs, BATCH_CHUNKS);
+    const chunks = await table.chunks(coin, nextTs, toTs, batchChunks);
     if (chunks.length > 0) yield gunzipChunks(chunks.map(({ data }) => data));
-    const last = chunks[BATCH_CHUNKS - 1];
+    const last = chunks[batchChunks - 1];
     nextTs = last && last.endTs + 1;
   }
 }

@@ -9,7 +9,7 @@ export const rotationFields = {
   market: Type.Optional(
     marketName({
       description:
-        'Market of any recorded venue instead of `coin`, in any case: `binance:BTCUSDT`. `/markets/recorded` lists them.',
+        'Market of any recorded venue instead of `coin`, in any case: `binance:BTCUSDT`; `/markets/recorded` lists them. `perp:BTC`, `spot:BTC` and `all:BTC` merge the trades of all recorded markets of a coin into one tape, in the order of their times, over at most 7 days: prices are those of the reference market, as of candles, and trades of the others count at its last price.',
     }),
   ),
   kind: choice(

@@ -1,6 +1,8 @@
 import type { BuildStats } from '@crosstape/core';
+import type { Static } from 'typebox';
 import type { LatestTopic } from '../../platform/bus.ts';
 import type { RotationRecord } from './rotation-table.ts';
+import type { RotationStats } from './schema.ts';
 
 /** Where a build stands, as it is served. */
 export interface RotationJob {
@@ -45,5 +47,14 @@ export function jobOf(record: RotationRecord): RotationJob {
     ...(error !== undefined && { error }),
     ...(stats && { stats }),
     submittedAt: submittedAtMs,
+  };
+}
+
+/** What a build was made from, in lists of its own. */
+export function servedStats({ gaps, merged, ...stats }: BuildStats): Static<typeof RotationStats> {
+  return {
+    ...stats,
+    gaps: [...gaps],
+    ...(merged && { merged: { ...merged, members: [...merged.members] } }),
   };
 }

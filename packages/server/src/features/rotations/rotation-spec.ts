@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type BarSpec, validateSpec } from '@crosstape/core';
+import { type Aggregate, aggregateIdOf, type BarSpec, validateSpec } from '@crosstape/core';
 import { Failure } from '../../platform/errors.ts';
 import type { RecordedMarket } from '../../topics.ts';
 
@@ -15,6 +15,8 @@ export interface RotationRequest {
   readonly coin: string;
   /** Whose trades, where these are not the primary venue's. */
   readonly market?: RecordedMarket;
+  /** Every recorded market of the coin, as one tape. */
+  readonly aggregate?: Aggregate;
   readonly kind: string;
   readonly params?: unknown;
   /** How far back from now. */
@@ -32,6 +34,7 @@ export interface RotationRequest {
 export interface RotationSpec {
   readonly coin: string;
   readonly market?: RecordedMarket;
+  readonly aggregate?: Aggregate;
   readonly bars: BarSpec;
   readonly days: number;
   /** A fixed window instead of `days`; without an end it goes on until now. */
@@ -47,19 +50,22 @@ export function windowOf({ days, window }: RotationSpec, nowMs: number): { fromT
 
 /** Fills in what was left out, or says in a sentence what is wrong. */
 export function specOf(request: RotationRequest, defaultTick: () => number): RotationSpec {
-  const { coin, market, kind, params, days = DAYS_DEFAULT, degraded = null } = request;
+  const { coin, market, aggregate, kind, params, days = DAYS_DEFAULT, degraded = null } = request;
   if (!(days > 0 && days <= DAYS_MAX)) {
     throw new Failure('bad_request', `Field \`days\` must be a number above 0 and at most ${DAYS_MAX}.`);
   }
+  if (aggregate && degraded === true)
+    throw new Failure('bad_request', 'Field `degraded`: bars of several markets need the record.');
   const window = fixedWindow(request);
   // Errors of kind and parameters are reported before a price is requested.
   const check = validateSpec(kind, params, request.tick ?? 1);
   if ('error' in check) throw new Failure('bad_request', named(check.error));
   const bars = request.tick === undefined ? { ...check.spec, tick: defaultTick() } : check.spec;
-  return { coin, ...(market && { market }), bars, days, ...(window && { window }), degraded };
+  const of = { coin, ...(market && { market }), ...(aggregate && { aggregate }) };
+  return { ...of, bars, days, ...(window && { window }), degraded };
 }
 
-function fixedWindow({ days, from, to }: RotationRequest): RotationSpec['window'] {
+function fixedWindow({ days, from, to, aggregate }: RotationRequest): RotationSpec['window'] {
   if (from === undefined) {
     if (to !== undefined) throw new Failure('bad_request', 'Field `to` needs `from`.');
     return undefined;
@@ -67,19 +73,18 @@ function fixedWindow({ days, from, to }: RotationRequest): RotationSpec['window'
   if (days !== undefined) throw new Failure('bad_request', 'Field `days` cannot be used with `from`.');
   if (to !== undefined && to <= from)
     throw new Failure('bad_request', 'Field `from` must be less than `to`.');
-  if (to !== undefined && to - from > WINDOW_DAYS_MAX * DAY_MS)
-    throw new Failure(
-      'bad_request',
-      `Fields \`from\` and \`to\` must be at most ${WINDOW_DAYS_MAX} days apart.`,
-    );
+  const daysMax = aggregate ? DAYS_MAX : WINDOW_DAYS_MAX;
+  if (to !== undefined && to - from > daysMax * DAY_MS)
+    throw new Failure('bad_request', `Fields \`from\` and \`to\` must be at most ${daysMax} days apart.`);
   return { fromTs: from, ...(to !== undefined && { toTs: to }) };
 }
 
 /** A name for a spec, and for one with a moment. */
 export function hashOf(spec: RotationSpec, ...more: readonly number[]): string {
-  const { coin, market, bars, days, window, degraded } = spec;
+  const { coin, market, aggregate, bars, days, window, degraded } = spec;
   const params = Object.entries(bars.params);
-  const parts = [market?.id ?? coin, bars.kind, params, bars.tick, days, degraded, ...more];
+  const name = aggregate ? aggregateIdOf(aggregate) : (market?.id ?? coin);
+  const parts = [name, bars.kind, params, bars.tick, days, degraded, ...more];
   const text = JSON.stringify(window ? [...parts, window.fromTs, window.toTs ?? null] : parts);
   return createHash('sha256').update(text).digest('hex').slice(0, HASH_CHARS);
 }

@@ -20,6 +20,7 @@ import type { MarketReader } from '../market-tape/market-reader.ts';
 import { defaultTick, marketTick } from './default-tick.ts';
 import { type Build, isReusable, KeptBuilds, RETRY_AFTER_SECONDS, tooMany } from './kept-builds.ts';
 import { type Prepared, type PrepareOptions, prepareBuild } from './prepare-build.ts';
+import { prepareMerged } from './prepare-members.ts';
 import { jobOf, type RotationJob, type RotationNews, rotationTopic } from './rotation-job.ts';
 import { hashOf, type RotationRequest, type RotationSpec, specOf, windowOf } from './rotation-spec.ts';
 import { UnwrittenResults } from './unwritten-results.ts';
@@ -43,7 +44,7 @@ export interface RotationsOptions extends PrepareOptions {
   readonly venue: string;
   readonly tickAt: (price: number, sizeDecimals: number) => number;
   /** The tapes of other venues' markets; absent where none is recorded. */
-  readonly markets?: Pick<MarketReader, 'open'>;
+  readonly markets?: MarketReader;
   /** Of one of several gateways: where they agree on who builds what. */
   readonly coordinator?: BuildCoordinator;
 }
@@ -114,10 +115,8 @@ export class Rotations {
     };
     // From here to the map nothing waits, so that of two identical submissions one finds the other.
     const waiting = this.#recorded(spec, nowMs);
-    const sources = this.#sourcesOf(spec);
-    const preparing = waiting
-      ? waiting.then(() => prepareBuild(spec, nowMs, sources))
-      : prepareBuild(spec, nowMs, sources);
+    const prepare = (): Promise<Prepared> => this.#prepare(spec, nowMs);
+    const preparing = waiting ? waiting.then(prepare) : prepare();
     const prepared = preparing.then(
       ({ isDegraded }) => this.#prepared(build, isDegraded),
       () => undefined,
@@ -236,10 +235,11 @@ export class Rotations {
     throw tooMany('all');
   }
 
-  /** Where the trades of a build are read. */
-  #sourcesOf({ market }: RotationSpec): PrepareOptions {
+  #prepare(spec: RotationSpec, nowMs: number): Promise<Prepared> {
+    const { market, aggregate } = spec;
+    if (aggregate) return prepareMerged(spec, aggregate, nowMs, this.#options);
     const opened = market && this.#options.markets?.open(market);
-    return opened ? { ...this.#options, ...opened } : this.#options;
+    return prepareBuild(spec, nowMs, opened ? { ...this.#options, ...opened } : this.#options);
   }
 
   /**

@@ -37,7 +37,29 @@ export const RotationStats = resource(
     degraded: flag('Whether only the newest trades were used.'),
     tick: number('Price increment in USD.'),
     buildMs: number('How long the build took, in milliseconds.'),
-    market: Type.Optional(text('Of a build over a market of another venue: its id.')),
+    market: Type.Optional(
+      text('Of a build over a market of another venue: its id. Of one over several markets: `perp:BTC`.'),
+    ),
+    merged: Type.Optional(
+      Type.Object(
+        {
+          reference: text('Id of the market whose prices are shown.'),
+          price: number('Its last price.'),
+          members: Type.Array(
+            Type.Object({
+              market: text('Id of the market.'),
+              trades: count('Trades of it in the bars.'),
+              cursor: orNull(
+                Type.Object({ ts: timeMs('Time of the last trade.'), count: count('Trades at that time.') }),
+                'Where on its tape to carry on from: `since` of the channel `trades`. Null when it is no longer recorded.',
+              ),
+            }),
+            { description: 'Every market that was read.' },
+          ),
+        },
+        { description: 'Of a build over several markets: what it was merged from.' },
+      ),
+    ),
   },
   {
     trades: 1_204_331,

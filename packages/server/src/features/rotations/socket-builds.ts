@@ -1,7 +1,7 @@
 import type { Clock } from '@crosstape/core';
 import type { Unsubscribe } from '../../platform/bus.ts';
 import { Failure } from '../../platform/errors.ts';
-import type { RotationJob } from './rotation-job.ts';
+import { type RotationJob, servedStats } from './rotation-job.ts';
 import type { Rotations } from './rotations.ts';
 import type { SocketCaller } from '../../http/gate.ts';
 import type { FrameId } from '../../gateway/client-frames.ts';
@@ -99,7 +99,7 @@ export class Builds {
       const { status, pct, trades, totalTrades, bars, resultKey, stats } = job;
       if (status === 'done' && resultKey !== undefined && stats) {
         stop();
-        send({ type: 'build:done', ...id, resultKey, stats: { ...stats, gaps: [...stats.gaps] }, cached });
+        send({ type: 'build:done', ...id, resultKey, stats: servedStats(stats), cached });
         return;
       }
       if (status === 'error') {

@@ -28,6 +28,11 @@ const WINDOW_EDGE_MS = 10_000;
 
 /** The reason of a gap that the first-run history will fill. */
 export const BEING_CREATED = 'the first-run history is still being created';
+const BEFORE_RECORD = 'before the record begins';
+const NOT_RECORDED = 'this coin is not recorded';
+const WAS_NOT_RECORDED = 'this coin was not recorded';
+/** Reasons of gaps that are before, after or outside the record. */
+export const unrecordedReasons: readonly string[] = [BEFORE_RECORD, NOT_RECORDED, WAS_NOT_RECORDED];
 
 /** An interval whose trades are missing, may be missing, or had to be fetched again: half open, in ms. */
 export type CoinGap = Omit<Gap, 'coin' | 'numbers'>;
@@ -170,9 +175,9 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
   };
 
   const reasonOf = (coin: string, stretch: Stretch, spans: readonly Span[]): string => {
-    if (!isRecorded(coin)) return 'this coin is not recorded';
+    if (!isRecorded(coin)) return NOT_RECORDED;
     if (spans.every(({ from }) => from >= stretch.to))
-      return isCreating(coin) ? BEING_CREATED : 'before the record begins';
+      return isCreating(coin) ? BEING_CREATED : BEFORE_RECORD;
     if (spans.some(({ from }) => from >= stretch.to)) return 'the feed was not up';
     return feed()?.error ?? 'the feed is not up';
   };
@@ -197,7 +202,7 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
         .map((stretch) => ({
           ...stretch,
           state: 'missing' as const,
-          reason: stretch.state === 'complete' ? 'this coin was not recorded' : reasonOf(coin, stretch, kept),
+          reason: stretch.state === 'complete' ? WAS_NOT_RECORDED : reasonOf(coin, stretch, kept),
         }));
       return [...reported, ...unexplained].toSorted((a, b) => a.from - b.from);
     },

@@ -207,6 +207,50 @@ describe('bars of a market', () => {
     expect(own.cacheKey).not.toBe(cacheKey);
   });
 
+  it('of all markets of a coin are built over their trades together, at the prices of the reference', async () => {
+    const seconds = { kind: 'time', params: { intervalMs: 20_000 }, market: 'PERP:btc' };
+    const { jobId, cacheKey } = await buildSampleBars(api, askToBuild(seconds));
+    const { stats } = (await api.get(`/perps/rotations/job?id=${jobId}`)).body.data as {
+      stats: { trades: number; market: string; merged: { members: object[] }; gaps: { reason: string }[] };
+    };
+    // Before its record a market is no member; its gaps are those of the bars.
+    expect(stats.gaps.map(({ reason }) => reason)).toEqual([
+      'before the record begins',
+      'no socket to the venue was up',
+      'no socket',
+    ]);
+    expect(stats).toMatchObject({
+      market: 'perp:BTC',
+      trades: 7_202,
+      merged: {
+        reference: 'hyperliquid:BTC',
+        members: [
+          { market: 'hyperliquid:BTC', trades: 7_192 },
+          { market: id, trades: 10, cursor: null },
+        ],
+      },
+    });
+    const { body } = await api.get(`/perps/rotations/result?key=${cacheKey}&format=json`);
+    const bars = (
+      body.data as { bars: { openTs: number; high: number; trades: number; complete: boolean }[] }
+    ).bars;
+    const own = await buildSampleBars(api, askToBuild({ ...seconds, market: 'hyperliquid:BTC' }));
+    const { body: alone } = await api.get(`/perps/rotations/result?key=${own.cacheKey}&format=json`);
+    const reference = (alone.data as { bars: typeof bars }).bars;
+    expect(bars.map(({ high }) => high)).toEqual(reference.map(({ high }) => high));
+    expect(bars.filter(({ trades }, i) => trades === reference[i]!.trades + 1)).toHaveLength(10);
+    const gapped = bars.find(({ openTs }) => openTs === Math.floor(gap.from / 20_000) * 20_000);
+    expect(gapped?.complete).toBe(false);
+  });
+
+  it.each([
+    [{ market: 'perp:BTC', degraded: true }, 400],
+    [{ market: 'perp:BTC', from: 1, to: 8 * 24 * HOUR_MS }, 400],
+    [{ market: 'perp:NOPE' }, 404],
+  ])('%o are refused', async (body, status) => {
+    expect((await api.get('/perps/rotations/build', askToBuild({ ...build, ...body }))).status).toBe(status);
+  });
+
   it('over a market without a record are refused', async () => {
     const body = askToBuild({ ...build, market: 'okx:DOGE-USDT-SWAP' });
     expect((await api.get('/perps/rotations/build', body)).status).toBe(404);

@@ -86,7 +86,6 @@ describe('a body', () => {
       '{"coin":"BTC","market":"okx:BTC-USDT-SWAP","kind":"tick"}',
       'Fields `coin` and `market` exclude each other.',
     ],
-    ['{"market":"all:BTC","kind":"tick"}', 'has no tape of its own'],
     ['{"coin":"BTC"}', 'Field `kind` is missing; it must be one of time, tick, volume'],
     ['{"coin":1,"kind":"tick"}', 'Field `coin` must be a ticker of 1 to 32 characters, not `1`.'],
     ['{"coin":"B C","kind":"tick"}', 'Field `coin` must be a ticker'],

@@ -1,7 +1,8 @@
 import { allowedText, barKinds } from '@crosstape/core';
 import { Type } from 'typebox';
 import { BUILD_COST } from '../../../platform/quota.ts';
-import { chosenIn } from '../../market-tape/chosen-tape.ts';
+import { membersOf } from '../../candles/members.ts';
+import { chosenOrSeveral } from '../../market-tape/chosen-tape.ts';
 import { rotationFields } from '../rotation-fields.ts';
 import { RotationBuild } from '../schema.ts';
 import { endpoint } from '../../context.ts';
@@ -36,12 +37,12 @@ export const perpsRotationsBuild = endpoint({
   errors: ['not_found', 'upstream_unavailable'],
   async handle(_query, context, { coin: text, market: id, ...request }) {
     const { rotations, primaryVenue } = context.resources;
-    const { coin, market } = await chosenIn(context, 'Field', { coin: text, market: id });
+    const { coin, market, aggregate } = await chosenOrSeveral(context, 'Field', { coin: text, market: id });
+    const members = aggregate && (await membersOf(context, aggregate));
+    const venues = members?.map(({ venue }) => venue) ?? [market?.venue ?? primaryVenue];
     const { caller, address } = context.asker;
-    const data = await rotations.submit({ ...request, coin, ...(market && { market }) }, caller, address);
-    return {
-      data,
-      meta: { fetchedAt: context.nowMs, source: context.label([market?.venue ?? primaryVenue]) },
-    };
+    const of = { coin, ...(market && { market }), ...(aggregate && { aggregate }) };
+    const data = await rotations.submit({ ...request, ...of }, caller, address);
+    return { data, meta: { fetchedAt: context.nowMs, source: context.label([...new Set(venues)]) } };
   },
 });

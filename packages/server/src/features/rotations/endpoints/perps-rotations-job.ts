@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { Failure } from '../../../platform/errors.ts';
+import { servedStats } from '../rotation-job.ts';
 import { RotationJob } from '../schema.ts';
 import { endpoint } from '../../context.ts';
 
@@ -29,7 +30,7 @@ export const perpsRotationsJob = endpoint({
       );
     }
     const { stats, ...rest } = job;
-    const data = { ...rest, ...(stats && { stats: { ...stats, gaps: [...stats.gaps] } }) };
+    const data = { ...rest, ...(stats && { stats: servedStats(stats) }) };
     return { data, meta: { fetchedAt: job.submittedAt, source: context.label([primaryVenue]) } };
   },
 });

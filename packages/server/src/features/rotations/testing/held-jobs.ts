@@ -29,7 +29,7 @@ export class HeldJobs implements JobRunner {
     const { table } = this;
     return (await buildBars(
       order,
-      order.folder === undefined || !table ? tools : { ...tools, table },
+      order.folder === undefined || !table ? tools : { ...tools, tableOf: () => table },
     )) as Result;
   }
 

@@ -1,0 +1,115 @@
+import { expect, it } from 'vitest';
+import type { FeedStatus, SocketItem } from '../socket/frame-types.ts';
+import { mergedTrades } from './merged-trades.ts';
+
+type Item = SocketItem<'trades'>;
+
+function trade(ts: number, price: number, size: number): Item {
+  return { type: 'data', ts, payload: { ts, price, size, side: 'buy' } };
+}
+
+/** A service whose markets send the items of a step while the reader waits. */
+function fakeClient(steps: readonly Readonly<Record<string, readonly Item[]>>[]) {
+  const followed: unknown[] = [];
+  const send = new Map<string, (items: readonly Item[]) => void>();
+  const status = new Map<string, (status: FeedStatus) => void>();
+  let step = 0;
+  const client = {
+    wait: async () => {
+      const items = steps[step];
+      step += 1;
+      if (!items) throw new Error('over');
+      for (const [market, some] of Object.entries(items)) send.get(market)?.(some);
+      await new Promise(setImmediate);
+    },
+    async *followBatches(
+      _: string,
+      market: string,
+      params: unknown,
+      { signal, onStatus }: { signal: AbortSignal; onStatus: (status: FeedStatus) => void },
+    ) {
+      followed.push(params);
+      status.set(market, onStatus);
+      const queue: (readonly Item[])[] = [];
+      let wake = (): void => undefined;
+      send.set(market, (items) => {
+        queue.push(items);
+        wake();
+      });
+      signal.addEventListener('abort', () => wake());
+      while (!signal.aborted) {
+        const items = queue.shift();
+        if (items) yield items;
+        else await new Promise<void>((resolve) => (wake = resolve));
+      }
+    },
+  };
+  return { client: client as unknown as Parameters<typeof mergedTrades>[0], followed, status };
+}
+
+const merged = {
+  reference: 'hyperliquid:BTC',
+  price: 100,
+  members: [
+    { market: 'hyperliquid:BTC', trades: 3, cursor: { ts: 5, count: 1 } },
+    { market: 'okx:BTC-USDT-SWAP', trades: 2, cursor: { ts: 4, count: 2 } },
+    { market: 'gate:BTC_USDT', trades: 1, cursor: null },
+  ],
+};
+const caughtUp: Item = { type: 'caughtUp', gaps: [] };
+
+async function read(items: AsyncIterable<readonly Item[]>): Promise<readonly Item[]> {
+  const found: Item[] = [];
+  await expect(
+    (async () => {
+      for await (const some of items) found.push(...some);
+    })(),
+  ).rejects.toThrow('over');
+  return found;
+}
+
+it('carries each recorded market on from its cursor, in order of time, at the prices of the reference', async () => {
+  const { client, followed } = fakeClient([
+    { 'okx:BTC-USDT-SWAP': [trade(20, 99, 1), caughtUp] },
+    // Nothing is released before every market has sent what was recorded.
+    { 'hyperliquid:BTC': [trade(10, 101, 2), caughtUp] },
+    { 'okx:BTC-USDT-SWAP': [trade(30, 98, 0.000_000_004)] },
+    {},
+    // Late: it counts when it arrives.
+    { 'hyperliquid:BTC': [trade(25, 102, 3)] },
+    {},
+  ]);
+  const found = await read(mergedTrades(client, merged));
+  expect(followed).toEqual([
+    { market: 'hyperliquid:BTC', since: { ts: 5, count: 1 } },
+    { market: 'okx:BTC-USDT-SWAP', since: { ts: 4, count: 2 } },
+  ]);
+  expect(
+    found.map((item) => item.type === 'data' && [item.ts, item.payload.price, item.payload.size]),
+  ).toEqual([
+    [10, 101, 2],
+    [20, 101, 1],
+    [30, 101, 0],
+    [30, 102, 3],
+  ]);
+});
+
+it('passes on gaps of every market, but not that one of them refilled its own', async () => {
+  const gap = { type: 'gap', from: 10, to: 12, state: 'missing', reason: 'no socket' } as const;
+  const { client } = fakeClient([
+    { 'okx:BTC-USDT-SWAP': [{ type: 'caughtUp', gaps: [gap] }], 'hyperliquid:BTC': [caughtUp] },
+    { 'hyperliquid:BTC': [{ ...gap, from: 9, to: 13, state: 'refilled' }] },
+  ]);
+  expect(await read(mergedTrades(client, merged))).toEqual([gap]);
+});
+
+it('is live when every market is, and names those that fail', async () => {
+  const { client, status } = fakeClient([{}]);
+  const statuses: FeedStatus[] = [];
+  const reading = read(mergedTrades(client, merged, { onStatus: (one) => statuses.push(one) }));
+  await new Promise(setImmediate);
+  status.get('hyperliquid:BTC')?.({ state: 'live', sinceTs: 1, reason: '' });
+  status.get('okx:BTC-USDT-SWAP')?.({ state: 'down', sinceTs: 2, reason: 'OKX is down.' });
+  await reading;
+  expect(statuses.at(-1)).toEqual({ state: 'stale', sinceTs: 2, reason: 'OKX is down.', partial: true });
+});

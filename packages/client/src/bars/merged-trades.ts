@@ -1,0 +1,118 @@
+import { MERGED_SIZE_DECIMALS, type MergedStats } from '@crosstape/core';
+import type { Client, FollowOptions } from '../client.ts';
+import type { FeedStatus, SocketItem, Trade } from '../socket/frame-types.ts';
+
+type Item = SocketItem<'trades'>;
+type Followed = Pick<Client, 'followBatches' | 'wait'>;
+
+/** Trades wait once or twice this long for earlier ones of other markets. */
+const HOLD_MS = 250;
+/** At the start, trades wait this often for the markets that have not sent what was recorded since the build. */
+const CATCH_UP_WAITS = 8;
+/** More trades than wait by far: a reader that takes none fails. */
+const HELD_MAX = 500_000;
+
+interface Held {
+  readonly trade: Trade;
+  readonly isReference: boolean;
+}
+
+/**
+ * The trades of several markets of a coin as one tape, carried on from a build of bars: in the order of their times, as
+ * far as they arrive within the time for which they are held. Later ones count when they arrive. As in the build, trades
+ * count at the last price of the reference market. A gap of any market is one of the tape.
+ */
+export async function* mergedTrades(
+  client: Followed,
+  { reference, price, members }: MergedStats,
+  { signal, onStatus }: FollowOptions = {},
+): AsyncGenerator<readonly Item[], void, undefined> {
+  const ending = new AbortController();
+  const stop = (): void => ending.abort(signal?.reason);
+  signal?.addEventListener('abort', stop);
+  const statuses = new Map<string, FeedStatus>();
+  const held: Held[] = [];
+  const gaps: Item[] = [];
+  const followed = members.filter(({ cursor }) => cursor !== null);
+  const late = new Set(followed.map(({ market }) => market));
+  let failure: { readonly error: unknown } | undefined;
+
+  const follow = async (market: string, since: object): Promise<void> => {
+    const options = {
+      signal: ending.signal,
+      onStatus: (status: FeedStatus) => {
+        statuses.set(market, status);
+        onStatus?.(joinedStatus([...statuses.values()]));
+      },
+    };
+    const params = { market, since: since as { ts: number; count: number } };
+    for await (const items of client.followBatches('trades', market, params, options)) {
+      if (held.length > HELD_MAX) throw new Error('Trades arrive faster than they are read.');
+      for (const item of items) {
+        if (item.type === 'data') held.push({ trade: item.payload, isReference: market === reference });
+        else if (item.type === 'caughtUp') {
+          late.delete(market);
+          for (const gap of item.gaps) gaps.push({ type: 'gap', ...gap });
+        } else if (item.type === 'gap') gaps.push(item);
+      }
+    }
+  };
+
+  const following = followed.map(({ market, cursor }) =>
+    follow(market, cursor!).catch((error: unknown) => {
+      failure ??= { error };
+    }),
+  );
+  let waits = 0;
+  let newestTs = 0;
+  let lastTs = 0;
+  let last = price;
+  try {
+    for (;;) {
+      await client.wait(HOLD_MS, signal ? { signal } : {});
+      if (failure) throw failure.error;
+      waits += 1;
+      if (late.size > 0 && waits < CATCH_UP_WAITS) continue;
+      // What one market has refilled may be missing of another.
+      const items: Item[] = gaps.splice(0).filter((item) => item.type === 'gap' && item.state !== 'refilled');
+      const until = newestTs;
+      for (const { trade } of held) newestTs = Math.max(newestTs, trade.ts);
+      const due = held.filter(({ trade }) => trade.ts <= until).toSorted(byTime);
+      held.splice(0, held.length, ...held.filter(({ trade }) => trade.ts > until));
+      for (const { trade, isReference } of due) {
+        if (isReference) last = trade.price;
+        lastTs = Math.max(lastTs, trade.ts);
+        const payload = { ...trade, ts: lastTs, price: last, size: rounded(trade.size) };
+        items.push({ type: 'data', ts: lastTs, payload });
+      }
+      if (items.length > 0) yield items;
+    }
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    ending.abort();
+    await Promise.all(following);
+  }
+}
+
+/** Of one millisecond the reference market comes first: the others count at its price. */
+function byTime(a: Held, b: Held): number {
+  return a.trade.ts - b.trade.ts || Number(b.isReference) - Number(a.isReference);
+}
+
+const PER_COIN = 10 ** MERGED_SIZE_DECIMALS;
+
+function rounded(size: number): number {
+  return Math.round(size * PER_COIN) / PER_COIN;
+}
+
+/** Live when every market is, down when none delivers. */
+function joinedStatus(statuses: readonly FeedStatus[]): FeedStatus {
+  const [first, ...others] = statuses.filter(({ state }) => state !== 'live');
+  if (!first) return statuses.reduce((one, next) => (next.sinceTs > one.sinceTs ? next : one));
+  const failing = [first, ...others];
+  const isDown = failing.length === statuses.length && failing.every(({ state }) => state === 'down');
+  const reason = [...new Set(failing.map((one) => one.reason))].join(' ');
+  const sinceTs = Math.min(...failing.map((one) => one.sinceTs));
+  const partial = failing.length < statuses.length && { partial: true as const };
+  return { state: isDown ? 'down' : 'stale', sinceTs, reason, ...partial };
+}
