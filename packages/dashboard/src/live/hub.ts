@@ -3,6 +3,7 @@ import { isAggregate } from '../format/aggregates.ts';
 import { Budget, budgetedFetch } from './budget.ts';
 import { keptMax, runFeed, type Word } from './feeds.ts';
 import { Pause } from './pause.ts';
+import { isSocket, socketFor } from './socket-room.ts';
 import type { FootprintTopic, ItemOf, Order, Report, ServiceWord, Topic, Update } from './topic.ts';
 
 type FootprintBar = ItemOf<FootprintTopic>;
@@ -20,8 +21,6 @@ const WATCH_EVERY_MS = 1_000;
 const LOST = 'Connection lost. Reconnecting…';
 /** Answers kept for subscribers that come back. */
 const ANSWERS_MAX = 100;
-/** Subscriptions that the gateway allows a socket without a key. */
-const SUBSCRIPTIONS_MAX = 20;
 /** It allows an address three: one is left to what the visitor does besides. */
 const SOCKETS_MAX = 2;
 
@@ -164,11 +163,11 @@ export class Hub {
     const [first] = this.#wires as readonly [Wire];
     // Those that linger make room before another socket is opened. Where none does, the gateway refuses the topic and its
     // panel shows why.
-    const isFull = isSocket(topic) && this.#wireWithRoom() !== first;
+    const isFull = isSocket(topic) && this.#wireFor(topic) !== first;
     if (isFull) this.#endIdle();
     const source: Source = {
       topic,
-      wire: (isSocket(topic) && this.#wireWithRoom()) || first,
+      wire: (isSocket(topic) && this.#wireFor(topic)) || first,
       followers: new Set(),
       ending: new AbortController(),
       items: [],
@@ -184,10 +183,13 @@ export class Hub {
     return source;
   }
 
-  /** One that may carry another topic. */
-  #wireWithRoom(): Wire | undefined {
-    const taken = [...this.#sources.values()].filter(({ topic }) => isSocket(topic));
-    return this.#wires.find((one) => taken.filter(({ wire }) => wire === one).length < SUBSCRIPTIONS_MAX);
+  /** One that has room for a topic. */
+  #wireFor(topic: Topic): Wire | undefined {
+    const taken = [...this.#sources.values()].filter((source) => isSocket(source.topic));
+    const carried = this.#wires.map((one) =>
+      taken.filter(({ wire }) => wire === one).map((source) => source.topic),
+    );
+    return this.#wires[socketFor(topic, carried)];
   }
 
   #endIdle(): void {
@@ -320,11 +322,6 @@ export class Hub {
     const beforeMs = systemClock.now() - SILENT_MAX_MS;
     for (const [port, { receivedMs }] of this.#ports) if (receivedMs < beforeMs) this.#forget(port);
   }
-}
-
-/** Whether a topic is followed over a socket: each takes at most one subscription of it. */
-function isSocket(topic: Topic): boolean {
-  return !['rest', 'stream', 'service'].includes(topic.from);
 }
 
 /** Those of several markets together are requested every few seconds, and must not linger. */
