@@ -54,3 +54,10 @@ it('exports layouts as a file and says what is wrong with another', () => {
   const many = Object.fromEntries(Array.from({ length: LAYOUTS_MAX + 1 }, (_, i) => [`L${i}`, '']));
   expect(parseLayouts(printLayouts(many))).toMatchObject({ error: expect.stringContaining('malformed') });
 });
+
+it('gives charts that are added the coin of the first where coins are linked', () => {
+  expect(printCells(parseCells('HYPE~perp:HYPE@1h,HYPE@1m', 4, true))).toBe(
+    'HYPE~perp:HYPE@1h,HYPE@1m,HYPE~perp:HYPE@1h,HYPE~perp:HYPE@1h',
+  );
+  expect(printCells(parseCells('HYPE@1h', 2))).toBe('HYPE@1h,ETH@5m');
+});

@@ -35,10 +35,16 @@ function parseCell(text: string | undefined, place: number): CellChoice {
   return market !== undefined && MARKET_ID.test(market) ? { coin, market, interval } : { coin, interval };
 }
 
-/** The charts of an address; what is not given or malformed has a default. */
-export function parseCells(text: string | null, count: number): readonly CellChoice[] {
+/**
+ * The charts of an address; what is not given or malformed has a default. With linked coins, charts that are added show
+ * what the first one does.
+ */
+export function parseCells(text: string | null, count: number, isCoinLinked = false): readonly CellChoice[] {
   const given = (text ?? '').split(',');
-  return Array.from({ length: Math.min(count, CELLS_MAX) }, (_, i) => parseCell(given[i], i));
+  const first = parseCell(given[0], 0);
+  return Array.from({ length: Math.min(count, CELLS_MAX) }, (_, i) =>
+    isCoinLinked && !given[i] ? first : parseCell(given[i], i),
+  );
 }
 
 export function printCells(cells: readonly CellChoice[]): string {

@@ -13,7 +13,14 @@ vi.mock('lightweight-charts', async (importOriginal) => {
     attachPrimitive: () => done.push('attach'),
     detachPrimitive: () => done.push('detach'),
   };
-  const chart = { addSeries: () => series, applyOptions: () => {}, remove: () => done.push('remove') };
+  const chart = {
+    addSeries: () => series,
+    applyOptions: () => {},
+    remove: () => done.push('remove'),
+    clearCrosshairPosition: () => done.push('crosshair'),
+    panes: () => done.push('panes'),
+    timeScale: () => done.push('scale'),
+  };
   return { ...(await importOriginal<object>()), createChart: () => chart };
 });
 
@@ -21,7 +28,7 @@ function chartOf(): BarChart {
   return new BarChart({} as HTMLElement, { colourOf: () => '#123456', zone: 'UTC', isFigure: false });
 }
 
-it('takes layers away while it is there; one that is gone would draw another frame for it', () => {
+it('takes all layers away before it goes; one that is gone would draw another frame for whatever is done to it', () => {
   const layer: ISeriesPrimitive = {};
   const [kept, gone] = [chartOf(), chartOf()];
   done.length = 0;
@@ -29,6 +36,15 @@ it('takes layers away while it is there; one that is gone would draw another fra
   expect(done).toEqual(['attach', 'detach']);
   const detach = gone.surface.attach(layer);
   gone.destroy();
+  // The layer, and the line of how complete the tape is.
+  expect(done.slice(2)).toEqual(['attach', 'detach', 'detach', 'remove']);
   detach();
-  expect(done.slice(2)).toEqual(['attach', 'remove']);
+  gone.surface.attach(layer)();
+  gone.set([], null);
+  gone.add([], null);
+  gone.setIndicators([]);
+  gone.setCoverage([]);
+  gone.showTimes({ from: 0, to: 1 });
+  gone.pointAtTime(undefined);
+  expect(done.slice(6)).toEqual([]);
 });

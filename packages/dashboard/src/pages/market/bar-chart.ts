@@ -68,6 +68,8 @@ export class BarChart {
   /** The bar that was pointed at from outside; −1: none, or another by the mouse since. */
   #pointed = -1;
   #indicators: IndicatorSeries[] = [];
+  /** Drawn over the prices. */
+  readonly #layers = new Set<ISeriesPrimitive>();
   /** Removed: whatever changes it would have it draw another frame, on canvases that are gone. */
   #isGone = false;
   readonly #coverage: CoverageLine;
@@ -123,6 +125,7 @@ export class BarChart {
 
   /** Replaces what is drawn besides the bars. */
   setIndicators(indicators: readonly Indicator[]): void {
+    if (this.#isGone) return;
     for (const one of this.#indicators.splice(0)) one.remove();
     let panes = 1;
     for (const one of indicators) {
@@ -137,12 +140,14 @@ export class BarChart {
 
   /** Computes an indicator again from the first bar on: what it is computed from has changed. */
   refreshIndicator(name: string): void {
+    if (this.#isGone) return;
     const one = this.#indicators.find(({ indicator }) => indicator.name === name);
     one?.setAll(this.#bars, this.#open, (i) => this.#timeAt(i));
   }
 
   /** Replaces all bars. */
   set(closed: readonly Bar[], open: Bar | null): void {
+    if (this.#isGone) return;
     const [before, view] = [this.#bars, this.#view];
     this.#bars = [...closed];
     this.#open = open;
@@ -193,7 +198,7 @@ export class BarChart {
 
   /** Brings times into sight, as far as there are bars. */
   showTimes({ from, to }: TimeSpan): void {
-    if (this.count < 2) return;
+    if (this.#isGone || this.count < 2) return;
     const [first, last] = [this.#timeAt(0), this.#timeAt(this.count - 1)];
     if (to <= first || from >= last) return;
     const range = { from: Math.max(from, first) as UTCTimestamp, to: Math.min(to, last) as UTCTimestamp };
@@ -202,6 +207,7 @@ export class BarChart {
 
   /** Points at the bar of a time, without moving; `undefined` points at none. */
   pointAtTime(ts: number | undefined): void {
+    if (this.#isGone) return;
     const index = ts === undefined ? -1 : this.#times.indexOf(axisTime(ts + 1, this.#times.zone)) - 1;
     this.#pointed = this.barAt(index) ? index : -1;
     if (this.#pointed < 0) this.#chart.clearCrosshairPosition();
@@ -210,6 +216,7 @@ export class BarChart {
 
   /** Bars that have closed since, and the one in progress. */
   add(closed: readonly Bar[], open: Bar | null): void {
+    if (this.#isGone) return;
     for (const bar of closed) {
       this.#times.add(bar);
       this.#bars.push(bar);
@@ -237,9 +244,11 @@ export class BarChart {
       prices,
       colourOf: () => this.#colourOf,
       attach: (layer) => {
+        if (this.#isGone) return () => undefined;
         prices.attachPrimitive(layer);
+        this.#layers.add(layer);
         return () => {
-          if (!this.#isGone) prices.detachPrimitive(layer);
+          if (this.#layers.delete(layer)) prices.detachPrimitive(layer);
         };
       },
       bars: () => this.#bars,
@@ -321,7 +330,10 @@ export class BarChart {
     return pictureOf(this.#chart.takeScreenshot(), this.#colourOf('--panel'));
   }
 
+  /** Layers are detached first: none can ask for another frame afterwards. */
   destroy(): void {
+    for (const layer of [...this.#layers, this.#coverage]) this.#series.prices.detachPrimitive(layer);
+    this.#layers.clear();
     this.#isGone = true;
     this.#chart.remove();
   }
