@@ -70,7 +70,7 @@ async function read(items: AsyncIterable<readonly Item[]>): Promise<readonly Ite
 
 it('carries each recorded market on from its cursor, in order of time, at the prices of the reference', async () => {
   const { client, followed } = fakeClient([
-    { 'okx:BTC-USDT-SWAP': [trade(20, 99, 1), caughtUp] },
+    { 'okx:BTC-USDT-SWAP': [trade(4, 99, 7), trade(20, 99, 1), caughtUp] },
     // Nothing is released before every market has sent what was recorded.
     { 'hyperliquid:BTC': [trade(10, 101, 2), caughtUp] },
     { 'okx:BTC-USDT-SWAP': [trade(30, 98, 0.000_000_004)] },
@@ -87,6 +87,8 @@ it('carries each recorded market on from its cursor, in order of time, at the pr
   expect(
     found.map((item) => item.type === 'data' && [item.ts, item.payload.price, item.payload.size]),
   ).toEqual([
+    // The build had a later trade of another market.
+    [5, 100, 7],
     [10, 101, 2],
     [20, 101, 1],
     [30, 101, 0],

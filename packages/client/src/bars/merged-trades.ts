@@ -65,7 +65,8 @@ export async function* mergedTrades(
   );
   let waits = 0;
   let newestTs = 0;
-  let lastTs = 0;
+  // The tape goes on where the build ended: a market that was behind comes after the others.
+  let lastTs = Math.max(0, ...members.map(({ cursor }) => cursor?.ts ?? 0));
   let last = price;
   try {
     for (;;) {
