@@ -58,11 +58,11 @@ export class FeedSpan {
   }
 
   /**
-   * Up to when nothing is missing that was sent until a time. Where trades are not counted, those that are younger than
-   * the feed's lag and a second may have been under way.
+   * Up to when nothing is missing that was sent until a time, by the venue's clock: ours may be ahead of it. Trades that
+   * are younger than the feed's lag may have been under way, and, where they are not counted, than a second more.
    */
   sureMs(receivedMs = this.#lastReceivedMs): number {
     const lagMs = Math.max(0, this.#lastReceivedMs - (this.#newestTs ?? this.#lastReceivedMs));
-    return Math.max(this.#fromMs, this.#isCounted ? receivedMs : receivedMs - FLIGHT_MS - lagMs);
+    return Math.max(this.#fromMs, receivedMs - lagMs - (this.#isCounted ? 0 : FLIGHT_MS));
   }
 }

@@ -19,6 +19,7 @@ import type { Store } from '../../store/store.ts';
 import { CoinTape } from '../tape/coin-tape.ts';
 import { type Gap, GapLedger } from '../tape/gap-ledger.ts';
 import { isRecordedBy } from '../tape/is-recorded-by.ts';
+import { recordedSpan } from '../tape/recorded-span.ts';
 import { SEAM_MS } from '../tape/takeover.ts';
 import { unrecordedOf } from '../tape/unrecorded-of.ts';
 import { type CandleSink, TickRecorder, type TickRecorderOptions } from '../tape/tick-recorder.ts';
@@ -168,9 +169,10 @@ export class VenueRecording implements MarketReceiver {
   }
 
   async #open(): Promise<void> {
-    const last = await this.#ledger.lastSpan();
-    const prefix = marketPrefixOf(this.#options.feed.publisher);
-    for (const market of await new MarketTable(this.#options.store).all())
+    const { store, clock, feed } = this.#options;
+    const prefix = marketPrefixOf(feed.publisher);
+    const last = await recordedSpan(this.#ledger, new TickTable(store, prefix), clock.now());
+    for (const market of await new MarketTable(store).all())
       if (venueOf(market.id) === prefix) this.#units.set(market.symbol, market);
     this.#before.clear();
     for (const trade of await this.#recorder.restore()) {
@@ -178,7 +180,7 @@ export class VenueRecording implements MarketReceiver {
       if (before) before.push(trade);
       else this.#before.set(trade.coin, [trade]);
     }
-    this.#unfilled = await unfilledGaps(this.#ledger, this.#before.keys(), this.#options.clock.now());
+    this.#unfilled = await unfilledGaps(this.#ledger, this.#before.keys(), clock.now());
     this.#downSinceMs = last?.to;
     this.#lastRecordedMs = last?.to;
     this.#wasRecorded = isRecordedBy(last?.recordCoins ?? '');

@@ -130,6 +130,18 @@ export class GapLedger {
     return row?.value;
   }
 
+  /** Ends spans that end after a time at an earlier one; those that begin later are removed. */
+  async cutSpans(afterMs: number, toMs: number): Promise<void> {
+    const late = await meeting(this.#spans, this.#allSpans, afterMs);
+    const cut = late
+      .filter(({ from }) => from < toMs)
+      .map((span) => ({ ...span, to: Math.min(span.to, toMs) }));
+    const { put } = this.#spans.puts(cut.map((value) => ({ key: [this.#venue, value.from], value })));
+    const removed = late.filter(({ from }) => from >= toMs);
+    const { table, remove } = this.#spans.removes(removed.map(({ from }) => [this.#venue, from]));
+    if (late.length > 0) await this.#store.commit([{ table, put, remove }]);
+  }
+
   /** When recording began, as far as it is kept. */
   async recordedSinceMs(): Promise<number | undefined> {
     const [row] = await this.#spans.range({ ...this.#allSpans, limit: 1 });

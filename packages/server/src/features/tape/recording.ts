@@ -16,6 +16,7 @@ import type { Gap, GapLedger } from './gap-ledger.ts';
 import { isRecordedBy } from './is-recorded-by.ts';
 import type { ArchivedChunks, TickTable } from './tick-table.ts';
 import { TickBuffer } from './tick-buffer.ts';
+import { recordedSpan } from './recorded-span.ts';
 import { SEAM_MS, STANDBY_MS } from './takeover.ts';
 import { unrecordedOf } from './unrecorded-of.ts';
 import { WHALE_FLOOR_USD, type WhaleTable } from '../whales/whale-table.ts';
@@ -184,7 +185,7 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
   const { venue, clock, bus, log, ticks, ledger, whales, retentionDays, recordCoins, onTrade, turn } =
     options;
   const { keptFromMs, nowMs } = options;
-  const lastRecordedMs = (await ledger.lastSpan())?.to;
+  const lastRecordedMs = (await recordedSpan(ledger, ticks, clock.now()))?.to;
   const published = new Set(turn?.prints().map(printName));
   const prints = new Prints({
     clock,
