@@ -16,9 +16,9 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
 const FRAME_BYTES_MAX = 2_000_000;
 /** A peer from which nothing is received for this long after a ping is dead: a frozen socket sends no pong either. */
 const PONG_WAIT_MS = 10_000;
-/** A subscription that is not confirmed for this long is reported, and sent again; after that it waits twice as long … */
+/** A subscription that is not confirmed for this long is reported, and sent again. */
 const CONFIRM_WAIT_MS = 15_000;
-/** … and at most this long. */
+/** One of a market that may not trade for hours is sent half as often each time, and at least so often. */
 const CONFIRM_WAIT_MAX_MS = 600_000;
 /** Silence is looked at so often at least: how long is too long may be learned in the middle of one. */
 const WATCH_EVERY_MS = 2_000;
@@ -236,7 +236,9 @@ export class FeedConnection {
         continue;
       }
       if (nowMs - sentMs >= CONFIRM_WAIT_MS) late.push(topic);
-      if (nowMs - sentMs >= Math.min(CONFIRM_WAIT_MAX_MS, CONFIRM_WAIT_MS * 2 ** (times - 1))) due.add(topic);
+      const isUrgent = feed.isWhole === true || feed.refusesWholeFrames === true;
+      const waitMs = isUrgent ? CONFIRM_WAIT_MS : CONFIRM_WAIT_MS * 2 ** (times - 1);
+      if (nowMs - sentMs >= Math.min(CONFIRM_WAIT_MAX_MS, waitMs)) due.add(topic);
     }
     if (feed.isWhole) onUnconfirmed(late);
     // An answer from here on is to what is sent again.
