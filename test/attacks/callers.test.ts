@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { Simulator } from '@crosstape/simulator';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { isLong } from '../long.ts';
 import { startPrimaryMarket } from '../primary-market.ts';
 import { Program } from '../program.ts';
 import { delays, Flood, ready } from './flood.ts';
@@ -26,7 +27,7 @@ const BUILDS_SENT = 30;
 /** Of another caller's requests; without limits eight connections or three sockets delayed one by 6 to 20 seconds. */
 const P99_MS_MAX = 3_000;
 const P50_MS_MAX = 1_000;
-const REQUESTS = 40;
+const REQUESTS = isLong ? 40 : 8;
 /** Requests over quota that one connection may send before it is closed. */
 const REFUSED_MAX = 32;
 const BAD_FRAMES_MAX = 33;
@@ -134,6 +135,14 @@ it('builds over a socket use up the quota that requests use up', async () => {
   socket.terminate();
 });
 
+/** Another caller is answered meanwhile; how soon depends on what else the machine does, so the long run measures it. */
+async function expectAnswers(): Promise<void> {
+  const { p50, p99 } = await delays(`${url}/healthz`, REQUESTS);
+  if (!isLong) return;
+  expect(p50).toBeLessThan(P50_MS_MAX);
+  expect(p99).toBeLessThan(P99_MS_MAX);
+}
+
 const handshake = `GET /ws/v1 HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`;
 
 /** A masked frame of a client with a payload of one byte. */
@@ -150,9 +159,7 @@ it.each([
   const flood = new Flood(url, { connections: 3, opening: handshake, bytes: frames(opcode, 9_000) });
   try {
     await vi.waitUntil(() => flood.closed > 0, { timeout: 60_000 });
-    const { p50, p99 } = await delays(`${url}/healthz`, REQUESTS);
-    expect(p50).toBeLessThan(P50_MS_MAX);
-    expect(p99).toBeLessThan(P99_MS_MAX);
+    await expectAnswers();
   } finally {
     flood.stop();
   }
@@ -204,9 +211,7 @@ it.each(['/api/v1/perps/tickers', '/healthz'])(
     const flood = new Flood(url, { connections: 8, bytes: Buffer.from(get(path).repeat(1_000)) });
     try {
       await vi.waitUntil(() => flood.closed > 0, { timeout: 60_000 });
-      const { p50, p99 } = await delays(`${url}/healthz`, REQUESTS);
-      expect(p50).toBeLessThan(P50_MS_MAX);
-      expect(p99).toBeLessThan(P99_MS_MAX);
+      await expectAnswers();
     } finally {
       flood.stop();
     }

@@ -323,7 +323,8 @@ describe.runIf(hasRedis)('a Redis that goes away', () => {
     await until(() => door.isSilent);
     const startMs = systemClock.now();
     await Promise.all([leader.stop(), standby.stop(), door.stop()]);
-    expect(systemClock.now() - startMs).toBeLessThan(5_000);
+    // Not until the Redis is there again.
+    expect(systemClock.now() - startMs).toBeLessThan(30_000);
   });
 
   it('loses nothing over a restart, and says meanwhile that nothing new comes', async () => {

@@ -1,6 +1,7 @@
 import { venues } from '@crosstape/venues';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { JobRunner } from '../platform/jobs.ts';
+import { bundledEntry } from '../platform/testing/bundled-entry.ts';
 import { startThreadJobs } from '../platform/thread-jobs.ts';
 import { parseBodyTask } from './parse-body.ts';
 import { fakeResource, oiBody } from './testing/fake-venue.ts';
@@ -8,11 +9,11 @@ import { type Rig, startRig } from './testing/rig.ts';
 
 /** Rows of a body that is well over a megabyte. */
 const MANY_ROWS = 100_000;
+const entry = bundledEntry(new URL('./testing/fake-worker.ts', import.meta.url));
 let rig: Rig | undefined;
-/** One for all tests: a thread takes seconds to start from the sources. */
 let jobs: JobRunner;
 beforeAll(() => {
-  jobs = startThreadJobs({ entry: new URL('./testing/fake-worker.ts', import.meta.url) });
+  jobs = startThreadJobs({ entry });
 });
 afterEach(async () => {
   await rig?.stop();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Failure } from './errors.ts';
 import type { JobRunner, Task } from './jobs.ts';
+import { bundledEntry } from './testing/bundled-entry.ts';
 import type { CountTask, SpinTask } from './testing/sample-worker.ts';
 import { startThreadJobs } from './thread-jobs.ts';
 
@@ -13,7 +14,9 @@ const count: CountTask = { name: 'count' };
 const spin: SpinTask = { name: 'spin' };
 const die: Task<number, never> = { name: 'die' };
 const fail: Task<string, never> = { name: 'fail' };
-const entry = new URL('./testing/sample-worker.ts', import.meta.url);
+const source = new URL('./testing/sample-worker.ts', import.meta.url);
+const entry = bundledEntry(source);
+const slowEntry = bundledEntry(new URL('./testing/slow-worker.ts', import.meta.url));
 
 let jobs: JobRunner;
 afterEach(async () => {
@@ -22,7 +25,7 @@ afterEach(async () => {
 });
 
 test('a job runs on another thread, from the sources too', async () => {
-  jobs = startThreadJobs({ entry });
+  jobs = startThreadJobs({ entry: source });
   expect(await jobs.run(double, 21)).toMatchObject({ value: 42, isMainThread: false });
 });
 
@@ -110,7 +113,7 @@ test('a job given up before a thread is there never runs, and the next one does'
 test('a thread is not ended while it loads', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'crosstape-threads-'));
   vi.stubEnv('SLOW_WORKER_FOLDER', folder);
-  jobs = startThreadJobs({ entry: new URL('./testing/slow-worker.ts', import.meta.url) });
+  jobs = startThreadJobs({ entry: slowEntry });
   const run = jobs.run(double, 1).catch(() => undefined);
   await vi.waitUntil(() => existsSync(join(folder, 'begun')), { timeout: 10_000 });
   const stopped = jobs.stop();

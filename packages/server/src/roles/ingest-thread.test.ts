@@ -1,12 +1,13 @@
 import { expect, it, vi } from 'vitest';
 import type { LatestTopic } from '../platform/bus.ts';
 import { systemClock } from '../platform/system-clock.ts';
+import { bundledEntry } from '../platform/testing/bundled-entry.ts';
 import { ThreadGatewayBus } from '../platform/thread-gateway-bus.ts';
 import type { Settings } from '../settings/settings.ts';
 import { startIngestThread } from './ingest-thread.ts';
 import type { Crash } from './testing/crashing-ingest-worker.ts';
 
-const entry = new URL('testing/crashing-ingest-worker.ts', import.meta.url);
+const entry = bundledEntry(new URL('testing/crashing-ingest-worker.ts', import.meta.url));
 const health: LatestTopic<{ readonly folder: string }> = { name: 'health', keep: { kind: 'latest' } };
 const crash: LatestTopic<Crash> = { name: 'crash', keep: { kind: 'latest' }, by: 'gateway' };
 const order = { settings: {} as Settings, upstream: { mode: 'sim', tenant: 'sim/1' } } as const;

@@ -268,7 +268,7 @@ describe('import', () => {
   });
 
   it('replaces what the ledger had for the imported range', async () => {
-    const all = market(300, 4);
+    const all = market(300, 4).map(({ venueTs: _, ...trade }): Trade => trade);
     const [from, to] = [all[100]?.ts as number, all[200]?.ts as number];
     const data = await folder.record(all.filter(({ ts }) => ts < from || ts >= to));
     const missing = { coin: 'BTC', state: 'missing', reason: 'no socket was up' } as const;

@@ -61,8 +61,9 @@ it('leaves no gap, no overlap and no two neighbours alike, and says of every ms 
 
 it('cuts a week of ten thousand gaps without keeping anybody waiting', () => {
   const gaps = Array.from({ length: 10_000 }, (_, i) => gap(i * 60_000, i * 60_000 + 500, 'partial'));
-  const startedMs = performance.now();
+  const before = process.cpuUsage();
   const stretches = coverageOf({ from: 0, to: 600_000_000, spans: [{ from: 0, to: 600_000_000 }], gaps });
   expect(stretches).toHaveLength(20_000);
-  expect(performance.now() - startedMs).toBeLessThan(1_000);
+  // Of the processor's time: another program may take the rest.
+  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000);
 });

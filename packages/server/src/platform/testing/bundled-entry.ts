@@ -1,0 +1,26 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { buildSync } from 'esbuild';
+import { afterAll } from 'vitest';
+
+/** CommonJS packages call it. */
+const banner = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`;
+
+/** A thread's entry as one file, for the tests of a file: to load its sources takes most of a second in each thread. */
+export function bundledEntry(source: URL): URL {
+  const folder = mkdtempSync(join(tmpdir(), 'crosstape-entry-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const outfile = join(folder, 'entry.mjs');
+  buildSync({
+    entryPoints: [fileURLToPath(source)],
+    outfile,
+    banner: { js: banner },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    conditions: ['crosstape-source'],
+  });
+  return pathToFileURL(outfile);
+}
