@@ -9,7 +9,7 @@ import { marketSeedingTopic, recordedMarketsTopic } from '../../topics.ts';
 import type { Context } from '../context.ts';
 import { feedOf } from '../market-tape/chosen-tape.ts';
 import type { RateAt } from '../rates/rate-history.ts';
-import { coverageOf } from '../tape/coverage.ts';
+import { coverageOf, firstAfter } from '../tape/coverage.ts';
 import { type TradeFeedName, tradeFeedsState } from '../tape/trade-feed-health.ts';
 import { type CandleMarket, type CandlePage, type CandleQuery, completeness } from './candle-reader.ts';
 import type { CandleGap } from './candle-table.ts';
@@ -110,7 +110,7 @@ export async function readMembers(
     const read = await candles.read(member.market, { ...query, rateAt });
     // Most venues do not report sides: sums over markets begin with the record.
     const page = { ...read, candles: read.candles.filter(({ origin }) => origin === 'tape') };
-    const hasNoGap = completeness(await gapsOf(member, page.gaps, query));
+    const hasNoGap = completeness(await memberGaps(member.market, page.gaps, query));
     // A first-run history begins before the recording.
     const since = Math.min(member.since, read.tapeFrom ?? Infinity);
     const isCreated = created.has(member.market.id);
@@ -122,18 +122,23 @@ export async function readMembers(
 }
 
 /** The gaps of a member. While its venue is recorded without it, a market is not a member. */
-async function gapsOf(
-  { market: { coverage, symbol }, isFollowed }: Member,
-  gaps: readonly CandleGap[],
+export async function memberGaps<Some extends CandleGap>(
+  { coverage, symbol }: Pick<CandleMarket, 'coverage' | 'symbol'>,
+  gaps: readonly Some[],
   { from, to }: Pick<CandleQuery, 'from' | 'to'>,
-): Promise<readonly CandleGap[]> {
-  if (isFollowed) return gaps;
-  const leftOut = (await coverage.leftOut(symbol, from, to)).map((span) => ({
-    ...span,
-    state: 'missing' as const,
-    reason: '',
-  }));
-  return coverageOf({ from, to, spans: gaps, gaps: leftOut }).filter(({ state }) => state === 'complete');
+): Promise<readonly Some[]> {
+  if (gaps.length === 0) return gaps;
+  const leftOut = await coverage.leftOut(symbol, from, to);
+  const isLeftOut = coverageOf({ from, to, spans: leftOut, gaps: [] });
+  return gaps.flatMap((gap) => {
+    const parts: Some[] = [];
+    for (let i = firstAfter(isLeftOut, gap.from); (isLeftOut[i]?.from ?? Infinity) < gap.to; i += 1) {
+      const part = isLeftOut[i]!;
+      if (part.state === 'missing')
+        parts.push({ ...gap, from: Math.max(gap.from, part.from), to: Math.min(gap.to, part.to) });
+    }
+    return parts;
+  });
 }
 
 /** Candles of one interval. */

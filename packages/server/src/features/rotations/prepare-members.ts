@@ -2,9 +2,9 @@ import { type Aggregate, aggregateIdOf, createTickColumns } from '@crosstape/cor
 import { Failure } from '../../platform/errors.ts';
 import { recordedMarketsTopic } from '../../topics.ts';
 import { namedReference } from '../candles/aggregate-candles.ts';
-import { findMembers, type Member } from '../candles/members.ts';
+import { findMembers, type Member, memberGaps } from '../candles/members.ts';
 import type { MarketReader } from '../market-tape/market-reader.ts';
-import { unrecordedReasons } from '../tape/tape-coverage.ts';
+import { BEFORE_RECORD } from '../tape/tape-coverage.ts';
 import type { BuildOrder, MemberOrder } from './build-bars.ts';
 import { gapsIn, type Prepared, type PrepareOptions, UNREADABLE, UNREADABLE_LOG } from './prepare-build.ts';
 import { DAYS_MAX, type RotationSpec, windowOf } from './rotation-spec.ts';
@@ -64,10 +64,13 @@ async function prepareMembers(
   const id = aggregateIdOf(aggregate);
   if (found[reference]!.trades === 0)
     return `no trade of ${members[reference]!.market.id}, which sets the prices of ${id}, was recorded in this time`;
-  // Before and after it is recorded a market is no member, but without prices there are no bars.
-  const gaps = found.flatMap((one, i) =>
-    i === reference ? one.gaps : one.gaps.filter(({ reason }) => !unrecordedReasons.includes(reason)),
-  );
+  // Before it is recorded a market is not a member, but without prices there are no bars.
+  const gaps: BuildOrder['gaps'][number][] = [];
+  for (const [i, one] of found.entries()) {
+    const range = { from: window.fromTs, to: window.toTs };
+    const own = i === reference ? one.gaps : await memberGaps(members[i]!.market, one.gaps, range);
+    gaps.push(...own.filter(({ reason }) => i === reference || reason !== BEFORE_RECORD));
+  }
   return {
     folder,
     coin: spec.coin,
@@ -88,11 +91,10 @@ async function findMember(
   const names = await ticks.names(symbol, fromTs, toTs, CHUNKS_MAX);
   const times = tail.ts.subarray(0, tail.length);
   const newest = times.filter((ts) => ts >= fromTs && ts < toTs).length;
-  const lastTs = isFollowed ? Infinity : Math.max(names.at(-1)?.endTs ?? 0, times.at(-1) ?? 0);
   const gaps = await gapsIn(coverage, symbol, fromTs, toTs);
   return {
     order: { id, symbol, isFollowed, ...(units && { units }), tail },
-    gaps: gaps.filter(({ from }) => from <= lastTs),
+    gaps,
     trades: names.reduce((sum, { trades }) => sum + trades, newest),
   };
 }

@@ -132,6 +132,8 @@ it('knows when a venue was recorded without a market, and when it was not record
   const venue = createTapeCoverage({ ...parts, isFollowed: (symbol) => followed.includes(symbol) });
   const leftOut = async (symbol: string) =>
     ago(await venue.leftOut(symbol, NOW_MS - 9_000, NOW_MS)).map(({ from, to }) => ({ from, to }));
+  expect(await leftOut('ETH')).toEqual([]);
+  followed = [];
   expect(await leftOut('ETH')).toEqual([{ from: 9_000, to: 0 }]);
   bus.publish(marketSeedingTopic, { isDone: false, markets: ['ETH'] });
   expect(await leftOut('ETH')).toEqual([]);
@@ -140,7 +142,6 @@ it('knows when a venue was recorded without a market, and when it was not record
   bus.publish(seedingTopic, { isDone: true, progress: 1 });
   await extend(8_000, 7_000, 'BTC,ETH');
   // Not followed, not left out: nothing was recorded since.
-  followed = [];
   feed({ status: 'down' });
   expect(await leftOut('ETH')).toEqual([]);
   await extend(6_000, 4_000, 'BTC');

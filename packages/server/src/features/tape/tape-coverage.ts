@@ -28,12 +28,9 @@ const WINDOW_EDGE_MS = 10_000;
 
 /** The reason of a gap that the first-run history will fill. */
 export const BEING_CREATED = 'the first-run history is still being created';
-const BEFORE_RECORD = 'before the record begins';
+export const BEFORE_RECORD = 'before the record begins';
 const NOT_RECORDED = 'this coin is not recorded';
 const WAS_NOT_RECORDED = 'this coin was not recorded';
-/** Reasons of gaps that are before, after or outside the record. */
-export const unrecordedReasons: readonly string[] = [BEFORE_RECORD, NOT_RECORDED, WAS_NOT_RECORDED];
-
 /** An interval whose trades are missing, may be missing, or had to be fetched again: half open, in ms. */
 export type CoinGap = Omit<Gap, 'coin' | 'numbers'>;
 
@@ -213,7 +210,8 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
       const others: readonly Span[] = written.filter((span) => !isOwn(span));
       const last = await ledger.lastSpan();
       // Without any span, its record has passed out of retention, or begins in a moment.
-      if (!last) return isCreating(coin) ? [] : [{ from, to }];
+      const isToCome = isCreating(coin) || isFollowed?.(coin) !== false;
+      if (!last) return isToCome ? [] : [{ from, to }];
       const isLeftOutNow = isFollowed?.(coin) === false && !isOwn(last);
       return isLeftOutNow
         ? [...others, ...liveSpan(nowMs).map((live) => ({ ...live, from: Math.max(live.from, last.to) }))]
