@@ -2,8 +2,8 @@ import { aggregateIdOf, MarketIndex, type MarketKey } from '@crosstape/core';
 import type { MarketScope, TopicName } from '../../gateway/gateway-channel.ts';
 import type { Bus } from '../../platform/bus.ts';
 import { Failure } from '../../platform/errors.ts';
-import { recordedMarketsTopic } from '../../topics.ts';
 import type { CoinIndex } from '../markets/coins.ts';
+import { followableMarkets } from './followed-tape.ts';
 import type { MarketReader } from './market-reader.ts';
 
 export interface MarketNaming {
@@ -44,7 +44,7 @@ export interface LiveMarketsOptions {
   readonly primaryVenue: string;
 }
 
-/** The topic that a caller's market id names, among those that are recorded now. Throws a `Failure` where there is none. */
+/** The topic that a caller's market id names, among those that are recorded now or soon. Throws a `Failure` where there is none. */
 export function liveMarket(
   { bus, markets, primaryVenue }: LiveMarketsOptions,
   coins: CoinIndex,
@@ -52,7 +52,7 @@ export function liveMarket(
 ): TopicName {
   const found = nameTape(text, { word, markets, primaryVenue });
   if (found.type === 'market') {
-    const market = new MarketIndex(bus.latest(recordedMarketsTopic)?.message ?? []).find(found.key);
+    const market = new MarketIndex(followableMarkets(bus)).find(found.key);
     if (!market) throw notRecorded(text);
     return { symbol: market.coin, market: market.id };
   }

@@ -3,7 +3,7 @@ import type { TopicName } from '../../gateway/gateway-channel.ts';
 import type { SourceGroups } from '../../health/feed-state.ts';
 import type { Bus } from '../../platform/bus.ts';
 import { Failure } from '../../platform/errors.ts';
-import { type RecordedMarket, recordedMarketsTopic } from '../../topics.ts';
+import { awaitedMarketsTopic, type RecordedMarket, recordedMarketsTopic } from '../../topics.ts';
 import type { TapeCoverage } from '../tape/tape-coverage.ts';
 import type { TapeReader } from '../tape/tape-reader.ts';
 import { usdRateNow } from '../rates/usd-rate-now.ts';
@@ -29,9 +29,15 @@ export interface TapeHolder {
   readonly markets?: MarketReader | undefined;
 }
 
-/** A market that is recorded now, by its id. */
-export function recordedMarket(bus: Bus, id: string): RecordedMarket | undefined {
-  return bus.latest(recordedMarketsTopic)?.message.find((market) => market.id === id);
+/** Markets that can be followed: those that are recorded now, and those whose venue is about to be. */
+export function followableMarkets(bus: Bus): readonly RecordedMarket[] {
+  const messageOf = (topic: typeof recordedMarketsTopic) => bus.latest(topic)?.message ?? [];
+  return [...messageOf(recordedMarketsTopic), ...messageOf(awaitedMarketsTopic)];
+}
+
+/** One of them, by its id. */
+export function followableMarket(bus: Bus, id: string): RecordedMarket | undefined {
+  return followableMarkets(bus).find((market) => market.id === id);
 }
 
 /** The tape behind a topic. Throws a `Failure` when its market is no longer recorded. */
@@ -40,7 +46,7 @@ export function followedTape(
   { symbol, market: id }: TopicName,
 ): FollowedTape {
   if (id === undefined) return { tape, coverage, coin: symbol, inCoins: (trade) => trade };
-  const market = recordedMarket(bus, id);
+  const market = followableMarket(bus, id);
   if (!markets || !market) throw new Failure('not_found', `Market ${id} is no longer recorded.`);
   return { ...markets.open(market), coin: market.symbol, market, inCoins: tradesInCoins(bus, market) };
 }
@@ -64,7 +70,7 @@ export function tradeSources(
   { market: id }: TopicName,
   { bus, primaryVenue }: { readonly bus: Bus; readonly primaryVenue: string },
 ): SourceGroups {
-  const market = id === undefined ? undefined : recordedMarket(bus, id);
+  const market = id === undefined ? undefined : followableMarket(bus, id);
   return market
     ? [[{ publisher: market.publisher, gives: 'market-trades' }]]
     : [[{ publisher: primaryVenue, gives: 'trades' }]];

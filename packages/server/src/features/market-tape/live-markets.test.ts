@@ -4,6 +4,7 @@ import { silentLog, startStreamService } from '../../api/testing/stream-service.
 import { TestTape } from '../../api/testing/test-tape.ts';
 import { GatewayService, START_MS } from '../../gateway/testing/gateway-service.ts';
 import {
+  awaitedMarketsTopic,
   gapTopic,
   type RecordedMarket,
   recordedMarketsTopic,
@@ -51,6 +52,24 @@ describe('the gateway', () => {
   afterEach(() => service.close());
   const release = (tid: number): void =>
     service.bus.publish(tradeTopic(market.id), contracts(tid, service.clock.now()));
+
+  it('takes subscriptions to a listed market whose venue is not recorded yet, and says that it is down', async () => {
+    service.bus.publish(recordedMarketsTopic, []);
+    const client = await service.connect();
+    const subscribe = { op: 'subscribe', id: 1, channel: 'trades', market: market.id };
+    expect(await client.ask(subscribe)).toMatchObject({ type: 'error', code: 'unknown_symbol' });
+    service.bus.publish(awaitedMarketsTopic, [market]);
+    service.healths.turn({ publisher: 'okx', gives: 'market-trades' }, 'down');
+    expect(await client.ask({ ...subscribe, id: 2 })).toMatchObject({ type: 'ack', ...named });
+    await client.until(() => client.of('status').length === 1);
+    expect(client.of('status')).toMatchObject([{ ...named, state: 'down' }]);
+    service.bus.publish(recordedMarketsTopic, [market]);
+    service.bus.publish(awaitedMarketsTopic, []);
+    service.healths.turn({ publisher: 'okx', gives: 'market-trades' }, 'ok');
+    release(1);
+    await client.until(() => client.data('trades').length === 1);
+    expect(client.of('status')).toMatchObject([{ state: 'down' }, { state: 'live' }]);
+  });
 
   it('continues the recorded trades of a market with live ones, in coins', async () => {
     await record(

@@ -3,7 +3,12 @@ import { venues } from '@crosstape/venues';
 import { expect, it } from 'vitest';
 import { LocalBus } from '../../platform/local-bus.ts';
 import { storePerTest } from '../../store/testing/store-per-test.ts';
-import { type RecordedMarket, recordedMarketsTopic, snapshotTopic } from '../../topics.ts';
+import {
+  awaitedMarketsTopic,
+  type RecordedMarket,
+  recordedMarketsTopic,
+  snapshotTopic,
+} from '../../topics.ts';
 import type { FeedChange } from '../../ingest/feed-sink.ts';
 import { startMarketRecording } from './market-recording.ts';
 import { MarketTable, type StoredMarket } from './market-table.ts';
@@ -66,6 +71,51 @@ it('waits for the open interest of a venue before it chooses among its contracts
     { symbol: 'BTCUSDT', coin: 'BTC', usd: 5 },
   ]);
   await expect.poll(() => followed).toEqual([['BTCUSDT']]);
+  await recording.stop();
+});
+
+it('announces the markets of the last run until their venue is recorded', async () => {
+  const clock = new ManualClock(T);
+  const bus = new LocalBus(clock);
+  const before = (publisher: string): RecordedMarket => ({
+    ...contract('BTCUSDT', 'USDT'),
+    id: `${publisher}:BTCUSDT`,
+    venue: publisher,
+    publisher,
+    isCounted: false,
+  });
+  await new MarketTable(place.store).put([before('bybit'), before('binance'), before('gone')], T);
+  const recording = startMarketRecording({
+    choice: { patterns: [/./] },
+    clock,
+    bus,
+    log: silent,
+    store: place.store,
+    retentionDays: 7,
+    keptFromMs: (keepMs) => clock.now() - keepMs,
+    primaryVenue: 'hyperliquid',
+    onTrade: () => undefined,
+    onGap: () => undefined,
+  });
+  const [bybit] = ['bybit', 'binance'].map((venue) => {
+    const publisher = venues.find(({ id }) => id === venue)!;
+    const past = () => Promise.resolve({ trades: [], isWhole: true });
+    return recording.open({
+      publisher,
+      feed: publisher.connector!.marketTrades!,
+      follow: () => undefined,
+      past,
+    });
+  });
+  const awaited = () =>
+    bus
+      .latest(awaitedMarketsTopic)
+      ?.message.map(({ id }) => id)
+      .toSorted();
+  await expect.poll(awaited).toEqual(['binance:BTCUSDT', 'bybit:BTCUSDT']);
+  bybit!.listed([contract('BTCUSDT', 'USDT')]);
+  await expect.poll(awaited).toEqual(['binance:BTCUSDT']);
+  expect(bus.latest(recordedMarketsTopic)?.message).toMatchObject([{ id: 'bybit:BTCUSDT' }]);
   await recording.stop();
 });
 

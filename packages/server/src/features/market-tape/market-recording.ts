@@ -6,7 +6,7 @@ import type { MarketChoice } from '../../platform/market-choice.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Retention } from '../../platform/retention.ts';
 import type { Store } from '../../store/store.ts';
-import { type RecordedMarket, recordedMarketsTopic } from '../../topics.ts';
+import { awaitedMarketsTopic, type RecordedMarket, recordedMarketsTopic } from '../../topics.ts';
 import type { Gap } from '../tape/gap-ledger.ts';
 import { MarketChooser } from './market-chooser.ts';
 import { MarketTable } from './market-table.ts';
@@ -70,6 +70,23 @@ export function startMarketRecording(options: MarketRecordingOptions): MarketRec
       );
     }
   };
+  let stored: readonly RecordedMarket[] = [];
+  const publishAwaited = (): void => {
+    const isAwaited = ({ publisher }: RecordedMarket): boolean =>
+      !followed.has(publisher) && publishers.some(({ id }) => id === publisher);
+    const awaited = stored.filter(isAwaited);
+    if (awaited.length > 0 || bus.latest(awaitedMarketsTopic)) bus.publish(awaitedMarketsTopic, awaited);
+  };
+  const noteStored = (markets: readonly RecordedMarket[]): void => {
+    const news = new Set(markets.map(({ id }) => id));
+    stored = [...stored.filter(({ id }) => !news.has(id)), ...markets];
+    publishAwaited();
+  };
+  // Where ingesters take turns, the list of the one before stands.
+  if (!turn)
+    void table
+      .all()
+      .then(noteStored, (error: unknown) => log.error({ err: error }, 'the list of markets cannot be read'));
   const update = (): void => {
     for (const recording of recordings) recording.update();
   };
@@ -80,6 +97,7 @@ export function startMarketRecording(options: MarketRecordingOptions): MarketRec
     open(feed) {
       const { publisher } = feed;
       publishers.push(publisher);
+      publishAwaited();
       const { ids, grouping } = feed.feed;
       const own = { publisher: publisher.id, isCounted: ids.counted !== undefined, grouping };
       const recorded = (markets: readonly Market[]): readonly RecordedMarket[] =>
@@ -100,6 +118,7 @@ export function startMarketRecording(options: MarketRecordingOptions): MarketRec
           log.info({ venue: publisher.id, markets: markets.length }, 'markets are recorded');
           const all = [...followed.values()].flat();
           bus.publish(recordedMarketsTopic, all);
+          publishAwaited();
           void store(all);
         },
       };
@@ -116,6 +135,7 @@ export function startMarketRecording(options: MarketRecordingOptions): MarketRec
                 (async (markets) => {
                   // Who opens the record, be it after a crash, reads the units of its trades from there.
                   await store(recorded(markets));
+                  noteStored(recorded(markets));
                   await prepare(publisher, markets);
                 }),
               begin,

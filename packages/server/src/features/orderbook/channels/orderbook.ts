@@ -6,7 +6,7 @@ import { choice, defaulted } from '../../../http/parameter.ts';
 import { timeMs } from '../../../http/field.ts';
 import type { TopicName } from '../../../gateway/gateway-channel.ts';
 import { type ChannelContext, gatewayChannel } from '../../channel.ts';
-import { recordedMarket } from '../../market-tape/followed-tape.ts';
+import { followableMarket } from '../../market-tape/followed-tape.ts';
 import type { FollowedBook } from '../followed-books.ts';
 
 const KEYFRAME_EVERY_MS = 30_000;
@@ -74,7 +74,7 @@ export const orderbook = gatewayChannel({
   markets: 'one',
   isState: true,
   sources: ({ market: id }, { bus, primaryVenue }) => {
-    const market = id === undefined ? undefined : recordedMarket(bus, id);
+    const market = id === undefined ? undefined : followableMarket(bus, id);
     const publisher = market?.publisher ?? primaryVenue;
     return [[{ publisher, gives: market ? 'market-books' : 'books', isOnDemand: true }]];
   },
@@ -135,7 +135,7 @@ function follow(
   { bus, books, marketBooks, primaryVenue, caller }: ChannelContext,
 ): FollowedBook {
   if (id === undefined) return books.follow({ venue: primaryVenue, name: symbol }, caller);
-  const market = recordedMarket(bus, id);
+  const market = followableMarket(bus, id);
   if (!market) throw new Failure('not_found', `Market ${id} is no longer recorded.`);
   return marketBooks.follow({ venue: market.publisher, name: market.symbol }, caller);
 }
