@@ -62,7 +62,15 @@ export class FeedSpan {
    * are younger than the feed's lag may have been under way, and, where they are not counted, than a second more.
    */
   sureMs(receivedMs = this.#lastReceivedMs): number {
-    const lagMs = Math.max(0, this.#lastReceivedMs - (this.#newestTs ?? this.#lastReceivedMs));
-    return Math.max(this.#fromMs, receivedMs - lagMs - (this.#isCounted ? 0 : FLIGHT_MS));
+    return Math.max(this.#fromMs, receivedMs - this.#lagMs - (this.#isCounted ? 0 : FLIGHT_MS));
+  }
+
+  /** Since when trades may have been under way at the last one that was received, counted or not. */
+  get flightFromMs(): number {
+    return this.#lastReceivedMs - this.#lagMs - FLIGHT_MS;
+  }
+
+  get #lagMs(): number {
+    return Math.max(0, this.#lastReceivedMs - (this.#newestTs ?? this.#lastReceivedMs));
   }
 }

@@ -11,7 +11,8 @@ import type { Gap } from '../tape/gap-ledger.ts';
 import { MarketChooser } from './market-chooser.ts';
 import { MarketTable } from './market-table.ts';
 import { StandbyRecording } from './standby-recording.ts';
-import { VenueRecording, type VenueRecordingOptions } from './venue-recording.ts';
+import { VenueRecording } from './venue-recording.ts';
+import type { VenueRecordingOptions } from './venue-recording-options.ts';
 
 /** How often the coins with the most open interest are looked up again. */
 const CHOOSE_EVERY_MS = 10 * 60_000;

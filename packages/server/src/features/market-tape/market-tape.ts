@@ -149,6 +149,11 @@ export class MarketTape {
     return this.#hold && this.#hold.trades.length > 0 ? this.#hold.sinceMs : undefined;
   }
 
+  /** Since when it is not known what is missing: no trade has followed an outage; absent after one has. */
+  get outageFromMs(): number | undefined {
+    return this.#outage?.fromMs;
+  }
+
   /** The feed was down in between, and is up again. */
   outage({ isUncounted, ...outage }: EndedOutage): void {
     const fromMs = Math.min(this.#outage?.fromMs ?? outage.fromMs, outage.fromMs);

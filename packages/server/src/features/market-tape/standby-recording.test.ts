@@ -9,7 +9,8 @@ import { GapLedger } from '../tape/gap-ledger.ts';
 import { TickTable } from '../tape/tick-table.ts';
 import { StandbyRecording, type StandbyRecordingOptions } from './standby-recording.ts';
 import { recordingOptions } from './testing/recording-options.ts';
-import { VenueRecording, type VenueRecordingOptions } from './venue-recording.ts';
+import { VenueRecording } from './venue-recording.ts';
+import type { VenueRecordingOptions } from './venue-recording-options.ts';
 
 const T = 1_790_000_000_000;
 const SYMBOL = 'BTCUSDT';

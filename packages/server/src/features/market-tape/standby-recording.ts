@@ -3,7 +3,8 @@ import type { FeedChange, FeedEvent } from '../../ingest/feed-sink.ts';
 import type { MarketReceiver, OpenMarketFeed } from '../../ingest/market-feed.ts';
 import { type BufferedEvent, BufferingSink, isSocketEvent } from '../tape/buffering-sink.ts';
 import { SEAM_MS, STANDBY_MS } from '../tape/takeover.ts';
-import type { VenueRecording, VenueRecordingOptions } from './venue-recording.ts';
+import type { VenueRecording } from './venue-recording.ts';
+import type { VenueRecordingOptions } from './venue-recording-options.ts';
 
 export interface StandbyRecordingOptions extends Pick<VenueRecordingOptions, 'choose'> {
   readonly feed: OpenMarketFeed;

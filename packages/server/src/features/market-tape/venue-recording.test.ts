@@ -15,7 +15,8 @@ import { TickTable } from '../tape/tick-table.ts';
 import type { Store } from '../../store/store.ts';
 import { Failure } from '../../platform/errors.ts';
 import { recordingOptions } from './testing/recording-options.ts';
-import { VenueRecording, type VenueRecordingOptions } from './venue-recording.ts';
+import { VenueRecording } from './venue-recording.ts';
+import type { VenueRecordingOptions } from './venue-recording-options.ts';
 
 const T = 1_790_000_000_000;
 const binance = venues.find(({ id }) => id === 'binance')!;
@@ -173,6 +174,69 @@ it('follows new listings and leaves delisted markets without a restart', async (
   expect((await ledger.lastSpan())?.recordCoins).toBe('ETHUSDT');
   expect(await ledger.gaps('ETHUSDT', 0, Infinity)).toMatchObject([
     { from: upMs, state: 'missing', reason: 'the market was not recorded yet' },
+  ]);
+});
+
+it('calls the last moment of a market that it leaves partial: trades may be under way, and none is counted later', async () => {
+  const recording = start();
+  recording.listed([market('BTCUSDT'), market('ETHUSDT')]);
+  await until(() => followed.length === 1);
+  turn(recording, 'up');
+  clock.advance(10_000);
+  deliver(recording, trade(1), trade(7, 'ETHUSDT'));
+  const lastMs = clock.now();
+  clock.advance(300);
+  const underWay = trade(8, 'ETHUSDT');
+  clock.advance(200);
+  deliver(recording, trade(2));
+  recording.listed([market('BTCUSDT')]);
+  deliver(recording, underWay);
+  await recording.stop();
+  expect(await recordedIds('ETHUSDT')).toEqual([7]);
+  const ledger = new GapLedger(place.store, 'binance');
+  expect(await ledger.gaps('BTCUSDT', 0, Infinity)).toEqual([]);
+  expect(await ledger.gaps('ETHUSDT', 0, Infinity)).toMatchObject([
+    { from: lastMs - 500, to: lastMs + 501, state: 'partial', method: 'socket' },
+  ]);
+});
+
+it('includes an outage that no trade of the market has followed', async () => {
+  const recording = start();
+  recording.listed([market('BTCUSDT'), market('ETHUSDT')]);
+  await until(() => followed.length === 1);
+  turn(recording, 'up');
+  clock.advance(10_000);
+  deliver(recording, trade(1), trade(7, 'ETHUSDT'));
+  const lastMs = clock.now();
+  turn(recording, 'down');
+  clock.advance(5_000);
+  turn(recording, 'up');
+  clock.advance(5_000);
+  deliver(recording, trade(2));
+  recording.listed([market('BTCUSDT')]);
+  await recording.stop();
+  expect(await new GapLedger(place.store, 'binance').gaps('ETHUSDT', 0, Infinity)).toMatchObject([
+    { from: lastMs - 1_000, to: lastMs + 10_001, state: 'partial' },
+  ]);
+});
+
+it('does so of one that is not recorded any more after a restart', async () => {
+  const first = start();
+  first.listed([market('BTCUSDT'), market('ETHUSDT')]);
+  await until(() => followed.length === 1);
+  turn(first, 'up');
+  clock.advance(10_000);
+  deliver(first, trade(1), trade(7, 'ETHUSDT'));
+  const lastMs = clock.now();
+  await first.stop();
+  clock.advance(60_000);
+  const second = start();
+  second.listed([market('BTCUSDT')]);
+  await until(() => followed.length === 2);
+  turn(second, 'up');
+  await second.stop();
+  expect(await new GapLedger(place.store, 'binance').gaps('ETHUSDT', 0, Infinity)).toMatchObject([
+    { from: lastMs - 1_000, to: lastMs + 1, state: 'partial', method: 'socket' },
   ]);
 });
 

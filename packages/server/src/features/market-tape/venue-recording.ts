@@ -1,28 +1,17 @@
-import {
-  type Clock,
-  type Market,
-  type MarketUnits,
-  onClockStep,
-  sleep,
-  type Timer,
-  type Trade,
-} from '@crosstape/core';
-import { marketPrefixOf, type Publisher } from '@crosstape/venues';
+import { type Market, type MarketUnits, onClockStep, sleep, type Timer, type Trade } from '@crosstape/core';
+import { marketPrefixOf } from '@crosstape/venues';
 import type { FeedChange, FeedEvent } from '../../ingest/feed-sink.ts';
-import type { MarketReceiver, OpenMarketFeed } from '../../ingest/market-feed.ts';
+import type { MarketReceiver } from '../../ingest/market-feed.ts';
 import { Failure } from '../../platform/errors.ts';
-import type { Log } from '../../platform/log.ts';
 import { nextTurn } from '../../platform/next-turn.ts';
-import type { Retention } from '../../platform/retention.ts';
 import { venueOf } from '../../store/market-key.ts';
-import type { Store } from '../../store/store.ts';
 import { CoinTape } from '../tape/coin-tape.ts';
+import { FLIGHT_MS } from '../tape/flight-time.ts';
 import { type Gap, GapLedger } from '../tape/gap-ledger.ts';
-import { isRecordedBy } from '../tape/is-recorded-by.ts';
 import { recordedSpan } from '../tape/recorded-span.ts';
 import { SEAM_MS } from '../tape/takeover.ts';
 import { unrecordedOf } from '../tape/unrecorded-of.ts';
-import { type CandleSink, TickRecorder, type TickRecorderOptions } from '../tape/tick-recorder.ts';
+import { TickRecorder } from '../tape/tick-recorder.ts';
 import { TickTable } from '../tape/tick-table.ts';
 import { AwaitedMarkets } from './awaited-markets.ts';
 import { FeedSpan } from './feed-span.ts';
@@ -30,39 +19,15 @@ import { MarketTable } from './market-table.ts';
 import { MarketTape } from './market-tape.ts';
 import { unfilledGaps } from './unfilled-gaps.ts';
 import { tradesBySymbol } from './trades-by-symbol.ts';
+import type { VenueRecordingOptions } from './venue-recording-options.ts';
 
 /** Between tries to read what is recorded: at first, and at most. */
 const OPEN_RETRY_MS = { first: 500, most: 10_000 };
 /** A record that cannot be read is logged this often. */
 const LOG_EVERY_MS = 60_000;
 
+const LEFT = 'the market is no longer recorded since then, and its last trades may have been under way';
 const BEHIND = 'the clock was behind the venue’s when the feed came up';
-
-export interface VenueRecordingOptions {
-  readonly feed: OpenMarketFeed;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly store: Store;
-  readonly retentionDays: number;
-  readonly keptFromMs: Retention;
-  /** Which of the markets that the venue lists are recorded. */
-  readonly choose: (publisher: Publisher, markets: readonly Market[]) => readonly Market[];
-  /** Called with the markets that are recorded from now on. */
-  readonly onFollowed: (markets: readonly Market[]) => void;
-  readonly archive?: TickRecorderOptions['archive'];
-  /** Gives the writer of the candles of markets with a prefix. */
-  readonly candles?:
-    | ((prefix: string, unitsOf: (symbol: string) => MarketUnits | undefined) => CandleSink)
-    | undefined;
-  /** Called with each trade that is released, in the venue's own unit. */
-  readonly onTrade: (market: Market, trade: Trade) => void;
-  /** Called with each gap that is entered in the ledger. */
-  readonly onGap: (market: Market, gap: Gap) => void;
-  /** Of one of several ingesters: what the one before published of a market since a time, oldest first. */
-  readonly published?: ((market: Market, sinceMs: number) => readonly Trade[]) | undefined;
-  /** Called with the newest of these, which belong to prints that may not have been published. */
-  readonly onTakenUp?: ((market: Market, trades: readonly Trade[]) => void) | undefined;
-}
 
 interface Followed {
   readonly tape: MarketTape;
@@ -99,9 +64,9 @@ export class VenueRecording implements MarketReceiver {
   #downSinceMs: number | undefined;
   #downReason = 'the service was not running';
   /** Symbols that were recorded when the outage began. */
-  #wasRecorded: (symbol: string) => boolean = () => true;
+  #recorded: ReadonlySet<string> = new Set();
   /** The same of the end of the record of an earlier process. */
-  #wasRecordedBefore: (symbol: string) => boolean = () => false;
+  #recordedBefore: ReadonlySet<string> = new Set();
   #isUp = false;
   /** When the feed first came up for this recording. */
   #firstUpMs: number | undefined;
@@ -183,8 +148,8 @@ export class VenueRecording implements MarketReceiver {
     this.#unfilled = await unfilledGaps(this.#ledger, this.#before.keys(), clock.now());
     this.#downSinceMs = last?.to;
     this.#lastRecordedMs = last?.to;
-    this.#wasRecorded = isRecordedBy(last?.recordCoins ?? '');
-    this.#wasRecordedBefore = this.#wasRecorded;
+    this.#recorded = new Set(last?.recordCoins?.match(/[^,]+/g));
+    this.#recordedBefore = this.#recorded;
     await this.#takeUpAll();
     this.#isOpen = true;
     this.update();
@@ -228,7 +193,7 @@ export class VenueRecording implements MarketReceiver {
     for (const [symbol, { tape }] of this.#followed) {
       const receivedFromMs = fromMsOf(symbol);
       if (receivedFromMs !== undefined && receivedFromMs <= upMs) continue;
-      const isContinued = this.#lastRecordedMs !== undefined && this.#wasRecordedBefore(symbol);
+      const isContinued = this.#lastRecordedMs !== undefined && this.#recordedBefore.has(symbol);
       const fromMs = isContinued ? (this.#lastRecordedMs ?? upMs) : upMs;
       if (isContinued && receivedFromMs !== undefined) tape.outage({ fromMs, toMs: receivedFromMs, reason });
       else {
@@ -283,7 +248,7 @@ export class VenueRecording implements MarketReceiver {
       ...(feed.past && { past: feed.past }),
     });
     // A market that was not recorded in between counts again: what it traded then is no gap of the tape.
-    const isContinued = this.#downSinceMs !== undefined && this.#wasRecorded(symbol);
+    const isContinued = this.#downSinceMs !== undefined && this.#recorded.has(symbol);
     this.#takeUp(market);
     this.#known.set(symbol, known);
     tape.restore(this.#before.get(symbol) ?? [], isContinued);
@@ -320,10 +285,21 @@ export class VenueRecording implements MarketReceiver {
 
   #leave(symbol: string): void {
     const followed = this.#followed.get(symbol);
+    if (this.#isUp) {
+      const outageFromMs = (followed?.tape.outageFromMs ?? Infinity) - FLIGHT_MS;
+      const fromMs = Math.min(this.#span.flightFromMs, outageFromMs);
+      this.#enterEnd(symbol, fromMs, this.#span.lastReceivedMs);
+    }
     followed?.tape.stop();
     if (followed?.newest) this.#before.set(symbol, [followed.newest]);
     this.#followed.delete(symbol);
     this.#awaited.delete(symbol);
+  }
+
+  /** The last trades of a market that is no longer recorded may have been under way: no later one shows it. */
+  #enterEnd(coin: string, from: number, untilMs: number): void {
+    const to = Math.max(from, untilMs) + 1;
+    this.#recorder.enter({ coin, from, to, state: 'partial', method: 'socket', reason: LEFT });
   }
 
   /** Until when every trade that was received is released: those that wait for a refill are on no tape yet. */
@@ -351,9 +327,11 @@ export class VenueRecording implements MarketReceiver {
     this.#firstUpMs ??= atMs;
     this.#downSinceMs = undefined;
     this.#span.begin(atMs);
+    for (const symbol of this.#recorded)
+      if (!this.#followed.has(symbol)) this.#enterEnd(symbol, fromMs - FLIGHT_MS, fromMs);
     const awaited = new Set(awaiting);
     for (const [symbol, { tape }] of this.#followed) {
-      const isContinued = fromMs < atMs && this.#wasRecorded(symbol);
+      const isContinued = fromMs < atMs && this.#recorded.has(symbol);
       const reason = isContinued ? this.#downReason : 'the market was not subscribed to yet';
       const sinceMs = Math.min(isContinued ? fromMs : atMs, this.#awaited.get(symbol)?.fromMs ?? Infinity);
       const isCounted = tape.isCounting;
@@ -372,8 +350,7 @@ export class VenueRecording implements MarketReceiver {
     this.#isUp = false;
     this.#downSinceMs = this.#span.sureMs(lastReceivedMs);
     this.#downReason = 'no socket to the venue was up';
-    const recorded = new Set(this.#followed.keys());
-    this.#wasRecorded = (symbol) => recorded.has(symbol);
+    this.#recorded = new Set(this.#followed.keys());
   }
 
   /** Something could not be read. Where trades are counted, the count shows whether any is missing. */

@@ -1,4 +1,4 @@
-import type { VenueRecordingOptions } from '../venue-recording.ts';
+import type { VenueRecordingOptions } from '../venue-recording-options.ts';
 
 /** A venue's recording that records every listed market, keeps all of it, and reports nothing. */
 export const recordingOptions = {
