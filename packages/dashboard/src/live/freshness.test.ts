@@ -24,6 +24,12 @@ describe('how fresh figures are', () => {
     });
   });
 
+  it('has the age of the oldest part of an answer of which a part is stale', () => {
+    const topic = { from: 'rest', path: '/perps/oi', query: {}, everyMs: 30_000 } as const;
+    const meta = { fetchedAt: NOW_MS - 5_000, stale: true, ageMs: 80_000 };
+    expect(after(topic as Topic, 3_000, { meta })).toMatchObject({ state: 'stale', ageMs: 83_000 });
+  });
+
   it('is delayed of a channel that has nothing new for longer than its source should take', () => {
     for (const channel of ['markPrice', 'openInterest'] as const) {
       expect(after(following(channel), 74_000).state).toBe('live');

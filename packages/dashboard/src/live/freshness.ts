@@ -33,6 +33,7 @@ interface Meta {
   readonly source?: string;
   readonly fetchedAt?: number;
   readonly stale?: boolean;
+  readonly ageMs?: number;
   readonly partial?: boolean;
   readonly sources?: readonly { readonly source: string; readonly status: string }[];
 }
@@ -88,7 +89,8 @@ export function freshnessOf(received: ReceivedState): Freshness {
   if (meta.stale)
     return {
       state: 'stale',
-      ageMs,
+      // The age of the oldest part, which `fetchedAt` of the newest does not show.
+      ageMs: Math.max(ageMs ?? 0, (meta.ageMs ?? 0) + nowMs - dataMs),
       reason: `A source is failing; showing its last good value${namesOf(meta)}.`,
     };
   const away = topic.from === 'rest' && topic.everyMs <= QUICK_MS ? awayOf(meta, failing) : [];
