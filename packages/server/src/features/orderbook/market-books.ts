@@ -135,12 +135,16 @@ export class MarketBooks implements MarketReceiver {
     const sides = book.isCrossed ? book.bestUncrossed(BOOK_LEVELS_MAX) : book.best(BOOK_LEVELS_MAX);
     const confirmedTs = clock.now();
     kept.publishedMs = confirmedTs;
+    // A venue that sends books without any level has a fault, or nothing to trade: neither is a live book.
+    const isEmpty = sides.bids.length === 0 && sides.asks.length === 0;
+    if (isEmpty && kept.last?.stale) return;
     kept.last = {
       coin: market.coin,
       venue: market.venue,
       ...inCoins(sides, market),
       ts: kept.ts,
       confirmedTs,
+      ...(isEmpty && { stale: true }),
     };
     bus.publish(bookTopic(market.id), kept.last);
   }
