@@ -177,7 +177,7 @@ export type TableName = keyof Tables;
  */
 export type ParsedTables = { readonly [Name in TableName]?: readonly Tables[Name][] } & {
   readonly refused?: readonly string[];
-  /** Tables with mostly malformed rows, though other tables were valid: they are empty here. */
+  /** Tables with mostly malformed rows: only the others are here. */
   readonly unread?: readonly TableName[];
   /** What the source itself says about its figures, such as a footnote: one sentence each, for its health. */
   readonly notes?: readonly string[];

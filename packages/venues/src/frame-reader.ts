@@ -1,5 +1,5 @@
 import type { MarketTrade, VenueLiquidation } from '@crosstape/core';
-import { readRows } from './reading.ts';
+import { MOST, readRows } from './reading.ts';
 import { type Frame, Malformed } from './venue.ts';
 
 /** A feed's parser that never throws: what it does not understand, it refuses. */
@@ -24,7 +24,7 @@ export function readLiquidations<Row>(
   readRow: (row: Row) => VenueLiquidation | undefined,
   isBackfill = false,
 ): Extract<Frame, { readonly kind: 'liquidations' }> {
-  const { rows: liquidations, refused } = readRows(rows.length, (i) => readRow(rows[i] as Row));
+  const { rows: liquidations, refused } = readRows(rows.length, (i) => readRow(rows[i] as Row), MOST);
   return { kind: 'liquidations', liquidations, isBackfill, ...(refused.length > 0 && { refused }) };
 }
 
@@ -43,6 +43,6 @@ export function readMarketTrades<Row>(
   } catch (error) {
     if (!(error instanceof Malformed)) throw error;
   }
-  const { rows: trades, refused } = readRows(rows.length, (i) => readRow(rows[i] as Row));
+  const { rows: trades, refused } = readRows(rows.length, (i) => readRow(rows[i] as Row), MOST);
   return { kind: 'marketTrades', trades, isBackfill, refused };
 }

@@ -123,3 +123,4 @@ export const readablePublishers: readonly Publisher[] = allPublishers.map((one) 
 
 /** The default venue, and the one whose trades are the tape. */
 export const primaryVenue: Venue = hyperliquid;
+export { areMostRefused } from './reading.ts';

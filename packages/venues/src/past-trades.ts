@@ -1,5 +1,5 @@
 import type { MarketTrade } from '@crosstape/core';
-import { readRows } from './reading.ts';
+import { MOST, readRows } from './reading.ts';
 import type { TradeEdges, TradeGap, TradePage, TradeRefill, VenueRequest } from './venue.ts';
 
 export interface PastTradesOptions
@@ -25,10 +25,14 @@ export function pastTrades(options: PastTradesOptions): TradeRefill {
     name: 'past-trades',
     parse(body, gap, path): TradePage {
       const list = options.rows(body, gap);
-      const { rows, refused } = readRows(list.length, (i) => ({
-        row: list[i],
-        trade: options.trade(list[i], gap.market.symbol),
-      }));
+      const { rows, refused } = readRows(
+        list.length,
+        (i) => ({
+          row: list[i],
+          trade: options.trade(list[i], gap.market.symbol),
+        }),
+        MOST,
+      );
       const last = rows.at(-1);
       const trades = rows.map(({ trade }) => trade);
       if (order === 'newestFirst') trades.reverse();

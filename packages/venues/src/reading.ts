@@ -171,14 +171,18 @@ export function present<Row extends object>(
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 }
 
+/** Of lists of contracts, which sums and recordings go by, and of what is sent or paged once: beyond it none is kept. */
+export const MOST = 0.5;
+const MOSTLY_REFUSED = /^\d+ of \d+ rows: /;
+
 /**
- * Reads each row, leaving out those that are malformed. When that is more than half of them (or less, of rows that are
- * summed) the wire has changed: then the whole answer is refused.
+ * Reads each row, leaving out those that are malformed. When more than half are, the first reason says how many. The whole
+ * answer is refused when no row is left then, or when more than a share of the rows is malformed.
  */
 export function readRows<Row>(
   count: number,
   readRow: (index: number, odd: ReportOdd) => Row | undefined,
-  refusedShareMax = 0.5,
+  refusedShareMax = 1,
 ): { readonly rows: readonly Row[]; readonly refused: readonly string[] } {
   const rows: Row[] = [];
   const refused: string[] = [];
@@ -192,9 +196,15 @@ export function readRows<Row>(
       refused.push(error.message);
     }
   }
-  if (refused.length > count * refusedShareMax)
-    throw new Malformed(`${refused.length} of ${count} rows: ${refused[0]}`);
-  return { rows, refused: [...new Set([...refused, ...odd])] };
+  const summary = `${refused.length} of ${count} rows: ${refused[0]}`;
+  const isMost = refused.length > count * MOST;
+  if (refused.length > count * refusedShareMax || (isMost && rows.length === 0)) throw new Malformed(summary);
+  return { rows, refused: [...new Set([...(isMost ? [summary] : []), ...refused, ...odd])] };
+}
+
+/** Whether most of the rows that these reasons are about were malformed. */
+export function areMostRefused(refused: readonly string[]): boolean {
+  return refused.some((why) => MOSTLY_REFUSED.test(why));
 }
 
 /** How one row of an answer becomes a row of each table; `undefined` where it has nothing to say. */
@@ -204,7 +214,7 @@ type RowReaders<Row> = {
 
 /**
  * Several tables from the same rows, each parsed separately: a malformed field costs its own table only. A table with
- * mostly malformed rows is left empty and named; if that is true of all, the whole answer is refused.
+ * mostly malformed rows is named, and has the others; when nothing is left of any, the whole answer is refused.
  */
 export function readTables<Row, Readers extends RowReaders<Row>>(
   rows: readonly Row[],
@@ -216,6 +226,7 @@ export function readTables<Row, Readers extends RowReaders<Row>>(
   const tables: Partial<Record<TableName, readonly unknown[]>> = {};
   const refused: string[] = [];
   const unread: TableName[] = [];
+  let empty = 0;
   for (const [name, read] of Object.entries(readers) as [
     TableName,
     (row: Row, odd: ReportOdd) => unknown,
@@ -224,15 +235,17 @@ export function readTables<Row, Readers extends RowReaders<Row>>(
       const reported = readRows(rows.length, (i, odd) => read(rows[i] as Row, odd));
       tables[name] = reported.rows;
       refused.push(...reported.refused);
+      if (areMostRefused(reported.refused)) unread.push(name);
     } catch (error) {
       if (!(error instanceof Malformed)) throw error;
       tables[name] = [];
       refused.push(error.message);
       unread.push(name);
+      empty += 1;
     }
   }
   const first = refused[0];
-  if (first !== undefined && unread.length === Object.keys(readers).length) throw new Malformed(first);
+  if (first !== undefined && empty === Object.keys(readers).length) throw new Malformed(first);
   return { ...tables, refused: [...new Set(refused)], ...(unread.length > 0 && { unread }) } as ReturnType<
     typeof readTables<Row, Readers>
   >;

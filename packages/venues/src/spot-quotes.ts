@@ -1,5 +1,5 @@
 import { pairByCoin, type VenueQuote } from '@crosstape/core';
-import { type ReportOdd, readDecimal, readRows } from './reading.ts';
+import { type ReportOdd, readDecimal, MOST, readRows } from './reading.ts';
 import type { Feed, Frame, Listed } from './venue.ts';
 
 /** What the feeds of best bids and asks have in common. They are subscribed to for the coins that are compared. */
@@ -41,6 +41,6 @@ export function readQuotes<Row>(
   readRow: (row: Row, odd: ReportOdd, i: number) => VenueQuote | undefined,
   isEveryChange = true,
 ): Extract<Frame, { readonly kind: 'quotes' }> {
-  const { rows: quotes, refused } = readRows(rows.length, (i, odd) => readRow(rows[i] as Row, odd, i));
+  const { rows: quotes, refused } = readRows(rows.length, (i, odd) => readRow(rows[i] as Row, odd, i), MOST);
   return { kind: 'quotes', quotes, isEveryChange, ...(refused.length > 0 && { refused }) };
 }

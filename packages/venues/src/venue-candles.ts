@@ -1,5 +1,5 @@
 import type { CandleFigure, Market, VenueCandle } from '@crosstape/core';
-import { readRows } from './reading.ts';
+import { MOST, readRows } from './reading.ts';
 import type { VenueRequest } from './venue.ts';
 
 /** The intervals that are requested: both are among those of every venue. */
@@ -64,7 +64,11 @@ export function venueCandles(options: VenueCandlesOptions): VenueCandles {
     name: 'candles',
     parse(body, span): CandlePage {
       const list = rowsOf(body, span);
-      const { rows, refused } = readRows(list.length, (i) => candle(list[i], `${span.market.symbol}[${i}]`));
+      const { rows, refused } = readRows(
+        list.length,
+        (i) => candle(list[i], `${span.market.symbol}[${i}]`),
+        MOST,
+      );
       const candles = rows.filter(
         ({ ts, volume }) => ts >= span.fromMs && ts < span.toMs && Number(volume) > 0,
       );

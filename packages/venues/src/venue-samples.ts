@@ -1,5 +1,5 @@
 import type { Market } from '@crosstape/core';
-import { readRows } from './reading.ts';
+import { MOST, readRows } from './reading.ts';
 import type { VenueRequest } from './venue.ts';
 
 /** What a venue keeps a history of, besides candles. */
@@ -65,7 +65,11 @@ export function venueSamples(options: VenueSamplesOptions): VenueSamples {
     ...source,
     parse(body, span): SamplePage {
       const list = rowsOf(body, span);
-      const { rows, refused } = readRows(list.length, (i) => sample(list[i], `${span.market.symbol}[${i}]`));
+      const { rows, refused } = readRows(
+        list.length,
+        (i) => sample(list[i], `${span.market.symbol}[${i}]`),
+        MOST,
+      );
       const samples = rows.filter(({ ts }) => ts >= span.fromMs && ts < span.toMs);
       if (order === 'newestFirst') samples.reverse();
       const isFull = order === 'newestFirst' && list.length >= rowsMax;

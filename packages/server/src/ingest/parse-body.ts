@@ -1,5 +1,5 @@
 import type { TableName } from '@crosstape/core';
-import { Declined, type Known, Malformed, type Page } from '@crosstape/venues';
+import { areMostRefused, Declined, type Known, Malformed, type Page } from '@crosstape/venues';
 import type { Task } from '../platform/jobs.ts';
 import { briefly } from './refusals.ts';
 
@@ -43,7 +43,8 @@ export function parseBody<Answer extends Partial<Page>>(
     const decoded = source.format === 'text' ? new TextDecoder().decode(body) : parseJson(body);
     const page = source.parse(decoded, context.receivedAtMs, context.known, context.key);
     checkTables(page, source.gives);
-    return { page };
+    if (page.unread || !areMostRefused(page.refused ?? [])) return { page };
+    return { page: { ...page, unread: source.gives } };
   } catch (error) {
     if (error instanceof Declined) {
       return { declined: { status: error.status, why: briefly(error.message) } };

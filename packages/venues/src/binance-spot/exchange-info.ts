@@ -1,7 +1,7 @@
 import type { Instrument } from '@crosstape/core';
 import { readAnswer } from '../binance/answer.ts';
 import { priceFilterOf } from '../binance/price-filter.ts';
-import { readArray, readObject, readRows, readText, readTick } from '../reading.ts';
+import { readArray, readObject, MOST, readRows, readText, readTick } from '../reading.ts';
 import { splitPair } from '../spot-pairs.ts';
 import type { Resource } from '../venue.ts';
 
@@ -28,7 +28,7 @@ export const exchangeInfo: Resource = {
   },
   parse(body) {
     const symbols = readArray(readObject(readAnswer(body), 'answer').symbols, 'symbols');
-    const { rows, refused } = readRows(symbols.length, (i) => parseSymbol(symbols[i], `symbols[${i}]`));
+    const { rows, refused } = readRows(symbols.length, (i) => parseSymbol(symbols[i], `symbols[${i}]`), MOST);
     return { instruments: rows, refused };
   },
 };

@@ -1,6 +1,6 @@
 import type { Instrument } from '@crosstape/core';
 import { isGoldToken } from '../gold-tokens.ts';
-import { readArray, readObject, readRows, readText, readTick } from '../reading.ts';
+import { readArray, readObject, MOST, readRows, readText, readTick } from '../reading.ts';
 import type { Resource } from '../venue.ts';
 import { readAnswer } from './answer.ts';
 import { priceFilterOf } from './price-filter.ts';
@@ -29,7 +29,7 @@ export const instruments: Resource = {
   request: { method: 'GET', path: '/fapi/v1/exchangeInfo' },
   parse(body) {
     const symbols = readArray(readObject(readAnswer(body), 'answer').symbols, 'symbols');
-    const { rows, refused } = readRows(symbols.length, (i) => parseSymbol(symbols[i], `symbols[${i}]`));
+    const { rows, refused } = readRows(symbols.length, (i) => parseSymbol(symbols[i], `symbols[${i}]`), MOST);
     return { instruments: rows, refused };
   },
 };

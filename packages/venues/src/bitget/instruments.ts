@@ -1,6 +1,6 @@
 import type { Instrument } from '@crosstape/core';
 import { isGoldToken } from '../gold-tokens.ts';
-import { type Fields, readArray, readObject, readRows, readText, readTick } from '../reading.ts';
+import { type Fields, readArray, readObject, MOST, readRows, readText, readTick } from '../reading.ts';
 import type { Resource } from '../venue.ts';
 import { unwrap } from './answer.ts';
 import type { Product } from './product.ts';
@@ -27,7 +27,11 @@ export function instruments({ type, quote, prefix }: Product): Resource {
     request: { method: 'GET', path: `/api/v2/mix/market/contracts?productType=${type}` },
     parse(body) {
       const contracts = readArray(unwrap(body), 'data');
-      const { rows, refused } = readRows(contracts.length, (i) => parseContract(contracts[i], i, quote));
+      const { rows, refused } = readRows(
+        contracts.length,
+        (i) => parseContract(contracts[i], i, quote),
+        MOST,
+      );
       return { instruments: rows, refused };
     },
   };

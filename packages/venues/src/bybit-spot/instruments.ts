@@ -1,6 +1,6 @@
 import type { Instrument } from '@crosstape/core';
 import { readResult } from '../bybit/answer.ts';
-import { type Fields, readArray, readObject, readRows, readText, readTick } from '../reading.ts';
+import { type Fields, readArray, readObject, MOST, readRows, readText, readTick } from '../reading.ts';
 import { splitPair } from '../spot-pairs.ts';
 import type { Resource } from '../venue.ts';
 
@@ -24,7 +24,7 @@ export const instruments: Resource = {
   request: { method: 'GET', path: '/v5/market/instruments-info?category=spot' },
   parse(body) {
     const list = readArray(readResult(body).list, 'list');
-    const { rows, refused } = readRows(list.length, (i) => parsePair(list[i], `list[${i}]`));
+    const { rows, refused } = readRows(list.length, (i) => parsePair(list[i], `list[${i}]`), MOST);
     return { instruments: rows, refused };
   },
 };

@@ -1,7 +1,7 @@
 import type { Instrument } from '@crosstape/core';
 import { usualName } from '../coin-aliases.ts';
 import { isGoldToken } from '../gold-tokens.ts';
-import { type Fields, readArray, readObject, readRows, readText, readTick } from '../reading.ts';
+import { type Fields, readArray, readObject, MOST, readRows, readText, readTick } from '../reading.ts';
 import { Malformed, type Resource, type VenueRequest } from '../venue.ts';
 import { readResult } from './answer.ts';
 
@@ -30,7 +30,7 @@ export const instruments: Resource = {
   parse(body) {
     const { list, nextPageCursor } = readResult(body);
     const listed = readArray(list, 'list');
-    const { rows, refused } = readRows(listed.length, (i) => parseInstrument(listed[i], i));
+    const { rows, refused } = readRows(listed.length, (i) => parseInstrument(listed[i], i), MOST);
     // A page without rows is the end, whatever its cursor says.
     const more = listed.length > 0 ? nextPage(nextPageCursor) : undefined;
     return { instruments: rows, refused, ...(more ? { more } : {}) };

@@ -1,5 +1,5 @@
 import type { Instrument } from '@crosstape/core';
-import { readArray, readObject, readRows, readText } from '../reading.ts';
+import { readArray, readObject, MOST, readRows, readText } from '../reading.ts';
 import { Malformed, type Resource } from '../venue.ts';
 
 /**
@@ -22,12 +22,16 @@ export const futureMarkets: Resource = {
   request: { method: 'GET', path: '/v1/future-markets' },
   parse(body) {
     const markets = readArray(body, 'answer');
-    const { rows, refused } = readRows(markets.length, (i): Instrument | undefined => {
-      const market = readObject(markets[i], `answer[${i}]`);
-      if (market.is_perpetual !== true || market.margined !== 'STABLE') return undefined;
-      const symbol = readText(market.symbol, `answer[${i}].symbol`);
-      return { symbol, coin: readText(market.base_asset, `${symbol}.base_asset`) };
-    });
+    const { rows, refused } = readRows(
+      markets.length,
+      (i): Instrument | undefined => {
+        const market = readObject(markets[i], `answer[${i}]`);
+        if (market.is_perpetual !== true || market.margined !== 'STABLE') return undefined;
+        const symbol = readText(market.symbol, `answer[${i}].symbol`);
+        return { symbol, coin: readText(market.base_asset, `${symbol}.base_asset`) };
+      },
+      MOST,
+    );
     if (rows.length === 0) throw new Malformed(`none of ${markets.length} markets is a linear perpetual`);
     return { instruments: rows, refused };
   },

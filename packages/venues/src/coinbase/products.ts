@@ -1,5 +1,5 @@
 import type { Instrument } from '@crosstape/core';
-import { readArray, readObject, readRows, readText, readTick } from '../reading.ts';
+import { readArray, readObject, MOST, readRows, readText, readTick } from '../reading.ts';
 import { DOLLARS } from '../spot-pairs.ts';
 import type { Resource } from '../venue.ts';
 
@@ -22,7 +22,7 @@ export const products: Resource = {
   request: { method: 'GET', path: '/products' },
   parse(body) {
     const listed = readArray(body, 'products');
-    const { rows, refused } = readRows(listed.length, (i) => parseProduct(listed[i], `products[${i}]`));
+    const { rows, refused } = readRows(listed.length, (i) => parseProduct(listed[i], `products[${i}]`), MOST);
     return { instruments: rows, refused };
   },
 };

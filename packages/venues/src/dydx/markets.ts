@@ -5,6 +5,7 @@ import {
   readDecimal,
   readObject,
   readPositiveDecimal,
+  MOST,
   readRows,
   readTables,
   readTick,
@@ -38,12 +39,16 @@ export const markets: Resource = {
   parse(body, receivedAtMs) {
     const listed = Object.entries(readObject(readObject(body, 'answer').markets, 'markets'));
     const nextFundingMs = (Math.floor(receivedAtMs / HOUR_MS) + 1) * HOUR_MS;
-    const { rows, refused } = readRows(listed.length, (i): Market | undefined => {
-      const [ticker = '', market] = listed[i] ?? [];
-      const fields = readObject(market, ticker);
-      const instrument = parseInstrument(ticker, fields);
-      return instrument && { fields, instrument };
-    });
+    const { rows, refused } = readRows(
+      listed.length,
+      (i): Market | undefined => {
+        const [ticker = '', market] = listed[i] ?? [];
+        const fields = readObject(market, ticker);
+        const instrument = parseInstrument(ticker, fields);
+        return instrument && { fields, instrument };
+      },
+      MOST,
+    );
     const tables = readTables(
       rows.filter(({ fields }) => (fields.oraclePrice ?? null) !== null),
       {

@@ -7,6 +7,7 @@ import {
   readOptional,
   readPositiveDecimal,
   readPositiveNumber,
+  MOST,
   readRows,
   readTables,
 } from '../reading.ts';
@@ -44,7 +45,7 @@ export const contracts: Resource = {
   request: pageFrom(0),
   parse(body, _receivedAtMs, _known, path = '') {
     const list = readList(body);
-    const { rows, refused } = readRows(list.length, (i) => parseListing(list[i], i));
+    const { rows, refused } = readRows(list.length, (i) => parseListing(list[i], i), MOST);
     const tables = readTables(rows, {
       openInterest: parseOpenInterest,
       funding: parseFunding,

@@ -10,6 +10,7 @@ import {
   readObject,
   readOptional,
   readPositiveDecimal,
+  MOST,
   readRows,
   readTables,
 } from '../reading.ts';
@@ -45,11 +46,15 @@ export const assetContexts: Resource = {
       throw new Malformed(`${listings.length} listings but ${contexts.length} contexts`);
     }
     const nextFundingMs = (Math.floor(receivedAtMs / HOUR_MS) + 1) * HOUR_MS;
-    const { rows, refused } = readRows(listings.length, (i, odd): Context | undefined => {
-      const listing = parseListing(listings[i], i, odd);
-      if (listing.isDelisted) return undefined;
-      return { listing, fields: readObject(contexts[i], `${listing.coin} context`) };
-    });
+    const { rows, refused } = readRows(
+      listings.length,
+      (i, odd): Context | undefined => {
+        const listing = parseListing(listings[i], i, odd);
+        if (listing.isDelisted) return undefined;
+        return { listing, fields: readObject(contexts[i], `${listing.coin} context`) };
+      },
+      MOST,
+    );
     const tables = readTables(rows, {
       openInterest: parseOpenInterest,
       funding: (context) => parseFunding(context, nextFundingMs),

@@ -1,5 +1,5 @@
 import type { Side, VenueLiquidation, VenueTrade } from '@crosstape/core';
-import { readArray, readInteger, readObject, readRows, readText, readTraded } from '../reading.ts';
+import { readArray, readInteger, readObject, MOST, readRows, readText, readTraded } from '../reading.ts';
 import { Malformed } from '../venue.ts';
 
 const PERPETUAL = /^[a-z0-9]{1,32}$/i;
@@ -39,7 +39,7 @@ interface Fill {
  */
 export function parseFillBlock(text: string): FillBlock {
   const events = readArray(readObject(readJson(text), 'block').events, 'block.events');
-  const { rows: fills, refused } = readRows(events.length, (i) => parseFill(events[i]));
+  const { rows: fills, refused } = readRows(events.length, (i) => parseFill(events[i]), MOST);
   return {
     trades: fills.filter(({ isTaker }) => isTaker).map(({ user, trade }) => ({ ...trade, taker: user })),
     liquidations: liquidationsOf(fills.filter(({ isLiquidated }) => isLiquidated)),

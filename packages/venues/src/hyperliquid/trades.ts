@@ -1,5 +1,5 @@
 import type { VenueTrade } from '@crosstape/core';
-import { readArray, readInteger, readObject, readRows, readText, readTraded } from '../reading.ts';
+import { readArray, readInteger, readObject, MOST, readRows, readText, readTraded } from '../reading.ts';
 import { type Feed, Malformed } from '../venue.ts';
 import { ping, socketReader } from './socket.ts';
 
@@ -29,7 +29,7 @@ export const trades: Feed = {
       channel: 'trades',
       data: (data) => {
         const reported = readArray(data, 'data');
-        const { rows, refused } = readRows(reported.length, (i) => parseTrade(reported[i]));
+        const { rows, refused } = readRows(reported.length, (i) => parseTrade(reported[i]), MOST);
         const coin = rows[0]?.coin;
         const isBackfill = coin !== undefined && !backfilled.has(coin);
         if (isBackfill) backfilled.add(coin);

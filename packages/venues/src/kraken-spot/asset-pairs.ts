@@ -1,6 +1,6 @@
 import type { Instrument } from '@crosstape/core';
 import { usualName } from '../coin-aliases.ts';
-import { readObject, readRows, readText, readTick } from '../reading.ts';
+import { readObject, MOST, readRows, readText, readTick } from '../reading.ts';
 import { DOLLARS } from '../spot-pairs.ts';
 import type { Resource } from '../venue.ts';
 import { readAnswer } from './answer.ts';
@@ -24,10 +24,14 @@ export const assetPairs: Resource = {
   request: { method: 'GET', path: '/0/public/AssetPairs' },
   parse(body) {
     const pairs = Object.entries(readAnswer(body));
-    const { rows, refused } = readRows(pairs.length, (i) => {
-      const [symbol = '', pair] = pairs[i] ?? [];
-      return parsePair(symbol, pair);
-    });
+    const { rows, refused } = readRows(
+      pairs.length,
+      (i) => {
+        const [symbol = '', pair] = pairs[i] ?? [];
+        return parsePair(symbol, pair);
+      },
+      MOST,
+    );
     return { instruments: rows, refused };
   },
 };

@@ -1,7 +1,7 @@
 import type { Instrument } from '@crosstape/core';
 import { usualName } from '../coin-aliases.ts';
 import { isGoldToken } from '../gold-tokens.ts';
-import { readArray, readNumber, readObject, readRows, readText, readTick } from '../reading.ts';
+import { readArray, readNumber, readObject, MOST, readRows, readText, readTick } from '../reading.ts';
 import { Malformed, type Resource } from '../venue.ts';
 import { readAnswer } from './answer.ts';
 
@@ -34,7 +34,11 @@ export const instruments: Resource = {
   request: { method: 'GET', path: '/derivatives/api/v3/instruments' },
   parse(body) {
     const listed = readArray(readAnswer(body).instruments, 'instruments');
-    const { rows, refused } = readRows(listed.length, (i) => parseMarket(listed[i], `instruments[${i}]`));
+    const { rows, refused } = readRows(
+      listed.length,
+      (i) => parseMarket(listed[i], `instruments[${i}]`),
+      MOST,
+    );
     return { instruments: rows, refused };
   },
 };

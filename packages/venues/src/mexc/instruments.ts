@@ -1,6 +1,6 @@
 import type { Instrument } from '@crosstape/core';
 import { isGoldToken } from '../gold-tokens.ts';
-import { readArray, readObject, readPositiveNumber, readRows, readText, readTick } from '../reading.ts';
+import { readArray, readObject, readPositiveNumber, MOST, readRows, readText, readTick } from '../reading.ts';
 import type { Resource } from '../venue.ts';
 import { readAnswer } from './answer.ts';
 
@@ -33,7 +33,7 @@ export const instruments: Resource = {
   request: { method: 'GET', path: '/api/v1/contract/detail' },
   parse(body) {
     const contracts = readArray(readAnswer(body), 'data');
-    const { rows, refused } = readRows(contracts.length, (i) => parseContract(contracts[i]));
+    const { rows, refused } = readRows(contracts.length, (i) => parseContract(contracts[i]), MOST);
     return { instruments: rows, refused };
   },
 };

@@ -1,6 +1,6 @@
 import type { Instrument } from '@crosstape/core';
 import { readAnswer } from '../okx/answer.ts';
-import { readObject, readRows, readText, readTick } from '../reading.ts';
+import { readObject, MOST, readRows, readText, readTick } from '../reading.ts';
 import type { Resource } from '../venue.ts';
 import { splitInstId } from './inst-id.ts';
 
@@ -23,7 +23,7 @@ export const instruments: Resource = {
   request: { method: 'GET', path: '/api/v5/public/instruments?instType=SPOT' },
   parse(body) {
     const list = readAnswer(body);
-    const { rows, refused } = readRows(list.length, (i) => parsePair(list[i], `data[${i}]`));
+    const { rows, refused } = readRows(list.length, (i) => parsePair(list[i], `data[${i}]`), MOST);
     return { instruments: rows, refused };
   },
 };

@@ -1,7 +1,7 @@
 import type { Instrument } from '@crosstape/core';
 import { roundTo } from '@crosstape/core';
 import { isGoldToken } from '../gold-tokens.ts';
-import { readObject, readPositiveDecimal, readRows, readText, readTick } from '../reading.ts';
+import { readObject, readPositiveDecimal, MOST, readRows, readText, readTick } from '../reading.ts';
 import { Malformed, type Resource } from '../venue.ts';
 import { readAnswer } from './answer.ts';
 
@@ -33,7 +33,7 @@ export const instruments: Resource = {
   request: { method: 'GET', path: '/api/v5/public/instruments?instType=SWAP' },
   parse(body) {
     const listings = readAnswer(body);
-    const { rows, refused } = readRows(listings.length, (i) => parseListing(listings[i]));
+    const { rows, refused } = readRows(listings.length, (i) => parseListing(listings[i]), MOST);
     return { instruments: rows, refused };
   },
 };

@@ -4,6 +4,7 @@ import {
   readIntegerText,
   readObject,
   readPositiveDecimal,
+  MOST,
   readRows,
   readText,
 } from '../reading.ts';
@@ -23,11 +24,15 @@ export function readOrders(rows: readonly unknown[]): {
   readonly orders: readonly ForcedOrder[];
   readonly refused: readonly string[];
 } {
-  const { rows: swaps, refused } = readRows(rows.length, (i) => {
-    const { instId, details } = readObject(rows[i], 'liquidation');
-    const symbol = readText(instId, 'instId');
-    return readArray(details, `${symbol}.details`).map((detail) => ({ symbol, detail }));
-  });
+  const { rows: swaps, refused } = readRows(
+    rows.length,
+    (i) => {
+      const { instId, details } = readObject(rows[i], 'liquidation');
+      const symbol = readText(instId, 'instId');
+      return readArray(details, `${symbol}.details`).map((detail) => ({ symbol, detail }));
+    },
+    MOST,
+  );
   return { orders: swaps.flat(), refused };
 }
 

@@ -1,6 +1,6 @@
 import { bySymbol } from '../by-symbol.ts';
 import { readLiquidations } from '../frame-reader.ts';
-import { readIntegerText, readObject, readRows } from '../reading.ts';
+import { readIntegerText, readObject, MOST, readRows } from '../reading.ts';
 import { Malformed, type Refill, type VenueRequest } from '../venue.ts';
 import { readAnswer } from './answer.ts';
 import { parseOrder, readOrders } from './liquidation-rows.ts';
@@ -35,7 +35,7 @@ export const pastLiquidations: Refill = {
       true,
     );
     // An order without a time is among the refused: it is not needed here.
-    const times = readRows(orders.length, (i) => timeOf(orders[i]?.detail)).rows;
+    const times = readRows(orders.length, (i) => timeOf(orders[i]?.detail), MOST).rows;
     const reported = {
       frame,
       refused: [...refused, ...odd],

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { areMostRefused, MOST, readRows, readTables, readText } from './reading.ts';
+import { Malformed } from './venue.ts';
+
+const bodies: readonly unknown[] = ['a', 1, 2, 3];
+const read = (i: number): string => readText(bodies[i], `row[${i}]`);
+const summary = '3 of 4 rows: row[1] is not a text: 1';
+
+it('a malformed row costs itself, also when most are malformed', () => {
+  const { rows, refused } = readRows(4, read);
+  expect(rows).toEqual(['a']);
+  expect(refused).toEqual([summary, ...[1, 2, 3].map((n) => `row[${n}] is not a text: ${n}`)]);
+  expect(areMostRefused(refused)).toBe(true);
+  expect(areMostRefused(refused.slice(1))).toBe(false);
+});
+
+it('refuses an answer of which nothing is left, and lists with mostly malformed rows', () => {
+  expect(() => readRows(3, (i) => read(i + 1))).toThrow(Malformed);
+  expect(() => readRows(4, read, MOST)).toThrow(summary);
+  // Rows that are not wanted are understood.
+  expect(readRows(4, (i) => (i === 1 ? read(i) : undefined)).rows).toEqual([]);
+});
+
+it('keeps the valid rows of a table with mostly malformed ones, and names it', () => {
+  const prices = (row: unknown) => ({ coin: 'BTC', symbol: readText(row, 'symbol') }) as never;
+  const tables = readTables(bodies, { prices, indexPrices: () => ({ coin: 'BTC' }) as never });
+  expect(tables).toMatchObject({ prices: [{ symbol: 'a' }], unread: ['prices'] });
+  expect(tables.indexPrices).toHaveLength(4);
+});
