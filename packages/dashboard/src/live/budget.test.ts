@@ -1,6 +1,6 @@
 import { ManualClock } from '@crosstape/core';
 import { describe, expect, it } from 'vitest';
-import { Budget } from './budget.ts';
+import { Budget, budgetedFetch } from './budget.ts';
 
 const WINDOW_MS = 60_000;
 
@@ -42,6 +42,20 @@ describe('the budget', () => {
     await Promise.all(waiting);
     await call('late');
     expect(shown).toHaveLength(2);
+  });
+
+  it('calls a request limited whose time is over before its turn', async () => {
+    const clock = new ManualClock(0);
+    const budget = new Budget(clock, 1);
+    await budget.take();
+    const ending = new AbortController();
+    const asked = budgetedFetch(budget, 'http://service')('http://service/api/v1/points', {
+      signal: ending.signal,
+    });
+    await settle();
+    clock.advance(30_000);
+    ending.abort(new Error('http://service did not answer within 30000 ms.'));
+    await expect(asked).rejects.toMatchObject({ status: 429, message: expect.stringContaining('browser') });
   });
 
   it('gives the place of who gives up to the next', async () => {

@@ -1,16 +1,24 @@
-import type { systemClock } from '@crosstape/client';
+import { ApiError, type systemClock } from '@crosstape/client';
 
 type Clock = typeof systemClock;
 
 /** An anonymous caller has 60 requests a minute; the rest is left to what the visitor does besides. */
 const CALLS_MAX = 45;
 const WINDOW_MS = 60_000;
+const RETRY_MS_MIN = 1_000;
+const LIMITED = 'This browser has used its requests for this minute.';
 
-/** Fetches within a budget; only requests to the API of the service count. A waiting one reports until when, at least. */
+/**
+ * Fetches within a budget; only requests to the API of the service count. A waiting one reports until when, at least. One
+ * whose time is over before its turn was limited: the service, which was not asked, is not to blame.
+ */
 export function budgetedFetch(budget: Budget, url: string, onWait?: (untilMs: number) => void): typeof fetch {
   return async (input, init) => {
     const isFree = typeof input === 'string' && !input.startsWith(`${url}/api/`);
-    if (!isFree) await budget.take(init?.signal, onWait);
+    if (!isFree)
+      await budget.take(init?.signal, onWait).catch(() => {
+        throw new ApiError({ status: 429, message: LIMITED, meta: {}, retryAfterMs: budget.waitMs });
+      });
     return fetch(input, init);
   };
 }
@@ -29,6 +37,11 @@ export class Budget {
   constructor(clock: Clock, callsMax = CALLS_MAX) {
     this.#clock = clock;
     this.#callsMax = callsMax;
+  }
+
+  /** How long the next in turn waits, at least. */
+  get waitMs(): number {
+    return Math.max(RETRY_MS_MIN, this.#waitsUntilMs - this.#clock.now());
   }
 
   /**
