@@ -14,7 +14,7 @@ it('a malformed row costs itself, also when most are malformed', () => {
   expect(areMostRefused(refused.slice(1))).toBe(false);
 });
 
-it('refuses an answer of which nothing is left, and lists with mostly malformed rows', () => {
+it('refuses an answer without a valid row, and lists with mostly malformed rows', () => {
   expect(() => readRows(3, (i) => read(i + 1))).toThrow(Malformed);
   expect(() => readRows(4, read, MOST)).toThrow(summary);
   // Rows that are not wanted are understood.

@@ -24,7 +24,7 @@ describe('how fresh figures are', () => {
     });
   });
 
-  it('has the age of the oldest part of an answer of which a part is stale', () => {
+  it('has the age of the oldest part of a stale answer', () => {
     const topic = { from: 'rest', path: '/perps/oi', query: {}, everyMs: 30_000 } as const;
     const meta = { fetchedAt: NOW_MS - 5_000, stale: true, ageMs: 80_000 };
     expect(after(topic as Topic, 3_000, { meta })).toMatchObject({ state: 'stale', ageMs: 83_000 });
