@@ -1,6 +1,6 @@
 import type { systemClock } from '@crosstape/client';
 import type { Hub, Port } from '../live/hub.ts';
-import type { AlertState, Firing, HubReport, Report } from '../live/topic.ts';
+import type { AlertState, Firing, HubReport, Report, Update } from '../live/topic.ts';
 import { type AlertRule, COOLDOWN_MS, type Met, ruleText, RULES_MAX } from './alert-rule.ts';
 import { type AlertWatch, type Measured, watchOf } from './alert-watch.ts';
 
@@ -74,7 +74,11 @@ export class AlertEngine implements Port {
   }
 
   /** What the hub reports of a topic. */
-  postMessage({ id, update }: Report): void {
+  postMessage({ id, others = [], update }: Report): void {
+    for (const follower of [id, ...others]) this.#pass(follower, update);
+  }
+
+  #pass(id: number, update: Update): void {
     const one = this.#checked.find((checked) => checked.id === Math.floor(id / TOPICS_MAX));
     if (!one) return;
     one.trouble = update.state === 'down' ? (update.trouble ?? 'The service cannot be reached.') : undefined;

@@ -53,6 +53,27 @@ class HeldSocket {
   }
 }
 
+it('sends what several panels of a tab follow once, to each tab', async () => {
+  vi.useFakeTimers();
+  vi.stubGlobal('WebSocket', HeldSocket);
+  const hub = new Hub('http://service');
+  const reports: (readonly [tab: string, Report])[] = [];
+  const [one, other] = ['one', 'other'].map((tab) => ({
+    postMessage: (report: Report): void => void reports.push([tab, report]),
+  }));
+  const topic = { from: 'channel', channel: 'markPrice', symbol: 'BTC', params: {} } as const;
+  for (const id of [1, 2]) hub.take(one!, { op: 'follow', id, topic });
+  hub.take(other!, { op: 'follow', id: 7, topic });
+  await vi.advanceTimersByTimeAsync(0);
+  HeldSocket.newest?.open();
+  await vi.advanceTimersByTimeAsync(500);
+  const full = reports.filter(([, { update }]) => update.items.length > 0);
+  expect(full.map(([tab, { id, others }]) => [tab, id, others])).toEqual([
+    ['one', 1, [2]],
+    ['other', 7, undefined],
+  ]);
+});
+
 it('reports that the connection is lost, also when it had come back only for a moment', async () => {
   vi.useFakeTimers();
   vi.stubGlobal('WebSocket', HeldSocket);

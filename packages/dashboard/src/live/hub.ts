@@ -354,7 +354,11 @@ function sourcesOf(answer: unknown): readonly string[] {
 function sendOne(source: Source): void {
   const { pending, followers } = source;
   source.pending = undefined;
-  if (pending) for (const { port, id } of followers) port.postMessage({ id, update: pending });
+  if (!pending) return;
+  const byPort = new Map<Port, number[]>();
+  for (const { port, id } of followers) byPort.set(port, [...(byPort.get(port) ?? []), id]);
+  for (const [port, [id = 0, ...others]] of byPort)
+    port.postMessage({ id, ...(others.length > 0 && { others }), update: pending });
 }
 
 /** Two pieces of news as one: what the later one says holds, and nothing of the earlier one is lost. */

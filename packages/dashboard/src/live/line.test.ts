@@ -28,8 +28,8 @@ async function openLine() {
   // It is one for all of a page, and a test may be tried again.
   vi.resetModules();
   const { follow } = await import('./line.ts');
-  const report = (id: number): void =>
-    receive({ data: { id, update: { items: [], isWhole: false, state: 'up', atMs: 0 } } });
+  const report = (id: number, ...others: readonly number[]): void =>
+    receive({ data: { id, others, update: { items: [], isWhole: false, state: 'up', atMs: 0 } } });
   return { follow, orders, document, report };
 }
 
@@ -57,7 +57,9 @@ it('draws a few listeners a frame, and neighbours in different ones', async () =
   vi.stubGlobal('requestAnimationFrame', (draw: () => void) => frames.push(draw));
   const shown: number[] = [];
   for (let id = 1; id <= 6; id += 1) follow(topic, () => shown.push(id));
-  for (let id = 1; id <= 6; id += 1) report(id);
+  // Those of the same topic in one message.
+  report(1, 2, 3);
+  for (let id = 4; id <= 6; id += 1) report(id);
   vi.advanceTimersByTime(1);
   // The first figures at once.
   expect(shown.splice(0)).toEqual([1, 2, 3, 4, 5, 6]);

@@ -89,7 +89,11 @@ class Line {
     for (const [id, { topic }] of this.#listeners) this.#sendOf(topic, { op: 'follow', id, topic });
   }
 
-  #receive({ id, update }: Report): void {
+  #receive({ id, others = [], update }: Report): void {
+    for (const one of [id, ...others]) this.#pass(one, update);
+  }
+
+  #pass(id: number, update: Update): void {
     // The first figures of a panel are shown at once: only what changes them is paced.
     if (this.#listeners.has(id) && !this.#served.has(id)) {
       this.#served.add(id);

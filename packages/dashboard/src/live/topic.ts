@@ -171,6 +171,8 @@ export type Order =
 /** From the hub to a tab. */
 export interface Report {
   readonly id: number;
+  /** Followers in the same tab that get it too: reading a message costs more than passing it on. */
+  readonly others?: readonly number[];
   readonly update: Update;
 }
 
