@@ -184,6 +184,23 @@ describe.runIf(chromiumPath)('the market page', () => {
     expect(new URL(page.url()).pathname).toBe('/m/DOGE');
   });
 
+  it('has bars of seconds and of every kind for all markets of a coin together, and carries them on', async () => {
+    const { page, conduct } = await dashboard.visit(
+      '/m/BTC?market=perp:BTC&kind=tick&trades=20&days=0.1&ind=none',
+    );
+    const before = await barsOn(page);
+    await vi.waitUntil(async () => (await barsOn(page)) > before, WAIT);
+    await page.getByText(/^Last of Hyperliquid/).waitFor();
+    await page.getByRole('group', { name: 'Kind of bars' }).getByText('Time', { exact: true }).click();
+    await page.getByRole('group', { name: 'Interval' }).getByText('1s', { exact: true }).click();
+    await page.getByRole('slider', { name: 'Time bars of BTC' }).waitFor();
+    const { market, interval } = Object.fromEntries(new URL(page.url()).searchParams);
+    expect([market, interval]).toEqual(['perp:BTC', '1s']);
+    const seconds = await barsOn(page);
+    await vi.waitUntil(async () => (await barsOn(page)) > seconds, WAIT);
+    expect(conduct).toEqual({ errors: [], foreign: [] });
+  });
+
   it('draws with the keyboard alone, keeps it for the next visit, and undoes it', async () => {
     const { page, conduct } = await dashboard.visit('/m/ETH?interval=5m&ind=none');
     await barsOn(page);

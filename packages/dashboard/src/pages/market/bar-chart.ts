@@ -196,6 +196,12 @@ export class BarChart {
     });
   }
 
+  /** The times in sight; `undefined` without bars. */
+  get sight(): TimeSpan | undefined {
+    const range = this.#isGone ? null : this.#chart.timeScale().getVisibleRange();
+    return range ? { from: Number(range.from), to: Number(range.to) } : undefined;
+  }
+
   /** Brings times into sight, as far as there are bars. */
   showTimes({ from, to }: TimeSpan): void {
     if (this.#isGone || this.count < 2) return;
