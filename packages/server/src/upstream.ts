@@ -28,6 +28,8 @@ export interface Upstream {
   readonly simulator?: string;
   /** Ids of the sources that a simulator elsewhere has: no others are read. */
   readonly sources?: readonly string[];
+  /** Of a replay: the candles and samples that it has, as `publisher source symbol`. */
+  readonly captured?: readonly string[];
 }
 
 export interface ChosenUpstream extends Upstream {
@@ -100,7 +102,7 @@ function at(simulator: string, market: SimulatedMarket, stop: () => Promise<void
 }
 
 /** The service runs on the time of the capture: its payloads are as old as they were, and polls as frequent. */
-function replayed(simulator: string, { id, nowMs, speed }: Replay, real: Clock): ChosenUpstream {
+function replayed(simulator: string, { id, nowMs, speed, captured }: Replay, real: Clock): ChosenUpstream {
   const clock = new ScaledClock(real, { startMs: nowMs, speed });
   const begin = async (): Promise<void> => {
     const { replay } = await describe(`${simulator}/sim/start`, { method: 'POST', clock: real });
@@ -108,7 +110,7 @@ function replayed(simulator: string, { id, nowMs, speed }: Replay, real: Clock):
     clock.start(replay.nowMs);
   };
   const stop = async (): Promise<void> => undefined;
-  return { mode: 'replay', tenant: `replay/${id}`, simulator, replay: { clock, begin }, stop };
+  return { mode: 'replay', tenant: `replay/${id}`, simulator, captured, replay: { clock, begin }, stop };
 }
 
 interface Replay {
@@ -116,6 +118,7 @@ interface Replay {
   readonly id: string;
   readonly nowMs: number;
   readonly speed: number;
+  readonly captured: readonly string[];
 }
 
 /** The markets of different seeds and sizes never share files, so a simulator elsewhere is asked for its own. */
@@ -150,10 +153,12 @@ async function describe(
     const size = SIMULATOR_SIZES.find((one) => one === described.size);
     if (typeof seed === 'number' && typeof rate === 'number' && size)
       return { market: { seed, rate, size }, ...(venues && { sources: Object.keys(venues) }) };
-    const { id, nowMs, speed } = replay ?? {};
+    const { id, nowMs, speed, captured = [] } = replay ?? {};
     const isReplay = typeof nowMs === 'number' && typeof speed === 'number' && speed > 0;
     // It becomes the name of a folder.
-    return isReplay && /^[\w-]{1,64}$/.test(id ?? '') ? { replay: { id: id as string, nowMs, speed } } : {};
+    return isReplay && /^[\w-]{1,64}$/.test(id ?? '')
+      ? { replay: { id: id as string, nowMs, speed, captured } }
+      : {};
   } catch (error) {
     throw new Error(`no simulator answers at ${url}: ${(error as Error).message}`, { cause: error });
   } finally {

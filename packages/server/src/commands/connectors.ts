@@ -63,7 +63,7 @@ export async function prepareConnectors({
   });
   const clock = upstream.replay?.clock ?? real;
   const bus = new LocalBus(clock);
-  const markets = new MarketSources({ settings, bus, clock, primaryCoins: COINS });
+  const markets = new MarketSources({ settings, bus, clock, primaryCoin: 'BTC' });
   const stops = new Stops();
   stops.add(() => upstream.stop());
   return {

@@ -19,8 +19,9 @@ const ROUND_MS = 60_000;
 /** Past trades without two known ones to ask between are asked for this long. */
 const PAST_MS = 10_000;
 const HOUR_MS = 3_600_000;
-/** Candles and samples of each market, unless the venue answers with fewer. */
-const ROWS_MAX = 200;
+/** Candles that are asked for. */
+const CANDLES: Readonly<Record<VenueInterval, number>> = { '1m': 60, '1h': 3 };
+const SAMPLES_MS = 48 * HOUR_MS;
 const intervals: readonly VenueInterval[] = ['1m', '1h'];
 
 export interface MarketSourcesOptions {
@@ -28,7 +29,7 @@ export interface MarketSourcesOptions {
   readonly bus: Bus;
   readonly clock: Clock;
   /** Of the primary venue, whose candles are asked for. */
-  readonly primaryCoins: readonly string[];
+  readonly primaryCoin: string;
 }
 
 type Asked = Pick<Market, 'symbol' | 'restSymbol'>;
@@ -52,7 +53,7 @@ interface VenueMarkets {
 
 /**
  * What the service reads of markets, without a store: the trades of those that it would record, the order book of the
- * first of them on each venue, their candles and samples once, and every minute past trades of the first.
+ * first of them on each venue with its candles and samples, and every minute its past trades.
  */
 export class MarketSources {
   readonly #options: MarketSourcesOptions;
@@ -60,6 +61,9 @@ export class MarketSources {
   readonly #chooser: MarketChooser;
   readonly #books: ReturnType<typeof startMarketBooks>;
   readonly #venues = new Map<string, VenueMarkets>();
+  /** A few requests of each venue. */
+  #asking: Promise<unknown> = Promise.resolve();
+  #isStopped = false;
 
   constructor(options: MarketSourcesOptions) {
     const { bus, clock, settings } = options;
@@ -114,13 +118,14 @@ export class MarketSources {
 
   /** To be called every few seconds: what is on demand stays wanted. */
   demand(): void {
-    const { bus, clock, primaryCoins } = this.#options;
+    const { bus, clock, primaryCoin } = this.#options;
     for (const venue of this.#venues.values()) {
       const { publisher, books, followed } = venue;
       const isPrimary = publisher.id === primaryVenue.id;
-      this.#askOnce(venue, isPrimary ? primaryCoins.map((symbol) => ({ symbol })) : followed);
       const [market] = followed;
+      if (isPrimary) this.#askOnce(venue, { symbol: primaryCoin });
       if (!market) continue;
+      this.#askOnce(venue, market);
       if (books)
         bus.publish(followTopic, { venue: publisher.id, feed: books.feed.name, coins: [market.symbol] });
       if (clock.now() - venue.roundMs >= ROUND_MS) {
@@ -133,6 +138,7 @@ export class MarketSources {
   }
 
   stop(): void {
+    this.#isStopped = true;
     this.#chooser.stop();
     this.#books.stop();
   }
@@ -183,25 +189,28 @@ export class MarketSources {
       : times;
   }
 
-  #askOnce({ candles, histories, asked }: VenueMarkets, markets: readonly Asked[]): void {
+  #askOnce({ candles, histories, asked }: VenueMarkets, { symbol, restSymbol }: Asked): void {
+    if (asked.has(symbol)) return;
+    asked.add(symbol);
     const nowMs = this.#options.clock.now();
-    for (const { symbol, restSymbol } of markets) {
-      if (asked.has(symbol)) continue;
-      asked.add(symbol);
-      const market = { symbol, ...(restSymbol !== undefined && { restSymbol }) };
-      for (const interval of candles ? intervals : []) {
-        const intervalMs = venueIntervalsMs[interval];
-        const toMs = intervalStart(nowMs, intervalMs);
-        const rows = Math.min(ROWS_MAX, candles?.candles.rowsMax ?? 0);
-        void candles?.read({ market, interval, fromMs: toMs - rows * intervalMs, toMs }).catch(reported);
-      }
-      for (const source of histories) {
-        const toMs = intervalStart(nowMs, HOUR_MS);
-        const forMs = Math.min(ROWS_MAX * HOUR_MS, source.samples.spanMs);
-        const span: SampleSpan = { market, fromMs: toMs - forMs, toMs };
-        void source.read(span).catch(reported);
-      }
+    const market = { symbol, ...(restSymbol !== undefined && { restSymbol }) };
+    for (const interval of candles ? intervals : []) {
+      const intervalMs = venueIntervalsMs[interval];
+      const toMs = intervalStart(nowMs, intervalMs);
+      const fromMs = toMs - CANDLES[interval] * intervalMs;
+      this.#askInTurn(async () => candles?.read({ market, interval, fromMs, toMs }));
     }
+    for (const source of histories) {
+      const toMs = intervalStart(nowMs, HOUR_MS);
+      const forMs = Math.min(SAMPLES_MS, source.samples.spanMs);
+      const span: SampleSpan = { market, fromMs: toMs - forMs, toMs };
+      this.#askInTurn(() => source.read(span));
+    }
+  }
+
+  /** One request at a time over all venues, as the service does: a simulated venue makes candles from trades. */
+  #askInTurn(read: () => Promise<unknown>): void {
+    this.#asking = this.#asking.then(() => (this.#isStopped ? undefined : read())).catch(reported);
   }
 }
 

@@ -23,6 +23,8 @@ export interface CaptureIndex {
   readonly fromMs: number;
   readonly toMs: number;
   readonly answers: CapturedAnswers;
+  /** The markets that candles, samples and past trades were asked for, as `publisher source symbol`. */
+  readonly captured: readonly string[];
   readonly sockets: readonly CapturedSocket[];
   readonly bodies: BodyFile;
 }
@@ -34,8 +36,17 @@ export async function indexCapture(reader: CaptureReader): Promise<CaptureIndex>
     for await (const line of reader.lines()) await index.add(line);
     await bodies.flush();
     const { header, isComplete } = reader;
-    const { answers, sockets, firstMs = header.startedAtMs, lastMs = firstMs } = index;
-    return { header, isComplete, fromMs: firstMs, toMs: lastMs, answers, sockets, bodies };
+    const { answers, captured, sockets, firstMs = header.startedAtMs, lastMs = firstMs } = index;
+    return {
+      header,
+      isComplete,
+      fromMs: firstMs,
+      toMs: lastMs,
+      answers,
+      captured: [...captured],
+      sockets,
+      bodies,
+    };
   } catch (error) {
     await bodies.close();
     throw error;
@@ -44,6 +55,7 @@ export async function indexCapture(reader: CaptureReader): Promise<CaptureIndex>
 
 class IndexBuilder {
   readonly answers = new CapturedAnswers();
+  readonly captured = new Set<string>();
   firstMs: number | undefined;
   lastMs: number | undefined;
   readonly #bodies: BodyFile;
@@ -121,7 +133,8 @@ class IndexBuilder {
     const request = this.#requests.get(id);
     this.#requests.delete(id);
     if (!request) return;
-    const { venue, method, path, body } = request;
+    const { venue, source, key: symbol, method, path, body } = request;
+    if (request.question && 'answer' in answer) this.captured.add(`${venue} ${source} ${symbol}`);
     const key = requestKey(venue, method, path, body && decodeBody(body).toString());
     this.answers.add(key, { receivedAtMs, timesMs: key.timesMs, ...answer });
   }

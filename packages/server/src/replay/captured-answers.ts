@@ -32,8 +32,10 @@ export class CapturedAnswers {
   find({ exact, timeless, timesMs }: RequestKey, atMs: number): CapturedAnswer | undefined {
     const same = this.#exact.get(exact);
     if (same) return newestAt(same, atMs);
-    const similar = this.#timeless.get(timeless);
-    if (!similar || timesMs.length === 0) return undefined;
+    const all = this.#timeless.get(timeless);
+    if (!all || timesMs.length === 0) return undefined;
+    const answered = all.filter(({ answer }) => answer);
+    const similar = answered.length > 0 ? answered : all;
     const apart = similar.map((one) =>
       one.timesMs.reduce((sum, ms, i) => sum + Math.abs(ms - (timesMs[i] ?? ms)), 0),
     );

@@ -46,7 +46,7 @@ const UNANSWERED_MAX = 1_000;
 /** Serves a capture on one loopback port, each venue under the path of its id. */
 export async function startReplayServer(options: ReplayServerOptions): Promise<ReplayServer> {
   const { capture, clock, port, host = '127.0.0.1', speed = 1, isLooping = false, id } = options;
-  const { fromMs, toMs, answers, bodies } = capture;
+  const { fromMs, toMs, answers, captured, bodies } = capture;
   const time = new ReplayTime({ clock, fromMs, toMs, speed, isLooping });
   const upgrades = new WebSocketServer({ noServer: true, maxPayload: FRAME_BYTES_MAX });
   const sessions = new Set<ReplaySession>();
@@ -55,7 +55,7 @@ export async function startReplayServer(options: ReplayServerOptions): Promise<R
   let round = 0;
 
   const describe = (): object => ({
-    replay: { id, fromMs, toMs, speed, nowMs: Math.floor(time.nowMs), isRunning: time.isRunning },
+    replay: { id, fromMs, toMs, speed, nowMs: Math.floor(time.nowMs), isRunning: time.isRunning, captured },
   });
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

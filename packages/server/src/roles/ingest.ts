@@ -29,6 +29,7 @@ import { TickTable } from '../features/tape/tick-table.ts';
 import { WhaleTable } from '../features/whales/whale-table.ts';
 import type { Upstream } from '../upstream.ts';
 import { seedingTopic } from '../topics.ts';
+import { capturedCandles, capturedSamples } from './captured-sources.ts';
 import { connectVenues, type VenueParts } from './connect-venues.ts';
 import { createBackfill } from './create-backfill.ts';
 import { configuredFlowCoins } from './configured-publishers.ts';
@@ -178,14 +179,14 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
     void (history?.done ?? Promise.resolve()).then(() => marketHistory?.start());
     const onCandles = (source: CandleSource): void => {
       audit.add(source);
-      backfill.addCandles(source);
+      backfill.addCandles(capturedCandles(dependencies.upstream, source));
     };
     const parts: VenueParts = {
       sink: sendToEach(receivers),
       fills,
       ...markets,
       onCandles,
-      onHistory: backfill.addHistory,
+      onHistory: (source) => backfill.addHistory(capturedSamples(dependencies.upstream, source)),
     };
     await connectVenues(dependencies, parts, stops);
     const optionWatch = watchOptions({ clock, bus, jobs, log });

@@ -2,6 +2,7 @@ import { CandleLedger } from '../features/candles/candle-ledger.ts';
 import type { CandleSource } from '../ingest/candle-client.ts';
 import type { OpenMarkets } from '../ingest/market-feed.ts';
 import { VenueTime } from '../ingest/venue-time.ts';
+import { capturedCandles } from './captured-sources.ts';
 import { connectVenues } from './connect-venues.ts';
 import { createBackfill } from './create-backfill.ts';
 import type { IngestDependencies } from './ingest.ts';
@@ -16,7 +17,7 @@ export function startMarketIngest(
   dependencies: IngestDependencies & Required<Pick<IngestDependencies, 'turn'>>,
 ): Promise<Started> {
   return startParts(async (stops) => {
-    const { settings, clock, bus, log, store, turn } = dependencies;
+    const { settings, clock, bus, log, store, turn, upstream } = dependencies;
     const venueTime = new VenueTime({ clock, bus, log });
     stops.add(() => venueTime.stop());
     const keptFromMs = (keepMs: number): number | undefined => venueTime.keptFromMs(keepMs);
@@ -30,7 +31,7 @@ export function startMarketIngest(
     const { markets, books } = startMarkets(dependencies, parts, stops);
     const onCandles = (source: CandleSource): void => {
       audit.add(source);
-      backfill.addCandles(source);
+      backfill.addCandles(capturedCandles(upstream, source));
     };
     const timed: OpenMarkets | undefined =
       markets &&

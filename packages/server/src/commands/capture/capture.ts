@@ -5,8 +5,8 @@ import type { Command } from '../command.ts';
 const help = `crosstape capture [--minutes N] [--out FILE] [--venues ID,ID…] [--max-mb N] [settings of the service]
   Runs every connector without a store and writes each request, answer and frame with its receive time to FILE
   (compressed lines of JSON). API keys and tokens are removed. Ctrl-C ends the file in order. Of other venues' markets
-  it has the trades of those that the service would record (--record-markets), the order book of the first of them on
-  each venue, their newest candles and samples, and every minute past trades of the first.
+  it has the trades of those that the service would record (--record-markets), and of the first of them on each venue
+  the order book, the newest candles and samples, and every minute past trades.
   --minutes (5)             how long, up to 1440; fractions are allowed
   --out (capture.ndjson.gz) must not exist yet
   --venues (all)            ids of venues and other sources; the primary venue is always part of it
