@@ -45,6 +45,9 @@ const longOnly = [
     : []),
 ];
 
+/** Tests of the whole that start no process and no thread: they share modules as unit tests do. */
+const withinProcess = ['test/doors.test.ts', 'test/witness-*.test.ts'];
+
 const fromSource = { conditions: ['crosstape-source', 'node', 'module', 'default'] };
 
 /** Tests beside the code run the sources; those of the whole run what was built of them, as users do. */
@@ -67,8 +70,7 @@ export default defineConfig({
         ...(isRunOfAll ? {} : { ssr: { resolve: fromSource }, resolve: fromSource }),
         test: {
           name: 'packages',
-          // Every door is read within one process.
-          include: ['packages/*/src/**/*.test.ts', 'test/doors.test.ts'],
+          include: ['packages/*/src/**/*.test.ts', ...withinProcess],
           // Half of what they cost would be loading the same modules again for every file.
           isolate: false,
           globalSetup: ['test/install-programs.ts', ...(isRunOfAll ? ['test/build.ts'] : [])],
@@ -84,7 +86,7 @@ export default defineConfig({
           maxConcurrency: 8,
           include: ['test/**/*.test.ts'],
           exclude: [
-            'test/doors.test.ts',
+            ...withinProcess,
             // Without the shared Redis of that pass there is nothing to wipe.
             ...(process.env.ON_REDIS === '1' ? [] : ['test/redis-wiped.test.ts']),
             // What proves the same in every run: CONTRIBUTING.md.

@@ -35,7 +35,9 @@ describe('ccxt on Bitget', () => {
 
   it('lists the same contracts, tokens of gold among them, and the stocks besides', () => {
     const active = Object.values(client.markets ?? {}).filter((market) => market?.active === true);
-    const crypto = active.filter((market) => market?.info.isRwa === 'NO' || market?.baseId === 'PAXG');
+    const crypto = active.filter(
+      (market) => market?.info.isRwa === 'NO' || ['PAXG', 'XAUT'].includes(String(market?.baseId)),
+    );
     const listed = ours.instruments?.map(({ symbol }) => symbol);
     expect(new Set(crypto.map((market) => market?.id))).toEqual(new Set(listed));
     expect(active.length).toBeGreaterThan(crypto.length);

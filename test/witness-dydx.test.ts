@@ -10,6 +10,8 @@ import { watchSocket } from './watch-socket.ts';
 const HOUR_MS = 3_600_000;
 /** Just before funding is paid: what is announced now is what was paid then. */
 const T0 = Date.UTC(2026, 10, 16, 15) - 1;
+/** A paid rate is reported a moment after the hour. */
+const HELD_BACK_MS = 1_000;
 
 let clock: ManualClock;
 let simulator: Simulator;
@@ -71,7 +73,7 @@ describe('ccxt on dYdX, which has no call for open interest, mark or the coming 
   it.each(['BTC-USD', 'ETH-USD', 'PEPE-USD'])(
     'reports for %s, once it is paid, the rate and hour that we announced',
     async (symbol) => {
-      clock.advance(clock.now() === T0 ? 1 : 0);
+      clock.advance(clock.now() === T0 ? HELD_BACK_MS : 0);
       const history = await client.fetchFundingRateHistory(client.market(symbol).symbol, undefined, 2);
       const announced = ours.funding?.find((one) => one.symbol === symbol);
       const paid = history.at(-1);
