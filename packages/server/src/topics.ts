@@ -166,15 +166,6 @@ export const recordedMarketsTopic: LatestTopic<readonly RecordedMarket[]> = {
   keep: latest,
 };
 
-/**
- * Markets that were recorded before, or will be once their history is created, of venues whose recording has not begun:
- * they can be subscribed to, and deliver nothing yet.
- */
-export const awaitedMarketsTopic: LatestTopic<readonly RecordedMarket[]> = {
-  name: 'awaited-markets',
-  keep: latest,
-};
-
 /** Whether every recorded trade is in the ledger of candles, but for the newest minutes. */
 export const candlesTopic: LatestTopic<{ readonly isCaughtUp: boolean }> = { name: 'candles', keep: latest };
 

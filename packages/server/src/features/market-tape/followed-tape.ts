@@ -1,9 +1,9 @@
 import { coinUnitsOf, notionalUsdOf, type Trade } from '@crosstape/core';
 import type { TopicName } from '../../gateway/gateway-channel.ts';
 import type { SourceGroups } from '../../health/feed-state.ts';
-import type { Bus } from '../../platform/bus.ts';
+import type { Bus, LatestTopic } from '../../platform/bus.ts';
 import { Failure } from '../../platform/errors.ts';
-import { awaitedMarketsTopic, type RecordedMarket, recordedMarketsTopic } from '../../topics.ts';
+import { type RecordedMarket, recordedMarketsTopic } from '../../topics.ts';
 import type { TapeCoverage } from '../tape/tape-coverage.ts';
 import type { TapeReader } from '../tape/tape-reader.ts';
 import { usdRateNow } from '../rates/usd-rate-now.ts';
@@ -28,6 +28,15 @@ export interface TapeHolder {
   /** The tapes of other venues; absent where only the primary's is recorded. */
   readonly markets?: MarketReader | undefined;
 }
+
+/**
+ * Markets that were recorded before, or will be once their history is created, of venues whose recording has not begun:
+ * they can be subscribed to, and deliver nothing yet.
+ */
+export const awaitedMarketsTopic: LatestTopic<readonly RecordedMarket[]> = {
+  name: 'awaited-markets',
+  keep: { kind: 'latest' },
+};
 
 /** Markets that can be followed: those that are recorded now, and those whose venue is about to be. */
 export function followableMarkets(bus: Bus): readonly RecordedMarket[] {

@@ -4,13 +4,13 @@ import { silentLog, startStreamService } from '../../api/testing/stream-service.
 import { TestTape } from '../../api/testing/test-tape.ts';
 import { GatewayService, START_MS } from '../../gateway/testing/gateway-service.ts';
 import {
-  awaitedMarketsTopic,
   gapTopic,
   type RecordedMarket,
   recordedMarketsTopic,
   tradeTopic,
   venuePrintTopic,
 } from '../../topics.ts';
+import { awaitedMarketsTopic } from './followed-tape.ts';
 import { TickBuffer } from '../tape/tick-buffer.ts';
 import { TickTable } from '../tape/tick-table.ts';
 

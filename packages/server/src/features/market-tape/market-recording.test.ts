@@ -3,12 +3,8 @@ import { venues } from '@crosstape/venues';
 import { expect, it } from 'vitest';
 import { LocalBus } from '../../platform/local-bus.ts';
 import { storePerTest } from '../../store/testing/store-per-test.ts';
-import {
-  awaitedMarketsTopic,
-  type RecordedMarket,
-  recordedMarketsTopic,
-  snapshotTopic,
-} from '../../topics.ts';
+import { type RecordedMarket, recordedMarketsTopic, snapshotTopic } from '../../topics.ts';
+import { awaitedMarketsTopic } from './followed-tape.ts';
 import type { FeedChange } from '../../ingest/feed-sink.ts';
 import { startMarketRecording } from './market-recording.ts';
 import { MarketTable, type StoredMarket } from './market-table.ts';

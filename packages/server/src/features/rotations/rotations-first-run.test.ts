@@ -135,3 +135,18 @@ describe('while the first-run history is being created', () => {
     expect(await submit()).toEqual({ ...whole, cached: true });
   });
 });
+
+it('a degraded build is shared while it runs, and not used again', async () => {
+  await tape.record(sampleTrades(NOW_MS - 2 * HOUR_MS, 3_000), 'memory');
+  const recent = { ...request, days: 0.01 };
+  jobs.isHolding = true;
+  const first = await rotations.submit(recent, 'me');
+  expect(await rotations.submit(recent, 'you')).toEqual({ ...first, cached: true, degraded: true });
+  jobs.release();
+  await ended(first);
+  await record();
+  clock.advance(1);
+  const second = await rotations.submit(recent, 'me');
+  expect(second).toMatchObject({ cached: false, degraded: false });
+  expect((await ended(second)).trades).toBeGreaterThan(1_000);
+});

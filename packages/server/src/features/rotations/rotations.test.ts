@@ -264,21 +264,6 @@ describe('a degraded build', () => {
     expect((await packOf(job)).state).toEqual(built(all.slice(-1_000), request).state());
   });
 
-  it('is shared while it runs, and not used again', async () => {
-    await tape.record(sampleTrades(NOW_MS - 2 * HOUR_MS, 3_000), 'memory');
-    const recent = { ...request, days: 0.01 };
-    jobs.isHolding = true;
-    const first = await rotations.submit(recent, 'me');
-    expect(await rotations.submit(recent, 'you')).toEqual({ ...first, cached: true, degraded: true });
-    jobs.release();
-    await ended(first);
-    await record();
-    clock.advance(1);
-    const second = await rotations.submit(recent, 'me');
-    expect(second).toMatchObject({ cached: false, degraded: false });
-    expect((await ended(second)).trades).toBeGreaterThan(1_000);
-  });
-
   it('is chosen when no trade lies in the window', async () => {
     await tape.record(sampleTrades(NOW_MS - 2 * HOUR_MS, 3_000), 'memory');
     const submission = await rotations.submit({ ...request, days: 0.01 }, 'me');
