@@ -24,5 +24,5 @@ export function sourcesDocument(written: string, sources: readonly SourceTerms[]
       '',
     ].join('\n'),
   );
-  return `${head.trimEnd()}\n\n${HEADING}\n\nPrinted from the \`terms\` of everybody in \`packages/venues/src\`.\n\n${sections.join('\n')}`;
+  return `${head.trimEnd()}\n\n${HEADING}\n\nGenerated from the \`terms\` of every source in \`packages/venues/src\`.\n\n${sections.join('\n')}`;
 }

@@ -16,7 +16,7 @@ export interface PageEntry {
   readonly load: () => Promise<{ default: Component }>;
 }
 
-/** Every page, in the order of the navigation. To add one: a folder in `src/pages`, and a line here. */
+/** Every page, in the order of the navigation. To add one: a folder in `src/pages`, an entry here, and its path in the server's `dashboard.ts`. */
 export const pages: readonly PageEntry[] = [
   {
     name: '',
