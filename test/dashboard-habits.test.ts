@@ -65,7 +65,7 @@ describe.runIf(chromiumPath)('a user of the dashboard', () => {
     const { page } = await dashboard.visit('/m/BTC?kind=tick&trades=50&days=0.1&min=999999999');
     await page.getByText('No trade of this size yet.').waitFor();
     await page.getByRole('region', { name: 'Tape' }).getByRole('button', { name: '▾' }).click();
-    await page.getByLabel('Least size').selectOption('1');
+    await page.getByLabel('Minimum size').selectOption('1');
     await page.keyboard.press('Escape');
     await page.getByRole('region', { name: 'Trades' }).locator('.row').nth(5).waitFor();
     await page.getByRole('list', { name: 'Bids' }).waitFor();
@@ -145,7 +145,7 @@ describe.runIf(chromiumPath)('a user of the dashboard', () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('option', { name: 'Its source is down.' }).waitFor();
     await page.goto(`${dashboard.site}/m/BTC?kind=volume`);
-    await page.getByText('What BTC trades in a day is not known: give a size above').waitFor();
+    await page.getByText('The daily volume of BTC is unknown: enter a size above').waitFor();
   });
 
   it('sees what is usual on an axis that a spike does not stretch', async () => {
@@ -196,7 +196,7 @@ describe.runIf(chromiumPath)('a user of the dashboard', () => {
     const badge = page.getByRole('region', { name: 'Movers' }).getByRole('button', { name: /^live/ });
     await badge.focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog', { name: 'How fresh this is' }).getByText('Up to date.').waitFor();
+    await page.getByRole('dialog', { name: 'Data freshness' }).getByText('Up to date.').waitFor();
     await page.keyboard.press('Escape');
     const link = page.getByRole('table', { name: 'Prediction markets' }).getByRole('link').nth(2);
     const question = await link.innerText();

@@ -128,7 +128,7 @@ describe.runIf(chromiumPath)('the market page', () => {
     expect(await barsOn(page)).toBeGreaterThan(10);
     expect(await page.getByLabel('With').inputValue()).toBe('10');
     await page.getByRole('button', { name: '≥ $10K' }).click();
-    expect(await page.getByLabel('Least size').inputValue()).toBe('10000');
+    expect(await page.getByLabel('Minimum size').inputValue()).toBe('10000');
     await page.keyboard.press('Escape');
     await page.getByRole('slider', { name: /Footprint of/ }).waitFor();
     await page.getByRole('button', { name: 'Range', exact: true }).click();

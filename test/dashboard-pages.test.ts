@@ -342,8 +342,8 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
       await page.getByLabel('Key', { exact: true }).fill(key);
       await page.getByRole('button', { name: 'Look up' }).click();
       await page.getByRole('button', { name: 'Revoke…' }).click();
-      await page.getByRole('button', { name: 'Revoke for good' }).click();
-      await page.getByText(/The key \w+ is revoked/).waitFor(WAIT);
+      await page.getByRole('button', { name: 'Revoke permanently' }).click();
+      await page.getByText(/Key \w+ has been revoked/).waitFor(WAIT);
       await page.getByLabel('Key', { exact: true }).fill(key);
       await page.getByRole('button', { name: 'Look up' }).click();
       await page.getByText('The API key is not valid.').waitFor(WAIT);

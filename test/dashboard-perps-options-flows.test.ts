@@ -141,7 +141,7 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
 
   it('show flows as the service answers, and as they go on', async () => {
     const { page, conduct } = await dashboard.visit('/flows?coin=ETH');
-    const ladder = page.getByRole('table', { name: 'ETH on spot venues, dearest first' });
+    const ladder = page.getByRole('table', { name: 'ETH on spot venues, highest price first' });
     await Promise.all([
       vi.waitFor(async () => {
         const [spread] = await data<readonly { rows: readonly { venue: string; basisBps: number }[] }[]>(

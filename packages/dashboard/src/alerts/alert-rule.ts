@@ -70,7 +70,7 @@ export const kindAbout: Readonly<Record<AlertKind, KindAbout>> = {
   },
   fundingSpread: {
     title: 'Funding spread',
-    about: 'The highest less the lowest funding rate of all venues',
+    about: 'Highest minus lowest funding rate across venues',
     unit: '% a year',
     hasBelow: false,
     hasWindow: false,
@@ -79,7 +79,7 @@ export const kindAbout: Readonly<Record<AlertKind, KindAbout>> = {
   },
   venueSpread: {
     title: 'Price spread',
-    about: 'The highest less the lowest spot price of all venues',
+    about: 'Highest minus lowest spot price across venues',
     unit: 'bps',
     hasBelow: false,
     hasWindow: false,
@@ -165,9 +165,9 @@ export function faultOf({
 }: Omit<AlertRule, 'id' | 'isOn'>): string | undefined {
   const { hasBelow, hasWindow, title } = kindAbout[kind];
   if (!SUBJECT.test(subject) && !isOfMarket({ kind, subject }))
-    return kind === 'feed' ? 'Name a source, or any.' : 'Name a coin, such as BTC.';
+    return kind === 'feed' ? 'Enter a source, or any.' : 'Enter a coin, such as BTC.';
   if (!Number.isFinite(value)) return 'The value must be a number.';
-  if (side === 'below' && !hasBelow) return `${title} is only checked above a value.`;
+  if (side === 'below' && !hasBelow) return `${title} alerts fire only above a value.`;
   if (!hasBelow && value <= 0) return 'The value must be above 0.';
   if (kind === 'price' && value <= 0) return 'The price must be above 0.';
   if (kind === 'signal' && ![1, 2].includes(value)) return 'The severity is 1 (warm) or 2 (hot).';

@@ -36,7 +36,7 @@ it('says when only a part of a source fails, and leaves out what began a moment 
 it('begins with the record, where that cannot be written', () => {
   const recording = { status: 'failing', unwritten: 1, lost: 0, error: 'disk full', sinceMs: 5 } as const;
   expect(outagesOf({ failing: [frozen], recording }, RECEIVED_MS)).toMatchObject([
-    { name: 'Recording of trades', word: 'failing', sinceMs: 5, details: 'disk full' },
+    { name: 'Trade recording', word: 'failing', sinceMs: 5, details: 'disk full' },
     { name: 'Hyperliquid' },
   ]);
   expect(outagesOf({ recording: { status: 'ok', unwritten: 0, lost: 0 } }, RECEIVED_MS)).toEqual([]);

@@ -30,8 +30,8 @@ export function outagesOf(
       }),
     );
   if (recording?.status !== 'failing') return sources;
-  const { error = 'The store does not take them.', sinceMs = receivedMs } = recording;
-  return [{ name: 'Recording of trades', word: 'failing', sinceMs, details: error }, ...sources];
+  const { error = 'Trades cannot be written to the store.', sinceMs = receivedMs } = recording;
+  return [{ name: 'Trade recording', word: 'failing', sinceMs, details: error }, ...sources];
 }
 
 /** Without these the service cannot do its work: the store and the primary venue's tape. */

@@ -124,7 +124,7 @@ export const explanations: readonly Explanation[] = [
   },
   {
     title: /^Flow pressure|^Pressure score|flows$/,
-    what: 'One score from −100 (selling) to 100 (buying) of what flows into a coin.',
+    what: 'Flow pressure of a coin, from −100 (selling) to 100 (buying).',
     from: 'Spot venues, Korean premium, ETF proxy and the tape',
     formula: '100 × Σ weight × tanh(x / scale) / Σ weight over the components that are known',
     unit: 'points',
@@ -188,7 +188,7 @@ export const explanations: readonly Explanation[] = [
   },
   {
     title: /^(Prediction|Ranked|Order book|Depth|Price history)/,
-    what: 'Open questions and the price of each answer, which is its probability in the eyes of the market.',
+    what: 'Open questions and the price of each answer: the probability implied by the market.',
     from: 'Polymarket',
     formula: 'Score = liquidity × hours until it closes. History: price every 10 minutes, 30 days',
     unit: '¢ for $1',
@@ -207,7 +207,7 @@ export const explanations: readonly Explanation[] = [
   },
   {
     title: /gamma profile/,
-    what: 'What the gamma exposure would be if the price were elsewhere, with the same options and volatilities.',
+    what: 'Gamma exposure at other prices, with the same options and volatilities.',
     from: DERIBIT,
     formula: 'Gamma × open interest × spot² × 1 %, re-priced at each spot; calls positive, puts negative',
     unit: '$ per 1 %',
@@ -260,7 +260,7 @@ export const explanations: readonly Explanation[] = [
   },
   {
     title: /^(Service|Readiness|Sources|Venues and sources|Incidents)/,
-    what: 'How the service and its sources are.',
+    what: 'Status of the service and its sources.',
     from: 'The service itself',
     unit: 'time and counts',
   },

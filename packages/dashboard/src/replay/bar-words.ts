@@ -11,7 +11,7 @@ interface BarWords {
 
 /** A gap is shown for this long after its end. */
 const OVER_MS = 1_000;
-const states = { loading: 'Loading…', ended: 'The present is reached', playing: '', paused: '' } as const;
+const states = { loading: 'Loading…', ended: 'Caught up with live', playing: '', paused: '' } as const;
 
 /** What to say of a replay; `fault` is what is wrong with the time that was asked for. */
 export function barWords(status: ReplayStatus | undefined, fault: string | undefined): BarWords {

@@ -53,7 +53,7 @@ it('skips a gap to the end that the coverage knows, however far it is', async ()
   toMs = Infinity;
   await player.leaveGap();
   expect(jumps).toHaveLength(1);
-  expect(statuses.at(-1)?.trouble).toContain('Nothing is on record after this gap');
+  expect(statuses.at(-1)?.trouble).toContain('No data recorded after this gap');
 });
 
 it('goes on as long as the coverage has the state of the gap', async () => {
@@ -143,7 +143,7 @@ it('says beside a gap why it could not be skipped', () => {
     canSkip: true,
   };
   expect(barWords(status, undefined)).toEqual({ gap, canSkip: true, text: '', isTrouble: false });
-  const trouble = 'Nothing is on record after this gap yet.';
+  const trouble = 'No data recorded after this gap yet.';
   expect(barWords({ ...status, trouble }, undefined)).toEqual({
     gap,
     canSkip: true,
@@ -153,9 +153,9 @@ it('says beside a gap why it could not be skipped', () => {
   expect(barWords({ ...status, nowMs: gap.to }, undefined)).toMatchObject({ gap, canSkip: false });
   const later = { ...status, nowMs: gap.to + 1_000, state: 'loading' } as const;
   expect(barWords(later, undefined)).toMatchObject({ gap: undefined, canSkip: false, text: 'Loading…' });
-  expect(barWords(status, 'Give a date and a time.')).toEqual({
+  expect(barWords(status, 'Enter a date and time.')).toEqual({
     canSkip: false,
-    text: 'Give a date and a time.',
+    text: 'Enter a date and time.',
     isTrouble: true,
   });
 });

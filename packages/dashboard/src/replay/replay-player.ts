@@ -109,7 +109,7 @@ export class ReplayPlayer {
         if (gap.to >= endMs) break;
         endMs = Math.min(endMs, (await windows.endOfGap(name, gap)) ?? Infinity);
       }
-      if (endMs > clock.endMs) throw new Error('Nothing is on record after this gap yet.');
+      if (endMs > clock.endMs) throw new Error('No data recorded after this gap yet.');
       // The replay may have come there meanwhile.
       if (endMs > clock.now()) onJump(endMs);
     });
@@ -189,7 +189,7 @@ export class ReplayPlayer {
     // The trade that was shown last is taken back: the time is that of the one before.
     const lastTs = await windows.before(clock.now() + 1);
     const toMs = lastTs === undefined ? undefined : await windows.before(lastTs);
-    if (toMs === undefined) throw new Error('No trade is on record shortly before.');
+    if (toMs === undefined) throw new Error('No trade recorded shortly before this.');
     onJump(toMs);
   }
 

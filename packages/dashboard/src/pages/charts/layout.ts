@@ -94,8 +94,8 @@ export function parseLayouts(text: string): { readonly layouts: Layouts } | { re
   try {
     const { crosstape, version, layouts } = JSON.parse(text) as Record<string, unknown>;
     if (crosstape !== 'layouts') return { error: 'This is not a file of layouts.' };
-    if (version !== 1) return { error: `Version ${String(version)} of the file is not known.` };
-    return isLayouts(layouts) ? { layouts } : { error: 'The layouts of the file are malformed.' };
+    if (version !== 1) return { error: `File version ${String(version)} is not supported.` };
+    return isLayouts(layouts) ? { layouts } : { error: 'The file contains malformed layouts.' };
   } catch {
     return { error: 'The file is not JSON.' };
   }

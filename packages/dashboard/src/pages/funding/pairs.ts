@@ -20,7 +20,7 @@ export interface FundingPair {
   readonly netPct: number;
   /** The same for a year. */
   readonly netYearlyPct: number;
-  /** Until funding has paid for the fees; `undefined` where it never does. */
+  /** Time until funding covers the fees; `undefined` where it never does. */
   readonly breakEvenDays: number | undefined;
   /** Next payment of either side. */
   readonly nextTs: number | undefined;

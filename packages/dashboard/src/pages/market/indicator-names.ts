@@ -2,10 +2,10 @@
 export const indicatorNames: Readonly<Record<string, { readonly title: string; readonly about: string }>> = {
   vwap: { title: 'VWAP', about: 'volume-weighted price since 00:00 UTC, Monday or the 1st' },
   avwap: { title: 'Anchored VWAP', about: 'since a bar that you right-click; default: Monday' },
-  ema: { title: 'EMA', about: 'exponential mean of any length, as many as you like' },
-  bollinger: { title: 'Bollinger', about: 'mean and standard deviations around it' },
-  profile: { title: 'Volume profile', about: 'by price, of the bars in sight: POC and 70% value area' },
-  session: { title: 'Day profile', about: 'by price, of the last UTC day in sight' },
+  ema: { title: 'EMA', about: 'exponential moving average; add as many as you like' },
+  bollinger: { title: 'Bollinger', about: 'moving average and standard-deviation bands' },
+  profile: { title: 'Volume profile', about: 'by price, of the visible bars: POC and 70% value area' },
+  session: { title: 'Day profile', about: 'by price, of the last visible UTC day' },
   liqmap: { title: 'Liquidation map', about: 'by price and time, all venues; hollow: inferred' },
   footprint: { title: 'Footprint', about: 'sold × bought at each price inside the bars; zoom in to read' },
   bookheat: { title: 'Order book heat map', about: 'resting orders by price, as seen since it was opened' },
@@ -17,7 +17,7 @@ export const indicatorNames: Readonly<Record<string, { readonly title: string; r
   cvdvenues: { title: 'CVD by venue', about: 'bought less sold $ of each venue, spot and perps' },
   oivenues: { title: 'OI by venue', about: 'in coins, of venues that report contracts' },
   liqsides: { title: 'Liquidations', about: '$ of longs and shorts in each bar, all venues' },
-  rsi: { title: 'RSI', about: 'relative strength by Wilder' },
+  rsi: { title: 'RSI', about: 'relative strength index by Wilder' },
 };
 
 /** Those that are painted over the prices instead of being lines. */

@@ -186,11 +186,11 @@ describe('the markets of a book', () => {
     );
     expect(left).toEqual([
       { market: 'k:X', why: 'Priced in KRW, whose rate in USD is not known.' },
-      { market: `v${BOOKS_MAX}:X`, why: 'Switched off here.' },
+      { market: `v${BOOKS_MAX}:X`, why: 'Turned off.' },
     ]);
     expect(bookMarkets(recorded, 'perp').left.at(-1)).toMatchObject({
       market: 'v0:X',
-      why: expect.stringContaining('Traded less'),
+      why: expect.stringContaining('most traded'),
     });
     expect(bookMarkets(recorded, 'spot').used.map(({ market }) => market)).toEqual(['s:X']);
     expect(bookMarkets(recorded, 'all').left).toHaveLength(3);

@@ -38,11 +38,11 @@ export function bookMarkets<Market extends RecordedMarket>(
   const ofKind = recorded.filter((one) => kind === 'all' || one.kind === kind);
   for (const one of ofKind.toSorted((a, b) => b.trades24h - a.trades24h)) {
     const { market, quote, usdRate } = one;
-    if (without.includes(market)) left.push({ market, why: 'Switched off here.' });
+    if (without.includes(market)) left.push({ market, why: 'Turned off.' });
     else if (usdRate === null)
       left.push({ market, why: `Priced in ${quote}, whose rate in USD is not known.` });
     else if (used.length === BOOKS_MAX)
-      left.push({ market, why: `Traded less: ${BOOKS_MAX} books are followed at a time.` });
+      left.push({ market, why: `Only the ${BOOKS_MAX} most traded books are shown.` });
     else used.push(one);
   }
   return { used, left };

@@ -67,7 +67,7 @@ const ownLooks: Readonly<Record<OwnFigure, Look>> = {
   funding: yearly('Funding', 'Percent a year: of the venue chosen, or of all, weighted by open interest'),
   spread: {
     title: 'Spread',
-    hint: 'Highest less lowest funding of all venues, percent a year',
+    hint: 'Highest minus lowest funding across venues, percent a year',
     text: (value) => percent(value, { digits: 1, signed: false }),
   },
   basis: { title: 'Basis', hint: 'Mark over index', text: (value) => bps(value), isSigned: true },

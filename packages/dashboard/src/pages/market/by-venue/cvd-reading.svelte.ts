@@ -51,7 +51,7 @@ export class CvdReading implements ByVenueReading {
 
   readonly #state = $derived.by(() => {
     const isEmpty = this.#record?.points.length === 0;
-    const empty = isEmpty ? `no trade of ${this.#target().coin} is on record` : undefined;
+    const empty = isEmpty ? `no trades recorded for ${this.#target().coin}` : undefined;
     return stateText(this.sources, this.#record !== undefined, empty);
   });
 

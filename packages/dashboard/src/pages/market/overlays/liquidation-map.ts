@@ -94,5 +94,5 @@ export function paintLiquidations(
   context.textAlign = 'left';
   const known = score === undefined ? '' : ` (${score})`;
   const inferred = inferredUsd > 0 ? `, ${usd(inferredUsd)} of it inferred${known}` : '';
-  context.fillText(`Liquidated in sight: longs ${usd(longUsd)}, shorts ${usd(shortUsd)}${inferred}`, 10, 60);
+  context.fillText(`Liquidated in view: longs ${usd(longUsd)}, shorts ${usd(shortUsd)}${inferred}`, 10, 60);
 }
