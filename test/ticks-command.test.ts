@@ -105,7 +105,7 @@ it('makes a service go on from what was imported, and not make up a past around 
 it.each([
   [
     [],
-    'crosstape: ticks needs one of export, import, reconcile, salvage, verify; crosstape help ticks says more\n',
+    'crosstape: ticks needs one of export, import, reconcile, salvage, verify; see crosstape help ticks\n',
   ],
   [['export', '--coin', 'BTC', '--coin', 'ETH'], 'crosstape: --coin is given 2 times; give it once\n'],
   [['verify', '--fast'], 'crosstape: unknown flag --fast; crosstape help all lists them\n'],

@@ -417,7 +417,7 @@ class Endpoints:
         coins: Optional[Union[str, Sequence[str]]] = None,
         explain: Optional[Literal["1"]] = None,
     ) -> Rows[FlowSignal]:
-        """Conditions worth a look
+        """Active flow signals
 
         coins: Tickers, in any case, of coins that are followed: BTC, ETH and SOL, unless the
             operator chose others. Omitted: BTC, ETH and SOL, as far as they are followed.

@@ -656,7 +656,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Conditions worth a look
+         * Active flow signals
          * @description The signals that are on: venues apart, a premium or discount on Coinbase or in Korea, a large day of the ETFs, unusual net trading on the primary venue, a high pressure score. A signal keeps its id while its condition lasts and ends after two minutes below 80 % of its warm threshold. Severity, title and message follow its current value; `peak` is the largest value since it began.
          *
          *     - BTC, ETH and SOL: `/flows/signals`
@@ -3115,7 +3115,7 @@ export interface components {
             readonly messagesLastMinute: number | null;
             /** @description Good answers and messages since the start of the service. */
             readonly messages: number;
-            /** @description Answers and messages that were not understood, since the start. */
+            /** @description Responses and messages that could not be parsed, since the start. */
             readonly refused: number;
             /** @description Reconnects since the start. */
             readonly reconnects: number;
@@ -5040,7 +5040,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description Conditions worth a look. May be cached for 10 s. */
+            /** @description Active flow signals. May be cached for 10 s. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;

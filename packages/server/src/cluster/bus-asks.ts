@@ -88,7 +88,7 @@ export class BusAsks {
       const id = await link.xadd(this.#key, 'MAXLEN', '~', ASKS_KEPT, '*', 'name', name, 'message', text);
       if (id !== null && isBefore(this.#id, id)) this.#own.add(id);
     } catch (error) {
-      log.debug({ err: error, name }, 'an ask cannot be sent; it will be made again');
+      log.debug({ err: error, name }, 'a demand message cannot be sent; retrying');
     } finally {
       this.#underWay -= 1;
     }
@@ -102,7 +102,7 @@ export class BusAsks {
         for (const [id, fields] of found?.[0]?.[1] ?? []) this.#take(id, fields);
       } catch (error) {
         if (this.#isOver) return;
-        this.#options.log.debug({ err: error }, 'asks cannot be read');
+        this.#options.log.debug({ err: error }, 'demand messages cannot be read');
         await new Promise<void>((resolve) => void systemClock.after(RETRY_MS, resolve));
       }
     }

@@ -105,7 +105,7 @@ export class BusOutbox {
    * moment.
    */
   async flushed(): Promise<void> {
-    if (this.#isOver) throw new Fenced('somebody else publishes');
+    if (this.#isOver) throw new Fenced('another ingester publishes');
     if (this.#failure) throw this.#failure;
     const upTo = this.#added;
     if (this.#hasPassed(upTo)) return;
@@ -116,7 +116,7 @@ export class BusOutbox {
     this.#isOver = true;
     this.#logs = [];
     this.#news.clear();
-    this.#failFlushing(new Fenced('somebody else publishes'));
+    this.#failFlushing(new Fenced('another ingester publishes'));
   }
 
   #hasPassed({ logs, news }: Passed): boolean {

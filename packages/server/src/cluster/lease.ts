@@ -140,7 +140,7 @@ export class Lease {
     const { link, holder, log, group = wholeGroup } = this.#options;
     await releaseScript
       .run(link, this.#keys, [holder, group.name])
-      .catch((error: unknown) => log.debug({ err: error }, 'a lease is left to run out'));
+      .catch((error: unknown) => log.debug({ err: error }, 'cannot release the lease; it will expire'));
   }
 
   /** Subscribers were notified that it is over. */
@@ -184,7 +184,7 @@ export class Lease {
       [token, others] = [Number(String(answer[0])), answer.slice(1).map(String)];
     } catch (error) {
       this.#answersSinceMs = Number.POSITIVE_INFINITY;
-      log.debug({ err: error }, 'the lease cannot be asked for');
+      log.debug({ err: error }, 'cannot request the lease');
       return;
     }
     if (this.#isOver) return;

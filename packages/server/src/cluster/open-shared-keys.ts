@@ -27,6 +27,7 @@ export async function openSharedKeys({ link, ...options }: SharedKeysOptions): P
 async function openSharedSecret(redis: RedisLink, key: string): Promise<KeyHash> {
   await redis.set(key, systemSecretBytes(SECRET_BYTES).toString('hex'), 'NX');
   const text = await redis.get(key);
-  if (text === null) throw new DataFolderError('the secret of the keys is gone as soon as it is written');
+  if (text === null)
+    throw new DataFolderError('the secret of the keys could not be read back after it was written');
   return hashWith(Buffer.from(text, 'hex'));
 }

@@ -74,7 +74,7 @@ export function startQueueJobs({ prefix, link, connectPatiently, log }: QueueOpt
   const connections = [connectPatiently(), connectPatiently()] as const;
   const queue = new Queue<Data>(QUEUE, { prefix, connection: connections[0] });
   const events = new QueueEvents(QUEUE, { prefix, connection: connections[1] });
-  const inTrouble = (error: Error): void => log.debug({ err: error }, 'the queue is in trouble');
+  const inTrouble = (error: Error): void => log.debug({ err: error }, 'job queue error');
   queue.on('error', inTrouble);
   events.on('error', inTrouble);
   // Each job that waits listens to both.
@@ -147,12 +147,12 @@ export function startQueueWorker(options: QueueWorkerOptions): { stop(): Promise
     const unwanted = new AbortController();
     const timer = clock.every(WANTED_EVERY_MS, () => {
       link.exists(unwantedKey(prefix, id)).then(
-        (count) => count > 0 && unwanted.abort(new Error('no caller waits for it any more')),
-        (error: unknown) => log.debug({ err: error }, 'it cannot be seen whether a job is still wanted'),
+        (count) => count > 0 && unwanted.abort(new Error('no client is waiting for it')),
+        (error: unknown) => log.debug({ err: error }, 'cannot check whether a job is still wanted'),
       );
     });
     servedScript.run(link, [roundsKey(prefix)], [job.priority]).catch((error: unknown) => {
-      log.debug({ err: error }, 'the round of a job cannot be noted');
+      log.debug({ err: error }, 'cannot store the round of a job');
     });
     try {
       const payload = complete(deserialize(Buffer.from(job.data.payload, 'base64')) as object);
@@ -178,7 +178,7 @@ export function startQueueWorker(options: QueueWorkerOptions): { stop(): Promise
     stalledInterval: STALLED_EVERY_MS,
     maxStalledCount: STALLED_MAX,
   });
-  worker.on('error', (error) => log.debug({ err: error }, 'the queue is in trouble'));
+  worker.on('error', (error) => log.debug({ err: error }, 'job queue error'));
   return {
     /** What is under way is given back to the queue, for another to do. */
     async stop() {

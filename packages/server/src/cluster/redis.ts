@@ -78,7 +78,7 @@ export function connectRedis(
   if (link instanceof Cluster) link.on('+node', watch);
   else watch(link);
   // Without a listener Node takes it for a crash. The sender of a command gets the error.
-  link.on('error', (error: Error) => log?.debug({ err: error }, 'the connection to Redis is in trouble'));
+  link.on('error', (error: Error) => log?.debug({ err: error }, 'Redis connection error'));
   return link;
 }
 

@@ -86,7 +86,7 @@ it('loses nothing by a try to lead that fails, and takes no more than it can hol
   await standby.commit([put(4)]);
   await expect(standby.lead()).rejects.toThrow('the server is away');
   clock.advance(59_000);
-  await expect(standby.commit([put(5)])).rejects.toThrow('too much waits until the lead is taken');
+  await expect(standby.commit([put(5)])).rejects.toThrow('too many writes are buffered on standby');
   isAway = false;
   await standby.lead();
   expect(written).toEqual([2, 3, 4]);

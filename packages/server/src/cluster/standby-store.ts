@@ -115,7 +115,7 @@ export class StandbyStore implements Store {
     store.check(changes);
     // No other process writes it any more: its owner keeps it until it can be written.
     if (this.#state === 'taking the lead' && this.#held.length >= heldMax)
-      throw new Error('too much waits until the lead is taken');
+      throw new Error('too many writes are buffered on standby');
     const nowMs = clock.now();
     this.#held.push({ atMs: nowMs, changes });
     if (this.#state === 'taking the lead') return;

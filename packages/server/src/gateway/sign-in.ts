@@ -73,7 +73,7 @@ export class SignIn {
   }
 
   async #authWith(apiKey: string): Promise<Tier> {
-    if (this.#isKeyed) throw new GatewayError('bad_request', 'This socket has given a key already.');
+    if (this.#isKeyed) throw new GatewayError('bad_request', 'This socket has already sent a key.');
     const owner = await this.#owner(apiKey);
     if (!owner) {
       throw new GatewayError('unauthorized', 'The key is not known.', { closeWith: closeCodes.unauthorized });

@@ -34,7 +34,7 @@ export class Breaker {
     const nowMs = this.#clock.now();
     if (nowMs < this.#openUntilMs || this.#isProbing) {
       const retryAtMs = Math.max(this.#openUntilMs, nowMs + PROBE_WAIT_MS);
-      throw new SourceFailure('down', `The venue gave no answer ${this.#failures} times in a row.`, {
+      throw new SourceFailure('down', `The venue did not respond ${this.#failures} times in a row.`, {
         retryAtMs,
         isUnsent: true,
       });

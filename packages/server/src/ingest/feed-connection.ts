@@ -356,6 +356,6 @@ export class FeedConnection {
 function failureOfSocket(error: unknown): SourceFailure {
   const reason = reasonOf(error);
   return reason.startsWith('WS_ERR_')
-    ? new SourceFailure('changed', `The venue sent what no WebSocket sends (${reason}).`, { cause: error })
+    ? new SourceFailure('changed', `The venue sent an invalid WebSocket frame (${reason}).`, { cause: error })
     : new SourceFailure('down', `The connection failed (${reason}).`, { cause: error });
 }

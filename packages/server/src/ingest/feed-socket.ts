@@ -69,7 +69,7 @@ export class FeedSocket {
   #isUp = false;
   #lastDataMs: number | undefined;
   #lastReceivedMs: number | undefined;
-  /** What came last was not understood. */
+  /** The last frame could not be parsed. */
   #isRefusing = false;
 
   constructor(options: FeedSocketOptions) {
@@ -185,7 +185,7 @@ export class FeedSocket {
       this.#isRefusing = true;
       events.refused(frame.why, frame.isReply);
       if (this.#refusals.isChanged) {
-        this.#turn({ status: 'changed', error: `Most frames are not understood: ${frame.why}.` });
+        this.#turn({ status: 'changed', error: `Most frames cannot be parsed: ${frame.why}.` });
       }
       return;
     }

@@ -117,7 +117,7 @@ export class HttpClient {
         return { ...(await this.#read(response)), refusal };
       }
       if (response.status === UNAVAILABLE && isBotWall(await readText(response)))
-        throw new SourceFailure('blocked', `A wall against programs answered HTTP ${UNAVAILABLE}.`);
+        throw new SourceFailure('blocked', `A bot-protection page answered with HTTP ${UNAVAILABLE}.`);
       if (!response.ok) {
         if (!response.bodyUsed) await response.body?.cancel();
         if (response.status === NOT_FOUND) this.#leave(origin);

@@ -120,7 +120,7 @@ describe('a source that allows few requests', () => {
     await start(kept, { startMs: askedAtMs + 1_000 });
     expect(rig.snapshot()).toMatchObject({ fetchedAtMs: good?.fetchedAtMs });
     expect(rig.health('oi')).toMatchObject({ status: 'changed', lastGoodMs: good?.fetchedAtMs });
-    expect(rig.health('oi')?.error).toContain('not understood');
+    expect(rig.health('oi')?.error).toContain('cannot be parsed');
   });
 
   test('that failed says why at once after a restart, until it is asked again', async () => {
@@ -172,9 +172,7 @@ describe('a source that allows few requests', () => {
     await rig.passUntil(() => rig.venue.asked.length === 1, 1_000);
     await rig.stop();
     await start(kept, { startMs: rig.clock.now() + HOUR_MS });
-    expect(rig.health('oi')?.error).toBe(
-      'It was asked shortly before a restart, and is left alone for a while.',
-    );
+    expect(rig.health('oi')?.error).toBe('Polled shortly before a restart; waiting for the next poll.');
     await rig.pass(HOUR_MS - 60_000, 600_000);
     expect(rig.venue.asked).toEqual([]);
   });
@@ -224,7 +222,7 @@ test('a wall against programs that answers 503 blocks, any other 503 is down', a
     },
   });
   await rig.passUntil(() => rig.health('oi')?.status === 'blocked', 1_000);
-  expect(rig.health('oi')?.error).toBe('A wall against programs answered HTTP 503.');
+  expect(rig.health('oi')?.error).toBe('A bot-protection page answered with HTTP 503.');
   rig.venue.answer = (_, response) => void response.writeHead(503).end('busy');
   await rig.passUntil(() => rig.health('oi')?.error === 'The venue answered HTTP 503.', 5 * HOUR_MS, 60_000);
 });

@@ -57,7 +57,7 @@ export class LookupPoller {
   readonly #asked: AskedKeys;
   readonly #answers: LookupAnswers;
   readonly #turns = new Map<string, Turn>();
-  /** Keys whose last answer was not understood. */
+  /** Keys whose last response could not be parsed. */
   readonly #troubled = new Set<string>();
   readonly #flights = new Map<string, Promise<void>>();
   #health: PollHealth | undefined;
@@ -239,7 +239,7 @@ export class LookupPoller {
     health.good(asOfMs);
   }
 
-  /** An answer that is not understood is the key's own trouble, until most keys have it. Any other is everybody's. */
+  /** A response that cannot be parsed is that key's own failure, until most keys have it. Any other failure is the source's. */
   #fail(key: string, failure: SourceFailure, health: PollHealth): void {
     const { clock } = this.#options;
     if (failure.status === 'changed') {

@@ -43,7 +43,7 @@ export class MeteredSource {
   /** Calls `work` after all before it. Rejects with a `SourceFailure` when too many wait. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#waiting >= this.#options.waitingMax)
-      return Promise.reject(new SourceFailure('down', 'Too many requests wait for their turn.'));
+      return Promise.reject(new SourceFailure('down', 'Too many requests are queued.'));
     this.#waiting += 1;
     const answer = this.#last.then(() => {
       this.#stopping.signal.throwIfAborted();

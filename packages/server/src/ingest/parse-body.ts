@@ -33,7 +33,7 @@ export type ParsedBody<Answer = Page> =
 /** Parses an answer on a worker; `worker.ts` exports the function. */
 export const parseBodyTask: Task<BodyToParse, ParsedBody> = { name: 'parseBody' };
 
-/** Never throws, whatever the bytes are: what is not understood comes back as a sentence. */
+/** Never throws, whatever the bytes are: what cannot be parsed is returned as a sentence. */
 export function parseBody<Answer extends Partial<Page>>(
   source: ParsedSource<Answer>,
   body: Uint8Array,

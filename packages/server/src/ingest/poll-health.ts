@@ -79,7 +79,7 @@ export class PollHealth {
     meter.countGood(asOfMs);
     meter.note(notes);
     if (unread) {
-      const why = `Most of its ${unread.join(' and ')} is not understood: ${briefly(refused?.[0] ?? '')}.`;
+      const why = `Most of its ${unread.join(' and ')} cannot be parsed: ${briefly(refused?.[0] ?? '')}.`;
       meter.turn('changed', why, unread);
     } else if (missing) meter.turn(missing.status, `Only a part of the answer came. ${missing.message}`);
     else if (this.#isFresh(asOfMs)) meter.turn('ok');

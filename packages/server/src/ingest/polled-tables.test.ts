@@ -90,7 +90,7 @@ test('a venue that lists nothing any more is not understood, and what it listed 
   await rig.passUntil(() => rig.health('list')?.status === 'ok', 1_000);
   rig.venue.answer = (_, response) => void response.end('[]');
   await rig.passUntil(() => rig.health('list')?.status === 'changed', 12_000);
-  expect(rig.health('list')?.error).toBe('It lists nothing that trades.');
+  expect(rig.health('list')?.error).toBe('The venue lists no instruments that trade.');
   expect(listed()).toEqual(['A']);
   rig.venue.answer = (_, response) => void response.end('["B"]');
   await rig.passUntil(() => rig.health('list')?.status === 'ok', 30_000);

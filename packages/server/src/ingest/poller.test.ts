@@ -333,6 +333,6 @@ test('is changed as far as one of its tables is not understood, and publishes th
   expect(rig.health('oi')).toMatchObject({
     status: 'changed',
     concerns: ['funding'],
-    error: 'Most of its funding is not understood: rate is odd.',
+    error: 'Most of its funding cannot be parsed: rate is odd.',
   });
 });

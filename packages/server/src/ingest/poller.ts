@@ -19,7 +19,7 @@ const PREFERRED_WAIT_MS = 5_000;
 /** Of a source that was asked while the service stopped. */
 const LEFT_ALONE = {
   status: 'down',
-  why: 'It was asked shortly before a restart, and is left alone for a while.',
+  why: 'Polled shortly before a restart; waiting for the next poll.',
 } as const;
 
 export interface PollerOptions extends VenuePolling {
@@ -232,7 +232,7 @@ export class Poller {
     const { instruments = [] } = answer.parsed;
     // Taken at its word, everything of the venue would be gone, and called not listed.
     if (instruments.length === 0 && resource.gives.includes('instruments') && !canListNothing())
-      throw new SourceFailure('changed', 'It lists nothing that trades.');
+      throw new SourceFailure('changed', 'The venue lists no instruments that trade.');
     return answer;
   }
 }

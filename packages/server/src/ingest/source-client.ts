@@ -77,7 +77,7 @@ export class SourceClient<Answer extends Partial<Page> = Page> {
     if (refusal) throw refusal;
     if ('malformed' in parsed) {
       this.refuse(parsed.malformed);
-      throw new SourceFailure('changed', `The answer is not understood: ${parsed.malformed}.`);
+      throw new SourceFailure('changed', `The response cannot be parsed: ${parsed.malformed}.`);
     }
     for (const why of parsed.page.refused ?? []) this.refuse(briefly(why));
     return { page: parsed.page, receivedAtMs, asOfMs };
@@ -89,7 +89,7 @@ export class SourceClient<Answer extends Partial<Page> = Page> {
     const { venue, source, warn } = this.#options;
     const fields = { source: `${venue}:${source.name}`, err: error };
     warn(`${source.name} mistake ${reasonOf(error)}`, fields, 'a poll failed by our own mistake');
-    return new SourceFailure('down', 'Its answer could not be handled.', { cause: error });
+    return new SourceFailure('down', 'The response could not be processed.', { cause: error });
   }
 
   refuse(why: string): void {

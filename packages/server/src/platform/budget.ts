@@ -53,7 +53,7 @@ export class Budget {
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
     if (this.#waiters.length === 0 && this.#spend(weight)) return Promise.resolve();
     if (this.#waiters.length >= WAITERS_MAX) {
-      return Promise.reject(new Failure('overloaded', 'Too many requests wait for a venue.'));
+      return Promise.reject(new Failure('overloaded', 'Too many requests are queued for this venue.'));
     }
     return new Promise((resolve, reject) => {
       const onAbort = (): void => {

@@ -42,7 +42,7 @@ const RETRY_AFTER_SECONDS = 5;
 
 /** The error for a job when too many wait. */
 export function tooManyJobs(cause?: unknown): Failure {
-  return new Failure('overloaded', 'Too many jobs wait already.', {
+  return new Failure('overloaded', 'Too many jobs are queued.', {
     cause,
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });

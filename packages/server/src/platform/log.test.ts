@@ -40,7 +40,7 @@ test('warnings are logged once per kind, and the number of kinds is bounded', ()
   expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
     'trouble a',
     'trouble b',
-    'further kinds of trouble are counted, no longer logged one by one',
+    'further kinds of problems are counted, not logged',
   ]);
 });
 

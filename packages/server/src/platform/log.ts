@@ -79,7 +79,7 @@ export function warnOnce(log: Log, kindsMax = KINDS_MAX): WarnOnce {
     if (seen.has(kind) || seen.size > kindsMax) return;
     if (seen.size === kindsMax) {
       seen.add(kind);
-      log.warn({ kinds: kindsMax }, 'further kinds of trouble are counted, no longer logged one by one');
+      log.warn({ kinds: kindsMax }, 'further kinds of problems are counted, not logged');
       return;
     }
     seen.add(kind);

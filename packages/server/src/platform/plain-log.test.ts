@@ -49,7 +49,7 @@ describe('on a terminal', () => {
     const { log, text } = open();
     log.info({ progress: 0.5 }, 'creating the first-run history');
     log.error({ err: new Error('disk full\nat x') }, 'the tape cannot be written');
-    log.info({ tookMs: 9 }, 'the first-run history is there');
+    log.info({ tookMs: 9 }, 'the first-run history is complete');
     expect(text().split('\r\u001B[2K')).toEqual([
       '',
       'Creating history: 50 %',
@@ -57,7 +57,7 @@ describe('on a terminal', () => {
       'History created.\n',
     ]);
     log.info({ progress: 0.1, marketsLeft: 9 }, 'requesting candles from before the record');
-    log.info({ requests: 9 }, 'candles from before the record are there');
+    log.info({ requests: 9 }, 'candles from before the record are complete');
     expect(text()).toContain('Requesting older candles: 10 %\r\u001B[2KOlder candles stored.\n');
   });
 

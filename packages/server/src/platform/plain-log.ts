@@ -17,13 +17,13 @@ const LONG_WORK = [
   {
     progress: 'creating the first-run history',
     line: 'Creating history',
-    done: 'the first-run history is there',
+    done: 'the first-run history is complete',
     doneLine: 'History created.',
   },
   {
     progress: 'requesting candles from before the record',
     line: 'Requesting older candles',
-    done: 'candles from before the record are there',
+    done: 'candles from before the record are complete',
     doneLine: 'Older candles stored.',
   },
 ] as const;

@@ -129,7 +129,7 @@ export class FirstRunHistory {
     await Promise.all([histories, ...flowCoins.map(flows)]);
     if (signal.aborted) return;
     await this.#attempt('mark', signal, () => mark.remove());
-    log.info({ tookMs: clock.now() - this.#startMs }, 'the first-run history is there');
+    log.info({ tookMs: clock.now() - this.#startMs }, 'the first-run history is complete');
     this.#finish();
   }
 

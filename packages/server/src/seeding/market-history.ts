@@ -182,7 +182,7 @@ export class MarketHistory {
     this.#ids.clear();
     this.#publish({ isDone: true });
     if (hours > 0)
-      log.info({ hours, tookMs: clock.now() - startMs }, 'the history of secondary markets is there');
+      log.info({ hours, tookMs: clock.now() - startMs }, 'the history of secondary markets is complete');
   }
 
   /** The venue with the newest hour that is missing. */

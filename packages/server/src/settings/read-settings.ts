@@ -21,7 +21,7 @@ export interface Resolved {
   readonly rows: readonly ResolvedSetting[];
 }
 
-/** A flag wins over its variable, a variable over the default. Throws a `UsageError` for anything not understood. */
+/** A flag wins over its variable, a variable over the default. Throws a `UsageError` for anything invalid. */
 export function readSettings(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
@@ -89,7 +89,7 @@ export function readLine(args: readonly string[], { names, switches = [], wordsM
     throw new UsageError(flagMessage(error as Error & { code?: string }, args, [...names, ...switches]));
   }
   const extra = parsed.positionals[wordsMax];
-  if (extra !== undefined) throw new UsageError(`unexpected word ${extra}; crosstape help shows the use`);
+  if (extra !== undefined) throw new UsageError(`unexpected argument ${extra}; see crosstape help`);
   const flags: Record<string, string> = {};
   for (const [name, given] of Object.entries(parsed.values)) {
     if (!given) continue;
@@ -109,7 +109,7 @@ function flagMessage(
   if (error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION')
     return `unknown flag ${quoted};${didYouMean(quoted.replace(/^-+/, ''), names, '--')} crosstape help all lists them`;
   if (error.code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL')
-    return `unexpected word ${quoted}; crosstape help shows the use`;
+    return `unexpected argument ${quoted}; see crosstape help`;
   return `${quoted.split(' ')[0]} needs a value`;
 }
 

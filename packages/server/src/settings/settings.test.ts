@@ -60,7 +60,7 @@ describe('refuses in one line', () => {
     [['--port', '1e3'], {}, '--port must be a whole number from 0 to 65535, not "1e3"'],
     [['--port', '1', '--port', '2'], {}, '--port is given 2 times; give it once'],
     [['--port='], {}, '--port must be a whole number from 0 to 65535, not ""'],
-    [['extra'], {}, 'unexpected word extra; crosstape help shows the use'],
+    [['extra'], {}, 'unexpected argument extra; see crosstape help'],
     [[], { UPSTREAM: 'sam' }, 'UPSTREAM must be one of auto, live, sim, not "sam"'],
     [[], { WS_REQUIRE_KEY: 'maybe' }, 'WS_REQUIRE_KEY must be true or false, not "maybe"'],
     [[], { REDIS_URL: 'http://secret@x' }, 'REDIS_URL must be a URL that starts with redis:// or rediss://'],

@@ -35,7 +35,7 @@ export class StreamSlots {
     const perNetworkMax = Math.max(this.#perCallerMax, STREAMS_PER_NETWORK);
     if (this.#isClosed) throw refusal('overloaded', 'The service is shutting down; connect again.');
     if (this.#open >= STREAMS_MAX)
-      throw refusal('overloaded', `All ${STREAMS_MAX} streams of the service are taken; try again later.`);
+      throw refusal('overloaded', `All ${STREAMS_MAX} streams of the service are in use; try again later.`);
     if (this.#byCaller.of(caller) >= this.#perCallerMax)
       throw refusal('rate_limited', `One address may have ${this.#perCallerMax} streams open at a time.`);
     if (this.#byNetwork.of(network) >= perNetworkMax)

@@ -59,7 +59,7 @@ export function etfFlows(asset: Asset, request: Partial<VenueRequest> = {}): Res
     remedy: 'ETF_SOURCE can name a page or file to read instead.',
     parse(body, receivedAtMs) {
       if (typeof body !== 'string') throw new Malformed('the page is not a text');
-      if (isBotWall(body)) throw new Declined('blocked', 'a wall against programs stands before the page');
+      if (isBotWall(body)) throw new Declined('blocked', 'the page is behind a bot-protection wall');
       const { flows, refused, notes } = readFlowTable(readHtmlTables(body), asset, receivedAtMs);
       return { [`${asset}EtfFlows`]: [flows], refused, ...(notes.length > 0 && { notes }) };
     },

@@ -183,7 +183,7 @@ function startTerm(options: SharedIngestOptions, onLost: () => void): Promise<Sh
           return;
         } catch (error) {
           if (error instanceof Fenced) return lease?.lose();
-          log.warn({ err: error }, 'the lead cannot be taken yet');
+          log.warn({ err: error }, 'cannot take over as leader yet');
           await new Promise<void>((resolve) => void systemClock.after(RETRY_MS, resolve));
         }
       }

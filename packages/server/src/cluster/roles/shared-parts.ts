@@ -60,7 +60,7 @@ export async function connectParts(
   const link = connect();
   stops.add(letGo);
   stops.limit(STOP_MS_MAX, () => {
-    log.warn({}, 'the server does not answer; what waits for it is let go');
+    log.warn({}, 'Redis does not respond; dropping pending writes');
     letGo();
   });
   const giveUp = (): void => {
@@ -100,7 +100,7 @@ export async function askUpstream(
     const text = await link.get(UPSTREAM_KEY);
     const published = text === null ? undefined : (JSON.parse(text) as SharedUpstream);
     if (published && (settings.upstream === 'auto' || published.mode === settings.upstream)) return published;
-    if (!isLogged) log.info({}, 'no ingester has been there yet; waiting for one');
+    if (!isLogged) log.info({}, 'no ingester has started yet; waiting for one');
     await sleep(systemClock, LOOK_AGAIN_MS, signal);
   }
 }

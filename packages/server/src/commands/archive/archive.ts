@@ -44,7 +44,7 @@ export const archive: Command = {
     if (part) return (await part())(args, terminal);
     const words = Object.keys(parts).join(', ');
     throw new UsageError(
-      `archive needs one of ${words}${word === undefined ? '' : `, not ${word}`}; crosstape help archive says more`,
+      `archive needs one of ${words}${word === undefined ? '' : `, not ${word}`}; see crosstape help archive`,
     );
   },
 };

@@ -33,9 +33,7 @@ export const capture: Command = {
     const [word, ...rest] = args;
     if (word === 'check') return (await import('./check.ts')).check(rest, terminal);
     if (word !== undefined && !word.startsWith('-'))
-      throw new UsageError(
-        `capture knows only the word check, not ${word}; crosstape help capture says more`,
-      );
+      throw new UsageError(`unknown argument ${word}; capture takes only check; see crosstape help capture`);
     return (await import('./record.ts')).record(args, terminal);
   },
 };

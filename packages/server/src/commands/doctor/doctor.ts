@@ -27,7 +27,7 @@ for the figures of each venue compared with the others.
   --seconds (60)  how long to wait for the slowest source
   --venues (all)  ids of venues and other sources; the primary venue is always part of it
 
-Exit code 0: it would work, warnings or not; 1: it would not; 2: a setting was not understood.
+Exit code 0: it would work, warnings or not; 1: it would not; 2: a setting is invalid.
 
 Examples:
   crosstape doctor

@@ -58,7 +58,7 @@ it.each([
   [['create', '--tier', 'gold'], /^--tier must be one of free, pro, not "gold"$/],
   [['create', '--label', 'a\nb'], /^--label must be a text of one line$/],
   [['create', '--label', 'a'.repeat(101)], /^--label may have 100 characters$/],
-  [['create', 'x'], /^unexpected word x; /],
+  [['create', 'x'], /^unexpected argument x; /],
   [['create', '--all'], /^unknown flag --all; /],
   [['revoke'], /^give the id of a key; /],
   [['tier', 'x'], /^keys tier needs a key and one of free, pro$/],

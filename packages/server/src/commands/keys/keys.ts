@@ -21,7 +21,7 @@ crosstape keys revoke ID
 crosstape keys tier ID free|pro
   Changes what a key's owner may ask for. The key stays the same.
 
-Exit code 1: there is no such key, or the folder cannot be used; 2: the command was not understood.
+Exit code 1: there is no such key, or the folder cannot be used; 2: invalid usage.
 
 Examples:
   crosstape keys create --tier pro --label "team 7" --data /var/lib/crosstape
@@ -39,7 +39,7 @@ export const keys: Command = {
     if (name) return (await import('./key-actions.ts')).runAction(name, args, terminal);
     const words = names.join(', ');
     throw new UsageError(
-      `keys needs one of ${words}${word === undefined ? '' : `, not ${word}`}; crosstape help keys says more`,
+      `keys needs one of ${words}${word === undefined ? '' : `, not ${word}`}; see crosstape help keys`,
     );
   },
 };

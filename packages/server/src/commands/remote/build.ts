@@ -36,9 +36,8 @@ export const build: Command = {
     const { market } = flags;
     const [coin, kind, extra] = market === undefined ? words : [undefined, ...words];
     if ((coin ?? market) === undefined || kind === undefined)
-      throw new UsageError('build needs a coin or --market, and a kind; crosstape help build says more');
-    if (extra !== undefined)
-      throw new UsageError(`unexpected word ${extra}; crosstape help build shows the use`);
+      throw new UsageError('build needs a coin or --market, and a kind; see crosstape help build');
+    if (extra !== undefined) throw new UsageError(`unexpected argument ${extra}; see crosstape help build`);
     const { out, format = isJson ? 'json' : (out && extname(out).slice(1)) || 'csv', ...rest } = flags;
     const print = barFormats[format];
     if (!print) throw new UsageError(`--format must be one of ${formatNames}, not "${format}"`);

@@ -31,12 +31,11 @@ export const get: Command = {
   async run(args, terminal) {
     const { client, words, flags, isJson } = readRepeated(args, terminal);
     const [path, extra] = words;
-    if (path === undefined) throw new UsageError('get needs a path; crosstape help get says more');
-    if (extra !== undefined)
-      throw new UsageError(`unexpected word ${extra}; crosstape help get shows the use`);
+    if (path === undefined) throw new UsageError('get needs a path; see crosstape help get');
+    if (extra !== undefined) throw new UsageError(`unexpected argument ${extra}; see crosstape help get`);
     const asked = `/${path.replace(/^\//, '')}`;
     if (asked.startsWith('/streams/'))
-      throw new UsageError(`${path} is a stream without end; crosstape help tail says how to follow it`);
+      throw new UsageError(`${path} is an endless stream; see crosstape help tail`);
     const answer = await askFor(client, asked, flags);
     // The descriptions of the service stand alone, without an envelope.
     if (isJson || answer.data === undefined || !answer.meta) {

@@ -33,7 +33,7 @@ export const mcp: Command = {
   async run(args, terminal) {
     const { url, apiKey, words, flags } = readRemote(args, terminal);
     const [extra] = [...words, ...Object.keys(flags)];
-    if (extra !== undefined) throw new UsageError(`unexpected ${extra}; crosstape help mcp shows the use`);
+    if (extra !== undefined) throw new UsageError(`unexpected argument ${extra}; see crosstape help mcp`);
     const address = mcpAddress(url);
     const own = {
       'Content-Type': 'application/json',

@@ -130,11 +130,15 @@ describe('crosstape get', () => {
   });
 
   it.each([
-    [['get', 'streams/trades', '--coin', 'BTC'], 2, /^crosstape: streams\/trades is a stream.*help tail/],
+    [
+      ['get', 'streams/trades', '--coin', 'BTC'],
+      2,
+      /^crosstape: streams\/trades is an endless stream.*help tail/,
+    ],
     [['help', 'nope'], 2, 'crosstape: unknown command nope; crosstape help lists them all\n'],
     [['tail', 'trades', 'BTC', '--min-usd', '1', '--min-usd', '2'], 2, /--min-usd is given twice/],
     [['build', 'BTC', 'tick', '--degraded', 'yes'], 2, /--degraded must be true or false, not "yes"/],
-    [['get'], 2, 'crosstape: get needs a path; crosstape help get says more\n'],
+    [['get'], 2, 'crosstape: get needs a path; see crosstape help get\n'],
     [['get', 'perps/oi', '--coins'], 2, 'crosstape: --coins needs a value\n'],
     [
       ['get', 'perps/oi', '--url', 'ftp://x'],
@@ -152,7 +156,7 @@ describe('crosstape get', () => {
     [['build', 'BTC'], 2, /^crosstape: build needs a coin or --market, and a kind/],
     [['build', 'BTC', 'range'], 1, /^crosstape: .*rangeTicks/],
     [['build', '--market', 'okx:BTC-USDT-SWAP'], 2, /^crosstape: build needs a coin or --market, and a kind/],
-    [['build', '--market', 'okx:BTC-USDT-SWAP', 'BTC', 'tick'], 2, /^crosstape: unexpected word tick/],
+    [['build', '--market', 'okx:BTC-USDT-SWAP', 'BTC', 'tick'], 2, /^crosstape: unexpected argument tick/],
     [['build', '--market', 'okx:NO-SUCH', 'tick', '--trades', '5'], 1, /okx:NO-SUCH is not recorded/],
     [['build', '--market', 'nowhere:BTC', 'tick', '--trades', '5'], 1, /nowhere is not a venue/],
     [

@@ -39,11 +39,8 @@ export const tail: Command = {
     const [name = '', coin, extra] = words;
     const stream = streams[name];
     if (!stream)
-      throw new UsageError(
-        `tail needs one of ${Object.keys(streams).join(', ')}; crosstape help tail says more`,
-      );
-    if (extra !== undefined)
-      throw new UsageError(`unexpected word ${extra}; crosstape help tail shows the use`);
+      throw new UsageError(`tail needs one of ${Object.keys(streams).join(', ')}; see crosstape help tail`);
+    if (extra !== undefined) throw new UsageError(`unexpected argument ${extra}; see crosstape help tail`);
     const { path, parameter } = stream;
     const query = { ...flags, ...(coin !== undefined && { [parameter]: coin }) };
     const ending = new AbortController();

@@ -39,8 +39,7 @@ export const top: Command = {
       ...Object.keys(others).map((name) => `--${name}`),
       ...(isJson ? ['--json'] : []),
     ];
-    if (strange !== undefined)
-      throw new UsageError(`top does not take ${strange}; crosstape help top shows the use`);
+    if (strange !== undefined) throw new UsageError(`top does not take ${strange}; see crosstape help top`);
     const coins = [...new Set(list.split(',').map((coin) => coin.trim()))];
     if (coins.includes('') || coins.length > COINS_MAX)
       throw new UsageError(`--coins takes 1 to ${COINS_MAX} tickers, separated by commas`);

@@ -77,13 +77,13 @@ export async function findDataset({
   if (only !== undefined && fitting.length === 1) return { data, tenant: only };
   if (fitting.length > 1) {
     throw new UsageError(
-      `${data} holds ${fitting.join(', ')}: say which with --upstream live, or --upstream sim --seed N [--sim-size real]`,
+      `${data} holds ${fitting.join(', ')}: choose one with --upstream live, or --upstream sim --seed N [--sim-size real]`,
     );
   }
   if (mayBeNew && upstream === 'live') return { data, tenant: 'live' };
   if (mayBeNew && upstream === 'sim')
     return { data, tenant: simulatedDataset({ seed: seed === ANY_SEED ? 1 : seed, size }) };
   if (mayBeNew)
-    throw new UsageError(`${data} holds no such record yet: say whose with --upstream live or sim`);
+    throw new UsageError(`${data} holds no such record yet: choose one with --upstream live or sim`);
   throw new DataFolderError(`${data} holds no such record; there is ${tenants.join(', ') || 'nothing'}`);
 }

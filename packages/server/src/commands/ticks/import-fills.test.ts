@@ -170,7 +170,7 @@ it.each([
   [['--coin', 'BTC'], '--coin cannot be used with --format hl-fills'],
   [['--from', '2026-11-01T05:00:00Z'], '--from must be a date with --format hl-fills'],
   [['--to', '2020-01-01'], 'or none between --from and --to'],
-  [['btc.csv'], 'unexpected word btc.csv'],
+  [['btc.csv'], 'unexpected argument btc.csv'],
 ])('refuses %j', async (args, message) => {
   await expect(importInto(folder.name(), ...args)).rejects.toThrow(message);
 });

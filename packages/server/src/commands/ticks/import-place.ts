@@ -80,7 +80,7 @@ async function readChunk(table: TickTable, { coin, startTs }: ChunkName): Promis
   const [ids] = await table.chunkIds(coin, startTs, startTs + 1, 1);
   const [receipts] = await table.chunkReceipts(coin, startTs, startTs + 1, 1);
   if (!chunk || !ids)
-    throw new Error(`the chunk of ${coin} at ${startTs} is damaged; crosstape ticks verify says more`);
+    throw new Error(`the chunk of ${coin} at ${startTs} is damaged; run crosstape ticks verify`);
   const buffer = new TickBuffer();
   buffer.addTicks({
     columns: decodeTicks(gunzipChunk(chunk.data)),

@@ -35,7 +35,7 @@ export async function importTicks(args: readonly string[], terminal: Terminal): 
   const { flags, switches, words } = readLine(args, { names, switches: ['complete', 'again'], wordsMax: 1 });
   const [path] = words;
   if (flags['format'] === 'hl-fills') {
-    if (path !== undefined) throw new UsageError(`unexpected word ${path}: --fills names the folder`);
+    if (path !== undefined) throw new UsageError(`unexpected argument ${path}: --fills names the folder`);
     const wanted = readFillsFlags(flags, switches.has('again'));
     await withStore(flags, terminal, (store) => importFills(store, wanted, terminal));
     return 0;

@@ -13,7 +13,7 @@ export class KnownTrades {
   add({ ts, venueTs = ts, tid }: Pick<Trade, 'ts' | 'venueTs' | 'tid'>): void {
     const name = `${venueTs} ${tid}`;
     if (this.#known.has(name))
-      throw new Error(`the trade with tid ${tid}, at ${new Date(venueTs).toISOString()}, is there twice`);
+      throw new Error(`the trade with tid ${tid}, at ${new Date(venueTs).toISOString()}, appears twice`);
     const at = this.#count % KNOWN_MAX;
     if (this.#count >= KNOWN_MAX) this.#known.delete(this.#order[at] as string);
     this.#order[at] = name;

@@ -40,7 +40,7 @@ export const parquetTicks: TickFormat = {
   async *read(path, onBytes) {
     const file = await asyncBufferFromFile(path);
     const metadata = await parquetMetadataAsync(file).catch((error: unknown) => {
-      throw new Error(`${path} is no Parquet file: ${(error as Error).message}`);
+      throw new Error(`${path} is not a Parquet file: ${(error as Error).message}`);
     });
     findColumns(
       metadata.schema.slice(1).map(({ name }) => name),

@@ -91,7 +91,7 @@ function report(target: string, coins: readonly SalvagedCoin[], tables: Readonly
 async function copyKeys(data: string, to: string): Promise<string> {
   const [source, target] = [keysFolder(data), keysFolder(to)];
   if (!(await exists(source))) return 'there are no keys to copy';
-  if (await exists(target)) return `${target} is there already: keys are not copied`;
+  if (await exists(target)) return `${target} already exists: keys are not copied`;
   try {
     await checkPages(source);
   } catch (error) {

@@ -22,7 +22,7 @@ export async function fileSink(path: string): Promise<Sink> {
     () => true,
     () => false,
   );
-  if (isThere) throw new UsageError(`${path} is there already; remove it, or name another file`);
+  if (isThere) throw new UsageError(`${path} already exists; remove it, or name another file`);
   const part = `${path}.part`;
   const file: FileHandle = await open(part, 'w');
   return {

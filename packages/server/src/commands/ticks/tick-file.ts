@@ -53,6 +53,6 @@ export function findColumns(names: readonly string[], where: string): readonly n
   const missing = tickColumns.slice(0, REQUIRED_COLUMNS).find((column) => !names.includes(column));
   if (missing !== undefined) throw new Error(`${where}: column ${missing} is missing`);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
-  if (twice !== undefined) throw new Error(`${where}: column ${twice} is there twice`);
+  if (twice !== undefined) throw new Error(`${where}: column ${twice} appears twice`);
   return tickColumns.map((column) => names.indexOf(column));
 }

@@ -146,7 +146,7 @@ describe('export', () => {
     [['export', '--coin', 'BTC', '--from', '5', '--to', '5'], '--from must be before --to'],
     [['export', '--coin', 'NOPE'], 'no trades of NOPE are recorded; there are some of BTC'],
     [['export', '--coin', 'BTC', '--upstream', 'sim'], 'holds no such record; there is live'],
-    [['export', '--coin', 'BTC', 'FILE'], 'unexpected word FILE'],
+    [['export', '--coin', 'BTC', 'FILE'], 'unexpected argument FILE'],
     [['expört'], 'ticks needs one of export, import, reconcile, salvage, verify, not expört'],
     [[], 'ticks needs one of export, import, reconcile, salvage, verify;'],
   ])('%j is refused: %s', async (args, message) => {
@@ -168,7 +168,7 @@ describe('export', () => {
     const out = folder.name('.csv');
     writeFileSync(out, 'mine');
     await expect(folder.run('export', '--coin', 'BTC', '--data', data, '--out', out)).rejects.toThrow(
-      'is there already',
+      'already exists',
     );
     expect(readFileSync(out, 'utf8')).toBe('mine');
   });
@@ -304,9 +304,9 @@ describe('import', () => {
     [[columns, '5,1,1,buy,1', '4,1,1,buy,2'], 'line 3: ts 4 is before 5, the one above it'],
     [
       [columns, '5,1,1,buy,1', '5,1,1,sell,1'],
-      'the trade with tid 1, at 1970-01-01T00:00:00.005Z, is there twice',
+      'the trade with tid 1, at 1970-01-01T00:00:00.005Z, appears twice',
     ],
-    [[`${columns},venueTs`, '5,1,1,buy,1,', '6,1,1,buy,1,5'], 'is there twice'],
+    [[`${columns},venueTs`, '5,1,1,buy,1,', '6,1,1,buy,1,5'], 'appears twice'],
     [[`${columns},venueTs`, '5,1,1,buy,1,5'], 'line 2: venueTs 5 is not another time than ts'],
     [
       [`${columns},sameOrder`, '5,1,1,buy,1,true'],
@@ -329,7 +329,7 @@ describe('import', () => {
       [`${columns},fee`],
       'line 1: unknown column fee; allowed: ts, price, size, side, tid, venueTs, sameOrder',
     ],
-    [[`${columns},ts`], 'line 1: column ts is there twice'],
+    [[`${columns},ts`], 'line 1: column ts appears twice'],
     [[columns], 'holds no trades'],
   ])('refuses %j: %s', async (lines, message) => {
     const data = await folder.record(market(10, 5));
@@ -346,7 +346,7 @@ describe('import', () => {
     await expect(importInto(data, write(['{"ts":1,"price":1}'], '.jsonl'))).rejects.toThrow(
       'column size is missing',
     );
-    await expect(importInto(data, write(['PAR2'], '.parquet'))).rejects.toThrow('is no Parquet file');
+    await expect(importInto(data, write(['PAR2'], '.parquet'))).rejects.toThrow('is not a Parquet file');
     await expect(importInto(data, folder.name('.csv'))).rejects.toThrow('ENOENT');
   });
 
@@ -357,7 +357,7 @@ describe('import', () => {
       { ...b, ts: START_MS + 50, tid: 8 },
     ]);
     const row = `${START_MS + 20},1,1,buy,7,${START_MS}`;
-    await expect(importInto(data, write([`${columns},venueTs`, row]))).rejects.toThrow('is there twice');
+    await expect(importInto(data, write([`${columns},venueTs`, row]))).rejects.toThrow('appears twice');
   });
 
   it('refuses a folder that is recorded into, and one that is half made', async () => {
@@ -375,11 +375,11 @@ describe('import', () => {
   it('asks for the dataset when the folder holds several', async () => {
     const file = write([columns, '5,1,1,buy,1']);
     const args = ['import', '--coin', 'BTC', '--data', folder.name()];
-    await expect(folder.run(...args, file)).rejects.toThrow('say whose with --upstream live or sim');
+    await expect(folder.run(...args, file)).rejects.toThrow('choose one with --upstream live or sim');
     await folder.run(...args, '--upstream', 'live', file);
     await folder.run(...args, '--upstream', 'sim', '--seed', '0', file);
     await folder.run(...args, '--upstream', 'sim', '--seed', '0', '--sim-size', 'real', file);
-    await expect(folder.run(...args, file)).rejects.toThrow('holds live, sim/0, sim/0-real: say which');
+    await expect(folder.run(...args, file)).rejects.toThrow('holds live, sim/0, sim/0-real: choose one');
     const sim = ['--data', args[4] as string, '--upstream', 'sim', '--seed', '0', '--json'];
     for (const size of ['everyday', 'real']) {
       const { out } = await folder.run('verify', ...sim, '--sim-size', size);

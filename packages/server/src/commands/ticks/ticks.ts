@@ -78,7 +78,7 @@ export const ticks: Command = {
     if (part) return (await part())(args, terminal);
     const words = Object.keys(parts).join(', ');
     throw new UsageError(
-      `ticks needs one of ${words}${word === undefined ? '' : `, not ${word}`}; crosstape help ticks says more`,
+      `ticks needs one of ${words}${word === undefined ? '' : `, not ${word}`}; see crosstape help ticks`,
     );
   },
 };

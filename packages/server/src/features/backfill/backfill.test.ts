@@ -103,7 +103,7 @@ it('logs the progress of candles in tenths, and their end once', async () => {
       'requesting candles from before the record',
       { progress: i / 10, marketsLeft: i === 0 ? 29 : 30 - 3 * i },
     ]),
-    ['candles from before the record are there', { requests: 30 }],
+    ['candles from before the record are complete', { requests: 30 }],
   ]);
   await backfill.stop();
 });

@@ -227,7 +227,7 @@ export class Backfill {
     const progress = isDone ? 1 : Math.min(9, Math.floor((10 * (most - left)) / most)) / 10;
     if (most === 0 || progress <= this.#progress) return;
     this.#progress = progress;
-    if (isDone) log.info({ requests: this.#requests }, 'candles from before the record are there');
+    if (isDone) log.info({ requests: this.#requests }, 'candles from before the record are complete');
     else log.info({ progress, marketsLeft: left }, 'requesting candles from before the record');
   }
 }

@@ -41,7 +41,7 @@ export async function findTrades(context: Context, name: DatasetName): Promise<T
   const gap = rows.find(({ state }) => state !== 'complete' && state !== 'refilled');
   if (rows.length === 0 || gap) {
     const reason = gap?.reason ?? 'it is before the record begins';
-    throw new Failure('not_found', `${date} of ${symbol} is not complete: ${reason}. /coverage says more.`);
+    throw new Failure('not_found', `${date} of ${symbol} is not complete: ${reason}. See /coverage.`);
   }
   const version = JSON.stringify([exchange, chunks, open && (open[1] as number) < toTs ? open : null]);
   const tape = market.secondary?.tape ?? context.resources.tape;

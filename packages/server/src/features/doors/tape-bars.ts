@@ -141,7 +141,7 @@ async function built({ rest, context }: DoorVisit, { market, bars }: TapeSeries,
   const { status, error, resultKey = '', stats, submittedAt } = await rest.ended(data.jobId, BUILD_WAIT_MS);
   if (status === 'error') throw new Failure('bad_request', error ?? 'The bars cannot be built.');
   const result = status === 'done' ? await context.resources.rotations.result(resultKey) : undefined;
-  if (!result) throw new Failure('overloaded', 'The bars are still being built: ask again in a few seconds.');
+  if (!result) throw new Failure('overloaded', 'The bars are still being built: retry in a few seconds.');
   checkDayBars(stats?.bars ?? 0);
   const bytes = await promisify(gunzip)(result.pack, { maxOutputLength: PACK_BYTES_MAX });
   const pack = await decodePackInTurns(bytes, () => new Promise((resolve) => setImmediate(resolve)));

@@ -131,7 +131,7 @@ function oldPrices(
       source: sourceOf(venue),
       status: 'stale',
       ageMs: null,
-      error: `What ${quote} is worth in dollars is not known.`,
+      error: `No USD rate is known for ${quote}.`,
       coins: [coin],
     }),
   );

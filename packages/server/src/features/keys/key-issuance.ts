@@ -25,11 +25,11 @@ export class KeyIssuance {
   take(address: string): void {
     // Attempts of an address that is over its limit must not use up what its network has left.
     const own = this.#addresses.take(address, PER_ADDRESS_MAX);
-    if (own.isOver) throw refusal(`An address may make ${PER_ADDRESS_MAX} keys in a day.`, own.resetSeconds);
+    if (own.isOver) throw refusal(`An address can create ${PER_ADDRESS_MAX} keys a day.`, own.resetSeconds);
     const shared = this.#networks.take(networkOf(address), PER_NETWORK_MAX);
     if (shared.isOver)
       throw refusal(
-        `A network (/48 of IPv6, /24 of IPv4) may make ${PER_NETWORK_MAX} keys in a day.`,
+        `A network (/48 of IPv6, /24 of IPv4) can create ${PER_NETWORK_MAX} keys a day.`,
         shared.resetSeconds,
       );
   }

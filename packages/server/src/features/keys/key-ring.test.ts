@@ -266,7 +266,7 @@ describe('the folder of keys', () => {
     await close();
     const secret = join(folder, 'secret');
     writeFileSync(secret, `${'ab'.repeat(32)}\n`);
-    await expect(open()).rejects.toThrow('another secret');
+    await expect(open()).rejects.toThrow('a different secret');
     writeFileSync(secret, 'abc');
     await expect(open()).rejects.toThrow('damaged');
     writeFileSync(secret, `${'ab'.repeat(32)}\n`);

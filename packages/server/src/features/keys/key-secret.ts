@@ -49,6 +49,6 @@ async function makeSecret(file: string, secretBytes: SecretBytes): Promise<Buffe
     await rm(draft, { force: true });
   }
   const secret = await readSecret(file);
-  if (!secret) throw new DataFolderError(`${file} is gone as soon as it is written`);
+  if (!secret) throw new DataFolderError(`${file} could not be read back after it was written`);
   return secret;
 }

@@ -48,7 +48,9 @@ export class KeyTable {
     const own = hash(FINGERPRINT);
     if (known === undefined) await store.commit([marks.puts([{ key: [FINGERPRINT], value: own }])]);
     else if (known !== own)
-      throw new DataFolderError('the keys were made with another secret than the one beside them');
+      throw new DataFolderError(
+        'the keys were created with a different secret than the one stored with them',
+      );
     return new KeyTable(store, hash);
   }
 
@@ -71,7 +73,7 @@ export class KeyTable {
   ): Promise<KeyRecord> {
     const hash = this.#hash(text);
     const id = hash.slice(0, ID_CHARS);
-    if (await this.#rows.get([id])) throw new Error(`there is a key ${id} already`);
+    if (await this.#rows.get([id])) throw new Error(`key ${id} already exists`);
     const row = {
       hash,
       tier,

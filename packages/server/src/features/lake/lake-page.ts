@@ -170,7 +170,7 @@ function serveObject(
   const isSame = condition === undefined || condition === etag || condition === modified;
   const range = readByteRange(isSame ? headers.range : undefined, bytes);
   if (range === 'none')
-    throw new S3Error('InvalidRange', 'The range lies behind the end of the file.', [
+    throw new S3Error('InvalidRange', 'The range lies beyond the end of the file.', [
       'Content-Range',
       `bytes */${bytes}`,
     ]);

@@ -37,7 +37,7 @@ it('leaves half of all books to other addresses', () => {
   expect(() => follow('192.0.2.1')).toThrow('Your address or network follows its share');
   expect(followAll('198.51.100.7')).toBe(10);
   expect(followAll('203.0.113.9')).toBe(10);
-  expect(() => follow('198.18.0.1')).toThrow('order books of 40 coins');
+  expect(() => follow('198.18.0.1')).toThrow('Order books of 40 coins');
 });
 
 it('leaves half of all books to other networks', () => {
@@ -68,7 +68,7 @@ it('leaves a quarter of all books to others than one pro key, and nothing of it 
   expect(followAll(proKey('key 1'))).toBe(30);
   expect(() => follow(proKey('key 1'))).toThrow('Your key follows its share');
   expect(followAll('192.0.2.1')).toBe(10);
-  expect(() => follow(proKey('key 2'))).toThrow('order books of 40 coins');
+  expect(() => follow(proKey('key 2'))).toThrow('Order books of 40 coins');
 });
 
 it('counts what a free key follows for its address', () => {

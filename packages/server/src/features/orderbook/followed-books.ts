@@ -90,7 +90,7 @@ export class FollowedBooks {
     if (size >= booksMax)
       throw new Failure(
         'overloaded',
-        `The order books of ${booksMax} ${of} are followed already, which is all that can be at a time; try again later.`,
+        `Order books of ${booksMax} ${of} are followed already, the maximum; try again later.`,
       );
     if (!isShared || size < booksMax * CROWDED_SHARE) return;
     const callers = Array.from(this.#followed.values(), callerOf);

@@ -109,7 +109,7 @@ export class KeptBuilds {
 
 export function tooMany(of: keyof LiveMax): Failure {
   const retryAfterSeconds = RETRY_AFTER_SECONDS;
-  if (of === 'all') return new Failure('overloaded', 'Too many builds wait already.', { retryAfterSeconds });
+  if (of === 'all') return new Failure('overloaded', 'Too many builds are queued.', { retryAfterSeconds });
   const text = `Only ${liveMax[of]} builds of ${of === 'address' ? 'an' : 'a'} ${of} may wait or run at a time.`;
   return new Failure('rate_limited', text, { retryAfterSeconds });
 }

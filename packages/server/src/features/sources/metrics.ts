@@ -370,6 +370,6 @@ function addAudit(registry: Registry, { bus }: { readonly bus: Pick<Bus, 'latest
 
 const sourceCounters = [
   { field: 'messages', help: 'Messages and answers received from a source.' },
-  { field: 'refused', help: 'Messages and answers of a source that were not understood.' },
+  { field: 'refused', help: 'Messages and responses of a source that could not be parsed.' },
   { field: 'reconnects', help: 'Reconnects of a source.' },
 ] as const;

@@ -29,7 +29,7 @@ export const SourceFeed = resource(
       'Good answers and messages of the last minute; null until one has passed.',
     ),
     messages: count('Good answers and messages since the start of the service.'),
-    refused: count('Answers and messages that were not understood, since the start.'),
+    refused: count('Responses and messages that could not be parsed, since the start.'),
     reconnects: count('Reconnects since the start.'),
   },
   {

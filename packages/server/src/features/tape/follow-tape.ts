@@ -40,7 +40,7 @@ export function followTape({ tape, bus, coin, from, take }: FollowOptions): Tape
       await new Promise((resolve) => setImmediate(resolve));
     });
     if (isClosed) return;
-    if (position < log.start) throw new Error('the tape ran away while it was being read');
+    if (position < log.start) throw new Error('the tape moved past its buffer while it was being read');
     // From here on nothing waits, so that no trade comes between the log and the subscription.
     const one = new TickBuffer();
     const takeOne = (trade: Parameters<TickBuffer['add']>[0]): void => {

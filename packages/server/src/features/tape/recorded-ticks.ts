@@ -27,5 +27,5 @@ export async function* recordedTicks(
 
 function idsOf({ coin, startTs, ids }: PageChunk): Uint8Array {
   if (ids) return ids;
-  throw new Error(`the ids of ${coin} at ${startTs} are missing; crosstape ticks verify says more`);
+  throw new Error(`the ids of ${coin} at ${startTs} are missing; run crosstape ticks verify`);
 }

@@ -86,7 +86,7 @@ export function createWhaleReader(options: WhaleReaderOptions): WhaleReader {
       if (!abort.signal.aborted) throw error;
       throw new Failure(
         'overloaded',
-        'The search of the tape takes too long; ask for larger prints or one coin.',
+        'The search of the tape takes too long; request larger prints or one coin.',
         {
           retryAfterSeconds: RETRY_AFTER_SECONDS,
           cause: error,

@@ -60,7 +60,7 @@ export const flowsCvd = endpoint({
     if (to - from > (POINTS_MAX + 1) * intervalMs)
       throw new Failure(
         'bad_request',
-        `Parameters \`start\` and \`end\` must be at most ${POINTS_MAX} intervals apart; ask for less time or a longer interval.`,
+        `Parameters \`start\` and \`end\` must be at most ${POINTS_MAX} intervals apart; use a shorter range or a longer interval.`,
       );
     const coin = await knownCoin(context, text);
     const baseMs = intervalMs < HOUR_MS ? MINUTE_MS : HOUR_MS;

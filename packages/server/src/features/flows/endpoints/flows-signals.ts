@@ -5,7 +5,7 @@ import { endpoint } from '../../context.ts';
 
 export const flowsSignals = endpoint({
   path: '/flows/signals',
-  summary: 'Conditions worth a look',
+  summary: 'Active flow signals',
   description:
     'The signals that are on: venues apart, a premium or discount on Coinbase or in Korea, a large day of the ETFs, unusual net trading on the primary venue, a high pressure score. A signal keeps its id while its condition lasts and ends after two minutes below 80 % of its warm threshold. Severity, title and message follow its current value; `peak` is the largest value since it began.',
   query: followedQuery,

@@ -163,7 +163,7 @@ describe('over a real socket', () => {
     expect(await ask('subscribe', 'C200')).toMatchObject({
       type: 'error',
       code: 'rate_limited',
-      message: expect.stringContaining('order books of 200 coins'),
+      message: expect.stringContaining('Order books of 200 coins'),
     });
     await ask('unsubscribe', 'C7');
     expect(

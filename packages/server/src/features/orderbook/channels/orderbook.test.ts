@@ -269,7 +269,7 @@ describe('the venue', () => {
   test('is asked for no more books than it allows', () => {
     const first = open('full');
     open('full', 'ETH');
-    expect(() => open('delta', 'SOL')).toThrow('The order books of 2 coins are followed already');
+    expect(() => open('delta', 'SOL')).toThrow('Order books of 2 coins are followed already');
     open('delta', 'ETH').close();
     first.close();
     open('delta', 'SOL');

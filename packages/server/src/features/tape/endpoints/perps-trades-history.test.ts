@@ -127,7 +127,7 @@ describe('a JSON page', () => {
     const run = vi.spyOn(api.tape.jobs, 'run').mockRejectedValueOnce(tooManyJobs());
     const { status, body } = await api.get(`${path}?coin=BTC&format=json&start=${START_MS - HOUR_MS + 1}`);
     expect(run).toHaveBeenCalledOnce();
-    expect({ status, error: body.error }).toEqual({ status: 503, error: 'Too many jobs wait already.' });
+    expect({ status, error: body.error }).toEqual({ status: 503, error: 'Too many jobs are queued.' });
     vi.restoreAllMocks();
   });
 

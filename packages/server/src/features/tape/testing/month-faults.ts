@@ -113,7 +113,7 @@ const explanations: readonly (readonly [RegExp, readonly string[] | 'always'])[]
   [/^trades may be missing: subscribing again/, 'always'],
   [/^source is not ok .*No data for 60 s\./, 'always'],
   [
-    /^source is not ok .*(closed the connection|not answer pings|not understood|unparseable|No data for \d{1,4} s)/,
+    /^source is not ok .*(closed the connection|not answer pings|cannot be parsed|unparseable|No data for \d{1,4} s)/,
     ['freeze', 'cut', 'empty', 'slow', 'suspend', 'kill'],
   ],
   [/^the tape cannot be written; trades wait in memory/, ['full disk']],
