@@ -9,7 +9,7 @@ export type PayloadKind = typeof TICKS_KIND | typeof IDS_KIND | typeof RECEIPTS_
 
 export const CHUNK_VERSION = 1;
 
-/** The most trades of one payload: a chunk of 8,192, and the rest of a wild millisecond. */
+/** The most trades of one payload: a chunk of 8,192, and the rest of a busy millisecond. */
 export const CHUNK_TRADES_MAX = 65_536;
 
 /** More than the most trades can fill: at worst each has a token, two codes and three times seven extra bytes. */

@@ -52,7 +52,7 @@ const HURRIED_MIN_MS = 30_000;
 /** A refusal is not asked for again sooner. */
 const REFUSED_WAIT_MS = 30_000;
 const FAILED_WAIT_MS = 5_000;
-/** What the service fetches only while somebody asks is old at first, and new by then. */
+/** What the service fetches on demand only is old at first, and fresh by then. */
 const FETCHED_WAIT_MS = 4_000;
 
 /** The result of a build is kept for a day. */

@@ -2,7 +2,7 @@ import { type AnswerOf, type GetPath, type QueryOf, systemClock } from '@crossta
 import type { AlertRule, Met } from '../alerts/alert-rule.ts';
 import type { HubReport, ItemOf, Order, Report, RestTopic, Topic, Update } from './topic.ts';
 
-/** A tab that lives says so, well before the hub thinks it gone. */
+/** A tab reports that it is open, well before the hub considers it closed. */
 const ALIVE_EVERY_MS = 20_000;
 /** Nothing is drawn more often. */
 const DRAW_EVERY_MS = 100;

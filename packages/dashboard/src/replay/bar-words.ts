@@ -1,6 +1,6 @@
 import type { RecordGap, ReplayStatus } from './replay-player.ts';
 
-/** What the bar of a replay says. */
+/** The text of the replay bar. */
 interface BarWords {
   readonly gap?: RecordGap | undefined;
   /** Whether the rest of the gap can be skipped. */
@@ -13,13 +13,13 @@ interface BarWords {
 const OVER_MS = 1_000;
 const states = { loading: 'Loading…', ended: 'Caught up with live', playing: '', paused: '' } as const;
 
-/** What to say of a replay; `fault` is what is wrong with the time that was asked for. */
+/** The text for a replay; `fault` is what is wrong with the requested time. */
 export function barWords(status: ReplayStatus | undefined, fault: string | undefined): BarWords {
   if (fault !== undefined) return { canSkip: false, text: fault, isTrouble: true };
   if (!status) return { canSkip: false, text: '', isTrouble: false };
   const { nowMs, trouble } = status;
   const gap = status.gap && status.gap.to > nowMs - OVER_MS ? status.gap : undefined;
-  // Why a gap could not be skipped is said beside it.
+  // The reason a gap could not be skipped is shown beside it.
   const text = trouble ?? (gap ? '' : states[status.state]);
   const canSkip = gap !== undefined && status.canSkip && gap.to > nowMs;
   return { gap, canSkip, text, isTrouble: trouble !== undefined };

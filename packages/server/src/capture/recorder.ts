@@ -5,7 +5,7 @@ import type { CaptureFile } from './capture-file.ts';
 import { type CapturedBody, type CaptureLine, encodeBody } from './format.ts';
 import type { Redactor } from './redact.ts';
 
-/** What was written of one source. */
+/** Counts of what was written for one source. */
 export interface SourceCount {
   requests: number;
   /** Answers by their HTTP status. */
@@ -143,7 +143,7 @@ export class CaptureRecorder implements Wiretap {
     return this.#options.file.write(line);
   }
 
-  /** Encoded at once: the bytes are somebody else's as soon as this returns. */
+  /** Encoded at once: the caller reuses the bytes as soon as this returns. */
   #body(bytes: Uint8Array): CapturedBody {
     const body = encodeBody(bytes);
     return 'text' in body ? { text: this.#options.redactor.text(body.text) } : body;

@@ -3,7 +3,7 @@ import type { Topic } from '../platform/bus.ts';
 import { type LogBatch, type LogPart, printBatch, publishScript, type Shard } from './bus-wire.ts';
 import { Fenced, type RedisLink, runFenced } from './redis.ts';
 
-/** Messages of a shard's logs that wait while the server cannot be reached; beyond it the older half is let go. */
+/** Messages of a shard's logs that wait while the server cannot be reached; beyond it the older half is dropped. */
 const WAITING_MAX = 200_000;
 /** Messages sent at a time. */
 const BATCH_MAX = 2_000;
@@ -21,7 +21,7 @@ export interface OutboxOptions {
   /** By which a try is waited for. */
   readonly timing: Clock;
   readonly waitingMax?: number | undefined;
-  /** Messages that had to be let go. */
+  /** Messages that had to be dropped. */
   readonly onLost: (count: number) => void;
   /** Somebody else publishes now. */
   readonly onFenced: () => void;
@@ -69,7 +69,7 @@ export class BusOutbox {
   /** Messages of the batch that is being sent. */
   #underWay = 0;
   #added: Passed = { logs: 0, news: 0 };
-  /** Sent, or let go before. */
+  /** Sent or dropped. */
   #passed: Passed = { logs: 0, news: 0 };
   #flushing: Flushing[] = [];
 

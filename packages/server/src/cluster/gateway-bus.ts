@@ -12,7 +12,7 @@ import { systemClock } from '../platform/system-clock.ts';
 import type { IngesterGroup } from '../features/sources/pages.ts';
 import { describeGroup, type VenueGroup } from './venue-groups.ts';
 
-/** How often it is looked whether there are other groups of ingesters. */
+/** How often to look for other groups of ingesters. */
 const LOOK_EVERY_MS = 1_000;
 
 export interface SharedBusOptions {

@@ -29,7 +29,7 @@ import type { Log } from '../platform/log.ts';
 import { disconnect, type RedisLink, runFenced } from './redis.ts';
 import { systemClock } from '../platform/system-clock.ts';
 
-/** So often something is said, so that others know that somebody is there. */
+/** A message is published at least this often, so that gateways know the ingester is alive. */
 const PULSE_EVERY_MS = 1_000;
 const pulseTopics = pulseNames.map(
   (name): LatestTopic<{ readonly atMs: number }> => ({ name, keep: { kind: 'latest' } }),

@@ -15,7 +15,7 @@ import {
 
 /** Without a word of its holder a lease is free after this. */
 const LEASE_MS = 3_000;
-/** How often the holder says so, and others ask. */
+/** How often the holder renews the lease, and others try to take it. */
 const ASK_EVERY_MS = 250;
 
 /** Also where there is no room: without a leader nothing makes room, and it is a few small keys. */

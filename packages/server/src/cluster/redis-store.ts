@@ -112,7 +112,7 @@ export interface RedisStoreOptions {
   readonly onWiped?: () => void;
   /** The group of ingesters whose tokens these are: each group has a fence of its own. */
   readonly group?: string | undefined;
-  /** Whether the connection ends with the store; else it is somebody else's. */
+  /** Whether the store owns the connection and closes it. */
   readonly ownsLink?: boolean;
 }
 

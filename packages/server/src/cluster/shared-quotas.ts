@@ -30,7 +30,7 @@ export interface SharedQuotas {
   stop(): Promise<void>;
 }
 
-/** Puts together what several gateways count. While the server is away each goes on with what it knows. */
+/** Combines the counts of several gateways. While Redis is unreachable each continues with its own. */
 export function shareQuotas({ link, log }: { readonly link: RedisLink; readonly log: Log }): SharedQuotas {
   const quotas = new Map<string, Quota>();
   const warn = warnOnce(log);

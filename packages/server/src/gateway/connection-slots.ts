@@ -13,7 +13,7 @@ export interface SlotSharing {
   publish(account: string, here: number): void;
 }
 
-/** Sockets of all callers, those of one network, and those of one address that have not said who they are. */
+/** Sockets of all callers, those of one network, and unauthenticated ones of one address. */
 const SOCKETS_MAX = 20_000;
 const SOCKETS_PER_NETWORK = SOCKETS_MAX / 2;
 const WAITING_PER_CALLER_MAX = 100;
@@ -97,7 +97,7 @@ export class ConnectionSlots {
     await this.#sharing?.learn(name);
   }
 
-  /** The socket says who it is. False: that account has all its sockets. */
+  /** The socket authenticates. False: the account has no free socket. */
   take(caller: string, account: Account): boolean {
     if (!this.#take(account)) return false;
     this.#waiting.remove(caller);

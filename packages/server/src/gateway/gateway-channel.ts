@@ -39,7 +39,7 @@ export type MarketScope = 'one' | 'any';
 export type Notice = Readonly<Record<string, unknown>> & { readonly type: string };
 
 /**
- * What is behind one topic while anybody follows it: opened for the first follower, closed after the last.
+ * The source of one topic while it has followers: opened for the first follower, closed after the last.
  *
  * A source with a `snapshot` is state: a client that joins, or was too slow, gets the snapshot and continues from there.
  * One without is of events: no subscriber misses any silently.
@@ -49,7 +49,7 @@ export interface Source<Payload = unknown> {
   readonly ready?: Promise<void>;
   /** How many were published before it was opened, where that is known: they have their `seq`s, too. */
   readonly published?: number;
-  /** Called once: what is to be said beside the data, in between and without a `seq`, is said to it. */
+  /** Called once with the function that sends notices: frames without a `seq`, between the data. */
   listen?(notify: (notice: Notice) => void): void;
   /** The state after everything that was published; `undefined` while nothing is known. */
   snapshot?(): Update<Payload> | undefined;
@@ -58,7 +58,7 @@ export interface Source<Payload = unknown> {
   close(): void;
 }
 
-/** How a source speaks to its followers. Everything published gets the next `seq` of the topic. */
+/** How a source sends to its followers. Everything published gets the next `seq` of the topic. */
 export type Publish<Payload = unknown> = (update: Update<Payload>) => void;
 
 /** A channel of the gateway: what can be asked of it, what it says, and where that comes from. */

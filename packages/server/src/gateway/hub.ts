@@ -5,7 +5,7 @@ import type { Ask, ChannelContext, GatewayChannel } from './gateway-channel.ts';
 import { trackSubscriptions } from './track-subscriptions.ts';
 import { Topic } from './topic.ts';
 
-/** Topics whose last `seq` is remembered after everybody has left; more than there are coins, channels and intervals. */
+/** Topics whose last `seq` is remembered after the last subscriber left; more than there are coins, channels and intervals. */
 const SEQS_MAX = 65_536;
 
 interface Holder {
@@ -17,7 +17,7 @@ interface OpenTopic {
   readonly topic: Topic;
   /** Subscriptions by caller, those included that have not joined yet. The source is open for the first of them. */
   readonly holders: Map<string, Holder>;
-  /** The topics of the bus that its source has asked for. */
+  /** The bus topics that its source subscribed to. */
   readonly followed: ReadonlySet<string>;
 }
 
@@ -39,7 +39,7 @@ export class Hub {
     return this.#topics.size;
   }
 
-  /** The topic, opened if need be; to be let go with `release`. */
+  /** Returns the topic, opening it if needed; call `release` afterwards. */
   hold(channel: GatewayChannel, ask: Ask, caller: SocketCaller): Topic {
     const key = topicKey(channel, ask);
     let open = this.#topics.get(key);
@@ -58,7 +58,7 @@ export class Hub {
     return open.topic;
   }
 
-  /** Closes the topics whose sources have missed something, so that new subscribers get new ones. */
+  /** Closes the topics whose sources missed messages, so that new subscribers get new ones. */
   renew(isMissed: (topic: string) => boolean): ReadonlySet<Topic> {
     const closed = new Set<Topic>();
     for (const [key, { topic, followed }] of this.#topics) {

@@ -2,18 +2,18 @@ import type { Socket } from 'node:net';
 import type { Format } from './wire-frame.ts';
 import { type Task, type WriteScheduler, WRITE_COST_BYTES } from '../platform/write-scheduler.ts';
 
-/** What waits for a client that does not read; one that lets more pile up is too slow. */
+/** Unread bytes queued for a client; with more it is too slow. */
 export const UNREAD_BYTES_MAX = 4 * 1_048_576;
 /** With this much waiting, state is no longer queued but left out until the client has caught up. */
 const STATE_BYTES_MAX = 65_536;
-/** So much state is queued within a turn for a client that reads; the rest comes when that is written. */
+/** State queued within a turn for a client that reads; the rest follows when that is written. */
 const AT_ONCE_BYTES_MAX = UNREAD_BYTES_MAX / 2;
-/** What is handed to the system at once for a client that fell behind. */
+/** Bytes written at once for a client that fell behind. */
 const REFILL_BYTES_MAX = 262_144;
-/** As many as a topic hands something to at once. */
+/** Matches the followers a topic serves per step. */
 const WRITES_PER_STEP_MAX = 128;
 
-/** Somebody who left something out because the outbox was full. */
+/** A subscriber that skipped frames because the outbox was full. */
 export interface SlowSubscriber {
   /** There is room again. */
   catchUp(): void;
@@ -69,7 +69,7 @@ export interface OutboxOptions {
  * not read, the bytes wait here, shared with all others that they are for.
  */
 export class Outbox {
-  /** What the client reads, which may change. */
+  /** The format the client reads, which may change. */
   format: Format = 'json';
   readonly #socket: Socket;
   readonly #writer: Writer;
@@ -85,7 +85,7 @@ export class Outbox {
   #slowSubscribers: Set<SlowSubscriber> | undefined;
   #waiters: (() => void)[] | undefined;
   #isListed = false;
-  /** The system takes no more for now. */
+  /** The socket's buffer is full. */
   #isHeldUp = false;
   #isClosed = false;
 
@@ -145,7 +145,7 @@ export class Outbox {
     await new Promise<void>((resolve) => (this.#waiters ??= []).push(resolve));
   }
 
-  /** Writes what has gathered; gives how many bytes. */
+  /** Writes the queued bytes; returns how many. */
   flush(): number {
     this.#isListed = false;
     if (this.#isAfterClose) this.drop();
@@ -193,7 +193,7 @@ export class Outbox {
     return this.#first === undefined ? [] : [this.#first, ...(this.#rest ?? [])];
   }
 
-  /** All that waits, or the first part of much. */
+  /** Everything queued, or the first part of a large queue. */
   #take(): Buffer | undefined {
     const first = this.#first;
     if (this.#rest === undefined) {

@@ -19,7 +19,7 @@ export type ErrorCode = (typeof errorCodes)[number];
 export const closeCodes = {
   /** The service is shutting down: connect again. */
   goingAway: 1001,
-  /** We have missed something ourselves: connect again, and go on from your cursor. */
+  /** This gateway missed messages: clients reconnect and continue from their cursor. */
   missed: 1012,
   /** The client sent too many frames, or too many invalid ones. */
   policyViolation: 1008,

@@ -44,7 +44,7 @@ export interface SessionContext {
   readonly writer: Writer;
   readonly requireKey: boolean;
   readonly totals: { errors: number; tooSlow: number; dead: number; flooding: number };
-  /** Logs what is our fault and gives the id under which it is found. */
+  /** Logs an internal error and returns the id of its log entry. */
   readonly report: (error: unknown) => string;
 }
 
@@ -151,7 +151,7 @@ export class Session {
     this.#ws.close(code, reason);
   }
 
-  /** Nothing more is said. */
+  /** Nothing more is sent. */
   #stop(): void {
     this.#isClosing = true;
     this.#outbox.drop();
@@ -222,7 +222,7 @@ export class Session {
     this.#isBusy = false;
   }
 
-  /** Whatever a socket says first but `auth`, it is somebody's from then on, also where that cannot be read. */
+  /** A socket whose first frame is not `auth` is anonymous from then on, even if the frame cannot be parsed. */
   async #read({ data, isBinary }: Received): Promise<RawFrame> {
     try {
       return readRawFrame(data, isBinary);

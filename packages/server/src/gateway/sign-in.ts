@@ -11,7 +11,7 @@ import { closeCodes } from './server-frames.ts';
 const FIRST_FRAME_MS_MAX = 10_000;
 /** How long the store of keys may take. */
 const KEY_MS_MAX = 5_000;
-/** How often it is asked whether a key still holds. */
+/** How often a socket's key is checked again. */
 const RECHECK_EVERY_MS = REVOCATION_MS / 2;
 
 export interface SignInOptions {

@@ -12,9 +12,9 @@ import {
 } from './gateway-channel.ts';
 import { encodeMessage, type Format } from './wire-frame.ts';
 
-/** Where `seq` begins: at more than an hour can have of trades, so that those recorded before have one, too. */
+/** Where `seq` begins: above the trades of any hour, so that trades recorded before have one, too. */
 const SEQ_BEFORE_FIRST = 1_000_000_000;
-/** What is published within one turn of the event loop before it is handed on. */
+/** Updates queued within one turn of the event loop before they are delivered. */
 const PENDING_MAX = 4_096;
 
 /**
@@ -22,7 +22,7 @@ const PENDING_MAX = 4_096;
  * hand by then, and more than most topics have, so that what comes of several topics at once is written at once.
  */
 const FOLLOWERS_PER_STEP = 128;
-/** What handing it to one of them costs, in the bytes by which turns are shared. */
+/** Cost of one delivery, in the bytes by which the scheduler shares turns. */
 const HANDING_COST_BYTES = 64;
 
 /** Recent notices, replayed to late joiners. */
@@ -87,7 +87,7 @@ export class Topic implements Task {
     source.listen?.((notice) => this.#notify(notice));
   }
 
-  /** To be called once: whose state is sent to subscribers from now on. */
+  /** To be called once: sends state changes of the feed to subscribers from now on. */
   watch(watchFeed: (onChange: (state: FeedState) => void) => FeedWatch): void {
     this.#feed = watchFeed((state) => this.#sendStatus(state));
   }
@@ -97,7 +97,7 @@ export class Topic implements Task {
     this.#source?.close();
   }
 
-  /** What was said beside the data so far. */
+  /** Notices sent so far. */
   get noticed(): number {
     return this.#noticed;
   }
@@ -108,7 +108,7 @@ export class Topic implements Task {
     return missed > 0 ? this.#notices.slice(-missed) : [];
   }
 
-  /** Of the last frame published. */
+  /** The `seq` of the last frame published. */
   get seq(): number {
     return this.#seq;
   }
@@ -166,7 +166,7 @@ export class Topic implements Task {
     return this.#handOn(FOLLOWERS_PER_STEP);
   }
 
-  /** Hands everything published on to the followers. */
+  /** Delivers everything published to the followers. */
   flush(): void {
     while (this.#handOn(Number.POSITIVE_INFINITY) !== undefined);
   }

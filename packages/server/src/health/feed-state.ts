@@ -7,7 +7,7 @@ export interface SourceRef {
   readonly publisher: string;
   /** Name of a table, or of a feed (`trades`, `books`, `liquidations`). */
   readonly gives: string;
-  /** It is connected only while somebody subscribes: until then it counts as live while its publisher delivers anything. */
+  /** It is connected only while a client subscribes: until then it counts as live while its publisher delivers anything. */
   readonly isOnDemand?: boolean;
 }
 

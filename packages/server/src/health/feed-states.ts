@@ -3,7 +3,7 @@ import { type FeedState, feedState, type SourceGroups } from './feed-state.ts';
 import type { Bus, Unsubscribe } from '../platform/bus.ts';
 import { healthTopic } from '../topics.ts';
 
-/** One feed's state while somebody follows it. */
+/** One feed's state while a client follows it. */
 export interface FeedWatch {
   readonly current: FeedState;
   stop(): void;

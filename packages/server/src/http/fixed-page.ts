@@ -16,7 +16,7 @@ export interface FixedPageOptions {
   readonly isEmbeddable?: boolean;
 }
 
-/** A page that is the same for everybody for as long as the process lives: compressed once, and a 304 to who has it. */
+/** A page that is the same for all callers while the process runs: compressed once, with a 304 for clients that have it. */
 export function fixedPage({
   path,
   contentType,

@@ -49,7 +49,7 @@ export interface HttpTimes {
 }
 const httpTimes: HttpTimes = { headersMs: 15_000, requestMs: 30_000, stalledMs: 120_000, checkMs: 5_000 };
 
-/** The name under which answers of no route are counted. */
+/** The name under which responses without a route are counted. */
 const NO_ROUTE = 'none';
 
 export interface HttpOptions {
@@ -258,7 +258,7 @@ function splitUrl(url: string): [string, string] {
   return at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
 }
 
-/** Whether somebody looks for something to read, outside the interface. */
+/** Whether a request is for a page rather than the API. */
 function looksForPage({ method, url = '', headers }: IncomingMessage): boolean {
   return method === 'GET' && !url.startsWith('/api/') && (headers.accept ?? '').includes('text/html');
 }

@@ -82,7 +82,7 @@ export class RequestContext<Own extends Resources = Resources> {
     return retained?.message;
   }
 
-  /** Says that somebody wants a table, which may be polled on demand only. */
+  /** Requests a table, which may be polled on demand only. */
   demand(demand: Demand): void {
     this.resources.bus.publish(demandTopic, demand);
   }

@@ -1,7 +1,7 @@
 /** More keys than this are not kept warm: those not requested for the longest time are dropped. */
 const ASKED_MAX = 1_000;
 
-/** The keys that somebody asked for of late. */
+/** The keys that were requested lately. */
 export class AskedKeys {
   readonly #keepMs: number;
   /** Until when each is wanted; the one asked for last comes last. */

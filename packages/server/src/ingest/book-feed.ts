@@ -7,7 +7,7 @@ import type { Market } from '@crosstape/core';
 export interface OpenBookFeed {
   readonly publisher: Publisher;
   readonly feed: BookFeed;
-  /** Whether somebody follows the book of a symbol. */
+  /** Whether a client follows the book of a symbol. */
   isSubscribed(symbol: string): boolean;
   /** Subscribes to a book again, so that it begins with a snapshot. */
   renew(symbol: string): void;
@@ -23,7 +23,7 @@ export interface MarketBookFeedOptions {
   readonly group: Omit<FeedGroupOptions, 'feed' | 'sink'> & { readonly feed: BookFeed };
 }
 
-/** Runs the feed of a venue's order books: connected while somebody follows one. */
+/** Runs the feed of a venue's order books: connected while a client follows one. */
 export class MarketBookFeed {
   readonly #group: FeedGroup;
   readonly #keeper: MarketReceiver;

@@ -5,7 +5,7 @@ import { SourceFailure } from './source-failure.ts';
 /** Failures in a row after which a venue is left alone for a while. */
 const FAILURES_MAX = 5;
 const OPEN: BackoffRule = { firstMs: 4_000, maxMs: 30_000 };
-/** How soon to come back while somebody else is probing. */
+/** How soon to retry while another request is probing. */
 const PROBE_WAIT_MS = 1_000;
 
 /**

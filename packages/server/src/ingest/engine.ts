@@ -45,7 +45,7 @@ const quotesTable: TableSource = { name: 'quotes', gives: ['spotQuotes'], everyM
 
 export interface EngineOptions {
   readonly venues: readonly Publisher[];
-  /** Id of the venue whose tickers are everybody's. */
+  /** Id of the venue whose tickers all others use. */
   readonly primaryVenue: string;
   /** Where a venue is to be found: its own addresses, or a simulator's. */
   readonly originsOf: (venue: Publisher) => Connector['origins'];

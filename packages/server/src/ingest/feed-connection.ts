@@ -20,9 +20,9 @@ const PONG_WAIT_MS = 10_000;
 const CONFIRM_WAIT_MS = 15_000;
 /** One of a market that may not trade for hours is sent half as often each time, and at least so often. */
 const CONFIRM_WAIT_MAX_MS = 600_000;
-/** Silence is looked at so often at least: how long is too long may be learned in the middle of one. */
+/** Silence is checked at least this often: its limit may change while it lasts. */
 const WATCH_EVERY_MS = 2_000;
-/** A look that comes so late is that of a busy process. What came meanwhile is read first, then silence is looked at again. */
+/** A check that runs this late belongs to a busy process: pending frames are read first, then silence is checked again. */
 const LATE_LOOK_MS = 500;
 const READ_FIRST_MS = 100;
 
@@ -36,7 +36,7 @@ export interface FeedConnectionOptions {
   readonly feed: Feed;
   readonly gate: VenueGate;
   readonly clock: Clock;
-  /** Absent for a feed that may have nothing to say for hours. */
+  /** Absent for a feed that may be silent for hours. */
   readonly silence?: StallDetector;
   readonly known: () => Known;
   /** Extra stall timeout, staggered per socket, so that sockets with the same data do not reconnect together. */
@@ -44,14 +44,14 @@ export interface FeedConnectionOptions {
   readonly agent?: Agent;
   readonly connect?: ConnectSocket;
   readonly tap?: VenueTap | undefined;
-  /** What to be subscribed to at this moment. */
+  /** The topics to be subscribed to now. */
   readonly topics: () => ReadonlySet<string>;
-  /** Whatever came, be it a pong. */
+  /** Called for everything received, including pongs. */
   readonly onReceived: (atMs: number) => void;
   readonly onFrame: (frame: Frame, receivedAtMs: number) => void;
   /** Called before the frame that shows it: the venue delivers these topics. */
   readonly onCarried: (topics: readonly string[], atMs: number) => void;
-  /** Called now and then: topics that have been unconfirmed for long, perhaps none. */
+  /** Called periodically with the topics that have been unconfirmed for long, if any. */
   readonly onUnconfirmed: (topics: readonly string[]) => void;
 }
 
@@ -63,14 +63,14 @@ export class FeedConnection {
   readonly #tapped: TappedSocket | undefined;
   readonly #timers: Timer[] = [];
   readonly #ending = new AbortController();
-  /** As its signal says, which is slow to read for each frame. */
+  /** Mirrors `#ending.signal.aborted`, which is slow to read for each frame. */
   #hasEnded = false;
   readonly #subscribed = new Set<string>();
   /** Topics to subscribe to a second time, for the back-fill that follows a subscription. */
   readonly #renewing = new Set<string>();
   /** When each topic was last sent that is not confirmed, and how often, where confirmations matter. */
   readonly #unconfirmed = new Map<string, { readonly sentMs: number; readonly times: number }>();
-  /** Topics that were sent, and have brought nothing yet. */
+  /** Topics that were sent and have not delivered anything yet. */
   readonly #uncarried = new Set<string>();
   /** The topics of each frame that was not answered, oldest first. */
   #unanswered: (readonly string[])[] = [];
@@ -271,7 +271,7 @@ export class FeedConnection {
     );
   }
 
-  /** Not reset by each frame: checks when silence could be too long, and now and then before. */
+  /** Not reset by each frame: checks when silence could be too long, and periodically before. */
   #watchForStall(silence: StallDetector, isLate = false): void {
     const { clock, extraPatienceMs } = this.#options;
     const nowMs = clock.now();

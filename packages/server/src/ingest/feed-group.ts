@@ -44,10 +44,10 @@ export interface FeedGroupOptions {
 export class FeedGroup {
   readonly #options: FeedGroupOptions;
   readonly #shards = new Set<FeedShard>();
-  /** Opened while the feed was up: until they deliver, nothing is missing that was there before. */
+  /** Opened while the feed was up: until they deliver, no existing topic is missing. */
   readonly #added = new Set<FeedShard>();
   readonly #leaving = new Set<Promise<void>>();
-  /** Of a feed on demand. */
+  /** Only for a feed on demand. */
   readonly #followed: AskedKeys | undefined;
   #unfollowing: Timer | undefined;
   #listed: readonly Listed[] = [];
@@ -73,7 +73,7 @@ export class FeedGroup {
     return [...this.#shards].some(({ topics }) => topics.has(topic));
   }
 
-  /** Somebody follows these coins on demand: they are subscribed to, and stay so for a while. */
+  /** Clients follow these coins on demand: subscribes to them, and keeps them for a while. */
   follow(coins: readonly string[]): void {
     this.#followed?.add(coins, this.#options.clock.now());
     this.#update();
@@ -145,7 +145,7 @@ export class FeedGroup {
       if (emptiest.topics.size >= topicsPerSocket)
         return this.#warnLeftOut('topics', wanted.size, SHARDS_MAX * topicsPerSocket);
       emptiest.topics.add(topic);
-      // It was left a moment ago, and is still delivered.
+      // It was unsubscribed from a moment ago and is still delivered.
       if (emptiest.carries(topic)) this.#carried([topic], this.#options.clock.now());
     }
   }
@@ -212,7 +212,7 @@ export class FeedGroup {
   #deliver(socket: number, frame: DataFrame, receivedAtMs: number): void {
     const { venue, feed, sink } = this.#options;
     this.#meter.countGood(receivedAtMs);
-    // Thousands of times a second: without the spread of the others.
+    // Called thousands of times a second: object spread would be too slow.
     sink({ type: 'frame', venue, feed: feed.name, socket, frame, receivedAtMs });
   }
 

@@ -55,7 +55,7 @@ export class FeedShard {
     return times.length === 0 ? undefined : Math.max(...times);
   }
 
-  /** That of its best socket. */
+  /** The state of its best socket. */
   get state(): SocketState {
     return this.#sockets
       .map(({ state }) => state)
@@ -67,7 +67,7 @@ export class FeedShard {
     return this.#sockets.some((socket) => socket.carries(topic));
   }
 
-  /** The topics are others than before. */
+  /** The topics changed. */
   topicsChanged(): void {
     for (const socket of this.#sockets) {
       socket.start();

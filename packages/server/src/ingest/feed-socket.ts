@@ -15,9 +15,9 @@ import type { VenueTap } from './wiretap.ts';
 const RECONNECT: BackoffRule = { firstMs: 500, maxMs: 30_000 };
 /** A connection that delivered and lasted this long was good: after it, waiting starts from the beginning. */
 const PROVEN_MS = 10_000;
-/** Sockets with the same topics begin, wait and lose patience so much later than the one before. */
+/** Each further socket with the same topics connects, retries and times out this much later than the previous one. */
 const STAGGER_MS = 2_000;
-/** How many of the unconfirmed topics are named. */
+/** Unconfirmed topics named in the error. */
 const TOPICS_NAMED = 5;
 
 export interface SocketState {
@@ -49,11 +49,11 @@ interface FeedSocketEvents {
   /** The socket begins to deliver. */
   up(): void;
   down(lastDataMs: number | undefined): void;
-  /** `state` is another than before. */
+  /** `state` changed. */
   turned(): void;
 }
 
-/** Keeps one socket of a feed connected: reconnects with growing pauses, and remembers what is usual of the feed. */
+/** Keeps one socket of a feed connected: reconnects with backoff, and keeps the feed's usual message rate across connections. */
 export class FeedSocket {
   readonly #options: FeedSocketOptions;
   readonly #stopping = new AbortController();
@@ -64,7 +64,7 @@ export class FeedSocket {
   #running: Promise<void> | undefined;
   #connection: FeedConnection | undefined;
   #state: SocketState = { status: 'down', error: 'Not connected yet.' };
-  /** It fell silent and has delivered nothing since: to be connected is not enough to be called ok. */
+  /** It stalled and has delivered nothing since: being connected is not enough to be ok. */
   #hasStalled = false;
   #isUp = false;
   #lastDataMs: number | undefined;
@@ -205,7 +205,7 @@ export class FeedSocket {
     if (isData(frame)) events.data(frame, receivedAtMs);
   }
 
-  /** Unless there is a reason against it. */
+  /** Unless it has stalled or its frames cannot be parsed. */
   #turnOk(): void {
     if (this.#hasStalled || this.#refusals.isChanged) return;
     if (this.#state.status === 'ok' || this.#connection?.isWhole) this.#turn({ status: 'ok' });

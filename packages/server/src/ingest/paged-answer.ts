@@ -3,7 +3,7 @@ import type { Page, Resource, VenueRequest } from '@crosstape/venues';
 import type { SourceClient } from './source-client.ts';
 import { SourceFailure } from './source-failure.ts';
 
-/** An answer of more pages is not one that anybody foresaw. */
+/** More pages than any known answer has. */
 const PAGES_MAX = 50;
 
 /** All pages of an answer as one. */

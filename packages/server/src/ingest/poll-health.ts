@@ -16,7 +16,7 @@ const firstRetryRule: BackoffRule = { firstMs: 60_000, maxMs: 60_000 };
 /** Failures after which a source that allows few requests, and never answered, waits for its whole cadence. */
 const FIRST_FAILURES_MAX = 3;
 
-/** How soon to ask again, by what went wrong. Never later than the cadence would, but for a wall that stays. */
+/** How soon to poll again, by failure. Never later than the cadence, except behind a lasting bot-protection wall. */
 const retryRules: Readonly<Record<BadStatus, BackoffRule>> = {
   down: { firstMs: 1_000, maxMs: 30_000 },
   stale: { firstMs: 1_000, maxMs: 30_000 },
@@ -50,7 +50,7 @@ export interface PollHealthOptions extends RetryTimes {
   readonly random: Random;
 }
 
-/** What the answers of a polled source make of its health, and how soon to ask again. */
+/** Derives the health of a polled source from its responses, and when to poll it again. */
 export class PollHealth {
   readonly #options: PollHealthOptions;
   #failures: number;

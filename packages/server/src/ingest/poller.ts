@@ -16,7 +16,7 @@ const FIRST_OFFSET_MAX_MS = 250;
 const DEMAND_CADENCES = 5;
 /** At the start, optional tables of an answer are waited for this long. */
 const PREFERRED_WAIT_MS = 5_000;
-/** Of a source that was asked while the service stopped. */
+/** Status of a source that was polled while the service stopped. */
 const LEFT_ALONE = {
   status: 'down',
   why: 'Polled shortly before a restart; waiting for the next poll.',
@@ -82,7 +82,7 @@ export class Poller {
     this.#wake(Math.max(offsetMs, this.#notYetMs()));
   }
 
-  /** Somebody asks for the resource: it is fetched, once it may be, unless that is arranged already, and kept warm for a while. */
+  /** The resource was requested: fetches it as soon as allowed, unless a poll is scheduled already, and keeps it warm for a while. */
   want(): void {
     const { resource, clock } = this.#options;
     if (resource.polled !== 'demand' || this.#stopping.signal.aborted) return;
@@ -102,14 +102,14 @@ export class Poller {
     return Math.min(Math.max(0, last.askedAtMs + againMs - clock.now()), everyMs);
   }
 
-  /** The venue's tables are other than before: perhaps what this resource needs is there now. */
+  /** The venue's tables changed: what this resource needs may be available now. */
   tablesChanged(): void {
     if (!this.#isWaitingForTables || this.#missing().length > 0) return;
     this.#isWaitingForTables = false;
     this.#wake(0);
   }
 
-  /** What is needed and not there; for a moment also what would be good to have. */
+  /** Missing required tables; at the start, also missing optional ones. */
   #missing(): readonly TableName[] {
     const { resource, known, clock, isListed } = this.#options;
     const { needs = [], prefers = [] } = resource;
@@ -242,7 +242,7 @@ function failuresOf({ good, failed }: KeptAnswer): number {
   return failed?.failures ?? (good && !failed ? 0 : 1);
 }
 
-/** What can be done about it is said with what is wrong. */
+/** Adds the remedy to the message. */
 function withRemedy(failure: SourceFailure, remedy: string | undefined): SourceFailure {
   const { status, message, retryAtMs, isUnsent } = failure;
   if (remedy === undefined || (status !== 'blocked' && status !== 'changed')) return failure;

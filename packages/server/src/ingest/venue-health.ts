@@ -13,7 +13,7 @@ const WAITS = 'It waits for other tables';
 /** Error of a feed between its connection and the confirmation of its last topic. */
 export const SUBSCRIBING = 'Not everything is subscribed to yet.';
 
-/** What is said of a source that cannot be asked before other tables of its venue are there. */
+/** Error of a source that cannot be polled before other tables of its venue are known. */
 export function waitsFor(tables: readonly string[]): string {
   return `${WAITS}: ${tables.join(', ')}.`;
 }
@@ -40,7 +40,7 @@ export class VenueHealth {
     });
   }
 
-  /** A source that starts as `down`: it has said nothing yet. */
+  /** A source that starts as `down`: nothing was received yet. */
   source(name: string, gives: readonly string[]): SourceMeter {
     const { venue, clock, log } = this.#options;
     const meter = new SourceMeter({

@@ -41,7 +41,7 @@ export class SampleRecorder<Sample extends { readonly t: number }> {
     });
   }
 
-  /** Samples let go because too many waited. */
+  /** Samples dropped because too many waited. */
   get dropped(): number {
     return this.#dropped;
   }

@@ -64,14 +64,14 @@ export class ThreadIngestBus implements Bus {
   readonly #pulse: Timer;
   /** Full batches, oldest first. */
   #batches: Batch[] = [];
-  /** Of the batch that is being filled. */
+  /** Runs of the batch that is being filled. */
   #runs: (TopicRun | number)[] = [];
   #count = 0;
   /** Messages in all batches. */
   #waiting = 0;
   #underWay = 0;
   #isScheduled = false;
-  /** Runs for a while after each time that something was sent. */
+  /** Runs for a while after each send. */
   #resting: Timer | undefined;
   #isAfterLoss = false;
   #isClosed = false;
@@ -165,7 +165,7 @@ export class ThreadIngestBus implements Bus {
     return number;
   }
 
-  /** Sends as much as the gateway may be sent. Nothing else is sent for a while, unless the gateway had to be waited for. */
+  /** Sends as many batches as the gateway may have in flight, then pauses unless messages are still waiting. */
   #sendWaiting(): void {
     if (this.#waiting === 0 || this.#isClosed) return;
     while (this.#waiting > 0 && this.#underWay < UNDER_WAY_MAX) this.#send();
@@ -202,7 +202,7 @@ export class ThreadIngestBus implements Bus {
     this.#options.port.postMessage(message, []);
   }
 
-  /** Of topics that keep only the newest message, that one stays. */
+  /** Keeps the newest message of topics that retain only that. */
   #drop(): void {
     const newest = new Map<number, unknown>();
     const waiting = this.#waiting;

@@ -9,7 +9,7 @@ import {
   topicsNamed,
 } from './captured-socket.ts';
 
-/** A client that reads slower than this much behind is let go, as venues do. */
+/** A client that falls this far behind is disconnected, as venues do. */
 const UNSENT_BYTES_MAX = 16 * 2 ** 20;
 /** What a client is sent at once of order books that began earlier. */
 const CATCH_UP_BYTES_MAX = UNSENT_BYTES_MAX / 2;

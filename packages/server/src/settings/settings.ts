@@ -330,13 +330,13 @@ type Own = typeof own;
 export type Settings = {
   readonly [Name in keyof Own]: Own[Name] extends Setting<infer Value> ? Value : never;
 } & {
-  /** Where everybody who is connected is reached live, by id. */
+  /** Live addresses of every source, by id. */
   readonly origins: Readonly<Record<string, { readonly rest: string; readonly ws: string }>>;
   /** Ids of the sources that are read; unset: all. No flag sets it: a test reads only what it is about. */
   readonly sources?: readonly string[];
 };
 
-/** All settings, with the addresses of everybody who is connected. */
+/** All settings, including the addresses of every source. */
 export function settingsFor(publishers: readonly Publisher[]): readonly Setting[] {
   const addresses = publishers.flatMap(({ id, name, connector }) =>
     connector

@@ -16,8 +16,8 @@ const ENCODED_MAX = 4_096;
 export interface Follower {
   write(bytes: Uint8Array): void;
   cut(): void;
-  /** Everything before the id has been written: time for what is due, a heartbeat or a farewell. */
-  speak(id: number): void;
+  /** Everything before the id has been written: sends what is due, a heartbeat or the last event. */
+  sendDue(id: number): void;
 }
 
 interface Group {
@@ -50,7 +50,7 @@ export class SseFeed implements Task {
   readonly #turns: WriteScheduler;
   readonly #options: SseFeedOptions;
   readonly #groups = new Map<string, Group>();
-  readonly #speakers = new Set<Follower>();
+  readonly #due = new Set<Follower>();
   readonly #encoded: { readonly position: number; readonly frame: string }[] = [];
   readonly #deliveries: Delivery[] = [];
   #position: number;
@@ -67,7 +67,7 @@ export class SseFeed implements Task {
     return this.#position;
   }
 
-  /** There is something new in the log. */
+  /** The log has new events. */
   wake(): void {
     this.#turns.add(this);
   }
@@ -84,16 +84,16 @@ export class SseFeed implements Task {
   }
 
   leave(follower: Follower, { key }: Selection): void {
-    this.#speakers.delete(follower);
+    this.#due.delete(follower);
     const group = this.#groups.get(key);
     if (!group?.members.delete(follower)) return;
     group.list = undefined;
     if (group.members.size === 0) this.#groups.delete(key);
   }
 
-  /** Lets a follower speak as soon as nothing is on its way to it. */
-  askToSpeak(follower: Follower): void {
-    this.#speakers.add(follower);
+  /** Calls a follower's `sendDue` as soon as no delivery to it is in progress. */
+  sendDueWhenIdle(follower: Follower): void {
+    this.#due.add(follower);
     this.#turns.add(this);
   }
 
@@ -111,7 +111,7 @@ export class SseFeed implements Task {
     const delivery = this.#deliveries.at(-1);
     if (delivery) return this.#deliver(delivery);
     if (this.#position < this.log.end) return this.#takeSlice();
-    if (this.#speakers.size > 0) return this.#letSpeak();
+    if (this.#due.size > 0) return this.#sendDue();
     return undefined;
   }
 
@@ -156,19 +156,19 @@ export class SseFeed implements Task {
     return followers.length * (WRITE_COST_BYTES + bytes.length);
   }
 
-  #letSpeak(): number {
+  #sendDue(): number {
     const id = this.log.idAt(this.#position);
-    let spoken = 0;
-    for (const follower of this.#speakers) {
-      if (spoken >= WRITES_PER_STEP_MAX) break;
-      this.#speakers.delete(follower);
-      follower.speak(id);
-      spoken += 1;
+    let sent = 0;
+    for (const follower of this.#due) {
+      if (sent >= WRITES_PER_STEP_MAX) break;
+      this.#due.delete(follower);
+      follower.sendDue(id);
+      sent += 1;
     }
-    return spoken * WRITE_COST_BYTES;
+    return sent * WRITE_COST_BYTES;
   }
 
-  /** More came within one turn than the log keeps: the followers cannot have it all any more. */
+  /** More was published within one turn than the log keeps: followers would miss events. */
   #cutAll(): void {
     this.#position = this.log.start;
     for (const { members } of this.#groups.values()) {

@@ -7,7 +7,7 @@ import type { Task, WriteScheduler } from '../platform/write-scheduler.ts';
 
 export const HEARTBEAT_EVERY_MS = 15_000;
 
-export type FarewellReason = 'max-duration' | 'shutdown';
+export type EndReason = 'max-duration' | 'shutdown';
 
 export interface SseReaderOptions {
   readonly clock: Clock;
@@ -19,7 +19,7 @@ export interface SseReaderOptions {
   readonly position: number;
   readonly maxDurationMs: number;
   /** Whether a `bye` comes before the end. */
-  readonly saysBye: boolean;
+  readonly sendsBye: boolean;
   /** Fields of a heartbeat while the stream's sources fail. */
   readonly trouble: () => object;
 }
@@ -34,7 +34,7 @@ export class SseReader implements Task, Follower {
   #position: number;
   #isStarted = false;
   #isLive = false;
-  #farewell: FarewellReason | undefined;
+  #endReason: EndReason | undefined;
 
   constructor(options: SseReaderOptions) {
     const { clock, maxDurationMs, position } = options;
@@ -56,17 +56,17 @@ export class SseReader implements Task, Follower {
   }
 
   /** Sends the last event when everything on its way has been written, and ends. */
-  leave(reason: FarewellReason): void {
-    this.#farewell ??= reason;
+  leave(reason: EndReason): void {
+    this.#endReason ??= reason;
     // Recorded events are still being sent: any id of the log would be ahead of them.
     if (!this.#isStarted) return this.#options.socket.end('');
     if (this.#isLive) this.beat();
-    else this.speak(this.#options.feed.log.idAt(this.#position));
+    else this.sendDue(this.#options.feed.log.idAt(this.#position));
   }
 
   /** Sends a heartbeat soon. While catching up there is no need for one, and its id would be ahead of what was sent. */
   beat(): void {
-    if (this.#isLive) this.#options.feed.askToSpeak(this);
+    if (this.#isLive) this.#options.feed.sendDueWhenIdle(this);
   }
 
   /** The connection is gone. */
@@ -84,11 +84,12 @@ export class SseReader implements Task, Follower {
     this.#options.socket.cut();
   }
 
-  speak(id: number): void {
-    const { clock, saysBye, socket, trouble } = this.#options;
-    if (this.#farewell === undefined)
+  sendDue(id: number): void {
+    const { clock, sendsBye, socket, trouble } = this.#options;
+    if (this.#endReason === undefined)
       socket.write(sseFrame('heartbeat', id, { ts: id, now: clock.now(), ...trouble() }));
-    else socket.end(saysBye ? sseFrame('bye', id, { reason: this.#farewell, ts: id, now: clock.now() }) : '');
+    else
+      socket.end(sendsBye ? sseFrame('bye', id, { reason: this.#endReason, ts: id, now: clock.now() }) : '');
   }
 
   /** Catches up by one slice. */

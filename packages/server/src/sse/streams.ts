@@ -11,7 +11,7 @@ import { readQuery } from '../http/read-query.ts';
 import type { StreamDefinition, StreamOpening, Streams } from '../http/stream-definition.ts';
 import { SseFeed } from './feed.ts';
 import { sseFrame } from './frame.ts';
-import { type FarewellReason, SseReader } from './reader.ts';
+import { type EndReason, SseReader } from './reader.ts';
 import { recallTurns, sendRecalled } from './recalls.ts';
 import { StreamSlots } from './stream-slots.ts';
 import { SseSocket } from './socket.ts';
@@ -141,7 +141,7 @@ export function serveChannels(options: StreamsOptions): Streams {
       // What the feed has not handed out yet comes with it.
       position: Math.min(resumption?.position ?? feed.position, feed.position),
       maxDurationMs: settings.sseMaxMinutes * MINUTE_MS,
-      saysBye: 'bye' in definition.events,
+      sendsBye: 'bye' in definition.events,
       trouble: () => trouble(watch.current),
     });
     totals.opened += 1;
@@ -213,7 +213,7 @@ export function serveChannels(options: StreamsOptions): Streams {
       return { open: slots.open, catchingUp, ...totals };
     },
 
-    close(reason: FarewellReason) {
+    close(reason: EndReason) {
       const empty = slots.close();
       for (const { readers } of feeds.values()) for (const reader of readers) reader.leave(reason);
       return empty;

@@ -24,7 +24,7 @@ export class ResponseCache<Value> {
     this.#log = log;
   }
 
-  /** Takes what somebody else has written meanwhile. */
+  /** Takes what another process has written meanwhile. */
   async reload(): Promise<void> {
     for (const { key, value } of await this.#table.range({ limit: ENTRIES_MAX }))
       this.#values.set(String(key[0]), value);

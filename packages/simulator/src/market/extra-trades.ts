@@ -10,7 +10,7 @@ const EXTRA_TRADES_MAX = 100_000;
 const LEVELS = 10;
 const FILLS_PER_ORDER_MAX = 6;
 
-/** Trades that somebody asked for on top of the market: a burst in one block, at the prices of its book. */
+/** Requested extra trades: a burst in one block, at the prices of its book. */
 export class ExtraTrades {
   readonly #market: Market;
   #rows: TradeRow[] = [];

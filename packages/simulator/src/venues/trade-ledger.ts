@@ -62,7 +62,7 @@ export class TradeLedger {
     return Math.min(id, next);
   }
 
-  /** From a trade on, ids are larger by so much. */
+  /** From a trade on, ids are larger by this much. */
   jump(from: number, by: number): void {
     const last = this.#jumps.at(-1);
     if (this.#jumps.length >= JUMPS_MAX || (last && from <= last.from)) return;

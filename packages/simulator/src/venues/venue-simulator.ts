@@ -31,7 +31,7 @@ export interface VenueAnswer {
   readonly sent?: () => void;
 }
 
-/** What a venue speaks from. */
+/** What a simulated venue is built from. */
 export interface VenueContext {
   readonly market: Market;
   readonly bars: MinuteBars;
@@ -64,7 +64,7 @@ export interface RunningVenue {
   stop(): void;
 }
 
-/** A venue's wire, spoken from the market: a plain value. */
+/** A venue's wire protocol over the simulated market: a plain value. */
 export interface VenueSimulator {
   /** Also the prefix of its paths. */
   readonly id: string;

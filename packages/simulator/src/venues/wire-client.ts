@@ -10,7 +10,7 @@ import type { Handshake } from './venue-simulator.ts';
 import type { Following, Session, TradeFrame, WireSocket } from './wire.ts';
 
 const MINUTE_MS = 60_000;
-/** After the whole program stood still, no more than so much is made up for. */
+/** After a pause of the whole program, at most this much is caught up on. */
 const CATCH_UP_MAX_MS = 10_000;
 /** How often changes of books are sent. Venues send them every 20 to 100 ms; fewer are enough to be correct. */
 const BOOKS_EVERY_MS = 200;

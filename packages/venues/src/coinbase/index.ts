@@ -8,7 +8,7 @@ import { stats } from './stats.ts';
 import { ticker } from './ticker.ts';
 import { tradesOf } from './trades.ts';
 
-/** Those whose flows are followed, unless somebody wants others. */
+/** Coins whose flows are followed by default. */
 const FOLLOWED = ['BTC', 'ETH', 'SOL'];
 
 /**

@@ -14,7 +14,7 @@ const FAST = ' fast';
 const TOPICS_MAX = 400;
 
 /**
- * The books of the coins that somebody follows, two subscriptions each. Both are whole snapshots, never changes, and
+ * The books of followed coins, two subscriptions each. Both are whole snapshots, never changes, and
  * come on the same channel:
  * ```json
  * → {"method":"subscribe","subscription":{"type":"l2Book","coin":"BTC"}}              20 levels a side about every 5 s

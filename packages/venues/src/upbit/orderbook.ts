@@ -76,7 +76,7 @@ export function followedBooks(coins: readonly string[]): Lookup {
   };
 }
 
-/** The books of other coins, one by one while somebody asks for them. */
+/** The books of other coins, one by one while they are requested. */
 export function otherBooks(coins: readonly string[]): Lookup {
   return {
     ...lookup,

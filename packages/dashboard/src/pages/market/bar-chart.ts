@@ -154,7 +154,7 @@ export class BarChart {
     const digits = priceDigits(closed.at(-1)?.close ?? open?.close ?? 1);
     this.#tag.setFormat((value) => price(value, digits), 10 ** -digits);
     this.#drawAll();
-    // Who looks at some of them goes on looking there.
+    // A reader of older bars stays there.
     const isLookedAt = view !== null && before.length > 0 && closed.length > 0;
     const first = firstView(this.count, this.#isFigure ? FIGURES_FIRST : undefined);
     this.#look(isLookedAt ? keptView(view, before, closed) : first);
@@ -177,19 +177,19 @@ export class BarChart {
     return sharesOf(seen, sinceRecord(bars, stretches));
   }
 
-  /** Called while the first bars are in sight. */
+  /** Called while the first bars are visible. */
   onFirstSeen(call: () => void): void {
     this.#chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
       if (range && this.#bars.length > 0 && range.from < FIRST_SEEN) call();
     });
   }
 
-  /** Reports the places in sight whenever they change. */
+  /** Reports the visible range of places whenever it changes. */
   onView(send: (view: BarView) => void): void {
     this.#chart.timeScale().subscribeVisibleLogicalRangeChange((range) => range && send(range));
   }
 
-  /** Reports the times in sight whenever they change. */
+  /** Reports the visible range of times whenever it changes. */
   onSight(send: (span: TimeSpan) => void): void {
     this.#chart.timeScale().subscribeVisibleTimeRangeChange((range) => {
       if (range) send({ from: Number(range.from), to: Number(range.to) });

@@ -12,7 +12,7 @@ export interface TapeRow {
   readonly fills: number;
 }
 
-/** Rows kept: more than anybody scrolls through. */
+/** Rows kept. */
 const ROWS_MAX = 1_000;
 
 /** Joins fills to orders, newest first. */
@@ -44,7 +44,7 @@ export class Tape {
     if (this.#rows.length > 2 * ROWS_MAX) this.#rows = this.#rows.slice(-ROWS_MAX);
   }
 
-  /** Orders of at least so much, newest first. */
+  /** Orders of at least this value, newest first. */
   rows(leastUsd: number): readonly TapeRow[] {
     const found: TapeRow[] = [];
     for (let i = this.#rows.length - 1; i >= 0 && found.length < ROWS_MAX; i -= 1) {

@@ -30,7 +30,7 @@ interface Operation {
   readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Schema } } };
 }
 
-/** A request that somebody might send, well or ill. */
+/** A request that a client might send, valid or not. */
 export interface FuzzRequest {
   readonly method: string;
   /** Below the base address, without query. */

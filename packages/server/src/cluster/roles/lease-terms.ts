@@ -2,7 +2,7 @@ import type { Log } from '../../platform/log.ts';
 import { systemClock } from '../../platform/system-clock.ts';
 import type { Started } from '../../roles/role-dependencies.ts';
 
-/** Between tries to start again while the server is in trouble. */
+/** Between attempts to start again while Redis fails. */
 const RETRY_MS = 500;
 
 export interface Shifts<Shift> extends Started {

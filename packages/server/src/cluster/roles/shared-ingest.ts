@@ -43,7 +43,7 @@ import {
 import { replaceGroup, type VenueGroup, wholeGroup } from '../venue-groups.ts';
 import { restartOnLeaseLoss } from './lease-terms.ts';
 
-/** Between tries to take the lead while the server is in trouble. */
+/** Between attempts to become leader while Redis fails. */
 const RETRY_MS = 500;
 /** How often the leader writes which market is on the server. */
 const PUBLISH_UPSTREAM_EVERY_MS = 1_000;

@@ -43,7 +43,7 @@ export function proxyPrice(prices: readonly MomentPrice[]): ProxyPrice | undefin
   };
 }
 
-/** How far what is said of the proxy venue can be relied on. */
+/** How reliable the figures of the proxy venue are. */
 export function proxyConfidence(freshVenues: number, isTapeLive: boolean): Confidence {
   if (freshVenues === spotVenueNames.length && isTapeLive) return 'high';
   return freshVenues >= 3 ? 'medium' : 'low';

@@ -50,7 +50,7 @@ export function flowPressure(known: Readonly<Partial<Record<PressurePart, number
   return { score: Math.max(-100, Math.min(100, roundTo(score, DECIMALS))), components };
 }
 
-/** The score in words, where no signal has more to say. */
+/** The score as a headline, for a coin without signals. */
 export function pressureInWords(score: number): string {
   const size = Math.abs(score);
   if (size < 10) return 'Balanced flows';

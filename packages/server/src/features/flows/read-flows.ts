@@ -31,7 +31,7 @@ export const explain = Type.Optional(
   }),
 );
 
-/** What the spot venues and Korea say of a coin, be it followed or not. */
+/** Spot and Korean figures of a coin, followed or not. */
 export interface PriceReading {
   readonly coin: string;
   readonly atMs: number;
@@ -98,7 +98,7 @@ export async function waitForPrices(context: Context, coins: readonly string[]):
   await wantSpotPairs(context, coins);
 }
 
-/** The coins that are meant: those followed come first to mind, then all that anybody lists. */
+/** Resolves coins: followed ones first, then those listed on any venue. */
 export async function flowCoinsOf(
   context: Context,
   texts: readonly string[],

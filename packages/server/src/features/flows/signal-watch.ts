@@ -16,7 +16,7 @@ const CALM_SHARE = 0.8;
 /** … for this long. */
 export const CALM_MS = 120_000;
 
-/** A condition worth a look, as served. */
+/** An active signal, as served. */
 export interface FlowSignal {
   /** `<coin>:<slug>:<minute of its start>`; later ones of that slug and minute have a counter: `<slug>-2`. */
   readonly id: string;

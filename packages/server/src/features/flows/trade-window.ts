@@ -1,7 +1,7 @@
 import type { Side } from '@crosstape/core';
 
 export const TRADE_WINDOW_MS = 300_000;
-/** A print of at least so much counts as large. */
+/** A print of at least this value counts as large. */
 export const LARGE_PRINT_USD = 10_000;
 /** Sums of whole numbers do not drift: hundredths of a cent; a number holds 900 billion dollars' worth. */
 const UNITS_PER_USD = 10_000;

@@ -39,7 +39,7 @@ export interface KeyRingOptions {
   readonly issuedMax?: number;
 }
 
-/** The keys of a data folder, at hand. */
+/** The keys of a data folder, in memory. */
 export class KeyRing implements KeyStore {
   readonly #clock: Clock;
   readonly #table: KeyTable;

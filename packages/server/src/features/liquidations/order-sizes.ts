@@ -3,7 +3,7 @@ const DAY_MS = 86_400_000;
 export const MEMORY_MS = 12 * 3_600_000;
 /** A longer silence is a gap in the recording, not in the market. */
 const SILENCE_MAX_MS = 3_600_000;
-/** Orders, after forgetting, that must have been seen before anything is said of the next. */
+/** Orders, after decay, that must have been seen before the next one is judged. */
 const ORDERS_MIN = 300;
 /** Larger or smaller orders than these many deviations count as if they were just so large: one giant is no news. */
 const DEVIATIONS_MAX = 3;

@@ -6,7 +6,7 @@ import { Failure } from '../../platform/errors.ts';
 import { followTopic } from '../../topics.ts';
 
 /** How often subscriptions are announced; a feed leaves a coin that was not announced for three times as long. */
-const SAY_EVERY_MS = 5_000;
+const PUBLISH_EVERY_MS = 5_000;
 /**
  * While more than half of all books are followed, one address may have a quarter of them, one network a half, and a pro key,
  * wherever it is used, three quarters.
@@ -54,7 +54,7 @@ interface Followed {
 export class FollowedBooks {
   readonly #options: FollowedBooksOptions;
   readonly #followed = new Map<string, Followed>();
-  #saying: Timer | undefined;
+  #publishing: Timer | undefined;
 
   constructor(options: FollowedBooksOptions) {
     this.#options = options;
@@ -70,9 +70,9 @@ export class FollowedBooks {
     const followed = known ?? { book, followers: new Set() };
     followed.followers.add(follower);
     this.#followed.set(key, followed);
-    if (!known) this.#say([book]);
-    this.#saying ??= clock.every(SAY_EVERY_MS, () =>
-      this.#say([...this.#followed.values()].map((one) => one.book)),
+    if (!known) this.#publish([book]);
+    this.#publishing ??= clock.every(PUBLISH_EVERY_MS, () =>
+      this.#publish([...this.#followed.values()].map((one) => one.book)),
     );
     return {
       passTo: (next) => {
@@ -109,11 +109,11 @@ export class FollowedBooks {
   #leave(key: string, { followers }: Followed): void {
     if (followers.size === 0) this.#followed.delete(key);
     if (this.#followed.size > 0) return;
-    this.#saying?.cancel();
-    this.#saying = undefined;
+    this.#publishing?.cancel();
+    this.#publishing = undefined;
   }
 
-  #say(books: readonly BookName[]): void {
+  #publish(books: readonly BookName[]): void {
     const { bus, feed } = this.#options;
     for (const venue of new Set(books.map((book) => book.venue))) {
       const coins = books.flatMap((book) => (book.venue === venue ? book.name : []));

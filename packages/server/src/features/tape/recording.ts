@@ -276,7 +276,7 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
   };
 }
 
-/** What was recorded before. A recorder that cannot be given it is let go. */
+/** What was recorded before. Stops the recorder when that cannot be read. */
 async function restored(
   recorder: TickRecorder,
   whales: WhaleTable,
@@ -304,7 +304,7 @@ function resumeCoin(
   for (const trade of lastOrdersOf(published)) prints.add(trade);
 }
 
-/** Prints are written a moment after their trades, if the process lives long enough. */
+/** Prints are written after their trades: after a crash, those of this long before the end of the record are looked for. */
 const PRINTS_BEHIND_MS = 60_000;
 const PRINTS_LOOKED_FOR_MAX = 10_000;
 
@@ -320,7 +320,7 @@ async function unstoredPrints(
   for (const trade of recorded) {
     const ticks = byCoin.get(trade.coin);
     if (ticks) ticks.add(trade);
-    // Of an order that began before, not all is here.
+    // An order that began earlier is incomplete here.
     else if (trade.ts >= sinceMs && !trade.sameOrder) {
       const begun = new TickBuffer();
       begun.add(trade);

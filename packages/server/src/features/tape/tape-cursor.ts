@@ -40,7 +40,7 @@ export function releasedSince(
   return log.read(position, log.end - position);
 }
 
-/** Of somebody who has had everything that a tail has, and what was released after it. */
+/** The cursor of a reader that has everything of a tail, and what was released after it. */
 export function newestCursor(sources: TapeSources, coin: string, tail: TapeTail): Since | undefined {
   const released = releasedSince(sources, coin, tail);
   const ts = released.at(-1)?.ts ?? tail.chunks.at(-1)?.chunk.endTs;

@@ -28,9 +28,9 @@ export interface ReceivedTrade extends VenueTrade {
   readonly receivedAtMs: number;
 }
 
-/** What a coin misses until a socket speaks of it. */
+/** What a coin misses until a socket delivers it. */
 export interface Missed extends Outage {
-  /** Since when a socket may speak of it. */
+  /** Since when a socket may deliver it. */
   readonly waitingSinceMs: number;
   /** What it received other than by a back-fill. */
   readonly held: ReceivedTrade[];

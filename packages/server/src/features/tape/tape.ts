@@ -23,9 +23,9 @@ import { UnreadableSpans } from './unreadable-spans.ts';
  * is reported this often.
  */
 const REFILL_WAIT_MS = 5_000;
-/** A few hundred coins are subscribed to by then: one without any message has nothing to say. */
+/** A few hundred coins are subscribed to by then: a coin without a message has no trades. */
 const SUBSCRIBED_MS = 60_000;
-/** A coin that trades more than this while it waits goes on without its back-fill. */
+/** A coin that trades more than this while it waits continues without its back-fill. */
 const HELD_MAX = 20_000;
 
 const SKIPPED = 'the clock was set forward, or the machine was suspended';
@@ -47,7 +47,7 @@ export class Tape {
   #outage: Outage | undefined;
   /** The one before, until the coins have had time for their back-fill: those that were not known miss it as well. */
   #recovery: Outage | undefined;
-  /** The coins that no socket has spoken of since the last that did is gone. */
+  /** Coins that no socket has delivered since the last one that did went down. */
   readonly #missed = new Map<string, Missed>();
   /** Until their gaps are reported again … */
   #waiting: Timer | undefined;

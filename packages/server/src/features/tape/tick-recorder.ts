@@ -57,7 +57,7 @@ export interface TickRecorderOptions {
   readonly archive?: ArchivedChunks | undefined;
 }
 
-/** Writes every trade of the tape within a second, seals chunks, keeps the ledger of gaps, and forgets what is too old. */
+/** Writes every trade of the tape within a second, seals chunks, keeps the ledger of gaps, and prunes old data. */
 export class TickRecorder {
   readonly #options: TickRecorderOptions;
   readonly #isRecorded: (coin: string) => boolean;
@@ -91,7 +91,7 @@ export class TickRecorder {
     ];
   }
 
-  /** How writing goes, and what waits for it. */
+  /** Write status and backlog. */
   get health(): RecorderHealth {
     const counts = {
       unwritten: this.#unwritten,
@@ -104,12 +104,12 @@ export class TickRecorder {
   }
 
   /**
-   * Takes up the tails of the process before, and gives the newest recorded trades of each coin, oldest first. To be
+   * Restores the tails of the previous process, and returns the newest recorded trades of each coin, oldest first. To be
    * called before anything is added, and again when it fails.
    */
   async restore(): Promise<readonly Trade[]> {
     const { table, venue } = this.#options;
-    // What an attempt that failed has read is read again.
+    // A failed attempt starts over.
     this.#chunks.clear();
     const newest: Trade[] = [];
     for (const coin of await table.coins()) {
@@ -141,7 +141,7 @@ export class TickRecorder {
     const name = nameOf(gap);
     const isFull = this.#gaps.size >= (this.#options.gapsMax ?? GAPS_MAX);
     // A row of its own: one that begins where the gap does would be replaced by the next report.
-    if (isFull && !this.#gaps.has(name)) this.#let({ ...gap, from: gap.from - 1 });
+    if (isFull && !this.#gaps.has(name)) this.#widenLoss({ ...gap, from: gap.from - 1 });
     else this.#gaps.set(name, gap);
   }
 
@@ -273,15 +273,15 @@ export class TickRecorder {
 
   #lose({ coin, ts }: Pick<Trade, 'coin' | 'ts'>): void {
     this.#lost += 1;
-    this.#let({ coin, from: ts, to: ts + 1 });
+    this.#widenLoss({ coin, from: ts, to: ts + 1 });
   }
 
-  #let({ coin, from, to }: Pick<Gap, 'coin' | 'from' | 'to'>): void {
+  #widenLoss({ coin, from, to }: Pick<Gap, 'coin' | 'from' | 'to'>): void {
     const loss = this.#losses.get(coin) ?? { from, to };
     this.#losses.set(coin, { from: Math.min(loss.from, from), to: Math.max(loss.to, to) });
   }
 
-  /** What had to be let go so far; it is entered with the first commit that succeeds. */
+  /** Gaps of the trades dropped so far; entered with the first commit that succeeds. */
   #lossGaps(): readonly Gap[] {
     return [...this.#losses].map(([coin, { from, to }]) => ({
       coin,

@@ -79,7 +79,7 @@ export async function readPast(options: PastOptions, coin: string, since: Since)
   const first = isOld ? { ts: oldestTs, count: 0 } : since;
   const tail = await readTapeTail(options, coin, first.ts);
   const had = countAt(tail.chunks, releasedSince(options, coin, tail), first.ts);
-  // A time since which there was no trade is one at which somebody may stand.
+  // A time without trades after it is a valid cursor.
   const isAhead = first.ts > clock.now() && (newestCursor(options, coin, tail)?.ts ?? 0) < first.ts;
   if (isAhead) throw await refusal(options, coin, 'is ahead of the tape');
   if (first.count > had)

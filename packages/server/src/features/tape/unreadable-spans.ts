@@ -15,7 +15,7 @@ interface Stretch {
 
 export interface UnreadableSpansOptions {
   readonly clock: Clock;
-  /** What a frame speaks of is up to this much older than the frame. */
+  /** The content of a frame is up to this much older than the frame. */
   readonly flightMs: () => number;
   /** Reported again with the same start when it has grown. */
   readonly onStretch: (stretch: Stretch) => void;

@@ -10,7 +10,7 @@ import { findWhalesTask } from './whales-on-tape.ts';
 
 /** A caller waits no longer for the tape to be searched. */
 const SEARCH_MAX_MS = 3_000;
-/** Tapes that are searched at a time for one request: more would fill the queue of jobs that everybody shares. */
+/** Tapes that are searched at a time for one request: more would fill the shared job queue. */
 const SEARCHES_MAX = 4;
 const RETRY_AFTER_SECONDS = 5;
 

@@ -16,7 +16,7 @@ export interface Series {
   readonly priceDecimals: number;
   /** How many times further apart the strikes are than those of BTC. */
   readonly coarseness: number;
-  /** About so much in all. */
+  /** Approximate total. */
   readonly openInterestUsd: number;
 }
 

@@ -7,7 +7,7 @@ import { type DydxMarket, marketsOf } from './markets.ts';
 import { printTrade, TRADES_MAX, tradeMarket, type WireTrade } from './trades.ts';
 
 const CHANNEL = 'v4_trades';
-/** Channels that the indexer has and this one does not speak. */
+/** Channels of the indexer that are not simulated. */
 const OTHERS = ['v4_subaccounts', 'v4_parent_subaccounts', 'v4_candles', 'v4_markets'];
 /** Of one channel on one connection [D]. */
 const IDS_MAX = 32;

@@ -2,7 +2,7 @@ import type { Market } from '../../market/market.ts';
 import type { TradeRow, TradeRows } from '../../market/trade-rows.ts';
 import { decimal, type TradePrinter, transactionHash } from './print.ts';
 
-/** Fills are looked for in so much time from the start that is asked for: enough to confirm a suspicion. */
+/** Fills are searched for within this time after the requested start. */
 const FILLS_SPAN_MS = 15 * 60_000;
 const FILLS_MAX = 2000;
 const TAKER_FEE = 0.00045;

@@ -16,7 +16,7 @@ import { DEXES, listedCoin, printMeta, universeOf } from './universe.ts';
 /** The venue keeps very few. */
 export const RECENT_TRADES = 10;
 const FUNDING_ROWS_MAX = 500;
-/** A contract is at its cap when so much more than usual is open. */
+/** A contract is at its cap when this much more than usual is open. */
 const OPEN_INTEREST_CAP = 1.22;
 
 /** What the answers are made from. */

@@ -76,7 +76,7 @@ export function ladderOf(
   };
 }
 
-/** What the venue's book says, which now and then is not true. */
+/** The venue's book, which is sometimes wrong. */
 export function bookOf(list: EventList, question: SimulatedQuestion, outcome: number, atMs: number): BookAt {
   const slot = Math.floor(atMs / STUCK_MS);
   const chance = uniformOf(mix(mix(question.salt, hashText('stuck')), slot));
