@@ -4,8 +4,8 @@ import { Budget, budgetedFetch } from './budget.ts';
 
 const WINDOW_MS = 60_000;
 
-async function settle(): Promise<void> {
-  for (let i = 0; i < 2_000; i += 1) await Promise.resolve();
+async function settle(turns = 2_000): Promise<void> {
+  for (let i = 0; i < turns; i += 1) await Promise.resolve();
 }
 
 describe('the budget', () => {
@@ -46,7 +46,7 @@ describe('the budget', () => {
 
   it('calls a request limited whose time is over before its turn', async () => {
     const clock = new ManualClock(0);
-    const budget = new Budget(clock, 1);
+    const budget = new Budget(clock, 1 / 60);
     await budget.take();
     const ending = new AbortController();
     const asked = budgetedFetch(budget, 'http://service')('http://service/api/v1/points', {
@@ -56,6 +56,40 @@ describe('the budget', () => {
     clock.advance(30_000);
     ending.abort(new Error('http://service did not answer within 30000 ms.'));
     await expect(asked).rejects.toMatchObject({ status: 429, message: expect.stringContaining('browser') });
+  });
+
+  it('does not wait where the service enforces no quota, and keeps a share of one that it does', async () => {
+    const clock = new ManualClock(0);
+    const budget = new Budget(clock);
+    const learn = (policy: string | undefined, status = 200): void =>
+      budget.learn({ status, headers: new Headers(policy && { 'RateLimit-Policy': policy }) });
+    const callNow = async (calls: number): Promise<number> => {
+      let made = 0;
+      const ending = new AbortController();
+      const all = Array.from({ length: calls }, () => budget.take(ending.signal).then(() => (made += 1)));
+      await settle(20_000);
+      ending.abort();
+      await Promise.allSettled(all);
+      clock.advance(WINDOW_MS);
+      return made;
+    };
+    const anonymous = '"default";q=60;w=60';
+    expect(await callNow(700)).toBe(45);
+    learn(`${anonymous};enforced=?0`);
+    expect(await callNow(700)).toBe(600);
+    learn('"default";q=300;w=60');
+    expect(await callNow(700)).toBe(225);
+    learn(undefined);
+    expect(await callNow(700)).toBe(600);
+    learn(undefined, 429);
+    expect(await callNow(700)).toBe(45);
+
+    // A call that waits is made at once.
+    for (let i = 0; i < 45; i += 1) await budget.take();
+    const waiting = budget.take();
+    await settle();
+    learn(undefined);
+    await waiting;
   });
 
   it('gives the place of who gives up to the next', async () => {

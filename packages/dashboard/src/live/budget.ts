@@ -2,11 +2,16 @@ import { ApiError, type systemClock } from '@crosstape/client';
 
 type Clock = typeof systemClock;
 
-/** An anonymous caller has 60 requests a minute; the rest is left to what the visitor does besides. */
-const CALLS_MAX = 45;
+/** Calls a minute that the service allows without a key, until it has said what it allows. */
+const QUOTA_FIRST = 60;
+/** Of a quota that is enforced; the rest is left to what the visitor does besides. */
+const SHARE = 0.75;
+/** Calls a minute where none is enforced: more than all pages together make, and a bound all the same. */
+const CALLS_OPEN = 600;
 const WINDOW_MS = 60_000;
 const RETRY_MS_MIN = 1_000;
 const LIMITED = 'This browser has used its requests for this minute.';
+const TOO_MANY = 429;
 
 /**
  * Fetches within a budget; only requests to the API of the service count. A waiting one reports until when, at least. One
@@ -15,28 +20,50 @@ const LIMITED = 'This browser has used its requests for this minute.';
 export function budgetedFetch(budget: Budget, url: string, onWait?: (untilMs: number) => void): typeof fetch {
   return async (input, init) => {
     const isFree = typeof input === 'string' && !input.startsWith(`${url}/api/`);
-    if (!isFree)
-      await budget.take(init?.signal, onWait).catch(() => {
-        throw new ApiError({ status: 429, message: LIMITED, meta: {}, retryAfterMs: budget.waitMs });
-      });
-    return fetch(input, init);
+    if (isFree) return fetch(input, init);
+    await budget.take(init?.signal, onWait).catch(() => {
+      throw new ApiError({ status: TOO_MANY, message: LIMITED, meta: {}, retryAfterMs: budget.waitMs });
+    });
+    const answer = await fetch(input, init);
+    budget.learn(answer);
+    return answer;
   };
 }
 
-/** Lets this many calls through in any minute; further ones wait for their turn. */
+/** What an answer says of a quota that is enforced: calls a minute; `undefined` without one. */
+function enforcedQuota({ status, headers }: Pick<Response, 'status' | 'headers'>): number | undefined {
+  const policy = headers.get('RateLimit-Policy');
+  const isEnforced = status === TOO_MANY || (policy !== null && !policy.includes(';enforced=?0'));
+  return isEnforced ? Number(/;q=(\d+)/.exec(policy ?? '')?.[1] ?? QUOTA_FIRST) : undefined;
+}
+
+/** Lets a share of the quota through in any minute; further calls wait for their turn. */
 export class Budget {
   readonly #clock: Clock;
-  readonly #callsMax: number;
+  readonly #share: number;
+  #callsMax: number;
   readonly #callsMs: number[] = [];
   /** Who waits for its turn, or will soon. */
   readonly #waiting = new Set<(untilMs: number) => void>();
   /** Until when the next in turn waits; 0: none waits. */
   #waitsUntilMs = 0;
   #turn: Promise<void> = Promise.resolve();
+  /** Ends the wait of the next in turn. */
+  #wake: () => void = () => undefined;
 
-  constructor(clock: Clock, callsMax = CALLS_MAX) {
+  constructor(clock: Clock, share = SHARE) {
     this.#clock = clock;
+    this.#share = share;
+    this.#callsMax = QUOTA_FIRST * share;
+  }
+
+  /** Takes from an answer what the service allows. */
+  learn(answer: Pick<Response, 'status' | 'headers'>): void {
+    const quota = enforcedQuota(answer);
+    const callsMax = quota === undefined ? CALLS_OPEN : Math.max(1, Math.floor(quota * this.#share));
+    const isMore = callsMax > this.#callsMax;
     this.#callsMax = callsMax;
+    if (isMore) this.#wake();
   }
 
   /** How long the next in turn waits, at least. */
@@ -64,7 +91,9 @@ export class Budget {
       while (this.#callsMs.length > 0 && (this.#callsMs[0] as number) <= nowMs - WINDOW_MS)
         this.#callsMs.shift();
       if (this.#callsMs.length < this.#callsMax) break;
-      this.#waitsUntilMs = (this.#callsMs[0] as number) + WINDOW_MS;
+      // The wait ends when the calls above the limit are older than the window.
+      const oldest = this.#callsMs[this.#callsMs.length - this.#callsMax] as number;
+      this.#waitsUntilMs = oldest + WINDOW_MS;
       for (const send of this.#waiting) send(this.#waitsUntilMs);
       await this.#pause(this.#waitsUntilMs - nowMs, signal);
       this.#waitsUntilMs = 0;
@@ -75,11 +104,12 @@ export class Budget {
   #pause(delayMs: number, signal: AbortSignal | null | undefined): Promise<void> {
     return new Promise((resolve) => {
       const timer = this.#clock.after(delayMs, resolve);
-      const onAbort = (): void => {
+      const end = (): void => {
         timer.cancel();
         resolve();
       };
-      signal?.addEventListener('abort', onAbort, { once: true });
+      this.#wake = end;
+      signal?.addEventListener('abort', end, { once: true });
     });
   }
 }

@@ -252,7 +252,8 @@ it('does not report to a second tab that a source has delivered before it has', 
 
 it('reports to a panel that it waits because this browser has used its requests', async () => {
   vi.useFakeTimers({ now: 1_000_000 });
-  vi.stubGlobal('fetch', () => Promise.resolve(Response.json({ data: [], meta: {} })));
+  const headers = { 'RateLimit-Policy': '"default";q=60;w=60' };
+  vi.stubGlobal('fetch', () => Promise.resolve(Response.json({ data: [], meta: {} }, { headers })));
   const hub = new Hub('http://service');
   const received = new Map<number, Report['update']>();
   const port = { postMessage: ({ id, update }: Report) => received.set(id, update) };

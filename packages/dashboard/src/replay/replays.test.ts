@@ -25,7 +25,9 @@ beforeEach(() => {
       : path === '/candles'
         ? []
         : { points: [], periodHours: {} };
-    return Promise.resolve(Response.json({ data, meta: { nextStart: null, source: 'sim:hyperliquid' } }));
+    const headers = { 'RateLimit-Policy': '"default";q=60;w=60' };
+    const meta = { nextStart: null, source: 'sim:hyperliquid' };
+    return Promise.resolve(Response.json({ data, meta }, { headers }));
   });
   replays = new Replays('http://service', (report) => reports.push(report));
 });

@@ -10,8 +10,8 @@ import { ReplayClock } from './replay-clock.ts';
 import type { OpenOrder, ReplayOrder, ReplayReport } from './replay-order.ts';
 import { ReplayPlayer } from './replay-player.ts';
 
-/** Requests a minute, of the 60 that an anonymous caller has: what is not replayed needs some too. */
-const CALLS_MAX = 40;
+/** Of a visitor's quota: what is not replayed needs some, too. */
+const SHARE = 2 / 3;
 
 interface Replay {
   readonly hub: Hub;
@@ -23,7 +23,7 @@ interface Replay {
 export class Replays {
   readonly #url: string;
   readonly #post: (report: ReplayReport) => void;
-  readonly #budget = new Budget(systemClock, CALLS_MAX);
+  readonly #budget = new Budget(systemClock, SHARE);
   readonly #answers = new KeptAnswers();
   #windows: RecordedWindows | undefined;
   #replay: Replay | undefined;

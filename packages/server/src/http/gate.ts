@@ -22,9 +22,11 @@ import {
 
 /** Header texts for more requests left than this are not cached. */
 const REMAINING_KEPT_MAX = 300;
-const policies = new Map(
-  [ANONYMOUS_QUOTA, ...tiers.map((tier) => tierQuotas[tier])].map((limit) => [limit, policyOf(limit)]),
-);
+/** Header texts by limit, with and without refusals. */
+const policies = {
+  enforce: policiesWith(''),
+  report: policiesWith(';enforced=?0'),
+};
 
 /** Why a given key does not count: it is unknown, or the key store is unavailable. */
 export type KeyStatus = 'invalid' | 'unavailable';
@@ -129,7 +131,7 @@ export class Gate {
     const allowance = this.#quota.take(caller, limit, cost);
     const headers = [
       'RateLimit-Policy',
-      policies.get(limit) as string,
+      policies[this.#mode].get(limit) as string,
       'RateLimit',
       this.#rateLimit(allowance),
     ];
@@ -198,8 +200,9 @@ export class Gate {
 
 const exempted: Admission = { caller: '', address: '', headers: [] };
 
-function policyOf(limit: number): string {
-  return `"default";q=${limit};w=${QUOTA_WINDOW_SECONDS}`;
+function policiesWith(suffix: string): ReadonlyMap<number, string> {
+  const limits = [ANONYMOUS_QUOTA, ...tiers.map((tier) => tierQuotas[tier])];
+  return new Map(limits.map((limit) => [limit, `"default";q=${limit};w=${QUOTA_WINDOW_SECONDS}${suffix}`]));
 }
 
 function rateLimitOf(remaining: number, resetSeconds: number): string {

@@ -44,6 +44,8 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((api) => api.close()));
 });
 
+const ANONYMOUS = '"default";q=60;w=60';
+
 /** How a key is given: the path that is asked, and its headers. */
 const ways: Readonly<Record<string, (key: string, path: string) => [string, Ask]>> = {
   'X-API-Key': (key, path) => [path, { headers: { 'X-API-Key': key } }],
@@ -128,7 +130,8 @@ describe('a key that cannot be checked', () => {
       expect(status).toBe(200);
       expect(body.meta.keyStatus).toBe('unavailable');
       expect(headers['cache-control']).toBe('private, no-store');
-      if (quota !== 'off') expect(headers['ratelimit-policy']).toBe('"default";q=60;w=60');
+      const policies = { off: undefined, report: `${ANONYMOUS};enforced=?0`, enforce: ANONYMOUS };
+      expect(headers['ratelimit-policy']).toBe(policies[quota]);
       keys.isAvailable = true;
       const again = await api.get('/perps/oi', { headers: { 'X-API-Key': free } });
       expect(again.body.meta).not.toHaveProperty('keyStatus');

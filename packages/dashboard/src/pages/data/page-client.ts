@@ -1,15 +1,12 @@
 import { Client, systemClock } from '@crosstape/client';
-import { Budget } from '../../live/budget.ts';
+import { Budget, budgetedFetch } from '../../live/budget.ts';
 
-/** What the worker that all tabs share leaves of a visitor's 60 requests a minute. */
-const CALLS_MAX = 12;
-const budget = new Budget(systemClock, CALLS_MAX);
+/** Of a visitor's quota: what the worker that all tabs share leaves. */
+const SHARE = 0.2;
+const budget = new Budget(systemClock, SHARE);
 
 /** For what a visitor does once: a build that is submitted, a file that is fetched. */
 export const pageClient = new Client({
   url: location.origin,
-  fetch: async (input, init) => {
-    await budget.take(init?.signal);
-    return fetch(input, init);
-  },
+  fetch: budgetedFetch(budget, location.origin),
 });
