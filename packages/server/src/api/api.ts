@@ -74,7 +74,7 @@ export interface ApiOptions {
   readonly histories: Pick<HistoryTable, 'samples'>;
   readonly optionLevels: Pick<OptionLevelsTable, 'since'>;
   /** Open interest and funding of every venue, for years. */
-  readonly samples: Pick<SampleLedger, 'read'>;
+  readonly samples: Pick<SampleLedger, 'read' | 'hasFolded'>;
   readonly questionPrices: Pick<QuestionPriceTable, 'since'>;
   /** Days that were compared with the fills of the chain. */
   readonly reconciliations: Pick<DayResults, 'list' | 'newestScored' | 'read'>;

@@ -46,7 +46,7 @@ export interface Resources extends HttpResources {
   /** Recorded levels of options. */
   readonly optionLevels: Pick<OptionLevelsTable, 'since'>;
   /** Open interest and funding of every venue, for years. */
-  readonly samples: Pick<SampleLedger, 'read'>;
+  readonly samples: Pick<SampleLedger, 'read' | 'hasFolded'>;
   /** Recorded prices of prediction markets. */
   readonly questionPrices: Pick<QuestionPriceTable, 'since'>;
   readonly liquidations: LiquidationReader;

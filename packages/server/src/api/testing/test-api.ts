@@ -190,7 +190,7 @@ export async function startTestApi({
     jobs,
     histories: { samples: async () => [] },
     optionLevels: { since: async () => [] },
-    samples: { read: async () => [] },
+    samples: { read: async () => [], hasFolded: async () => true },
     candleDays: 1_825,
     questionPrices: { since: async (coin) => [{ coin, t: START_MS, price: 0.42 }] },
     audits: { hours: async () => auditedHours, days: async () => [] },

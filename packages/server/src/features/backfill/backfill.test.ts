@@ -138,3 +138,45 @@ it('requests what callers ask for first, and then goes on where it was', async (
   expect(asked.join('')).toBe('ACCCAABBB');
   await backfill.stop();
 });
+
+it('requests the newest of a quick history before all candles, and the rest after them', async () => {
+  const clock = new ManualClock(0);
+  const bus = new LocalBus(clock);
+  const asked: string[] = [];
+  const targetsOf = (kind: string): readonly BackfillTarget[] =>
+    ['A', 'B'].map((market) => {
+      let left = 2;
+      return {
+        next: async () =>
+          left === 0
+            ? undefined
+            : {
+                fill: (ask) =>
+                  ask(async () => {
+                    left -= 1;
+                    asked.push(`${kind} ${market}`);
+                    return 1;
+                  }),
+              },
+      };
+    });
+  const backfill = new Backfill({ bus, clock, log: silent });
+  const candles = targetsOf('candles');
+  const funding = targetsOf('funding');
+  const venue = { venue: 'okx', weightPerMinute: 600 };
+  backfill.add({ ...venue, kind: 'candles', targets: async () => candles });
+  backfill.add({ ...venue, kind: 'samples', isQuick: true, targets: async () => funding });
+  backfill.start();
+  await advancing(clock)(() => bus.latest(backfillTopic)?.message.histories.isDone ?? false);
+  expect(asked).toEqual([
+    'funding A',
+    'funding B',
+    'candles A',
+    'candles A',
+    'candles B',
+    'candles B',
+    'funding A',
+    'funding B',
+  ]);
+  await backfill.stop();
+});

@@ -21,6 +21,8 @@ const RETRY_MS = 5 * MINUTE_MS;
 const REFUSED_MAX = 20;
 /** Markets that callers asked for and that are not complete; of more, the oldest wait like any other. */
 const DEMANDED_MAX = 100;
+/** Targets of a quick task whose newest piece comes first. */
+const QUICK_TARGETS = 20;
 /** After a round, until it is looked whether there is more. */
 const ROUND_MS = MINUTE_MS;
 
@@ -47,6 +49,8 @@ export interface BackfillTask {
   readonly venue: string;
   /** What the venue allows in a minute, in its own weight units. */
   readonly weightPerMinute: number;
+  /** A request brings weeks: the newest of its first targets is requested before anything else. */
+  readonly isQuick?: boolean;
   /** Most traded first; `undefined` while it is not known. */
   targets(): Promise<readonly BackfillTarget[] | undefined>;
 }
@@ -110,9 +114,12 @@ export class Backfill {
   async #run(venue: string, tasks: readonly BackfillTask[]): Promise<void> {
     const { clock, log } = this.#options;
     const { signal } = this.#stopping;
+    let isFirst = true;
     while (!signal.aborted) {
       let waitMs = ROUND_MS;
       try {
+        if (isFirst) for (const task of tasks) if (task.isQuick) await this.#begin(task);
+        isFirst = false;
         for (const task of tasks) if ((await this.#round(task)) > 0) waitMs = RETRY_MS;
       } catch (error) {
         if (signal.aborted) return;
@@ -122,6 +129,18 @@ export class Backfill {
           log.error({ err: error, venue }, "the venue's history cannot be stored");
       }
       await sleep(clock, waitMs, signal).catch(() => undefined);
+    }
+  }
+
+  /** Requests the newest piece of the first targets; one that fails has its turn later. */
+  async #begin(task: BackfillTask): Promise<void> {
+    const targets = (await task.targets()) ?? [];
+    for (const target of targets.slice(0, QUICK_TARGETS)) {
+      const piece = await target.next();
+      if (!piece) continue;
+      await this.#fill(task, piece).catch((error: unknown) => {
+        if (!(error instanceof SourceFailure) || error.status !== 'changed') throw error;
+      });
     }
   }
 
@@ -165,13 +184,17 @@ export class Backfill {
     waiting: readonly BackfillTarget[],
   ): Promise<boolean> {
     for (let piece = await target.next(); piece; piece = await target.next()) {
-      const weight = await piece.fill((read) => this.#ask(read));
-      const pauseMs = (weight / (MINUTE_SHARE * task.weightPerMinute)) * MINUTE_MS;
-      await this.#pause(Math.max(PAUSE_MIN_MS, pauseMs));
+      await this.#fill(task, piece);
       if (!this.#isDemanded(target) && waiting.some((other) => this.#isDemanded(other))) return false;
     }
     this.#demanded.delete(target.market ?? '');
     return true;
+  }
+
+  async #fill(task: BackfillTask, piece: BackfillPiece): Promise<void> {
+    const weight = await piece.fill((read) => this.#ask(read));
+    const pauseMs = (weight / (MINUTE_SHARE * task.weightPerMinute)) * MINUTE_MS;
+    await this.#pause(Math.max(PAUSE_MIN_MS, pauseMs));
   }
 
   #pause(ms: number): Promise<void> {

@@ -21,7 +21,7 @@ describe('/perps/oi/changes', () => {
   };
 
   it('compares the newest sample with those of the same minute, and knows no others', async () => {
-    const api = await startTestApi({ samples: { read } });
+    const api = await startTestApi({ samples: { read, hasFolded: async () => true } });
     publishSampleMarket(api);
     const { body } = await api.get('/perps/oi/changes?venues=hyperliquid,binance,okx');
     expect(body.data).toEqual([
@@ -55,7 +55,7 @@ describe('/perps/oi/changes', () => {
 
   it('is unavailable while the record cannot be read', async () => {
     const api = await startTestApi({
-      samples: { read: () => Promise.reject(new Error('the disk is gone')) },
+      samples: { read: () => Promise.reject(new Error('the disk is gone')), hasFolded: async () => true },
     });
     publishSampleMarket(api);
     expect((await api.get('/perps/oi/changes')).status).toBe(503);

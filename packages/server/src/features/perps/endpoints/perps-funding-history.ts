@@ -4,6 +4,7 @@ import { knownCoin } from '../../markets/known-coin.ts';
 import { perpConventionOf, perpVenueIds } from '../../markets/venue-ids.ts';
 import { venueName } from '../../../http/parameter.ts';
 import type { HistorySample } from '../history-table.ts';
+import { sampleLevels } from '../samples/sample-ledger.ts';
 import {
   historyMeta,
   historyQuery,
@@ -67,6 +68,7 @@ async function fromLedger(asked: Static<typeof query>, context: Context) {
   const venues = venue === undefined ? historyVenues : venue === EVERY_VENUE ? perpVenueIds : [venue];
   const coin = await knownCoin(context, asked.coin);
   const points = new Map<number, Required<Point>>();
+  for (const point of await unfolded(context, coin, asked)) points.set(point.ts, point);
   let enabled = true;
   for (const id of venues) {
     const series = { kind: 'funding', venue: id, coin } as const;
@@ -90,6 +92,25 @@ async function fromLedger(asked: Static<typeof query>, context: Context) {
     data: { coin, points: page, ...series, enabled, periodHours: periodHoursOf(venues) },
     meta: { fetchedAt: series.fetchedAt, source: context.label(venues), nextEnd },
   };
+}
+
+/** On a first start: the samples of the shorter histories that are not in the ledger yet, of its times and venues. */
+async function unfolded(
+  { resources: { samples, histories } }: Context,
+  coin: string,
+  { interval = '10m', venue, sinceMs = 0, end = Number.POSITIVE_INFINITY }: Static<typeof query>,
+): Promise<readonly Required<Point>[]> {
+  if (await samples.hasFolded().catch(() => true)) return [];
+  const { stepMs } = sampleLevels[interval];
+  const isAsked = (id: string): boolean => venue === undefined || venue === EVERY_VENUE || venue === id;
+  const short = await histories.samples(coin, sinceMs).catch(() => []);
+  return short.flatMap((sample) => {
+    const { t } = sample;
+    const rates = Object.entries(sample.funding).filter(([id]) => isAsked(id));
+    if (t % stepMs !== 0 || t >= end || rates.length === 0) return [];
+    const origin = Object.fromEntries(rates.map(([id]) => [id, 'recorded' as const]));
+    return [{ ...pointOf({ ...sample, funding: Object.fromEntries(rates) }), origin }];
+  });
 }
 
 function periodHoursOf(venues: readonly string[]): Record<string, number> {

@@ -103,7 +103,7 @@ it('returns years of any venue, saying where each point comes from', async () =>
       { ...at, t: START_MS, value: 0.25, origin: 'recorded' },
     ];
   };
-  const api = await startTestApi({ samples: { read } });
+  const api = await startTestApi({ samples: { read, hasFolded: async () => true } });
   publishSampleMarket(api);
   const dataOf = async (search: string): Promise<unknown> => (await api.get(`/perps/${search}`)).body.data;
   expect(await dataOf(`oi/history?coin=btc&venue=BN&interval=1h&sinceMs=5`)).toEqual({
@@ -146,6 +146,34 @@ it('returns years of any venue, saying where each point comes from', async () =>
   await api.close();
 });
 
+it('returns what is recorded before the ledger has it, on a first start', async () => {
+  const hour = START_MS - (START_MS % 3_600_000);
+  const funding = { okx: { rate: 0.5, nativePeriodHours: 4 }, bybit: { rate: 0.25, nativePeriodHours: 8 } };
+  const samples: ApiOptions['histories']['samples'] = async (coin) =>
+    [-7_200_000, -600_000, 0].map((ms) => ({ coin, t: hour + ms, funding }));
+  let isFolded = false;
+  const api = await startTestApi({
+    histories: { samples },
+    samples: { read: async () => [], hasFolded: async () => isFolded },
+  });
+  publishSampleMarket(api);
+  const pointsOf = async (search: string): Promise<unknown> =>
+    ((await api.get(`/perps/funding/history?coin=BTC&interval=1h${search}`)).body.data as { points: unknown })
+      .points;
+  const point = {
+    byVenue: { okx: 0.5 },
+    nativePeriodHours: { okx: 4 },
+    origin: { okx: 'recorded' },
+  };
+  expect(await pointsOf('&venue=okx')).toEqual([
+    { ts: hour - 7_200_000, ...point },
+    { ts: hour, ...point },
+  ]);
+  isFolded = true;
+  expect(await pointsOf('&venue=okx&limit=10')).toEqual([]);
+  await api.close();
+});
+
 it('pages back through the ledger', async () => {
   const hours = Array.from({ length: 5 }, (_, i) => START_MS - i * 3_600_000).toReversed();
   const read: ApiOptions['samples']['read'] = async ({ venue }, _, { endMs = Infinity, limit }) =>
@@ -153,7 +181,7 @@ it('pages back through the ledger', async () => {
       .filter((t, i) => t < endMs && (venue !== 'okx' || i % 2 === 0))
       .slice(-(limit ?? 0))
       .map((t) => ({ t, value: 1, periodHours: 8, origin: 'venue' }));
-  const api = await startTestApi({ samples: { read } });
+  const api = await startTestApi({ samples: { read, hasFolded: async () => true } });
   publishSampleMarket(api);
   for (const path of ['oi/history?coin=BTC&venue=binance&interval=1h', 'funding/history?coin=BTC']) {
     const pages: (readonly unknown[])[] = [];

@@ -75,6 +75,8 @@ export class SampleLedger {
   readonly #marks: Table<Mark>;
   readonly #reported = new Set<string>();
   #isFolded = false;
+  /** In this life of the process or before. */
+  #hasFolded = false;
 
   constructor(store: Store, log: Pick<Log, 'error'>) {
     this.#store = store;
@@ -104,6 +106,12 @@ export class SampleLedger {
     }
     await this.#store.commit([this.#marking(to)]);
     this.#isFolded = true;
+  }
+
+  /** Whether the shorter histories are in the ledger; they are not yet while a first start catches up. */
+  async hasFolded(): Promise<boolean> {
+    this.#hasFolded ||= (await this.#marks.get(MARK_KEY)) !== undefined;
+    return this.#hasFolded;
   }
 
   /** Stores recorded samples and other changes; the first that is recorded for a time stays. */

@@ -55,6 +55,7 @@ export class SampleTasks {
       kind: 'samples',
       venue,
       weightPerMinute: source.weightPerMinute,
+      isQuick: source.samples.kind === 'funding',
       targets: async () => {
         const targets = await this.#targets(source);
         return targets?.map((target) => ({ next: () => this.#next(source, target) }));
