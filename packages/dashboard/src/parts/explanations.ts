@@ -91,10 +91,18 @@ export const explanations: readonly Explanation[] = [
     unit: '% of the notional, per year unless switched',
   },
   {
-    title: /^Best long and short|: short .*, long /,
+    title: /^Best long and short/,
     what: 'For each coin the pair of venues whose funding earns most after your fees: short where funding is high, long where it is low.',
     from: VENUES,
     formula: 'Net = spread × days ÷ 365 − 2 × (fee of the short + fee of the long)',
+    unit: '% of the notional',
+  },
+  {
+    title: /spread over time/i,
+    what: 'Funding that a short on one venue received less what a long on the other paid, hour by hour. Choose any two venues.',
+    from: `${VENUES}: recorded every hour, and before that what each venue says it paid`,
+    formula:
+      'Spread = rate of the short − rate of the long, per year. Earned = mean spread × hours ÷ 8,760, without fees.',
     unit: '% of the notional',
   },
   {
