@@ -277,26 +277,6 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
   );
 
   it(
-    'funding: the spread of any two venues over time, and when each pays next',
-    async () => {
-      const { page, conduct } = await dashboard.visit('/funding?coin=BTC&span=7d');
-      const panel = page.getByRole('region', { name: 'BTC spread over time' });
-      await panel.getByRole('combobox', { name: 'Short' }).selectOption('bybit');
-      await panel.getByRole('combobox', { name: 'Long' }).selectOption('hyperliquid');
-      expect([paramOf(page, 'short'), paramOf(page, 'long')]).toEqual(['bybit', 'hyperliquid']);
-      await panel.getByRole('slider', { name: /Funding spread of BTC/ }).waitFor(WAIT);
-      await vi.waitFor(async () => {
-        const text = await panel.locator('dl').innerText();
-        expect(text).toMatch(/Mean spread\s*[+−-]?\d/);
-        expect(text).toMatch(/Next on Bybit\s*in \d/);
-        expect(text).toMatch(/Next on Hyperliquid\s*in \d/);
-      }, WAIT);
-      expect(conduct).toEqual({ errors: [], foreign: [] });
-    },
-    LONG_MS,
-  );
-
-  it(
     'audit: verdicts by venue, market and hour lead from one to the next, by keyboard too',
     async () => {
       const { page, conduct } = await dashboard.visit('/audit');

@@ -278,4 +278,20 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
     await page.getByRole('columnheader', { name: 'OI 4 h' }).waitFor(DRAWN);
     expect(conduct).toEqual({ errors: [], foreign: [] });
   }, 180_000);
+
+  it('funding: the spread of any two venues over time, and when each pays next', async () => {
+    const { page, conduct } = await dashboard.visit('/funding?coin=BTC&span=7d');
+    const panel = page.getByRole('region', { name: 'BTC spread over time' });
+    await panel.getByRole('combobox', { name: 'Short' }).selectOption('bybit');
+    await panel.getByRole('combobox', { name: 'Long' }).selectOption('hyperliquid');
+    expect([param(page, 'short'), param(page, 'long')]).toEqual(['bybit', 'hyperliquid']);
+    await panel.getByRole('slider', { name: /Funding spread of BTC/ }).waitFor(DRAWN);
+    await vi.waitFor(async () => {
+      const text = await panel.locator('dl').innerText();
+      expect(text).toMatch(/Mean spread\s*[+−-]?\d/);
+      expect(text).toMatch(/Next on Bybit\s*in \d/);
+      expect(text).toMatch(/Next on Hyperliquid\s*in \d/);
+    }, DRAWN);
+    expect(conduct).toEqual(CLEAN);
+  }, 180_000);
 });

@@ -58,7 +58,7 @@ const shortNames = Object.keys(shortIntervals) as (keyof typeof shortIntervals)[
 /** Lengths of all time bars. */
 export const marketIntervals = [...shortNames, ...intervals];
 /** Candles that a chart begins with; older ones are loaded when they come into sight. */
-export const CANDLES_FIRST = 1_000;
+const CANDLES_FIRST = 1_000;
 
 const DAYS_MAX = 7;
 /** Bars that a day of a coin is cut into where its size decides. */

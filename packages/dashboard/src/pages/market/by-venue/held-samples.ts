@@ -7,7 +7,7 @@ const HELD_MS = 2 * 3_600_000;
  * What several lists of samples make together, at every time at which one of them has a new sample. Times at which one
  * of them has none, or only an old one, are left out: what some of them make would look like a change.
  */
-export function joined(
+function joined(
   lists: readonly (readonly Sample[])[],
   valueOf: (values: readonly number[]) => number | undefined,
 ): readonly Sample[] {
