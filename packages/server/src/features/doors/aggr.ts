@@ -4,7 +4,7 @@ import { Failure, failureCodes } from '../../platform/errors.ts';
 import { nextTurn } from '../../platform/next-turn.ts';
 import type { RestOptions } from '../mcp/rest.ts';
 import { type DoorMarket, listMarkets } from './door-market.ts';
-import { doorPage, type DoorVisit, nowherePages, readCandlePages } from './door-page.ts';
+import { doorPage, type DoorQuery, type DoorVisit, nowherePages, readCandlePages } from './door-page.ts';
 
 /** aggr's names of venues, where they are not ours in upper case. */
 const venueNames: Readonly<Record<string, string>> = {
@@ -66,8 +66,8 @@ export function aggrName({ venue, kind, symbol }: Pick<DoorMarket, 'venue' | 'ki
 }
 
 /** One for every 10,000 bars, which is what a request for candles may have. */
-function barsCost(url: string): number {
-  const [from, to, timeframe, markets = ''] = url.split('?', 1)[0]!.split('/').slice(3);
+function barsCost({ parts }: DoorQuery): number {
+  const [from, to, timeframe, markets = ''] = parts.slice(2);
   const bars = ((Number(to) - Number(from)) / Number(timeframe)) * markets.split('+').length;
   // What is no number is refused later.
   return bars > 0 ? Math.ceil(Math.min(bars, TOTAL_BARS_MAX) / BARS_MAX) : 1;

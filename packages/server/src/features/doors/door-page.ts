@@ -7,11 +7,15 @@ import { nextTurn } from '../../platform/next-turn.ts';
 import type { Context } from '../context.ts';
 import { Rest, type RestOptions } from '../mcp/rest.ts';
 
-/** What a page of another protocol answers from. */
-export interface DoorVisit {
+/** What an address asks for. */
+export interface DoorQuery {
   readonly params: URLSearchParams;
   /** The parts of the path, decoded. */
   readonly parts: readonly string[];
+}
+
+/** What a page of another protocol answers from. */
+export interface DoorVisit extends DoorQuery {
   readonly context: Context;
   readonly rest: Rest;
 }
@@ -20,7 +24,7 @@ export interface DoorPageOptions {
   readonly path: string;
   readonly contentType?: string;
   /** What a visit costs. Default: 1. */
-  readonly cost?: (url: string) => number;
+  readonly cost?: (asked: DoorQuery) => number;
   readonly handle: (visit: DoorVisit) => unknown;
   /** How the protocol reports a failure: its status and body. */
   readonly failed: (failure: Failure) => { readonly status: number; readonly body: object };
@@ -42,7 +46,7 @@ export function doorPage(
   return {
     path,
     isCounted: true,
-    ...(cost && { cost }),
+    ...(cost && { cost: (url: string) => costOf(url, cost) }),
     async handle(visit) {
       const { clock } = options.resources;
       const answerOf = (value: unknown, status = 200): Answer =>
@@ -104,13 +108,25 @@ function pathOf(url = ''): string {
 
 function visitOf(options: RestOptions, { request, admission }: Visit): DoorVisit {
   const { caller, address, owner } = admission;
-  const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
   return {
-    params: searchParams,
-    parts: pathname.split('/').slice(1).map(decoded),
+    ...queryOf(request.url),
     context: new RequestContext(options.resources, { caller, address, accept: '' }),
     rest: new Rest(options, { caller, address }, { tier: owner?.tier }),
   };
+}
+
+function queryOf(url = ''): DoorQuery {
+  const { pathname, searchParams } = new URL(url, 'http://localhost');
+  return { params: searchParams, parts: pathname.split('/').slice(1).map(decoded) };
+}
+
+/** Of an address that cannot be read, which is refused, that of one request. */
+function costOf(url: string, cost: (asked: DoorQuery) => number): number {
+  try {
+    return cost(queryOf(url));
+  } catch {
+    return 1;
+  }
 }
 
 function decoded(text: string): string {

@@ -341,4 +341,9 @@ it('counts a request for many symbols or bars as several', async () => {
   expect(await left(`/udf/quotes?symbols=${many}`)).toBe(before - 3);
   expect(await left(dear)).toBe(before - 6);
   expect(await left('/udf/quotes?symbols=HYPERLIQUID:BTC')).toBe(before - 7);
+  // Escapes do not make it cheaper.
+  expect(await left(dear.replace('/60000/HYPERLIQUID:BTC', '/6%30000/HYPERLIQUID:BTC%2BX'))).toBe(
+    before - 12,
+  );
+  expect(await left('/udf/quotes?symbols=%')).toBe(before - 13);
 });

@@ -11,7 +11,14 @@ import { Failure } from '../../platform/errors.ts';
 import { mapBounded } from '../../platform/map-bounded.ts';
 import type { RestOptions } from '../mcp/rest.ts';
 import { AGGREGATE, aggregateTicker, type DoorMarket, listMarkets, tickerOf } from './door-market.ts';
-import { doorPage, type DoorPageOptions, type DoorVisit, nowherePages, wholeParam } from './door-page.ts';
+import {
+  doorPage,
+  type DoorPageOptions,
+  type DoorQuery,
+  type DoorVisit,
+  nowherePages,
+  wholeParam,
+} from './door-page.ts';
 import type { TapeBars } from './tape-bars.ts';
 import { readHistory } from './udf-history.ts';
 import { readMarks } from './udf-marks.ts';
@@ -173,12 +180,16 @@ async function describeSymbol(visit: DoorVisit, listedMarket: (market: DoorMarke
 }
 
 /** One for every ten symbols. */
-function quotesCost(url: string): number {
-  return Math.ceil(Math.min(url.split(/,|%2c/i).length, QUOTES_MAX) / 10);
+function quotesCost(asked: DoorQuery): number {
+  return Math.ceil(Math.min(tickersIn(asked).length, QUOTES_MAX) / 10) || 1;
+}
+
+function tickersIn({ params }: DoorQuery): readonly string[] {
+  return (params.get('symbols') ?? '').split(',').filter((one) => one !== '');
 }
 
 async function readQuotes(visit: DoorVisit) {
-  const tickers = (visit.params.get('symbols') ?? '').split(',').filter((one) => one !== '');
+  const tickers = tickersIn(visit);
   if (tickers.length > QUOTES_MAX) throw new Failure('bad_request', `symbols may name up to ${QUOTES_MAX}`);
   const d = await mapBounded(tickers, QUOTES_AT_ONCE, (ticker) => quoteOf(visit, ticker));
   return { s: 'ok', d };

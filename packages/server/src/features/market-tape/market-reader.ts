@@ -15,6 +15,7 @@ import { GapLedger } from '../tape/gap-ledger.ts';
 import { createTapeCoverage, type TapeCoverage, type TapeCoverageOptions } from '../tape/tape-coverage.ts';
 import { createTapeReader, type TapeReader } from '../tape/tape-reader.ts';
 import { TickTable } from '../tape/tick-table.ts';
+import { followableMarket } from './followed-tape.ts';
 import { MarketTable, type StoredMarket } from './market-table.ts';
 
 /** What is recorded of one market; its trades are under its symbol. */
@@ -53,6 +54,9 @@ export function createMarketReader(options: MarketReaderOptions): MarketReader {
   const table = new MarketTable(store);
   const isFollowed = (id: string): boolean =>
     bus.latest(recordedMarketsTopic)?.message.some((market) => market.id === id) ?? false;
+  // Before the first list nothing is known.
+  const hasLeft = (id: string): boolean =>
+    bus.latest(recordedMarketsTopic) !== undefined && followableMarket(bus, id) === undefined;
   return {
     primary: options.primary,
     list: () => table.all(),
@@ -78,6 +82,7 @@ export function createMarketReader(options: MarketReaderOptions): MarketReader {
           lost: options.lost?.(prefix),
           topicName,
           isFollowed: () => isFollowed(id),
+          hasLeft: () => hasLeft(id),
         }),
       };
     },

@@ -126,33 +126,27 @@ it('says of a market whose history is being created why the time before is missi
   expect(await reasons('BTC')).toEqual(['before the record begins']);
 });
 
-it('knows when a venue was recorded without a market, and when it was not recorded', async () => {
-  let followed = ['BTC', 'ETH'];
+it('knows when a venue was recorded without a market, and since when a market is recorded no more', async () => {
+  let hasLeft = false;
   const parts = { ledger, bus, clock, venue: 'hyperliquid', retentionDays: 7, recordCoins: 'all' };
-  const venue = createTapeCoverage({ ...parts, isFollowed: (symbol) => followed.includes(symbol) });
+  const venue = createTapeCoverage({ ...parts, isFollowed: () => false, hasLeft: () => hasLeft });
   const leftOut = async (symbol: string) =>
     ago(await venue.leftOut(symbol, NOW_MS - 9_000, NOW_MS)).map(({ from, to }) => ({ from, to }));
-  expect(await leftOut('ETH')).toEqual([]);
-  followed = [];
-  expect(await leftOut('ETH')).toEqual([{ from: 9_000, to: 0 }]);
-  bus.publish(marketSeedingTopic, { isDone: false, markets: ['ETH'] });
-  expect(await leftOut('ETH')).toEqual([]);
   const extend = (fromAgoMs: number, toAgoMs: number, recordCoins: string) =>
     store.commit([ledger.extending({ from: NOW_MS - fromAgoMs, to: NOW_MS - toAgoMs, recordCoins })]);
-  bus.publish(seedingTopic, { isDone: true, progress: 1 });
   await extend(8_000, 7_000, 'BTC,ETH');
-  // Not followed, not left out: nothing was recorded since.
-  feed({ status: 'down' });
+  // Nothing was recorded since.
   expect(await leftOut('ETH')).toEqual([]);
   await extend(6_000, 4_000, 'BTC');
   expect(await leftOut('ETH')).toEqual([{ from: 6_000, to: 4_000 }]);
   expect(await leftOut('BTC')).toEqual([]);
-  // The feed is up for other markets, as the ledger will say in a moment.
-  followed = ['BTC'];
-  feed({ status: 'ok', sinceMs: NOW_MS - 6_000 });
+  hasLeft = true;
+  expect(await leftOut('BTC')).toEqual([{ from: 4_000, to: 0 }]);
+  const gap = { coin: 'ETH', from: NOW_MS - 7_000, to: NOW_MS - 5_000, state: 'missing' } as const;
+  await store.commit([...ledger.entering([{ ...gap, reason: 'left while the feed was down' }])]);
   expect(await leftOut('ETH')).toEqual([
     { from: 6_000, to: 4_000 },
-    { from: 4_000, to: 0 },
+    { from: 5_000, to: 0 },
   ]);
 });
 

@@ -67,6 +67,8 @@ export interface TapeCoverageOptions {
    * known from the feed itself.
    */
   readonly isFollowed?: (coin: string) => boolean;
+  /** Whether a coin that was recorded is known to be recorded no more. */
+  readonly hasLeft?: (coin: string) => boolean;
 }
 
 /** Gaps by their start, oldest first; of two with the same name the one given later stands. */
@@ -77,7 +79,7 @@ export function joinGaps<Some extends CoinGap>(gaps: readonly Some[]): readonly 
 
 /** Joins the ledger with what only the present knows: whether the feed is up, and what is too old to be kept. */
 export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
-  const { ledger, bus, clock, venue, retentionDays, recordCoins, isFollowed } = options;
+  const { ledger, bus, clock, venue, retentionDays, recordCoins, isFollowed, hasLeft } = options;
   const { feed: feedName = 'trades', topicName = (coin: string) => coin } = options;
   const isRecorded = isRecordedBy(recordCoins);
 
@@ -207,15 +209,12 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
       const nowMs = clock.now();
       const written = await ledger.spans(from, Math.min(to, nowMs));
       const isOwn = (span: TapeSpan): boolean => isRecordedBy(choiceOf(span))(coin);
-      const others: readonly Span[] = written.filter((span) => !isOwn(span));
-      const last = await ledger.lastSpan();
-      // Without any span, its record has passed out of retention, or begins in a moment.
-      const isToCome = isCreating(coin) || isFollowed?.(coin) !== false;
-      if (!last) return isToCome ? [] : [{ from, to }];
-      const isLeftOutNow = isFollowed?.(coin) === false && !isOwn(last);
-      return isLeftOutNow
-        ? [...others, ...liveSpan(nowMs).map((live) => ({ ...live, from: Math.max(live.from, last.to) }))]
-        : others;
+      const others = written.filter((span) => !isOwn(span));
+      if (hasLeft?.(coin) !== true) return others;
+      const ownTo = Math.max(0, ...(await ledger.spans(0, nowMs)).filter(isOwn).map((span) => span.to));
+      // It may have been left while its feed was down.
+      const leftMs = Math.max(ownTo, ...(await ledger.gaps(coin, ownTo, nowMs)).map((gap) => gap.to));
+      return [...others, { from: leftMs, to }];
     },
     async recordedSinceMs() {
       const nowMs = clock.now();

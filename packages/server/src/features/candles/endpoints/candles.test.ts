@@ -6,7 +6,7 @@ import { START_MS, startTestApi, type TestApi } from '../../../api/testing/test-
 import { GapLedger } from '../../tape/gap-ledger.ts';
 import { TickBuffer } from '../../tape/tick-buffer.ts';
 import { TickTable } from '../../tape/tick-table.ts';
-import { backfillTopic, marketSeedingTopic, usdRatesTopic } from '../../../topics.ts';
+import { backfillTopic, marketSeedingTopic, recordedMarketsTopic, usdRatesTopic } from '../../../topics.ts';
 import { MarketTable } from '../../market-tape/market-table.ts';
 import { candleDemandTopic } from '../../backfill/candle-demand.ts';
 import { CandleTable } from '../candle-table.ts';
@@ -168,6 +168,11 @@ describe('an aggregate', () => {
     expect(await completeUntil(902)).toEqual([false, false]);
     await extend([1, 60], 'ETH-USDT-SWAP');
     expect(await completeUntil(903)).toEqual([true, true]);
+    // A venue that is recorded no more has no later spans.
+    await extend([1, 2], symbol);
+    expect(await completeUntil(904)).toEqual([false, false]);
+    api.bus.publish(recordedMarketsTopic, []);
+    expect(await completeUntil(905)).toEqual([true, true]);
   });
 
   it('of perpetuals has no spot market, and of spot none is recorded', async () => {
