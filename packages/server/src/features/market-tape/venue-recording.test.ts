@@ -200,25 +200,28 @@ it('calls the last moment of a market that it leaves partial: trades may be unde
   ]);
 });
 
-it('includes an outage that no trade of the market has followed', async () => {
-  const recording = start();
-  recording.listed([market('BTCUSDT'), market('ETHUSDT')]);
-  await until(() => followed.length === 1);
-  turn(recording, 'up');
-  clock.advance(10_000);
-  deliver(recording, trade(1), trade(7, 'ETHUSDT'));
-  const lastMs = clock.now();
-  turn(recording, 'down');
-  clock.advance(5_000);
-  turn(recording, 'up');
-  clock.advance(5_000);
-  deliver(recording, trade(2));
-  recording.listed([market('BTCUSDT')]);
-  await recording.stop();
-  expect(await new GapLedger(place.store, 'binance').gaps('ETHUSDT', 0, Infinity)).toMatchObject([
-    { from: lastMs - 1_000, to: lastMs + 10_001, state: 'partial' },
-  ]);
-});
+it.each(['up', 'down'] as const)(
+  'includes an outage that no trade of the market has followed (left while %s)',
+  async (state) => {
+    const recording = start();
+    recording.listed([market('BTCUSDT'), market('ETHUSDT')]);
+    await until(() => followed.length === 1);
+    turn(recording, 'up');
+    clock.advance(10_000);
+    deliver(recording, trade(1), trade(7, 'ETHUSDT'));
+    const lastMs = clock.now();
+    turn(recording, 'down');
+    clock.advance(5_000);
+    turn(recording, 'up');
+    clock.advance(5_000);
+    deliver(recording, trade(2));
+    if (state === 'down') turn(recording, 'down');
+    recording.listed([market('BTCUSDT')]);
+    await recording.stop();
+    const [gap] = await new GapLedger(place.store, 'binance').gaps('ETHUSDT', 0, Infinity);
+    expect(gap).toMatchObject({ from: lastMs - 1_000, to: lastMs + 10_001, state: 'partial' });
+  },
+);
 
 it('does so of one that is not recorded any more after a restart', async () => {
   const first = start();

@@ -285,11 +285,10 @@ export class VenueRecording implements MarketReceiver {
 
   #leave(symbol: string): void {
     const followed = this.#followed.get(symbol);
-    if (this.#isUp) {
-      const outageFromMs = (followed?.tape.outageFromMs ?? Infinity) - FLIGHT_MS;
-      const fromMs = Math.min(this.#span.flightFromMs, outageFromMs);
-      this.#enterEnd(symbol, fromMs, this.#span.lastReceivedMs);
-    }
+    // An outage that no trade has followed is not reported yet, whether the feed is up again or not.
+    const outageFromMs = (followed?.tape.outageFromMs ?? Infinity) - FLIGHT_MS;
+    const fromMs = Math.min(this.#isUp ? this.#span.flightFromMs : Infinity, outageFromMs);
+    if (fromMs < Infinity) this.#enterEnd(symbol, fromMs, this.#span.lastReceivedMs);
     followed?.tape.stop();
     if (followed?.newest) this.#before.set(symbol, [followed.newest]);
     this.#followed.delete(symbol);
