@@ -1,5 +1,5 @@
 import type { VenueTrade } from '@crosstape/core';
-import type { CoinTape } from './coin-tape.ts';
+import { AHEAD_MAX_MS, type CoinTape } from './coin-tape.ts';
 import { coverageOf } from './coverage.ts';
 import type { Span } from './gap-ledger.ts';
 
@@ -59,11 +59,12 @@ export function gapsOf({
   const gapFor = (from: number, to: number, state: TapeGap['state']): readonly TapeGap[] =>
     from < to ? [{ coin, from, to, state, reason }] : [];
   if (isDoubt && backfill.length === 0) return gapFor(fromMs, toMs, 'partial');
-  // The oldest millisecond of a back-fill may itself be cut off in the middle.
+  // The oldest millisecond of a back-fill may itself be cut off in the middle, also when it is the present one.
   const wholeFromMs = Math.min(...backfill.map(({ venueTs }) => venueTs)) + 1;
+  const missingToMs = backfill.length === 0 ? toMs : Math.min(wholeFromMs, toMs + AHEAD_MAX_MS);
   const reachesBack =
     wholeFromMs <= Math.max(tape.lastTs, fromMs) || backfill.some((trade) => tape.knows(trade));
-  const refilledFromMs = reachesBack ? fromMs : Math.min(wholeFromMs, toMs);
+  const refilledFromMs = reachesBack ? fromMs : missingToMs;
   const refilledToMs = Math.min(toMs, Math.max(refilledFromMs, newestOf(backfill) + 1));
   return [
     ...gapFor(fromMs, refilledFromMs, 'missing'),

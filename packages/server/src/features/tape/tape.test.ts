@@ -150,6 +150,16 @@ describe('an outage', () => {
     ]);
   });
 
+  it.each([
+    ['made when it arrives', 15_000, 15_001],
+    ['ahead of our clock', 15_040, 15_041],
+    ['further ahead than a clock may be', 86_400_000, 20_000],
+  ])('is missing including the only millisecond of a back-fill: %s', (_, venueTs, to) => {
+    const { tape, gaps } = afterOutage();
+    tape.add([trade({ venueTs, tid: 3 }), trade({ venueTs, tid: 4 })], true, 15_000, 1);
+    expect(gaps).toMatchObject([{ from: 8_000, to, state: 'missing' }]);
+  });
+
   it('is missing whole for a coin without back-fill, whose trades wait no longer than five seconds', () => {
     const { clock, tape, gaps, released } = afterOutage();
     tape.add([trade({ venueTs: 15_001, tid: 4 })], false, 15_002, 0);
