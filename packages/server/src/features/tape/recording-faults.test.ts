@@ -192,6 +192,24 @@ async function strike(rig: Rig, random: Random): Promise<string> {
   }
 }
 
+it('does not end a freeze early, as it could then be too short to be noticed', async () => {
+  const clock = new ManualClock(START_MS);
+  const trades = [1_000, FREEZE_MIN_MS].map((ms) => ({ coin: 'BTC', ts: START_MS + ms, tid: ms }));
+  const venue = new MarketVenue(clock, seededRandom(1), new Map([['BTC', trades]]));
+  const socket = venue.connect();
+  const received: string[] = [];
+  venue.strike({ kind: 'freeze' }, FREEZE_MIN_MS, true);
+  socket.on('message', (data: Buffer) => received.push(data.toString()));
+  socket.send('{"method":"subscribe","subscription":{"type":"trades","coin":"BTC"}}');
+  venue.calm();
+  for (const stepMs of [1_000, FREEZE_MIN_MS - 1_000]) {
+    clock.advance(stepMs);
+    venue.tick();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(received).toEqual([expect.stringContaining(`"tid":${FREEZE_MIN_MS}`)]);
+});
+
 it.each(Array.from({ length: SEEDS }, (_, i) => i + 1))(
   'every trade that is missing, or in another minute than its own, lies in a reported gap: seed %i',
   async (seed) => {

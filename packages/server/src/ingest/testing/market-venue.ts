@@ -117,8 +117,9 @@ export class MarketVenue {
     this.#sockets.clear();
   }
 
+  /** Ends all faults except freezes: one that is cut short may be too short to be noticed. */
   calm(): void {
-    this.#faults = [];
+    this.#faults = this.#faults.filter(({ fault }) => fault.kind === 'freeze');
   }
 
   /** Sends what has happened since the last time. */
