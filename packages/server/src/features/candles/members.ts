@@ -27,14 +27,14 @@ export interface Member {
   readonly quote: string;
   /** When its record begins. */
   readonly since: number;
-  /** Whether it is recorded now. */
+  /** Whether `MemberSource.followed` names it; the primary venue's is always followed. */
   readonly isFollowed: boolean;
   readonly feed: TradeFeedName;
 }
 
 /** Where the markets of a coin are looked up. */
 export type MemberSource = Pick<Context['resources'], 'markets' | 'primaryVenue' | 'coverage' | 'tape'> & {
-  /** Ids of the secondary markets that are recorded now. */
+  /** Ids of the secondary markets that can be followed now. */
   readonly followed: readonly string[];
 };
 

@@ -63,7 +63,7 @@ export interface MemberOrder {
   readonly id: string;
   /** As it is recorded. */
   readonly symbol: string;
-  /** Whether it is recorded now. */
+  /** Whether it is recorded now, or will be once its venue's recording begins. */
   readonly isFollowed: boolean;
   /** Of another than the primary venue: what its prices and sizes count in. */
   readonly units?: MarketUnits;

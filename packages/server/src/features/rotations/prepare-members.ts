@@ -1,8 +1,8 @@
 import { type Aggregate, aggregateIdOf, createTickColumns } from '@crosstape/core';
 import { Failure } from '../../platform/errors.ts';
-import { recordedMarketsTopic } from '../../topics.ts';
 import { namedReference } from '../candles/aggregate-candles.ts';
 import { findMembers, type Member, memberGaps } from '../candles/members.ts';
+import { followableMarkets } from '../market-tape/followed-tape.ts';
 import type { MarketReader } from '../market-tape/market-reader.ts';
 import { BEFORE_RECORD } from '../tape/tape-coverage.ts';
 import type { BuildOrder, MemberOrder } from './build-bars.ts';
@@ -53,7 +53,8 @@ async function prepareMembers(
   const window = windowOf(spec, nowMs);
   if (window.toTs - window.fromTs > DAYS_MAX * DAY_MS)
     return `bars of several markets are built over at most ${DAYS_MAX} days`;
-  const followed = bus.latest(recordedMarketsTopic)?.message.map(({ id }) => id) ?? [];
+  // After a start, the recording of a venue begins later: bars must then include its trades.
+  const followed = followableMarkets(bus).map(({ id }) => id);
   const { markets, tape, coverage } = options;
   const members = await findMembers({ markets, tape, coverage, primaryVenue, followed }, aggregate);
   const found: Found[] = [];
