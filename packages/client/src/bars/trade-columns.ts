@@ -5,8 +5,10 @@ import type { Trade } from '../socket/frame-types.ts';
 export function columnsOf(trades: readonly Trade[]): TickColumns {
   const columns = createTickColumns(trades.length);
   columns.length = trades.length;
-  columns.priceDecimals = Math.max(...trades.map(({ price }) => decimalsOf(price)));
-  columns.sizeDecimals = Math.max(...trades.map(({ size }) => decimalsOf(size)));
+  for (const { price, size } of trades) {
+    columns.priceDecimals = Math.max(columns.priceDecimals, decimalsOf(price));
+    columns.sizeDecimals = Math.max(columns.sizeDecimals, decimalsOf(size));
+  }
   for (const [i, { ts, price, size, side }] of trades.entries()) {
     columns.ts[i] = ts;
     columns.price[i] = Math.round(price * 10 ** columns.priceDecimals);
