@@ -135,3 +135,14 @@ it('does not take another gap for the end of one that may have been open', () =>
   expect(closedAt(tracker, [0, 1_000, 30_000, 40_000])).toEqual([true, false]);
   expect(tracker.learn([{ from: 64_500, to: 70_000, state: 'missing' }])).toEqual([]);
 });
+
+it('keeps the gap of a market when another one reports one with the same start', () => {
+  const tracker = new AmendedBars([]);
+  const missing = { from: 4_000, to: 17_000, state: 'missing', market: 'okx:BTC-USDT-SWAP' };
+  tracker.learn([missing]);
+  expect(closedAt(tracker, [3_000, 3_500, 16_000, 16_100])).toEqual([true, false]);
+  expect(tracker.learn([{ ...missing, to: 5_000, market: 'hyperliquid:BTC' }])).toEqual([]);
+  const refilled = { ...missing, to: 20_000, state: 'refilled' };
+  expect(tracker.learn([{ ...refilled, market: 'hyperliquid:BTC' }])).toEqual([]);
+  expect(tracker.learn([refilled])).toMatchObject([{ index: 1, complete: true }]);
+});

@@ -12,6 +12,8 @@ export interface KnownGap {
   readonly from: number;
   readonly to: number;
   readonly state?: string;
+  /** Of several markets together: the one that reports it. Only its own reports replace it. */
+  readonly market?: string;
   /** Its trades came late, or late ones stand there: only the same is reported again. */
   readonly late?: boolean;
   /** It may not be over yet: the final report replaces it. */
@@ -80,11 +82,11 @@ export class AmendedBars {
    */
   #replace(gap: KnownGap): void {
     const others = this.#gaps.flatMap((one): readonly KnownGap[] => {
-      const { from, to, isOpen, state, late = false } = one;
-      if (late !== (gap.late ?? false)) return [one];
+      const { from, to, isOpen, market, late = false } = one;
+      if (market !== gap.market || late !== (gap.late ?? false)) return [one];
       if (!isOpen) return from !== gap.from && (from < gap.from || to > gap.to) ? [one] : [];
       if (from >= gap.to || to <= gap.from) return [one];
-      return gap.from - from > SAME_GAP_MS ? [{ from, to: gap.from, ...(state && { state }) }] : [];
+      return gap.from - from > SAME_GAP_MS ? [{ ...one, to: gap.from, isOpen: false }] : [];
     });
     const reported = gap.state === 'refilled' ? [] : [gap];
     this.#gaps = [...others, ...reported].slice(-GAPS_MAX);

@@ -3,7 +3,7 @@ import type { Client, FollowOptions } from '../client.ts';
 import type { SocketItem } from '../socket/frame-types.ts';
 import { type BuildSpec, buildBars } from './build-bars.ts';
 import { type KnownGap, newestOpen, BARS_MAX, AmendedBars } from './amended-bars.ts';
-import { mergedTrades } from './merged-trades.ts';
+import { type MergedItem, mergedTrades } from './merged-trades.ts';
 import { columnsOf } from './trade-columns.ts';
 
 /** Where nothing was recorded there is no cursor: trades of the last minute are asked for. */
@@ -33,9 +33,8 @@ export async function* liveBars(
   const pack = await buildBars(client, spec, options);
   let builder = resumeBuilder(pack.state);
   const built = Array.from({ length: pack.bars.length }, (_, i) => barAt(pack.bars, i));
-  const { gaps, merged } = pack.stats;
-  // Of several markets, a report about one does not end the gap of another.
-  const tracker = new AmendedBars(merged ? gaps : newestOpen(gaps));
+  const { gaps, merged, lastTs } = pack.stats;
+  const tracker = new AmendedBars(newestOpen(gaps));
   // With the one before the first of them, where its time begins.
   tracker.close(built.slice(-BARS_MAX - 1));
   yield { closed: built, open: pack.open, amended: [] };
@@ -44,7 +43,7 @@ export async function* liveBars(
   const { market } = spec;
   const from = market === undefined ? { since } : { since, market };
   const batches = merged
-    ? mergedTrades(client, merged, options)
+    ? mergedTrades(client, { ...merged, lastTs }, options)
     : client.followBatches('trades', pack.coin, from, options);
   for await (const items of batches) {
     const amended = tracker.learn(items.flatMap(gapsIn));
@@ -63,7 +62,7 @@ function barsFrom({ bars }: BarBuilder, from: number): readonly Bar[] {
 }
 
 /** The gaps of the tape that an item reports. */
-export function gapsIn(item: SocketItem<'trades'>): readonly KnownGap[] {
+export function gapsIn(item: SocketItem<'trades'> | MergedItem): readonly KnownGap[] {
   if (item.type === 'caughtUp') return newestOpen(item.gaps);
   return item.type === 'gap' ? [item] : [];
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { FeedStatus, SocketItem } from '../socket/frame-types.ts';
-import { mergedTrades } from './merged-trades.ts';
+import { type MergedItem, mergedTrades } from './merged-trades.ts';
 
 type Item = SocketItem<'trades'>;
 
@@ -50,6 +50,7 @@ function fakeClient(steps: readonly Readonly<Record<string, readonly Item[]>>[])
 const merged = {
   reference: 'hyperliquid:BTC',
   price: 100,
+  lastTs: 5,
   members: [
     { market: 'hyperliquid:BTC', trades: 3, cursor: { ts: 5, count: 1 } },
     { market: 'okx:BTC-USDT-SWAP', trades: 2, cursor: { ts: 4, count: 2 } },
@@ -58,14 +59,18 @@ const merged = {
 };
 const caughtUp: Item = { type: 'caughtUp', gaps: [] };
 
-async function read(items: AsyncIterable<readonly Item[]>): Promise<readonly Item[]> {
-  const found: Item[] = [];
+async function read(items: AsyncIterable<readonly MergedItem[]>): Promise<readonly MergedItem[]> {
+  const found: MergedItem[] = [];
   await expect(
     (async () => {
       for await (const some of items) found.push(...some);
     })(),
   ).rejects.toThrow('over');
   return found;
+}
+
+function rowsOf(items: readonly MergedItem[]) {
+  return items.map((item) => item.type === 'data' && [item.ts, item.payload.price, item.payload.size]);
 }
 
 it('carries each recorded market on from its cursor, in order of time, at the prices of the reference', async () => {
@@ -84,9 +89,7 @@ it('carries each recorded market on from its cursor, in order of time, at the pr
     { market: 'hyperliquid:BTC', since: { ts: 5, count: 1 } },
     { market: 'okx:BTC-USDT-SWAP', since: { ts: 4, count: 2 } },
   ]);
-  expect(
-    found.map((item) => item.type === 'data' && [item.ts, item.payload.price, item.payload.size]),
-  ).toEqual([
+  expect(rowsOf(found)).toEqual([
     // The build had a later trade of another market.
     [5, 100, 7],
     [10, 101, 2],
@@ -96,13 +99,58 @@ it('carries each recorded market on from its cursor, in order of time, at the pr
   ]);
 });
 
-it('passes on gaps of every market, but not that one of them refilled its own', async () => {
+it('waits after a lost connection until every market has sent what was missed', async () => {
+  const joined: Item = { type: 'joined' };
+  const { client } = fakeClient([
+    { 'hyperliquid:BTC': [joined, caughtUp], 'okx:BTC-USDT-SWAP': [joined, caughtUp] },
+    { 'hyperliquid:BTC': [trade(1_000, 100, 1)], 'okx:BTC-USDT-SWAP': [trade(1_001, 100, 2)] },
+    {},
+    { 'hyperliquid:BTC': [joined, trade(60_000, 110, 1), trade(600_000, 130, 1), caughtUp] },
+    {},
+    {},
+    { 'okx:BTC-USDT-SWAP': [joined, trade(60_001, 99, 2)] },
+    { 'okx:BTC-USDT-SWAP': [trade(600_001, 99, 2), caughtUp] },
+    {},
+  ]);
+  expect(rowsOf(await read(mergedTrades(client, merged)))).toEqual([
+    [1_000, 100, 1],
+    [1_001, 100, 2],
+    [60_000, 110, 1],
+    [60_001, 110, 2],
+    [600_000, 130, 1],
+    [600_001, 130, 2],
+  ]);
+});
+
+it('waits two seconds at most, also where a market joins again and again', async () => {
+  const joinedAgain = { 'hyperliquid:BTC': [{ type: 'joined' }, caughtUp] } as const;
+  const { client } = fakeClient([
+    { 'hyperliquid:BTC': [caughtUp], 'okx:BTC-USDT-SWAP': [caughtUp] },
+    { 'hyperliquid:BTC': [trade(10, 100, 1)] },
+    ...Array.from({ length: 8 }, () => joinedAgain),
+  ]);
+  expect(rowsOf(await read(mergedTrades(client, merged)))).toEqual([[10, 100, 1]]);
+});
+
+it('follows the newest trade of the build, also where its market is no longer recorded', async () => {
+  const { client } = fakeClient([
+    { 'hyperliquid:BTC': [trade(6, 100, 1), caughtUp], 'okx:BTC-USDT-SWAP': [caughtUp] },
+    {},
+  ]);
+  expect(rowsOf(await read(mergedTrades(client, { ...merged, lastTs: 8 })))).toEqual([[8, 100, 1]]);
+});
+
+it('names the market of each gap', async () => {
   const gap = { type: 'gap', from: 10, to: 12, state: 'missing', reason: 'no socket' } as const;
   const { client } = fakeClient([
     { 'okx:BTC-USDT-SWAP': [{ type: 'caughtUp', gaps: [gap] }], 'hyperliquid:BTC': [caughtUp] },
     { 'hyperliquid:BTC': [{ ...gap, from: 9, to: 13, state: 'refilled' }] },
   ]);
-  expect(await read(mergedTrades(client, merged))).toEqual([gap]);
+  expect(await read(mergedTrades(client, merged))).toEqual([
+    // The newest of a list may not be over.
+    { ...gap, market: 'okx:BTC-USDT-SWAP', isOpen: true },
+    { ...gap, market: 'hyperliquid:BTC', from: 9, to: 13, state: 'refilled' },
+  ]);
 });
 
 it('is live when every market is, and names those that fail', async () => {

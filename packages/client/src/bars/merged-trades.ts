@@ -1,16 +1,20 @@
-import { MERGED_SIZE_DECIMALS, type MergedStats } from '@crosstape/core';
+import { type BuildStats, MERGED_SIZE_DECIMALS, type MergedStats } from '@crosstape/core';
 import type { Client, FollowOptions } from '../client.ts';
 import type { FeedStatus, SocketItem, Trade } from '../socket/frame-types.ts';
+import { type KnownGap, newestOpen } from './amended-bars.ts';
 
-type Item = SocketItem<'trades'>;
 type Followed = Pick<Client, 'followBatches' | 'wait'>;
 
 /** Trades wait once or twice this long for earlier ones of other markets. */
 const HOLD_MS = 250;
-/** At the start, trades wait this often for the markets that have not sent what was recorded since the build. */
+/** At the start and after a lost connection, trades wait at most this often for markets that have not caught up. */
 const CATCH_UP_WAITS = 8;
 /** More trades than wait by far: a reader that takes none fails. */
 const HELD_MAX = 500_000;
+
+export type MergedItem =
+  | Extract<SocketItem<'trades'>, { readonly type: 'data' }>
+  | (KnownGap & { readonly type: 'gap'; readonly market: string });
 
 interface Held {
   readonly trade: Trade;
@@ -20,21 +24,29 @@ interface Held {
 /**
  * The trades of several markets of a coin as one tape, carried on from a build of bars: in the order of their times, as
  * far as they arrive within the time for which they are held. Later ones count when they arrive. As in the build, trades
- * count at the last price of the reference market. A gap of any market is one of the tape.
+ * count at the last price of the reference market. Gaps name their market.
  */
 export async function* mergedTrades(
   client: Followed,
-  { reference, price, members }: MergedStats,
+  { reference, price, members, lastTs: builtTs }: MergedStats & Pick<BuildStats, 'lastTs'>,
   { signal, onStatus }: FollowOptions = {},
-): AsyncGenerator<readonly Item[], void, undefined> {
+): AsyncGenerator<readonly MergedItem[], void, undefined> {
   const ending = new AbortController();
   const stop = (): void => ending.abort(signal?.reason);
   signal?.addEventListener('abort', stop);
   const statuses = new Map<string, FeedStatus>();
-  const held: Held[] = [];
-  const gaps: Item[] = [];
+  let held: Held[] = [];
+  const gaps: MergedItem[] = [];
   const followed = members.filter(({ cursor }) => cursor !== null);
-  const late = new Set(followed.map(({ market }) => market));
+  /** Markets whose recorded trades are waited for. */
+  const late = new Set<string>();
+  let waits = 0;
+  const awaitAll = (): void => {
+    // Markets that join again and again do not prolong the wait.
+    if (late.size === 0) waits = 0;
+    for (const { market } of followed) late.add(market);
+  };
+  awaitAll();
   let failure: { readonly error: unknown } | undefined;
 
   const follow = async (market: string, since: object): Promise<void> => {
@@ -52,8 +64,10 @@ export async function* mergedTrades(
         if (item.type === 'data') held.push({ trade: item.payload, isReference: market === reference });
         else if (item.type === 'caughtUp') {
           late.delete(market);
-          for (const gap of item.gaps) gaps.push({ type: 'gap', ...gap });
-        } else if (item.type === 'gap') gaps.push(item);
+          for (const gap of newestOpen(item.gaps)) gaps.push({ ...gap, type: 'gap', market });
+        } else if (item.type === 'gap') gaps.push({ ...item, market });
+        // One socket carries all of them: after a break each sends what was missed, some later than others.
+        else if (item.type === 'joined' && !late.has(market)) awaitAll();
       }
     }
   };
@@ -63,10 +77,9 @@ export async function* mergedTrades(
       failure ??= { error };
     }),
   );
-  let waits = 0;
   let newestTs = 0;
   // The tape goes on where the build ended: a market that was behind comes after the others.
-  let lastTs = Math.max(0, ...members.map(({ cursor }) => cursor?.ts ?? 0));
+  let lastTs = builtTs ?? 0;
   let last = price;
   try {
     for (;;) {
@@ -74,12 +87,12 @@ export async function* mergedTrades(
       if (failure) throw failure.error;
       waits += 1;
       if (late.size > 0 && waits < CATCH_UP_WAITS) continue;
-      // What one market has refilled may be missing of another.
-      const items: Item[] = gaps.splice(0).filter((item) => item.type === 'gap' && item.state !== 'refilled');
+      late.clear();
+      const items = gaps.splice(0);
       const until = newestTs;
       for (const { trade } of held) newestTs = Math.max(newestTs, trade.ts);
       const due = held.filter(({ trade }) => trade.ts <= until).toSorted(byTime);
-      held.splice(0, held.length, ...held.filter(({ trade }) => trade.ts > until));
+      held = held.filter(({ trade }) => trade.ts > until);
       for (const { trade, isReference } of due) {
         if (isReference) last = trade.price;
         lastTs = Math.max(lastTs, trade.ts);
