@@ -30,14 +30,13 @@ import { TickTable } from './features/tape/tick-table.ts';
  * and most of them only read the store.
  */
 
-const parse: TaskFunction<typeof parseBodyTask> = async ({ venue, source, body, ...context }) => {
-  const { readablePublishers } = await import('@crosstape/venues');
-  const { parseBody } = await import('./ingest/parse-body.ts');
+const parse: TaskFunction<typeof parseBodyTask> = async ({ venue, source, body, ...asked }) => {
+  const { readablePublishers, requestsOf } = await import('@crosstape/venues');
+  const { parseRequested } = await import('./ingest/parse-body.ts');
   const connector = readablePublishers.find(({ id }) => id === venue)?.connector;
-  const { resources = [], lookups = [] } = connector ?? {};
-  const parsed = [...resources, ...lookups].find(({ name }) => name === source);
-  if (!parsed) throw new Error(`no source ${source} of ${venue}`);
-  return parseBody(parsed, body, context);
+  const requested = connector && requestsOf(connector).find(({ name }) => name === source);
+  if (!requested) throw new Error(`no source ${source} of ${venue}`);
+  return parseRequested(requested, body, asked);
 };
 
 /** Days that have left the store are read from the archive. */

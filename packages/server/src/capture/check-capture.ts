@@ -1,5 +1,5 @@
 import { type Connector, type Feed, feedsOf, readablePublishers, requestsOf } from '@crosstape/venues';
-import { parseBody } from '../ingest/parse-body.ts';
+import { parseRequested } from '../ingest/parse-body.ts';
 import { readFrame } from '../ingest/read-frame.ts';
 import { CapturedTables } from './captured-tables.ts';
 import type { FieldInventory } from './field-inventory.ts';
@@ -83,8 +83,7 @@ export class CaptureCheck {
     if (!hasBody) return counter.fail(`HTTP ${status}`);
     const tables = this.#tablesOf(venue);
     const asked = { receivedAtMs: t, known: tables.known, key, path, question };
-    const bound = { ...source, parse: (decoded: unknown) => source.parse(decoded, asked) };
-    const parsed = parseBody(bound, decodeBody(body), asked);
+    const parsed = parseRequested(source, decodeBody(body), asked);
     if ('declined' in parsed) return counter.fail(`declined: ${parsed.declined.why}`);
     countFields(counter, body);
     if ('malformed' in parsed) return counter.refuse(parsed.malformed);

@@ -1,9 +1,12 @@
-import { venues } from '@crosstape/venues';
+import { ManualClock } from '@crosstape/core';
+import { startSimulator } from '@crosstape/simulator';
+import { readablePublishers, requestsOf } from '@crosstape/venues';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { JobRunner } from '../platform/jobs.ts';
 import { bundledEntry } from '../platform/testing/bundled-entry.ts';
 import { startThreadJobs } from '../platform/thread-jobs.ts';
 import { parseBodyTask } from './parse-body.ts';
+import { SampleClient, type SampleClientOptions } from './sample-client.ts';
 import { fakeResource, oiBody } from './testing/fake-venue.ts';
 import { type Rig, startRig } from './testing/rig.ts';
 
@@ -12,14 +15,17 @@ const MANY_ROWS = 100_000;
 const entry = bundledEntry(new URL('./testing/fake-worker.ts', import.meta.url));
 let rig: Rig | undefined;
 let jobs: JobRunner;
+/** With the worker of the service. */
+let own: JobRunner;
 beforeAll(() => {
   jobs = startThreadJobs({ entry });
+  own = startThreadJobs();
 });
 afterEach(async () => {
   await rig?.stop();
   rig = undefined;
 });
-afterAll(() => jobs.stop());
+afterAll(() => Promise.all([jobs.stop(), own.stop()]));
 
 /** A resource whose parser, if it ever ran here, would be caught at it. */
 const elsewhere = fakeResource({
@@ -71,17 +77,53 @@ test('an answer whose thread dies is reported as down, and the next one is parse
   );
 });
 
-test('the worker of the service knows every resource and lookup of every venue', async () => {
-  const own = startThreadJobs();
-  onTestFinished(() => own.stop());
-  const context = { receivedAtMs: 1, known: {}, key: '' };
-  for (const { id, connector } of venues) {
-    for (const { name } of [...(connector?.resources ?? []), ...(connector?.lookups ?? [])]) {
+test('the worker of the service knows everything that is requested of every publisher', async () => {
+  const span = { market: { symbol: 'BTC' }, fromMs: 0, toMs: 1 };
+  const asked = { receivedAtMs: 1, known: {}, key: '', path: '/', question: span };
+  for (const { id, connector } of readablePublishers) {
+    for (const { name } of connector ? requestsOf(connector) : []) {
       const body = new TextEncoder().encode('{}');
-      const parsed = await own.run(parseBodyTask, { venue: id, source: name, body, ...context });
-      expect('malformed' in parsed || 'declined' in parsed, `${id} ${name}`).toBe(true);
+      const parsed = own.run(parseBodyTask, { venue: id, source: name, body, ...asked });
+      await expect(parsed, `${id} ${name}`).resolves.toBeDefined();
     }
   }
-  const unknown = { venue: 'unknown', source: 'nothing', body: new Uint8Array(), ...context };
+  const unknown = { venue: 'unknown', source: 'nothing', body: new Uint8Array(), ...asked };
   await expect(own.run(parseBodyTask, unknown)).rejects.toThrow('no source nothing of unknown');
+});
+
+test('past funding of a contract that was listed years ago is read on another thread, as far as it was requested', async () => {
+  const HOUR_MS = 3_600_000;
+  const nowMs = Date.UTC(2026, 10, 16, 14);
+  const clock = new ManualClock(nowMs);
+  const simulator = await startSimulator({ port: 0, seed: 5, clock });
+  onTestFinished(() => simulator.close());
+  const publisher = readablePublishers.find(({ id }) => id === 'kraken');
+  const samples = publisher?.connector?.histories?.[0];
+  let bytes = 0;
+  const client = new SampleClient({
+    publisher,
+    samples,
+    weightPerMinute: 60,
+    venue: 'kraken',
+    clock,
+    jobs: own,
+    known: () => ({}),
+    gate: { answered: () => undefined },
+    openMeter: () => ({ countGood: () => undefined, turn: () => undefined }),
+    client: {
+      send: async ({ path }: { readonly path: string }) => {
+        const body = new Uint8Array(await (await fetch(`${simulator.url}/kraken${path}`)).arrayBuffer());
+        bytes = body.byteLength;
+        return { body, receivedAtMs: nowMs, ageMs: 0 };
+      },
+    },
+  } as unknown as SampleClientOptions);
+  const span = { market: { symbol: 'PF_XBTUSD' }, fromMs: nowMs - 300 * 24 * HOUR_MS, toMs: nowMs };
+  const page = await client.read(span);
+  expect(bytes).toBeGreaterThan(4_000_000);
+  expect([page.samples.length, page.samples[0]?.ts, page.samples.at(-1)?.ts]).toEqual([
+    300 * 24,
+    span.fromMs,
+    nowMs - HOUR_MS,
+  ]);
 });

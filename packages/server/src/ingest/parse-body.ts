@@ -1,5 +1,13 @@
 import type { TableName } from '@crosstape/core';
-import { areMostRefused, Declined, type Known, Malformed, type Page } from '@crosstape/venues';
+import {
+  areMostRefused,
+  type Asked,
+  Declined,
+  type Known,
+  Malformed,
+  type Page,
+  type RequestSource,
+} from '@crosstape/venues';
 import type { Task } from '../platform/jobs.ts';
 import { briefly } from './refusals.ts';
 
@@ -11,15 +19,10 @@ export interface ParsedSource<Answer = Page> {
   parse(body: unknown, receivedAtMs: number, known: Known, key: string): Answer;
 }
 
-export interface BodyContext {
-  readonly receivedAtMs: number;
-  readonly known: Known;
-  /** What was asked for. */
-  readonly key: string;
-}
+type BodyContext = Pick<Asked, 'receivedAtMs' | 'known' | 'key'>;
 
 /** An answer to be parsed elsewhere: plain data, since a source itself cannot travel. */
-export interface BodyToParse extends BodyContext {
+interface BodyToParse extends Asked {
   readonly venue: string;
   readonly source: string;
   readonly body: Uint8Array<ArrayBuffer>;
@@ -31,7 +34,16 @@ export type ParsedBody<Answer = Page> =
   | { readonly declined: { readonly status: Declined['status']; readonly why: string } };
 
 /** Parses an answer on a worker; `worker.ts` exports the function. */
-export const parseBodyTask: Task<BodyToParse, ParsedBody> = { name: 'parseBody' };
+export const parseBodyTask: Task<BodyToParse, ParsedBody<Partial<Page>>> = { name: 'parseBody' };
+
+/** Parses an answer of a source that is known by its name only. */
+export function parseRequested(
+  source: RequestSource,
+  body: Uint8Array,
+  asked: Asked,
+): ParsedBody<Partial<Page>> {
+  return parseBody({ ...source, parse: (decoded) => source.parse(decoded, asked) }, body, asked);
+}
 
 /** Never throws, whatever the bytes are: what cannot be parsed is returned as a sentence. */
 export function parseBody<Answer extends Partial<Page>>(

@@ -1,15 +1,9 @@
 import type { Clock } from '@crosstape/core';
-import type { Known, Page, VenueRequest } from '@crosstape/venues';
+import type { Asked, Known, Page, VenueRequest } from '@crosstape/venues';
 import type { JobRunner } from '../platform/jobs.ts';
 import type { WarnOnce } from '../platform/log.ts';
 import type { HttpClient } from './http-client.ts';
-import {
-  type BodyContext,
-  type ParsedBody,
-  type ParsedSource,
-  parseBody,
-  parseBodyTask,
-} from './parse-body.ts';
+import { type ParsedBody, type ParsedSource, parseBody, parseBodyTask } from './parse-body.ts';
 import { briefly, kindOfRefusal } from './refusals.ts';
 import { reasonOf, SourceFailure } from './source-failure.ts';
 import type { VenueGate } from './venue-gate.ts';
@@ -59,11 +53,11 @@ export class SourceClient<Answer extends Partial<Page> = Page> {
     const weight = request.weight ?? source.weight;
     const { body, receivedAtMs, ageMs, refusal } = await client.send(request, weight, purpose);
     const asOfMs = receivedAtMs - ageMs;
-    const context = { receivedAtMs: asOfMs, known: known(), key };
+    const asked = { receivedAtMs: asOfMs, known: known(), key, path: request.path, question };
     const parsed =
       body.byteLength > INLINE_BYTES_MAX || source.format === 'text'
-        ? await this.#parseElsewhere(body, context)
-        : parseBody(source, body, context);
+        ? await this.#parseElsewhere(body, asked)
+        : parseBody(source, body, asked);
     if ('declined' in parsed) {
       const { status, why } = parsed.declined;
       if (status === 'limited') throw gate.limited(why);
@@ -99,7 +93,7 @@ export class SourceClient<Answer extends Partial<Page> = Page> {
     warn(`${source.name} ${kindOfRefusal(why)}`, fields, 'answer refused');
   }
 
-  async #parseElsewhere(body: Uint8Array<ArrayBuffer>, context: BodyContext): Promise<ParsedBody<Answer>> {
+  async #parseElsewhere(body: Uint8Array<ArrayBuffer>, asked: Asked): Promise<ParsedBody<Answer>> {
     const { venue, source, jobs, clock, signal } = this.#options;
     const giveUp = new AbortController();
     const abort = (): void => giveUp.abort();
@@ -110,7 +104,7 @@ export class SourceClient<Answer extends Partial<Page> = Page> {
     });
     signal.addEventListener('abort', abort, { once: true });
     try {
-      const payload = { venue, source: source.name, body, ...context };
+      const payload = { venue, source: source.name, body, ...asked };
       const options = { transfer: [body.buffer], signal: giveUp.signal };
       // The worker finds the same source by its name.
       return (await jobs.run(parseBodyTask, payload, options)) as ParsedBody<Answer>;

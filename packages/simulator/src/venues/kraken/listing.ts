@@ -4,6 +4,9 @@ import { perMarket } from '../per-market.ts';
 
 /** How symbols and pairs spell a coin; its base is spelled as everywhere [N, L]. */
 const OWN_NAMES: Readonly<Record<string, string>> = { BTC: 'XBT' };
+/** When contracts were opened: the oldest two, and the others. */
+const OPENED = { old: '2022-03-22T15:00:00.000Z', young: '2025-06-03T15:00:00.000Z' } as const;
+const OLD_COINS: ReadonlySet<string> = new Set(['BTC', 'ETH']);
 /** Figures of a price that are printed. */
 const PRICE_FIGURES = 6;
 
@@ -17,6 +20,7 @@ export interface Listing {
   readonly perUnit: number;
   readonly priceDecimals: number;
   readonly sizeDecimals: number;
+  readonly openingDate: string;
 }
 
 /** What one can trade. */
@@ -46,6 +50,7 @@ function listingOf(coin: Coin): Listing {
     perUnit,
     priceDecimals: Math.max(0, PRICE_FIGURES - 1 - Math.floor(Math.log10(coin.price / perUnit))),
     sizeDecimals: perUnit === 1 ? coin.sizeDecimals : 0,
+    openingDate: OLD_COINS.has(name) ? OPENED.old : OPENED.young,
   };
 }
 

@@ -1,12 +1,10 @@
 import { type Question, Reply, type WireRoute } from '../wire.ts';
 import { findListing, listingsOf } from './listing.ts';
-import { printInstruments, printPastRate, printTicker, printTickers } from './rows.ts';
+import { printInstruments, printPastRates, printTicker, printTickers } from './rows.ts';
 import { printHistory, RECENT_MAX, tradeMarket } from './trades.ts';
 
 const PREFIX = '/derivatives/api/v3';
 const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const PAST_HOURS = 30 * 24;
 
 /** Public calls cost nothing of the published budget [D]: there is no limit to break. */
 export const restRoutes: readonly WireRoute[] = [
@@ -32,17 +30,12 @@ export const restRoutes: readonly WireRoute[] = [
     },
   },
   {
-    // Every hour since the listing, oldest first; here of 30 days.
     path: `${PREFIX}/historical-funding-rates`,
     answer(question) {
       const { market, query, nowMs } = question;
       const listing = findListing(market, query.get('symbol') ?? '');
       if (!listing) return failure(question, 'invalidArgument: symbol');
-      const newestMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS;
-      const rates = Array.from({ length: PAST_HOURS }, (_, i) =>
-        printPastRate(listing, market, newestMs - (PAST_HOURS - 1 - i) * HOUR_MS),
-      );
-      return success(question, { rates });
+      return success(question, { rates: printPastRates(listing, market, nowMs) });
     },
   },
   {

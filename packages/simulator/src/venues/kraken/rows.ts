@@ -3,6 +3,11 @@ import { type Listing, priceOf, sizeOf } from './listing.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** Past rates that differ from hour to hour; an older one is that of the first hour of its week, which is faster to make. */
+const HOURLY_MS = 30 * DAY_MS;
+const WEEK_MS = 7 * DAY_MS;
+/** Of one answer, whatever the clock says. */
+const PAST_HOURS_MAX = 50_000;
 /** The one contract that ends some day. */
 const DATED = { symbol: 'FF_XBTUSD_271231', lastTradingTime: '2027-12-31T16:00:00.000Z' } as const;
 const INVERSE_SYMBOL = 'PI_XBTUSD';
@@ -35,7 +40,8 @@ export function printInstruments(listings: readonly Listing[]): readonly object[
   ];
 }
 
-function printInstrument({ coin, symbol, base, pair, priceDecimals, sizeDecimals }: Listing): object {
+function printInstrument(listing: Listing): object {
+  const { coin, symbol, base, pair, priceDecimals, sizeDecimals, openingDate } = listing;
   const isTradfi = coin.category !== undefined;
   return {
     symbol,
@@ -48,7 +54,7 @@ function printInstrument({ coin, symbol, base, pair, priceDecimals, sizeDecimals
     tradeable: !coin.isDelisted,
     impactMidSize: 1,
     maxPositionSize: 1_000_000,
-    openingDate: '2022-03-22T15:00:00.000Z',
+    openingDate,
     marginLevels: [
       { numNonContractUnits: 0, initialMargin: 0.02, maintenanceMargin: 0.01 },
       { numNonContractUnits: 500_000, initialMargin: 0.04, maintenanceMargin: 0.02 },
@@ -128,14 +134,26 @@ export function printTicker(listing: Listing, market: VenueMarket, nowMs: number
 }
 
 /**
+ * Every hour since the contract was opened, oldest first:
  * {"timestamp":"2018-08-31T16:00:00.000Z","fundingRate":1.0327058177,"relativeFundingRate":0.0000182450} [D], dated when
  * the rate is set.
  */
-export function printPastRate({ coin, perUnit }: Listing, market: VenueMarket, setMs: number): object {
-  const { rate } = market.funding(coin.name, setMs);
-  return {
-    timestamp: new Date(setMs).toISOString(),
-    fundingRate: (rate * market.quote(coin.name, setMs).mark) / perUnit,
-    relativeFundingRate: Number(rate.toFixed(15)),
-  };
+export function printPastRates(listing: Listing, market: VenueMarket, nowMs: number): readonly object[] {
+  const { coin, perUnit, openingDate } = listing;
+  const newestMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS;
+  const hours = Math.floor((newestMs - Date.parse(openingDate)) / HOUR_MS) + 1;
+  const count = Math.max(0, Math.min(hours, PAST_HOURS_MAX));
+  let madeMs = Number.NaN;
+  let rates = { fundingRate: 0, relativeFundingRate: 0 };
+  return Array.from({ length: count }, (_, i) => {
+    const setMs = newestMs - (count - 1 - i) * HOUR_MS;
+    const atMs = setMs > newestMs - HOURLY_MS ? setMs : Math.floor(setMs / WEEK_MS) * WEEK_MS;
+    if (atMs !== madeMs) {
+      const { rate } = market.funding(coin.name, atMs);
+      const fundingRate = (rate * market.quote(coin.name, atMs).mark) / perUnit;
+      rates = { fundingRate, relativeFundingRate: Number(rate.toFixed(15)) };
+      madeMs = atMs;
+    }
+    return { timestamp: new Date(setMs).toISOString(), ...rates };
+  });
 }
