@@ -56,22 +56,26 @@ function backfillOf(
   return { backfill, bus, asked, done, logged, advanceUntil: advancing(clock) };
 }
 
-it('goes on with the next market when the venue refuses one, and retries that later', async () => {
-  let isDelisted = true;
-  const bad = (name: string): boolean => name === 'A' && isDelisted;
-  const { backfill, bus, asked, advanceUntil } = backfillOf(['A', 'B', 'C'], 'changed', bad);
-  const histories = () => bus.latest(backfillTopic)?.message.histories;
-  await advanceUntil(() => asked.length === 3 && histories()?.seriesLeft === 1);
-  expect([asked, histories()]).toEqual([['A', 'B', 'C'], { isDone: false, seriesLeft: 1 }]);
-  isDelisted = false;
-  await advanceUntil(() => histories()?.isDone ?? false);
-  expect(asked).toEqual(['A', 'B', 'C', 'A']);
-  await backfill.stop();
-});
+it.each(['changed', 'down'] as const)(
+  'goes on with the next market when one is %s, and retries that later',
+  async (status) => {
+    let isDelisted = true;
+    const bad = (name: string): boolean => name === 'A' && isDelisted;
+    const { backfill, bus, asked, advanceUntil } = backfillOf(['A', 'B', 'C'], status, bad);
+    const histories = () => bus.latest(backfillTopic)?.message.histories;
+    await advanceUntil(() => asked.length === 3 && histories()?.seriesLeft === 1);
+    expect([asked, histories()]).toEqual([['A', 'B', 'C'], { isDone: false, seriesLeft: 1 }]);
+    isDelisted = false;
+    await advanceUntil(() => histories()?.isDone ?? false);
+    expect(asked).toEqual(['A', 'B', 'C', 'A']);
+    await backfill.stop();
+  },
+);
 
 it.each([
   ['limited', 1],
-  ['down', 1],
+  ['blocked', 1],
+  ['down', 3],
   ['changed', 21],
 ] as const)('leaves a venue that is %s alone after %d requests', async (status, requests) => {
   const names = Array.from({ length: 30 }, (_, i) => `M${i}`);
@@ -178,5 +182,41 @@ it('requests the newest of a quick history before all candles, and the rest afte
     'funding A',
     'funding B',
   ]);
+  await backfill.stop();
+});
+
+it('requests candles though no funding is answered', async () => {
+  const clock = new ManualClock(0);
+  const bus = new LocalBus(clock);
+  const asked: string[] = [];
+  const reading = (name: string, read: () => number): BackfillTarget => {
+    let isLeft = true;
+    return {
+      next: async () => {
+        if (!isLeft) return undefined;
+        return {
+          fill: (ask) =>
+            ask(async () => {
+              asked.push(name);
+              const weight = read();
+              isLeft = false;
+              return weight;
+            }),
+        };
+      },
+    };
+  };
+  const down = (): never => {
+    throw new SourceFailure('down', 'HTTP 500');
+  };
+  const backfill = new Backfill({ bus, clock, log: silent });
+  const venue = { venue: 'kraken', weightPerMinute: 600 };
+  const candles = [reading('candles', () => 1)];
+  const funding = ['A', 'B', 'C', 'D'].map((coin) => reading(`funding ${coin}`, down));
+  backfill.add({ ...venue, kind: 'candles', targets: async () => candles });
+  backfill.add({ ...venue, kind: 'samples', isQuick: true, targets: async () => funding });
+  backfill.start();
+  await advancing(clock)(() => asked.includes('candles'));
+  expect(asked).toEqual(['funding A', 'funding B', 'funding C', 'candles']);
   await backfill.stop();
 });

@@ -17,8 +17,9 @@ const REST_FACTOR = 2;
 export const EMPTY_MAX = 2;
 /** After a failure the venue is left alone for this long. */
 const RETRY_MS = 5 * MINUTE_MS;
-/** Targets that the venue refuses in one round; with more, the venue rather than the market is at fault. */
-const REFUSED_MAX = 20;
+/** Targets that fail in one round, and one after the other without an answer; with more, the whole venue fails. */
+const FAILED_MAX = 20;
+const UNANSWERED_MAX = 2;
 /** Markets that callers asked for and that are not complete; of more, the oldest wait like any other. */
 const DEMANDED_MAX = 100;
 /** Targets of a quick task whose newest piece comes first. */
@@ -118,15 +119,15 @@ export class Backfill {
     while (!signal.aborted) {
       let waitMs = ROUND_MS;
       try {
-        if (isFirst) for (const task of tasks) if (task.isQuick) await this.#begin(task);
+        const quick = isFirst ? tasks.filter((task) => task.isQuick) : [];
+        // Only once: one that fails would keep the candles waiting.
         isFirst = false;
+        for (const task of quick) await this.#begin(task);
         for (const task of tasks) if ((await this.#round(task)) > 0) waitMs = RETRY_MS;
       } catch (error) {
         if (signal.aborted) return;
         waitMs = RETRY_MS;
-        // The health of the source says what the venue answers, and a source that stops before this does cuts a request.
-        if (!(error instanceof SourceFailure) && !isAbort(error))
-          log.error({ err: error, venue }, "the venue's history cannot be stored");
+        report(log, venue, error);
       }
       await sleep(clock, waitMs, signal).catch(() => undefined);
     }
@@ -135,36 +136,39 @@ export class Backfill {
   /** Requests the newest piece of the first targets; one that fails has its turn later. */
   async #begin(task: BackfillTask): Promise<void> {
     const targets = (await task.targets()) ?? [];
+    const failures = new RoundFailures(task.venue, this.#options.log);
     for (const target of targets.slice(0, QUICK_TARGETS)) {
-      const piece = await target.next();
-      if (!piece) continue;
-      await this.#fill(task, piece).catch((error: unknown) => {
-        if (!(error instanceof SourceFailure) || error.status !== 'changed') throw error;
-      });
+      try {
+        const piece = await target.next();
+        if (!piece) continue;
+        await this.#fill(task, piece);
+        failures.answered();
+      } catch (error) {
+        failures.add(error);
+        await this.#pause(PAUSE_MIN_MS);
+      }
     }
   }
 
-  /** Requests everything that is left of a task; returns how many of its targets the venue refused. */
+  /** Requests everything that is left of a task; returns how many of its targets failed. */
   async #round(task: BackfillTask): Promise<number> {
     const targets = await task.targets();
     if (!targets) return 0;
     const waiting = [...targets];
-    let refused = 0;
+    const failures = new RoundFailures(task.venue, this.#options.log);
     for (let target = this.#take(waiting); target; target = this.#take(waiting)) {
-      this.#publish(task, waiting.length + 1 + refused);
+      this.#publish(task, waiting.length + 1 + failures.count);
       try {
-        if (!(await this.#complete(task, target, waiting))) waiting.unshift(target);
+        if (!(await this.#complete(task, target, { waiting, failures }))) waiting.unshift(target);
       } catch (error) {
         // Whatever failed: the next round would begin with it again, and end there.
         this.#demanded.delete(target.market ?? '');
-        const isRefusal = error instanceof SourceFailure && error.status === 'changed';
-        if (!isRefusal || refused === REFUSED_MAX) throw error;
-        refused += 1;
+        failures.add(error);
         await this.#pause(PAUSE_MIN_MS);
       }
     }
-    this.#publish(task, refused);
-    return refused;
+    this.#publish(task, failures.count);
+    return failures.count;
   }
 
   /** The next target, which is no longer waiting. */
@@ -181,10 +185,11 @@ export class Backfill {
   async #complete(
     task: BackfillTask,
     target: BackfillTarget,
-    waiting: readonly BackfillTarget[],
+    { waiting, failures }: Round,
   ): Promise<boolean> {
     for (let piece = await target.next(); piece; piece = await target.next()) {
       await this.#fill(task, piece);
+      failures.answered();
       if (!this.#isDemanded(target) && waiting.some((other) => this.#isDemanded(other))) return false;
     }
     this.#demanded.delete(target.market ?? '');
@@ -253,6 +258,45 @@ export class Backfill {
     if (isDone) log.info({ requests: this.#requests }, 'candles from before the record are complete');
     else log.info({ progress, marketsLeft: left }, 'requesting candles from before the record');
   }
+}
+
+interface Round {
+  readonly waiting: readonly BackfillTarget[];
+  readonly failures: RoundFailures;
+}
+
+/** Decides whether a round goes on after targets that failed. */
+class RoundFailures {
+  readonly #venue: string;
+  readonly #log: Log;
+  #unanswered = 0;
+  count = 0;
+
+  constructor(venue: string, log: Log) {
+    this.#venue = venue;
+    this.#log = log;
+  }
+
+  answered(): void {
+    this.#unanswered = 0;
+  }
+
+  /** Throws what concerns the whole venue. */
+  add(error: unknown): void {
+    const status = error instanceof SourceFailure ? error.status : 'down';
+    if (isAbort(error) || status === 'limited' || status === 'blocked') throw error;
+    if (status === 'changed') this.answered();
+    else this.#unanswered += 1;
+    if (this.#unanswered > UNANSWERED_MAX || this.count === FAILED_MAX) throw error;
+    this.count += 1;
+    report(this.#log, this.#venue, error);
+  }
+}
+
+/** The health of the source says what the venue answers, and a source that stops before this does cuts a request. */
+function report(log: Log, venue: string, error: unknown): void {
+  if (error instanceof SourceFailure || isAbort(error)) return;
+  log.error({ err: error, venue }, "the venue's history cannot be stored");
 }
 
 function isAbort(error: unknown): boolean {
