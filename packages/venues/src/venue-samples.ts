@@ -45,6 +45,8 @@ export interface VenueSamples {
   readonly reachMs?: number;
   /** The venue answers from the newest on, whatever the span: at most this many pages are read, until one reaches its start. */
   readonly pagesMax?: number;
+  /** Of funding: the period of every contract; absent: they differ, and may change. */
+  readonly periodHours?: number;
   request(span: SampleSpan): VenueRequest;
   /** Throws as a resource does. */
   parse(body: unknown, span: SampleSpan): SamplePage;

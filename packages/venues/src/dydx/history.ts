@@ -23,6 +23,7 @@ const funding = venueSamples({
   reachMs: 92 * DAY_MS,
   rowsMax: ROWS_MAX,
   order: 'newestFirst',
+  periodHours: 1,
   request: ({ market: { symbol }, toMs }) => ({
     method: 'GET',
     path: `/v4/historicalFunding/${encodeURIComponent(symbol)}?effectiveBeforeOrAt=${new Date(toMs - 1).toISOString()}&limit=${ROWS_MAX}`,

@@ -23,6 +23,7 @@ const funding = venueSamples({
   spanMs: ROWS_MAX * HOUR_MS,
   rowsMax: ROWS_MAX,
   order: 'oldestFirst',
+  periodHours: 1,
   request: ({ market: { symbol }, fromMs, toMs }) => ({
     method: 'POST',
     path: '/info',

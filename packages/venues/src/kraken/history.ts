@@ -24,6 +24,7 @@ const funding = venueSamples({
   reachMs: REACH_MS,
   pagesMax: 1,
   rowsMax: Number.POSITIVE_INFINITY,
+  periodHours: 1,
   order: 'oldestFirst',
   request: ({ market: { symbol } }) => ({
     method: 'GET',

@@ -19,6 +19,8 @@ const DAY_MS = 24 * HOUR_MS;
 const SUM_DECIMALS = 8;
 /** Payments further apart than this are not one period: the contract was halted. */
 const PERIOD_MAX_HOURS = 24;
+/** Payments on either side that a period is compared with. */
+const NEIGHBOURS = 2;
 /** Series of a venue whose markets are not recorded: of its coins with the most open interest. */
 const COINS_MIN = 20;
 
@@ -120,7 +122,7 @@ export class SampleTasks {
       weight += answers.weight;
       pages.push(answers.page);
     }
-    const read = target.kind === 'funding' ? paidRates(target.venue, pages) : sumOf(pages);
+    const read = target.kind === 'funding' ? paidRates(source, pages[0]) : sumOf(pages);
     const isEmpty = pages.every(({ samples }) => samples.length === 0);
     // What the pages of a venue do not reach, another request would not either.
     const from = source.samples.pagesMax === undefined ? read.fromMs : bounds.fromMs;
@@ -140,6 +142,7 @@ async function readSpan(
   const { samples: history } = source;
   const { pagesMax = 1 } = history;
   const samples = new Map<number, VenueSample>();
+  const refused: string[] = [];
   let fromMs = span.toMs;
   let weight = 0;
   for (let number = 1; number <= pagesMax && fromMs > span.fromMs; number += 1) {
@@ -147,9 +150,11 @@ async function readSpan(
     weight += history.request(asked).weight ?? history.weight;
     const page = await ask(() => source.read(asked));
     for (const sample of page.samples) samples.set(sample.ts, sample);
+    refused.push(...(page.refused ?? []));
     fromMs = page.fromMs;
   }
-  return { page: { samples: [...samples.values()].toSorted((a, b) => a.ts - b.ts), fromMs }, weight };
+  const sorted = [...samples.values()].toSorted((a, b) => a.ts - b.ts);
+  return { page: { samples: sorted, fromMs, refused }, weight };
 }
 
 /** Samples as they are stored, and since when they are all there. */
@@ -179,21 +184,35 @@ function sumOf(pages: readonly SamplePage[]): Read {
 }
 
 /**
- * Each rate with the time since the payment before it, its period. The oldest of an answer has none before it: it is
- * requested again as the newest of the next.
+ * Each rate with its period: that of the venue, or the time since the payment before it. The oldest of an answer has
+ * none before it: it is requested again as the newest of the next.
  */
-function paidRates(venue: string, pages: readonly SamplePage[]): Read {
-  const { fundingPeriodHours } = perpConventionOf(venue);
-  const [page] = pages;
+function paidRates({ publisher, samples: history }: SampleSource, page: SamplePage | undefined): Read {
+  const { fundingPeriodHours } = perpConventionOf(publisher.id);
   const paid = [...byHour(page?.samples ?? [])];
+  const distances = paid.slice(1).map(([t], i) => (t - (paid[i]?.[0] ?? t)) / HOUR_MS);
+  const hasRefused = (page?.refused ?? []).length > 0;
   const samples = paid.slice(1).flatMap(([t, rate], i): readonly LedgerSample[] => {
-    const periodHours = (t - (paid[i]?.[0] ?? t)) / HOUR_MS;
-    if (periodHours > PERIOD_MAX_HOURS) return [];
+    const periodHours = history.periodHours ?? periodAt(distances, i, hasRefused);
+    if (periodHours === undefined) return [];
     const value = scaleRate({ rate, periodHours }, fundingPeriodHours);
     return [{ t, value, periodHours, origin: 'venue' }];
   });
   const oldest = paid.length > 1 ? (paid[0]?.[0] ?? 0) + HOUR_MS : undefined;
   return { samples, fromMs: oldest ?? page?.fromMs ?? 0 };
+}
+
+/**
+ * The distance to the payment before, unless it is longer than the usual one around it: then a payment between the two
+ * may be absent or malformed, and the rate would be stored as that of a longer period. Usual is the median, and the
+ * shortest where rows were refused. A contract that changes to a longer period has new neighbours, and loses a payment at
+ * most at the ends of an answer.
+ */
+function periodAt(distances: readonly number[], i: number, hasRefused: boolean): number | undefined {
+  const distance = distances[i] ?? Number.POSITIVE_INFINITY;
+  const around = distances.slice(Math.max(0, i - NEIGHBOURS), i + NEIGHBOURS + 1).toSorted((a, b) => a - b);
+  const usual = around[hasRefused ? 0 : (around.length - 1) >> 1] ?? 0;
+  return distance > usual || distance > PERIOD_MAX_HOURS ? undefined : distance;
 }
 
 /** Values by full hour: a venue may date them some milliseconds late. */

@@ -162,6 +162,14 @@ function pageOf(past: readonly VenueSample[], { fromMs, page = 1 }: SampleSpan, 
   return { samples, fromMs: isFull ? Math.max(fromMs, samples[0]?.ts ?? 0) : fromMs };
 }
 
+interface ProcessOptions {
+  readonly recorded?: readonly string[];
+  /** Of a venue that answers by page: how many rows. */
+  readonly rowsPerPage?: number;
+  readonly periodHours?: number;
+  readonly refused?: readonly string[];
+}
+
 /** A venue with a history, asked through the back-fill of a process. */
 class Process {
   readonly clock = new ManualClock(NOW + 1);
@@ -172,9 +180,7 @@ class Process {
   constructor(
     kind: VenueSamples['kind'],
     pastOf: (symbol: string) => readonly VenueSample[],
-    recorded = ['BTCUSDT'],
-    /** Of a venue that answers by page: how many rows. */
-    rowsPerPage?: number,
+    { recorded = ['BTCUSDT'], rowsPerPage, periodHours, refused = [] }: ProcessOptions = {},
   ) {
     const { bus, clock } = this;
     const row = (symbol: string, value: number) => ({ coin: 'BTC', symbol, contracts: 1, coins: 1, value });
@@ -192,6 +198,7 @@ class Process {
       spanMs: 10 * DAY_MS,
       request: () => ({ method: 'GET', path: '/' }),
       parse: () => ({ samples: [], fromMs: 0 }),
+      ...(periodHours !== undefined && { periodHours }),
       ...(rowsPerPage !== undefined && { spanMs: 30 * DAY_MS, pagesMax: 5 }),
     };
     const source: SampleSource = {
@@ -205,6 +212,7 @@ class Process {
         return {
           samples: past.filter(({ ts }) => ts >= span.fromMs && ts < span.toMs),
           fromMs: span.fromMs,
+          refused,
         };
       },
     };
@@ -256,28 +264,63 @@ it('scales each rate by the time since the payment before it, also where two ans
     expect([t, periodHours, value]).toEqual(t > changed ? [t, 4, 0.0002] : [t, 8, 0.0001]);
 });
 
+it('stores no rate for a longer period where payments are missing, and all after a change to a longer one', async () => {
+  const missing = [NOW - 10 * DAY_MS, NOW - 10 * DAY_MS + 16 * HOUR_MS];
+  const changed = NOW - 15 * DAY_MS;
+  const paid: VenueSample[] = [];
+  for (let ts = NOW - 20 * DAY_MS; ts < NOW; ts += ts < changed ? 4 * HOUR_MS : 8 * HOUR_MS)
+    if (!missing.includes(ts)) paid.push({ ts, value: 0.0001 });
+  await new Process('funding', () => paid).done();
+  const rates = await ledger.read(funding, '1h', { sinceMs: 0 });
+  expect(rates.map(({ t }) => t)).toEqual(
+    paid
+      .slice(1)
+      .map(({ ts }) => ts)
+      .filter((ts) => !missing.includes(ts - 8 * HOUR_MS)),
+  );
+  for (const { t, value, periodHours } of rates)
+    expect([t, periodHours, value]).toEqual(t > changed ? [t, 8, 0.0001] : [t, 4, 0.0002]);
+});
+
+it('takes only the shortest period around where rows were refused', async () => {
+  const hours = [0, 8, 24, 40, 56, 64, 72];
+  const paid = hours.map((hour) => ({ ts: NOW - 3 * DAY_MS + hour * HOUR_MS - HOUR_MS, value: 0.0001 }));
+  await new Process('funding', () => paid, { refused: ['BTCUSDT[3] is not a number'] }).done();
+  const rates = await ledger.read(funding, '1h', { sinceMs: 0 });
+  expect(rates.map(({ periodHours }) => periodHours)).toEqual([8, 8, 8]);
+});
+
+it('knows the period of a venue that has one', async () => {
+  const paid = [1, 2, 5, 40].map((hour) => ({ ts: NOW - 3 * DAY_MS + hour * HOUR_MS, value: 0.00001 }));
+  await new Process('funding', () => paid, { periodHours: 1 }).done();
+  const rates = await ledger.read(funding, '1h', { sinceMs: 0 });
+  expect(rates.map(({ periodHours, value }) => [periodHours, value])).toEqual(
+    Array.from({ length: 3 }, () => [1, 0.00008]),
+  );
+});
+
 it('reads the pages of a venue that answers from the newest on until one reaches the start, and once', async () => {
   const paid = Array.from({ length: 60 }, (_, i) => ({ ts: NOW - (60 - i) * 8 * HOUR_MS, value: 0.0001 }));
-  const first = new Process('funding', () => paid, ['BTCUSDT'], 25);
+  const first = new Process('funding', () => paid, { rowsPerPage: 25 });
   await first.done();
   expect(first.asked.map(({ page = 1 }) => page)).toEqual([1, 2, 3]);
   const rates = await ledger.read(funding, '1h', { sinceMs: 0 });
   expect(rates.map(({ t }) => t)).toEqual(paid.slice(1).map(({ ts }) => ts));
-  const second = new Process('funding', () => paid, ['BTCUSDT'], 25);
+  const second = new Process('funding', () => paid, { rowsPerPage: 25 });
   await second.done();
   expect(second.asked).toEqual([]);
 });
 
 it('requests no more pages than the venue allows for', async () => {
   const paid = Array.from({ length: 60 }, (_, i) => ({ ts: NOW - (60 - i) * 8 * HOUR_MS, value: 0.0001 }));
-  const process = new Process('funding', () => paid, ['BTCUSDT'], 10);
+  const process = new Process('funding', () => paid, { rowsPerPage: 10 });
   await process.done();
   expect(process.asked).toHaveLength(5);
   expect(await ledger.read(funding, '1h', { sinceMs: 0 })).toHaveLength(49);
 });
 
 it('requests the largest contract of a coin also where no market of the venue is recorded', async () => {
-  const process = new Process('funding', () => [], []);
+  const process = new Process('funding', () => [], { recorded: [] });
   await process.done();
   expect(new Set(process.asked.map(({ market }) => market.symbol))).toEqual(new Set(['BTCUSDT']));
 });
