@@ -30,7 +30,7 @@ const played = withSamples.filter(({ file }) => isLong || !(file in playedLater)
 
 /** What cannot be run here, by its first line. */
 const unrun: readonly string[] = [
-  'README.md: npm ci && npm start     # runs the service and prints where it listens',
+  'README.md: npm ci && npm start     # runs the service and prints its address',
   'packages/client/README.md: npm pack -w @crosstape/core -w @crosstape/client --pack-destination ..',
   'docs/guides/capture.md: npx crosstape capture --minutes 5 --out capture.ndjson.gz',
   'docs/guides/check-us.md: HOUR=$(( ($(date +%s) / 3600 - 1) * 3600 ))000',

@@ -85,7 +85,7 @@ const of = (rows: readonly Row[], venue: string): Row => rows.find((row) => row.
 
 describe('the spot venues', () => {
   it('return the price of each coin in dollars, marked as simulated', async () => {
-    const { rows, meta } = await ask('/markets/spot');
+    const { rows, meta } = await world.meanwhile(ask('/markets/spot'));
     expect(meta.source).toBe(venues.map((venue) => `sim:${venue}`).join('+'));
     expect(rows.map(({ coin, venue }) => `${coin} ${venue}`)).toEqual(
       ['BTC', 'ETH', 'SOL'].flatMap((coin) => venues.map((venue) => `${coin} ${venue}`)),

@@ -40,7 +40,7 @@ async function rowsOf(): Promise<readonly Row[]> {
 }
 
 async function tetherInDollars(): Promise<number> {
-  const { body } = await world.json('/markets/spot?coins=BTC');
+  const { body } = await world.meanwhile(world.json('/markets/spot?coins=BTC'));
   const rows = body.data as unknown as { venue: string; price: number; rawPrice: number }[];
   const { price = 0, rawPrice = 0 } = rows.find(({ venue }) => venue === 'binance') ?? {};
   return price / rawPrice;

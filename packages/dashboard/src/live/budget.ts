@@ -33,7 +33,8 @@ export function budgetedFetch(budget: Budget, url: string, onWait?: (untilMs: nu
 /** What an answer says of a quota that is enforced: calls a minute; `undefined` without one. */
 function enforcedQuota({ status, headers }: Pick<Response, 'status' | 'headers'>): number | undefined {
   const policy = headers.get('RateLimit-Policy');
-  const isEnforced = status === TOO_MANY || (policy !== null && !policy.includes(';enforced=?0'));
+  const isReported = headers.get('RateLimit-Enforced') === '?0';
+  const isEnforced = status === TOO_MANY || (policy !== null && !isReported);
   return isEnforced ? Number(/;q=(\d+)/.exec(policy ?? '')?.[1] ?? QUOTA_FIRST) : undefined;
 }
 

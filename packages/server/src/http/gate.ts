@@ -22,11 +22,15 @@ import {
 
 /** Header texts for more requests left than this are not cached. */
 const REMAINING_KEPT_MAX = 300;
-/** Header texts by limit, with and without refusals. */
-const policies = {
-  enforce: policiesWith(''),
-  report: policiesWith(';enforced=?0'),
-};
+/** Header texts by limit. */
+const policies = new Map(
+  [ANONYMOUS_QUOTA, ...tiers.map((tier) => tierQuotas[tier])].map((limit) => [
+    limit,
+    `"default";q=${limit};w=${QUOTA_WINDOW_SECONDS}`,
+  ]),
+);
+/** Sent where requests over the quota are served, too. */
+const notEnforced = ['RateLimit-Enforced', '?0'];
 
 /** Why a given key does not count: it is unknown, or the key store is unavailable. */
 export type KeyStatus = 'invalid' | 'unavailable';
@@ -131,9 +135,10 @@ export class Gate {
     const allowance = this.#quota.take(caller, limit, cost);
     const headers = [
       'RateLimit-Policy',
-      policies[this.#mode].get(limit) as string,
+      policies.get(limit) as string,
       'RateLimit',
       this.#rateLimit(allowance),
+      ...(this.#mode === 'report' ? notEnforced : []),
     ];
     const refusal =
       this.#mode === 'enforce'
@@ -199,11 +204,6 @@ export class Gate {
 }
 
 const exempted: Admission = { caller: '', address: '', headers: [] };
-
-function policiesWith(suffix: string): ReadonlyMap<number, string> {
-  const limits = [ANONYMOUS_QUOTA, ...tiers.map((tier) => tierQuotas[tier])];
-  return new Map(limits.map((limit) => [limit, `"default";q=${limit};w=${QUOTA_WINDOW_SECONDS}${suffix}`]));
-}
 
 function rateLimitOf(remaining: number, resetSeconds: number): string {
   return `"default";r=${remaining};t=${resetSeconds}`;

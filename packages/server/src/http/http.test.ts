@@ -39,7 +39,8 @@ describe('a good answer', () => {
         age: '2',
         'access-control-allow-origin': '*',
         'access-control-expose-headers': 'Age, ETag, RateLimit, RateLimit-Policy, Retry-After',
-        'ratelimit-policy': '"default";q=60;w=60;enforced=?0',
+        'ratelimit-policy': '"default";q=60;w=60',
+        'ratelimit-enforced': '?0',
       });
       expect(headers['content-length']).toBe(String(first.raw.length));
     }

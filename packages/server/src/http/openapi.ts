@@ -219,8 +219,7 @@ const headers: Record<string, Json> = {
   ETag: { description: 'Strong validator of this encoding of the answer.', schema: { type: 'string' } },
   Age: { description: 'Seconds since the newest upstream fetch in the answer.', schema: { type: 'integer' } },
   'RateLimit-Policy': {
-    description:
-      'Requests (`q`) in seconds (`w`), with `enforced=?0` where further ones are served, too; absent when no quota is kept.',
+    description: 'Requests (`q`) in seconds (`w`); absent when no quota is kept.',
     schema: { type: 'string', examples: ['"default";q=60;w=60'] },
   },
   RateLimit: {

@@ -17,8 +17,10 @@ const start = (): Worker =>
   new Worker(program, { eval: true, resourceLimits: { maxYoungGenerationSizeMb: 12 } });
 
 async function youngMb(worker: Worker): Promise<number> {
+  // It may end before its message is read.
+  const ended = once(worker, 'exit');
   const [megabytes] = (await once(worker, 'message')) as [number];
-  await once(worker, 'exit');
+  await ended;
   return megabytes;
 }
 
