@@ -14,7 +14,7 @@ const SEEDING_MAX_MS = 60 * MINUTE_MS;
 let world: World;
 let startMs: number;
 beforeAll(async () => {
-  world = await World.open({ historyDays: 2, rate: 0.1, isHistoryHeld: true });
+  world = await World.open({ historyDays: 2, rate: 0.3, isHistoryHeld: true });
   startMs = world.clock.now();
 });
 afterAll(() => world.close());
