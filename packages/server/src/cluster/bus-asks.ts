@@ -5,18 +5,18 @@ import type { Log } from '../platform/log.ts';
 import { disconnect, isConnected, type RedisLink, Script } from './redis.ts';
 import { systemClock } from '../platform/system-clock.ts';
 
-/** What is asked for is asked for again and again, so that only the newest matters. */
+/** Callers repeat requests, so only the newest matter. */
 const ASKS_KEPT = 4_096;
 const BLOCK_MS = 1_000;
 const RETRY_MS = 200;
-/** The same ask is not sent more often than this. */
+/** The same request is not sent more often than this. */
 const REPEAT_MS = 1_000;
-/** Asks that are remembered for that. */
+/** Requests remembered for that. */
 const REMEMBERED_MAX = 4_096;
-/** Asks on their way; beyond it new ones are dropped, for they will be made again. */
+/** Requests in flight; beyond this new ones are dropped, because callers repeat them. */
 const UNDER_WAY_MAX = 1_024;
 
-/** The server's time, which numbers the entries of a key; no other clock need agree with it. */
+/** The server's clock numbers the entries of a stream, so no other clock needs to agree with it. */
 const timeScript = new Script(`return redis.call('TIME')`, { flags: 'no-writes,allow-oom' });
 
 export interface BusAsksOptions {
@@ -24,19 +24,19 @@ export interface BusAsksOptions {
   readonly connect: () => RedisLink;
   readonly prefix: string;
   readonly log: Log;
-  /** By which asks are repeated. */
+  /** Times the repetition of requests. */
   readonly clock: Clock;
-  /** Somebody elsewhere asks. */
+  /** Called for each request of another process. */
   readonly onAsk: (topic: Topic<unknown>, message: unknown) => void;
 }
 
-/** Requests of processes that serve callers, for ingesters and for each other. */
+/** Requests from gateways to ingesters and to other gateways. */
 export class BusAsks {
   readonly #options: BusAsksOptions;
   readonly #key: string;
   readonly #reader: RedisLink;
   readonly #sent = new Map<string, number>();
-  /** Ids of own messages, which come back. */
+  /** Ids of messages sent from here, which are read back. */
   readonly #own = new Set<string>();
   #underWay = 0;
   #id = '$';
@@ -49,7 +49,7 @@ export class BusAsks {
     this.#reader = options.connect();
   }
 
-  /** Receives requests from now on, or from this long before; a second start changes nothing. */
+  /** Receives requests from now on, or from `beforeMs` ago. Calling it again has no effect. */
   async start(beforeMs?: number): Promise<void> {
     if (this.#running) return;
     const { link } = this.#options;

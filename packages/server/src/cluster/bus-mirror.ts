@@ -3,46 +3,46 @@ import { isBefore, type LogPart, newestEntry, readEntry, type Shard } from './bu
 import type { Log } from '../platform/log.ts';
 import { isConnected, type RedisLink } from './redis.ts';
 
-/** How long the server waits for something to come before it says that nothing has. */
+/** How long a blocking read waits for new entries. */
 const BLOCK_MS = 1_000;
 const ENTRIES_PER_READ = 64;
 const RETRY_MS = 200;
 const FIRST = '0-0';
 
 export interface MirrorOptions {
-  /** For commands that are answered at once … */
+  /** For commands that return at once. */
   readonly link: RedisLink;
-  /** … and for those that wait, which nothing else may wait behind. */
+  /** For blocking reads: a command behind one would wait for it. */
   readonly reader: RedisLink;
   readonly shard: Shard;
   readonly log: Log;
-  /** Whether logs are read, or newest messages alone; default: logs too. */
+  /** Whether logs are read in addition to newest messages; default: true. */
   readonly readsLog?: boolean;
-  /** The real time, by which a try is waited for. */
+  /** Real time, for retry delays. */
   readonly timing: Clock;
-  /** Messages of one topic, with the time of their publication. */
+  /** Messages of one topic and their publication time. */
   readonly onLog: (part: LogPart, atMs: number) => void;
   readonly onLatest: (name: string, message: unknown) => void;
-  /** Messages of this shard's logs are missing before what was published then. */
+  /** This shard's logs lack messages published before this time. */
   readonly onMissed: (atMs: number) => void;
-  /** The entry of the log to go on after, as `logId` was; default: from the first that is kept. */
+  /** Resume after this entry of the log (see `logId`); default: the oldest entry. */
   readonly afterId?: string | undefined;
 }
 
 type Fields = readonly string[];
 type StreamEntry = readonly [id: string, fields: Fields | null];
 
-/** For the mirror to have come as far as an entry. */
+/** Waits until the mirror has reached an entry. */
 interface Waiting {
   readonly id: string;
   readonly done: () => void;
   readonly fail: (error: Error) => void;
 }
 
-/** Follows one shard: everything that is still kept, then whatever comes, in order, without a gap. */
+/** Follows one shard: reads the retained entries, then new ones, in order and without gaps. */
 export class BusMirror {
   readonly #options: MirrorOptions;
-  /** Which publication a newest message is of. */
+  /** By topic: the publication of its newest message. */
   readonly #stamps = new Map<string, string>();
   #logId: string;
   #newsId = FIRST;
@@ -55,12 +55,12 @@ export class BusMirror {
     this.#logId = options.afterId ?? FIRST;
   }
 
-  /** The newest entry of the log that was taken. */
+  /** The newest log entry that was received. */
   get logId(): string {
     return this.#logId;
   }
 
-  /** Time of the oldest entry that is kept; `undefined` when there is none. */
+  /** Time of the oldest retained entry; `undefined` if there is none. */
   async oldestMs(): Promise<number | undefined> {
     const { link, shard } = this.#options;
     await isConnected(link);
@@ -68,14 +68,14 @@ export class BusMirror {
     return entry && readEntry(entry[1]).atMs;
   }
 
-  /** Takes what is there, and follows from then on. */
+  /** Reads the retained entries and follows new ones. */
   async start(): Promise<void> {
     await this.#takeLatest();
     for (let isMore = this.#readsLog; isMore && !this.#isOver; ) isMore = await this.#takeLogs();
     this.#running = this.#follow();
   }
 
-  /** Nothing is handed on from here on, also of what is being read. */
+  /** Delivers nothing after this call, not even entries that are being read. */
   async stop(): Promise<void> {
     this.#isOver = true;
     for (const { fail } of this.#waiting) fail(new Error('the bus is closed'));
@@ -83,12 +83,12 @@ export class BusMirror {
     await this.#running;
   }
 
-  /** Resolves once everything published by now has been taken. */
+  /** Resolves once everything published so far has been received. */
   async settled(): Promise<void> {
     const { link, shard } = this.#options;
     const named = newestEntry(await link.get(shard.done));
     if (named === '' || !isBefore(this.#logId, named)) return;
-    // On a server that was wiped the entry that the publisher names is gone, and nothing is to be waited for.
+    // After a server was wiped, the entry that the publisher names is gone and cannot be waited for.
     const [[held] = [FIRST]] = await link.xrevrange(shard.log, '+', '-', 'COUNT', 1);
     const id = isBefore(held, named) ? held : named;
     if (!isBefore(this.#logId, id)) return;
@@ -153,7 +153,7 @@ export class BusMirror {
       this.#logId = id;
       if (!fields) continue;
       const { atMs, isAfterLoss, parts, before } = readEntry(fields);
-      // A new reader has not missed what came before.
+      // A new reader has not missed earlier entries.
       if (isAfterLoss || (last !== FIRST && before !== '' && isBefore(last, before))) onMissed(atMs);
       for (const part of parts) onLog(part, atMs);
     }
@@ -168,7 +168,7 @@ export class BusMirror {
     for (const [id, fields] of entries) {
       const isNext = fields?.[1] === this.#newsId;
       this.#newsId = id;
-      // Else some were removed before they could be read here.
+      // Otherwise some were removed before they were read.
       if (!isNext) await this.#takeLatest();
       if (!fields) continue;
       for (let i = 2; i < fields.length; i += 2) this.#deliver(fields[i] as string, fields[i + 1] as string);

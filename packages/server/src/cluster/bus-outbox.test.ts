@@ -10,7 +10,7 @@ const keep = { kind: 'log', keepMs: 60_000, entriesMax: 10_000 } as const;
 const trades: LogTopic<{ readonly ts: number }> = { name: 'trades', keep };
 const price: LatestTopic<number> = { name: 'price', keep: { kind: 'latest' } };
 
-/** An outbox whose server answers each batch when what is given resolves. */
+/** An outbox whose server answers a batch when `answer` resolves. */
 function outboxOver(answer: (sent: number) => Promise<void>, waitingMax = 1_000) {
   let sent = 0;
   const callBuffer = async (): Promise<string> => {
@@ -44,7 +44,7 @@ it.each([
   add(outbox);
   await outbox.flushed();
   expect(sent()).toBeLessThanOrEqual(2);
-  // By now one is under way that came after it.
+  // By now a later batch is in flight.
   await outbox.flushed();
   expect(sent()).toBeLessThan(batches);
 });

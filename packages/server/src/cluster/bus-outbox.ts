@@ -3,14 +3,14 @@ import type { Topic } from '../platform/bus.ts';
 import { type LogBatch, type LogPart, printBatch, publishScript, type Shard } from './bus-wire.ts';
 import { Fenced, type RedisLink, runFenced } from './redis.ts';
 
-/** Messages of a shard's logs that wait while the server cannot be reached; beyond it the older half is dropped. */
+/** Log messages of a shard that wait while the server is unreachable; beyond this the older half is dropped. */
 const WAITING_MAX = 200_000;
-/** Messages sent at a time. */
+/** Log messages per batch. */
 const BATCH_MAX = 2_000;
-/** Newest messages sent at a time; Lua takes no more arguments for one call than a few thousand. */
+/** Newest messages per batch; a Lua call takes only a few thousand arguments. */
 const NEWS_MAX = 500;
 const RETRY_MS = 200;
-/** No topic is kept for longer; the server removes whole nodes of a stream, and so keeps a little more. */
+/** No topic is retained for longer. The server removes whole nodes of a stream, so it keeps slightly more. */
 const LOG_KEPT_MS = 12 * 60_000;
 
 export interface OutboxOptions {
@@ -18,12 +18,12 @@ export interface OutboxOptions {
   readonly shard: Shard;
   readonly token: number;
   readonly clock: Clock;
-  /** By which a try is waited for. */
+  /** Times retries. */
   readonly timing: Clock;
   readonly waitingMax?: number | undefined;
-  /** Messages that had to be dropped. */
+  /** Called with the number of dropped messages. */
   readonly onLost: (count: number) => void;
-  /** Somebody else publishes now. */
+  /** Another process publishes now. */
   readonly onFenced: () => void;
 }
 
@@ -37,11 +37,11 @@ interface Batch {
   readonly log: string;
   readonly logs: number;
   readonly news: readonly (readonly [string, string])[];
-  /** What has passed when it has been sent. */
+  /** The counts reached once this batch has been sent. */
   readonly upTo: Passed;
 }
 
-/** How much of what was ever added: messages of logs, and newest ones without those that took another's place. */
+/** Messages added so far: of logs, and newest messages without those that replaced a waiting one. */
 interface Passed {
   readonly logs: number;
   readonly news: number;
@@ -53,11 +53,11 @@ interface Flushing {
   readonly reject: (error: Error) => void;
 }
 
-/** Sends what is published on one shard, in order, one batch at a time; whatever comes meanwhile is the next. */
+/** Publishes to one shard in order, one batch at a time; messages added meanwhile form the next batch. */
 export class BusOutbox {
   readonly #options: OutboxOptions;
   #logs: Waiting[] = [];
-  /** Of newest messages only the newest waits. */
+  /** By topic: only the newest message waits. */
   #news = new Map<string, unknown>();
   #isAfterLoss = false;
   #number = 0;
@@ -66,7 +66,7 @@ export class BusOutbox {
   #isSending = false;
   #isOver = false;
   #failure: Error | undefined;
-  /** Messages of the batch that is being sent. */
+  /** Messages in the batch being sent. */
   #underWay = 0;
   #added: Passed = { logs: 0, news: 0 };
   /** Sent or dropped. */
@@ -89,7 +89,7 @@ export class BusOutbox {
     if (this.#isOver) return;
     const { logs, news } = this.#added;
     if (topic.keep.kind === 'latest') {
-      // One that takes another's place keeps its turn.
+      // A message that replaces a waiting one keeps its place.
       if (!this.#news.has(topic.name)) this.#added = { logs, news: news + 1 };
       this.#news.set(topic.name, message);
     } else {
@@ -100,10 +100,7 @@ export class BusOutbox {
     if (!this.#isSending) void this.#sendAll();
   }
 
-  /**
-   * Resolves when everything added so far has been sent, whatever comes after it; rejects when it cannot be at the
-   * moment.
-   */
+  /** Resolves when everything added so far has been sent; rejects if it cannot be sent at the moment. */
   async flushed(): Promise<void> {
     if (this.#isOver) throw new Fenced('another ingester publishes');
     if (this.#failure) throw this.#failure;
@@ -135,7 +132,7 @@ export class BusOutbox {
 
   async #sendAll(): Promise<void> {
     this.#isSending = true;
-    // What belongs to one turn of the event loop goes together.
+    // Joins the messages of one turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     while (!this.#isOver && (this.#logs.length > 0 || this.#news.size > 0)) await this.#send(this.#take());
     this.#isSending = false;
@@ -146,7 +143,7 @@ export class BusOutbox {
     const names = [...this.#news.keys()].slice(0, NEWS_MAX);
     const news = names.map((name) => [name, JSON.stringify(this.#news.get(name))] as const);
     for (const name of names) this.#news.delete(name);
-    // What was let go before this came is behind it as well.
+    // Dropped messages count as passed.
     const upTo = { logs: this.#added.logs - this.#logs.length, news: this.#added.news - this.#news.size };
     if (waiting.length === 0) return { log: '', logs: 0, news, upTo };
     const batch = batchOf(waiting, this.#isAfterLoss);
@@ -154,7 +151,7 @@ export class BusOutbox {
     return { log: printBatch(batch), logs: waiting.length, news, upTo };
   }
 
-  /** Until it has come through. */
+  /** Retries until the batch is accepted. */
   async #send({ log, logs, news, upTo }: Batch): Promise<void> {
     const { link, shard, token, timing, onFenced } = this.#options;
     this.#number += 1;

@@ -5,7 +5,7 @@ import { connectRedis, disconnect, isConnected } from './redis.ts';
 import { hasRedis, TestRedis } from './testing/redis-server.ts';
 
 it('knows the slot of a tag as a cluster does', () => {
-  // The check value of CRC16/XMODEM, and what `CLUSTER KEYSLOT` says.
+  // The check value of CRC16/XMODEM, and a result of `CLUSTER KEYSLOT`.
   expect(hashSlot('123456789')).toBe(0x31c3);
   expect(hashSlot('foo')).toBe(12_182);
 });

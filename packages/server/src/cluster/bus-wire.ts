@@ -3,20 +3,20 @@ import { PRIMARY_GROUP } from './group-name.ts';
 import { hashSlot, SLOTS } from './hash-slot.ts';
 import { checkFence, Script } from './redis.ts';
 
-/** Streams among which the topics are shared out: what is busy on one does not hold up the others. Part of the format. */
+/** Number of streams that share the topics: a busy one does not delay the others. Part of the format. */
 const SHARDS = 8;
-/** Publications of newest messages that a reader may be behind before it reads all of them again. */
+/** A reader that is further behind than this many publications reads all newest messages again. */
 const NEWS_ENTRIES = 64;
 
-/** The keys of a shard, which lie in one slot. */
+/** The keys of a shard, all in one slot. */
 export interface Shard {
   readonly fence: string;
   readonly done: string;
-  /** What is kept for a while, in order. */
+  /** Stream of log messages. */
   readonly log: string;
-  /** That newest messages were published, and what they are … */
+  /** Stream of publications of newest messages. */
   readonly news: string;
-  /** … and all of them. */
+  /** Hash of all newest messages. */
   readonly latest: string;
 }
 
@@ -33,17 +33,17 @@ export function shardsOf(prefix: string): readonly Shard[] {
   });
 }
 
-/** Prefix of the bus of a group of ingesters; that of the primary group is without a name. */
+/** Prefix of the bus of a group of ingesters; the primary group has none of its own. */
 export function groupPrefix(prefix: string, group: string): string {
   return group === PRIMARY_GROUP ? prefix : `${prefix}:group:${group}`;
 }
 
-/** More than are ever looked at: one in eight fits. */
+/** More than needed: one in eight fits. */
 const TAGS_MAX = 1_000;
 
 /**
- * The first name that lies in the shard's own share of the slots: masters with even ranges of them, be they two, four or
- * eight, get equally many shards. Part of the format.
+ * The first tag that hashes into the shard's range of slots, so that two, four or eight masters with equal ranges get
+ * equally many shards. Part of the format.
  */
 function tagOf(prefix: string, shard: number): string {
   for (let n = 0; n < TAGS_MAX; n += 1) {
@@ -53,12 +53,12 @@ function tagOf(prefix: string, shard: number): string {
   throw new Error(`no tag of ${prefix} lies in share ${shard} of the slots`);
 }
 
-/** Which shard a topic is on, the same in every process. */
+/** The shard of a topic, the same in every process. */
 export function shardNumber(topic: string): number {
   return Number.parseInt(hash('sha1', topic).slice(0, 8), 16) % SHARDS;
 }
 
-/** On each shard the name of a topic of its own, which says that somebody publishes there: each may lie on another server. */
+/** A heartbeat topic per shard, because shards may be on different servers. */
 export const pulseNames: readonly string[] = Array.from({ length: SHARDS }, (_, shard) => {
   let n = 0;
   while (shardNumber(`pulse:${shard}:${n}`) !== shard) n += 1;
@@ -66,13 +66,13 @@ export const pulseNames: readonly string[] = Array.from({ length: SHARDS }, (_, 
 });
 
 /**
- * `KEYS`: those of the shard, in order. `ARGV`: token, number of the batch, how long logs are kept, the entry of the log
- * before this one or nothing, the log's part of the batch or nothing, then names and messages of newest ones. Gives the
- * newest entry of the log. A batch that is sent again, because its reply was lost, changes nothing; nor
- * does one that comes late, over a connection that was given up, after later ones.
+ * `KEYS`: those of the shard, in order. `ARGV`: token, batch number, retention of logs, the previous log entry or an
+ * empty string, the log part of the batch or an empty string, then names and messages of newest messages. Returns the
+ * newest log entry. A batch that is sent again because its reply was lost changes nothing; nor does one that arrives
+ * late over an abandoned connection.
  *
- * Each entry names the one before, as the publisher knows it: a reader sees what was removed before it could be read,
- * and what a failover lost. Where the publisher knows a later time than the server has, ids go on from there.
+ * Each entry names the previous one, as the publisher knows it, so that a reader detects entries that were trimmed or
+ * lost in a failover. If the publisher knows a later time than the server's, ids continue from there.
  */
 export const publishScript = new Script(`${checkFence}
 local number = ARGV[1] .. ':' .. ARGV[2]
@@ -99,7 +99,7 @@ end
 return last
 `);
 
-/** Registers a newer token in a shard, so that older ones are refused from here on. Full or not. */
+/** Registers a newer token in a shard, so that older ones are refused. Runs on a full server as well. */
 export const fenceScript = new Script(
   `${checkFence}
 return 1
@@ -116,10 +116,10 @@ export interface LogPart {
   readonly messages: readonly unknown[];
 }
 
-/** What was published on the logs of a shard within a moment. */
+/** Log messages that were published to a shard together. */
 export interface LogBatch {
   readonly atMs: number;
-  /** Whether messages before it are missing, because too many waited. */
+  /** Whether earlier messages were dropped because too many waited. */
   readonly isAfterLoss: boolean;
   readonly parts: readonly LogPart[];
 }
@@ -135,12 +135,12 @@ export function printBatch({ atMs, isAfterLoss, parts }: LogBatch): string {
   return JSON.stringify([atMs, isAfterLoss ? 1 : 0, rows]);
 }
 
-/** The newest entry of the log, by what the script notes as done: the number of the batch, and it. */
+/** The newest log entry, from the script's record of the last batch (batch number and entry). */
 export function newestEntry(done: string | null): string {
   return done?.split(' ')[1] ?? '';
 }
 
-/** The fields of an entry: `b`, the batch, `<`, the entry before it or nothing. */
+/** The fields of an entry: `b` is the batch, `<` the previous entry or an empty string. */
 export function readEntry(fields: readonly string[]): LogBatch & { readonly before: string } {
   return { ...readBatch(fields[1] as string), before: fields[3] ?? '' };
 }
@@ -158,7 +158,7 @@ function readBatch(text: string): LogBatch {
   return { atMs, isAfterLoss: lossMark === 1, parts };
 }
 
-/** Of two ids of a stream, which are a time and a number, or of two publications, which are a token and a number. */
+/** Compares two stream ids (time and number) or two publications (token and number). */
 export function isBefore(a: string, b: string): boolean {
   const [aFirst = 0, aNumber = 0] = a.split(/[-:]/).map(Number);
   const [bFirst = 0, bNumber = 0] = b.split(/[-:]/).map(Number);

@@ -12,27 +12,27 @@ import { systemClock } from '../platform/system-clock.ts';
 import type { IngesterGroup } from '../features/sources/pages.ts';
 import { describeGroup, type VenueGroup } from './venue-groups.ts';
 
-/** How often to look for other groups of ingesters. */
+/** How often to look for groups of ingesters. */
 const LOOK_EVERY_MS = 1_000;
 
 export interface SharedBusOptions {
   readonly clock: Clock;
   readonly log: Log;
-  /** Whose messages these are: live ones or those of a simulated market. */
+  /** Separates live data from a simulated market's. */
   readonly prefix: string;
-  /** For commands that are answered at once. */
+  /** For commands that return at once. */
   readonly link: RedisLink;
-  /** One more connection, for commands that wait. */
+  /** Opens another connection, for blocking reads. */
   readonly connect: () => RedisLink;
 }
 
 export interface GatewayBusOptions extends SharedBusOptions {
   readonly silentMs?: number;
-  /** The groups of ingesters that there are; default: the primary one alone. */
+  /** Lists the groups of ingesters; default: the primary one only. */
   readonly readGroups?: () => Promise<readonly VenueGroup[]>;
 }
 
-/** The bus of one group of ingesters: one link per shard, since each may lie on another server. */
+/** The bus of one group of ingesters: one link per shard, because shards may be on different servers. */
 interface GroupBus {
   readonly venues: readonly string[];
   readonly mirrors: readonly BusMirror[];
@@ -41,13 +41,13 @@ interface GroupBus {
   readonly openedAtMs: number[];
 }
 
-/** Something to be done with logs once all that was published before it is there. */
+/** An operation on logs that waits until everything published before it has been read. */
 interface Held {
   readonly atMs: number;
   readonly run: () => void;
 }
 
-/** The bus of a gateway on Redis: what all groups of ingesters publish, as one. */
+/** The bus of a gateway on Redis: joins what all groups of ingesters publish. */
 export class GatewayBus extends MirroredBus {
   readonly #options: GatewayBusOptions;
   readonly #groups: Map<string, GroupBus>;
@@ -56,13 +56,13 @@ export class GatewayBus extends MirroredBus {
   #timer: Timer | undefined;
   #isOver = false;
   #primaryVenues: readonly string[] = [];
-  /** By group that is not read, or not yet: the entry of the log of each shard to go on after. */
+  /** By group that is not being read: the entry in the log of each shard to resume after. */
   readonly #readUpTo = new Map<string, readonly string[]>();
-  /** Groups whose start failed after it was reported to subscribers. */
+  /** Groups that failed to start after subscribers were notified of them. */
   readonly #reported = new Set<string>();
-  /** What is kept of logs that several groups write, until all of it is read; it is published in order of time. */
+  /** Messages of logs that several groups write, held until all are read and then published in order of time. */
   #held: Held[] | undefined = [];
-  /** When the newest message of each such log was published. */
+  /** Publication time of the newest message of each of these logs. */
   readonly #newestMs = new Map<string, number>();
 
   static async open(options: GatewayBusOptions): Promise<GatewayBus> {
@@ -70,7 +70,7 @@ export class GatewayBus extends MirroredBus {
     try {
       await bus.#start();
     } catch (error) {
-      // The next try opens connections of its own.
+      // The next attempt opens its own connections.
       await bus.stop();
       throw error;
     }
@@ -112,7 +112,7 @@ export class GatewayBus extends MirroredBus {
     if (this.#options.readGroups) this.#timer = systemClock.every(LOOK_EVERY_MS, () => void this.#lookOnce());
   }
 
-  /** Looks for groups. What fails is tried again the next time: the trouble of one group is not that of the others. */
+  /** Looks for groups. A failure is retried at the next look and does not affect other groups. */
   #lookOnce(): Promise<void> {
     this.#looking ??= this.#look()
       .catch((error: unknown) => this.#options.log.debug({ err: error }, 'groups cannot be read'))
@@ -136,13 +136,13 @@ export class GatewayBus extends MirroredBus {
     await Promise.all(mirrors.map((mirror) => mirror.republish()));
   }
 
-  /** The venues of a group besides the primary one. */
+  /** The venues of a secondary group. */
   venuesOf(group: string): string | undefined {
     const { venues } = this.#groups.get(group) ?? { venues: [] };
     return venues.length === 0 ? undefined : describeGroup({ venues });
   }
 
-  /** The groups, where there are several, and whether something comes from their leaders. */
+  /** The groups, if there are several, and whether each has a live leader. */
   get ingesters(): readonly IngesterGroup[] {
     if (this.#groups.size === 1) return [];
     return [...this.#groups].map(([name, { venues }]) => ({
@@ -161,7 +161,7 @@ export class GatewayBus extends MirroredBus {
     await this.#looking;
   }
 
-  /** Begins to read groups that are new, and leaves those that are gone for good. */
+  /** Starts reading new groups and leaves those that are gone for good. */
   async #look(): Promise<void> {
     const found = (await this.#options.readGroups?.()) ?? [];
     if (this.#isOver) return;
@@ -196,7 +196,9 @@ export class GatewayBus extends MirroredBus {
     this.#options.log.info({ venues }, 'the bus of another group of ingesters is read');
   }
 
-  /** What they have of the markets of a new group came from another one, or there was none. */
+  /**
+   * Subscribers to markets of a new group may have missed messages: another group published them before, or none did.
+   */
   #reportMissed(name: string, venues: readonly string[]): void {
     const isOf = (topic: string): boolean => isOfVenues(topic, venues);
     if (this.#reported.has(name) || !this.local.isKnown(isOf)) return;
@@ -204,7 +206,7 @@ export class GatewayBus extends MirroredBus {
     this.local.miss(isOf);
   }
 
-  /** Should it come back, what was read of it is not delivered again. */
+  /** If the group returns, entries already read are not delivered again. */
   async #leaveGroup(name: string, group: GroupBus): Promise<void> {
     this.#groups.delete(name);
     this.removePublisher(name);
@@ -216,7 +218,7 @@ export class GatewayBus extends MirroredBus {
     await stopping;
   }
 
-  /** The times of a log that several groups write never go back, by which it is searched. */
+  /** Times in a log that several groups write never go back, because the log is searched by time. */
   #receiveShared(topic: LogTopic<unknown>, messages: readonly unknown[], atMs: number): void {
     const newestMs = Math.max(atMs, this.#newestMs.get(topic.name) ?? atMs);
     this.#newestMs.set(topic.name, newestMs);
@@ -277,7 +279,7 @@ export class GatewayBus extends MirroredBus {
   }
 }
 
-/** The groups that publish a topic: all, that of its market, or the primary one. */
+/** The groups that publish a topic: all of them, the group of its market, or the primary one. */
 function groupsOf(
   groups: ReadonlyMap<string, GroupBus>,
   topic: string,

@@ -27,7 +27,7 @@ const OWN = tradeTopic('BTC');
 const PATIENCE_MS = 120_000;
 const rates = { atMs: 1, rates: {}, failing: {} };
 
-/** Many times as long as between two signs of life, which are made in this busy process. */
+/** Many times the heartbeat interval, because the heartbeats come from this busy process. */
 const SILENT_MS = 8_000;
 
 const closers: (() => Promise<void> | void)[] = [];
@@ -95,7 +95,7 @@ const tids = (bus: Pick<GatewayBus, 'log'>, topic = BYBIT): readonly number[] =>
     .since(0)
     .map(({ tid }) => tid);
 
-/** The numbers of what is in a log to which both groups add. */
+/** The hours in a log that both groups write. */
 const hours = (bus: Pick<GatewayBus, 'log'>): readonly number[] =>
   bus
     .log(auditTopic)
@@ -149,13 +149,13 @@ describe.runIf(hasRedis)('the buses of two groups', { timeout: PATIENCE_MS }, ()
     const ids = door.latest(recordedMarketsTopic)?.message.map(({ id }) => id);
     expect(ids).toEqual(['okx:BTC-USDT-SWAP', 'bybit:BTCUSDT']);
     const healths = door.latest(healthTopic('bybit'))?.message ?? [];
-    // The primary group's word counts where both have a source.
+    // The primary group wins where both have a source.
     expect(healths.map(({ source, messages }) => [source, messages])).toEqual([
       ['bybit:tickers', 0],
       ['bybit:instruments', 0],
       ['bybit:market-trades', 0],
     ]);
-    // What is not of its markets stays with it, and what it needs of the primary's is there.
+    // Topics other than its markets' stay local; those it needs from the primary group are available.
     expect(door.latest(snapshotTopic('bybit', 'instruments'))).toBeUndefined();
     await until(() => other.bus.latest(usdRatesTopic) !== undefined);
     expect(other.bus.latest(healthTopic('okx'))).toBeUndefined();
@@ -228,7 +228,7 @@ describe.runIf(hasRedis)('the buses of two groups', { timeout: PATIENCE_MS }, ()
       ['stale', 'nothing from bybit'],
     ]);
     await expect.poll(() => door.ingesters.map(({ status }) => status), poll).toEqual(['ok', 'silent']);
-    // A message of the other group does not make it well again.
+    // A message of the other group does not make it current again.
     primary.bus.publish(healthTopic('bybit'), [health('bybit:tickers'), health('bybit:funding')]);
     await until(() => statuses().length === 3);
     expect(statuses()[2]).toEqual(['stale', 'nothing from bybit']);
@@ -256,7 +256,7 @@ describe.runIf(hasRedis)('the buses of two groups', { timeout: PATIENCE_MS }, ()
     unfollowed.subscribe(OWN, () => undefined);
     other.bus.publish(BYBIT, trade(1));
     groups.push(bybit);
-    // To read a log of the second would be to follow it.
+    // Reading a log of the second group would subscribe to it.
     await until(() => tids(followed).length === 1 && unfollowed.ingesters.length === 2);
     expect(listeners[0]).toHaveBeenCalledTimes(1);
     const [isMissed] = listeners[0].mock.calls[0] as [(topic: string) => boolean];
@@ -276,7 +276,7 @@ describe.runIf(hasRedis)('the buses of two groups', { timeout: PATIENCE_MS }, ()
     }
     const door = await gateway();
     expect(hours(door)).toEqual([1, 2, 3, 4, 5, 6]);
-    // A group that is away for a while goes on where it was.
+    // A group that was away resumes where it stopped.
     groups.pop();
     await until(() => door.ingesters.length === 0);
     await audit(other, 7);
@@ -286,7 +286,7 @@ describe.runIf(hasRedis)('the buses of two groups', { timeout: PATIENCE_MS }, ()
     await until(() => hours(door).includes(8));
     expect(hours(door)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
 
-    // One shard of the group cannot be read, one that is read after that of the log.
+    // One shard of the group, read after the shard of the log, cannot be read.
     const shards = shardsOf(groupPrefix(prefix, bybit.name));
     const broken = shards.findLast((_, i) => i !== shardNumber(auditTopic.name))?.log as string;
     const batch = printBatch({ atMs: systemClock.now(), isAfterLoss: false, parts: [] });

@@ -37,7 +37,7 @@ describe.runIf(hasRedis)('the common record of several groups', () => {
     await expect(before.put('b', 3)).rejects.toBeInstanceOf(Fenced);
     await primary.put('p', 2);
     expect([await primary.get('p'), await now.get('b')]).toEqual([2, 2]);
-    // The primary group writes as it did before there were others.
+    // The primary group's key is the same as without other groups.
     expect(await link.get('{fences}:fence')).toBe('3');
     expect(await writer('{fences}', 3, 'primary').get('p')).toBe(2);
   });

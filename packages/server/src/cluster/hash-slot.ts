@@ -1,4 +1,4 @@
-/** Of a cluster, shared out among its masters. */
+/** Hash slots of a cluster, divided among its masters. */
 export const SLOTS = 16_384;
 
 /** The Redis slot of all keys with this hash tag: CRC16 (XMODEM) of its bytes. */

@@ -12,7 +12,7 @@ const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 it.runIf(hasRedis)('closes its connections when it cannot be opened', async () => {
   const link = await openTestLink();
   const prefix = 'test';
-  // No stream: reading it fails, as a command without an answer does.
+  // Not a stream: reading it fails, like a command that times out.
   await link.set(shardsOf(prefix).at(-1)?.log as string, 'text');
   const { port } = link.options as { readonly port: number };
   const links: RedisLink[] = [];

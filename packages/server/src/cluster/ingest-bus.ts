@@ -29,43 +29,43 @@ import type { Log } from '../platform/log.ts';
 import { disconnect, type RedisLink, runFenced } from './redis.ts';
 import { systemClock } from '../platform/system-clock.ts';
 
-/** A message is published at least this often, so that gateways know the ingester is alive. */
+/** Heartbeat interval: gateways use it to detect a dead ingester. */
 const PULSE_EVERY_MS = 1_000;
 const pulseTopics = pulseNames.map(
   (name): LatestTopic<{ readonly atMs: number }> => ({ name, keep: { kind: 'latest' } }),
 );
-/** How far back a new publisher looks for what the one before has said and not said. */
+/** How far back a new publisher compares its messages with its predecessor's. */
 const SEAM_MS = 60_000;
 const SEAM_ENTRIES_MAX = 20_000;
-/** Requests of this long before are still wanted: callers wait for less, or repeat them. */
+/** Requests up to this age still count: callers time out sooner or repeat them. */
 const ASKED_MS = 5_000;
 
 export interface IngestBusOptions extends SharedBusOptions {
-  /** Topics that only the publishing ingester makes; while another is that, they are copied from it. */
+  /** Topics that only the leading ingester produces; standbys copy them from it. */
   readonly isCopied: (topic: string) => boolean;
-  /** Of a group of ingesters without the primary venue, which has a bus of its own and reads the primary's. */
+  /** Set for a secondary group, which has its own bus and reads the primary group's. */
   readonly group?: BusGroup | undefined;
-  /** Messages that waited in vain for the server. */
+  /** Called with the number of dropped messages. */
   readonly onLost: (count: number) => void;
-  /** Somebody else publishes. */
+  /** Another process publishes now. */
   readonly onFenced: () => void;
-  /** Of each shard. */
+  /** Per shard. */
   readonly waitingMax?: number;
 }
 
 export interface BusGroup {
   readonly name: string;
-  /** Topics that it publishes; the others stay in this process. */
+  /** Topics that the group publishes; others stay in this process. */
   readonly isSent: (topic: string) => boolean;
-  /** Topics that it takes from the primary group. */
+  /** Topics that the group reads from the primary one. */
   readonly isTaken: (topic: string) => boolean;
   /** The log among them, if any. */
   readonly takenLog?: string;
 }
 
 /**
- * The bus of a process that connects to the venues. Within it everything is delivered at once; other processes get it
- * only while this process publishes, and only then does it receive requests of callers.
+ * The bus of an ingester. Listeners in the process are called at once; other processes receive messages, and can send
+ * requests, only while this process leads.
  */
 export class IngestBus implements Bus {
   readonly #options: IngestBusOptions;
@@ -75,7 +75,7 @@ export class IngestBus implements Bus {
   readonly #mirrors: readonly BusMirror[];
   readonly #links: readonly RedisLink[];
   readonly #shards: readonly Shard[];
-  /** Of the primary group's bus, where this is another's. */
+  /** Mirrors of the primary group's bus, in a secondary group. */
   readonly #primaryMirrors: readonly BusMirror[];
   readonly #primaryLinks: readonly RedisLink[];
   readonly #asks: BusAsks;
@@ -88,7 +88,7 @@ export class IngestBus implements Bus {
     try {
       await bus.#start();
     } catch (error) {
-      // The next try opens connections of its own.
+      // The next attempt opens its own connections.
       await bus.stop();
       throw error;
     }
@@ -160,7 +160,7 @@ export class IngestBus implements Bus {
     return this.#options.group?.isTaken(topic) ?? false;
   }
 
-  /** Whether other processes get it from this one. */
+  /** Whether this process publishes the topic to others. */
   #isSent({ name, by }: Topic<unknown>): boolean {
     const { group } = this.#options;
     if (by === 'gateway') return false;
@@ -190,29 +190,29 @@ export class IngestBus implements Bus {
 
   async settled(): Promise<void> {}
 
-  /** The topics that have a log, and it. */
+  /** The topics that have a log, and their logs. */
   logs(): ReturnType<LocalBus['logs']> {
     return this.#local.logs();
   }
 
-  /** Messages that wait to be sent. */
+  /** Messages waiting to be sent. */
   get waiting(): number {
     return (this.#outboxes ?? []).reduce((sum, outbox) => sum + outbox.waiting, 0);
   }
 
-  /** Resolves when everything published so far has been sent; rejects when that cannot be at the moment. */
+  /** Resolves when everything published so far has been sent; rejects if it cannot be sent at the moment. */
   async flushed(): Promise<void> {
     await Promise.all((this.#outboxes ?? []).map((outbox) => outbox.flushed()));
   }
 
   /**
-   * Begins to publish. From here on the publisher before is refused; what it said is here when this resolves, what it
-   * had not said yet is said now, and every newest message is this process's own. Rejects when the server cannot be
-   * reached, or somebody else was faster; to be tried again or given up. Once it has resolved, another call changes
-   * nothing.
+   * Becomes the publisher and fences off the previous one. When this resolves, the messages of the previous publisher
+   * have been read, those it had not sent yet have been sent, and every newest message is this process's own. Rejects
+   * when the server is unreachable or another process was faster; the caller may retry. After it has resolved, another
+   * call has no effect.
    */
   async lead(token: number): Promise<void> {
-    // They continue by themselves, and report when another was faster.
+    // The outboxes continue by themselves, and report when another process has taken over.
     if (this.#outboxes) return this.#asks.start(ASKED_MS);
     const { link, isCopied, onLost, onFenced, waitingMax } = this.#options;
     const shards = this.#shards;
@@ -248,7 +248,7 @@ export class IngestBus implements Bus {
     await this.#asks.start(ASKED_MS);
   }
 
-  /** What was published on the logs shortly before, by topic, oldest first. */
+  /** Recent messages of the logs, by topic, oldest first. */
   async #saidBefore(): Promise<ReadonlyMap<string, unknown[]>> {
     const { link } = this.#options;
     const said = new Map<string, unknown[]>();
@@ -286,7 +286,7 @@ export class IngestBus implements Bus {
   }
 }
 
-/** Whether a message was said word for word. */
+/** Tests whether an identical message was published. */
 function isAmong(said: readonly unknown[]): (message: unknown) => boolean {
   const texts = new Set(said.map((one) => JSON.stringify(one)));
   return (message) => texts.has(JSON.stringify(message));

@@ -36,7 +36,7 @@ it('joins what each group says of its own work', () => {
     counts: { gate: 'a', okx: 'b' },
     differing: [hour('okx:A', 2), hour('gate:A', 1)],
   });
-  // No more than one group alone would list.
+  // As many as one group alone would list.
   const many = (count: number) => Array.from({ length: count }, (_, at) => hour('gate:A', at));
   const [left, right] = [
     { ...one, differing: many(80) },
@@ -45,7 +45,7 @@ it('joins what each group says of its own work', () => {
   const { differing } = join(auditStateTopic, left, right) as typeof one;
   expect(differing).toHaveLength(100);
   expect(differing.at(-1)).toMatchObject({ hour: 30 });
-  // One of them compares hours for the first time.
+  // One of them is comparing hours for the first time.
   const { nextAtMs: _, ...first } = other;
   expect(join(auditStateTopic, one, first)).not.toHaveProperty('nextAtMs');
 });

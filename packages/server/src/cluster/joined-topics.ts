@@ -17,9 +17,9 @@ import {
 type Join = (messages: readonly unknown[]) => unknown;
 
 const healthPrefix = healthTopic('').name;
-/** Of these each market has its own, which one group publishes. */
+/** Topics that exist once per market, each published by one group. */
 const marketPrefixes = [tradeTopic('').name, gapTopic('').name, bookTopic('').name];
-/** Logs to which several groups add. */
+/** Logs that several groups write. */
 const sharedLogs: ReadonlySet<string> = new Set([venuePrintTopic.name, auditTopic.name]);
 
 const joins: ReadonlyMap<string, Join> = new Map<string, Join>([
@@ -29,7 +29,7 @@ const joins: ReadonlyMap<string, Join> = new Map<string, Join>([
   [auditStateTopic.name, joinAudits as Join],
 ]);
 
-/** How the newest messages of several groups become one; `undefined` of a topic that one group publishes. */
+/** How to join the newest messages of several groups; `undefined` for a topic of one group. */
 export function joinOf(topic: string): Join | undefined {
   return topic.startsWith(healthPrefix) ? (joinHealths as Join) : joins.get(topic);
 }
@@ -38,7 +38,7 @@ export function isSharedLog(topic: string): boolean {
   return sharedLogs.has(topic);
 }
 
-/** Whether a group without the primary venue publishes it: what is of its markets. */
+/** Whether a secondary group publishes the topic: those of its markets. */
 export function isOfMarkets(topic: string): boolean {
   return joinOf(topic) !== undefined || isSharedLog(topic) || isOfMarket(topic);
 }
@@ -47,12 +47,12 @@ function isOfMarket(topic: string): boolean {
   return marketPrefixes.some((prefix) => topic.startsWith(prefix));
 }
 
-/** Whether it is of a market of one of these venues, as market ids name them. */
+/** Whether the topic is about a market of one of these venues, as named in market ids. */
 export function isOfVenues(topic: string, venues: readonly string[]): boolean {
   return isOfMarket(topic) && venues.includes(topic.split(':', 2)[1] as string);
 }
 
-/** The instruments of a venue are listed by two groups; what the first one says of a source counts. */
+/** Two groups list the instruments of a venue; for each source the first group wins. */
 function joinHealths(groups: readonly (readonly SourceHealth[])[]): readonly SourceHealth[] {
   const bySource = new Map<string, SourceHealth>();
   for (const health of groups.flat()) if (!bySource.has(health.source)) bySource.set(health.source, health);

@@ -11,7 +11,7 @@ describe.runIf(hasRedis)('a lease', () => {
   let server: TestRedis;
   let said: string[];
   let tokens: number[];
-  /** Who has asked in vain. */
+  /** Holders whose attempts failed. */
   let troubles: Set<string>;
   beforeEach(async () => {
     server = await TestRedis.start();
@@ -53,7 +53,7 @@ describe.runIf(hasRedis)('a lease', () => {
     await until(() => said.length === 2);
     expect(said).toEqual(['a', 'b']);
     expect(tokens[1]).toBeGreaterThan(tokens[0] as number);
-    // As if it had been held up for long: somebody else has it by now.
+    // As after a long pause: another process holds it by now.
     await link.set('{lease}:holder', 'c');
     await until(() => said.length === 3);
     expect(said[2]).toBe('b lost');
@@ -77,14 +77,14 @@ describe.runIf(hasRedis)('a lease', () => {
     const [sooner, later] = [await connect(), await connect()];
     ask('a', later);
     await until(() => said.length === 1);
-    // Far longer than whatever this machine is busy with.
+    // Far longer than any pause of this machine.
     ask('b', sooner, 30_000);
     later.disconnect();
     await server.stop('SIGKILL');
     await until(() => troubles.has('b'));
     await server.start();
     await isConnected(sooner);
-    // As if it had run out meanwhile.
+    // As if it had expired meanwhile.
     await sooner.del('{lease}:holder');
     await sooner.config('RESETSTAT');
     await until(async () => asked(await sooner.info('commandstats')) >= 2);
@@ -94,7 +94,7 @@ describe.runIf(hasRedis)('a lease', () => {
   });
 });
 
-/** How often somebody has asked for it, or looked at it. */
+/** Number of attempts to take or read the lease. */
 function asked(stats: string): number {
   return [...stats.matchAll(/cmdstat_(?:exists|evalsha|eval):calls=(\d+)/g)].reduce(
     (sum, [, calls]) => sum + Number(calls),

@@ -13,19 +13,20 @@ import {
   wholeGroup,
 } from './venue-groups.ts';
 
-/** Without a word of its holder a lease is free after this. */
+/** A lease that is not renewed expires after this. */
 const LEASE_MS = 3_000;
 /** How often the holder renews the lease, and others try to take it. */
 const ASK_EVERY_MS = 250;
 
-/** Also where there is no room: without a leader nothing makes room, and it is a few small keys. */
+/** Runs on a full server as well: without a leader nothing would free memory, and the keys are small. */
 const flags = 'allow-oom';
 
 /**
- * `KEYS`: as `leaseKeys`. `ARGV`: the caller, the duration, its token or 0, its group, the venues of that, how long the
- * venues of others are theirs. Returns the holder's token if the caller is the holder, else 0; then the group that has one
- * of the venues and what it has (the own one, if its leader has other venues), or the groups that had one and are gone. A token is larger than all before it, of any
- * group: it also follows the server's time, so that one which was lost in a failover is not given twice.
+ * `KEYS`: as `leaseKeys`. `ARGV`: the caller, the duration, its token or 0, its group, the venues of the group, how
+ * long other groups keep their venues. Returns the holder's token if the caller is the holder, else 0; then the
+ * conflicting group and its venues (the caller's own group, if its leader has other venues), or the groups that had one
+ * of the venues and are gone. A token is larger than all earlier ones of any group: it also follows the server's time,
+ * so that a token lost in a failover is not issued twice.
  */
 const askScript = new Script(
   `${readTime}
@@ -92,37 +93,37 @@ return redis.call('DEL', KEYS[1])
 
 export interface LeaseOptions {
   readonly link: RedisLink;
-  /** Before its keys; holds a hash tag. */
+  /** Prefix of its keys; contains a hash tag. */
   readonly prefix: string;
-  /** Names this holder and no other, nor itself at another time. */
+  /** Unique for each start of a process. */
   readonly holder: string;
   readonly log: Log;
-  /** Whose lease it is; default: of the group that has every venue. */
+  /** The group that the lease is for; default: the group with every venue. */
   readonly group?: VenueGroup;
-  /** `replaced`: groups that had one of the venues and are gone. Their last leaders are to be refused. */
+  /** `replaced`: groups that had one of the venues and are gone. Their last leaders must be fenced off. */
   readonly onGained: (token: number, replaced: readonly string[]) => void;
-  /** Somebody else has it now. It is not asked for again. */
+  /** Another process holds it now. No further attempt is made. */
   readonly onLost: () => void;
   readonly leaseMs?: number;
-  /** How long after its lease a group keeps its venues. */
+  /** How long a group keeps its venues after its lease expired. */
   readonly keptMs?: number;
-  /** Leases are about real time, whatever else a test does. */
+  /** Leases use real time, even in tests with a virtual clock. */
   readonly clock?: Clock;
 }
 
 /**
- * A lease that only one process may hold at a time. Time alone does not prevent two from believing that they do, so its
- * token grows with every holder, and a writer with a smaller token is refused. While the server cannot be reached the
- * holder keeps it: no other process can have taken it without the holder finding out.
+ * A lease that one process may hold at a time. Because two processes can both believe that they hold it, its token
+ * grows with every holder, and writes with a smaller token are refused. While the server is unreachable the holder
+ * keeps the lease: no other process can take it unnoticed.
  */
 export class Lease {
   readonly #options: LeaseOptions;
   readonly #timer: Timer;
   #token = 0;
-  /** Since when the server has answered without a break. */
+  /** Since when every command has been answered. */
   #answersSinceMs = Number.NEGATIVE_INFINITY;
   #isOver = false;
-  /** The group that was last found to have one of the venues, and what it has. */
+  /** The last conflicting group and its venues. */
   #takenBy = '';
   #asking: Promise<void> | undefined;
 
@@ -132,7 +133,7 @@ export class Lease {
     this.#askOnce();
   }
 
-  /** Lets it go, so that the next need not wait. */
+  /** Releases the lease, so that the next holder need not wait for it to expire. */
   async stop(): Promise<void> {
     this.#end();
     await this.#asking;
@@ -143,7 +144,7 @@ export class Lease {
       .catch((error: unknown) => log.debug({ err: error }, 'cannot release the lease; it will expire'));
   }
 
-  /** Subscribers were notified that it is over. */
+  /** Ends the lease after its loss was reported. */
   lose(): void {
     if (this.#isOver) return;
     this.#end();
@@ -172,7 +173,7 @@ export class Lease {
     let token: number;
     let others: readonly string[];
     try {
-      // It may have expired while the server was away: the holder has as long to renew it.
+      // The lease may have expired while the server was away: its holder gets the same time to renew it.
       if (this.#token === 0 && clock.now() < this.#answersSinceMs + leaseMs) {
         await link.exists(this.#keys[0] as string);
         this.#answersSinceMs = Math.min(this.#answersSinceMs, clock.now());
@@ -195,7 +196,7 @@ export class Lease {
     onGained(token, others);
   }
 
-  /** Two groups that start at the same moment find out here, and a standby with other venues than its leader. */
+  /** Detects two groups that start at the same moment, and a standby with other venues than its leader. */
   #noteTaken(group: VenueGroup, [name = '', venues = '[]']: readonly string[]): void {
     const takenBy = name && `${name} ${venues}`;
     if (name !== '' && takenBy !== this.#takenBy)

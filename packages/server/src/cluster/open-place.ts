@@ -1,20 +1,20 @@
 import { LmdbStore } from '../store/lmdb-store.ts';
 import type { Store } from '../store/store.ts';
 
-/** A reader for a caller waits no longer for an unreachable server. */
+/** How long a read waits for an unreachable server. */
 const CONNECT_MS_MAX = 3_000;
 
 interface RedisPlace {
-  /** Of the server. */
+  /** URL of the server. */
   readonly url: string;
   readonly prefix: string;
-  /** The token of a writer; none for readers. */
+  /** Fencing token of a writer; absent for readers. */
   readonly token?: number;
-  /** The group of ingesters whose token it is. */
+  /** The group of ingesters that the token is from. */
   readonly group?: string;
 }
 
-/** Where a store is, for worker threads: a folder is its own place. */
+/** The location of a store as text, for worker threads. A folder is its own location. */
 export function placeOf({ url, ...rest }: RedisPlace): string {
   return `${url}#${encodeURIComponent(JSON.stringify(rest))}`;
 }
@@ -23,14 +23,14 @@ export function isShared(place: string): boolean {
   return /^rediss?:/.test(place);
 }
 
-/** Opens the store at a place: to write to it, or only to read. */
+/** Opens the store at a location, for writing or reading. */
 export async function openPlace(
   place: string,
   { isReadOnly = false }: { readonly isReadOnly?: boolean } = {},
 ): Promise<Store> {
   if (!isShared(place)) return new LmdbStore(place, { isReadOnly });
   const { url, prefix, token, group } = readPlace(place);
-  // Loaded here: a thread that reads a folder needs no client of Redis.
+  // Imported here: a thread that reads a folder needs no Redis client.
   const { connectedWithin, connectRedis } = await import('./redis.ts');
   const { readable, RedisStore } = await import('./redis-store.ts');
   const link = connectRedis(url);

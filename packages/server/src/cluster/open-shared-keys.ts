@@ -13,7 +13,7 @@ export interface SharedKeysOptions {
   readonly link: RedisLink;
   readonly clock: Clock;
   readonly log: Log;
-  /** Name under which this process counts usage; no other process may have the same. */
+  /** Name under which this process counts usage; must be unique. */
   readonly writer: string;
 }
 

@@ -34,7 +34,7 @@ describe.runIf(hasRedis)('a shared queue', () => {
       async run(_, payload) {
         const { name } = payload as unknown as { name: string };
         begun.push(name);
-        // Nothing else runs before it is in the queue.
+        // Nothing else runs until it is queued.
         if (name === 'a3') await add('c', 'c1');
         return name as never;
       },

@@ -10,26 +10,26 @@ import { systemClock } from '../platform/system-clock.ts';
 const QUEUE = 'builds';
 /** Waiting jobs; beyond this a new job is refused and may be retried. */
 const WAITING_MAX = 64;
-/** What a job leaves behind is gone after this, whether it was fetched or not. */
+/** Results are removed after this, fetched or not. */
 const LEFT_SECONDS = 120;
-/** A worker without a sign of life for this long is gone, and its job is given to another … */
+/** A worker without a heartbeat for this long has failed, and its job goes to another. */
 const LOCK_MS = 10_000;
-/** … which is looked for so often, and done so often. */
+/** How often stalled jobs are looked for. */
 const STALLED_EVERY_MS = 5_000;
 const STALLED_MAX = 2;
-/** How often a worker looks whether its job is still wanted. */
+/** How often a worker checks whether its job is still wanted. */
 const WANTED_EVERY_MS = 1_000;
 
-/** Rounds are forgotten after this time without a new job. */
+/** A caller's round is forgotten after this time without a new job. */
 const ROUNDS_MS = 3_600_000;
-/** Callers whose rounds are known; beyond it they begin again. */
+/** Callers whose rounds are remembered; beyond this all start again. */
 const CALLERS_MAX = 10_000;
-/** The lowest priority that the queue's library takes. */
+/** The lowest priority that the queue library accepts. */
 const ROUND_MAX = 2 ** 21 - 1;
 
 /**
- * Callers take turns: the jobs of a caller go into consecutive rounds, the first into the one that is being served.
- * `KEYS`: a hash from caller to its last round. `ARGV`: the caller, the bounds above. Gives the job's round.
+ * Callers take turns: the jobs of a caller go into consecutive rounds, beginning with the current one. `KEYS`: a hash
+ * from caller to its last round. `ARGV`: the caller, the bounds above. Returns the job's round.
  */
 const roundScript = new Script(`
 if redis.call('HLEN', KEYS[1]) > tonumber(ARGV[3]) then redis.call('DEL', KEYS[1]) end
@@ -45,7 +45,7 @@ redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return round
 `);
 
-/** Notes the round of a job that begins. `KEYS` as above. `ARGV`: the round. */
+/** Stores the round of a job that starts. `KEYS` as above. `ARGV`: the round. */
 const servedScript = new Script(
   `
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
@@ -56,11 +56,11 @@ return redis.call('HSET', KEYS[1], 'served', ARGV[1])
 );
 
 export interface QueueOptions {
-  /** Before every key; holds a hash tag. */
+  /** Prefix of every key; contains a hash tag. */
   readonly prefix: string;
   /** For short commands. */
   readonly link: RedisLink;
-  /** One more connection, whose commands wait for the server. */
+  /** Opens another connection, whose commands wait for the server. */
   readonly connectPatiently: () => RedisLink;
   readonly log: Log;
 }
@@ -69,7 +69,7 @@ interface Data {
   readonly payload: string;
 }
 
-/** Has jobs done by the workers of a shared queue; callers take turns. */
+/** Runs jobs on the workers of a shared queue; callers take turns. */
 export function startQueueJobs({ prefix, link, connectPatiently, log }: QueueOptions): JobRunner {
   const connections = [connectPatiently(), connectPatiently()] as const;
   const queue = new Queue<Data>(QUEUE, { prefix, connection: connections[0] });
@@ -77,14 +77,14 @@ export function startQueueJobs({ prefix, link, connectPatiently, log }: QueueOpt
   const inTrouble = (error: Error): void => log.debug({ err: error }, 'job queue error');
   queue.on('error', inTrouble);
   events.on('error', inTrouble);
-  // Each job that waits listens to both.
+  // Each waiting job adds a listener to both.
   for (const one of [queue, events]) one.setMaxListeners(0);
   return {
     async run(task, payload, { caller = '', signal, onProgress } = {}) {
       signal?.throwIfAborted();
       if ((await queue.getJobCountByTypes('waiting', 'prioritized')) >= WAITING_MAX) throw tooManyJobs();
       await events.waitUntilReady();
-      // No address is ever written down.
+      // Addresses are never stored.
       const bounds = [ROUNDS_MS, CALLERS_MAX, ROUND_MAX];
       const round = await roundScript.run(link, [roundsKey(prefix)], [hash('sha256', caller), ...bounds]);
       const job = await queue.add(
@@ -106,7 +106,7 @@ export function startQueueJobs({ prefix, link, connectPatiently, log }: QueueOpt
           log.debug({ err: error }, 'a job cannot be cancelled');
         });
       };
-      // It may have been while the queue was waited for.
+      // It may have been aborted while the job was queued.
       if (signal?.aborted) cancel();
       else signal?.addEventListener('abort', cancel, { once: true });
       try {
@@ -128,11 +128,11 @@ export function startQueueJobs({ prefix, link, connectPatiently, log }: QueueOpt
 }
 
 export interface QueueWorkerOptions extends QueueOptions {
-  /** Where the jobs are done. */
+  /** Runs the jobs. */
   readonly jobs: JobRunner;
-  /** At a time. */
+  /** Concurrent jobs. */
   readonly jobsMax: number;
-  /** What a payload lacks that only the worker knows. */
+  /** Adds to a payload what only the worker knows. */
   readonly complete: (payload: object) => object;
   readonly clock?: Clock;
 }
@@ -180,7 +180,7 @@ export function startQueueWorker(options: QueueWorkerOptions): { stop(): Promise
   });
   worker.on('error', (error) => log.debug({ err: error }, 'job queue error'));
   return {
-    /** What is under way is given back to the queue, for another to do. */
+    /** Returns running jobs to the queue, for another worker. */
     async stop() {
       stopping.abort(new Error('the worker stops'));
       await worker.close(true);

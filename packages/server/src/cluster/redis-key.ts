@@ -5,9 +5,9 @@ const TEXT = 2;
 const NUMBER_BYTES = 9;
 
 /**
- * A key as bytes that sort as keys do: part by part, numbers by value and before texts, a key before those that begin
- * with it. A number is its IEEE 754 form with the sign turned so that bytes compare; a text ends with 0 0, and a 0
- * within it becomes 0 255.
+ * Encodes a key as bytes that sort like keys: part by part, numbers by value and before texts, a prefix before longer
+ * keys. A number is its IEEE 754 form with the sign flipped so that bytes compare; a text ends with 0 0, and a 0 within
+ * it becomes 0 255.
  */
 export function encodeKey(key: Key): Buffer {
   return Buffer.concat(key.map((part) => (typeof part === 'number' ? encodeNumber(part) : encodeText(part))));
@@ -43,7 +43,7 @@ function decodeNumber(bytes: Buffer, at: number): number {
   return copy.readDoubleBE(0);
 }
 
-/** Of a negative number every bit, of others the sign alone. */
+/** Flips every bit of a negative number, and only the sign of others. */
 function turnSign(bytes: Buffer, at: number, isNegative: boolean): void {
   if (!isNegative) {
     bytes[at] = (bytes[at] as number) ^ 0x80;

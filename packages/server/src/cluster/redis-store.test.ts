@@ -23,7 +23,7 @@ describe.runIf(hasRedis)('a write over a connection that was given up', () => {
     return link;
   }
 
-  /** What was under way when the connection was lost; another is there by then. */
+  /** Runs `write` while the connection is lost; a new connection exists when it returns. */
   async function lose(link: RedisLink, write: () => Promise<void>): Promise<() => Promise<void>> {
     wire.hold();
     await expect(write()).rejects.toThrow('timed out');
@@ -41,7 +41,7 @@ describe.runIf(hasRedis)('a write over a connection that was given up', () => {
     const tail = store.table<number>('tail', 'json');
     other.table('tail', 'json');
     const piece = tail.puts([{ key: ['BTC', 1], value: 1 }]);
-    // So that the server knows the scripts.
+    // Loads the scripts into the server.
     await store.commit([piece]);
     await store.commit([tail.removes([['BTC', 1]])]);
     const arrive = await lose(link, () => store.commit([piece]));
@@ -58,7 +58,7 @@ describe.runIf(hasRedis)('a write over a connection that was given up', () => {
       ['BTC', 2],
       ['BTC', 3],
     ]);
-    // Of the tokens before nothing is kept: there is the era and the number of writes of one writer.
+    // Eras of earlier tokens are removed: only the era and write count of one writer remain.
     expect(await link.hlen('{late:put}:eras')).toBe(2);
   });
 
@@ -78,7 +78,7 @@ describe.runIf(hasRedis)('a write over a connection that was given up', () => {
     if ((await link.exists('{wiped}:eras')) === 1) await link.hset('{wiped}:eras', older);
     await expect(store.commit([put])).rejects.toThrow('WIPED');
     expect(onWiped).toHaveBeenCalledOnce();
-    // Another writer, or the next token, begins on what there is.
+    // Another writer, or the next token, starts from the current state.
     await new RedisStore({ link, prefix: '{wiped}', token: () => 8 }).commit([]);
     await link.flushall();
   });
@@ -91,7 +91,7 @@ describe.runIf(hasRedis)('a write over a connection that was given up', () => {
     await store.commit([put]);
     await store.clear();
     await store.commit([put]);
-    // What is to be cleared is known by then.
+    // By then the keys to clear are known.
     const scan = link.scan.bind(link) as (...args: unknown[]) => Promise<unknown>;
     vi.spyOn(link as { scan: typeof scan }, 'scan').mockImplementationOnce(async (...args) => {
       wire.pass();
@@ -119,7 +119,7 @@ describe.runIf(hasRedis)('a write over a connection that was given up', () => {
   });
 });
 
-/** A node of a cluster that has no slots yet, and a connection to it that no client of the cluster uses. */
+/** A cluster node without slots, and a connection to it that no cluster client uses. */
 async function startNode(): Promise<{ readonly server: TestRedis; readonly link: RedisLink }> {
   const server = await TestRedis.start('--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1');
   onTestFinished(() => server.close());
@@ -132,7 +132,7 @@ async function startNode(): Promise<{ readonly server: TestRedis; readonly link:
 it.runIf(hasRedis)(
   'a write that is sent again in a cluster, over the next connection, is taken',
   async () => {
-    // Of two nodes: the library sends a command again only while it knows another to ask for the way.
+    // Two nodes: the library resends a command only while it knows another node to ask for the slot.
     const nodes = [await startNode(), await startNode()] as const;
     await nodes[0].link.call('CLUSTER', 'ADDSLOTSRANGE', 0, 8_191);
     await nodes[1].link.call('CLUSTER', 'ADDSLOTSRANGE', 8_192, 16_383);
@@ -159,7 +159,7 @@ it.runIf(hasRedis)(
     await vi.waitUntil(() => closingsOf(link) > 0, { timeout: 30_000 });
     await other.call('CLIENT', 'UNPAUSE');
     await again;
-    // Writes wait for the next connection; reads fail while the cluster finds its nodes again.
+    // Writes wait for the next connection; reads fail until the cluster client has found its nodes again.
     const stored = (): Promise<number | undefined> => table.get(['x']).catch(() => undefined);
     await expect.poll(stored).toBe(2);
     await store.commit([table.puts([{ key: ['x'], value: 3 }])]);

@@ -17,25 +17,25 @@ import { PRIMARY_GROUP } from './group-name.ts';
 import { decodeRow } from '../store/bad-row.ts';
 import type { Change, Entry, Key, Range, Store, Table } from '../store/store.ts';
 
-/** Of a key, as with lmdb: what one store takes, the other takes. */
+/** The key size limit of lmdb, so that both stores accept the same keys. */
 const KEY_BYTES_MAX = 1_900;
-/** Rows read in one step of the server, which does nothing else meanwhile. */
+/** Rows read per command; the server does nothing else meanwhile. */
 const PAGE_ROWS = 1_000;
 const PROBE_TABLE = 'probe';
-/** A server that is away may be back by then. */
+/** For a server that is unreachable. */
 const RETRY_AFTER_SECONDS = 5;
-/** A connection that was lost is waited for so often … */
+/** Attempts to detect a lost connection after a pause. */
 const WAKE_TURNS = 20;
-/** … and this long. */
+/** Time between them. */
 const WAKE_TURN_MS = 25;
 
 const WIPED = 'WIPED';
 
 /**
- * The beginning of every script that writes: `KEYS`: fence, eras. `ARGV`: token, writer, its era, how many of its writes
- * were confirmed. A server that knows of fewer has lost some: it was wiped, or put back to an older state. What comes late, over a
- * connection that was given up, after its writer has written over another, is refused: it would undo what was done since.
- * So is what the library sends again after that. Eras are of the newest token alone.
+ * Start of every writing script. `KEYS`: fence, eras. `ARGV`: token, writer, its era, number of its confirmed writes. A
+ * server that knows of fewer has lost writes: it was wiped or restored to an older state. A write that arrives late
+ * over an abandoned connection, after its writer has written over a newer one, is refused, because it would undo later
+ * writes; so is a write that the library resends after that. Only eras of the newest token are kept.
  */
 const checkTurn = `${checkFence}
 if ARGV[1] ~= '' then
@@ -50,7 +50,7 @@ if ARGV[1] ~= '' then
 end
 `;
 
-/** `KEYS`: more: index and values of each table. `ARGV`: more: whether only what is new, then change by change. */
+/** More `KEYS`: index and values of each table. More `ARGV`: whether to add only missing rows, then the changes. */
 const commitText = `${checkTurn}
 local put = ARGV[5] == '1' and 'HSETNX' or 'HSET'
 local at = 6
@@ -76,10 +76,10 @@ end
 return 1
 `;
 const commitScript = new Script(commitText);
-/** The same without anything to put: what a full server must take, for else it stays full. */
+/** The same for changes that only remove, which a full server must accept to free memory. */
 const removeScript = new Script(commitText, { flags: 'allow-oom' });
 
-/** `KEYS`: index, values. `ARGV`: from, to, 1 for backwards, how many, 1 for values too. */
+/** `KEYS`: index, values. `ARGV`: from, to, 1 for descending, limit, 1 to include values. */
 const rangeScript = new Script(
   `
 local keys
@@ -94,7 +94,7 @@ return {keys, redis.call('HMGET', KEYS[2], unpack(keys))}
   { flags: 'no-writes,allow-oom' },
 );
 
-/** `KEYS`: more: what goes. */
+/** More `KEYS`: those to delete. */
 const clearScript = new Script(
   `${checkTurn}
 return redis.call('UNLINK', unpack(KEYS, 3))
@@ -104,22 +104,19 @@ return redis.call('UNLINK', unpack(KEYS, 3))
 
 export interface RedisStoreOptions {
   readonly link: RedisLink;
-  /** Before every name. All that is committed together lies in one slot, so it must hold a hash tag. */
+  /** Prefix of every key. What is committed together is in one slot, so it must contain a hash tag. */
   readonly prefix: string;
   /** A writer with an older token than an earlier writer is refused; without a token none is. */
   readonly token?: () => number | undefined;
-  /** The server has lost writes that it had confirmed. What is known of the store's content is no longer true. */
+  /** The server has lost confirmed writes, so assumptions about the store's content no longer hold. */
   readonly onWiped?: () => void;
-  /** The group of ingesters whose tokens these are: each group has a fence of its own. */
+  /** The group of ingesters that the tokens are from; each group has its own fence. */
   readonly group?: string | undefined;
   /** Whether the store owns the connection and closes it. */
   readonly ownsLink?: boolean;
 }
 
-/**
- * The shared store: for each table a sorted set of its keys and a hash of what lies under them. A commit is one step of
- * the server.
- */
+/** The shared store: per table a sorted set of keys and a hash of values. A commit is atomic. */
 export class RedisStore implements Store {
   readonly #link: RedisLink;
   readonly #prefix: string;
@@ -127,13 +124,13 @@ export class RedisStore implements Store {
   readonly #ownsLink: boolean;
   readonly #onWiped: () => void;
   readonly #turnKeys: readonly string[];
-  /** How many writes under which token the server has confirmed. */
+  /** Number of confirmed writes under the current token. */
   #confirmed: { readonly token: number | undefined; readonly writes: number } = {
     token: undefined,
     writes: 0,
   };
   readonly #tables = new Set<string>();
-  /** Distinguishes it from others that write under the same token, each over a connection of its own. */
+  /** Distinguishes it from other writers under the same token, each with its own connection. */
   readonly #writer = systemSecretBytes(8).toString('hex');
 
   constructor(options: RedisStoreOptions) {
@@ -179,12 +176,12 @@ export class RedisStore implements Store {
     return this.#write(changes, false);
   }
 
-  /** Puts what is not there yet, and leaves the rest as it is; what appends is added in any case. */
+  /** Puts rows that do not exist yet and leaves the others unchanged; appends are always added. */
   commitNew(changes: readonly Change[]): Promise<void> {
     return this.#write(changes, true);
   }
 
-  /** Throws for what could never be written. */
+  /** Throws for changes that can never be written. */
   check(changes: readonly Change[]): void {
     for (const { table, put, remove } of changes) {
       if (!this.#tables.has(table)) throw new Error(`no table ${table} is open`);
@@ -214,7 +211,7 @@ export class RedisStore implements Store {
     keys: readonly string[],
     args: readonly (string | Buffer | number)[] = [],
   ): Promise<void> {
-    // An era is from one connection to the next: over one, what was sent first is there first.
+    // An era lasts from one connection to the next. Within one connection, commands arrive in order.
     const era = closingsOf(this.#link);
     const token = this.#token();
     const confirmed = (): number => (this.#confirmed.token === token ? this.#confirmed.writes : 0);
@@ -224,13 +221,13 @@ export class RedisStore implements Store {
       if (token !== undefined) this.#confirmed = { token, writes: confirmed() + 1 };
     } catch (error) {
       if (error instanceof Error && error.message.includes(WIPED)) this.#onWiped();
-      // In a cluster the library sends what was under way again, as of the era before, and something newer came first.
+      // In a cluster the library resends pending commands with the previous era, and a newer one came first.
       if (!isLate(error) || closingsOf(this.#link) === era) throw error;
       await this.#run(script, keys, args);
     }
   }
 
-  /** Removes everything that was ever committed. Writers of other groups learn that theirs is gone as well. */
+  /** Removes everything that was committed. Writers of other groups detect it too. */
   async clear(): Promise<void> {
     const isKept = (key: string): boolean =>
       this.#turnKeys.includes(key) || key.startsWith(fenceOf(this.#prefix));
@@ -245,8 +242,8 @@ export class RedisStore implements Store {
   }
 
   /**
-   * For a thread that stands still between two tasks, so that its connection neither learns that it was lost nor comes
-   * back: gives it a moment for both.
+   * For a thread that blocks between tasks and so neither detects a lost connection nor reconnects: gives it time for
+   * both.
    */
   async wake(): Promise<void> {
     await sleep(systemClock, 0);
@@ -263,7 +260,7 @@ export class RedisStore implements Store {
   }
 }
 
-/** Key of the newest token that has written, of a group of ingesters or of the primary one. */
+/** Key of the newest token that has written, for a group of ingesters or the primary one. */
 export function fenceOf(prefix: string, group?: string): string {
   return ofGroup(`${prefix}:fence`, group);
 }
@@ -274,7 +271,7 @@ function ofGroup(key: string, group: string | undefined): string {
 
 interface Row {
   readonly key: Buffer;
-  /** `null` where it was removed meanwhile, or not requested. */
+  /** `null` if it was removed meanwhile or not requested. */
   readonly value: Buffer | null;
 }
 
@@ -308,7 +305,7 @@ async function readRange({
   return rows;
 }
 
-/** While the server is away neither the reader nor we are at fault: it is to be retried. */
+/** An unreachable server is not the caller's fault: the failure says to retry. */
 export async function readable<Result>(reading: Promise<Result>): Promise<Result> {
   try {
     return await reading;

@@ -15,7 +15,7 @@ let certificate: string;
 let master: TestRedis;
 let sentinel: TestRedis;
 
-/** What a process says that trusts the certificate, or only those of the system. */
+/** Output of a process that trusts the test's certificate, or only those of the system. */
 function ping(address: string, isTrusted = true): Promise<string> {
   const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
   const trust = isTrusted ? { NODE_EXTRA_CA_CERTS: certificate } : {};

@@ -19,7 +19,7 @@ function connect(url: string, commandMsMax?: number): RedisLink {
   return link;
 }
 
-/** Somebody who accepts every connection and says nothing. */
+/** A server that accepts every connection and never answers. */
 async function listen(onSocket: (socket: Socket) => void): Promise<number> {
   const server: Server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -43,12 +43,12 @@ describe.runIf(hasRedis)('a connection', () => {
       closed += 1;
     });
     const waitsMs = systemClock.now();
-    // Nothing comes for it before the connection is closed.
+    // No reply arrives before the connection is closed.
     const waiting = link.blpop('empty', 0).catch(() => undefined);
     await other.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
     await waiting;
     await isConnected(link);
-    // 500 ms for a command, and 2 s more.
+    // 500 ms for a command, plus 2 s.
     await until(() => systemClock.now() > waitsMs + 3_500);
     expect([closed, await link.ping()]).toEqual([1, 'PONG']);
   });
@@ -76,6 +76,6 @@ it('sentinels are spoken to under TLS where the master is', async () => {
   });
   connect(`rediss://127.0.0.1:${port}?sentinel=mymaster`);
   await until(() => first !== undefined);
-  // A TLS handshake begins with this; a command of Redis with `*`.
+  // The first byte of a TLS handshake; a Redis command starts with `*`.
   expect(first).toBe(0x16);
 });

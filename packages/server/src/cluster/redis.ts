@@ -8,13 +8,13 @@ export type RedisLink = Redis | Cluster;
 
 const COMMAND_MS_MAX = 5_000;
 const CONNECT_MS_MAX = 5_000;
-/** They answer from memory; a failover waits for each that hangs. */
+/** Sentinels answer from memory; a failover waits for each one that hangs. */
 const SENTINEL_MS_MAX = 2_000;
-/** A server that is silent for this much longer than a command may take hangs, and is reconnected … */
+/** A server that stays silent for this much longer than the command timeout hangs, and is reconnected. */
 const HANG_MS = 2_000;
-/** … or where commands wait for it: longer than any of the queue's library does. */
+/** The same for blocking commands: longer than any that the queue library sends. */
 const PATIENT_HANG_MS = 30_000;
-/** Keys looked at in one step of the server. */
+/** Keys scanned per command. */
 const KEYS_PER_SCAN = 1_000;
 const RETRY_STEP_MS = 50;
 const RETRY_MS_MAX = 1_000;
@@ -23,16 +23,15 @@ export interface RedisLinkOptions {
   readonly log?: Log;
   /** A command without an answer for this long has failed. */
   readonly commandMsMax?: number;
-  /** Whether commands wait for the server rather than fail, as the queue's library wants it. */
+  /** Whether commands wait for the server instead of failing, as the queue library requires. */
   readonly isPatient?: boolean;
 }
 
 /**
- * Connects, and again whenever that breaks. A command fails at once while there is no connection, and is never sent
- * twice: the caller knows best what to do. (In a cluster the library sends it again when a node's connection closes.)
- * The address is `redis://` or `rediss://`; `?cluster=1` says that it is a node of a cluster, `?sentinel=NAME` that it
- * is a sentinel which knows the master of that name (its own password: `&sentinelPassword=`), and `&hosts=A:1,B:2`
- * names more of either.
+ * Connects, and reconnects whenever the connection breaks. A command fails at once while there is no connection and is
+ * never sent twice: the caller decides. (In a cluster the library resends it when a node's connection closes.) The
+ * address is `redis://` or `rediss://`; `?cluster=1` means a node of a cluster, `?sentinel=NAME` a sentinel of the
+ * master of that name (its own password: `&sentinelPassword=`), and `&hosts=A:1,B:2` adds more of either.
  */
 export function connectRedis(
   address: string,
@@ -48,14 +47,14 @@ export function connectRedis(
       ? { maxRetriesPerRequest: null, socketTimeout: PATIENT_HANG_MS }
       : {
           commandTimeout: commandMsMax,
-          // Else the connection to a master that hangs stays, and its successor is never asked for.
+          // Without it the connection to a hanging master would stay open, and its successor would never be found.
           socketTimeout: commandMsMax + HANG_MS,
           enableOfflineQueue: false,
           autoResendUnfulfilledCommands: false,
           maxRetriesPerRequest: 0,
         }),
     retryStrategy: backoffMs,
-    // A server that has become a replica by a failover is left for the new one.
+    // Leaves a server that a failover has made a replica.
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
   };
   const link = url.searchParams.has('cluster')
@@ -77,21 +76,21 @@ export function connectRedis(
   };
   if (link instanceof Cluster) link.on('+node', watch);
   else watch(link);
-  // Without a listener Node takes it for a crash. The sender of a command gets the error.
+  // Without a listener Node would crash. The sender of a command gets the error.
   link.on('error', (error: Error) => log?.debug({ err: error }, 'Redis connection error'));
   return link;
 }
 
 const closings = new WeakMap<RedisLink, number>();
 
-/** How often it was closed, or one of its nodes' was: what was sent before may arrive after what is sent from now on. */
+/** How often the connection, or one of its nodes', was closed: a command sent before may arrive after later ones. */
 export function closingsOf(link: RedisLink): number {
   return closings.get(link) ?? 0;
 }
 
 /**
- * Of a connection that has closed nothing is expected any more. The library goes on waiting for it, takes the next
- * connection for the one that was silent, and cuts it; and until then does not watch over it.
+ * Clears the library's pending timeout when a connection closes. Otherwise the timeout applies to the next connection
+ * and cuts it, and until then that connection is not monitored.
  */
 function forgetOnClose(link: Redis): void {
   link.on('close', () => {
@@ -119,7 +118,7 @@ function accessOf({ username, password, pathname, protocol }: URL): RedisOptions
   };
 }
 
-/** One of several sentinels may hang: then the next is asked. Where the master is spoken to under TLS, so are they. */
+/** If one of several sentinels hangs, the next is used. Sentinels use TLS if the master does. */
 function sentinelAccess({ protocol, searchParams }: URL): RedisOptions {
   const sentinelPassword = searchParams.get('sentinelPassword');
   return {
@@ -129,7 +128,7 @@ function sentinelAccess({ protocol, searchParams }: URL): RedisOptions {
   };
 }
 
-/** Ends a connection for good. Between two connection attempts the library itself would notify no one. */
+/** Closes a connection for good. Between two connection attempts the library itself emits no event. */
 export function disconnect(link: RedisLink): void {
   const isBetweenTries = link.status === 'reconnecting';
   link.disconnect();
@@ -138,7 +137,7 @@ export function disconnect(link: RedisLink): void {
   link.emit('end');
 }
 
-/** Resolves once commands can be sent; rejects when the connection is given up. */
+/** Resolves once commands can be sent; rejects when the connection is abandoned. */
 export function isConnected(link: RedisLink): Promise<void> {
   if (link.status === 'ready') return Promise.resolve();
   return new Promise((resolve, reject) => {
@@ -156,7 +155,7 @@ export function isConnected(link: RedisLink): Promise<void> {
   });
 }
 
-/** The same, for at most a while; a connection that does not come up is given up. */
+/** The same with a time limit; a connection that does not come up is abandoned. */
 export async function connectedWithin(link: RedisLink, limitMs: number, trouble: string): Promise<void> {
   const late = systemClock.after(limitMs, () => disconnect(link));
   try {
@@ -168,28 +167,28 @@ export async function connectedWithin(link: RedisLink, limitMs: number, trouble:
   }
 }
 
-/** What a server says that is there but not ready, or has handed over. */
+/** Replies of a server that is not ready, or no longer the master. */
 const NOT_READY = /^(LOADING|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY|READONLY)/;
 
-/** Whether a command failed because no server answered, rather than by its answer. */
+/** Whether a command failed because no server was available, rather than by its reply. */
 export function isAway(error: unknown): boolean {
   return error instanceof Error && (error.name !== 'ReplyError' || NOT_READY.test(error.message));
 }
 
-/** How the library words it that a command got no answer. */
+/** The library's messages for a command without a reply. */
 const UNANSWERED = /^(Command timed out|Connection is closed|Stream isn't writeable|Reached the max retries)/;
 
-/** Whether a command got no answer, itself or as the cause of something else. */
+/** Whether a command got no reply, directly or as the cause of another error. */
 export function isUnanswered(error: unknown): boolean {
   return error instanceof Error && (UNANSWERED.test(error.message) || isUnanswered(error.cause));
 }
 
-/** Whether it was refused because the server has no room. */
+/** Whether the server refused it for lack of memory. */
 export function isFull(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('OOM');
 }
 
-/** The keys that a pattern fits, on whatever node they are, some at a time. */
+/** The keys that match a pattern, on all nodes, in pages. */
 export async function* keysLike(link: RedisLink, pattern: string): AsyncGenerator<readonly string[]> {
   for (const node of link instanceof Cluster ? link.nodes('master') : [link]) {
     let cursor = '0';
@@ -202,20 +201,20 @@ export async function* keysLike(link: RedisLink, pattern: string): AsyncGenerato
 }
 
 /**
- * A piece of Lua that the server runs as one step. All keys must be named, and of one slot. Its first line makes the
- * server refuse it as a whole when there is no room, rather than in the middle; one that only removes is let through.
+ * A Lua script, which the server runs atomically. All keys must be named and in one slot. Its first line makes a full
+ * server refuse the whole script instead of failing half way; scripts that only remove are exempt.
  */
 export class Script {
   readonly #text: string;
   readonly #hash: string;
 
-  /** A full server takes only what says that it may: what makes room, or is little; and, of what only reads, that it does. */
+  /** A full server runs only scripts with a flag: those that free memory or add little, and read-only ones. */
   constructor(text: string, { flags }: { readonly flags?: 'allow-oom' | 'no-writes,allow-oom' } = {}) {
     this.#text = `#!lua${flags ? ` flags=${flags}` : ''}\n${text}`;
     this.#hash = createHash('sha1').update(this.#text).digest('hex');
   }
 
-  /** Texts come back as bytes. */
+  /** Strings are returned as bytes. */
   async run(
     link: RedisLink,
     keys: readonly string[],
@@ -231,14 +230,14 @@ export class Script {
   }
 }
 
-/** Somebody else has taken over; what this process still says is refused. */
+/** Another process has taken over; writes of this one are refused. */
 export class Fenced extends Error {
   override readonly name = 'Fenced';
 }
 
 const FENCED = 'FENCED';
 
-/** The beginning of a script that refuses older tokens than the newest seen: `KEYS[1]`, `ARGV[1]`. */
+/** Start of a script that refuses tokens older than the newest seen: `KEYS[1]`, `ARGV[1]`. */
 export const checkFence = `
 local fence = redis.call('GET', KEYS[1])
 if ARGV[1] ~= '' then

@@ -88,7 +88,7 @@ describe.runIf(hasRedis)('a coordinator', () => {
     expect(await coordinator.isAlive('other')).toBe(false);
     await server.stop();
     await vi.waitUntil(() => link.status !== 'ready');
-    // Its own word is not taken, whether or not anybody is looked for meanwhile.
+    // Its own heartbeat does not count, whether or not another gateway is looked for meanwhile.
     clock.advance(3_000);
     await server.start();
     await isConnected(link);

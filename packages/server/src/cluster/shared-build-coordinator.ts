@@ -4,13 +4,13 @@ import type { BuildCoordinator, LiveMax } from '../features/rotations/build-coor
 import { type RedisLink, Script } from './redis.ts';
 import { systemClock } from '../platform/system-clock.ts';
 
-/** A gateway without a sign of life for this long is gone, and with it everything it was waiting for. */
+/** A gateway without a heartbeat for this long has failed, and its pending builds with it. */
 const ALIVE_MS = 10_000;
 const SAY_EVERY_MS = 3_000;
 
 /**
- * `KEYS`: the spec's build, those that are live. `ARGV`: id, caller, reuse ms, live until, now, then the most of a caller,
- * an address, a network and in all, then address and network. A live build is `network|address|caller id`.
+ * `KEYS`: the spec's build, the live builds. `ARGV`: id, caller, reuse ms, live until, now, then the limits of a
+ * caller, an address, a network and in total, then address and network. A live build is `network|address|caller id`.
  */
 const claimScript = new Script(`
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', ARGV[5])
@@ -33,7 +33,10 @@ redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])
 return {'yours', ''}
 `);
 
-/** `KEYS` as above. `ARGV`: id, 1 if identical requests may get it. A gateway that ends another's build does not know its owner. */
+/**
+ * `KEYS` as above. `ARGV`: id, 1 if identical requests may reuse it. A gateway that ends another's build does not know
+ * its owner.
+ */
 const endScript = new Script(
   `
 for _, member in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do
@@ -45,19 +48,19 @@ return 1
   { flags: 'allow-oom' },
 );
 
-/** Also while the server is full: else the builds of a gateway that is there are taken for lost. */
+/** Runs on a full server as well: otherwise the builds of a live gateway would be considered lost. */
 const sayScript = new Script(`return redis.call('SET', KEYS[1], 1, 'PX', ARGV[1])`, { flags: 'allow-oom' });
 
 export interface SharedCoordinatorOptions {
   readonly link: RedisLink;
-  /** Before every key; holds a hash tag. */
+  /** Prefix of every key; contains a hash tag. */
   readonly prefix: string;
   readonly owner: string;
   readonly reuseMs: number;
-  /** A build is over after this, whatever became of it. */
+  /** A build counts as over after this. */
   readonly liveMs: number;
   readonly liveMax: LiveMax;
-  /** Who is there is about real time, whatever else a test does. */
+  /** Heartbeats use real time, even in tests with a virtual clock. */
   readonly clock?: Clock;
 }
 
@@ -66,7 +69,7 @@ export function openSharedCoordinator(options: SharedCoordinatorOptions): BuildC
   const { link, prefix, owner, reuseMs, liveMs, liveMax, clock = systemClock } = options;
   const keys = (specHash: string): readonly string[] => [`${prefix}:spec:${specHash}`, `${prefix}:live`];
   const aliveKey = (name: string): string => `${prefix}:owner:${name}`;
-  /** Since when the server has answered without a break, as far as is known. */
+  /** Since when every command has been answered. */
   let answersSinceMs = Number.POSITIVE_INFINITY;
   const noting = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
     try {
@@ -101,7 +104,7 @@ export function openSharedCoordinator(options: SharedCoordinatorOptions): BuildC
     },
     async isAlive(name) {
       if ((await noting(link.exists(aliveKey(name)))) === 1) return true;
-      // Its word may have run out while the server was away: it has as long to say it again.
+      // Heartbeats may have expired while the server was away: gateways get the same time to renew them.
       return clock.now() < answersSinceMs + ALIVE_MS;
     },
     stop: () => timer.cancel(),

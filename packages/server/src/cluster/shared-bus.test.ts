@@ -31,7 +31,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
-/** What a test needs on one server, under names of its own. */
+/** Fixtures on one server, under unique names. */
 async function rig(url: string, { commandMsMax = 5_000, waitingMax = 10_000 } = {}) {
   prefixes += 1;
   const prefix = `test:${prefixes}`;
@@ -141,7 +141,7 @@ describe.runIf(hasRedis)('a bus on one Redis', () => {
     await old.flushed();
     for (const event of [...said, { ts: systemClock.now(), n: 3 }]) young.publish(other, event);
     await young.lead(2);
-    // The tape of the one before is here, to be gone on with.
+    // The tape of the previous leader is here, to be continued.
     expect(young.log(trades('BTC')).end).toBe(50);
     publish(old, 60, 50);
     await until(() => fenced.mock.calls.length > 0);
@@ -200,7 +200,7 @@ describe.runIf(hasRedis)('a reader that has missed something', () => {
     await link.xadd(key, after(lastId, 1), 'b', entry(3), '<', lastId);
     await until(() => numbers(door, trades('BTC')).length === 4);
     expect(missed).not.toHaveBeenCalled();
-    // In one step of the server: no client can read the first of the two.
+    // Atomically, so that no client can read the first of the two.
     await link
       .multi()
       .xadd(key, after(lastId, 2), 'b', entry(4), '<', after(lastId, 1))
@@ -210,7 +210,7 @@ describe.runIf(hasRedis)('a reader that has missed something', () => {
     await until(() => missed.mock.calls.length === 1);
     await until(() => numbers(door, trades('BTC')).length === 1);
     expect(numbers(door, trades('BTC'))).toEqual([5]);
-    // Who had read everything so far is behind, too.
+    // A client that had read everything is behind as well.
     expect(door.log(trades('BTC')).start).toBe(5);
   });
 
@@ -319,11 +319,11 @@ describe.runIf(hasRedis)('a Redis that goes away', () => {
         () => true,
       ),
     );
-    // By then all wait for a connection, between two tries.
+    // By then all wait between two connection attempts.
     await until(() => door.isSilent);
     const startMs = systemClock.now();
     await Promise.all([leader.stop(), standby.stop(), door.stop()]);
-    // Not until the Redis is there again.
+    // Not before Redis is available again.
     expect(systemClock.now() - startMs).toBeLessThan(30_000);
   });
 
@@ -388,7 +388,7 @@ describe.runIf(hasRedis)('a cluster of three', () => {
     await store.commit([a.puts([{ key: ['x', 1], value: 1 }]), b.puts([{ key: ['y'], value: 2 }])]);
     expect(await a.range({ limit: 10 })).toEqual([{ key: ['x', 1], value: 1 }]);
     expect(await b.get(['y'])).toBe(2);
-    // The other shards still deliver, but it is reported that one does not.
+    // The other shards still deliver, but the failure of one is reported.
     nodes[2]?.signal('SIGSTOP');
     await until(() => door.isSilent);
     nodes[2]?.signal('SIGCONT');

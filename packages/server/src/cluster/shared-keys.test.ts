@@ -99,7 +99,7 @@ describe.runIf(hasRedis)('keys and quotas of several gateways', () => {
       return sharer;
     });
     for (let i = 0; i < 30; i += 1) for (const quota of quotas) quota.take('1.2.3.4', 60);
-    // Stopping it merges the counts again.
+    // Stopping it merges the counts.
     await sharers[0]?.stop();
     await sharers[1]?.stop();
     expect(quotas[1].take('1.2.3.4', 60)).toMatchObject({ remaining: 0, isOver: true });
@@ -113,7 +113,7 @@ describe.runIf(hasRedis)('keys and quotas of several gateways', () => {
   });
 
   it('hands out no part of a quota twice after a server outage', async () => {
-    // As many as there are slots, and more.
+    // More than there are slots.
     const callers = Array.from({ length: 16 }, (_, i) => `10.0.0.${i}`);
     const quota = new Quota(systemClock);
     quota.keepUnsent();

@@ -6,14 +6,14 @@ import type { Quota } from '../platform/quota.ts';
 import { type RedisLink, Script } from './redis.ts';
 import { systemClock } from '../platform/system-clock.ts';
 
-/** How often counts are put together; in between each process counts for itself. */
+/** How often counts are merged; in between each process counts for itself. */
 const SHARE_EVERY_MS = 500;
-/** Callers whose counts are sent in one step. */
+/** Callers per command. */
 const CALLERS_PER_STEP = 500;
-/** Slots among which the callers are shared out. */
+/** Slots that share the callers. */
 const SLOTS = 4;
 
-/** `KEYS`: callers. `ARGV`: for each how many, and for how long they count. Gives for each how many there are, and for how long. */
+/** `KEYS`: callers. `ARGV`: for each a count and its lifetime. Returns the total and its lifetime for each. */
 const addScript = new Script(`
 local sums = {}
 for i, key in ipairs(KEYS) do
@@ -25,7 +25,7 @@ return sums
 `);
 
 export interface SharedQuotas {
-  /** Has a quota counted together with those of the same name in other processes. */
+  /** Counts a quota together with those of the same name in other processes. */
   share(name: string, quota: Quota): void;
   stop(): Promise<void>;
 }
@@ -62,7 +62,7 @@ export function shareQuotas({ link, log }: { readonly link: RedisLink; readonly 
 async function exchange(link: RedisLink, name: string, quota: Quota): Promise<void> {
   const steps = stepsOf(quota);
   for (const [done, { slot, counts }] of steps.entries()) {
-    // No address is ever written down.
+    // Addresses are never stored.
     const keys = counts.map(({ caller }) => `{crosstape:quota:${slot}}:${name}:${hash('sha256', caller)}`);
     const args = counts.flatMap(({ taken, leftMs }) => [taken, Math.max(1, leftMs)]);
     try {
@@ -72,7 +72,7 @@ async function exchange(link: RedisLink, name: string, quota: Quota): Promise<vo
         quota.adopt(caller, used, leftMs);
       }
     } catch (error) {
-      // With it whatever was to come after it.
+      // The later steps were not sent either.
       const unsent = steps.slice(done).flatMap((step) => step.counts);
       for (const count of unsent) quota.takeBack(count);
       throw error;
@@ -87,7 +87,7 @@ interface Step {
   readonly counts: readonly Count[];
 }
 
-/** All that is to be sent, each step of one slot. */
+/** All unsent counts, in steps of one slot each. */
 function stepsOf(quota: Quota): readonly Step[] {
   const bySlot = Array.from({ length: SLOTS }, (): Count[] => []);
   for (const count of quota.drain()) {

@@ -5,21 +5,21 @@ import type { SlotSharing } from '../gateway/connection-slots.ts';
 import { type RedisLink, Script } from './redis.ts';
 import { systemClock } from '../platform/system-clock.ts';
 
-/** How often changes are shared … */
+/** How often changed counts are shared. */
 const SHARE_EVERY_MS = 500;
-/** … and everything else, too, which otherwise expires: a process that died has no sockets. */
+/** How often the others are refreshed; otherwise they expire, because a failed process has no sockets. */
 const REFRESH_EVERY_MS = 5_000;
 const KEPT_MS = 15_000;
-/** Accounts shared in one step of the server. */
+/** Accounts per command. */
 const ACCOUNTS_PER_STEP = 500;
-/** Slots among which the accounts are shared out. */
+/** Slots that share the accounts. */
 const SLOTS = 4;
-/** Accounts whose counts on other gateways are known; beyond it the oldest is dropped. */
+/** Accounts whose counts on other gateways are cached; beyond this the oldest is dropped. */
 const KNOWN_MAX = 20_000;
 
 /**
- * `KEYS`: accounts, each a hash from gateway to how many it has there and until when that holds. `ARGV`: who asks, for
- * how long its word holds, then how many each has there. Gives how many each has elsewhere.
+ * `KEYS`: accounts, each a hash from gateway to its count and expiry. `ARGV`: the gateway, the lifetime of its counts,
+ * then its count per account. Returns the count on other gateways per account.
  */
 const slotScript = new Script(`
 local time = redis.call('TIME')
@@ -43,11 +43,11 @@ return sums
 export interface SharedSlotsOptions {
   readonly link: RedisLink;
   readonly log: Log;
-  /** Names this gateway and no other. */
+  /** Unique name of this gateway. */
   readonly gateway: string;
 }
 
-/** Counts the sockets of an account at all gateways together. */
+/** Counts the sockets of an account over all gateways. */
 export class SharedSlots implements SlotSharing {
   readonly #options: SharedSlotsOptions;
   readonly #warn;
@@ -83,7 +83,7 @@ export class SharedSlots implements SlotSharing {
     this.#changed.add(account);
   }
 
-  /** Frees every slot that is taken here. */
+  /** Frees every slot taken by this gateway. */
   async stop(): Promise<void> {
     for (const timer of this.#timers) timer.cancel();
     for (const account of this.#here.keys()) this.#changed.add(account);
@@ -109,7 +109,7 @@ export class SharedSlots implements SlotSharing {
       for (const [slot, some] of slots) {
         for (let at = 0; at < some.length; at += ACCOUNTS_PER_STEP) {
           const step = some.slice(at, at + ACCOUNTS_PER_STEP);
-          // No address is ever written down.
+          // Addresses are never stored.
           const keys = step.map((account) => `{crosstape:seats:${slot}}:${hash('sha256', account)}`);
           const counts = step.map((account) => this.#here.get(account) ?? 0);
           const sums = (await slotScript.run(link, keys, [gateway, KEPT_MS, ...counts])) as number[];
@@ -122,7 +122,7 @@ export class SharedSlots implements SlotSharing {
     }
   }
 
-  /** It is valid no longer than the counts of the other gateways. */
+  /** Valid as long as the counts of the other gateways. */
   #note(account: string, elsewhere: number): void {
     this.#elsewhere.delete(account);
     if (elsewhere === 0) return;

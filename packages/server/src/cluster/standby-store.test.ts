@@ -9,10 +9,10 @@ import type { Change } from '../store/store.ts';
 const put = (n: number): Change => ({ table: 't', put: [{ key: [n], value: n }], remove: [] });
 const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i);
 
-/** What no store takes. */
+/** A value that no store accepts. */
 const UNWRITABLE = -1;
 
-/** A standby over a store that writes when it is let: each commit waits for what `write` gives. */
+/** A standby over a store whose commits wait for `write`. */
 function standbyOver(write: (changes: readonly Change[]) => Promise<void>, heldMax?: number) {
   const clock = new ManualClock(0);
   /** The numbers that were put, in order. */
@@ -52,7 +52,7 @@ it('writes all that it held when it leads, also what came meanwhile, however lon
   const { standby, clock, written } = standbyOver(() => new Promise((resolve) => waiting.push(resolve)));
   for (const n of upTo(3)) await standby.commit([put(n)]);
   const leading = standby.lead();
-  // One comes with every commit, and the first are older than a standby keeps them by then.
+  // Each commit adds one, and by then the first are older than a standby keeps them.
   for (const n of [3, 4, 5]) {
     await vi.waitUntil(() => waiting.length > 0, { interval: 1 });
     clock.advance(40_000);

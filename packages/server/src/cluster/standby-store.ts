@@ -3,9 +3,9 @@ import { isFull } from './redis.ts';
 import type { RedisStore } from './redis-store.ts';
 import type { Change, Key, Store, Table } from '../store/store.ts';
 
-/** What a standby would have written is kept this long: more than a takeover takes. */
+/** How long a standby keeps its commits: longer than a takeover takes. */
 const HELD_MS = 60_000;
-/** Buffered commits; beyond it a standby drops the oldest, and a new leader takes no more. */
+/** Buffered commits; beyond this a standby drops the oldest, and a new leader refuses more. */
 const HELD_MAX = 2_000;
 
 interface Held {
@@ -16,14 +16,14 @@ interface Held {
 export interface StandbyStoreOptions {
   readonly store: Pick<RedisStore, 'table' | 'check' | 'commit' | 'commitNew' | 'probe' | 'close'>;
   readonly clock: Clock;
-  /** Rejects while what was published has not come through: nothing is recorded that was not published before. */
+  /** Rejects while messages are unsent: nothing is recorded before it has been published. */
   readonly published: () => Promise<void>;
   readonly heldMax?: number;
 }
 
 /**
- * The store of one of several that record the same. Until it is its turn, what it commits is only remembered; then the
- * last minute of that is written where the one before has not written it.
+ * The store of one of several ingesters that record the same data. A standby only buffers its commits; when it becomes
+ * the leader it writes those of the last minute that the previous leader has not written.
  */
 export class StandbyStore implements Store {
   readonly #options: StandbyStoreOptions;
@@ -36,16 +36,16 @@ export class StandbyStore implements Store {
   }
 
   /**
-   * This process becomes the leader. When that fails, it is to be retried; nothing buffered is lost by it. A server
-   * without room does not prevent it, because nothing else would make room: the buffered commits wait for that.
+   * Becomes the leader. If it fails the caller retries; buffered commits are kept. A full server does not prevent it,
+   * because only a leader frees memory; buffered commits wait until there is room.
    */
   async lead(): Promise<void> {
     const { store } = this.#options;
     this.#state = 'taking the lead';
-    // Also without anything to write: from here on the previous leader is refused.
+    // Even without changes: this fences off the previous leader.
     await store.commit([]);
     try {
-      // More may come while this is written.
+      // More may be added meanwhile.
       for (let next; (next = this.#held[0]); this.#held.shift()) await store.commitNew(next.changes);
     } catch (error) {
       if (!isFull(error)) throw error;
@@ -54,7 +54,7 @@ export class StandbyStore implements Store {
     this.#state = 'leading';
   }
 
-  /** Does what only removes, before what cannot be put now. */
+  /** Applies buffered removals before puts that do not fit now. */
   async #removeHeld(): Promise<void> {
     for (const one of this.#held.filter(({ changes }) => !isPutting(changes))) {
       await this.#options.store.commit(one.changes);
@@ -64,7 +64,7 @@ export class StandbyStore implements Store {
     }
   }
 
-  /** What is removed before it was put is not put any more: applies to the first buffered commits. */
+  /** Drops buffered puts, among the first `count` commits, that are removed later. */
   #strike(removing: readonly Change[], count: number): void {
     const nameOf = (table: string, key: Key): string => JSON.stringify([table, ...key]);
     const gone = new Set(removing.flatMap(({ table, remove }) => remove.map((key) => nameOf(table, key))));
@@ -77,12 +77,12 @@ export class StandbyStore implements Store {
     }
   }
 
-  /** What there was no room for when the lead was taken. */
+  /** Writes the commits that did not fit when this process became the leader. */
   #writeHeld(): Promise<void> {
     const write = async (): Promise<void> => {
       for (let next; (next = this.#held[0]); ) {
         await this.#options.store.commitNew(next.changes);
-        // Else something of it was struck meanwhile.
+        // Otherwise part of it was dropped meanwhile.
         if (this.#held[0] === next) this.#held.shift();
       }
     };
@@ -101,7 +101,7 @@ export class StandbyStore implements Store {
   async commit(changes: readonly Change[]): Promise<void> {
     const { store, published } = this.#options;
     if (this.#state !== 'leading') return this.#hold(changes);
-    // What only removes records nothing, and is how a full server gets room again.
+    // A commit that only removes records nothing, and frees memory on a full server.
     if (isPutting(changes)) {
       await published();
       if (this.#held.length > 0) await this.#writeHeld();
@@ -111,9 +111,9 @@ export class StandbyStore implements Store {
 
   #hold(changes: readonly Change[]): void {
     const { store, clock, heldMax = HELD_MAX } = this.#options;
-    // A commit that no store accepts fails for its caller: buffered, it would block the leader for ever.
+    // A commit that no store accepts fails here: buffered, it would block the leader forever.
     store.check(changes);
-    // No other process writes it any more: its owner keeps it until it can be written.
+    // No other process writes it any more, so the caller keeps it until it can be written.
     if (this.#state === 'taking the lead' && this.#held.length >= heldMax)
       throw new Error('too many writes are buffered on standby');
     const nowMs = clock.now();

@@ -6,8 +6,8 @@ import type { Store } from '../store/store.ts';
 let open: { readonly place: string; readonly store: Promise<Store> } | undefined;
 
 /**
- * For worker threads: gives `read` the store at a place as it is now. It is opened once and kept; between readings it
- * holds on to nothing, so that the writer can use the room of what was removed.
+ * For worker threads: calls `read` with the current state of the store. The store is opened once and kept. It holds no
+ * snapshot between calls, so that the writer can reuse the space of removed rows.
  */
 export async function withReader<Result>(
   place: string,
@@ -28,7 +28,7 @@ async function opened(place: string): Promise<Store> {
   const before = open?.store;
   const store = openPlace(place, { isReadOnly: true });
   open = { place, store };
-  // The next caller after a failure tries again.
+  // After a failure the next caller tries again.
   store.catch(() => {
     if (open?.store === store) open = undefined;
   });

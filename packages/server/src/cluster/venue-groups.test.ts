@@ -98,7 +98,7 @@ describe.runIf(hasRedis)('groups of venues', () => {
     const a = ask('a', both, 200);
     await until(() => said.length === 1);
     await a.stop();
-    // For a while a standby of its own might come.
+    // For a while its own standby might take over.
     const freed = free(bybit);
     ask('b', bybit);
     await until(() => said.length === 2);
@@ -112,7 +112,7 @@ describe.runIf(hasRedis)('groups of venues', () => {
     for (const key of [...fences, fenceOf('{store}', 'bybit+okx')])
       expect(Number(await link.get(key))).toBe(now);
     expect((await readGroups(link, PREFIX)).map(({ name }) => name)).toEqual(['bybit']);
-    // Its old lease has run out, and is free: it is refused all the same.
+    // Its old lease has expired and is free; it is refused all the same.
     await expect(free(both)).rejects.toThrow(/another group records bybit:/);
   });
 

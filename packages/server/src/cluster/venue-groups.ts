@@ -6,33 +6,39 @@ import { systemClock } from '../platform/system-clock.ts';
 import { type RedisLink, runFenced, Script } from './redis.ts';
 import { fenceOf } from './redis-store.ts';
 
-/** Ingesters that record the same venues: one of them leads. */
+/** Ingesters that record the same venues; one of them leads. */
 export interface VenueGroup {
   readonly name: string;
-  /** As market ids name them, or `ALL_VENUES` alone. */
+  /** As named in market ids, or only `ALL_VENUES`. */
   readonly venues: readonly string[];
 }
 
 export const ALL_VENUES = '*';
 export const wholeGroup: VenueGroup = { name: PRIMARY_GROUP, venues: [ALL_VENUES] };
 
-/** After the lease of a group has run out, a standby has this long to take it before its venues are free for others. */
+/** How long after the lease of a group expired its standby may take it before other groups may take its venues. */
 export const GROUP_KEPT_MS = 12_000;
 const LOOK_AGAIN_MS = 500;
 
-/** The keys of a group's lease: the holder, the newest token, all groups, the holder of the primary group. One slot. */
+/**
+ * The keys of a group's lease, all in one slot: the holder, the newest token, all groups, the holder of the primary
+ * group.
+ */
 export function leaseKeys(prefix: string, { name }: Pick<VenueGroup, 'name'>): readonly string[] {
   const own = name === PRIMARY_GROUP ? prefix : `${prefix}:${name}`;
   return [`${own}:holder`, `${own}:token`, `${prefix}:groups`, `${prefix}:holder`];
 }
 
-/** The server's time in `now`, for the beginning of a script. */
+/** Lua that reads the server's time into `now`. */
 export const readTime = `
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 `;
 
-/** `KEYS`: all groups, the holder of the primary group. Returns the time, whether the primary is led, names and entries. */
+/**
+ * `KEYS`: all groups, the holder of the primary group. Returns the time, whether the primary group has a leader, names
+ * and entries.
+ */
 const readScript = new Script(
   `${readTime}
 return {tostring(now), redis.call('EXISTS', KEYS[2]), redis.call('HGETALL', KEYS[1])}
@@ -40,7 +46,7 @@ return {tostring(now), redis.call('EXISTS', KEYS[2]), redis.call('HGETALL', KEYS
   { flags: 'no-writes,allow-oom' },
 );
 
-/** `KEYS`: all groups. `ARGV`: one that is over, how long a group is kept. Unless it is led again. */
+/** `KEYS`: all groups. `ARGV`: the group to remove, how long a group is kept. Keeps a group that has a leader again. */
 const forgetScript = new Script(
   `${readTime}
 local text = redis.call('HGET', KEYS[1], ARGV[1])
@@ -50,7 +56,7 @@ return 1
   { flags: 'allow-oom' },
 );
 
-/** What is kept of a group: `untilMs` is when its lease runs out. */
+/** The stored state of a group; `untilMs` is when its lease expires. */
 interface Entry {
   readonly venues: readonly string[];
   readonly untilMs: number;
@@ -63,7 +69,7 @@ interface KnownGroup extends VenueGroup {
   readonly isKept: boolean;
 }
 
-/** The groups that there are, or were. */
+/** Present and former groups. */
 export async function readGroups(
   link: RedisLink,
   prefix: string,
@@ -82,7 +88,7 @@ export async function readGroups(
     const isLed = untilMs > nowMs;
     known.push({ name: String(fields[i]), venues, isLed, isKept: untilMs + keptMs > nowMs });
   }
-  // An ingester of an earlier release holds the lease, and records every venue.
+  // An ingester of an earlier release holds the lease and records every venue.
   if (primaryHolders === 1 && !known.some(({ name, isLed }) => name === PRIMARY_GROUP && isLed)) {
     const others = known.filter(({ name }) => name !== PRIMARY_GROUP);
     return [...others, { ...wholeGroup, isLed: true, isKept: true }];
@@ -90,14 +96,14 @@ export async function readGroups(
   return known;
 }
 
-/** Two groups want the same venues. */
+/** Two groups have the same venue. */
 class VenuesTaken extends Error {
   override readonly name = 'VenuesTaken';
 }
 
 /**
- * Resolves once no other group has any of these venues. Rejects when one that is led has; one that was led a moment ago
- * is waited for, since it may be gone for good.
+ * Resolves once no other group has any of these venues. Rejects when a group with a leader has one; waits for a group
+ * that lost its leader a moment ago, because it may be gone for good.
  */
 export async function venuesFree(
   group: VenueGroup,
@@ -151,8 +157,8 @@ function areShared(a: VenueGroup, b: VenueGroup): boolean {
 }
 
 /**
- * Ends a group whose venues this one has taken: its last leader, should it come back, is refused. What it published is
- * removed, but for the primary group's, which goes on with fewer venues.
+ * Ends a group whose venues this one has taken, and fences off its last leader. Removes what it published, except for
+ * the primary group, which continues with fewer venues.
  */
 export async function replaceGroup(
   name: string,

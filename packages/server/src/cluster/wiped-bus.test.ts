@@ -47,7 +47,7 @@ it.runIf(hasRedis)('a wiped server can be led and read: no entry that it lost is
   before.publish(trades, { ts: systemClock.now(), n: 1 });
   await before.flushed();
   await link.flushall();
-  // Names the newest entry of the log, which is gone.
+  // Names the newest log entry, which is gone.
   for (const price of prices) before.publish(price, 1);
   await before.flushed();
   const gateway = await GatewayBus.open({ ...shared, silentMs: 1_500 });

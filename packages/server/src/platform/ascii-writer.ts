@@ -106,7 +106,7 @@ export class AsciiWriter {
     }
   }
 
-  /** Text that was written before; makes its own room. */
+  /** Appends text that was written before; reserves its own space. */
   bytes(text: Uint8Array): void {
     this.reserve(text.length + NUMBER_BYTES_MAX);
     this.#bytes.set(text, this.#at);

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '@crosstape/core';
 import { Failure } from './errors.ts';
 
-/** Share of a minute's allowance that may be spent at once, where nothing else is said. */
+/** Default share of a minute's allowance that may be spent at once. */
 const BURST_SHARE = 0.25;
 /** Callers that may wait for their turn at the same time. */
 const WAITERS_MAX = 10_000;
@@ -9,9 +9,9 @@ const WAITERS_MAX = 10_000;
 export interface BudgetOptions {
   readonly clock: Clock;
   readonly perMinute: number;
-  /** What may be spent at once, after a quiet time; a quarter of the minute's when absent. */
+  /** What may be spent at once after a quiet time; default: a quarter of the minute's allowance. */
   readonly atOnce?: number | undefined;
-  /** The heaviest single spending. */
+  /** The largest weight of a single call. */
   readonly weightMax?: number;
 }
 

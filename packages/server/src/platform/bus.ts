@@ -1,6 +1,6 @@
 import type { EventLog } from './event-log.ts';
 
-/** What the bus remembers of a topic: its newest message, or those of a while. */
+/** What the bus retains of a topic: its newest message, or a log. */
 export type Keep = { readonly kind: 'latest' } | KeepLog;
 
 export interface KeepLog {
@@ -13,16 +13,16 @@ export interface KeepLog {
   readonly whileRecorded?: { readonly keepMs: number; readonly entriesMax: number };
 }
 
-/** A named line between rooms. `carries` exists for the compiler alone. */
+/** A named channel between modules. `carries` exists for the compiler only. */
 export interface Topic<Message> {
   readonly name: string;
   readonly keep: Keep;
-  /** The publisher: ingesters, unless it is a process that serves callers. */
+  /** The publisher; default: ingesters. */
   readonly by?: 'gateway';
   readonly carries?: Message;
   /**
-   * Of a log to which several processes would each write in their own words: whether a message says nothing beyond what was said of
-   * late, oldest first. Omitted, that is one that was said word for word.
+   * For a log that several processes write in different words: whether recent messages, oldest first, already contain
+   * this one. Default: an identical message was published.
    */
   isSaid?(this: void, message: Message, said: readonly Message[]): boolean;
 }
@@ -35,7 +35,7 @@ export interface LogTopic<Message> extends Topic<Message> {
   readonly keep: KeepLog;
 }
 
-/** Anything with a time by which a log can be searched. */
+/** Anything with a time, by which a log is searched. */
 export interface Dated {
   readonly ts: number;
 }
@@ -48,10 +48,10 @@ export interface Retained<Message> {
 
 export type Unsubscribe = () => void;
 
-/** Given a function that says whether messages of a topic were missed. */
+/** Called with a function that tests whether messages of a topic were missed. */
 export type MissedListener = (isMissed: (topic: string) => boolean) => void;
 
-/** How rooms talk: in one process now, over Redis when there are several. Delivery is in order of publication. */
+/** How modules communicate: within one process, or over Redis between several. Delivery is in order of publication. */
 export interface Bus {
   publish<Message>(topic: Topic<Message>, message: Message): void;
   subscribe<Message>(topic: Topic<Message>, listener: (message: Message) => void): Unsubscribe;
@@ -59,6 +59,6 @@ export interface Bus {
   log<Message extends Dated>(topic: LogTopic<Message>): EventLog<Message>;
   /** Called when this process has missed messages of logs: subscribers of these lack them. Never in a single process. */
   onMissed(listener: MissedListener): Unsubscribe;
-  /** Resolves once whatever has been published on a log by now, by whatever process, is in it. */
+  /** Resolves once everything published to a log so far, by any process, is in it. */
   settled(topic: LogTopic<unknown>): Promise<void>;
 }

@@ -5,15 +5,15 @@ import { FairQueue } from './fair-queue.ts';
 
 export interface CallerTurnsOptions {
   readonly clock: Clock;
-  /** Turns of all callers at a time, and those of one of them. */
+  /** Concurrent slots of all callers, and of one of them. */
   readonly turnsMax: number;
   readonly perCallerMax: number;
-  /** How long a further one waits, and how many of one caller do. */
+  /** How long a call waits for a slot, and how many calls of one caller wait. */
   readonly waitMs: number;
   readonly waitingPerCallerMax: number;
 }
 
-/** A bounded number of turns at a time. A caller cannot have all of them, and a network not more than half. */
+/** A bounded number of concurrent slots. A caller cannot take all of them, and a network not more than half. */
 export class CallerTurns {
   readonly #options: CallerTurnsOptions;
   readonly #waiting = new FairQueue<() => void>();
@@ -25,7 +25,10 @@ export class CallerTurns {
     this.#options = options;
   }
 
-  /** Resolves with a function that ends the turn, or with `undefined` when none came in time or too many wait. */
+  /**
+   * Resolves with a function that releases the slot, or with `undefined` when none became free in time or too many
+   * wait.
+   */
   async take(caller: string): Promise<(() => void) | undefined> {
     if (this.#taken < this.#options.turnsMax && this.#hasShare(caller)) this.#begin(caller);
     else if (!(await this.#isTurn(caller))) return undefined;

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv4, type Socket } from 'node:net';
 
-/** Entries of `X-Forwarded-For` that are read, from the right: anything beyond is forged. */
+/** Entries of `X-Forwarded-For` that are read, from the right: the rest may be forged. */
 const ENTRIES_MAX = 32;
-/** A longer entry is no address. */
+/** Longer entries are not addresses. */
 const ENTRY_CHARS_MAX = 80;
-/** Beyond it what has been known longest is forgotten. */
+/** Beyond this the oldest entries are dropped. */
 const REMEMBERED_MAX = 10_000;
 
 /**
@@ -17,7 +17,7 @@ export type TrustProxy = false | number | readonly string[];
 /** The address that a request comes from, as far as it can be trusted. */
 export type ClientAddress = (request: IncomingMessage) => string;
 
-/** Who is counted for a request. Throws as `clientAddress` does. */
+/** The caller that a request counts for. Throws as `clientAddress` does. */
 export function callerBehind(trust: TrustProxy): (request: IncomingMessage) => string {
   const addressOf = clientAddress(trust);
   const caller = remembering(callerOf);
@@ -34,12 +34,12 @@ export function clientAddress(trust: TrustProxy): ClientAddress {
   return (request) => behindProxies(chainOf(request, read), isProxy);
 }
 
-/** Who is at the other end of a connection: a client, or the last proxy before us. */
+/** The peer of a connection: a client, or the last proxy in front of the service. */
 export function peerAddress(socket: Pick<Socket, 'remoteAddress'>): string {
   return plainAddress(socket.remoteAddress ?? '') ?? '';
 }
 
-/** The peer first, then what each proxy says of its own peer, read only as far as the walk goes. Ends at nonsense. */
+/** The peer, then the peer that each proxy reports, parsed lazily. Ends at the first invalid entry. */
 function* chainOf(request: IncomingMessage, read: (text: string) => string): Generator<string> {
   yield read(request.socket.remoteAddress ?? '');
   const forwarded = request.headers['x-forwarded-for'];
@@ -55,7 +55,7 @@ function* chainOf(request: IncomingMessage, read: (text: string) => string): Gen
   }
 }
 
-/** Every proxy adds one entry, so the client is that many entries away; what lies beyond can be forged. */
+/** Every proxy adds one entry, so the client is that many entries away; entries beyond can be forged. */
 function behindHops(chain: Iterable<string>, hops: number): string {
   let client = '';
   let passed = 0;
@@ -78,8 +78,8 @@ function behindProxies(chain: Iterable<string>, isProxy: (address: string) => bo
 }
 
 /**
- * Reading an address, or looking it up in a list, takes longer than everything else that is counted of a request. Of two
- * halves the older is forgotten at once: to take out the oldest one by one is dear.
+ * Parsing an address or matching it against a list is the most expensive part of counting a request. The cache drops
+ * its older half at once, because removing the oldest entries one by one is slow.
  */
 function remembering<T extends string | boolean>(make: (text: string) => T): (text: string) => T {
   let young = new Map<string, T>();
@@ -115,7 +115,7 @@ function proxyList(ranges: readonly string[]): BlockList {
   return list;
 }
 
-/** Without port, brackets and zone, an IPv4 address in IPv6 clothes as itself; `undefined` when it is no address. */
+/** Without port, brackets and zone; an IPv4-mapped IPv6 address becomes IPv4. `undefined` if it is not an address. */
 function plainAddress(text: string): string | undefined {
   if (isIPv4(text)) return text;
   const withPort = /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1];
@@ -132,14 +132,14 @@ function plainAddress(text: string): string | undefined {
     .join('.');
 }
 
-/** Who is counted as one caller: an IPv4 address, or the /64 of an IPv6 address, which one household holds. */
+/** The unit that quotas count: an IPv4 address, or the /64 of an IPv6 address, which one household has. */
 export function callerOf(address: string): string {
   if (isIP(address) !== 6) return address;
   const groups = expand(address).slice(0, 4);
   return `${groups.map((group) => group.toString(16)).join(':')}::/64`;
 }
 
-/** The network of a caller that `callerOf` names: what one customer of a provider may hold, a /48, or a /24 of IPv4. */
+/** The network of a caller named by `callerOf`: a /48, or a /24 of IPv4, which one customer of a provider may have. */
 export function networkOf(caller: string): string {
   if (isIPv4(caller)) return `${caller.slice(0, caller.lastIndexOf('.'))}.0/24`;
   return caller.endsWith('::/64') ? `${caller.split(':').slice(0, 3).join(':')}::/48` : caller;

@@ -121,7 +121,7 @@ describe.each([{ isPacked: false }, { isPacked: true }])('an event log (%j)', ({
   it('knows from when on it is complete', () => {
     const { log, publish } = openLog({ entriesMax: 2 });
     expect(log.completeFromTs).toBe(OPENED_AT);
-    // Older than the log: of other events of that time it knows nothing.
+    // Older than the log, which does not know other events of that time.
     publish(8_000, 10_003);
     expect(log.completeFromTs).toBe(OPENED_AT);
     publish(10_004, 10_005);

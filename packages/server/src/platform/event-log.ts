@@ -12,13 +12,13 @@ export interface EventLogOptions {
   readonly entriesMax: number;
   /** With more entries than this, those older than `keepMs` are dropped as well. */
   readonly whileRecorded?: { readonly keepMs: number; readonly entriesMax: number } | undefined;
-  /** Since when the log has missed nothing; what was published before, it cannot know. */
+  /** Since when the log is complete. */
   readonly openedAtMs: number;
   /** Whether the events are kept in columns: they are flat, and there are very many. */
   readonly isPacked?: boolean;
 }
 
-/** Where a reader goes on that gave an id, and whether that is all it asked for. */
+/** Where a reader resumes that gave an id, and whether nothing is missing. */
 export interface Resumption {
   /** Position of the first event to send. */
   readonly position: number;
@@ -35,22 +35,22 @@ export interface Found<Event> {
 }
 
 /**
- * The events of a while, in order of publication, each at a position that never changes. Bounded by age and by
- * count; of what has left only the extent in time is remembered.
+ * A log of events in order of publication, each at a fixed position. Bounded by age and count; of dropped events only
+ * the range of time is kept.
  */
 export class EventLog<Event extends Dated> {
   readonly #options: EventLogOptions;
   #openedAtMs: number;
-  /** All full but the last, which is never full. */
+  /** All full except the last. */
   #blocks: LogBlock<Event>[];
-  /** Position of the first event of the first block, … */
+  /** Position of the first event of the first block. */
   #origin = 0;
-  /** … and of the oldest event that is still kept. */
+  /** Position of the oldest event that is kept. */
   #start = 0;
   /** Position that the next event will get. */
   #end = 0;
   #reachedTs = Number.NEGATIVE_INFINITY;
-  /** Of all dropped events: the largest `ts`, and the most that one was behind an event published before it. */
+  /** Over all dropped events: the largest `ts`, and the largest lag of an event behind an earlier one. */
   #dropped: { readonly reachedTs: number; readonly lagMs: number } | undefined;
   #first: { readonly ts: number; readonly publishedAtMs: number } | undefined;
 
@@ -60,7 +60,7 @@ export class EventLog<Event extends Dated> {
     this.#blocks = [this.#newBlock()];
   }
 
-  /** One that was published elsewhere says when. */
+  /** `publishedAtMs` is given for an event that another process published. */
   append(event: Event, publishedAtMs = this.#options.clock.now()): void {
     const last = this.#blocks.at(-1) as LogBlock<Event>;
     this.#reachedTs = Math.max(this.#reachedTs, event.ts);
@@ -75,8 +75,8 @@ export class EventLog<Event extends Dated> {
   }
 
   /**
-   * Something was missed: nothing before it counts as complete any more. It has a position of its own, which is gone at
-   * once, so that a reader that had read everything is behind as well.
+   * Messages were missed: earlier events no longer count as complete. Takes a position that is dropped at once, so that
+   * a reader that had read everything is behind as well.
    */
   forget(): void {
     while (this.#start < this.#end) this.#dropOldest();
@@ -102,7 +102,7 @@ export class EventLog<Event extends Dated> {
     return Math.max(this.#openedAtMs, this.#dropped ? this.#dropped.reachedTs + 1 : this.#openedAtMs);
   }
 
-  /** Oldest first; `undefined` for a position that is gone or not there yet. */
+  /** `undefined` for a position that was dropped or does not exist yet. */
   at(position: number): Event | undefined {
     if (position < this.#start || position >= this.#end) return undefined;
     return this.#block(position).event(this.#place(position));
@@ -135,8 +135,8 @@ export class EventLog<Event extends Dated> {
   }
 
   /**
-   * The id for a reader that has received everything before `position`: the largest `ts` before it, or the clock (at
-   * the first publication, if there was one) when nothing was before it. Resuming with it misses nothing.
+   * The id for a reader that has received everything before `position`: the largest `ts` before it. If there is none,
+   * the clock's time, or its time at the first publication. Resuming with it misses nothing.
    */
   idAt(position: number): number {
     if (position > this.#start) return this.#reachedAt(position - 1);
@@ -152,7 +152,7 @@ export class EventLog<Event extends Dated> {
       const since = isBeforeFirst ? Math.min(ts, this.#first?.ts ?? ts) : ts;
       return this.#incomplete(since - dropped.lagMs, Math.max(dropped.reachedTs, since));
     }
-    // From before this log: unless that very event was published here again, more may have followed it elsewhere.
+    // The id is older than this log: unless that event was published here again, more may have followed it elsewhere.
     if (ts < this.#openedAtMs && this.at(position)?.ts !== ts)
       return this.#incomplete(ts, this.#openedAtMs - 1);
     return { position, resumed: isBeforeFirst || position < this.#end };
@@ -170,12 +170,12 @@ export class EventLog<Event extends Dated> {
     return low;
   }
 
-  /** What was dropped may have been followed by events with a smaller `ts`, so all that is left goes out. */
+  /** Events with a smaller `ts` may follow dropped ones, so everything that is left is sent. */
   #incomplete(fromTs: number, toTs: number): Resumption {
     return { position: this.#start, resumed: false, lost: { fromTs, toTs } };
   }
 
-  /** An id given out before there was any event is the clock's time, which can be ahead of the first event. */
+  /** An id issued before the first event is the clock's time, which can be later than that event. */
   #isBeforeFirstEvent(ts: number): boolean {
     return ts >= this.#openedAtMs && ts <= (this.#first?.publishedAtMs ?? this.#options.clock.now());
   }

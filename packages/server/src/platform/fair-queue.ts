@@ -1,6 +1,6 @@
 /** A queue that serves callers in turns: a caller with many items delays another by one of them at most. */
 export class FairQueue<Item> {
-  /** By caller, the one whose turn is next first. No list is empty. */
+  /** By caller, the next one first. No list is empty. */
   readonly #lists = new Map<string, Item[]>();
   #size = 0;
 
@@ -19,7 +19,7 @@ export class FairQueue<Item> {
     this.#size += 1;
   }
 
-  /** The item whose turn it is; the caller's next one waits until every other caller that may take one had a turn. */
+  /** The next item; its caller then waits until every other allowed caller had a turn. */
   shift(mayTake: (caller: string) => boolean = () => true): Item | undefined {
     for (const [caller, list] of this.#lists) {
       if (!mayTake(caller)) continue;
@@ -32,7 +32,7 @@ export class FairQueue<Item> {
     return undefined;
   }
 
-  /** False when it does not wait. */
+  /** False if the item is not queued. */
   remove(caller: string, item: Item): boolean {
     const list = this.#lists.get(caller) ?? [];
     const at = list.indexOf(item);

@@ -1,7 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Worker } from 'node:worker_threads';
 
-/** A heap grows by half over what is live before it is collected; V8's own rule lets it grow fourfold on a large machine. */
+/**
+ * A heap grows by half over its live size before a collection; V8's default lets it grow fourfold on a large machine.
+ */
 const GROWTH = '--heap-growing-percent=50';
 /** Collections move objects together on pages that are a fifth empty, instead of two thirds. */
 const COMPACT = '--optimize-for-size';
@@ -21,7 +23,7 @@ export function withYoungSpace(start: () => Worker): Worker {
   if (!areSmall) return start();
   for (const flag of YOUNG) setFlagsFromString(flag);
   const worker = start();
-  // Its heap is set up by then, on its own thread. A thread that failed exits without having been online.
+  // By then the thread has set up its heap. A thread that failed exits without having been online.
   for (const event of ['online', 'exit']) worker.once(event, () => setFlagsFromString(COMPACT));
   return worker;
 }

@@ -18,7 +18,7 @@ export type TaskFunction<Of> =
 export interface JobOptions<Progress = never> {
   /** Buffers of the payload that are handed over rather than copied. */
   readonly transfer?: readonly ArrayBuffer[];
-  /** For whom it is done: callers with jobs that wait take turns. Default: the service itself. */
+  /** The caller that it is done for: callers take turns. Default: the service itself. */
   readonly caller?: string;
   /** Ends the job, even while it runs. */
   readonly signal?: AbortSignal;
@@ -26,7 +26,7 @@ export interface JobOptions<Progress = never> {
   readonly onProgress?: (progress: Progress) => void;
 }
 
-/** Where CPU work goes, so that the event loop stays free: threads of this process now, other machines later. */
+/** Where CPU work goes, so that the event loop stays free: threads of this process, or other machines. */
 export interface JobRunner {
   /** Rejects with the failure `overloaded` when too many jobs wait already. */
   run<Payload, Result, Progress = never>(
@@ -37,7 +37,7 @@ export interface JobRunner {
   stop(): Promise<void>;
 }
 
-/** A job takes seconds: after this long there may be room again. */
+/** Jobs take seconds, so there may be room again by then. */
 const RETRY_AFTER_SECONDS = 5;
 
 /** The error for a job when too many wait. */

@@ -4,18 +4,18 @@ import { hash } from 'node:crypto';
 export const tiers = ['free', 'pro'] as const;
 export type Tier = (typeof tiers)[number];
 
-/** Whom a key belongs to; the key itself is not needed any more. The id may be shown and logged. */
+/** The owner of a key. The id may be shown and logged. */
 export interface KeyOwner {
   readonly id: string;
   readonly tier: Tier;
 }
 
-/** A revoked key is good for no longer than this, whichever process revoked it. */
+/** How long a revoked key may still work, whichever process revoked it. */
 export const REVOCATION_MS = 10_000;
 
-/** Knows the keys that were given out. */
+/** Looks up issued keys. */
 export interface KeyStore {
-  /** The owner of a key that was found a moment ago, without waiting; `undefined` says nothing: find it. */
+  /** The owner of a recently found key, without waiting; `undefined` means that `find` must be called. */
   recall(key: string): KeyOwner | undefined;
   /** `undefined` for a key that is unknown or revoked; rejects while the store is unavailable. */
   find(key: string): Promise<KeyOwner | undefined>;
@@ -23,9 +23,9 @@ export interface KeyStore {
   count(owner: KeyOwner): void;
 }
 
-/** Keys that are known from the start; without any, every key is unknown. */
+/** A fixed set of keys. */
 export class MemoryKeyStore implements KeyStore {
-  /** By digest, so that looking one up takes no longer for a key that is almost right. */
+  /** By digest, so that the time of a look-up reveals nothing about similar keys. */
   readonly #owners: ReadonlyMap<string, KeyOwner>;
 
   constructor(keys: Readonly<Record<string, KeyOwner>> = {}) {

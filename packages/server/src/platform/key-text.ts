@@ -2,10 +2,10 @@ import { crc32 } from 'node:zlib';
 import { type Tier, tiers } from './key-store.ts';
 import type { SecretBytes } from './random.ts';
 
-/** All of chance that is in a key. */
+/** Randomness of a key. */
 const RANDOM_BYTES = 16;
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** As many digits as 128 and 32 bits can need. */
+/** Digits that 128 and 32 bits need at most. */
 const RANDOM_DIGITS = 22;
 const CHECKSUM_DIGITS = 6;
 const KEY = new RegExp(

@@ -44,7 +44,7 @@ export class LocalBus implements Bus {
     this.#options = options;
   }
 
-  /** What was published elsewhere comes with its time. */
+  /** `publishedAtMs` is given for a message that another process published. */
   publish<Message>(topic: Topic<Message>, message: Message, publishedAtMs?: number): void {
     const line = this.#line(topic);
     this.#version += 1;
@@ -82,7 +82,7 @@ export class LocalBus implements Bus {
     for (const listener of this.#missed) listener(isOf);
   }
 
-  /** Whether anybody has subscribed to one of these topics, or there is a log of one. */
+  /** Whether one of these topics has a subscriber or a log. */
   isKnown(isOf: (topic: string) => boolean): boolean {
     for (const { topic, log, listeners } of this.#lines.values())
       if ((log || listeners.size > 0) && isOf(topic.name)) return true;
@@ -95,7 +95,7 @@ export class LocalBus implements Bus {
       if (latest) yield { topic, message: latest.message };
   }
 
-  /** The topics that have a log, and it. */
+  /** The topics that have a log, and their logs. */
   *logs(): Generator<{ readonly topic: Topic<unknown>; readonly log: EventLog<Dated> }> {
     for (const { topic, log } of this.#lines.values()) if (log) yield { topic, log };
   }

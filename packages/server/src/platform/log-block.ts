@@ -2,7 +2,7 @@ import type { Dated } from './bus.ts';
 import { NumberTable } from './number-table.ts';
 import { RecordColumns, type Search } from './record-columns.ts';
 
-/** A stretch of a log: its events, when each was published, and the largest `ts` published up to it. */
+/** Part of a log: its events, when each was published, and the largest `ts` up to it. */
 export interface LogBlock<Event extends Dated> {
   readonly length: number;
   push(event: Event, publishedAtMs: number, reachedTs: number): void;
@@ -12,7 +12,7 @@ export interface LogBlock<Event extends Dated> {
   reachedTs(i: number): number;
   /** A test of events by their places; `undefined` when none of them can pass. */
   matcher(search: Search<Event>): ((i: number) => boolean) | undefined;
-  /** Nothing is added any more. */
+  /** No more events will be added. */
   seal(): void;
 }
 
@@ -59,11 +59,11 @@ export class ObjectBlock<Event extends Dated> implements LogBlock<Event> {
   seal(): void {}
 }
 
-/** Flat events as columns, for logs that hold very many. */
+/** Flat events as columns, for large logs. */
 export class PackedBlock<Event extends Dated> implements LogBlock<Event> {
   readonly #numbers = new NumberTable();
   readonly #publishedAtMs = this.#numbers.add();
-  /** By how much an event was behind one published before it: mostly nothing at all, which takes no room. */
+  /** How far an event was behind an earlier one: mostly zero, which takes no space. */
   readonly #lagMs = this.#numbers.add();
   readonly #events = new RecordColumns<Event>(this.#numbers);
 

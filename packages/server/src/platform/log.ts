@@ -1,7 +1,7 @@
 import { type DestinationStream, destination, pino, stdSerializers } from 'pino';
 import { maskKeys } from './key-text.ts';
 
-/** Where the service says what it does. Every line passes `mask`, so that no key is ever written. */
+/** The service's log. Every line passes `mask`, so that no key is ever written. */
 export interface Log {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -22,7 +22,7 @@ const RECENT_LINES_MAX = 100;
 
 const STDERR = 2;
 
-/** Lines of JSON on stderr: stdout carries the ready line alone. */
+/** JSON lines on stderr: stdout carries only the ready line. */
 export function createLog({
   level,
   secrets = [],
@@ -68,7 +68,7 @@ export function maskOf(secrets: readonly string[]): (line: string) => string {
   };
 }
 
-/** Warns the first time that a kind of trouble is seen, and then keeps quiet about it. */
+/** Warns the first time a kind of problem occurs, then stays quiet about it. */
 export type WarnOnce = (kind: string, fields: object, message: string) => void;
 
 const KINDS_MAX = 100;

@@ -80,7 +80,7 @@ async function* decodeFrame(input: Input): AsyncGenerator<Buffer> {
     throw new Error('the checksum of an LZ4 frame is wrong');
 }
 
-/** Decodes a block behind what `output` already holds; returns where it ends. */
+/** Decodes a block behind the content of `output`; returns where it ends. */
 function decodeBlock(block: Buffer, output: Buffer, start: number): number {
   let from = 0;
   let to = start;

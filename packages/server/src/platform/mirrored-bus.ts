@@ -17,26 +17,26 @@ import { systemClock } from './system-clock.ts';
 const SILENT_MS = 5_000;
 const WATCH_EVERY_MS = 500;
 
-/** The publisher whose links are there from the start. */
+/** The publisher whose links exist from the start. */
 export const FIRST_PUBLISHER = '';
 
 export interface MirroredBusOptions {
   readonly clock: Clock;
   readonly silentMs?: number;
-  /** Independent links over which the first publisher's messages arrive; one that is silent makes it silent. */
+  /** Independent links of the first publisher; if one is silent, the publisher counts as silent. */
   readonly links: number;
   /** Since when the log of a topic is complete. */
   readonly openedAtMs: (topic: string) => number;
   /** Whether everything that can be recorded is, so that busy logs may be short. */
   readonly isRecorded?: boolean;
-  /** Of a topic with a newest message from each of several publishers: makes one of them, given the first publisher's first. */
+  /** For a topic with a newest message from each of several publishers: joins them, the first publisher's first. */
   readonly joinOf?: (topic: string) => ((messages: readonly unknown[]) => unknown) | undefined;
 }
 
 /** Rewrites a message of a publisher that has been silent since then. */
 type StaleLabel<Message> = (message: Message, sinceMs: number, publisher: string) => Message;
 
-/** When each link last delivered: on the service's clock, and in real time, by which silence is measured. */
+/** When each link last delivered: on the service's clock, and in real time, which measures silence. */
 interface Links {
   readonly receivedMs: number[];
   readonly receivedAtMs: number[];
@@ -44,8 +44,8 @@ interface Links {
 }
 
 /**
- * The bus of the public side: a copy of what ingesters publish, logs included, so that every message is decoded once and
- * read from memory. Only topics of the gateway travel the other way.
+ * The bus of a gateway: a copy of what ingesters publish, logs included, so that every message is decoded once and read
+ * from memory. Only gateway topics travel the other way.
  */
 export abstract class MirroredBus implements Bus {
   protected readonly local: LocalBus;
@@ -138,7 +138,7 @@ export abstract class MirroredBus implements Bus {
     });
   }
 
-  /** Its newest messages are no longer joined with those of others. */
+  /** Its newest messages are no longer joined with others'. */
   protected removePublisher(publisher: string): void {
     this.#links.delete(publisher);
     for (const [name, parts] of this.#parts) {

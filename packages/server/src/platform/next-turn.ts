@@ -1,4 +1,4 @@
-/** Lets the event loop do other work before a long task goes on: live data go first. */
+/** Yields to the event loop, so that live data go first. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,14 +1,14 @@
 const ROWS_MIN = 8;
 /** Eight decimals are tried before numbers are kept as they are. */
 const SCALE_MAX = 1e8;
-/** Of a column that cannot be narrowed. */
+/** For a column that cannot be narrowed. */
 const WHOLE_BYTES = 8;
 
 /** A column of a sealed table: each of its numbers is `(base + value) / scale`. */
 interface Packed {
   /** Where its values begin. */
   readonly start: number;
-  /** Of a value: 0 where all numbers are the same, 8 for numbers that are kept as they are. */
+  /** Bytes per value: 0 where all numbers are equal, 8 for numbers stored as they are. */
   readonly bytes: 0 | 1 | 2 | 4 | typeof WHOLE_BYTES;
   readonly base: number;
   readonly scale: number;
@@ -20,9 +20,8 @@ const whole = new Float64Array(1);
 const wholeBytes = new Uint8Array(whole.buffer);
 
 /**
- * Columns of numbers, in one buffer whatever their count: very many tables are kept, most of them with few rows. Once it
- * is sealed, a number takes no more bytes than the range of its column needs, none where all are equal. What comes out is
- * exactly what was put in.
+ * Columns of numbers in one buffer: there are very many tables, most of them with few rows. Once sealed, a number takes
+ * only as many bytes as the range of its column needs, none where all are equal. Lossless.
  */
 export class NumberTable {
   #columns = 0;
@@ -65,7 +64,7 @@ export class NumberTable {
       : ((layout[own + 2] as number) + value) / (layout[own + 3] as number);
   }
 
-  /** Nothing is put into it any more. */
+  /** No more rows will be added. */
   seal(): void {
     let start = 0;
     const packed = Array.from({ length: this.#columns }, (_, column) => {
@@ -81,7 +80,7 @@ export class NumberTable {
     this.#values = bytes;
   }
 
-  /** That its numbers take. */
+  /** Size of its numbers. */
   get bytes(): number {
     return this.#values.byteLength;
   }
@@ -103,7 +102,7 @@ export class NumberTable {
     return { start, bytes: bytesFor(most - least), base: least, scale };
   }
 
-  /** The power of ten by which all numbers become integers that lead back to them; `undefined` when there is none. */
+  /** The power of ten that turns all numbers into integers without loss; `undefined` if there is none. */
   #scale(column: number): number | undefined {
     let scale = 1;
     for (let row = 0; row < this.#rows; ) {

@@ -1,4 +1,4 @@
-/** Makes something at the first call, for all callers; what failed is made again at the next one. */
+/** Makes something at the first call, for all callers; after a failure the next call tries again. */
 export function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
   let made: Promise<Made> | undefined;
   return () => {

@@ -1,4 +1,4 @@
-/** More texts than this are not numbered: a record with another one is not packed. */
+/** Texts that are numbered; a record with another text is not packed. */
 const TEXTS_MAX = 20_000;
 const SHAPES_MAX = 200;
 const FIRST_VALUES = 1_024;
@@ -11,16 +11,16 @@ interface Shape {
   readonly kinds: readonly Kind[];
 }
 
-/** Flat records as numbers: a structured clone of one array costs a copy, that of each object several microseconds. */
+/** Flat records as numbers: a structured clone of one array costs a copy, one of each object several microseconds. */
 export interface PackedMessages {
-  /** Of each message: its topic, its shape, then its fields; a text as its number, a flag as 0 or 1. */
+  /** For each message its topic, shape and fields; texts as their numbers, flags as 0 or 1. */
   readonly values: Float64Array;
-  /** Used for the first time. They are numbered in this order. */
+  /** New shapes and texts, numbered in this order. */
   readonly shapes: readonly Shape[];
   readonly texts: readonly string[];
 }
 
-/** Packs the messages of a thread; numbers of shapes and texts hold for its life. */
+/** Packs the messages of a thread; numbers of shapes and texts stay the same for its life. */
 export class MessagePacker {
   readonly #shapes: Shape[] = [];
   readonly #texts = new Map<string, number>();
@@ -59,7 +59,7 @@ export class MessagePacker {
     return values;
   }
 
-  /** The shapes and texts that were first used since the last call: to be known before the messages that were added. */
+  /** The shapes and texts first used since the last call; the reader needs them before the messages. */
   takeNew(): Omit<PackedMessages, 'values'> {
     const taken = { shapes: this.#newShapes, texts: this.#newTexts };
     this.#newShapes = [];
@@ -96,7 +96,7 @@ export class MessagePacker {
   }
 }
 
-/** Unpacks what one packer has packed, batch by batch. */
+/** Unpacks the batches of one packer. */
 export class MessageUnpacker {
   readonly #shapes: Shape[] = [];
   readonly #texts: string[] = [];
@@ -111,7 +111,7 @@ export class MessageUnpacker {
     for (const text of texts) this.#texts.push(text);
   }
 
-  /** The topic of the next message, which is to be read after it. */
+  /** The topic of the next message; call before reading it. */
   topic(): number {
     return this.#values[this.#at] as number;
   }

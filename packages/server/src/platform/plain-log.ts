@@ -12,7 +12,7 @@ const FIELDS_MAX = 4;
 const FIELD_CHARS_MAX = 120;
 const CLEAR_LINE = '\r\u001B[2K';
 
-/** Work with messages of its progress, which become one line that is rewritten, and of its end. */
+/** Long-running work: its progress messages become one line that is rewritten, followed by its final message. */
 const LONG_WORK = [
   {
     progress: 'creating the first-run history',
@@ -34,13 +34,13 @@ export interface PlainLogOptions {
   readonly clock: Clock;
   readonly write: (text: string) => void;
   readonly hasColours: boolean;
-  /** Whether the least level is below `info`: then everything is printed. */
+  /** Whether the log level is below `info`: then everything is printed. */
   readonly isVerbose: boolean;
 }
 
 /**
- * Log lines for people at a terminal: one line per change for the worse or recovery, one progress line. Lines of `info`
- * that are neither are left out; `--log-format json` has them all.
+ * Log lines for a terminal: one line per degradation or recovery, one progress line. Other `info` lines are left out;
+ * `--log-format json` has them all.
  */
 export class PlainLog {
   readonly #options: PlainLogOptions;

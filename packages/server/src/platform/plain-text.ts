@@ -1,12 +1,12 @@
 /** Control characters, which terminals interpret as colours, titles and commands. */
 const CONTROLS = /\p{Cc}/gu;
 
-/** A text from elsewhere as it can be printed on a terminal, on one line. */
+/** Untrusted text for a terminal, on one line. */
 export function plainText(text: string): string {
   return text.replace(CONTROLS, '\ufffd');
 }
 
-/** Those that are no line break or tab. */
+/** Control characters except line breaks and tabs. */
 const UNPRINTABLE = /[^\P{Cc}\n\t]/gu;
 
 /** A text of several lines, or JSON, for a terminal: other control characters are escaped as JSON escapes them. */

@@ -13,11 +13,11 @@ export const NETWORK_QUOTA = 3_000;
 export const PAGES_QUOTA = 3_000;
 /** The same of one network. */
 export const NETWORK_PAGES_QUOTA = 30_000;
-/** What a build counts as, in requests. */
+/** Cost of a build, in requests. */
 export const BUILD_COST = 5;
 /** Requests per window of a key. */
 export const tierQuotas: Readonly<Record<Tier, number>> = { free: 300, pro: 3_000 };
-/** Requests per window with all free keys from one address: what it may make in a day are three. */
+/** Requests per window with all free keys of one address, which may create three a day. */
 export const ADDRESS_KEYS_QUOTA = 3 * tierQuotas.free;
 /** The same of one network. */
 export const NETWORK_KEYS_QUOTA = 10 * ADDRESS_KEYS_QUOTA;
@@ -28,15 +28,15 @@ const SWEEP_EVERY_MS = 1_000;
 interface Window {
   endsAtMs: number;
   used: number;
-  /** The part of these that has not been shared with other processes. */
+  /** The part that other processes do not know yet. */
   unsent: number;
 }
 
-/** What a caller took that other processes do not know of yet. */
+/** A caller's count that other processes do not know yet. */
 export interface UnsentCount {
   readonly caller: string;
   readonly taken: number;
-  /** How long it counts. */
+  /** How long it still counts. */
   readonly leftMs: number;
   readonly endsAtMs: number;
 }
@@ -49,7 +49,7 @@ export interface Allowance {
   readonly isOver: boolean;
 }
 
-/** Has a quota counted together with those of the same name in other processes. */
+/** Counts a quota together with those of the same name in other processes. */
 export type ShareQuota = (name: string, quota: Quota) => void;
 
 export interface QuotaOptions {
@@ -98,12 +98,12 @@ export class Quota {
     };
   }
 
-  /** From here on what is taken is kept to be sent. */
+  /** From now on counts are kept until they are sent. */
   keepUnsent(): void {
     this.#unsent ??= new Set();
   }
 
-  /** What is to be sent, which is then taken to be. */
+  /** Returns the counts to send and marks them as sent. */
   drain(): readonly UnsentCount[] {
     const nowMs = this.#clock.now();
     const counts: UnsentCount[] = [];
@@ -122,7 +122,7 @@ export class Quota {
     return counts;
   }
 
-  /** What all processes together have counted, and how long it counts. */
+  /** Takes over the total of all processes and how long it still counts. */
   adopt(caller: string, used: number, leftMs: number): void {
     const window = this.#windows.get(caller);
     if (!window) return;
@@ -130,7 +130,7 @@ export class Quota {
     window.endsAtMs = Math.min(window.endsAtMs, this.#clock.now() + leftMs);
   }
 
-  /** It could not be sent. What was taken in a window that has ended meanwhile counts no longer. */
+  /** The count could not be sent. Counts of a window that has ended meanwhile are dropped. */
   takeBack({ caller, taken, endsAtMs }: UnsentCount): void {
     const window = this.#windows.get(caller);
     if (!window || window.endsAtMs > endsAtMs) return;
@@ -138,7 +138,7 @@ export class Quota {
     this.#unsent?.add(caller);
   }
 
-  /** Not one that ends further away than a window is long: the clock was set back since it began. */
+  /** False for a window that ends later than a full window from now: the clock was set back. */
   #isOpen({ endsAtMs }: Window, nowMs: number): boolean {
     return nowMs < endsAtMs && endsAtMs - nowMs <= this.#windowMs;
   }

@@ -4,7 +4,7 @@ import { NumberTable } from './number-table.ts';
 import { RecordColumns } from './record-columns.ts';
 import { runs } from '../../../../test/runs.ts';
 
-/** What prices, sizes, times and ids look like, and what they should never look like. */
+/** Typical prices, sizes, times and ids, and extreme values. */
 const numbers = fc.oneof(
   fc.array(fc.integer({ min: 1_790_000_000_000, max: 1_790_000_060_000 })),
   fc.array(fc.integer({ min: 0, max: 10_000_000 }).map((lots) => lots / 1e5)),
@@ -21,7 +21,7 @@ describe('a table of numbers', () => {
         const table = new NumberTable();
         const read = (): number[][] =>
           columns.map((values, column) => values.map((_, row) => table.at(column, row)));
-        // Each is added when those before it have their numbers, as with a field that appears late.
+        // Each is added after the earlier columns have their values, like a field that appears late.
         for (const values of columns) {
           const column = table.add();
           for (const [row, value] of values.entries()) table.put(column, row, value);

@@ -1,9 +1,9 @@
 import { NumberTable } from './number-table.ts';
 
-/** What a record may hold to be kept in columns. */
+/** Values that a record in columns may have. */
 type Plain = string | number | boolean;
 
-/** Which records are looked for. */
+/** Criteria of a search. */
 export interface Search<Row> {
   /** A number of at least this. */
   readonly atLeast?: { readonly field: keyof Row & string; readonly value: number };

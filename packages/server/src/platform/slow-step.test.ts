@@ -2,7 +2,7 @@ import { ManualClock } from '@crosstape/core';
 import { expect, it } from 'vitest';
 import { logIfSlow } from './slow-step.ts';
 
-/** A step that ends on command, and the lines that were logged meanwhile. */
+/** A step that the test completes, and the lines logged meanwhile. */
 function watched() {
   const clock = new ManualClock(0);
   const lines: string[] = [];

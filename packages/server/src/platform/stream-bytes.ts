@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 
-/** What is handed on at a time. */
+/** Bytes per part. */
 const PART_BYTES = 262_144;
 
 /** Streams bytes that are in memory without copying them: every reader shares them. */

@@ -5,35 +5,35 @@ import type { LibraryHandle } from 'koffi';
 const M_TRIM_THRESHOLD = -1;
 const M_MMAP_THRESHOLD = -3;
 const M_ARENA_MAX = -8;
-/** An arena keeps what its threads freed; each thread would have one of its own. */
+/** An arena keeps what its threads freed; by default each thread has its own. */
 const ARENAS_MAX = 2;
-/** A larger buffer has a map of its own and goes back to the system as soon as it is freed. */
+/** A larger buffer has its own mapping and is returned to the system when it is freed. */
 const MAPPED_BUFFER_BYTES = 256 * 1_024;
-/** Free memory at the end of an arena that is kept. */
+/** Free memory kept at the end of an arena. */
 const ARENA_REST_BYTES = 128 * 1_024;
 /** Of `madvise`: the pages leave this process and stay in the system's cache. */
 const MADV_DONTNEED = 4;
 
 type Call = (...values: readonly number[]) => Promise<number>;
 
-/** The C library's calls that decide how much of what is free stays resident. */
+/** Calls of the C library that control how much free memory stays resident. */
 export interface SystemMemory {
-  /** Limits what the allocator keeps. To be called before threads are started. */
+  /** Limits what the allocator keeps. Call before threads are started. */
   limitArenas(): void;
-  /** Gives back free memory. */
+  /** Returns free memory to the system. */
   trim(): Promise<void>;
   /**
-   * Gives back the pages of a mapped file; they are mapped again when they are read. The file must stay mapped until this
-   * has ended: whatever took the addresses of a map that was closed meanwhile would be zeroed.
+   * Releases the pages of a mapped file; they are loaded again when they are read. The file must stay mapped until this
+   * has ended, or whatever took its addresses would be zeroed.
    */
   dropPages(path: string): Promise<void>;
-  /** Gives back the pages of the Node.js program; those that run are mapped again at once, those of the start are not. */
+  /** Releases the pages of the Node.js program; those in use are loaded again at once, those of the start are not. */
   dropProgramPages(): Promise<void>;
 }
 
 /**
- * To be called before threads are started: a thread has a map of the program that ends with it. `undefined` where the calls
- * cannot be reached: on other systems, on musl, and without the optional package `koffi`.
+ * Call before threads are started: a thread has a map of the program that ends with it. `undefined` where the calls are
+ * not available: on other systems, on musl, and without the optional package `koffi`.
  */
 export async function openSystemMemory(): Promise<SystemMemory | undefined> {
   if (process.platform !== 'linux') return undefined;
@@ -72,7 +72,7 @@ function systemMemory(library: LibraryHandle, program: readonly MappedRange[]): 
   };
 }
 
-/** On one of libuv's: a trim takes the longer the more memory there is to look through. */
+/** Runs on a libuv thread: the time of a trim grows with the memory to scan. */
 function onOtherThread({ async: call }: ReturnType<LibraryHandle['func']>): Call {
   return (...values) =>
     new Promise((resolve, reject) => {
@@ -86,16 +86,16 @@ interface MappedRange {
 }
 
 /**
- * Where a file is mapped, from the text of `/proc/self/maps`. Only maps that are shared and cannot be written:
- * of others data would be lost with their pages.
+ * Where a file is mapped, from the text of `/proc/self/maps`. Only shared read-only maps: dropping pages of others
+ * would lose data.
  */
 export function mapsOf(maps: string, file: string): readonly MappedRange[] {
   return maps.split('\n').flatMap((line) => mappedRange(line, /^r-[-x]s$/, file));
 }
 
 /**
- * Where a program is mapped, from the text of `/proc/self/smaps`. Only maps that cannot be written and have no page that
- * differs from the file: the loader changes some before it protects them.
+ * Where a program is mapped, from the text of `/proc/self/smaps`. Only read-only maps without a page that differs from
+ * the file: the loader changes some before it protects them.
  */
 export function unchangedMapsOf(smaps: string, file: string): readonly MappedRange[] {
   return smaps.split(/\n(?=[0-9a-f]+-[0-9a-f]+ )/).flatMap((map) => {

@@ -22,7 +22,10 @@ interface Settling {
 }
 
 const LINK = 0;
-/** An ingest thread that answers later than this is stuck; callers get a Retry-After. Under load seconds pass. */
+/**
+ * An ingest thread that answers later than this is stuck; callers get a Retry-After. Under load an answer can take
+ * seconds.
+ */
 const SETTLE_MS_MAX = 10_000;
 const RETRY_SECONDS = 5;
 
@@ -66,7 +69,7 @@ export class ThreadGatewayBus extends MirroredBus {
   }
 
   override settled(_topic: LogTopic<unknown>): Promise<void> {
-    // Without an ingest thread nothing is published, so everything published is here.
+    // Without an ingest thread nothing is published, so the log is complete.
     if (!this.#port) return Promise.resolve();
     this.#settleId += 1;
     const id = this.#settleId;

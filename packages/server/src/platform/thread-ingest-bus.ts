@@ -18,7 +18,7 @@ import type { ToGateway, ToIngest, TopicRun } from './thread-bus-wire.ts';
 
 /** Messages per batch: the gateway handles one in a few milliseconds. */
 const BATCH_MAX = 512;
-/** Batches the gateway has not taken yet. More of them would pile up in its queue, where nothing bounds them. */
+/** Batches that the gateway has not taken yet. More would pile up in its unbounded queue. */
 const UNDER_WAY_MAX = 4;
 /**
  * Messages waiting for the gateway; beyond it those of logs are dropped and reported as missed. A burst of 50,000 trades a
@@ -71,7 +71,7 @@ export class ThreadIngestBus implements Bus {
   #waiting = 0;
   #underWay = 0;
   #isScheduled = false;
-  /** Runs for a while after each send. */
+  /** Set for a while after each send. */
   #resting: Timer | undefined;
   #isAfterLoss = false;
   #isClosed = false;

@@ -12,9 +12,9 @@ export interface ThreadJobsOptions {
   readonly entry?: URL;
   readonly threadsMax?: number;
   readonly queueMax?: number;
-  /** Whether whatever else the machine does goes first. */
+  /** Whether it yields to everything else on the machine. */
   readonly isBackground?: boolean;
-  /** How long a job that was given up may take to notice. */
+  /** How long an abandoned job may take to notice. */
   readonly graceMs?: number;
 }
 
@@ -23,7 +23,7 @@ const QUEUE_MAX = 64;
 const CALLER_SHARE = 4;
 /** A thread is kept this long without work. */
 const IDLE_MS = 60_000;
-/** A task that takes long looks far more often whether it is still wanted. */
+/** Long tasks check far more often whether they are still wanted. */
 const GRACE_MS = 10_000;
 const ownEntry = import.meta.url.endsWith('.ts') ? '../worker.ts' : '../worker.js';
 
@@ -36,7 +36,7 @@ class ThreadJobs implements JobRunner {
   readonly #options: Required<ThreadJobsOptions>;
   readonly #threads = new Set<Thread>();
   readonly #working = new Map<Assignment, Thread>();
-  /** Each with what ends it after a while. */
+  /** Idle threads, each with the timer that ends it. */
   readonly #idle = new Map<Thread, Timer>();
   /** At most `queueMax`. */
   readonly #waiting = new FairQueue<Assignment>();
@@ -113,7 +113,7 @@ class ThreadJobs implements JobRunner {
   }
 
   #freeThread(): Thread | undefined {
-    // The last one worked last, and has the warmest memory.
+    // The thread that worked last has the warmest caches.
     const idle = [...this.#idle.keys()].at(-1);
     if (idle || this.#threads.size >= this.#options.threadsMax) return idle;
     const thread = new Thread({

@@ -3,7 +3,7 @@ import { types } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Failure, type FailureDetails } from './errors.ts';
 
-/** What a thread is given to do. */
+/** A job of a thread. */
 export interface ThreadJob {
   readonly task: string;
   readonly payload: unknown;
@@ -14,12 +14,12 @@ export interface ThreadJob {
 /** How a job ends. */
 export type JobEnd =
   | { readonly kind: 'value'; readonly value: unknown }
-  /** Of an expected one, what makes it one: its class does not cross over. */
+  /** For an expected failure its fields, because its class cannot be cloned. */
   | { readonly kind: 'error'; readonly error: unknown; readonly failure?: FailureParts };
 
 export type FailureParts = Pick<Failure, 'code' | 'message'> & Pick<FailureDetails, 'retryAfterSeconds'>;
 
-/** What a thread says: once that it is there, then of each job words on the way and its end. */
+/** Messages of a thread: that it is ready, then progress and end of each job. */
 export type ThreadWord =
   | { readonly kind: 'loaded' }
   | { readonly kind: 'progress'; readonly progress: unknown }
@@ -27,19 +27,19 @@ export type ThreadWord =
 
 /** What a thread is started with. */
 export interface ThreadStart {
-  /** Whether whatever else the machine does goes first. */
+  /** Whether it yields to everything else on the machine. */
   readonly isBackground: boolean;
 }
 
-/** Each has a payload and words of its own; who asks and who serves agree by the task's name. */
+/** Each task has its own payload and progress; both sides match by the task's name. */
 type AnyTask = (payload: never, report: (progress: unknown) => void) => unknown;
 
 const BACKGROUND_NICE = 10;
 
-/** The job that this thread is at: it has one at a time. */
+/** The current job: a thread runs one at a time. */
 let job: ThreadJob | undefined;
 
-/** For the module that a thread runs: does what it is given with the functions behind its tasks, by name. */
+/** Serves the tasks of a thread's module, by name. */
 export function serveTasks(tasks: Readonly<Record<string, AnyTask>>): void {
   // On Linux a thread has a priority of its own; elsewhere this would be that of the whole process.
   if ((workerData as ThreadStart).isBackground && process.platform === 'linux') setPriority(BACKGROUND_NICE);
@@ -64,13 +64,13 @@ async function serve(tasks: Readonly<Record<string, AnyTask>>, next: ThreadJob):
 }
 
 function sayError(thrown: unknown): void {
-  // Of others, as that a value cannot be cloned, nothing at all would arrive.
+  // Other thrown values, such as one that cannot be cloned, would not arrive at all.
   const error = types.isNativeError(thrown) ? thrown : new Error(String(thrown));
   const failure = error instanceof Failure && { failure: partsOf(error) };
   try {
     say({ kind: 'error', error, ...failure });
   } catch {
-    // Its cause cannot cross over.
+    // Its cause cannot be cloned.
     say({ kind: 'error', error: new Error(error.stack ?? error.message), ...failure });
   }
 }
@@ -83,7 +83,7 @@ function say(word: ThreadWord): void {
   parentPort?.postMessage(word, []);
 }
 
-/** For long tasks to call now and then: ends one whose result is no longer wanted. */
+/** For long tasks to call now and then: throws once the result is no longer wanted. */
 export function throwIfGivenUp(): void {
   if (job && Atomics.load(job.givenUp, 0) !== 0) throw new Error(`the job ${job.task} was given up`);
 }

@@ -5,15 +5,15 @@ import type { JobEnd, ThreadJob, ThreadStart, ThreadWord } from './thread-tasks.
 export interface ThreadOptions extends ThreadStart {
   /** Module that it runs. */
   readonly entry: URL;
-  /** How long a job that was given up may take to notice. */
+  /** How long an abandoned job may take to notice. */
   readonly graceMs: number;
-  /** Called whenever it has ended a job and can begin another. */
+  /** Called whenever it has finished a job and can start another. */
   readonly onFree: (thread: Thread) => void;
-  /** Called once it can do nothing any more. */
+  /** Called when the thread has ended. */
   readonly onExit: (thread: Thread) => void;
 }
 
-/** A job as the asking side holds it. */
+/** A job as the caller sees it. */
 export interface Assignment {
   readonly job: ThreadJob;
   readonly transfer: readonly ArrayBuffer[];
@@ -23,8 +23,9 @@ export interface Assignment {
 }
 
 /**
- * A worker thread, which does one job at a time. It is not ended while it loads modules or works, unless it does not
- * notice that its job was given up: ending it inside native code, as when a store is opened, aborts the whole process.
+ * A worker thread, which runs one job at a time. It is not terminated while it loads modules or works, unless it does
+ * not notice that its job was abandoned: terminating it inside native code, such as opening a store, aborts the whole
+ * process.
  */
 export class Thread {
   readonly #options: ThreadOptions;
@@ -40,7 +41,7 @@ export class Thread {
   constructor(options: ThreadOptions) {
     this.#options = options;
     this.#worker = openWorker(options.entry, { isBackground: options.isBackground } satisfies ThreadStart);
-    // Until it has a job: the first may not be able to cross over.
+    // Until it has a job: posting the first may fail.
     this.#worker.unref();
     this.#worker.on('message', (word: ThreadWord) => {
       if (word.kind === 'loaded') return this.#markLoaded();
@@ -50,7 +51,7 @@ export class Thread {
     });
     this.#worker.on('messageerror', (error) => {
       this.#end({ kind: 'error', error });
-      // Whether it still works is not known.
+      // The state of the thread is unknown.
       void this.#worker.terminate();
     });
     // An uncaught error ends the thread.
@@ -62,7 +63,7 @@ export class Thread {
     });
   }
 
-  /** Begins a job; only while it is at none. Throws when what it is given cannot cross over. */
+  /** Starts a job; only while idle. Throws if the payload cannot be cloned. */
   begin(assignment: Assignment): void {
     this.#worker.postMessage(assignment.job, [...assignment.transfer]);
     this.#assignment = assignment;
@@ -72,7 +73,7 @@ export class Thread {
     });
   }
 
-  /** Has the job ended at its next look, or with the thread when it does not look for too long. */
+  /** Ends the job at its next check, or with the thread if it does not check for too long. */
   async giveUp(): Promise<void> {
     if (!this.#assignment) return;
     Atomics.store(this.#assignment.job.givenUp, 0, 1);
@@ -100,7 +101,7 @@ export class Thread {
   }
 }
 
-/** Of each thread, in MB: the default of 48 would stay resident in every one of them. */
+/** Per thread, in MB: the default of 48 would stay resident in each. */
 const YOUNG_GENERATION_MB = 12;
 
 /** From a build the entry runs as it is; from source, `tsx` is registered inside: threads of Node 20 ignore `--import`. */

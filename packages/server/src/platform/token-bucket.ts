@@ -31,7 +31,7 @@ export class TokenBucket {
     return true;
   }
 
-  /** Takes tokens that may not be there, up to a whole bucket of debt. False: there is a debt. */
+  /** Takes tokens even if there are not enough, up to a full bucket of debt. False while in debt. */
   charge(cost: number): boolean {
     this.#refill();
     this.#tokens = Math.max(-this.#capacity, this.#tokens - cost);

@@ -1,7 +1,7 @@
-/** Where figures come from: the venues, a simulated market, or a capture that is played again. */
+/** The source of data: the venues, a simulated market, or a replayed capture. */
 export type UpstreamMode = 'live' | 'sim' | 'replay';
 
-/** Stands before the name of every source whose figures are not live. */
+/** Prefix of the name of every source whose data are not live. */
 export function sourcePrefix(mode: UpstreamMode): string {
   return mode === 'live' ? '' : `${mode}:`;
 }

@@ -6,7 +6,7 @@ export interface Task {
 
 /** A write costs as much as copying this many bytes, however few it carries. */
 export const WRITE_COST_BYTES = 4_096;
-/** A few milliseconds of writing; then the event loop is left to others. */
+/** A few milliseconds of writing; then other work runs. */
 const TURN_COST_MAX_BYTES = 2 * 1_048_576;
 
 /**

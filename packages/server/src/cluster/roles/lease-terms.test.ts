@@ -3,7 +3,7 @@ import { restartOnLeaseLoss } from './lease-terms.ts';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** Starts that continue on command, and a log of what was done with each. */
+/** Starts that the test completes, and a log of them. */
 function scripted() {
   const starts: { lose: () => void; end: () => void; fail: (error: Error) => void }[] = [];
   const stopped: number[] = [];
@@ -20,7 +20,7 @@ it('starts again when the lease is lost, even before the first start has finishe
   const { start, starts, stopped } = scripted();
   const keeping = restartOnLeaseLoss(start, log);
   starts[0]?.lose();
-  // Long enough for a caller that does not wait for the start.
+  // Enough for a caller that does not wait for the start.
   await new Promise((resolve) => setImmediate(resolve));
   expect(stopped).toEqual([]);
   starts[0]?.end();

@@ -2,7 +2,7 @@ import type { Log } from '../../platform/log.ts';
 import { systemClock } from '../../platform/system-clock.ts';
 import type { Started } from '../../roles/role-dependencies.ts';
 
-/** Between attempts to start again while Redis fails. */
+/** Delay between restarts while Redis fails. */
 const RETRY_MS = 500;
 
 export interface Shifts<Shift> extends Started {
@@ -11,8 +11,8 @@ export interface Shifts<Shift> extends Started {
 }
 
 /**
- * Starts something that can lose its lease, and again whenever it has; `start` gets the function to call then, which
- * may be before it is through.
+ * Starts something that holds a lease, and starts it again whenever the lease is lost. `start` gets the callback for
+ * the loss, which may be called before `start` resolves.
  */
 export async function restartOnLeaseLoss<Shift extends Started>(
   start: (onLost: () => void) => Promise<Shift>,
@@ -32,7 +32,7 @@ export async function restartOnLeaseLoss<Shift extends Started>(
       await begin();
     } catch (error) {
       log.warn({ err: error }, 'the ingester cannot start again yet');
-      // One that lost its lease while it failed has already started again.
+      // A term that lost its lease while it failed has already been restarted.
       systemClock.after(RETRY_MS, () => started === startedBefore && again());
     }
   };
@@ -43,7 +43,7 @@ export async function restartOnLeaseLoss<Shift extends Started>(
     started += 1;
   };
   const first = begin();
-  // The caller gets the error when the first start fails; then there is nothing to start again.
+  // If the first start fails the caller gets the error, and there is nothing to restart.
   let changing = first.catch(() => {
     isStopped = true;
   });

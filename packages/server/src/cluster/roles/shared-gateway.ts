@@ -34,7 +34,7 @@ export interface SharedGatewayOptions extends SharedParts {
   readonly jobs: JobRunner;
 }
 
-/** One of several that serve callers. It holds nothing that the others could not serve as well. */
+/** A gateway, one of several; it is stateless. */
 export function startSharedGateway(options: SharedGatewayOptions): Promise<StartedGateway> {
   return startParts(async (stops) => {
     const { settings, clock, log, link, connect, url, upstream } = options;
@@ -91,7 +91,8 @@ export function startSharedGateway(options: SharedGatewayOptions): Promise<Start
 }
 
 /**
- * No other process listens there: a name that stays the same over restarts, so that counts do not gather under many.
+ * Stable across restarts, so that usage does not accumulate under many names, and unique: no other process listens on
+ * the port.
  */
 function doorName({ port }: Settings): string {
   return `${hostname()}:${port === 0 ? process.pid : port}`;

@@ -43,9 +43,9 @@ import {
 import { replaceGroup, type VenueGroup, wholeGroup } from '../venue-groups.ts';
 import { restartOnLeaseLoss } from './lease-terms.ts';
 
-/** Between attempts to become leader while Redis fails. */
+/** Delay between attempts to become leader while Redis fails. */
 const RETRY_MS = 500;
-/** How often the leader writes which market is on the server. */
+/** How often the leader writes which market the server has. */
 const PUBLISH_UPSTREAM_EVERY_MS = 1_000;
 
 export interface SharedIngestOptions extends SharedParts {
@@ -55,7 +55,7 @@ export interface SharedIngestOptions extends SharedParts {
 }
 
 export interface SharedIngest extends Started {
-  /** Whether this is the one that publishes and records. */
+  /** Whether this ingester publishes and records. */
   readonly isLeading: boolean;
   readonly bus: IngestBus;
 }
@@ -63,7 +63,10 @@ export interface SharedIngest extends Started {
 const tradePrefix = tradeTopic('').name;
 const gapPrefix = gapTopic('').name;
 
-/** Whether only the publishing ingester makes it: the tape, what it is joined to, and what only one may ask for. */
+/**
+ * Whether only the leading ingester produces the topic: the tape, what is derived from it, and sources that only one
+ * process may poll.
+ */
 function copiedTopics({ settings }: SharedParts): (topic: string) => boolean {
   const asked = publishersOfGroup(settings).flatMap(({ id, connector }) =>
     (connector?.resources ?? [])
@@ -75,14 +78,14 @@ function copiedTopics({ settings }: SharedParts): (topic: string) => boolean {
   return (topic) => topic.startsWith(tradePrefix) || topic.startsWith(gapPrefix) || copied.has(topic);
 }
 
-/** The ingesters that this one leads or stands by for. */
+/** The group of ingesters that this one belongs to. */
 export function groupOf(settings: Pick<Settings, 'venues'>): VenueGroup {
   const venues = readVenues(settings);
   if (!venues) return wholeGroup;
   return { name: hasPrimaryVenue(settings) ? PRIMARY_GROUP : venues.join('+'), venues };
 }
 
-/** What a group without the primary venue publishes, and what it takes from the primary one. */
+/** The topics that a secondary group publishes, and those it reads from the primary one. */
 function busGroupOf(settings: Settings): BusGroup | undefined {
   const { name } = groupOf(settings);
   if (name === PRIMARY_GROUP) return undefined;
@@ -99,8 +102,8 @@ function busGroupOf(settings: Settings): BusGroup | undefined {
 }
 
 /**
- * One of several ingesters: all connect to the venues, one publishes and records. One that has lost its lease drops its
- * state and starts again as a standby.
+ * One of several ingesters: all connect to the venues, one publishes and records. After losing its lease an ingester
+ * drops its state and restarts as a standby.
  */
 export async function keepIngesting(options: SharedIngestOptions): Promise<SharedIngest> {
   const shifts = await restartOnLeaseLoss((onLost) => startTerm(options, onLost), options.log);
@@ -120,7 +123,7 @@ interface Shift extends Started {
   isLeading(): boolean;
 }
 
-/** From the start as a standby to the loss of the lease. */
+/** Runs from the start as a standby until the lease is lost. */
 function startTerm(options: SharedIngestOptions, onLost: () => void): Promise<Shift> {
   return startParts(async (stops) => {
     const { settings, clock, log, link, connect, url, upstream } = options;
@@ -208,7 +211,7 @@ function startTerm(options: SharedIngestOptions, onLost: () => void): Promise<Sh
     });
     stops.add(() => lease?.stop());
     const publishing = systemClock.every(PUBLISH_UPSTREAM_EVERY_MS, () => {
-      // A server that was wiped or replaced does not know it any more, and no gateway could start.
+      // A server that was wiped or replaced does not have it, and no gateway could start.
       if (isLeading)
         publishUpstream(options, upstream).catch((error: unknown) =>
           log.debug({ err: error }, 'the upstream cannot be written'),
@@ -230,13 +233,13 @@ function startTerm(options: SharedIngestOptions, onLost: () => void): Promise<Sh
           if (token === undefined) log.info({}, 'this ingester stands by until it may publish');
           await Promise.race([gained, aborted(signal)]);
           await lead(signal);
-          // Overtaken at once: there is nothing to begin, and soon an end.
+          // Already replaced by another leader: do not start, wait for the end.
           if (!isLeading) await aborted(signal);
         },
         *trades() {
           for (const { topic, log: own } of bus.logs()) {
             if (!topic.name.startsWith(tradePrefix)) continue;
-            // Other venues' markets are taken up by their own recorders.
+            // Recorders of secondary markets resume by themselves.
             const oldest = own.at(own.start) as Trade | undefined;
             if (oldest?.venue === primaryVenue.id) yield own.since(0) as readonly Trade[];
           }

@@ -8,14 +8,14 @@ import type { UpstreamMode } from '../../platform/upstream-mode.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Stops } from '../../roles/role-dependencies.ts';
 
-/** A start that finds no server waits no longer. */
+/** How long a start waits for a server. */
 const CONNECT_MS_MAX = 15_000;
-/** A stop that waits for a server longer than this does without it. */
+/** How long a stop waits for the server. */
 const STOP_MS_MAX = 5_000;
 const UPSTREAM_KEY = '{crosstape}:upstream';
 const LOOK_AGAIN_MS = 500;
 
-/** What the roles of one process on a shared server have in common. */
+/** What the roles of one process on a shared server share. */
 export interface SharedParts {
   readonly settings: Settings;
   readonly clock: Clock;
@@ -23,23 +23,23 @@ export interface SharedParts {
   readonly log: Log;
   readonly url: string;
   readonly link: RedisLink;
-  /** One more connection. */
+  /** Opens another connection. */
   readonly connect: () => RedisLink;
-  /** One more, whose commands wait for the server. */
+  /** Opens a connection whose commands wait for the server. */
   readonly connectPatiently: () => RedisLink;
-  /** Has whatever waits for the server in the start fail, now and from then on. */
+  /** Makes pending and later commands of the start fail. */
   readonly giveUp: () => void;
 }
 
-/** Which market is on the server. */
+/** The market that the server has. */
 export interface SharedUpstream {
   readonly mode: UpstreamMode;
   readonly tenant: string;
-  /** Ids of the sources that there are, where these are not all. */
+  /** Ids of the available sources, if not all. */
   readonly sources?: readonly string[];
 }
 
-/** Until its start is over, the caller ensures that `giveUp` no longer follows the signal. */
+/** The caller must stop `giveUp` from following the signal once the start is over. */
 export async function connectParts(
   options: { settings: Settings; clock: Clock; random: Random; log: Log; url: string; signal?: AbortSignal },
   stops: Stops,
@@ -74,15 +74,15 @@ export async function connectParts(
   return { ...options, link, connect, connectPatiently, giveUp };
 }
 
-/** Names of this process, which no other has. */
+/** A unique name for this process. */
 export function processName(): string {
   return `${hostname()}:${process.pid}:${systemSecretBytes(4).toString('hex')}`;
 }
 
-/** A full server takes it as well: an ingester that could not start there would make no room. */
+/** Runs on a full server as well: otherwise no ingester could start there and free memory. */
 const upstreamScript = new Script(`return redis.call('SET', KEYS[1], ARGV[1])`, { flags: 'allow-oom' });
 
-/** Publishes which market there is to processes that serve callers. */
+/** Publishes the market to gateways. */
 export async function publishUpstream(
   { link }: SharedParts,
   { mode, tenant, sources }: SharedUpstream,
@@ -90,7 +90,7 @@ export async function publishUpstream(
   await upstreamScript.run(link, [UPSTREAM_KEY], [JSON.stringify({ mode, tenant, sources })]);
 }
 
-/** Which market there is: as the settings say, or whatever the ingesters have chosen, once there are any. */
+/** The market: from the settings, or the ingesters' as soon as one has started. */
 export async function askUpstream(
   { settings, link, log }: SharedParts,
   signal?: AbortSignal,
@@ -110,7 +110,7 @@ export function busPrefix({ tenant }: SharedUpstream): string {
   return `crosstape:${tenant}`;
 }
 
-/** Prefix of the store of a market: all of it lies in one slot, because a commit is one step. */
+/** Prefix of the store of a market, all in one slot because commits are atomic. */
 export function storePrefix({ tenant }: SharedUpstream): string {
   return `{crosstape:${tenant}:store}`;
 }

@@ -41,11 +41,11 @@ export interface SharedOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly startJobs: typeof startThreadJobs;
-  /** Of the server. */
+  /** URL of the server. */
   readonly url: string;
-  /** Whether the venues are read in a thread of their own where this process also serves callers. */
+  /** Whether the ingest role runs in its own thread when this process is also a gateway. */
   readonly isThreaded: boolean;
-  /** Ends a start that waits for others. */
+  /** Aborts a start that waits for other processes. */
   readonly signal?: AbortSignal;
 }
 
@@ -55,7 +55,7 @@ export interface SharedService {
   readonly storePath: string;
 }
 
-/** The roles of one of several processes, which have everything in common through a shared server. */
+/** The roles of one of several processes, which share their state through a server. */
 export async function startShared(options: SharedOptions, stops: Stops): Promise<SharedService> {
   const parts = await connectParts(options, stops);
   try {
@@ -66,7 +66,7 @@ export async function startShared(options: SharedOptions, stops: Stops): Promise
     stops.add(() => started.stop());
     return started;
   } finally {
-    // A service that has started is stopped in order.
+    // A started service is stopped in order instead.
     options.signal?.removeEventListener('abort', parts.giveUp);
   }
 }
@@ -103,7 +103,7 @@ async function startRoles(options: SharedOptions, linked: SharedParts, stops: St
       prefix: buildsPrefix(upstream),
       jobs: builds,
       jobsMax: BUILD_THREADS,
-      // One that is made from the newest trades alone needs no store.
+      // A job over only the newest trades needs no store.
       complete: (order) => ('folder' in order ? { ...order, folder: place } : order),
     });
     stops.add(() => worker.stop());
@@ -132,7 +132,7 @@ async function findVenues(
     signal,
   });
   stops.add(stop);
-  // Its time is that of one process.
+  // A replay has its own clock, which is local to the process.
   if (replay) throw new Error('a replay runs in one process: start it without --redis');
   await publishUpstream(parts, upstream);
   return upstream;
@@ -143,7 +143,7 @@ function statusPages(
   ingest: SharedIngest | undefined,
 ): Parameters<typeof startStatusServer>[0] {
   const { role } = settings;
-  // Its bus is another one after it has started again.
+  // The ingester gets a new bus when it restarts.
   const bus: Pick<Bus, 'latest'> | undefined = ingest && { latest: (topic) => ingest.bus.latest(topic) };
   const options = {
     clock,

@@ -3,9 +3,9 @@ import type { Log } from '../../platform/log.ts';
 import { systemClock } from '../../platform/system-clock.ts';
 import { isUnanswered } from '../redis.ts';
 
-/** A start that Redis did not answer is tried again for this long … */
+/** How long a start that Redis did not answer is retried. */
 const TRY_MS_MAX = 120_000;
-/** … with this time in between. */
+/** Delay between attempts. */
 const RETRY_MS = 500;
 
 export interface PatientStartOptions {
@@ -15,7 +15,7 @@ export interface PatientStartOptions {
 }
 
 /**
- * Starts something on Redis. On a busy machine one of its many commands may time out: then it starts again. `start` stops
+ * Starts something on Redis and retries when a command times out, which happens on a busy machine. `start` must stop
  * what it began before it rejects.
  */
 export async function startPatiently<Result>(

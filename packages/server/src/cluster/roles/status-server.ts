@@ -12,7 +12,7 @@ const NOT_FOUND: PageReply = {
   body: 'This process serves no callers: /healthz, /readyz and /metrics are all there is.\n',
 };
 
-/** Where a role that serves no callers says how it is doing. */
+/** Serves the health of a role that has no public interface. */
 export async function startStatusServer(
   pages: readonly Page[],
   { host, port }: Pick<Settings, 'host' | 'port'>,

@@ -1,6 +1,6 @@
 import { connectedWithin, connectRedis, disconnect } from '../redis.ts';
 
-/** Connects to the address given, in a process with its own certificates; writes a value and prints what it reads. */
+/** Connects to the given address with the certificates of this process, writes a value and prints what it reads. */
 const [address = ''] = process.argv.slice(2);
 const link = connectRedis(address);
 try {

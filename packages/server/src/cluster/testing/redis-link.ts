@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { connectRedis, disconnect, isConnected, type RedisLink } from '../redis.ts';
 import { TestRedis } from './redis-server.ts';
 
-/** A connection to a Redis of this test's own; both go with the test. */
+/** A connection to a Redis of this test; both are closed with the test. */
 export async function openTestLink(): Promise<RedisLink> {
   const server = await TestRedis.start();
   onTestFinished(() => server.close());

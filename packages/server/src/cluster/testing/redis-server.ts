@@ -10,10 +10,10 @@ import { connectRedis, isConnected } from '../redis.ts';
 /** `REDIS_PROGRAM=valkey-server` runs the same tests on Valkey. */
 const PROGRAM = process.env.REDIS_PROGRAM ?? 'redis-server';
 
-/** Whether there is a Redis to test with; test/install-programs.ts sees to it. */
+/** Whether Redis is installed; test/install-programs.ts installs it. */
 export const hasRedis = spawnSync(PROGRAM, ['--version']).status === 0;
 
-/** Of a server that speaks TLS only. */
+/** Access to a server that accepts only TLS. */
 export interface SecureAccess {
   /** Paths of files. */
   readonly certificate: string;
@@ -21,14 +21,14 @@ export interface SecureAccess {
   readonly password: string;
 }
 
-/** A Redis of a test's own, in a folder of its own, on a free port of the loopback. */
+/** A Redis for one test, in its own folder, on a free loopback port. */
 export class TestRedis {
   readonly port: number;
   readonly url: string;
   readonly #folder = mkdtempSync(join(tmpdir(), 'crosstape-redis-'));
   readonly #options: readonly string[];
   #child: ChildProcess | undefined;
-  /** Of its configuration, if it has one. */
+  /** Path of its configuration, if any. */
   #file: string | undefined;
 
   static async start(...options: readonly string[]): Promise<TestRedis> {
@@ -44,7 +44,7 @@ export class TestRedis {
     return redis;
   }
 
-  /** One that watches a master, and by itself decides that it is gone. */
+  /** A sentinel that watches a master and decides alone that it has failed. */
   static async startSentinel(
     master: number,
     secure?: SecureAccess & { readonly masterPassword: string },
@@ -70,7 +70,7 @@ export class TestRedis {
     this.#options = options;
   }
 
-  /** With what it had, if it was stopped before. */
+  /** Restarts with the stored data if it was stopped. */
   async start(isSecure = false): Promise<void> {
     const own = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.#folder];
     const kind = this.#file === undefined ? ['--appendonly', 'yes', '--save', ''] : [];
@@ -134,8 +134,8 @@ async function listens(port: number): Promise<void> {
 }
 
 /**
- * Below those that the system gives to connections: what is stopped must find its port free when it comes back. So is
- * the port 10,000 above, on which nodes of a cluster talk, and no other server of a test has it.
+ * Below the ephemeral ports, so that a restarted server finds its port free. The port 10,000 above is the cluster bus,
+ * which no other test server uses.
  */
 const PORTS = { from: 12_000, to: 22_000 };
 

@@ -1,7 +1,7 @@
 import { signedBytes } from '@crosstape/core';
 import { FlatBuffer, type Offset, type TableField } from './flat-buffer.ts';
 
-/** The media type of what this file writes. */
+/** Media type of an Arrow stream. */
 export const ARROW_TYPE = 'application/vnd.apache.arrow.stream';
 
 /** `label` is one text for all rows, stored once as a dictionary. */
@@ -10,7 +10,7 @@ export type ArrowKind = 'int64' | 'float64' | 'bool' | 'utf8' | 'label';
 export interface ArrowField {
   readonly name: string;
   readonly kind: ArrowKind;
-  /** Of a `label`: the text. */
+  /** The text of a `label`. */
   readonly text?: string;
   readonly isNullable?: boolean;
 }
@@ -42,7 +42,7 @@ const CONTINUATION = 0xffffffff;
 /** Before the metadata of each message: the continuation mark and their length. */
 const PREFIX_BYTES = 8;
 
-/** What ends a stream. */
+/** The end of a stream. */
 export const arrowEnd: Uint8Array = Uint8Array.of(255, 255, 255, 255, 0, 0, 0, 0);
 
 /** The beginning of a stream: its schema, and the texts of its labels. */

@@ -5,10 +5,10 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildSync } from 'esbuild';
 import { afterAll } from 'vitest';
 
-/** CommonJS packages call it. */
+/** For CommonJS packages. */
 const banner = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`;
 
-/** A thread's entry as one file, for the tests of a file: to load its sources takes most of a second in each thread. */
+/** Bundles a thread's entry into one file for tests: loading its sources takes most of a second per thread. */
 export function bundledEntry(source: URL): URL {
   const folder = mkdtempSync(join(tmpdir(), 'crosstape-entry-'));
   afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '@crosstape/core';
 
-/** The clock of one process: its timers end with the process, the clock itself goes on. */
+/** The clock of one process: its timers end with the process, the underlying clock continues. */
 export class ProcessClock implements Clock {
   readonly #clock: Clock;
   readonly #timers = new Set<Timer>();

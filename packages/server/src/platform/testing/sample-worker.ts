@@ -12,7 +12,7 @@ const count: TaskFunction<CountTask> = (length, report) => {
   return length * 2;
 };
 
-/** Reports that it runs, and does so until it is given up, or for ever. */
+/** Reports that it runs, then loops until it is given up, or forever. */
 const spin: TaskFunction<SpinTask> = ({ isDeaf }, report) => {
   report('running');
   for (;;) if (!isDeaf) throwIfGivenUp();
@@ -34,7 +34,7 @@ function beAway(message: string): never {
   throw new Failure('upstream_unavailable', message, { retryAfterSeconds: 7 });
 }
 
-/** With a cause that cannot cross over. */
+/** Fails with a cause that cannot be cloned. */
 function failOddly(message: string): never {
   throw new Error(message, { cause: { odd: () => undefined } });
 }

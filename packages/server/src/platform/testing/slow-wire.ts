@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A wire to a server on the loopback that can hold back data, and deliver it after the sender has gone. */
+/** A connection to a loopback server that can hold back data, and deliver it after the sender has gone. */
 export class SlowWire {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -35,12 +35,12 @@ export class SlowWire {
     return `redis://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** From here on nothing that is sent arrives … */
+  /** From now on nothing that is sent arrives. */
   hold(): void {
     this.#held = [];
   }
 
-  /** … until here, except for what was held: that is given back, to be brought later. It resolves when it is answered. */
+  /** Stops holding. Returns a function that delivers the held data and resolves when it is answered. */
   pass(): () => Promise<void> {
     const held = this.#held ?? [];
     this.#held = undefined;
