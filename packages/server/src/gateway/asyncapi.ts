@@ -9,7 +9,7 @@ import { dataFrame, serverFrames } from './server-frames.ts';
 /** Version of the interface, which is also in its path. */
 const VERSION = '1.0.0';
 
-/** As much of the AsyncAPI document as its endpoint promises. */
+/** The part of the AsyncAPI document that its endpoint guarantees. */
 export interface AsyncApiDocument {
   readonly asyncapi: string;
   readonly info: { readonly title: string; readonly version: string };
@@ -124,7 +124,7 @@ function describe(channels: readonly GatewayChannel[]): string {
   return `Live market data over one WebSocket: connect, authenticate (or stay anonymous), subscribe to channels and symbols. Frames are JSON; with \`format\` set to \`msgpack\` the service answers in binary frames of the same shapes.\n\n${list.join('\n')}`;
 }
 
-/** Where a channel is named, it is this one. */
+/** Fixes the `channel` field to this channel. */
 function narrowed(frame: TObject, { name }: GatewayChannel): TObject {
   return Type.Object(
     {
@@ -146,7 +146,7 @@ function messageOf({ name, summary, payload }: Message): Json {
   };
 }
 
-/** The named schemas that messages refer to, and those that these refer to. */
+/** The named schemas that messages refer to, directly or indirectly. */
 function schemasOf(messages: Json, schemas: readonly TObject[]): Json {
   const definitions = new Map(
     schemas.map((schema) => [(schema as { $id?: string }).$id ?? '', toOpenApi(schema, 'definition')]),

@@ -10,22 +10,22 @@ export interface Backfill {
    * joins.
    */
   cursor?(name: TopicName): Promise<() => Since | undefined>;
-  /** Reads what `since` asks for. Rejects with a `Failure` when it cannot be used. */
+  /** Reads the history that `since` requests. Rejects with a `Failure` when it cannot be used. */
   prepare(ask: Ask, since: unknown): Promise<PreparedBackfill>;
 }
 
 export interface PreparedBackfill {
   /** Sends it, then what was published meanwhile, and joins the subscription where that ends. */
   replay(target: BackfillTarget): Promise<void>;
-  /** Frees what is held; called once, whether it was sent or not. */
+  /** Frees resources; called once, whether it was sent or not. */
   release(): void;
 }
 
 export interface BackfillTarget {
   readonly outbox: Outbox;
   readonly subscription: Subscription;
-  /** How many notices the topic had sent before the backfill was prepared. */
+  /** Notices that the topic had sent before the backfill was prepared. */
   readonly noticed: number;
-  /** The client takes too long. */
+  /** Called when the client reads too slowly. */
   readonly onStall: () => void;
 }

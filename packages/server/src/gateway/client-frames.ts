@@ -28,7 +28,7 @@ export const symbolField = coinName({
   description: 'A coin, in any case; answers spell it as the primary venue does.',
 });
 
-/** What a topic is of: a coin or, where the channel has markets, a coin or a market. */
+/** The subject of a topic: a coin, or a coin or market if the channel has markets. */
 function nameFields({ markets }: Pick<GatewayChannel, 'markets'>): TProperties {
   return markets
     ? { symbol: Type.Optional(symbolField), market: Type.Optional(market) }
@@ -54,7 +54,7 @@ export const AuthFrame = Type.Object(
   { additionalProperties: false, examples: [{ op: 'auth', apiKey: '<API_KEY>', format: 'msgpack' }] },
 );
 
-/** The field `since` of a channel of trades. */
+/** The field `since` of the trades channel. */
 export const tapeSince = Type.Object(
   {
     ts: Type.Integer({ minimum: 0, description: 'Time of the last trade had.' }),
@@ -68,7 +68,7 @@ export const tapeSince = Type.Object(
 );
 export type Since = Static<typeof tapeSince>;
 
-/** The subscribe frame of a channel; what is left out of it is filled in. */
+/** The subscribe frame of a channel, with defaults for optional fields. */
 type FrameParts = Pick<GatewayChannel, 'params' | 'markets'>;
 
 export function subscribeFrame(parts: FrameParts & Pick<GatewayChannel, 'since'>) {
@@ -95,10 +95,10 @@ export function unsubscribeFrame(parts: FrameParts) {
   );
 }
 
-/** A frame of a client that is an object; what is in it has not been looked at. */
+/** A client's frame that is an object, not validated yet. */
 export type RawFrame = Readonly<Record<string, unknown>>;
 
-/** Reads what came by its opcode: text is JSON, binary is msgpack. Throws a `Failure` for anything but an object. */
+/** Parses a frame by its opcode: text is JSON, binary is msgpack. Throws a `Failure` for anything but an object. */
 export function readRawFrame(data: Buffer, isBinary: boolean): RawFrame {
   const value = isBinary ? parseMsgpack(data) : parseJson(data);
   if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Uint8Array) {
@@ -124,12 +124,12 @@ function parseMsgpack(data: Buffer): unknown {
   }
 }
 
-/** The id of a frame, if it has a good one: answers carry it even when the rest is wrong. */
+/** The id of a frame, if valid: errors carry it even when the rest is invalid. */
 export function frameId(frame: RawFrame): FrameId | undefined {
   return Check(Id, frame.id) ? frame.id : undefined;
 }
 
-/** A frame by its schema, with the defaults of what was left out. */
+/** A frame validated by its schema, with defaults filled in. */
 export function readFrame<Schema extends TObject>(schema: Schema, frame: RawFrame): Static<Schema> {
   const read = readBody(schema, frame) as Record<string, unknown>;
   const defaults = Object.entries(schema.properties as Readonly<Record<string, { default?: unknown }>>)

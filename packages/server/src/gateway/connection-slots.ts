@@ -7,9 +7,9 @@ import type { Tier } from '../platform/key-store.ts';
 /** How many sockets an account has at other gateways. */
 export interface SlotSharing {
   elsewhere(account: string): number;
-  /** Requests it. While the shared count is unavailable, each gateway counts alone. */
+  /** Fetches the count. While it is unavailable, each gateway counts alone. */
   learn(account: string): Promise<void>;
-  /** How many it has here by now. */
+  /** Reports the current count of this gateway. */
   publish(account: string, here: number): void;
 }
 
@@ -22,7 +22,7 @@ export const HANDSHAKES_PER_MINUTE = 300;
 
 interface Limits {
   readonly sockets: number;
-  /** Of one socket. */
+  /** Per socket. */
   readonly subscriptions: number;
   readonly subscribesPerMinute: number;
 }
@@ -31,14 +31,14 @@ const limits: Readonly<Record<Tier, Limits>> = {
   free: { sockets: 3, subscriptions: 20, subscribesPerMinute: 60 },
   pro: { sockets: 20, subscriptions: 200, subscribesPerMinute: 600 },
 };
-/** Without a quota only what protects the process itself holds. */
+/** Without quotas only the limits that protect the process apply. */
 const unlimited: Limits = {
   sockets: SOCKETS_MAX,
   subscriptions: 1_000,
   subscribesPerMinute: Number.MAX_SAFE_INTEGER,
 };
 
-/** Whose limits a socket counts for: a key, or an address. */
+/** The key or address whose limits a socket counts towards. */
 export interface Account {
   readonly name: string;
   readonly tier: Tier;
@@ -47,7 +47,7 @@ export interface Account {
 /** Counts sockets and subscribe operations. */
 export class ConnectionSlots {
   readonly #isLimited: boolean;
-  /** Of several gateways: what accounts have at the others. */
+  /** Counts at other gateways, if there are several. */
   readonly #sharing: SlotSharing | undefined;
   readonly #subscribes: Quota;
   readonly #handshakes: Quota;
@@ -73,14 +73,14 @@ export class ConnectionSlots {
     return this.#isLimited ? limits[tier] : unlimited;
   }
 
-  /** Counts a handshake; returns for how many seconds there are no more, if this is one too many. */
+  /** Counts a handshake. Returns the seconds to wait if it is over the limit. */
   countHandshake(caller: string): number | undefined {
     if (!this.#isLimited) return undefined;
     const { isOver, resetSeconds } = this.#handshakes.take(caller, HANDSHAKES_PER_MINUTE);
     return isOver ? resetSeconds : undefined;
   }
 
-  /** A socket is opened by a caller. False: there are too many. */
+  /** Registers a new socket. False if there are too many. */
   enter(caller: string): boolean {
     const network = networkOf(caller);
     if (this.#open >= SOCKETS_MAX) return false;
@@ -92,19 +92,19 @@ export class ConnectionSlots {
     return true;
   }
 
-  /** What an account has at other gateways is known when this resolves, as far as it can be. */
+  /** Fetches the counts of other gateways, if available. */
   async learn({ name }: Account): Promise<void> {
     await this.#sharing?.learn(name);
   }
 
-  /** The socket authenticates. False: the account has no free socket. */
+  /** Assigns the socket to its account. False if the account has no free socket. */
   take(caller: string, account: Account): boolean {
     if (!this.#take(account)) return false;
     this.#waiting.remove(caller);
     return true;
   }
 
-  /** Moves a socket's slot to another account. False: that account has none left, and nothing changes. */
+  /** Moves a socket to another account. False, and without effect, if that account has none left. */
   change(from: Account, to: Account): boolean {
     if (!this.#take(to)) return false;
     this.#release(from);
@@ -118,7 +118,7 @@ export class ConnectionSlots {
     else this.#waiting.remove(caller);
   }
 
-  /** Counts a subscribe operation; gives for how many seconds there are no more, if this is one too many. */
+  /** Counts a subscribe operation. Returns the seconds to wait if it is over the limit. */
   countSubscribe(account: Account): number | undefined {
     const { subscribesPerMinute } = this.limitsOf(account);
     if (!this.#isLimited) return undefined;
@@ -130,7 +130,7 @@ export class ConnectionSlots {
     const { name } = account;
     const own = this.#taken.of(name);
     if (own + (this.#sharing?.elsewhere(name) ?? 0) >= this.limitsOf(account).sockets) {
-      // The counts of other gateways may be old: a retry gets an answer from newer ones.
+      // The counts of other gateways may be outdated: a retry uses newer ones.
       this.#sharing?.publish(name, own);
       return false;
     }

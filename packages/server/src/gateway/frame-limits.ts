@@ -1,17 +1,17 @@
 import type { Clock } from '@crosstape/core';
 import { TokenBucket } from '../platform/token-bucket.ts';
 
-/** Frames that a socket may send at once: twice as many as it may have subscriptions … */
+/** Frames that a socket may send at once: twice the number of subscriptions it may have. */
 const FRAMES_AT_ONCE = 2_048;
-/** … and per second after that. */
+/** Frames per second after that. */
 const FRAMES_PER_SECOND = 100;
-/** Of a ping or pong, in frames. Clients send one in several seconds, and may do so before they sign in. */
+/** Cost of a ping or pong, in frames. Clients send one every few seconds, also before they sign in. */
 const CONTROL_FRAME_COST = 16;
-/** Frames with the error `bad_request` that a socket may send at once, and per second after that. */
+/** Invalid frames (`bad_request`) that a socket may send at once, and per second after that. */
 export const BAD_FRAMES_AT_ONCE = 32;
 const BAD_FRAMES_PER_SECOND = 0.2;
 
-/** What one socket may send. Each method counts one frame and returns false when it is one too many. */
+/** What one socket may send. Each method counts one frame and returns false when it is over the limit. */
 export class FrameLimits {
   readonly #all: TokenBucket;
   readonly #bad: TokenBucket;

@@ -9,7 +9,7 @@ import { GatewayService } from './testing/gateway-service.ts';
 import { WsClient } from './testing/ws-client.ts';
 
 const FRAMES = process.env.LONG === '1' ? 100_000 : 2_000;
-/** Sent on one socket before the next one is opened; fewer than the invalid frames that close one. */
+/** Frames per socket; fewer than the invalid frames that close one. */
 const FRAMES_PER_SOCKET = 25;
 
 let service: GatewayService;
@@ -58,7 +58,7 @@ const fields = [
   'toString',
 ];
 
-/** A frame that somebody might send, with some of its fields gone wrong. */
+/** A plausible frame with some invalid fields. */
 function someFrame(random: Random): Record<string, unknown> {
   const frame: Record<string, unknown> = {
     op: pick(random, ops),
@@ -77,7 +77,7 @@ function someFrame(random: Random): Record<string, unknown> {
         writable: true,
       });
   }
-  // An unknown key ends the socket, which is tested elsewhere.
+  // An unknown key closes the socket, which is tested elsewhere.
   if (frame.op === 'auth' && random() < 0.95) Reflect.deleteProperty(frame, 'apiKey');
   return frame;
 }
@@ -90,7 +90,7 @@ function mutate(random: Random, bytes: Buffer): Buffer {
   return random() < 0.3 ? mutated.subarray(0, Math.floor(random() * mutated.length)) : mutated;
 }
 
-/** Text that is no UTF-8 ends a socket by the protocol; anything else may be said. */
+/** Invalid UTF-8 closes a socket by the protocol; anything else may be sent. */
 function send(client: WsClient, random: Random): void {
   const kind = random();
   const frame = someFrame(random);
@@ -128,7 +128,7 @@ it(
         send(client, random);
         if (n % 25 === 0) service.release(service.trade());
       }
-      // Everything before it has been looked at when this is answered.
+      // Once this is answered, everything before it has been handled.
       if (!client.closed) await client.ask({ op: 'unsubscribe', id: 'last', channel: 'nope', symbol: 'x' });
       for (const frame of client.frames) {
         expect(known).toContain(frame.type);
@@ -165,7 +165,7 @@ it(
   async () => {
     const random = seededRandom(7);
     for (let n = 0; n < FRAMES / 100; n += 1) {
-      // Not a WebSocket at all: it never answers.
+      // Not a WebSocket: it never answers.
       const socket = connect(service.port, '127.0.0.1');
       let isClosed = false;
       socket.on('error', () => undefined);

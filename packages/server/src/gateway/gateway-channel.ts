@@ -5,20 +5,20 @@ import type { SocketCaller } from '../http/gate.ts';
 import type { Bus } from '../platform/bus.ts';
 import type { Log } from '../platform/log.ts';
 
-/** One thing that a topic says, and the time that it is of. */
+/** A message of a topic, and its time. */
 export interface Update<Payload = unknown> {
   readonly ts: number;
-  /** Sent as it is, in JSON and in msgpack: a missing field is absent, never `undefined`. */
+  /** Encoded as JSON and msgpack: an absent field is left out, never `undefined`. */
   readonly payload: Payload;
 }
 
 /** A coin of the primary venue or, with `market`, a market of that coin; both as the service spells them. */
 export type TopicName = { readonly symbol: string; readonly market?: string | undefined };
 
-/** What a source is given: what it is of, and the channel's own parameters, defaults filled in. */
+/** A validated request for a topic: its name and the channel's own parameters, with defaults. */
 export type Ask<Params = unknown> = Params & TopicName;
 
-/** What the sources of every channel can use. Features add their readers. */
+/** Available to the sources of every channel. Features add their readers. */
 export interface ChannelContext {
   readonly clock: Clock;
   readonly bus: Bus;
@@ -29,7 +29,7 @@ export interface ChannelContext {
   readonly caller?: SocketCaller;
 }
 
-/** What the sources of a topic are found by. */
+/** What determines the sources of a topic. */
 export type SourceContext = Pick<ChannelContext, 'primaryVenue' | 'bus'>;
 
 /** `one`: a market; `any`: a market, or every recorded market of a coin. */
@@ -39,50 +39,50 @@ export type MarketScope = 'one' | 'any';
 export type Notice = Readonly<Record<string, unknown>> & { readonly type: string };
 
 /**
- * The source of one topic while it has followers: opened for the first follower, closed after the last.
+ * The source of one topic: opened for the first follower, closed after the last.
  *
- * A source with a `snapshot` is state: a client that joins, or was too slow, gets the snapshot and continues from there.
- * One without is of events: no subscriber misses any silently.
+ * A source with a `snapshot` is state: a client that joins or was too slow gets the snapshot and continues from there.
+ * One without is a sequence of events: no subscriber misses any silently.
  */
 export interface Source<Payload = unknown> {
-  /** Until it resolves there are no subscribers, and nothing may be published. Absent: it is ready at once. */
+  /** No subscribers join, and nothing may be published, until it resolves. Absent: ready at once. */
   readonly ready?: Promise<void>;
-  /** How many were published before it was opened, where that is known: they have their `seq`s, too. */
+  /** Number of updates published before it was opened, if known: they count towards `seq`. */
   readonly published?: number;
-  /** Called once with the function that sends notices: frames without a `seq`, between the data. */
+  /** Called once with the function that sends notices: frames without a `seq`, in order with the data. */
   listen?(notify: (notice: Notice) => void): void;
-  /** The state after everything that was published; `undefined` while nothing is known. */
+  /** The state after everything published so far; `undefined` while unknown. */
   snapshot?(): Update<Payload> | undefined;
-  /** The caller that it was opened for has left; it stays open for this one. */
+  /** The caller that it was opened for has left; it now counts for this one. */
   passTo?(caller: SocketCaller): void;
   close(): void;
 }
 
-/** How a source sends to its followers. Everything published gets the next `seq` of the topic. */
+/** How a source sends to its followers. Each update gets the next `seq` of the topic. */
 export type Publish<Payload = unknown> = (update: Update<Payload>) => void;
 
-/** A channel of the gateway: what can be asked of it, what it says, and where that comes from. */
+/** A channel of the gateway: its parameters, its messages and their source. */
 export interface GatewayChannel {
   readonly name: string;
   readonly summary: string;
   readonly description: string;
-  /** Fields of the subscribe frame that are its own, each with a default; with the symbol they make a topic. */
+  /** The channel's own fields of the subscribe frame, each with a default; with the symbol they identify a topic. */
   readonly params: TProperties;
   readonly payload: TObject;
-  /** Which ids the field `market` takes instead of `symbol`: those of markets, or also of aggregates. Omitted: none. */
+  /** Which ids the field `market` takes instead of `symbol`: markets, or aggregates too. Absent: none. */
   readonly markets?: MarketScope;
-  /** Omitted: every coin of the primary venue. */
+  /** Default: every coin of the primary venue. */
   symbols?(context: ChannelContext): readonly string[];
   /** Whether its sources have a snapshot. */
   readonly isState: boolean;
-  /** The field `since`, where a subscription can begin with what was recorded. Omitted: it cannot. */
+  /** The field `since`, if a subscription can begin with recorded history. */
   readonly since?: TSchema;
-  /** What a topic is made of: the health of these sources is its state. */
+  /** The sources of a topic, whose health is its state. */
   sources(ask: Ask, context: SourceContext): SourceGroups;
   open(ask: Ask, publish: Publish, context: ChannelContext): Source;
 }
 
-/** The channel's own parameters, as they were asked for, behind the market, if any. */
+/** The channel's own parameters of a request, after the market, if any. */
 export function paramsOf({ params }: GatewayChannel, ask: Ask): Readonly<Record<string, unknown>> {
   const given = ask as Readonly<Record<string, unknown>>;
   const own = Object.fromEntries(Object.keys(params).map((name) => [name, given[name]]));

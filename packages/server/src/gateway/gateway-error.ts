@@ -2,19 +2,19 @@ import { Failure, type FailureCode } from '../platform/errors.ts';
 import type { ErrorCode } from './server-frames.ts';
 
 interface GatewayErrorOptions {
-  /** The socket is closed as well, with this code. */
+  /** Also close the socket with this code. */
   readonly closeWith?: number;
   /** Further fields of the error frame. */
   readonly details?: {
-    /** When asking again may help; absent: not before something else has changed. */
+    /** When a retry may help; absent: not before something else has changed. */
     readonly retryAfterMs?: number;
-    /** Of a topic that is followed already. */
+    /** Names the topic, for one that is already subscribed to. */
     readonly symbol?: string;
     readonly market?: string;
   };
 }
 
-/** A frame of a client cannot be taken. */
+/** A client's frame was refused. */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';
   readonly code: ErrorCode;
@@ -29,7 +29,7 @@ export class GatewayError extends Error {
   }
 }
 
-/** What rooms say in the codes of requests, in those of the gateway. */
+/** The gateway's code for each failure code of the service. */
 const codes: Readonly<Partial<Record<FailureCode, ErrorCode>>> = {
   bad_request: 'bad_request',
   too_large: 'bad_request',
@@ -39,7 +39,7 @@ const codes: Readonly<Partial<Record<FailureCode, ErrorCode>>> = {
   overloaded: 'rate_limited',
 };
 
-/** What passes by itself, and soon. */
+/** Failures that are temporary. */
 const passing: ReadonlySet<FailureCode> = new Set<FailureCode>(['overloaded', 'upstream_unavailable']);
 const PASSING_MS = 5_000;
 

@@ -22,7 +22,7 @@ describe('a socket', () => {
       service.clock.advance(15_000);
       await client.until(() => client.of('heartbeat').length === n && client.pings === n);
       expect(client.of('heartbeat').at(-1)).toEqual({ type: 'heartbeat', ts: START_MS + n * 15_000 });
-      // The answer to the ping is on its way.
+      // The pong is on its way.
       await client.ask({ op: 'auth', id: n });
     }
   });
@@ -41,7 +41,7 @@ describe('a socket', () => {
     const slow = await GatewayService.start({ coins: [] });
     try {
       const client = await slow.connect();
-      // The first waits for the list of coins, and all others for the first.
+      // The first waits for the list of coins, and the others for the first.
       for (let n = 0; n < 65; n += 1) client.send({ ...trades, id: n });
       await client.until(() => pause.mock.calls.length === 1);
       client.ws.pause();

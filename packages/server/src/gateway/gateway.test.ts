@@ -47,7 +47,7 @@ describe('a topic', () => {
     expect(binary.frames.slice(1)).toEqual(json.frames);
     expect(new Set(binary.binaries)).toEqual(new Set([true]));
     expect(new Set(json.binaries)).toEqual(new Set([false]));
-    // Times are integers of 64 bits, not floats: anybody's integer type reads them.
+    // Times are 64-bit integers, not floats, so that any integer type can hold them.
     const { ts } = binary.data('trades').at(-1) as { ts?: number };
     const written = (time: string): Buffer =>
       Buffer.concat([Buffer.from('\xa2ts', 'latin1'), Buffer.from(time, 'hex')]);
@@ -238,7 +238,7 @@ describe('an error', () => {
       return (service.gateway.counts().frames ?? 0) - before;
     };
     while ((await reported()) > 1);
-    // The connection stays until the client has read why it ends.
+    // The connection stays open until the client has read the reason.
     expect(service.gateway.counts().open).toBe(2);
     if (code === 1009) expect(service.gateway.counts().subscriptions).toBe(1);
     client.ws.resume();

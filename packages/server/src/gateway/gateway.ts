@@ -22,9 +22,9 @@ import { Session } from './session.ts';
 import { offersOf, type SubscribeContext, type SymbolIndex } from './subscriptions.ts';
 import { encodeMessage, wireFrame } from './wire-frame.ts';
 
-/** The longest frame that a client may send; a subscription takes a hundred bytes. */
+/** The longest frame that a client may send; a subscription takes about a hundred bytes. */
 const FRAME_BYTES_MAX = 16_384;
-/** A frame of that length fits into few fragments, and into few packets of the network. */
+/** A frame of that length needs few fragments. */
 const FRAGMENTS_MAX = 16;
 const CHUNKS_MAX = 1_024;
 const HEARTBEAT_EVERY_MS = 15_000;
@@ -41,7 +41,7 @@ export interface GatewayOptions {
   readonly sources: readonly SourceTerms[];
   readonly operations: readonly Operation[];
   readonly backfills: Readonly<Record<string, Backfill>>;
-  /** The symbols of channels that do not list their own; rejects with a `Failure` while they are not known. */
+  /** The symbols of channels that do not list their own; rejects with a `Failure` while they are unknown. */
   readonly knownSymbols: () => Promise<SymbolIndex>;
   readonly knownMarket: SubscribeContext['knownMarket'];
   readonly keys: KeyStore;
@@ -56,11 +56,11 @@ export interface GatewayOptions {
 }
 
 export interface Gateway {
-  /** Takes over a connection that asks to become a WebSocket. Throws a `Failure` when it may not. */
+  /** Upgrades a connection to a WebSocket. Throws a `Failure` when it may not. */
   open(request: IncomingMessage, socket: Socket, head: Buffer): void;
-  /** What waits for clients that do not read. */
+  /** Unread bytes of clients. */
   unread(): Iterable<Unread>;
-  /** Numbers for the metrics, by name. */
+  /** Values for the metrics, by name. */
   counts(): Readonly<Record<string, number>>;
   /** Sends every socket a close frame; resolves when all are closed. */
   close(): Promise<void>;
@@ -106,7 +106,7 @@ export function openGateway(options: GatewayOptions): Gateway {
     clientTracking: false,
     perMessageDeflate: false,
     autoPong: false,
-    // Each socket hands over one frame in a turn of the event loop, however many a read brought.
+    // Each socket delivers one frame per turn of the event loop, however many were read at once.
     allowSynchronousEvents: false,
     maxPayload: FRAME_BYTES_MAX,
     maxFragments: FRAGMENTS_MAX,
@@ -148,7 +148,7 @@ export function openGateway(options: GatewayOptions): Gateway {
       if (!slots.enter(caller))
         throw new Failure('rate_limited', 'Too many sockets are open.', { retryAfterSeconds });
       let hasSession = false;
-      // Until there is a session, nothing else notices that the connection is gone.
+      // Before there is a session, nothing else detects that the connection is gone.
       const onGone = (): void => {
         if (!hasSession) slots.leave(caller, undefined);
       };

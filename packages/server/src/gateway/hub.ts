@@ -5,7 +5,10 @@ import type { Ask, ChannelContext, GatewayChannel } from './gateway-channel.ts';
 import { trackSubscriptions } from './track-subscriptions.ts';
 import { Topic } from './topic.ts';
 
-/** Topics whose last `seq` is remembered after the last subscriber left; more than there are coins, channels and intervals. */
+/**
+ * Topics whose last `seq` is remembered after the last subscriber left; more than coins, channels and intervals
+ * combined.
+ */
 const SEQS_MAX = 65_536;
 
 interface Holder {
@@ -15,7 +18,7 @@ interface Holder {
 
 interface OpenTopic {
   readonly topic: Topic;
-  /** Subscriptions by caller, those included that have not joined yet. The source is open for the first of them. */
+  /** Subscriptions by caller, including those that have not joined yet. The source was opened for the first. */
   readonly holders: Map<string, Holder>;
   /** The bus topics that its source subscribed to. */
   readonly followed: ReadonlySet<string>;

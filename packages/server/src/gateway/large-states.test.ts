@@ -3,7 +3,7 @@ import { UNREAD_BYTES_MAX } from './outbox.ts';
 import { GatewayService, START_MS } from './testing/gateway-service.ts';
 import type { WsClient } from './testing/ws-client.ts';
 
-/** Long enough that no bar ends during a test. */
+/** Long, so that no bar ends during a test. */
 const intervals = ['15s', '1m', '5m', '15m', '1h', '4h', '1d'] as const;
 const LEVELS = 40_000;
 
@@ -15,7 +15,7 @@ const counts = () => service.gateway.counts() as Record<string, number>;
 const statesOf = (client: WsClient) => client.data('footprint').map(({ payload }) => payload.interval);
 const trade = () => service.trade({ coin: 'ETH' });
 
-/** Until the client's system takes no more, and state is left out. */
+/** Until the client's socket buffer is full and state updates are skipped. */
 async function fill(): Promise<void> {
   let mark = 100_000;
   while (counts().skipped === 0) {
@@ -42,7 +42,7 @@ it('gives a client that joins large states without reading each of them once it 
   await client.until(() => counts().subscriptions === 2 + intervals.length);
   client.ws.resume();
   while (client.closed === undefined && statesOf(client).length < intervals.length) {
-    // In every turn there is something that could be one too much.
+    // Every turn brings something that could exceed the limit.
     service.release(trade());
     await turn();
   }
@@ -50,6 +50,6 @@ it('gives a client that joins large states without reading each of them once it 
   expect(new Set(statesOf(client))).toEqual(new Set(intervals));
   const bytes = client.bytes.filter((_, i) => client.frames[i]?.channel === 'footprint');
   expect(Buffer.concat(bytes).length).toBeGreaterThan(UNREAD_BYTES_MAX);
-  // Nothing was left out of what had not begun.
+  // Nothing was skipped that had not begun.
   expect(client.of('lagged').map(({ channel }) => channel)).toEqual(['markPrice']);
 });

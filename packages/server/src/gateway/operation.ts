@@ -2,7 +2,7 @@ import type { TObject } from 'typebox';
 import type { SocketCaller } from '../http/gate.ts';
 import type { FrameId, RawFrame } from './client-frames.ts';
 
-/** An operation of a feature, beside `auth` and subscriptions. */
+/** An operation that a feature adds, besides `auth` and subscriptions. */
 export interface Operation {
   /** Value of the field `op`. */
   readonly name: string;
@@ -19,9 +19,9 @@ export type OperationFrame = Readonly<Record<string, unknown>> & { readonly type
 
 export interface OperationClient {
   readonly send: (frame: OperationFrame) => void;
-  /** Logs an error of ours and returns the id under which it is found. */
+  /** Logs an internal error and returns the id of its log entry. */
   readonly report: (error: unknown) => string;
-  /** An invalid frame counts towards the limit of the socket. */
+  /** Counts an invalid frame towards the limit of the socket. */
   readonly countInvalid: () => void;
 }
 

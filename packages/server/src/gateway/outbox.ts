@@ -2,15 +2,15 @@ import type { Socket } from 'node:net';
 import type { Format } from './wire-frame.ts';
 import { type Task, type WriteScheduler, WRITE_COST_BYTES } from '../platform/write-scheduler.ts';
 
-/** Unread bytes queued for a client; with more it is too slow. */
+/** Unread bytes queued for a client; beyond this it is too slow. */
 export const UNREAD_BYTES_MAX = 4 * 1_048_576;
-/** With this much waiting, state is no longer queued but left out until the client has caught up. */
+/** Beyond this many queued bytes, state updates are skipped until the client has caught up. */
 const STATE_BYTES_MAX = 65_536;
-/** State queued within a turn for a client that reads; the rest follows when that is written. */
+/** State bytes queued in one turn for a client that reads; the rest follows once that is written. */
 const AT_ONCE_BYTES_MAX = UNREAD_BYTES_MAX / 2;
 /** Bytes written at once for a client that fell behind. */
 const REFILL_BYTES_MAX = 262_144;
-/** Matches the followers a topic serves per step. */
+/** Matches the number of followers that a topic serves per step. */
 const WRITES_PER_STEP_MAX = 128;
 
 /** A subscriber that skipped frames because the outbox was full. */
@@ -19,7 +19,7 @@ export interface SlowSubscriber {
   catchUp(): void;
 }
 
-/** Numbers over all outboxes. */
+/** Totals over all outboxes. */
 export interface SentTotals {
   frames: number;
   bytes: number;
@@ -27,7 +27,7 @@ export interface SentTotals {
   skipped: number;
 }
 
-/** Writes what has gathered in outboxes during a turn of the event loop, once per socket. */
+/** Writes what was added to outboxes during a turn of the event loop, once per socket. */
 export class Writer implements Task {
   readonly totals: SentTotals = { frames: 0, bytes: 0, writes: 0, skipped: 0 };
   readonly #turns: WriteScheduler;
@@ -58,15 +58,15 @@ export class Writer implements Task {
 export interface OutboxOptions {
   readonly socket: Socket;
   readonly writer: Writer;
-  /** The client does not read, and too much waits for it. */
+  /** The client reads too slowly and too much is queued. */
   readonly onOverflow: () => void;
-  /** Whether a close frame is on its way. */
+  /** Whether a close frame was sent. */
   readonly isCloseSent: () => boolean;
 }
 
 /**
- * What is on its way to one client. Everything sent within a turn of the event loop is one write; while the client does
- * not read, the bytes wait here, shared with all others that they are for.
+ * The send queue of one client. Everything sent within a turn of the event loop is one write. While the client does not
+ * read, the bytes wait here and are shared with other clients.
  */
 export class Outbox {
   /** The format the client reads, which may change. */
@@ -76,8 +76,9 @@ export class Outbox {
   readonly #onOverflow: () => void;
   readonly #isCloseSent: () => boolean;
   /**
-   * What waits, oldest first. That is one piece nearly always, and there are neither slow subscribers nor waiters: no list is
-   * kept for what is not there, since looking at it for each of a thousand clients costs more than all else here.
+   * The queue, oldest first. It nearly always has one piece, and no slow subscribers or waiters. Lists are allocated
+   * only when needed, because visiting empty ones for each of a thousand clients would cost more than everything else
+   * here.
    */
   #first: Buffer | undefined;
   #rest: Buffer[] | undefined;
@@ -85,7 +86,7 @@ export class Outbox {
   #slowSubscribers: Set<SlowSubscriber> | undefined;
   #waiters: (() => void)[] | undefined;
   #isListed = false;
-  /** The socket's buffer is full. */
+  /** Whether the socket's buffer is full. */
   #isHeldUp = false;
   #isClosed = false;
 
@@ -100,17 +101,17 @@ export class Outbox {
     });
   }
 
-  /** Whether state should rather be left out than queued. */
+  /** Whether state should be skipped rather than queued. */
   get isFull(): boolean {
     return this.#queuedBytes > (this.#isHeldUp ? STATE_BYTES_MAX : AT_ONCE_BYTES_MAX);
   }
 
-  /** Whether a whole state may be queued now; it can be large, and there can be many. */
+  /** Whether a complete state may be queued now; it can be large, and there can be many. */
   get hasRoom(): boolean {
     return this.#queuedBytes <= STATE_BYTES_MAX;
   }
 
-  /** Bytes that wait here for the client to read. */
+  /** Bytes queued here. */
   get queuedBytes(): number {
     return this.#queuedBytes;
   }
@@ -129,7 +130,7 @@ export class Outbox {
     else this.#list();
   }
 
-  /** Notes that frames, or all but a whole state, were not sent, and reports later that there is room again. */
+  /** Records that frames, or a complete state, were skipped; the subscriber is called when there is room again. */
   leaveOut(subscriber: SlowSubscriber, frames: number): void {
     this.#writer.totals.skipped += frames;
     (this.#slowSubscribers ??= new Set()).add(subscriber);
@@ -139,7 +140,7 @@ export class Outbox {
     this.#slowSubscribers?.delete(subscriber);
   }
 
-  /** Resolves when everything so far has been handed to the system, or the outbox is closed. */
+  /** Resolves when everything so far has been passed to the system, or the outbox is closed. */
   async emptied(): Promise<void> {
     if (this.#isClosed || (this.#first === undefined && !this.#isHeldUp)) return;
     await new Promise<void>((resolve) => (this.#waiters ??= []).push(resolve));
@@ -161,7 +162,7 @@ export class Outbox {
     return bytes?.length ?? 0;
   }
 
-  /** Nothing more will be sent; what still waits goes first, unless the client is too slow for it. */
+  /** Ends the queue. Remaining bytes are sent first, unless the client is too slow. */
   close(isTooSlow: boolean): void {
     if (this.#isClosed) return;
     if (!isTooSlow && !this.#isAfterClose) for (const bytes of this.#queue()) this.#socket.write(bytes);
@@ -178,7 +179,7 @@ export class Outbox {
     this.#wake();
   }
 
-  /** A close frame was written, or waits in the socket: nothing may come after it. */
+  /** Whether a close frame was written or waits in the socket: nothing may follow it. */
   get #isAfterClose(): boolean {
     return this.#socket.writableEnded || (this.#socket.writableLength > 0 && this.#isCloseSent());
   }
@@ -215,12 +216,12 @@ export class Outbox {
     return Buffer.concat(queue.slice(0, count), length);
   }
 
-  /** The client reads: producers that left something out can continue, as far as there is room. */
+  /** The client reads again: subscribers that skipped frames continue as far as there is room. */
   #onRoom(): void {
     if (this.#waiters && this.#first === undefined) this.#wake();
     const slow = this.#slowSubscribers;
     if (!slow) return;
-    // One after the other: what they send is written, or waits, before the next has its turn.
+    // One after the other: each one's data are written or queued before the next continues.
     for (const subscriber of slow) {
       if (!this.hasRoom) return;
       slow.delete(subscriber);

@@ -16,7 +16,7 @@ export class Pace {
 
   ask(): void {
     if (this.#timer) return;
-    // No longer than usual when the clock was set back.
+    // Limits the wait when the clock was set back.
     const waitMs = Math.min(this.#everyMs, this.#ranAtMs + this.#everyMs - this.#clock.now());
     if (waitMs <= 0) this.#go();
     else this.#timer = this.#clock.after(waitMs, () => this.#go());

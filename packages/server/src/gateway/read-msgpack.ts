@@ -1,17 +1,17 @@
-/** What a frame of a client needs, and no more: extensions, dates and the like are refused. */
+/** The types that client frames need; extensions and dates are refused. */
 type Plain = null | boolean | number | string | Uint8Array | Plain[] | { [name: string]: Plain };
 
-/** Frames of clients are flat; anything deep is made to hurt. */
+/** Client frames are flat; deeper nesting is an attack. */
 const DEPTH_MAX = 8;
 
-/** These bytes are not msgpack, or more than a client may say in it. */
+/** These bytes are not msgpack, or use types that clients may not send. */
 export class BadMsgpack extends Error {
   override readonly name = 'BadMsgpack';
 }
 
 /**
- * Reads one msgpack value that fills the bytes. Lengths are checked against what is there before anything is
- * allocated: libraries allocate what a header of five bytes claims.
+ * Reads one msgpack value that fills the bytes. Lengths are checked against the remaining bytes before anything is
+ * allocated: libraries allocate whatever a five-byte header claims.
  */
 export function readMsgpack(bytes: Buffer): unknown {
   const reader = new Reader(bytes);
@@ -87,7 +87,7 @@ class Reader {
   }
 
   #array(length: number, depth: number): Plain[] {
-    // Each element takes a byte at least.
+    // Each element takes at least one byte.
     this.#need(length);
     return Array.from({ length }, () => this.value(depth + 1));
   }

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { GatewayService, START_MS } from './testing/gateway-service.ts';
 
-/** More than the system takes for a client that does not read. */
+/** More than the socket buffers of a client that does not read. */
 const CHUNKS = 3;
 const CHUNK_TRADES = 50_000;
 

@@ -3,7 +3,7 @@ import { Attribution } from '../http/attribution.ts';
 import { choice } from '../http/parameter.ts';
 import { count, text, timeMs } from '../http/field.ts';
 
-/** Every error of a client's frame. */
+/** Error codes for client frames. */
 export const errorCodes = [
   'unauthorized',
   'rate_limited',
@@ -15,17 +15,17 @@ export const errorCodes = [
 ] as const;
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** How the gateway closes a socket, besides the codes of the protocol itself. */
+/** Close codes of the gateway, besides those of the protocol. */
 export const closeCodes = {
-  /** The service is shutting down: connect again. */
+  /** The service is shutting down; reconnect. */
   goingAway: 1001,
-  /** This gateway missed messages: clients reconnect and continue from their cursor. */
+  /** This gateway missed messages; clients reconnect and resume from their cursor. */
   missed: 1012,
   /** The client sent too many frames, or too many invalid ones. */
   policyViolation: 1008,
-  /** A key is needed, or the one given is not known. */
+  /** A key is required, or the given one is unknown. */
   unauthorized: 4401,
-  /** What was sent was not read fast enough. */
+  /** The client reads too slowly. */
   tooSlow: 4408,
   /** Too many sockets. */
   rateLimited: 4429,
@@ -170,7 +170,7 @@ export function dataFrame(name: string, payload: TObject, hasMarkets: boolean) {
   );
 }
 
-/** Every frame of the server but `data`, by name. */
+/** Every server frame except `data`, by name. */
 export const serverFrames = {
   ack: AckFrame,
   error: ErrorFrame,

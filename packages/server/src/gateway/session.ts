@@ -23,15 +23,15 @@ import { type SubscribeContext, Subscriptions } from './subscriptions.ts';
 import type { Topic } from './topic.ts';
 import { encodeMessage, type Format, wireFrame } from './wire-frame.ts';
 
-/** Frames that wait for the one before them; with more, nothing more is read from the socket for now. */
+/** Queued frames per socket; beyond this reading from the socket is paused. */
 const INBOX_FRAMES_MAX = 64;
-/** Of these, as many are handled in one turn of the event loop. */
+/** Frames handled per turn of the event loop. */
 const FRAMES_PER_TURN = 16;
-/** A socket without a sign of life for this long is dead. */
+/** A socket that was silent for this long is dead. */
 const SILENT_MS_MAX = 45_000;
 /** How long a closed socket may take to answer the close frame. */
 const CLOSING_MS_MAX = 5_000;
-/** The same after a flood: it is not read, so its close frame never arrives. */
+/** The same after a flood: the socket is no longer read, so its close frame never arrives. */
 const FLOODING_MS_MAX = 1_000;
 
 /** What all sessions share. */
@@ -50,7 +50,7 @@ export interface SessionContext {
 
 export interface SessionOptions {
   readonly ws: WebSocket;
-  /** What lies under it: frames that many get are written straight to it. */
+  /** The socket below: frames for many clients are written directly to it. */
   readonly socket: Socket;
   readonly caller: string;
   readonly context: SessionContext;
@@ -62,7 +62,7 @@ interface Received {
   readonly isBinary: boolean;
 }
 
-/** One client, from the handshake to the end of its socket. Its frames are taken one after the other. */
+/** One client, from the handshake to the end of its socket. Its frames are handled in order. */
 export class Session {
   readonly #ws: WebSocket;
   readonly #context: SessionContext;
@@ -106,7 +106,7 @@ export class Session {
     });
     ws.on('error', () => {
       context.totals.errors += 1;
-      // The library has already said what is wrong in its close frame, and nothing may come after that.
+      // The library has already sent a close frame with the reason, and nothing may follow it.
       if (!this.#isClosing) this.#giveUpLater(CLOSING_MS_MAX);
       this.#stop();
     });
@@ -133,10 +133,10 @@ export class Session {
     return { bytes: this.unreadBytes, cut: () => this.#cut() };
   }
 
-  /** A sign of life is due, to be answered with one. */
+  /** Sends a heartbeat, which the client must answer. */
   beat(bytes: Readonly<Record<Format, Buffer>>, nowMs: number): void {
     if (this.#isClosing) return;
-    // While nothing is read from it, whether it is silent cannot be known.
+    // A paused socket cannot be checked for silence.
     const isAlive = this.#ws.isPaused || nowMs - this.#lastReceivedMs < SILENT_MS_MAX;
     if (isAlive) return this.#outbox.send(bytes[this.#outbox.format]);
     this.#context.totals.dead += 1;
@@ -174,7 +174,7 @@ export class Session {
     this.#lastReceivedMs = this.#context.clock.now();
   }
 
-  /** A client that sends too much is not read any more: its close frame is all it gets. */
+  /** Stops reading from a client that sends too much; it gets only a close frame. */
   #closeFlooding(reason: string): void {
     if (this.#isClosing) return;
     this.#context.totals.flooding += 1;
@@ -191,14 +191,14 @@ export class Session {
     this.#noteReceived();
     if (this.#isClosing) return;
     if (!this.#limits.takeMessage()) return this.#closeFlooding('too many frames');
-    // By default the library returns one buffer.
+    // The library returns one buffer by default.
     this.#inbox.push({ data: data as Buffer, isBinary });
     if (this.#inbox.length >= INBOX_FRAMES_MAX) this.#ws.pause();
     if (!this.#isBusy) void this.#work();
   }
 
   #readOn(): void {
-    // What it said meanwhile is still to be read: its silence is counted from here.
+    // Frames received meanwhile are still unread, so silence is counted from here.
     this.#noteReceived();
     this.#ws.resume();
   }

@@ -7,9 +7,9 @@ import { GatewayError } from './gateway-error.ts';
 import type { Account, ConnectionSlots } from './connection-slots.ts';
 import { closeCodes } from './server-frames.ts';
 
-/** How long a socket may stay open without a word about who it is. */
+/** How long a socket may stay open before it authenticates or sends another frame. */
 const FIRST_FRAME_MS_MAX = 10_000;
-/** How long the store of keys may take. */
+/** How long the key store may take. */
 const KEY_MS_MAX = 5_000;
 /** How often a socket's key is checked again. */
 const RECHECK_EVERY_MS = REVOCATION_MS / 2;
@@ -20,13 +20,13 @@ export interface SignInOptions {
   readonly slots: ConnectionSlots;
   /** Whether every client needs a key. */
   readonly requireKey: boolean;
-  /** Who connected: an address. */
+  /** The address of the client. */
   readonly caller: string;
   /** The time for the first frame is over, and there is no slot without one. */
   readonly onRefused: (error: unknown) => void;
 }
 
-/** The client of a socket, and the slot that it takes. */
+/** The client of a socket, and its slot. */
 export class SignIn {
   readonly #options: SignInOptions;
   #deadline: Timer;
@@ -40,14 +40,14 @@ export class SignIn {
     this.#deadline = this.#awaitFirstFrame();
   }
 
-  /** Whose builds it counts for: they share limits and quota with the requests of that caller. */
+  /** The caller whose limits and quota its builds count towards, as with requests. */
   get caller(): SocketCaller {
     const address = this.#options.caller;
     if (!this.#isKeyed || !this.#account) return { caller: address, address };
     return { caller: this.#account.name, address, tier: this.#account.tier };
   }
 
-  /** Whose limits hold; a socket that has not said who it is becomes anonymous, if it may. */
+  /** The account whose limits apply. A socket that has not authenticated becomes anonymous, if allowed. */
   async account(): Promise<Account> {
     const { requireKey, caller, slots } = this.#options;
     if (this.#account) return this.#account;
@@ -57,13 +57,13 @@ export class SignIn {
     }
     const account = { name: `address ${caller}`, tier: 'free' } as const;
     await slots.learn(account);
-    // Somebody else may have asked meanwhile.
+    // A concurrent call may have set it.
     return this.#account ?? this.#takeSlot(account);
   }
 
   async auth({ apiKey }: Static<typeof AuthFrame>): Promise<Tier> {
     if (apiKey === undefined) return (await this.account()).tier;
-    // It says who it is, however long the store of keys takes to find it.
+    // The socket has authenticated, however long the key store takes.
     this.#deadline.cancel();
     try {
       return await this.#authWith(apiKey);
@@ -104,8 +104,8 @@ export class SignIn {
   }
 
   /**
-   * A key may be revoked, or get another tier, while its socket is open. While the key store is unavailable, it stays
-   * valid.
+   * A key may be revoked or change its tier while its socket is open. It stays valid while the key store is
+   * unavailable.
    */
   async #checkAgain(apiKey: string): Promise<void> {
     const { keys, onRefused } = this.#options;
@@ -139,7 +139,7 @@ export class SignIn {
   }
 
   #takeSlot(account: Account): Account {
-    // It left while its key was looked up: the slot would never be freed.
+    // The socket closed while its key was looked up: the slot would never be freed.
     if (this.#isOver) throw new GatewayError('bad_request', 'The socket is closed.');
     const { slots, caller } = this.#options;
     const before = this.#account;

@@ -12,7 +12,7 @@ const subscribe = (channel: string, id: string) => ({ op: 'subscribe', id, chann
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const counts = () => service.gateway.counts() as Record<string, number>;
 
-/** Marks of one poll, one dearer than the last. */
+/** Mark prices of one poll, each higher than the last. */
 let mark = 100_000;
 function poll(): void {
   mark += 1;
@@ -32,7 +32,7 @@ it('closes a client that never reads with 4408, in bounded memory, and sends the
     expect(sent).toBeLessThan(200_000);
   }
   expect(sleeper.closed).toBeUndefined();
-  // What the system had taken is read first: without a gap, and then the reason.
+  // The client first reads what its system had buffered, without a gap, then the close reason.
   sleeper.ws.resume();
   await sleeper.until(() => sleeper.closed !== undefined, 20_000);
   expect(sleeper.closed?.code).toBe(4408);
@@ -61,7 +61,7 @@ it('leaves state out for a client that falls behind, says how much, and goes on 
   await client.ask(subscribe('markPrice', 'm'));
   await client.ask(subscribe('trades', 't'));
   client.ws.pause();
-  // Trades fill the pipe; state must not add to what waits.
+  // Trades fill the socket; state must not add to the queue.
   while (counts().skipped === 0) {
     for (let n = 0; n < 500; n += 1) service.release(service.trade());
     poll();
@@ -100,7 +100,7 @@ it('closes a client that only pings and never reads, before much waits for it', 
     expect(counts().bytes).toBeLessThan(64 * UNREAD_BYTES_MAX);
   }
   expect(counts()).toMatchObject({ flooding: 1, tooSlow: 0 });
-  // It does not take its close frame; after a while it is cut off.
+  // It does not read its close frame and is cut off after a while.
   service.clock.advance(5_000);
   await vi.waitFor(() => expect(counts().open).toBe(0));
 });
@@ -115,7 +115,7 @@ it('closes those that follow it with 1012 when the gateway itself has missed som
   await follower.until(() => follower.closed !== undefined);
   expect(follower.closed?.code).toBe(1012);
   await other.until(() => counts().open === 2);
-  // The source that the other one follows is still the same.
+  // The other client still has the same source.
   expect(counts().topics).toBe(1);
   service.release(service.trade({ coin: 'ETH' }));
   await other.until(() => other.data('trades').length === 1);

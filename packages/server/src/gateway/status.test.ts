@@ -20,7 +20,7 @@ const subscribe = ({ name: channel }: GatewayChannel, more = {}) => ({
 });
 const statuses = (client: WsClient): readonly Frame[] => client.of('status');
 
-/** Everything that the gateway has sent by now has been received. */
+/** Resolves when the client has received everything sent so far. */
 async function settled(client: WsClient): Promise<void> {
   await client.ask({ op: 'auth', id: `settled-${client.frames.length}` });
 }

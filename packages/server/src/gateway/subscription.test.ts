@@ -12,7 +12,7 @@ const HIGH_WATER_BYTES = 16_384;
 const text = 'x'.repeat(UNREAD_BYTES_MAX / 4);
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A connection that accepts any write, and after a large one nothing until it is drained. */
+/** A connection that accepts any write; after a large one it is blocked until it is drained. */
 class SlowSocket extends EventEmitter {
   readonly writableEnded = false;
   writableLength = 0;
@@ -24,7 +24,7 @@ class SlowSocket extends EventEmitter {
     return bytes.length < HIGH_WATER_BYTES;
   }
 
-  /** What was written since it was last asked: types, symbols and seqs. */
+  /** What was written since the last call: types, symbols and seqs. */
   take(): readonly string[] {
     const found = this.written.matchAll(
       /"type":"(\w+)","channel":"markPrice","symbol":"(\w+)","(\w+)":(\d+)/g,
@@ -35,7 +35,7 @@ class SlowSocket extends EventEmitter {
 
   async drain(): Promise<readonly string[]> {
     this.emit('drain');
-    // One turn for what waits, another for what follows it.
+    // One turn for queued data, another for what follows.
     await turn();
     await turn();
     return this.take();
@@ -68,7 +68,7 @@ beforeEach(() => {
 });
 
 const nothing = Buffer.from('-');
-/** Everything that comes while the connection takes one thing after the other, with something small in between. */
+/** Drains the connection write by write, with small frames in between, and returns everything written. */
 async function readAll(): Promise<readonly string[]> {
   const all: string[] = [];
   for (let n = 0; n < 2 * STATES + 2; n += 1) {
@@ -96,14 +96,14 @@ it('catches up on one state after the other', async () => {
   await readAll();
   outbox.send(Buffer.from(text));
   await turn();
-  // The connection is busy with the first; this one waits.
+  // The connection is busy with the first write; this one waits.
   outbox.send(Buffer.from(text));
   for (const topic of topics) {
     topic.publish({ ts: 2, payload: {} });
     topic.publish({ ts: 3, payload: {} });
     topic.flush();
   }
-  // A client that asks for the state now gets the number of skipped frames once, and the state.
+  // A client that requests the state now gets the number of skipped frames once, and the state.
   subscriptions[0]?.announceState();
   const all = await readAll();
   expect(all).toEqual(

@@ -11,10 +11,10 @@ export class Subscription implements Follower, SlowSubscriber {
   readonly topic: Topic;
   readonly #outbox: Outbox;
   readonly #isState: boolean;
-  /** Frames left out since the client fell behind. */
+  /** Frames skipped since the client fell behind. */
   #skipped = 0;
   #isLive = false;
-  /** The status that the client has; without a frame it takes the topic for live. */
+  /** The status last sent to the client, which assumes `live` until then. */
   #announced: Status = { state: 'live' };
   #isOver = false;
 
@@ -32,7 +32,7 @@ export class Subscription implements Follower, SlowSubscriber {
     return this.#isOver;
   }
 
-  /** Sends the state, if the topic has one, and whatever follows it; while there is no room for a state, later. */
+  /** Sends the state, if the topic has one, then updates; if there is no room for a state, it follows later. */
   join(): void {
     if (this.#isOver) return;
     if (this.#waitsForRoom()) return;
@@ -42,14 +42,14 @@ export class Subscription implements Follower, SlowSubscriber {
     this.#sendState();
   }
 
-  /** Sends the topic's status where the client has another one, or none and the topic is not live. */
+  /** Sends the topic's status if it differs from what the client knows. */
   announceStatus(): void {
     const state = this.topic.feedState;
     if (!state || isSameStatus(state, this.#announced)) return;
     this.deliverStatus(this.topic.statusFrame(state, this.format), state);
   }
 
-  /** Does nothing before it has joined, or while something is left out: then the state is still to come. */
+  /** No effect before it has joined, or while frames are skipped: then the state follows later. */
   announceState(): void {
     if (!this.#isLive || this.#skipped > 0 || this.#waitsForRoom()) return;
     this.#announced = { state: 'live' };
@@ -65,7 +65,7 @@ export class Subscription implements Follower, SlowSubscriber {
     outbox.leaveOut(this, frames);
   }
 
-  /** Never left out: it is small, and rare. */
+  /** Never skipped: it is small and rare. */
   deliverStatus(bytes: Buffer, state: FeedState): void {
     this.#announced = state;
     this.#outbox.send(bytes);
@@ -75,7 +75,7 @@ export class Subscription implements Follower, SlowSubscriber {
     if (!this.#isLive) return this.join();
     const outbox = this.#outbox;
     const { channel, ask } = this.topic;
-    // Whatever is still on its way to the others is left out here as well; the state has it.
+    // Updates still queued for other followers are skipped here: the state includes them.
     this.topic.flush();
     const skipped = this.#skipped;
     this.#skipped = 0;
@@ -93,7 +93,7 @@ export class Subscription implements Follower, SlowSubscriber {
     this.#outbox.forget(this);
   }
 
-  /** Whether a state has to wait; then it is caught up on. */
+  /** Whether a state has to wait for room. */
   #waitsForRoom(): boolean {
     if (!this.#isState || this.#outbox.hasRoom) return false;
     this.#outbox.leaveOut(this, 0);

@@ -27,40 +27,40 @@ import type { ServerFrame } from './server-frames.ts';
 import { Subscription } from './subscription.ts';
 import type { Topic } from './topic.ts';
 
-/** Finds a symbol by what clients write. */
+/** Looks up a symbol in any spelling. */
 export interface SymbolIndex {
   find(text: string): string | undefined;
 }
 
-/** What the subscriptions of all sockets share. */
+/** Shared by the subscriptions of all sockets. */
 export interface SubscribeContext {
   readonly hub: Hub;
   readonly channels: ChannelOffers;
-  /** By the name of the channel: those whose frames have a field `since`. */
+  /** By channel: those whose frames have a field `since`. */
   readonly backfills: Readonly<Record<string, Backfill>>;
   readonly channelContext: ChannelContext;
   /** Publishers with their terms of use. */
   readonly sources: readonly SourceTerms[];
-  /** The symbols of channels that do not list their own; rejects with a `Failure` while they are not known. */
+  /** The symbols of channels that do not list their own; rejects with a `Failure` while they are unknown. */
   readonly knownSymbols: () => Promise<SymbolIndex>;
-  /** What the field `market` names; rejects with a `Failure` where that is not recorded. */
+  /** Resolves the field `market`; rejects with a `Failure` if the market is not recorded. */
   readonly knownMarket: (text: string, scope: MarketScope) => Promise<TopicName>;
 }
 
 export interface SubscriptionsOptions {
-  /** The client, as far as it has said who it is. */
+  /** The client, as far as it is known. */
   readonly caller: () => SocketCaller;
   readonly context: SubscribeContext;
   readonly outbox: Outbox;
   readonly send: (frame: ServerFrame) => void;
-  /** What goes wrong after a subscription was taken. */
+  /** Called with an error that occurs after a subscription was accepted. */
   readonly onFailure: (error: unknown, id: FrameId | undefined) => void;
   readonly onStall: () => void;
 }
 
 type ChannelOffers = ReturnType<typeof offersOf>;
 
-/** Channels by name, each with the frames that subscribe to it and unsubscribe from it. */
+/** Channels by name, each with its subscribe and unsubscribe frames. */
 export function offersOf(channels: readonly GatewayChannel[]) {
   return new Map(
     channels.map((channel) => [
@@ -74,7 +74,7 @@ export function offersOf(channels: readonly GatewayChannel[]) {
 export class Subscriptions {
   readonly #options: SubscriptionsOptions;
   readonly #byTopic = new Map<string, Subscription>();
-  /** Who the client was when it subscribed. */
+  /** The caller at the time of the subscription. */
   readonly #callers = new WeakMap<Subscription, SocketCaller>();
   #isClosed = false;
 
@@ -147,7 +147,7 @@ export class Subscriptions {
       ({ topic }) =>
         topic.channel === channel && topic.ask.symbol === ask.symbol && topic.ask.market === ask.market,
     );
-    // Without parameters the default is meant or, where there is only one subscription, that one.
+    // Without parameters: the default topic, or the only subscription of the channel.
     const isNamed = Object.keys(channel.params).some((name) => frame[name] !== undefined);
     const only = !isNamed && alike.length === 1 ? alike[0] : undefined;
     const subscription = this.#byTopic.get(topicKey(channel, ask)) ?? only;
@@ -194,7 +194,7 @@ export class Subscriptions {
     });
   }
 
-  /** Names the sources of a topic whose terms ask for it. */
+  /** The sources of a topic whose terms require attribution. */
   #attribution({ topic }: Subscription): {
     readonly attribution?: NonNullable<ReturnType<typeof attributionOf>>;
   } {
@@ -204,7 +204,7 @@ export class Subscriptions {
     return attribution ? { attribution } : {};
   }
 
-  /** What a frame names, in the service's spelling. */
+  /** The topic that a frame names, in canonical spelling. */
   async #named(channel: GatewayChannel, { symbol, market }: Partial<TopicName>): Promise<TopicName> {
     if (symbol !== undefined && market !== undefined)
       throw new GatewayError('bad_request', 'Fields `symbol` and `market` exclude each other.');

@@ -4,7 +4,7 @@ import { markPrice } from '../features/perps/channels/mark-price.ts';
 import { trades } from '../features/tape/channels/trades.ts';
 import { type Follower, Topic } from './topic.ts';
 
-/** Somebody who notes the seqs of what comes. */
+/** A follower that records the seqs it receives. */
 function follower(): Follower & { readonly seqs: number[]; readonly buffers: Buffer[] } {
   const seqs: number[] = [];
   const buffers: Buffer[] = [];
@@ -81,7 +81,7 @@ it('delivers to many subscribers in steps, each frame once and in order, while c
   topic.leave(all[999] as Follower);
   topic.step();
   expect(reached()).toBe(2 * first);
-  // A new subscriber gets nothing that is still queued for the others.
+  // A new subscriber does not get updates that are still queued for others.
   const late = follower();
   topic.join(late);
   topic.publish(update);

@@ -12,17 +12,17 @@ import {
 } from './gateway-channel.ts';
 import { encodeMessage, type Format } from './wire-frame.ts';
 
-/** Where `seq` begins: above the trades of any hour, so that trades recorded before have one, too. */
+/** Base of `seq`: above the trades of any hour, so that trades recorded earlier have one too. */
 const SEQ_BEFORE_FIRST = 1_000_000_000;
 /** Updates queued within one turn of the event loop before they are delivered. */
 const PENDING_MAX = 4_096;
 
 /**
- * Followers that are handed something before it is written to them: few enough that what is known of each is still at
- * hand by then, and more than most topics have, so that what comes of several topics at once is written at once.
+ * Followers that get a batch before it is written: few enough to stay in the processor's cache, and more than most
+ * topics have, so that data of several topics are joined in one write.
  */
 const FOLLOWERS_PER_STEP = 128;
-/** Cost of one delivery, in the bytes by which the scheduler shares turns. */
+/** Cost of one delivery, in the bytes by which the scheduler divides time. */
 const HANDING_COST_BYTES = 64;
 
 /** Recent notices, replayed to late joiners. */
@@ -32,7 +32,7 @@ const NOTICES_KEPT = 64;
 export interface Follower {
   readonly format: Format;
   deliver(bytes: Buffer, frames: number): void;
-  /** Sends a status frame, also to a client that is too slow for the data. */
+  /** Sends a status frame, also to a client that is too slow for data. */
   deliverStatus(bytes: Buffer, state: FeedState): void;
 }
 
@@ -48,13 +48,13 @@ export interface TopicOptions {
   readonly channel: GatewayChannel;
   readonly ask: Ask;
   readonly turns: WriteScheduler;
-  /** `seq` of the last frame that was published under this name. */
+  /** `seq` of the last frame published under this name. */
   readonly seq?: number;
 }
 
 /**
- * One topic: channel, symbol or market, and parameters. What its source publishes within a turn of the event loop is encoded once
- * for each format that is in use, joined, and handed to all that follow.
+ * One topic: channel, symbol or market, and parameters. Updates published within a turn of the event loop are encoded
+ * once per format in use, joined, and passed to all followers.
  */
 export class Topic implements Task {
   readonly channel: GatewayChannel;
@@ -80,14 +80,14 @@ export class Topic implements Task {
     return this.#source;
   }
 
-  /** To be called once, before anything is published. */
+  /** Call once, before anything is published. */
   begin(source: Source): void {
     this.#source = source;
     if (source.published !== undefined) this.#seq = SEQ_BEFORE_FIRST + source.published;
     source.listen?.((notice) => this.#notify(notice));
   }
 
-  /** To be called once: sends state changes of the feed to subscribers from now on. */
+  /** Call once: from then on state changes of the feed are sent to subscribers. */
   watch(watchFeed: (onChange: (state: FeedState) => void) => FeedWatch): void {
     this.#feed = watchFeed((state) => this.#sendStatus(state));
   }
@@ -102,7 +102,7 @@ export class Topic implements Task {
     return this.#noticed;
   }
 
-  /** The notices after this many, as far as they are kept. */
+  /** The notices after the first `count`, as far as they are kept. */
   noticesAfter(count: number): readonly Notice[] {
     const missed = this.#noticed - count;
     return missed > 0 ? this.#notices.slice(-missed) : [];
@@ -121,7 +121,7 @@ export class Topic implements Task {
     if (this.#pending.length >= PENDING_MAX) this.flush();
   }
 
-  /** From the next frame on; what was published before it has been handed to the others. */
+  /** Adds a follower from the next frame on; earlier updates are first delivered to the others. */
   join(follower: Follower): void {
     this.flush();
     this.#live.add(follower);
@@ -142,7 +142,7 @@ export class Topic implements Task {
     this.flush();
   }
 
-  /** To all subscribers, after the data that was published before the change. */
+  /** Sends a status to all subscribers, after the data published before the change. */
   #sendStatus(state: FeedState): void {
     this.flush();
     const encoded: Partial<Record<Format, Buffer>> = {};
@@ -157,7 +157,7 @@ export class Topic implements Task {
     return encodeMessage({ type: 'status', ...topic, ...state }, format);
   }
 
-  /** The state of its sources; `undefined` for a topic whose sources are not watched. */
+  /** The state of its sources; `undefined` if they are not watched. */
   get feedState(): FeedState | undefined {
     return this.#feed?.current;
   }
@@ -166,12 +166,12 @@ export class Topic implements Task {
     return this.#handOn(FOLLOWERS_PER_STEP);
   }
 
-  /** Delivers everything published to the followers. */
+  /** Delivers all published updates. */
   flush(): void {
     while (this.#handOn(Number.POSITIVE_INFINITY) !== undefined);
   }
 
-  /** Delivers published messages to the next batch of subscribers; later messages come after them. */
+  /** Delivers published updates to the next followers; later updates come after them. */
   #handOn(followersMax: number): number | undefined {
     const batch = (this.#batch ??= this.#nextBatch());
     if (!batch) return undefined;
@@ -200,13 +200,13 @@ export class Topic implements Task {
     return { frames, followers: this.#live.values(), bytes };
   }
 
-  /** The state after everything published; `undefined` while there is none. */
+  /** The state after everything published; `undefined` if there is none. */
   snapshot(format: Format): Buffer | undefined {
     const update = this.#source?.snapshot?.();
     return update && this.frames([update], this.#seq, format);
   }
 
-  /** Data frames with consecutive seqs, one behind the other. */
+  /** Encodes data frames with consecutive seqs. */
   frames(updates: readonly Update[], firstSeq: number, format: Format): Buffer {
     const { name } = this.channel;
     const { symbol } = this.ask;

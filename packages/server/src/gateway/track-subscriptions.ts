@@ -1,6 +1,6 @@
 import type { Bus } from '../platform/bus.ts';
 
-/** The same bus, and the names of the topics that are subscribed to or read through it as a log. */
+/** Wraps a bus and records the topics that are subscribed to or read as a log. */
 export function trackSubscriptions(bus: Bus): { readonly bus: Bus; readonly followed: ReadonlySet<string> } {
   const followed = new Set<string>();
   return {

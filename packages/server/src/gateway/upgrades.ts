@@ -15,14 +15,14 @@ export interface UpgradesOptions {
   readonly source: string;
 }
 
-/** Lets connections become WebSockets at the gateway's address, and says why not anywhere else. */
+/** Accepts WebSocket upgrades at the gateway's path and refuses others. */
 export function serveUpgrades(
   server: Server,
   gateway: Gateway,
   { clock, log, source }: UpgradesOptions,
 ): void {
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
-    // A connection that breaks during the handshake is gone, and nothing is to be said about it.
+    // A connection that breaks during the handshake needs no answer.
     socket.on('error', () => socket.destroy());
     try {
       if (hasTwoHosts(request)) throw twoHosts();
@@ -51,8 +51,8 @@ function pathOf({ url = '' }: IncomingMessage): string {
 }
 
 /**
- * A client that offers another protocol (curl offers HTTP/2) may be answered in this one. Node has released the
- * connection by then, so that a body can no longer be read and the connection ends with the answer.
+ * Answers a client that offers another protocol (curl offers HTTP/2) over HTTP/1.1. Node has released the connection by
+ * then, so a body cannot be read, and the connection ends with the answer.
  */
 function serveAsRequest(server: Server, request: IncomingMessage, socket: Socket): void {
   if (request.method !== 'GET' && request.method !== 'HEAD') {

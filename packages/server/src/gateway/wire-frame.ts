@@ -1,6 +1,6 @@
 import { Packr } from 'msgpackr';
 
-/** How frames are written: text frames of JSON, or binary ones of msgpack with the same shapes. */
+/** Frame formats: JSON text frames, or msgpack binary frames with the same shape. */
 export const formats = ['json', 'msgpack'] as const;
 export type Format = (typeof formats)[number];
 
@@ -9,14 +9,14 @@ const OPCODES = { text: 0x1, binary: 0x2, close: 0x8, ping: 0x9, pong: 0xa } as 
 const LENGTH_16 = 126;
 const LENGTH_64 = 127;
 
-/** Beyond these the library writes a whole number as a float, unless it is a `bigint`. */
+/** Beyond this the library encodes integers as floats, unless they are `bigint`. */
 const UINT_32_MAX = 0xffff_ffff;
 const INT_32_MIN = -0x8000_0000;
 
-/** Records are a shorthand that only its own library reads; without them any library does. */
+/** Without records, which only this library reads, any msgpack library can decode the frames. */
 const packr = new Packr({ useRecords: false, variableMapSize: true });
 
-/** A server's WebSocket frame, whole and unmasked: the same bytes serve every socket. */
+/** A server's WebSocket frame, unfragmented and unmasked: the same bytes serve every socket. */
 export function wireFrame(kind: keyof typeof OPCODES, payload: Uint8Array): Buffer {
   const { length } = payload;
   const headBytes = length < LENGTH_16 ? 2 : length < 65_536 ? 4 : 10;
@@ -34,7 +34,7 @@ export function wireFrame(kind: keyof typeof OPCODES, payload: Uint8Array): Buff
   return frame;
 }
 
-/** The value with times, and whatever else is whole and large, as 64-bit integers; itself where it has none. */
+/** Converts large integers such as times to 64-bit integers; returns the value itself if it has none. */
 function withIntegers(value: unknown): unknown {
   if (typeof value === 'number') {
     const isLarge = (value > UINT_32_MAX || value < INT_32_MIN) && Number.isSafeInteger(value);
@@ -53,7 +53,7 @@ function withIntegers(value: unknown): unknown {
   return copy ?? value;
 }
 
-/** A message as it goes over the wire. */
+/** Encodes a message as a frame. */
 export function encodeMessage(message: object, format: Format): Buffer {
   return format === 'json'
     ? wireFrame('text', Buffer.from(JSON.stringify(message)))

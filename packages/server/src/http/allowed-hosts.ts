@@ -5,13 +5,13 @@ import { Failure } from '../platform/errors.ts';
 /** Methods that change nothing. */
 const safeMethods: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Checks of the `Host` header. Throws a `Failure`. */
+/** Checks the `Host` header. Throws a `Failure`. */
 export type CheckHost = (request: IncomingMessage) => void;
 
 /**
- * Refuses requests of a browser that change something under a foreign name: a web page whose name resolves to this
- * machine would else count as a page of the service itself (DNS rebinding). Allowed are loopback names, addresses, which
- * no DNS server can claim, and the names that the operator gives. Programs send no `Origin`, and are not affected.
+ * Refuses state-changing browser requests under a foreign host name: a web page whose name resolves to this machine
+ * would otherwise count as the service's own (DNS rebinding). Allowed are loopback names, IP addresses, which no DNS
+ * server can claim, and the operator's names. Programs send no `Origin` and are not affected.
  */
 export function allowHosts(names: readonly string[]): CheckHost {
   const allowed = new Set(names.map((name) => name.toLowerCase()));
@@ -28,7 +28,7 @@ export function allowHosts(names: readonly string[]): CheckHost {
   };
 }
 
-/** Node takes the first of several, and a proxy perhaps the last. */
+/** Node uses the first of several `Host` headers, and a proxy perhaps the last. */
 export function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -6,7 +6,7 @@ export type Encoding = 'br' | 'gzip' | 'identity';
 
 /** Smaller bodies gain nothing from compression. */
 const COMPRESSED_BYTES_MIN = 1_024;
-/** Near the best size at a tenth of its cost. */
+/** Close to the best ratio at a tenth of its cost. */
 const BROTLI_QUALITY = 5;
 
 const compressors = {
@@ -25,7 +25,7 @@ const compressors = {
   ),
 };
 
-/** Anyone's page may read the answers of the interface. */
+/** Any web page may read the answers of the API. */
 export const corsHeaders: readonly string[] = [
   'Access-Control-Allow-Origin',
   '*',
@@ -37,30 +37,30 @@ export const corsHeaders: readonly string[] = [
 export interface Variant {
   readonly body: Buffer;
   readonly etag: string;
-  /** Name, value, name, value: all that does not depend on the request. */
+  /** Name, value, name, value: headers that do not depend on the request. */
   readonly headers: readonly string[];
 }
 
 export interface AnswerParts {
   readonly body: Buffer;
-  /** The same only for the same body; default: the body itself. */
+  /** Identifies the body; default: the body itself. */
   readonly digest?: Buffer;
   readonly contentType: string;
   /** Value of `Cache-Control`. */
   readonly caching: string;
   /** The time at which its sources last confirmed it. */
   readonly asOfMs: number;
-  /** The service confirms it again at this interval, however seldom its sources are polled. Absent: it does not. */
+  /** How often the service confirms it, however rarely its sources are polled. Absent: never. */
   readonly vouchedEverySeconds?: number;
   /** Default: 200. */
   readonly status?: number;
-  /** Value of `Vary`, when it is not the encoding alone. */
+  /** Value of `Vary`, if it is not only the encoding. */
   readonly vary?: string;
-  /** Name, value, name, value: further headers; default: any page may read it. */
+  /** Name, value, name, value: further headers; default: CORS for any page. */
   readonly headers?: readonly string[];
 }
 
-/** A whole answer as bytes: each encoding is made once, off the event loop, when it is first asked for. */
+/** A complete answer as bytes: each encoding is made once, off the event loop, when it is first requested. */
 export class Answer {
   readonly parts: AnswerParts;
   readonly #hash: string;
@@ -82,12 +82,12 @@ export class Answer {
     return this.#ready.identity as Variant;
   }
 
-  /** It was made again, and came out the same. */
+  /** It was made again with the same result. */
   renew(atMs: number): void {
     this.#asOfMs = atMs;
   }
 
-  /** Value of `Age`: less than `max-age`, so that caches may keep it, unless it is known to be stale. */
+  /** Value of `Age`: below `max-age` unless it is known to be stale, so that caches may keep it. */
   ageSeconds(nowMs: number): number {
     const seconds = Math.max(0, Math.floor((nowMs - this.#asOfMs) / 1_000));
     const { vouchedEverySeconds } = this.parts;
@@ -100,7 +100,7 @@ export class Answer {
     return this.parts.body.length + (br?.body.length ?? 0) + (gz?.body.length ?? 0);
   }
 
-  /** The variant if it has been made already. */
+  /** The variant, if it exists already. */
   ready(encoding: Encoding): Variant | undefined {
     return this.#ready[encoding];
   }

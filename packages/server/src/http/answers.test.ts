@@ -148,7 +148,7 @@ describe('an answer', () => {
     expect(second.parts.body.equals(first.parts.body)).toBe(true);
     expect(await answers.answer('k', endpointOf(handle), {})).toBe(second);
     expect(handle).toHaveBeenCalledTimes(2);
-    // Other keys have their own first time.
+    // Other keys are counted separately.
     await answers.answer('other', endpointOf(handle), {});
     expect(answers.counts.answers).toBe(1);
   });

@@ -7,13 +7,16 @@ import { type Endpoint, type EnvelopeReply, SerializedCsv, SerializedJson } from
 import { CSV_TYPE, takesCsv } from './with-csv.ts';
 import type { QueryOf } from './read-query.ts';
 
-/** Most answers kept for reuse … */
+/** Cached answers. */
 const ANSWERS_MAX = 4_096;
-/** … and the most bytes that they may hold, all encodings together. */
+/** Bytes of all cached answers and encodings. */
 const ANSWER_BYTES_MAX = 128 * 1_024 * 1_024;
-/** Answers grow as they are compressed, so their bytes are summed again, but only once in this many renewals. */
+/** Answers grow as encodings are added, so their bytes are summed again, once in this many renewals. */
 const SUM_EVERY = 64;
-/** Larger answers are kept when they are made again: most are requested once, and to free what was kept costs a full collection. */
+/**
+ * Larger answers are cached only when made a second time: most are requested once, and freeing a cached one costs a
+ * full collection.
+ */
 const LARGE_BYTES = 1_024 * 1_024;
 /** Keys of large answers that were made once. */
 const LARGE_KEYS_MAX = 1_024;
@@ -26,13 +29,13 @@ interface Kept {
 }
 
 /**
- * The answers that were made, for as long as they are right: an answer is reused while everything it was made from
- * is unchanged and its own time has not run out. However many callers wait, one run of the handler serves them all.
+ * Cached answers. An answer is reused while its inputs are unchanged and its own time has not expired. One run of the
+ * handler serves all waiting callers.
  */
 export class Answers {
   readonly #resources: Resources;
   readonly #bus: Bus;
-  /** In order of renewal, so that the first is the one that has gone without use for longest. */
+  /** Least recently renewed first. */
   readonly #kept = new Map<string, Kept>();
   readonly #flights = new Map<string, Promise<Answer>>();
   /** The least recently made first. */
@@ -46,7 +49,7 @@ export class Answers {
     this.#bytesMax = bytesMax;
   }
 
-  /** The answer under this key if it may be reused. */
+  /** The answer under this key, if it may be reused. */
   fresh(key: string, nowMs: number): Answer | undefined {
     const kept = this.#kept.get(key);
     return kept !== undefined && nowMs < kept.validUntilMs && this.#isUnchanged(kept.inputs)
@@ -54,7 +57,7 @@ export class Answers {
       : undefined;
   }
 
-  /** `address` is who asks: work for it waits its turn among the work of other addresses. */
+  /** `address` is the caller's: its work takes turns with that of other addresses. */
   async answer(key: string, endpoint: Endpoint, query: QueryOf<TObject>, address = ''): Promise<Answer> {
     const fresh = this.fresh(key, this.#resources.clock.now());
     if (fresh) return fresh;
@@ -75,11 +78,11 @@ export class Answers {
     if ('blob' in reply) throw new Error(`${endpoint.path}: stored bytes are not kept`);
     const made = answerOf(endpoint, withAttribution(reply, this.#resources));
     const before = this.#kept.get(key)?.answer;
-    // Inputs change more often than what is made of them: the same bytes keep their compressed variants.
+    // Inputs change more often than the result: identical bytes keep their compressed variants.
     const answer = before?.parts.body.equals(made.parts.body) ? before : made;
     answer.renew(made.parts.asOfMs);
     const { inputs } = context;
-    // What was read from the store only has no version to compare.
+    // Data read only from the store have no version to compare.
     const cachedUntilMs = inputs.length > 0 ? Infinity : context.nowMs + endpoint.cacheSeconds * 1_000;
     if (made.parts.body.length <= LARGE_BYTES || this.#isMadeAgain(key))
       this.#keep(key, { answer, inputs, validUntilMs: reply.validUntilMs ?? cachedUntilMs });
@@ -160,13 +163,13 @@ function bodyOf({ hasEnvelope }: Endpoint, data: unknown, meta: object): Buffer 
   return data.between('{"data":', `,"meta":${JSON.stringify(meta)}}`);
 }
 
-/** What stands for the body in its hash, where its data have a digest. */
+/** The digest of the data in place of the body, if they have one. */
 function digestOf(data: unknown, meta: object): { readonly digest?: Buffer } {
   if (!(data instanceof SerializedJson) || !data.digest) return {};
   return { digest: Buffer.concat([data.digest, Buffer.from(JSON.stringify(meta))]) };
 }
 
-/** The same answer for one caller only, with one more field in its `meta`. */
+/** The same answer for one caller, with an additional field in `meta`. */
 export function withMeta(endpoint: Endpoint, answer: Answer, name: string, value: string): Answer {
   const { body, digest: _, ...parts } = answer.parts;
   const hasMeta = endpoint.hasEnvelope && parts.contentType === JSON_TYPE;

@@ -5,7 +5,7 @@ import type { Resources } from './request-context.ts';
 import type { EnvelopeReply } from './endpoint.ts';
 import { text } from './field.ts';
 
-/** Credits that the terms of sources ask for. */
+/** Credits that the terms of sources require. */
 export const Attribution = Type.Array(
   Type.Object({
     source: text('Id of the source.'),
@@ -14,7 +14,7 @@ export const Attribution = Type.Array(
   }),
 );
 
-/** The credits of those of some sources whose terms ask for one; `undefined` when none does. */
+/** Credits of the sources whose terms require one; `undefined` if there are none. */
 export function attributionOf(sources: readonly SourceTerms[], ids: ReadonlySet<string>) {
   const credits = sources.flatMap(({ id, credit }) =>
     credit && ids.has(id) ? [{ source: id, ...credit }] : [],
@@ -22,7 +22,7 @@ export function attributionOf(sources: readonly SourceTerms[], ids: ReadonlySet<
   return credits.length === 0 ? undefined : credits;
 }
 
-/** The reply with `meta.attribution`: the credit of every source in `meta.source` whose terms ask for one. */
+/** The reply with `meta.attribution`: the credit of every source in `meta.source` whose terms require one. */
 export function withAttribution(
   reply: EnvelopeReply,
   { sources, upstream }: Pick<Resources, 'sources' | 'upstream'>,

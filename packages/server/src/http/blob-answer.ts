@@ -13,10 +13,10 @@ const BASE64_HEAD = '{"data":{"encoding":"base64","pack":"';
 
 export interface BlobAnswer extends PaceOptions {
   readonly reply: Reply & { readonly blob: SentBlob };
-  /** Name, value, name, value: those of the quota. */
+  /** Name, value, name, value: quota headers. */
   readonly headers: readonly string[];
   readonly keyStatus: KeyStatus | undefined;
-  /** The blob cannot be read. */
+  /** Called when the blob cannot be read. */
   readonly onFault: (error: unknown) => void;
 }
 
@@ -48,7 +48,7 @@ export function writeBlob(request: IncomingMessage, response: ServerResponse, an
   const stored = blob.stream();
   const stream = blob.isBase64 ? Readable.from(base64(stored, tail), { objectMode: false }) : stored;
   stored.once('error', onFault);
-  // A client that goes away, or is cut off, is no fault of ours.
+  // A client that disconnects or is cut off is not a fault of the service.
   sendPaced({ stream }, response, answer).catch(() => response.destroy());
   return 200;
 }

@@ -6,7 +6,7 @@ import { corsHeaders } from './answer.ts';
 import { JSON_TYPE } from './answers.ts';
 import { failureBody } from './write.ts';
 
-/** What Node's parser refuses before there is a request, by the code of its error. */
+/** Answers to errors of Node's parser, by error code. */
 const troubles: Readonly<Record<string, { readonly status: number; readonly failure: Failure }>> = {
   HPE_HEADER_OVERFLOW: {
     status: 431,
@@ -19,7 +19,7 @@ const troubles: Readonly<Record<string, { readonly status: number; readonly fail
 };
 const malformed = { status: 400, failure: new Failure('bad_request', 'The request is not valid HTTP.') };
 
-/** Answers a connection that never became a request, in the shape of every other failure. */
+/** Answers a connection whose request could not be parsed, in the format of every failure. */
 export function answerClientError(
   error: NodeJS.ErrnoException,
   socket: Duplex,
@@ -28,7 +28,7 @@ export function answerClientError(
 ): void {
   const isAnswering = Boolean(Reflect.get(socket, '_httpMessage'));
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswering) {
-    // Words in the middle of another answer would be taken for a part of it.
+    // Text in the middle of another answer would be taken for a part of it.
     socket.destroy();
     return;
   }
@@ -39,7 +39,7 @@ export function answerClientError(
 /** How long a peer may take to close its side after the error; what it sends meanwhile is not read. */
 const LINGER_MS = 2_000;
 
-/** Says what is wrong on a connection that has no response, and ends it. */
+/** Writes a failure to a connection that has no response, and closes it. */
 export function endWithFailure(
   socket: Duplex,
   failure: Failure,

@@ -13,7 +13,7 @@ import { sendBytes, sendPaced } from './paced-body.ts';
 import { UnreadBudget } from './unread-budget.ts';
 
 const WAIT = { timeout: 60_000, interval: 20 };
-/** More than is read of it before somebody takes it. */
+/** More than is buffered before it is read. */
 const body = Buffer.alloc(2_000_000, 7);
 
 let folder: string;
@@ -22,7 +22,7 @@ let clock: ManualClock;
 let budget: UnreadBudget;
 let server: Server;
 let send: (response: ServerResponse) => void;
-/** In the order of their requests, and how often each was closed. */
+/** In the order of their requests; and how often each was closed. */
 let responses: ServerResponse[];
 let closes: number[];
 beforeEach(async () => {
@@ -96,7 +96,7 @@ describe('answers that wait for their turn when the client goes away', () => {
     ],
   ])('release their %s', async (_, sendOne) => {
     send = sendOne;
-    // Of a connection with more answers in memory Node reads no further, and so learns late of its end.
+    // Node stops reading from a connection with more answers in memory, and detects its end late.
     const socket = await pipeline(2);
     expect(budget.bytes).toBeGreaterThan(0);
     socket.destroy();
@@ -106,7 +106,7 @@ describe('answers that wait for their turn when the client goes away', () => {
   it('are each closed once, as are those whose turn has come', async () => {
     send = () => undefined;
     const socket = await pipeline(40);
-    // Node warns of more than ten.
+    // Node warns of more than ten listeners.
     expect(responses[0]?.socket?.listenerCount('close')).toBeLessThan(10);
     responses[0]?.end();
     responses[1]?.end();
@@ -114,7 +114,7 @@ describe('answers that wait for their turn when the client goes away', () => {
     socket.destroy();
     await vi.waitUntil(() => closes.every((count) => count > 0), WAIT);
     expect(responses.every(({ destroyed }) => destroyed)).toBe(true);
-    // Whatever would close one a second time has run by then.
+    // By then anything that would close one a second time has run.
     for (let i = 0; i < 3; i += 1) await new Promise((resolve) => setImmediate(resolve));
     expect(closes).toEqual(Array.from({ length: 40 }, () => 1));
   });

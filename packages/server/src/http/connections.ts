@@ -6,22 +6,22 @@ import { Failure } from '../platform/errors.ts';
 import { TokenBucket } from '../platform/token-bucket.ts';
 import { endWithFailure } from './client-error.ts';
 
-/** Connections of one address, by default. */
+/** Default limit of connections per address. */
 export const CONNECTIONS_PER_ADDRESS = 2_000;
-/** Addresses of one network (IPv6 /48, IPv4 /24) share this share of all connections. */
+/** Addresses of one network (IPv6 /48, IPv4 /24) share a quarter of all connections. */
 const NETWORK_SHARE = 4;
-/** New connections per second of an address, once it has opened as many at once as it may have. */
+/** New connections per second of an address, after an initial burst of as many as it may have. */
 const CONNECTIONS_PER_SECOND = 50;
-/** What a connection costs that was closed for abuse, in connections. */
+/** Cost of a connection that was closed for abuse, in connections. */
 const ABUSE_COST = 200;
-/** Requests that may wait for their answers on one connection. */
+/** Pipelined requests per connection. */
 const PIPELINED_MAX = 64;
 /** Requests over quota on one connection before it is closed, and how many more it may send per second. */
 const REFUSED_MAX = 32;
 const REFUSED_PER_SECOND = 0.5;
-/** Addresses and networks that are remembered; beyond it those without connections are forgotten. */
+/** Addresses and networks that are tracked; beyond this those without connections are dropped. */
 const ORIGINS_MAX = 100_000;
-/** When to come again depends on other connections; this is not too soon. */
+/** A slot depends on other connections; this is not too soon. */
 const RETRY_AFTER_SECONDS = 5;
 
 export interface ConnectionBounds {
@@ -33,22 +33,22 @@ export interface ConnectionBounds {
   readonly trustProxy: TrustProxy;
 }
 
-/** An address or a network: what it has open, and how fast it may open more. */
+/** An address or network: its open connections, and how fast it may open more. */
 interface Origin {
   readonly sockets: Set<Socket>;
   readonly bucket: TokenBucket;
 }
 
-/** What one connection did; only of those that pipeline or are refused. */
+/** State of a connection that pipelines or was refused. */
 interface Conduct {
-  /** Answers whose turn has not come. */
+  /** Answers waiting for earlier ones. */
   readonly waiting: Set<ServerResponse>;
   refused: TokenBucket | undefined;
 }
 
 /**
- * Bounds what one address, one network and one connection may do. Behind proxies that speak for many every peer is
- * such a proxy, which has bounds of its own: there only the bounds of a single connection hold.
+ * Limits what one address, network and connection may do. Behind proxies every peer is a proxy, which has its own
+ * limits: there only the limits of a single connection apply.
  */
 export class Connections {
   readonly #bounds: ConnectionBounds;
@@ -68,11 +68,11 @@ export class Connections {
     return this.#closed;
   }
 
-  /** False when a request is not served, because its connection was closed. Only pipelined requests cost anything. */
+  /** False if the request is not served because its connection was closed. Free for requests that are not pipelined. */
   takeRequest({ socket }: IncomingMessage, response: ServerResponse): boolean {
-    // Node parses the rest of what it has read from a connection after that was closed.
+    // Node parses the rest of its input even after the connection was closed.
     if (socket.destroyed) return false;
-    // A response that has its socket waits for no other.
+    // A response that has its socket does not wait for another.
     if (response.socket !== null) return true;
     const conduct = this.#conductOf(socket);
     if (conduct.waiting.size >= PIPELINED_MAX) {
@@ -84,9 +84,9 @@ export class Connections {
     return true;
   }
 
-  /** Counts a request over quota. True: it was one too many, and the connection is to end with its answer. */
+  /** Counts a request over quota. True if the connection must end with this answer. */
   takeRefused({ socket }: IncomingMessage): boolean {
-    // A proxy would only connect again, which costs more than the answer.
+    // A proxy would only reconnect, which costs more than the answer.
     if (!this.#isDirect) return false;
     const { clock } = this.#bounds;
     const conduct = this.#conductOf(socket);
@@ -105,7 +105,7 @@ export class Connections {
       { name: network, max: Math.max(perAddressMax, totalMax / NETWORK_SHARE), what: 'network' },
     ];
     const origins = bounds.map(({ name, max }) => this.#originOf(name, max));
-    // Without an answer: to write one is what the flood is for.
+    // No answer: writing one is what the flood aims at.
     if (!origins.every(({ bucket }) => bucket.take())) {
       socket.destroy();
       return;
@@ -153,7 +153,7 @@ export class Connections {
     socket.destroy();
   }
 
-  /** An address that is charged more than it has loses all its connections. */
+  /** An address that runs out of allowance loses all its connections. */
   #charge(socket: Socket): void {
     this.#closed += 1;
     if (!this.#isDirect) return;
@@ -166,8 +166,8 @@ export class Connections {
 }
 
 /**
- * Node 20 closes only the response that has the socket: those behind it would keep files and memory for ever. A Node that
- * closes these too does so before `setImmediate`.
+ * Node 20 closes only the response that has the socket: those behind it would keep files and memory forever. A Node
+ * that closes these too does so before `setImmediate`.
  */
 function closeAll(waiting: Set<ServerResponse>): void {
   for (const response of waiting) {

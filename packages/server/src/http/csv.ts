@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { nextTurn } from '../platform/next-turn.ts';
 
-/** A field of a row, under the names that lead to it. */
+/** A field of a row, and its path. */
 interface Column {
   readonly path: readonly string[];
   /** The type of its values, as JSON Schema names it. */
@@ -10,7 +10,7 @@ interface Column {
   readonly isMap: boolean;
 }
 
-/** As much of a schema as decides about columns. */
+/** The part of a schema that determines columns. */
 interface RowSchema {
   readonly type?: string;
   readonly properties?: Readonly<Record<string, RowSchema>>;
@@ -19,22 +19,22 @@ interface RowSchema {
   readonly items?: RowSchema;
 }
 
-/** Where the rows of an answer are, and what they are. */
+/** Where the rows of an answer are, and their columns. */
 export interface List {
   /** The field of `data` that holds the rows; absent: `data` itself. */
   readonly field?: string;
   readonly columns: readonly Column[];
 }
 
-/** Keys of a map that become columns; a larger map is one column of JSON. */
+/** Keys of a map that become columns; a larger map is one JSON column. */
 const MAP_COLUMNS_MAX = 200;
-/** Rows printed before other work gets its turn. */
+/** Rows printed before other work runs. */
 const ROWS_PER_TURN = 500;
 const LINE_END = '\r\n';
 
 /**
  * The list in the data of an endpoint: the data itself, or its only field that is a list of objects. `field` names one
- * of several. `undefined`: the data is no list.
+ * of several. `undefined` if the data is not a list.
  */
 export function listIn(data: TSchema, field?: string): List | undefined {
   const schema = data as RowSchema;
@@ -54,7 +54,7 @@ function isList({ type, items }: RowSchema): boolean {
   return type === 'array' && items?.properties !== undefined;
 }
 
-/** Fields in the order of the schema; those of nested objects in the place of the object. */
+/** Fields in schema order; nested objects are flattened in place. */
 function columnsOf({ properties = {} }: RowSchema, path: readonly string[] = []): readonly Column[] {
   return Object.entries(properties).flatMap(([name, property]) => {
     const own = property.anyOf?.find((one) => one.type !== 'null') ?? property;
@@ -109,7 +109,7 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
   return at;
 }
 
-/** A value as JSON prints it, lists included; what is absent or null is empty. */
+/** A value as JSON, lists included; absent and null are empty. */
 function cellOf(value: unknown): string {
   if (value === undefined || value === null) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);

@@ -4,7 +4,7 @@ import { ROOM_BEFORE, SerializedJson } from './endpoint.ts';
 const BEFORE = '{"data":';
 const AFTER = ',"meta":{}}';
 
-/** A text of a buffer that has this many bytes more than are needed. */
+/** A text in a buffer with this many unused bytes. */
 function printed(unused: number) {
   const text = Buffer.from(`[${'1,'.repeat(500)}1]`);
   const buffer = new ArrayBuffer(ROOM_BEFORE + text.length + AFTER.length + unused);

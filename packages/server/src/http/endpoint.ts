@@ -6,18 +6,18 @@ import type { QueryOf } from './read-query.ts';
 import type { Meta } from './envelope.ts';
 import type { Streamed } from './streamed.ts';
 
-/** Bytes before a text with room: the start of the envelope is written there. */
+/** Bytes reserved before the text, for the start of the envelope. */
 export const ROOM_BEFORE = 16;
 
-/** Of a buffer that an answer is kept in, at most this share is not part of it. */
+/** Largest unused share of a cached buffer. */
 const UNUSED_SHARE_MAX = 0.25;
 
 /** Data that was printed as JSON already, off the event loop. */
 export class SerializedJson {
   readonly json: Uint8Array;
-  /** The same only for the same text, where it is known without reading all of it. */
+  /** Identifies the text without reading all of it, if known. */
   readonly digest: Uint8Array | undefined;
-  /** Whether the rest of its buffer is free, `ROOM_BEFORE` bytes of it before the text. */
+  /** Whether the rest of its buffer is free, including `ROOM_BEFORE` bytes before the text. */
   readonly hasRoom: boolean;
 
   constructor(json: Uint8Array, { digest, hasRoom = false }: Partial<SerializedJson> = {}) {
@@ -26,7 +26,7 @@ export class SerializedJson {
     this.hasRoom = hasRoom;
   }
 
-  /** The text between two others: without a copy of it where there is room for them, and little else in the buffer. */
+  /** The text between two others, without a copy if the buffer has room for them and little else. */
   between(before: string, after: string): Buffer {
     const { json } = this;
     const start = json.byteOffset - before.length;
@@ -54,24 +54,24 @@ export class SerializedCsv {
 /** Stored bytes, sent as they are read: in place of the envelope, or in base64 within it. */
 export interface SentBlob {
   readonly bytes: number;
-  /** Distinguishes them from any other answer of the endpoint. */
+  /** Distinguishes it from other answers of the endpoint. */
   readonly tag: string;
   readonly isBase64: boolean;
   stream(): Readable;
 }
 
-/** What a handler gives: the envelope or bytes in its place, and how long it holds. */
+/** Result of a handler: the envelope or bytes, and how long it is valid. */
 export type Reply<Data = unknown, Extra = unknown> = {
   readonly meta: Static<typeof Meta> & Extra;
   /** The time at which its sources last confirmed it, which `Age` counts from; default: the time of the fetch. */
   readonly asOfMs?: number;
-  /** When the answer stops being right although nothing it was made from has changed. */
+  /** When the answer expires although its inputs are unchanged. */
   readonly validUntilMs?: number;
-  /** Sent as `max-age`, where it is another than the endpoint's. */
+  /** Sent as `max-age` instead of the endpoint's. */
   readonly cacheSeconds?: number;
 } & ({ readonly data: Data | SerializedJson | SerializedCsv } | { readonly blob: SentBlob });
 
-/** One that is made before it is sent. */
+/** A reply that is complete before it is sent. */
 export type EnvelopeReply = Exclude<Reply, { readonly blob: SentBlob }>;
 
 export interface Example {
@@ -80,7 +80,7 @@ export interface Example {
   readonly search: string;
 }
 
-/** One path of the interface: its route, documentation, validation, cache rule and handler. */
+/** One path of the API: its route, documentation, validation, cache rule and handler. */
 export interface Endpoint<
   Query extends TObject = TObject,
   Data extends TSchema = TSchema,
@@ -94,27 +94,27 @@ export interface Endpoint<
   readonly summary: string;
   readonly description: string;
   readonly query: Query;
-  /** Of a POST: the JSON that it takes. */
+  /** The JSON body of a POST. */
   readonly body?: Body;
   readonly data: Data;
-  /** The field of `data` that CSV has the rows of, where several are lists. */
+  /** The list in `data` that CSV uses, if there are several. */
   readonly list?: string;
-  /** Fields of `meta` besides those that every answer may have. */
+  /** Fields of `meta` in addition to the common ones. */
   readonly meta: Extra;
-  /** What the bytes are, of an endpoint that may send bytes in place of the envelope. */
+  /** Description of the bytes, for an endpoint that may send bytes instead of the envelope. */
   readonly octets?: string;
-  /** What `stream` may send in place of the envelope: media types, each with a description. */
+  /** Media types that `stream` may send instead of the envelope, each with a description. */
   readonly media?: Readonly<Record<string, string>>;
-  /** False: the answer is `data` itself. */
+  /** False: the answer is `data` only. */
   readonly hasEnvelope: boolean;
-  /** Sent as `max-age`; 0 is `no-store`: the answer is computed for each request, and may depend on the caller. */
+  /** Sent as `max-age`; 0 means `no-store`: the answer is computed for each request and may depend on the caller. */
   readonly cacheSeconds: number;
-  /** What a call counts as, in requests of the quota; default: 1. */
+  /** Cost of a call, in requests of the quota; default: 1. */
   readonly cost?: number;
   readonly examples: readonly Example[];
-  /** Failures of its own, besides those of every path. */
+  /** Failures in addition to those of every path. */
   readonly errors: readonly FailureCode[];
-  /** Tried before `handle`: an answer that is sent while it is made, and never stored. `undefined`: not for this query. */
+  /** Called before `handle`: an answer that is streamed and never cached. `undefined`: not for this query. */
   stream?(query: QueryOf<Query>, context: Context): Promise<Streamed | undefined>;
   handle(
     query: QueryOf<Query>,

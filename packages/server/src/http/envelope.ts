@@ -28,7 +28,7 @@ export const SourceEntry = resource(
   },
 );
 
-/** What every answer says of itself. */
+/** Fields of every answer's `meta`. */
 export const metaProperties = {
   fetchedAt: timeMs('Time of the newest upstream fetch in this answer.'),
   source: text('Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated.'),

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { KEY_PARAMETER } from './read-query.ts';
 
-/** What a request says of its caller's key. */
+/** The API key of a request. */
 export interface ExtractedApiKey {
-  /** In a header or in the address, in the order of the contract: the first that is there. */
+  /** From a header or the URL: the first in the order of the contract. */
   readonly key: string | undefined;
-  /** The address without the key in it; absent when the address has several. */
+  /** The URL without the key; absent if the URL has several keys. */
   readonly bareUrl: string | undefined;
 }
 
-/** Reads the key of a request in any of the three ways. */
+/** Reads the key of a request from any of the three places. */
 export function extractApiKey(request: IncomingMessage): ExtractedApiKey {
   const { url = '' } = request;
   const key = headerKey(request);
@@ -31,7 +31,7 @@ function keyInUrl(url: string, at: number, header: string | undefined): Extracte
   return { key: header ?? keys[0], bareUrl: keys.length < 2 ? bareUrl : undefined };
 }
 
-/** The key in a header. Other credentials than a bearer's are not ours. */
+/** The key in a header. Credentials other than a bearer token are ignored. */
 export function headerKey({ headers }: IncomingMessage): string | undefined {
   const key = headers['x-api-key'];
   if (key !== undefined) return Array.isArray(key) ? key.join() : key;
@@ -39,12 +39,12 @@ export function headerKey({ headers }: IncomingMessage): string | undefined {
   return authorization === undefined ? undefined : /^bearer\b\s*(.*)$/i.exec(authorization)?.[1];
 }
 
-/** Most addresses are done with here; a name can hide behind escapes. */
+/** Excludes most URLs quickly; a name can be escaped. */
 function mayHoldKey(url: string, at: number): boolean {
   return url.includes(KEY_PARAMETER, at) || url.includes('%', at);
 }
 
-/** A text that cannot be decoded is returned as it is: the query reader reports what is wrong with it. */
+/** Returns text that cannot be decoded as it is: the query reader reports the error. */
 function decode(text: string): string {
   if (!text.includes('%')) return text;
   try {

@@ -12,7 +12,7 @@ import {
   Type,
 } from 'typebox';
 
-/** Fields of answers, each with its meaning and unit. */
+/** Fields of answers, each with its description and unit. */
 export function number(description: string, limits: { minimum?: number; maximum?: number } = {}): TNumber {
   return Type.Number({ description, ...limits });
 }
@@ -38,7 +38,7 @@ export function orNull<Schema extends TSchema>(schema: Schema, description: stri
   return Type.Union([schema, Type.Null()], { description });
 }
 
-/** A record of the interface under its public name, with an example that has every field. */
+/** A record of the API under its public name, with an example that has every field. */
 export function resource<Properties extends TProperties>(
   name: string,
   description: string,

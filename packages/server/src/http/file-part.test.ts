@@ -11,7 +11,7 @@ import { FilePart, sendFilePart } from './file-part.ts';
 import { UnreadBudget } from './unread-budget.ts';
 
 const WAIT = { timeout: 60_000, interval: 20 };
-/** More than the sockets of both ends take. */
+/** More than the socket buffers of both ends. */
 const body = randomFillSync(Buffer.alloc(20_000_000));
 
 let folder: string;

@@ -15,20 +15,20 @@ export class FilePart {
   }
 }
 
-/** Buffers that were sent: memory that is touched first costs as much as reading into it. */
+/** Buffers to reuse: the first access to new memory costs as much as reading into it. */
 const spare: Buffer[] = [];
 const SPARE_MAX = 16;
 
 /**
- * Sends a part of a file as the client reads it, without a stream: that costs a third of the whole. Closes the connection
- * when the file cannot be read, after `onFault`.
+ * Sends a part of a file at the client's pace, without a stream, which would cost a third of the total. Closes the
+ * connection if the file cannot be read, after `onFault`.
  */
 export function sendFilePart(
   { path, start, end }: FilePart,
   response: ServerResponse,
   { onFault, ...pace }: PaceOptions & { readonly onFault: (error: unknown) => void },
 ): void {
-  // The client went away while the answer was made: there is no `close` to come.
+  // The client disconnected while the answer was made: no `close` event follows.
   if (response.destroyed) return;
   const guard = guardPace(response, pace);
   let file: number | undefined;
@@ -48,7 +48,7 @@ export function sendFilePart(
   };
   let at = start;
   const next = (fd: number): void => {
-    // Closed meanwhile: the number may be that of another file by now.
+    // Closed meanwhile: the descriptor may belong to another file by now.
     if (file !== fd) return;
     isReading = true;
     const buffer = spare.pop() ?? Buffer.allocUnsafeSlow(READ_BYTES);

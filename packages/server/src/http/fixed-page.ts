@@ -6,7 +6,7 @@ import { pageHeaders } from './write.ts';
 export interface FixedPageOptions {
   readonly path: string;
   readonly contentType: string;
-  /** Or what makes it, at the first visit. */
+  /** The body, or a function that makes it at the first request. */
   readonly body: Buffer | string | (() => Promise<string>);
   /** What a browser may load for it (CSP); default: nothing. */
   readonly policy?: string;
@@ -16,7 +16,9 @@ export interface FixedPageOptions {
   readonly isEmbeddable?: boolean;
 }
 
-/** A page that is the same for all callers while the process runs: compressed once, with a 304 for clients that have it. */
+/**
+ * A page that is the same for all callers while the process runs: compressed once, with a 304 for clients that have it.
+ */
 export function fixedPage({
   path,
   contentType,
@@ -30,7 +32,7 @@ export function fixedPage({
       body: Buffer.from(bytes),
       contentType,
       caching,
-      // Never old: what is served is what there is.
+      // Never stale: the served version is the current one.
       asOfMs: Infinity,
       headers: pageHeaders(policy, isEmbeddable),
     });

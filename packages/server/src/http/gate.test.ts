@@ -16,7 +16,7 @@ function from(remoteAddress: string): IncomingMessage {
   return { socket: { remoteAddress }, headers: {} } as unknown as IncomingMessage;
 }
 
-/** How many requests are admitted. */
+/** Number of admitted requests. */
 function admitted(tries: number, ask: (i: number) => { readonly refusal?: unknown }): number {
   return Array.from({ length: tries }, (_, i) => ask(i)).filter(({ refusal }) => !refusal).length;
 }
@@ -46,7 +46,7 @@ it('admits three quotas of free keys of an address, however many keys it has, an
   expect(refusal).toMatchObject({ code: 'rate_limited', message: expect.stringContaining('free keys') });
   expect(headers).toContain('"default";q=300;w=60');
   expect(admitted(4_000, (i) => keyed('192.0.2.1', `pro ${i % 2}`, 'pro'))).toBe(4_000);
-  // The key itself counts wherever it comes from, and anonymous requests count apart.
+  // A key counts wherever it is used from, and separately from anonymous requests.
   expect(keyed('198.51.100.1', 'free 1').refusal).toBeUndefined();
   expect(gate.admit(from('192.0.2.1'), {}).refusal).toBeUndefined();
   expect(gate.countBuild({ caller: 'key new', tier: 'free', address: '192.0.2.1' })).toBeDefined();

@@ -20,44 +20,44 @@ import {
   tierQuotas,
 } from '../platform/quota.ts';
 
-/** Header texts for more requests left than this are not cached. */
+/** Header values are cached up to this many remaining requests. */
 const REMAINING_KEPT_MAX = 300;
-/** Header texts by limit. */
+/** Header values by limit. */
 const policies = new Map(
   [ANONYMOUS_QUOTA, ...tiers.map((tier) => tierQuotas[tier])].map((limit) => [
     limit,
     `"default";q=${limit};w=${QUOTA_WINDOW_SECONDS}`,
   ]),
 );
-/** Sent where requests over the quota are served, too. */
+/** Sent when requests over the quota are served. */
 const notEnforced = ['RateLimit-Enforced', '?0'];
 
-/** Why a given key does not count: it is unknown, or the key store is unavailable. */
+/** Why a given key is not accepted: it is unknown, or the key store is unavailable. */
 export type KeyStatus = 'invalid' | 'unavailable';
 
-/** What a key is worth. Nothing, when none was given. */
+/** The result of a key's look-up; empty if none was given. */
 export interface Pass {
   readonly owner?: KeyOwner | undefined;
   readonly keyStatus?: KeyStatus | undefined;
 }
 
-/** What the gate says of a request. */
+/** The gate's decision about a request. */
 export interface Admission extends Pass {
-  /** Who is counted: a key, or where the request comes from. */
+  /** The caller that is counted: a key, or an address. */
   readonly caller: string;
-  /** The network of the address, whatever the caller. */
+  /** The address of the request, whatever the caller. */
   readonly address: string;
-  /** To be sent with the answer, whatever it is: name, value, name, value. */
+  /** Sent with every answer: name, value, name, value. */
   readonly headers: readonly string[];
-  /** Why the request is turned away. */
+  /** Why the request is refused. */
   readonly refusal?: Failure | undefined;
 }
 
-/** Who sends a frame over a socket. */
+/** The caller behind a socket. */
 export interface SocketCaller {
   readonly caller: string;
   readonly address: string;
-  /** Of a key. */
+  /** Tier of the key, if any. */
   readonly tier?: Tier;
 }
 
@@ -70,7 +70,7 @@ export interface GateOptions {
   readonly shareQuota?: ShareQuota | undefined;
 }
 
-/** Where callers are identified and counted. */
+/** Identifies and counts callers. */
 export class Gate {
   readonly #mode: QuotaMode;
   readonly #quota: Quota;
@@ -86,7 +86,7 @@ export class Gate {
   readonly #rateLimits = Array.from<string | undefined>({
     length: (REMAINING_KEPT_MAX + 1) * (QUOTA_WINDOW_SECONDS + 1),
   });
-  /** A peer that is believed only about itself is the same caller for as long as its connection lasts. */
+  /** A direct peer is the same caller for the life of its connection. */
   readonly #addressBySocket: WeakMap<object, string> | undefined;
 
   constructor({ clock, log, keys, quota, trustProxy, shareQuota }: GateOptions) {
@@ -107,7 +107,7 @@ export class Gate {
     this.#addressBySocket = trustProxy === false ? new WeakMap() : undefined;
   }
 
-  /** What a key is worth if that is known without waiting. */
+  /** The cached result of a key's look-up. */
   recall(key: string): Pass | undefined {
     const owner = this.#keys.recall(key);
     return owner && { owner };
@@ -123,7 +123,7 @@ export class Gate {
     }
   }
 
-  /** Counts a request: for the owner of a key, else for where it comes from. `cost` is what it counts as. */
+  /** Counts a request, for the owner of a key or else for its address. `cost` is in requests. */
   admit(request: IncomingMessage, { owner, keyStatus }: Pass, cost = 1): Admission {
     const address = this.#addressFor(request);
     const caller = owner ? `key ${owner.id}` : address;
@@ -148,7 +148,7 @@ export class Gate {
     return { caller, address, headers, owner, keyStatus, refusal };
   }
 
-  /** Counts a build over a socket as one over HTTP is counted. Returns why it is refused. */
+  /** Counts a build over a socket like one over HTTP. Returns why it is refused. */
   countBuild({ caller, tier, address }: SocketCaller): Failure | undefined {
     if (this.#mode === 'off') return undefined;
     const limit = tier ? tierQuotas[tier] : ANONYMOUS_QUOTA;
@@ -158,7 +158,7 @@ export class Gate {
     return this.#sharedRefusal(address, tier, BUILD_COST);
   }
 
-  /** Admits a request that costs no quota: pages, health and preflights. Only floods are refused. */
+  /** Admits a request that is exempt from the quota: pages, health and preflights. Only floods are refused. */
   exempt(request: IncomingMessage, cost = 1): Admission {
     if (this.#mode !== 'enforce') return exempted;
     const address = this.#addressFor(request);
@@ -173,8 +173,8 @@ export class Gate {
   }
 
   /**
-   * Addresses of one network share a limit, so that a caller with many addresses has no more than 50 of them. So do the
-   * free keys of an address, which callers make themselves; keys of the operator do not.
+   * Addresses of one network share a limit, so that a caller with many addresses gets no more than 50 times the quota.
+   * So do the free keys of an address, which callers create themselves; keys of the operator do not.
    */
   #sharedRefusal(address: string, tier: Tier | undefined, cost: number): Failure | undefined {
     if (tier === 'pro') return undefined;
@@ -187,7 +187,7 @@ export class Gate {
       : overNetworkQuota(NETWORK_KEYS_QUOTA, this.#keyedNetworks.take(network, NETWORK_KEYS_QUOTA, cost));
   }
 
-  /** There are few different ones, and a new text for every request costs more than all the counting. */
+  /** Cached, because building the text for every request would cost more than counting. */
   #rateLimit({ remaining, resetSeconds }: Allowance): string {
     if (remaining > REMAINING_KEPT_MAX) return rateLimitOf(remaining, resetSeconds);
     const place = remaining * (QUOTA_WINDOW_SECONDS + 1) + resetSeconds;

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { publishSampleMarket } from '../api/testing/sample-market.ts';
 import { startTestApi, type TestApi, type TestApiOptions } from '../api/testing/test-api.ts';
 
-/** Times that a test can wait for. */
+/** Short timeouts for tests. */
 const times = { headersMs: 1_500, requestMs: 2_000, stalledMs: 3_000, checkMs: 100 };
 const patient = { headersMs: 60_000, requestMs: 60_000, stalledMs: 60_000, checkMs: 100 };
 const LONG_MS = 10_000;
@@ -22,7 +22,7 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((api) => api.close()));
 });
 
-/** A connection in the hands of a test. */
+/** A raw connection. */
 class RawLine {
   text = '';
   isClosed = false;
@@ -79,7 +79,7 @@ describe('a slow peer', () => {
       line.socket.write(bytes);
       return line;
     };
-    // Each waits as long as the service does, so all wait together.
+    // Each takes as long as the timeout, so they run concurrently.
     const silent = await begun('');
     const unending = await begun('GET /api/v1/perps/oi HTTP/1.1\r\nHost: x\r\n');
     const halves = [
@@ -97,7 +97,7 @@ describe('a slow peer', () => {
     expect(silent.text).toMatch(/^(HTTP\/1\.1 408 |$)/);
     expect(unending.statuses).toEqual(['408']);
     for (const { text } of halves) expect(text).toMatch(/^HTTP\/1\.1 408 /);
-    // A response is on its way by then, and nothing else may be said.
+    // A response is on its way by then, and nothing may follow it.
     expect(bodiless.text).toBe('');
     expect(await isWell(api)).toBe(true);
   });
@@ -106,7 +106,7 @@ describe('a slow peer', () => {
     const api = await start();
     const line = await RawLine.open(api);
     line.socket.pause();
-    // More than the buffers of the system hold, in requests that arrive whole.
+    // More than the socket buffers hold, in complete requests.
     line.socket.write(get('/api/v1/openapi').repeat(60));
     await vi.waitUntil(async () => (await api.connections()) === 0, { timeout: LONG_MS });
     expect(await isWell(api)).toBe(true);

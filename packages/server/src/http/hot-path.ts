@@ -11,13 +11,13 @@ import { countOne } from './request-counter.ts';
 import { prefersCsv } from './with-csv.ts';
 import { writeAnswer } from './write.ts';
 
-/** Addresses remembered; beyond it the oldest is forgotten. */
+/** Cached URLs; beyond this the oldest is dropped. */
 const URLS_MAX = 8_192;
-/** Longer addresses always take the long way. */
+/** Longer URLs are not cached. */
 const URL_CHARS_MAX = 512;
 const anonymous: Pass = {};
 
-/** Writes why a request of the interface is refused; returns the status. */
+/** Writes the refusal of an API request; returns the status. */
 export type Refuse = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -31,8 +31,8 @@ interface HotUrl {
 }
 
 /**
- * The way before the router: an address that was answered before, byte for byte but for a key in it, leads straight to
- * its answer while that may be reused.
+ * The fast path before the router: a URL that was answered before (identical except for its key) leads directly to its
+ * cached answer while that is valid.
  */
 export class HotPath {
   readonly #pace: PaceOptions;
@@ -60,7 +60,7 @@ export class HotPath {
     this.#urls.set(url, { key, counts });
   }
 
-  /** False when the request must take the long way. */
+  /** False if the request must go through the router. */
   serve(request: IncomingMessage, response: ServerResponse): boolean {
     const { key, bareUrl } = extractApiKey(request);
     const hot = bareUrl === undefined ? undefined : this.#urls.get(bareUrl);

@@ -28,28 +28,28 @@ import { writeAnswer, writeFailure, writePage, writePreflight } from './write.ts
 const URL_CHARS_MAX = 8_192;
 const HEADER_BYTES_MAX = 16_384;
 const CONNECTIONS_MAX = 20_000;
-/** Requests that wait for a handler at a time. */
+/** Requests waiting for a handler. */
 const WAITING_MAX = 10_000;
-/** After this long without a byte, a peer is probed by TCP keep-alive. */
+/** TCP keep-alive probes start after this much silence. */
 const PROBE_AFTER_MS = 60_000;
-/** Longer than the idle time of usual proxies: the proxy closes an idle connection, not the service. */
+/** Longer than the idle timeout of common proxies, so that the proxy closes idle connections first. */
 export const KEEP_ALIVE_MS = 75_000;
 const OVERLOAD_RETRY_SECONDS = 1;
 
-/** What a peer may take its time for. */
+/** Timeouts of a connection. */
 export interface HttpTimes {
   /** From the connection, or the end of the last answer, to the end of the headers. */
   readonly headersMs: number;
   /** To the end of the body. */
   readonly requestMs: number;
-  /** Without taking or sending a byte, while something is under way. */
+  /** Without reading or sending a byte during a request. */
   readonly stalledMs: number;
-  /** How often this is looked at. */
+  /** How often timeouts are checked. */
   readonly checkMs: number;
 }
 const httpTimes: HttpTimes = { headersMs: 15_000, requestMs: 30_000, stalledMs: 120_000, checkMs: 5_000 };
 
-/** The name under which responses without a route are counted. */
+/** The route under which responses without one are counted. */
 const NO_ROUTE = 'none';
 
 export interface HttpOptions {
@@ -57,12 +57,12 @@ export interface HttpOptions {
   readonly answers: Answers;
   readonly gate: Gate;
   readonly budget: UnreadBudget;
-  /** Names under which browsers may change something, besides loopback names and addresses. */
+  /** Host names that browsers may send state-changing requests to, besides loopback names and addresses. */
   readonly allowedHosts: readonly string[];
   readonly counter: RequestCounter;
   readonly endpoints: readonly Endpoint[];
   readonly pages: readonly Page[];
-  /** What a browser is shown where there is no page. */
+  /** Page for a browser where there is none. */
   readonly lost?: PageReply | undefined;
   readonly streams: Streams;
   readonly log: Log;
@@ -71,7 +71,7 @@ export interface HttpOptions {
   readonly times?: HttpTimes | undefined;
 }
 
-/** The HTTP server of the interface, not listening yet. */
+/** The HTTP server of the API, not listening yet. */
 export async function createHttp(options: HttpOptions): Promise<Server> {
   const { resources, answers, gate, counter, streams, log, times = httpTimes } = options;
   const { clock } = resources;
@@ -99,7 +99,7 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
     failure: Failure,
     isPublic = true,
   ): number => {
-    // Over quota, and for too long: the connection ends with the answer.
+    // Over quota for too long: the connection ends with the answer.
     if (refusal && connections.takeRefused(request)) response.shouldKeepAlive = false;
     const words = { source: ownLabel, nowMs: clock.now(), headers, keyStatus, isPublic };
     return writeFailure(request, response, failure, words);
@@ -163,7 +163,7 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
     const { request, response, route, trouble } = exchange;
     if (admission.refusal) throw admission.refusal;
     if (hasTwoHosts(request)) {
-      // What follows on this connection may be meant for another host.
+      // Further requests on this connection may be meant for another host.
       response.shouldKeepAlive = false;
       throw twoHosts();
     }
@@ -196,7 +196,7 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
   const serve = async (exchange: Exchange): Promise<void> => {
     const { request, response, route } = exchange;
     const [path, search] = splitUrl(request.url ?? '');
-    // The router knows an address in any spelling (escaped, or with the host before it): what it found is what counts.
+    // The router accepts a URL in any spelling (escaped, or with a host), so its result decides.
     const isInterface = route
       ? route.kind !== 'page'
       : path === BASE_PATH || path.startsWith(`${BASE_PATH}/`);
@@ -266,11 +266,11 @@ function looksForPage({ method, url = '', headers }: IncomingMessage): boolean {
 function methodsAt(path: string, routes: readonly Route[]): readonly string[] {
   const found = routes.filter(({ url }) => isAt(url, path));
   const methods = [...new Set(found.flatMap((route) => route.methods))];
-  // Only the interface answers a browser that asks what it may ask.
+  // Only the API answers preflight requests.
   return found.some(({ kind }) => kind !== 'page') ? [...methods, 'OPTIONS'] : methods;
 }
 
-/** Whether a path is that of a route, whose parts that begin with a colon stand for any. */
+/** Whether a path matches a route, whose parts that begin with a colon match any text. */
 function isAt(url: string, path: string): boolean {
   if (!url.includes(':')) return url === path;
   const parts = path.split('/');
@@ -296,7 +296,7 @@ function addressTooLong(): Failure {
   return new Failure('too_large', `The address is longer than ${URL_CHARS_MAX} characters.`);
 }
 
-/** Whether an address can be read. Of one with a host before its path, or with two slashes, not every one can. */
+/** Whether a URL can be parsed: one with a host, or with two slashes, may not be. */
 function isAddress(url: string): boolean {
   return (url.startsWith('/') && !url.startsWith('//')) || URL.canParse(url, 'http://localhost');
 }
@@ -311,7 +311,7 @@ function overloaded(): Failure {
   });
 }
 
-/** What a request costs of its quota. */
+/** Cost of a request, of its quota. */
 function costOf(route: Route, { url = '' }: IncomingMessage): number | undefined {
   if (route.kind === 'endpoint') return route.endpoint.cost;
   const cost = route.kind === 'page' ? route.page.cost : 1;

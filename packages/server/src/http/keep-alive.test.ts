@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => api.close());
 
-/** Everything that comes back over one connection until the service ends it. */
+/** Everything received over one connection until the service closes it. */
 function exchange(...questions: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';

@@ -10,7 +10,7 @@ const free = makeKey('free', systemSecretBytes);
 const pro = makeKey('pro', systemSecretBytes);
 const owners = { [free]: { id: 'f1', tier: 'free' }, [pro]: { id: 'p1', tier: 'pro' } } as const;
 
-/** Knows a key only once it was looked up, and counts. */
+/** A key store that finds keys only by look-up, and counts look-ups. */
 class SlowKeys implements KeyStore {
   readonly uses: string[] = [];
   isAvailable = true;
@@ -46,7 +46,7 @@ afterEach(async () => {
 
 const ANONYMOUS = '"default";q=60;w=60';
 
-/** How a key is given: the path that is asked, and its headers. */
+/** Ways to send a key: path and headers. */
 const ways: Readonly<Record<string, (key: string, path: string) => [string, Ask]>> = {
   'X-API-Key': (key, path) => [path, { headers: { 'X-API-Key': key } }],
   Authorization: (key, path) => [path, { headers: { Authorization: `Bearer ${key}` } }],

@@ -1,14 +1,14 @@
 import type { Encoding } from './answer.ts';
 
-/** In order of preference where the caller has none. */
+/** In order of preference if the client has none. */
 const offered: readonly Encoding[] = ['br', 'gzip', 'identity'];
-/** Callers send few different headers; more than this are not cached. */
+/** Cached headers; clients send few different ones. */
 const MEMO_ENTRIES_MAX = 512;
-/** Less than any weight that a header can give. */
+/** Below any weight that a header can specify. */
 const UNASKED_WEIGHT = 0.0001;
 const memo = new Map<string, Encoding>();
 
-/** The encoding that suits an `Accept-Encoding` header best (RFC 9110 §12.5.3). */
+/** The best encoding for an `Accept-Encoding` header (RFC 9110 §12.5.3). */
 export function acceptedEncoding(header: string | undefined): Encoding {
   if (header === undefined) return 'identity';
   const known = memo.get(header);
@@ -23,11 +23,11 @@ function chooseEncoding(header: string): Encoding {
   for (const entry of header.toLowerCase().split(',')) {
     const [name = '', ...parameters] = entry.split(';').map((part) => part.trim());
     const q = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1';
-    // A weight that is none makes the whole entry meaningless.
+    // An invalid weight invalidates the whole entry.
     if (name !== '' && /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(q))
       weights.set(name === 'x-gzip' ? 'gzip' : name, Number(q));
   }
-  // Whatever was asked for beats the plain body, which need not be asked for.
+  // Every requested encoding wins over the identity, which need not be requested.
   const others = weights.get('*');
   const weightOf = (name: Encoding): number =>
     weights.get(name) ?? (name === 'identity' ? Math.min(others ?? 1, UNASKED_WEIGHT) : (others ?? 0));

@@ -2,12 +2,12 @@ import type { TSchema } from 'typebox';
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 
-/** Keywords that only the query reader understands. */
+/** Keywords that only the query reader uses. */
 const ownKeywords = new Set(['explode', 'names', 'allowed', 'reserved']);
 const ANY_NAME = '^.*$';
 
 /**
- * A schema as in the document: named ones become references, except where they are defined, and maps use the keyword
+ * A schema as in the document: named schemas become references, except where they are defined, and maps use the keyword
  * that client generators support.
  */
 export function toOpenApi(schema: TSchema, place: 'definition' | 'use' = 'use'): Json {
@@ -35,12 +35,12 @@ function convertAll(schema: Record<string, Json>): Json {
   return converted;
 }
 
-/** Under `properties` names are those of fields, not keywords. */
+/** Under `properties`, names are fields and not keywords. */
 function convertEach(properties: Record<string, Json>): Json {
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, convert(schema)]));
 }
 
-/** An example of what a schema describes, put together from the examples of its parts. */
+/** An example of a schema, composed from the examples of its parts. */
 export function exampleOf(schema: TSchema): Json {
   const { examples, items, anyOf } = schema as {
     examples?: readonly Json[];

@@ -7,7 +7,7 @@ import type { StreamDefinition } from './stream-definition.ts';
 import { BASE_PATH } from './route.ts';
 import { exampleOf, type Json, toOpenApi } from './openapi-schema.ts';
 
-/** As much of the OpenAPI document as its endpoint promises. */
+/** The part of the OpenAPI document that its endpoint guarantees. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string };
@@ -15,7 +15,7 @@ export interface OpenApiDocument {
   readonly components: object;
 }
 
-/** Failures that any path can give. */
+/** Failures of every path. */
 const everywhere: readonly FailureCode[] = [
   'bad_request',
   'unauthorized',
@@ -31,7 +31,7 @@ const KEY =
 /** Version of the interface, which is also in its path. */
 const VERSION = '1.0.0';
 
-/** The OpenAPI 3.1 description of the interface, made from the definitions that also serve it. */
+/** The OpenAPI 3.1 document of the API, made from the definitions that also serve it. */
 export function openApiDocument(
   endpoints: readonly Endpoint[],
   streams: readonly StreamDefinition[],
@@ -233,7 +233,7 @@ function headerRefs(...names: readonly string[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** One answer per status: two codes can share one. */
+/** One response per status: two codes can share one. */
 function failureResponses(): Json {
   const entries = Object.entries(failureCodes);
   const responses: Record<string, Json> = {};

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Clock } from '@crosstape/core';
 import type { UnreadBudget } from './unread-budget.ts';
 
-/** Longer bodies are sent in parts, as they are read. */
+/** Longer bodies are sent in parts, at the client's pace. */
 export const PACED_BYTES_MIN = 262_144;
 /** A client that reads more slowly, averaged over this time, is cut off. */
 const DRAIN_EVERY_MS = 30_000;
@@ -12,7 +12,7 @@ const DRAIN_BYTES_PER_SECOND_MIN = 8_192;
 
 export interface PacedBody {
   readonly stream: Readable;
-  /** What stays in memory until everything is sent. Clients that are sent the same share it. */
+  /** Memory held until everything is sent; shared by clients that get the same body. */
   readonly memory?: Uint8Array | undefined;
 }
 
@@ -22,8 +22,8 @@ export interface PaceOptions {
 }
 
 /**
- * Sends a body as the client reads it. Resolves when all of it is sent, rejects when it cannot be, as when the client
- * goes away or is cut off because it reads too slowly.
+ * Sends a body at the client's pace. Resolves when all of it is sent; rejects when the client disconnects or is cut off
+ * because it reads too slowly.
  */
 export async function sendPaced(
   { stream, memory }: PacedBody,
@@ -40,9 +40,9 @@ export async function sendPaced(
   }
 }
 
-/** The same for bytes that are in memory, which need no stream: that costs as much as the sending. */
+/** The same for bytes in memory, without a stream, which would cost as much as sending them. */
 export function sendBytes(body: Buffer, response: ServerResponse, pace: PaceOptions): void {
-  // The client went away while the answer was made: there is no `close` to come.
+  // The client disconnected while the answer was made: no `close` event follows.
   if (response.destroyed) return;
   const guard = guardPace(response, pace, (cut) => pace.budget.hold(body.length, cut));
   response.once('close', () => guard.end());
@@ -59,7 +59,7 @@ export function sendBytes(body: Buffer, response: ServerResponse, pace: PaceOpti
   send();
 }
 
-/** Cuts a client off that reads too slowly, or when too many bytes wait. */
+/** Cuts off a client that reads too slowly, or when too many bytes are unread. */
 export function guardPace(
   response: ServerResponse,
   { clock }: PaceOptions,

@@ -8,23 +8,23 @@ import {
   Type,
 } from 'typebox';
 
-/** Longest list that a parameter takes; an endpoint may ask for less. */
+/** Longest list of a parameter; an endpoint may allow fewer. */
 const LIST_ENTRIES_MAX = 1_000;
 
-/** Words about a parameter: they make its documentation and its errors. */
+/** Texts for the documentation and errors of a parameter. */
 export interface Words {
   readonly description: string;
   readonly examples?: readonly unknown[];
 }
 
-/** A parameter that has a value even when it is not given. */
+/** A parameter with a default. */
 export type Defaulted<Schema extends TSchema> = TOptional<Schema> & { readonly default: Static<Schema> };
 
 export function defaulted<Schema extends TSchema>(schema: Schema, value: Static<Schema>): Defaulted<Schema> {
   return Object.assign(Type.Optional(schema), { default: value }) as Defaulted<Schema>;
 }
 
-/** One of a few words, spelt exactly. */
+/** One of a few words, in exact spelling. */
 export function choice<const Values extends readonly string[]>(
   values: Values,
   words: Words & { readonly reserved?: readonly string[] },
@@ -60,12 +60,12 @@ export function marketName(words: Words): TString {
   });
 }
 
-/** A venue out of `ids`, which the reader also knows by their other names and in any case. */
+/** A venue of `ids`, in any case and by any of its names. */
 export function venueName<const Ids extends readonly string[]>(ids: Ids, words?: Words): TEnum<[...Ids]> {
   return Type.Enum<[...Ids]>([...ids], { type: 'string', names: 'venue', ...words });
 }
 
-/** One of a few coins, which the reader also knows in any case. */
+/** One of a few coins, in any case. */
 export function coinChoice<const Coins extends readonly string[]>(
   coins: Coins,
   words: Words,

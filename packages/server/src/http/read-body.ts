@@ -4,10 +4,10 @@ import { Compile, type Validator } from 'typebox/compile';
 import { Failure } from '../platform/errors.ts';
 import { allowed, clip, type ParameterSchema, spelling } from './read-query.ts';
 
-/** Each schema is compiled once, with the first value that it checks. */
+/** Each schema is compiled once, at its first use. */
 const validators = new WeakMap<TSchema, Validator>();
 
-/** The JSON body of a request by its schema; `bad_request` naming the first field that is wrong. */
+/** Validates the JSON body of a request; `bad_request` names the first invalid field. */
 export function readBody<Body extends TObject>(
   schema: Body,
   body: unknown,

@@ -10,7 +10,7 @@ export interface ReadBody {
   readonly trouble?: Failure;
 }
 
-/** Reads a JSON body. An empty body is no body: many clients send a content type with every request. */
+/** Reads a JSON body. An empty body counts as none: many clients send a content type with every request. */
 export async function readJson(request: IncomingMessage): Promise<ReadBody> {
   if (Number(request.headers['content-length'] ?? 0) > BODY_BYTES_MAX) return { trouble: tooLarge() };
   const chunks: Buffer[] = [];

@@ -2,14 +2,14 @@ import { findVenue, type VenueIdentity } from '@crosstape/core';
 import type { Static, TObject, TProperties } from 'typebox';
 import { Failure } from '../platform/errors.ts';
 
-/** The key may come with any request; the code that reads keys looks for it there. */
+/** Allowed with any request; `extractApiKey` reads it. */
 export const KEY_PARAMETER = 'api_key';
 const SHOWN_CHARS_MAX = 64;
 const DECIMAL = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 const INTEGER = /^-?(0|[1-9]\d*)$/;
 const CONTROL = /\p{Cc}/u;
 
-/** A query as its handler sees it: what has a default is always there. */
+/** A validated query: parameters with a default are always present. */
 export type QueryOf<Query extends TObject> =
   Query extends TObject<infer Properties extends TProperties>
     ? Omit<Static<Query>, DefaultedKeys<Properties>> & {
@@ -25,10 +25,10 @@ type DefaultedKeys<Properties extends TProperties> = {
 export interface ParameterSchema {
   readonly type?: string;
   readonly enum?: readonly string[];
-  /** Those of them that are kept for later: a 501, if what comes before is right. */
+  /** Values reserved for later: 501, if the rest of the query is valid. */
   readonly reserved?: readonly string[];
   readonly pattern?: string;
-  /** What `pattern` lets through, in words. */
+  /** Describes `pattern` in words. */
   readonly allowed?: string;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -36,15 +36,15 @@ export interface ParameterSchema {
   readonly default?: unknown;
   readonly items?: ParameterSchema;
   readonly maxItems?: number;
-  /** Of a list: given repeatedly (true) or separated by commas (false). */
+  /** For a list: repeated (true) or separated by commas (false). */
   readonly explode?: boolean;
-  /** The value is a name with other spellings. */
+  /** The value is a name with alternative spellings. */
   readonly names?: 'venue' | 'coin';
 }
 
 /**
- * Reads a raw query string by a schema. Nothing is repaired, clamped or ignored: what the schema does not allow
- * is a `bad_request` that names the parameter and what it may be.
+ * Parses a query string by a schema. Nothing is repaired, clamped or ignored: anything that the schema does not allow
+ * is a `bad_request` that names the parameter and its allowed values.
  */
 export function readQuery<Query extends TObject>(
   schema: Query,
@@ -65,7 +65,7 @@ export function readQuery<Query extends TObject>(
   return values as QueryOf<Query>;
 }
 
-/** The texts given for each parameter, decoded; every name is known and every text is non-empty. */
+/** The decoded texts of each parameter; every name is known and no text is empty. */
 function splitSearch(
   search: string,
   parameters: Readonly<Record<string, ParameterSchema>>,
@@ -147,7 +147,7 @@ function readValue(
     : undefined;
 }
 
-/** Venues and coins are known in any case, venues by other names too. */
+/** Venues and coins match in any case, venues by other names too. */
 export function spelling(parameter: ParameterSchema, text: string, venues: readonly VenueIdentity[]): string {
   if (parameter.names === 'venue') return findVenue(venues, text)?.id ?? text;
   if (parameter.names !== 'coin') return text;
@@ -165,7 +165,7 @@ function readNumber(parameter: ParameterSchema, text: string): number | undefine
   return value;
 }
 
-/** What a parameter may be, in words. */
+/** The allowed values of a parameter, in words. */
 export function allowed(parameter: ParameterSchema): string {
   if (parameter.type === 'array') {
     const one = allowed(parameter.items ?? {});
@@ -195,7 +195,7 @@ function unknownParameter(name: string, parameters: Readonly<Record<string, Para
   return bad(`Unknown parameter \`${clip(name)}\`; ${known}.`);
 }
 
-/** `shown` is what an error says in place of the text. */
+/** `shown` replaces the text in errors. */
 function decode(text: string, shown = text): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));

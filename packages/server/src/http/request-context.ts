@@ -4,10 +4,10 @@ import type { JobRunner, Task } from '../platform/jobs.ts';
 import { sourcePrefix, type UpstreamMode } from '../platform/upstream-mode.ts';
 import { type Demand, demandTopic, type Following, followTopic } from '../topics.ts';
 
-/** How long a request may wait, in total, for data that was not requested before. */
+/** How long a request may wait in total for data that are fetched on demand. */
 export const COLD_WAIT_MS = 3_000;
 
-/** What every handler can use. Features add their readers. */
+/** Available to every handler. Features add their readers. */
 export interface Resources {
   readonly clock: Clock;
   readonly bus: Bus;
@@ -19,10 +19,10 @@ export interface Resources {
   readonly startedAtMs: number;
 }
 
-/** Who asks, and for what form. */
+/** The client of a request, and the format it accepts. */
 export interface Asker {
   readonly caller: string;
-  /** Where the request comes from, whatever key it has. */
+  /** The address of the client, whatever its key. */
   readonly address: string;
   /** The `Accept` header. */
   readonly accept: string;
@@ -34,7 +34,7 @@ export interface Input {
   readonly version: number;
 }
 
-/** What a handler can reach while it makes one answer. What it reads is remembered, so that the answer can be reused. */
+/** What a handler can use while it makes one answer. Inputs are recorded, so that the answer can be cached. */
 export class RequestContext<Own extends Resources = Resources> {
   readonly resources: Own;
   readonly #asker: Asker | undefined;
@@ -42,7 +42,7 @@ export class RequestContext<Own extends Resources = Resources> {
   readonly #inputs = new Map<string, Input>();
   readonly #patientUntilMs: number;
 
-  /** `address` is where the first request for an answer comes from that is kept for others as well. */
+  /** `address` is that of the first request for an answer that is shared with others. */
   constructor(resources: Own, asker?: Asker, address = asker?.address ?? '') {
     this.resources = resources;
     this.#asker = asker;
@@ -55,12 +55,12 @@ export class RequestContext<Own extends Resources = Resources> {
     return this.#asker;
   }
 
-  /** For whom work is done: callers with work that waits take turns. Nothing in an answer may depend on it. */
+  /** The caller that work is done for: callers take turns. An answer must not depend on it. */
   get caller(): string {
     return this.#address;
   }
 
-  /** Does CPU work on a worker thread; callers with work that waits take turns. */
+  /** Runs CPU work on a worker thread; callers take turns. */
   work<Payload, Result>(task: Task<Payload, Result>, payload: Payload): Promise<Result> {
     return this.resources.jobs.run(task, payload, { caller: this.#address });
   }
@@ -73,7 +73,7 @@ export class RequestContext<Own extends Resources = Resources> {
     return [...this.#inputs.values()];
   }
 
-  /** The newest message. Of a topic that changes while the handler runs, the first version read is remembered. */
+  /** The newest message. If a topic changes while the handler runs, the first version counts. */
   latest<Message>(topic: LatestTopic<Message>): Message | undefined {
     const retained = this.resources.bus.latest(topic);
     if (!this.#inputs.has(topic.name)) {
@@ -82,17 +82,17 @@ export class RequestContext<Own extends Resources = Resources> {
     return retained?.message;
   }
 
-  /** Requests a table, which may be polled on demand only. */
+  /** Requests a table, which may be polled only on demand. */
   demand(demand: Demand): void {
     this.resources.bus.publish(demandTopic, demand);
   }
 
-  /** Says that coins are wanted of a feed, which may be subscribed to on demand only. */
+  /** Requests coins of a feed, which may be subscribed to only on demand. */
   follow(following: Following): void {
     this.resources.bus.publish(followTopic, following);
   }
 
-  /** Waits for a publication after which `isReady`, but not for long. */
+  /** Waits, for a limited time, for a publication after which `isReady`. */
   async waitUntil(isReady: () => boolean, topics: readonly LatestTopic<unknown>[]): Promise<void> {
     const { bus, clock } = this.resources;
     const leftMs = this.#patientUntilMs - clock.now();

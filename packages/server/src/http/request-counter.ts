@@ -1,4 +1,4 @@
-/** How often each route gave each status. Routes are a fixed list, so the numbers stay few. */
+/** Counts responses by route and status. Routes are a fixed list, so there are few counters. */
 export class RequestCounter {
   readonly #byRoute = new Map<string, Map<number, number>>();
 

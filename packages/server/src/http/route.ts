@@ -6,22 +6,22 @@ import type { Endpoint } from './endpoint.ts';
 import type { StreamDefinition } from './stream-definition.ts';
 import type { Admission } from './gate.ts';
 
-/** Where the interface lives. */
+/** Base path of the API. */
 export const BASE_PATH = '/api/v1';
-/** Where the WebSocket gateway is. */
+/** Path of the WebSocket gateway. */
 export const GATEWAY_PATH = '/ws/v1';
 
 export interface PageReply {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
-  /** Besides those of every page: name, value, name, value. */
+  /** Additional headers: name, value, name, value. */
   readonly headers?: readonly string[];
   /** What a browser may load for it (CSP); default: nothing. */
   readonly policy?: string;
 }
 
-/** Somebody comes to a page. */
+/** A request for a page. */
 export interface Visit {
   readonly request: IncomingMessage;
   readonly admission: Admission;
@@ -29,35 +29,35 @@ export interface Visit {
   readonly body?: unknown;
 }
 
-/** Something served outside the interface, and to its own origin alone. */
+/** A resource outside the API, for its own origin only. */
 export interface Page {
   readonly path: string;
   /** Default: GET and HEAD. */
   readonly methods?: readonly string[];
-  /** Whether a visit counts like a request to the interface, key and all. */
+  /** Whether a request counts towards the quota of the API, with keys. */
   readonly isCounted?: boolean;
-  /** What a visit to an address costs, of either quota. Default: 1. */
+  /** Cost of a request to a URL, for either quota. Default: 1. */
   readonly cost?: number | ((url: string) => number);
-  /** Whether a body is left unread, whatever the method. */
+  /** Whether a body is never read, whatever the method. */
   readonly ignoresBody?: boolean;
-  /** What is made for this visit, what is ready for everybody (`fixedPage`), or what is sent while it is made. */
+  /** Returns a page for this request, a shared one (`fixedPage`), or one that is streamed. */
   handle(visit: Visit): PageReply | Answer | Streamed | Promise<PageReply | Answer | Streamed>;
 }
 
-/** What an address leads to. */
+/** The handler of a URL. */
 export type Route = { readonly url: string; readonly methods: readonly string[] } & (
   | { readonly kind: 'endpoint'; readonly endpoint: Endpoint }
   | { readonly kind: 'stream'; readonly definition: StreamDefinition }
   | { readonly kind: 'page'; readonly page: Page }
 );
 
-/** A request on the long way. */
+/** A request that goes through the router. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Absent when the address and method lead nowhere. */
+  /** Absent if no route matches. */
   readonly route?: Route;
-  /** What the body says, of a route that takes one. */
+  /** The parsed body, for a route that takes one. */
   readonly body?: unknown;
   /** Why the body could not be read. */
   readonly trouble?: Failure;

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { Failure } from '../platform/errors.ts';
 
 /**
- * Refuses requests of another site's page. Current browsers send `Sec-Fetch-Site`, which holds behind any proxy; older
- * ones send their origin. Programs send neither and are allowed: they carry only their own keys.
+ * Refuses requests from pages of other sites. Current browsers send `Sec-Fetch-Site`, which works behind any proxy;
+ * older ones send their origin. Programs send neither and are allowed: they carry only their own keys.
  */
 export function requireSameOrigin({ headers }: IncomingMessage): void {
   const site = headers['sec-fetch-site'];

@@ -6,17 +6,17 @@ import { type PaceOptions, sendPaced } from './paced-body.ts';
 
 export interface StreamedParts {
   readonly status: number;
-  /** Name, value, name, value: everything but the quota. */
+  /** Name, value, name, value: all except quota headers. */
   readonly headers: readonly string[];
   /** Absent: no body. Called once, and not for HEAD. */
   readonly open?: () => Readable | FilePart;
-  /** What the body is read from, if that is in memory: counted once, however many clients are sent it. */
+  /** The body's memory, if it is in memory: counted once for all clients that get it. */
   readonly memory?: Uint8Array;
-  /** Whether the body is events as they happen: it may be silent for long, and bounds what waits to be sent itself. */
+  /** Whether the body is a live event stream: it may be silent for long, and limits its own queue. */
   readonly isEvents?: boolean;
 }
 
-/** A response whose body is made or read while it is sent, as fast as the client takes it. */
+/** A response whose body is produced while it is sent, at the client's pace. */
 export class Streamed {
   readonly parts: StreamedParts;
 
@@ -26,9 +26,12 @@ export class Streamed {
 }
 
 export interface StreamedOptions extends PaceOptions {
-  /** Name, value, name, value: those of the quota. */
+  /** Name, value, name, value: quota headers. */
   readonly headers: readonly string[];
-  /** The body cannot be made. The connection is closed, so that a client never takes a part for the whole. */
+  /**
+   * Called when the body cannot be produced. The connection is closed, so that a client never takes a part for the
+   * whole.
+   */
   readonly onFault: (error: unknown) => void;
 }
 
@@ -53,7 +56,7 @@ export function writeStreamed(
   response.once('close', () => {
     isGone = true;
   });
-  // A client that goes away, or is cut off, is no fault of ours.
+  // A client that disconnects or is cut off is not a fault of the service.
   stream.once('error', (error) => {
     if (!isGone) onFault(error);
   });

@@ -2,13 +2,13 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock, Timer } from '@crosstape/core';
 
-/** Bytes that clients have not read, over all connections. */
+/** Unread bytes of clients, over all connections. */
 const BYTES_MAX = 256 * 2 ** 20;
-/** After it was exceeded, clients are cut off until this share is left. */
+/** When it is exceeded, clients are cut off until this share is left. */
 const LEFT_SHARE = 0.75;
 const CHECK_EVERY_MS = 1_000;
 
-/** What waits for one client. */
+/** Unread bytes of one client. */
 export interface Unread {
   readonly bytes: number;
   /** Closes the connection. */
@@ -21,14 +21,14 @@ export interface UnreadBudgetOptions {
 }
 
 /**
- * One budget for everything that waits to be read: answers, event streams and WebSockets. When it is exceeded, the
- * connections with the most unread bytes are closed first.
+ * One budget for all unread data: answers, event streams and WebSockets. When it is exceeded, the connections with the
+ * most unread bytes are closed first.
  */
 export class UnreadBudget {
   readonly #bytesMax: number;
   readonly #sources: (() => Iterable<Unread>)[] = [];
   readonly #held = new Set<Unread>();
-  /** What closes the connections of those that are sent the same bytes. */
+  /** By shared memory: functions that close the connections of its clients. */
   readonly #shared = new Map<Uint8Array, Set<() => void>>();
   readonly #timer: Timer;
   #cut = 0;
@@ -51,12 +51,12 @@ export class UnreadBudget {
     return this.#unread().reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Counts what this lists whenever the budget is checked. */
+  /** Adds a source of connections that is counted at each check. */
   add(source: () => Iterable<Unread>): void {
     this.#sources.push(source);
   }
 
-  /** Counts what waits in the sockets of a server. */
+  /** Counts unread bytes in the sockets of a server. */
   watch(server: Server): void {
     const sockets = new Set<Socket>();
     server.on('connection', (socket: Socket) => {
@@ -78,7 +78,7 @@ export class UnreadBudget {
     return () => this.#held.delete(held);
   }
 
-  /** Counts bytes once, however many clients are sent them, until the last one releases them. */
+  /** Counts bytes once for all clients that get them, until the last one releases them. */
   share(memory: Uint8Array, cut: () => void): () => void {
     const readers = this.#shared.get(memory) ?? new Set();
     this.#shared.set(memory, readers);

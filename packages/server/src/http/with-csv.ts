@@ -5,14 +5,14 @@ import { choice, defaulted, type Words } from './parameter.ts';
 import type { ParameterSchema, QueryOf } from './read-query.ts';
 
 export const CSV_TYPE = 'text/csv';
-/** The parameter that chooses the form of an answer. */
+/** The parameter that selects the format of an answer. */
 const FORMAT = 'format';
 const CSV = 'csv';
 const JSON_FORM = 'json';
 
 const description = 'JSON, or the list alone as CSV: nested fields become columns with dotted names.';
 
-/** An endpoint whose answer is a list, with `format=csv` besides what it takes; any other as it is. */
+/** Adds `format=csv` to an endpoint whose answer is a list; returns others unchanged. */
 export function withCsv(endpoint: Endpoint): Endpoint {
   const list = isCached(endpoint) ? listIn(endpoint.data, endpoint.list) : undefined;
   if (!list) return endpoint;
@@ -24,7 +24,7 @@ export function withCsv(endpoint: Endpoint): Endpoint {
   const { enum: forms = [JSON_FORM], default: usual = JSON_FORM } = (own ?? {}) as ParameterSchema;
   const words = { description: (own as Words | undefined)?.description ?? description, examples: [CSV] };
   const format = defaulted(choice([...new Set([...forms, CSV])], words), usual as string);
-  // An endpoint that takes CSV itself may print it; any other is asked for JSON.
+  // An endpoint with its own CSV format may print it; others return JSON.
   const ownQuery = (query: QueryOf<TObject>): QueryOf<TObject> =>
     takesCsv(endpoint) ? query : inJson(query, own !== undefined);
   return {
@@ -45,18 +45,21 @@ export function withCsv(endpoint: Endpoint): Endpoint {
   };
 }
 
-/** Whether an endpoint answers with CSV as well. */
+/** Whether an endpoint has a CSV format. */
 export function takesCsv({ query }: Endpoint): boolean {
   const format: ParameterSchema | undefined = query.properties[FORMAT];
   return format?.enum?.includes(CSV) ?? false;
 }
 
-/** Whether an `Accept` header names CSV first. */
+/** Whether an `Accept` header prefers CSV. */
 export function prefersCsv(accept: string | undefined): boolean {
   return accept !== undefined && /^\s*text\/csv\b/i.test(accept);
 }
 
-/** The raw query of a request: with `format=csv` where its `Accept` header asks for that and it names no format. */
+/**
+ * The query string of a request, with `format=csv` added if its `Accept` header requests it and the query names no
+ * format.
+ */
 export function searchOf(endpoint: Endpoint, search: string, accept: string | undefined): string {
   if (!prefersCsv(accept) || !takesCsv(endpoint) || /(^|&)format=/.test(search)) return search;
   return search === '' ? `${FORMAT}=${CSV}` : `${search}&${FORMAT}=${CSV}`;
@@ -70,7 +73,7 @@ function formatOf(query: QueryOf<TObject>): unknown {
   return (query as Readonly<Record<string, unknown>>)[FORMAT];
 }
 
-/** The query with the form that CSV is made from. */
+/** The query for the JSON that CSV is made from. */
 function inJson(query: QueryOf<TObject>, hasFormat: boolean): QueryOf<TObject> {
   if (!hasFormat) {
     const { [FORMAT]: _, ...others } = query as Readonly<Record<string, unknown>>;

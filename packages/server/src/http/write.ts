@@ -8,7 +8,7 @@ import { matchesTag } from './negotiate.ts';
 import { PACED_BYTES_MIN, type PaceOptions, sendBytes } from './paced-body.ts';
 import type { PageReply } from './route.ts';
 
-/** Writes an answer that is all there; gives the status. */
+/** Writes a complete answer; returns the status. */
 export function writeAnswer(
   request: IncomingMessage,
   response: ServerResponse,
@@ -46,7 +46,7 @@ export function writeAnswer(
   return status;
 }
 
-/** Answers that carry the quota of a key are not for shared caches. */
+/** Answers with the quota of a key must not be in shared caches. */
 function privately(text: string): string {
   return text.replace('public, max-age=', 'private, max-age=');
 }
@@ -64,11 +64,11 @@ export function withoutContent(headers: readonly string[]): string[] {
 export interface FailureWords {
   readonly source: string;
   readonly nowMs: number;
-  /** Besides those of every failure: name, value, name, value. */
+  /** Additional headers: name, value, name, value. */
   readonly headers: readonly string[];
-  /** Whether anyone's page may read it. */
+  /** Whether any web page may read it. */
   readonly isPublic: boolean;
-  /** Of a key that was given and does not count. */
+  /** For a key that was given and not accepted. */
   readonly keyStatus?: KeyStatus | undefined;
 }
 
@@ -79,7 +79,7 @@ export function failureBody(
 ): Buffer {
   return Buffer.from(
     JSON.stringify({
-      // A key in the wrong place may be part of what is wrong.
+      // The message may quote a misplaced key.
       error: maskKeys(failure.message),
       data: [],
       meta: {
@@ -93,7 +93,7 @@ export function failureBody(
   );
 }
 
-/** Writes a failure, if nothing has been written yet; gives the status. */
+/** Writes a failure unless a response has begun; returns the status. */
 export function writeFailure(
   request: IncomingMessage,
   response: ServerResponse,
@@ -125,7 +125,7 @@ export function writeFailure(
   return status;
 }
 
-/** The rest of a larger body, or one without end, is not waited for; that of a smaller one is, lest its sender miss the answer. */
+/** A smaller body is read to its end, so that its sender receives the answer; a larger or endless one is not. */
 const DRAINED_BYTES_MAX = 1_048_576;
 
 function isLarge({ headers }: IncomingMessage): boolean {
@@ -134,12 +134,12 @@ function isLarge({ headers }: IncomingMessage): boolean {
   );
 }
 
-/** A browser takes the answer for what it says it is. */
+/** Prevents MIME sniffing. */
 const noSniffing: readonly string[] = ['X-Content-Type-Options', 'nosniff'];
-/** What a page that is no document needs: nothing at all. */
+/** The policy of a page that is not a document. */
 const NOTHING = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** What keeps a page to itself; `policy` is what a browser may load for it. Other sites may frame an embeddable page. */
+/** Isolates a page; `policy` is what a browser may load for it. Other sites may frame an embeddable page. */
 export function pageHeaders(policy: string = NOTHING, isEmbeddable = false): readonly string[] {
   return [
     ...noSniffing,
@@ -172,7 +172,7 @@ export function writePage(request: IncomingMessage, response: ServerResponse, pa
   return page.status;
 }
 
-/** Answers a browser that asks what it may ask. */
+/** Answers a CORS preflight. */
 export function writePreflight(response: ServerResponse, methods: readonly string[]): number {
   const allow = methods.join(', ');
   response.writeHead(204, [

@@ -2,40 +2,40 @@ import type { SourceGroups } from '../health/feed-state.ts';
 import type { Dated, LogTopic } from '../platform/bus.ts';
 import type { StreamDefinition } from '../http/stream-definition.ts';
 
-/** Recorded events that are no longer in the log, and where in the log the rest follows. */
+/** Recorded events that are no longer in the log, and where the log continues. */
 export interface Recalled {
   /** Oldest first; each batch is read when it is needed. */
   readonly batches: Iterable<readonly Dated[]>;
   readonly position: number;
-  /** What the tape itself reports as a gap. */
+  /** Gap that the tape itself reports. */
   readonly lost?: { readonly fromTs: number; readonly toTs: number };
 }
 
-/** The part of a channel that one query asks for. */
+/** The part of a channel that one query selects. */
 export interface Selection<Event extends Dated = Dated> {
   readonly topic: LogTopic<Event>;
-  /** Two selections of a channel with the same key let the same events of the same topic through. */
+  /** Selections of a channel with the same key select the same events of the same topic. */
   readonly key: string;
   readonly accepts: (event: Event) => boolean;
-  /** What the topic is made of, where that is not what the channel says. */
+  /** The sources of the topic; default: the channel's. */
   readonly sources?: SourceGroups;
-  /** What a client gets of an event, where that is not what the channel says. Events of one topic have one form. */
+  /** Converts an event for clients; default: the channel's. All events of a topic use the same function. */
   readonly data?: (event: Event) => object;
   /** Unknown coins of the request. */
   readonly unknown?: readonly string[];
-  /** Reads what was recorded since a time and is no longer in the log. Absent: its events are not recorded. */
+  /** Reads recorded events since a time that are no longer in the log. Absent: events are not recorded. */
   readonly recall?: (fromTs: number) => Promise<Recalled | undefined>;
 }
 
-/** A line of events that clients can follow, whatever transport carries it. */
+/** A sequence of events that clients can follow, independent of the transport. */
 export interface Channel {
   readonly definition: StreamDefinition;
   /** Name of its events, as in `definition.events`. */
   readonly eventName: string;
-  /** What it is made of: the health of these sources is its state. */
+  /** Its sources, whose health is its state. */
   sources(primaryVenue: string): SourceGroups;
-  /** Throws a `Failure` when the query asks for what is not there. `services` is what `createStreams` was given. */
+  /** Throws a `Failure` if the query is invalid or names unknown data. `services` is what `createStreams` got. */
   select(query: unknown, services: unknown): Selection;
-  /** What a client gets of an event. */
+  /** Converts an event for clients. */
   data(event: Dated): object;
 }

@@ -3,31 +3,31 @@ import type { EventLog } from '../platform/event-log.ts';
 import type { Selection } from './channel.ts';
 import { type Task, type WriteScheduler, WRITE_COST_BYTES } from '../platform/write-scheduler.ts';
 
-/** How much of the log one piece of work takes. */
+/** Size of the part of the log encoded per step. */
 export const SLICE_CHARS_MAX = 65_536;
 export const SLICE_EVENTS_MAX = 1_024;
-/** Events times groups looked at in one piece of work. */
+/** Events times groups checked per step. */
 const SLICE_CHECKS_MAX = 131_072;
 const WRITES_PER_STEP_MAX = 16;
-/** Encoded events remembered, for groups and for clients that catch up. */
+/** Cached encoded events, for groups and for clients that catch up. */
 const ENCODED_MAX = 4_096;
 
-/** A client that has had everything the feed has handed out. */
+/** A client that has received everything that the feed has delivered. */
 export interface Follower {
   write(bytes: Uint8Array): void;
   cut(): void;
-  /** Everything before the id has been written: sends what is due, a heartbeat or the last event. */
+  /** Everything before the id has been written: sends a pending heartbeat or the last event. */
   sendDue(id: number): void;
 }
 
 interface Group {
   readonly accepts: Selection['accepts'];
   readonly members: Set<Follower>;
-  /** The members as last written to; replaced after a change, so that a round keeps its own. */
+  /** Snapshot of the members; replaced after a change, so that a delivery keeps its own. */
   list: readonly Follower[] | undefined;
 }
 
-/** Bytes on their way to members of a group, a few at a time. */
+/** Bytes being delivered to the members of a group, a few at a time. */
 interface Delivery {
   readonly bytes: Uint8Array;
   readonly to: readonly Follower[];
@@ -42,8 +42,8 @@ export interface SseFeedOptions {
 }
 
 /**
- * Carries a topic to its followers. They are grouped by what they asked for; in each turn everything new is
- * encoded once, joined per group, and written once per socket.
+ * Delivers a topic to its followers. They are grouped by selection; in each turn everything new is encoded once, joined
+ * per group, and written once per socket.
  */
 export class SseFeed implements Task {
   readonly log: EventLog<Dated>;
@@ -62,7 +62,7 @@ export class SseFeed implements Task {
     this.#position = options.log.end;
   }
 
-  /** Everything before it has been handed out to the followers. */
+  /** Everything before it has been delivered. */
   get position(): number {
     return this.#position;
   }
@@ -97,7 +97,7 @@ export class SseFeed implements Task {
     this.#turns.add(this);
   }
 
-  /** The event at a position that the log still has, as it goes over the wire. */
+  /** Encodes the event at a position that the log still has. */
   frame(position: number, event: Dated): string {
     const slot = position % ENCODED_MAX;
     const known = this.#encoded[slot];
@@ -146,7 +146,7 @@ export class SseFeed implements Task {
     this.#options.onDelivered(events * group.list.length);
   }
 
-  /** A few writes of the last delivery. */
+  /** Continues the last delivery by a few writes. */
   #deliver(delivery: Delivery): number {
     const { bytes, to } = delivery;
     const followers = to.slice(delivery.written, delivery.written + WRITES_PER_STEP_MAX);

@@ -15,18 +15,18 @@ export interface SseReaderOptions {
   readonly feed: SseFeed;
   readonly selection: Selection;
   readonly socket: SseSocket;
-  /** Of the first event it is to get; at most that of the feed. */
+  /** Position of its first event; at most that of the feed. */
   readonly position: number;
   readonly maxDurationMs: number;
-  /** Whether a `bye` comes before the end. */
+  /** Whether a `bye` is sent before the end. */
   readonly sendsBye: boolean;
   /** Fields of a heartbeat while the stream's sources fail. */
   readonly trouble: () => object;
 }
 
 /**
- * One client. It is catching up, reading the log at its own pace, until it has reached the feed's position; from
- * then on it is live, a follower of the feed. Both read the same log, so nothing is lost or repeated in between.
+ * One client. It catches up, reading the log at its own pace, until it has reached the feed's position; then it is
+ * live, as a follower of the feed. Both read the same log, so nothing is lost or repeated in between.
  */
 export class SseReader implements Task, Follower {
   readonly #options: SseReaderOptions;
@@ -55,7 +55,7 @@ export class SseReader implements Task, Follower {
     if (!this.#joinWhenLevel()) this.#options.turns.add(this);
   }
 
-  /** Sends the last event when everything on its way has been written, and ends. */
+  /** Sends the last event after everything queued, and ends. */
   leave(reason: EndReason): void {
     this.#endReason ??= reason;
     // Recorded events are still being sent: any id of the log would be ahead of them.
@@ -64,7 +64,7 @@ export class SseReader implements Task, Follower {
     else this.sendDue(this.#options.feed.log.idAt(this.#position));
   }
 
-  /** Sends a heartbeat soon. While catching up there is no need for one, and its id would be ahead of what was sent. */
+  /** Sends a heartbeat soon. Not needed while catching up, when its id would be ahead of what was sent. */
   beat(): void {
     if (this.#isLive) this.#options.feed.sendDueWhenIdle(this);
   }

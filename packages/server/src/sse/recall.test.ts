@@ -23,7 +23,7 @@ afterEach(async () => {
   await tape.close();
 });
 
-/** A service that has just started, on the record of the one before. */
+/** A service that has just started with the record of a previous one. */
 async function start(
   whales: WhaleReader['newest'] = async () => expect.fail('not asked'),
   options: Pick<StreamServiceOptions, 'isRecorded'> = {},

@@ -2,16 +2,16 @@ import type { Clock } from '@crosstape/core';
 import { CallerTurns } from '../platform/caller-turns.ts';
 import type { SseSocket } from './socket.ts';
 
-/** Resumes that read the record and send it at a time. */
+/** Concurrent resumes that read the record. */
 const RECALLS_MAX = 16;
-/** Those of one address. */
+/** The same per address. */
 const RECALLS_PER_CALLER_MAX = 4;
-/** How long a further one waits; then it gets what the log has, and a verdict that says so. */
+/** How long another one waits; then it gets what the log has, and is notified of the rest. */
 const WAIT_MS_MAX = 60_000;
 /** How long a client may take to read what was sent so far. */
 const STALL_MS_MAX = 30_000;
 
-/** Turns of resumes that read the record. */
+/** Slots for resumes that read the record. */
 export function recallTurns(clock: Clock): CallerTurns {
   return new CallerTurns({
     clock,
@@ -22,7 +22,7 @@ export function recallTurns(clock: Clock): CallerTurns {
   });
 }
 
-/** Writes slice by slice as the client reads, with a turn of the event loop in between. */
+/** Writes slice by slice at the client's pace, with a turn of the event loop in between. */
 export function sendRecalled(
   clock: Clock,
   socket: SseSocket,

@@ -237,7 +237,7 @@ async function play(
   };
   const publish = (tid: number, usd: number): void => {
     const notionalUsd = (usd * tid) % 100;
-    // Prints of different coins come with different delays.
+    // Prints of different coins have different delays.
     const ts = clock.now() - (stream === 'whales' ? (tid * 13) % 40 : 3);
     if (stream === 'whales') bus.publish(printTopic, printOf(clock, tid, { notionalUsd, ts }));
     else bus.publish(tradeTopic('BTC'), tradeOf(clock, tid, { notionalUsd, ts }));

@@ -22,7 +22,7 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((service) => service.close()));
 });
 
-/** Publishes trades numbered from `first`, a bunch per turn of the event loop. */
+/** Publishes trades numbered from `first`, a few per turn of the event loop. */
 async function publish(
   { bus, clock }: StreamService,
   { first, count, bunch }: { first: number; count: number; bunch: number },

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Clock } from '@crosstape/core';
 import { corsHeaders } from '../http/answer.ts';
 
-/** A client that leaves more than this unread is cut off. */
+/** A client with more unread bytes is cut off. */
 const UNREAD_BYTES_MAX = 4 * 1_048_576;
 /** How long an ended stream may take to reach its client. */
 const ENDING_MS_MAX = 5_000;
@@ -13,7 +13,7 @@ const streamHeaders: readonly string[] = [
   'text/event-stream; charset=utf-8',
   'Cache-Control',
   'no-store',
-  // For proxies that would otherwise collect an answer before they pass it on.
+  // Keeps proxies from buffering the answer.
   'X-Accel-Buffering',
   'no',
   ...corsHeaders,
@@ -30,8 +30,8 @@ export interface SseSocketOptions {
 }
 
 /**
- * The way to one client. The body ends with the connection instead of being chunked, so that the same bytes can
- * be written straight to every socket.
+ * The connection to one client. The body ends with the connection instead of being chunked, so that the same bytes can
+ * be written directly to every socket.
  */
 export class SseSocket {
   readonly #options: SseSocketOptions;
@@ -52,7 +52,7 @@ export class SseSocket {
     response.flushHeaders();
   }
 
-  /** False once it is ended, cut or closed: then nothing more is written. */
+  /** False once it is ended, cut or closed: then nothing is written. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
@@ -81,7 +81,7 @@ export class SseSocket {
     response.end();
   }
 
-  /** With a reset, so that the system lets go at once of what is unread. */
+  /** Closes with a reset, so that the system frees unread data at once. */
   cut(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;

@@ -6,7 +6,7 @@ import { HEARTBEAT_EVERY_MS } from './reader.ts';
 let service: StreamService;
 afterEach(() => service.close());
 
-/** The first `count` heartbeats, as soon as they are there. */
+/** The first `count` heartbeats, as soon as they have arrived. */
 async function beatsOf(client: SseClient, count: number): Promise<readonly Record<string, unknown>[]> {
   await vi.waitFor(() => expect(client.named('heartbeat').length).toBeGreaterThanOrEqual(count), {
     timeout: 15_000,

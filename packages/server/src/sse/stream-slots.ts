@@ -2,13 +2,13 @@ import { CallerCounts } from '../platform/caller-counts.ts';
 import { networkOf } from '../platform/client-address.ts';
 import { Failure } from '../platform/errors.ts';
 
-/** Open streams of all callers, those of one network, and the default for one caller. */
+/** Limits of open streams: all callers, one network, and the default for one caller. */
 export const STREAMS_MAX = 10_000;
 export const STREAMS_PER_NETWORK = STREAMS_MAX / 2;
 export const STREAMS_PER_CALLER = 200;
 const RETRY_AFTER_SECONDS = 5;
 
-/** Who may have a stream open: a bounded number, none once it is closed. */
+/** Limits open streams; none are allowed after `close`. */
 export class StreamSlots {
   readonly #byCaller = new CallerCounts();
   readonly #byNetwork = new CallerCounts();
@@ -29,7 +29,7 @@ export class StreamSlots {
     return this.#isClosed;
   }
 
-  /** Throws a `Failure` when there is none left. */
+  /** Throws a `Failure` if none is free. */
   take(caller: string): void {
     const network = networkOf(caller);
     const perNetworkMax = Math.max(this.#perCallerMax, STREAMS_PER_NETWORK);
@@ -52,7 +52,7 @@ export class StreamSlots {
     if (this.#open === 0) this.#onEmpty?.();
   }
 
-  /** Gives out no more; resolves when all are given back. */
+  /** Refuses new streams; resolves when all have ended. */
   close(): Promise<void> {
     this.#isClosed = true;
     return new Promise((resolve) => {

@@ -288,7 +288,7 @@ test('on shutdown everything published is sent, whales say bye, and no stream is
 test('shutdown does not wait for a client that leaves its last words unread', async () => {
   const { connect, bus, clock, streams } = await start();
   const client = await connect('trades?coin=BTC', { paused: true });
-  // More than a kernel takes, less than the bound of a slow client.
+  // More than the kernel buffers, less than the limit of a slow client.
   for (let tid = 0; tid < 30_000; tid += 1) bus.publish(tradeTopic('BTC'), tradeOf(clock, tid));
   await soon(() => expect(streams.counts()['delivered']).toBe(30_000));
   expect(streams.counts()).toMatchObject({ open: 1, cut: 0 });

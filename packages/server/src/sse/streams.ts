@@ -17,10 +17,10 @@ import { StreamSlots } from './stream-slots.ts';
 import { SseSocket } from './socket.ts';
 import { WriteScheduler } from '../platform/write-scheduler.ts';
 
-/** What a client is asked to wait before it connects again. */
+/** Reconnection delay sent to clients. */
 const RECONNECT_MS = 2_000;
 const MINUTE_MS = 60_000;
-/** Recorded events written at a time. */
+/** Recorded events per write. */
 const RECALL_SLICE_EVENTS = 1_024;
 
 export interface StreamsOptions {
@@ -71,7 +71,7 @@ export function serveChannels(options: StreamsOptions): Streams {
 
   function openFeed(channel: Channel, selection: Selection): OpenFeed {
     const { topic, sources = channel.sources(primaryVenue) } = selection;
-    // Selections of one topic may have the health of different sources for their state.
+    // Selections of one topic may depend on different sources for their state.
     const name = JSON.stringify([channel.definition.path, topic.name, sources]);
     const known = feeds.get(name);
     if (known) return known;
@@ -138,7 +138,7 @@ export function serveChannels(options: StreamsOptions): Streams {
       feed,
       selection,
       socket,
-      // What the feed has not handed out yet comes with it.
+      // Includes what the feed has not delivered yet.
       position: Math.min(resumption?.position ?? feed.position, feed.position),
       maxDurationMs: settings.sseMaxMinutes * MINUTE_MS,
       sendsBye: 'bye' in definition.events,
@@ -159,7 +159,7 @@ export function serveChannels(options: StreamsOptions): Streams {
     else start();
   }
 
-  /** Begins at once, or after what the log no longer has was read from the record. */
+  /** Begins at once, or after reading from the record what the log no longer has. */
   function beginFrom(
     channel: Channel,
     selection: Selection,
@@ -225,7 +225,7 @@ function frameOf(channel: Channel, { data }: Selection, event: Dated): string {
   return sseFrame(channel.eventName, event.ts, data ? data(event) : channel.data(event));
 }
 
-/** The recorded events that a selection lets through, a slice of frames at a time. */
+/** The selected recorded events as frames, a slice at a time. */
 function* framesOf(channel: Channel, selection: Selection, { batches }: Recalled): Generator<string> {
   for (const batch of batches) {
     for (let at = 0; at < batch.length; at += RECALL_SLICE_EVENTS) {

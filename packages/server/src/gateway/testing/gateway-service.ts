@@ -32,9 +32,9 @@ export interface GatewayServiceOptions {
   readonly keys?: KeyStore;
   readonly rotations?: GatewayOptions['rotations'];
   readonly settings?: Partial<GatewayOptions['settings']>;
-  /** Omitted: BTC, ETH and kPEPE. */
+  /** Default: BTC, ETH and kPEPE. */
   readonly coins?: readonly string[];
-  /** Whether the health of no source is known at first; else all are ok. */
+  /** Whether the health of all sources is unknown at first; default: all are ok. */
   readonly hasNoHealth?: boolean;
 }
 
@@ -48,7 +48,7 @@ function allSources(bus: Bus): readonly SourceRef[] {
   return [...new Map(groups.flat().map((ref) => [`${ref.publisher}:${ref.gives}`, ref])).values()];
 }
 
-/** The gateway alone behind a bare HTTP server, with a clock in the hands of a test. */
+/** The gateway alone behind a plain HTTP server, with a manual clock. */
 export class GatewayService {
   readonly clock = new ManualClock(START_MS);
   readonly bus = new LocalBus(this.clock);
@@ -136,7 +136,7 @@ export class GatewayService {
     });
   }
 
-  /** A current trade, identified by its number. */
+  /** A trade now, identified by its number. */
   trade(fields: Partial<Trade> = {}): Trade {
     this.#tid += 1;
     const price = fields.price ?? 100_000 + (this.#tid % 7);
@@ -155,7 +155,7 @@ export class GatewayService {
     };
   }
 
-  /** Releases trades as the tape does: nothing recorded but the bus's log. */
+  /** Releases trades as the tape does, but only into the bus's log. */
   release(...trades: readonly Trade[]): void {
     for (const trade of trades) this.bus.publish(tradeTopic(trade.coin), trade);
   }

@@ -11,13 +11,13 @@ const LAST_BYTES = 4;
 export class WsClient {
   readonly ws: WebSocket;
   readonly frames: Frame[] = [];
-  /** How it ended. */
+  /** The close code and reason. */
   closed: { readonly code: number; readonly reason: string } | undefined;
   /** Which of the frames were binary. */
   readonly binaries: boolean[] = [];
-  /** And their bytes. */
+  /** The bytes of each frame. */
   readonly bytes: Buffer[] = [];
-  /** What came last over the wire, whatever it was. */
+  /** The last bytes received, whatever they were. */
   lastBytes = Buffer.alloc(0);
   pings = 0;
 
@@ -70,7 +70,7 @@ export class WsClient {
     return this.frames.filter((frame) => frame.type === 'data' && frame.channel === channel) as never;
   }
 
-  /** Waits for something that holds of the frames so far. */
+  /** Waits until a condition on the received frames is met. */
   async until(holds: () => boolean, timeout = 5_000): Promise<void> {
     await vi.waitUntil(holds, { timeout, interval: 2 });
   }
