@@ -1,16 +1,16 @@
-/** A value of a query: absent ones are left out. */
+/** A query value; `undefined` ones are left out. */
 export type QueryValue = string | number | boolean | readonly (string | number)[] | undefined;
 export type Query = Readonly<Record<string, QueryValue>>;
 
-/** The address that every path of the service begins with, without a slash at its end. */
+/** The base URL of the service, without a trailing slash. */
 export function rootOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return origin + pathname.replace(/\/+$/, '');
 }
 
 /**
- * The address of a path below the service's root. A plural name takes a list in one piece (`coins=BTC,ETH`), a
- * singular one is repeated (`coin=BTC&coin=ETH`).
+ * The URL of a path below the service's root. A plural name takes a comma-separated list (`coins=BTC,ETH`), a singular
+ * one is repeated (`coin=BTC&coin=ETH`).
  */
 export function addressOf(root: string, path: string, query: Query = {}): string {
   const search = new URLSearchParams();

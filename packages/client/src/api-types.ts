@@ -19,13 +19,13 @@ interface Events {
   readonly 'text/event-stream': { readonly event: string; readonly data: unknown };
 }
 
-/** The paths that answer at once: with an envelope, or with a description of the service as it is. */
+/** Paths that answer at once: with an envelope, or with a plain document. */
 export type GetPath = PathsWith<'get', Json>;
 export type PostPath = PathsWith<'post', Json>;
 /** The paths that stream events. */
 export type StreamPath = PathsWith<'get', Events>;
 
-/** What can be asked of a path. */
+/** The query of a path. */
 export type QueryOf<Path extends GetPath | StreamPath> = paths[Path]['get'] extends {
   readonly parameters: { readonly query?: infer Query };
 }
@@ -34,7 +34,7 @@ export type QueryOf<Path extends GetPath | StreamPath> = paths[Path]['get'] exte
     : Exclude<Query, undefined>
   : never;
 
-/** `{data, meta}` of a path, or the description that stands alone. */
+/** `{data, meta}` of a path, or a plain document. */
 export type AnswerOf<Path extends GetPath> =
   paths[Path]['get'] extends Good<{
     readonly 'application/json': infer Answer;
@@ -55,7 +55,7 @@ export type PostAnswerOf<Path extends PostPath> =
     ? Answer
     : never;
 
-/** The events of a stream as the wire names them. */
+/** The events of a stream as named on the wire. */
 export type WireEventOf<Path extends StreamPath> =
   paths[Path]['get'] extends Good<{
     readonly 'text/event-stream': infer Event;
@@ -63,6 +63,6 @@ export type WireEventOf<Path extends StreamPath> =
     ? Event
     : never;
 
-/** Arguments after the path: the query may be left out where nothing in it is required. */
+/** Arguments after the path: the query is optional if nothing in it is required. */
 export type AskArgs<Query, Options> =
   Record<never, never> extends Query ? [query?: Query, options?: Options] : [query: Query, options?: Options];

@@ -16,7 +16,7 @@ async function clientOf(...scripts: Script[]): Promise<Client> {
   return new Client({ url: server.url, apiKey: 'ct_free_x', clock, random });
 }
 
-/** Lets the clock pass until the promise is settled. */
+/** Advances the clock until the promise is settled. */
 async function settle<Result>(promise: Promise<Result>): Promise<Result> {
   let isSettled = false;
   const end = (): void => {

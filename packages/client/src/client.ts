@@ -31,17 +31,17 @@ import { systemRandom } from './system-random.ts';
 import { type TickPage, type TickRange, tickPages } from './ticks.ts';
 
 export interface ClientOptions {
-  /** Where the service listens: `http://127.0.0.1:8080`, or a path below a host: `https://host/prefix`. */
+  /** Base URL of the service: `http://127.0.0.1:8080`, or with a path: `https://host/prefix`. */
   readonly url: string;
   readonly apiKey?: string;
-  /** How often a request that failed in a way that may pass is repeated; 3 unless said otherwise. */
+  /** How often a request with a transient failure is repeated; default: 3. */
   readonly retries?: number;
-  /** How long an answer may take; 30 s unless said otherwise. */
+  /** Timeout of an answer; default: 30 s. */
   readonly timeoutMs?: number;
   readonly fetch?: typeof fetch;
-  /** For runtimes without a WebSocket of their own, such as Node 20: the class of the package `ws`. */
+  /** For runtimes without a global WebSocket, such as Node 20: the class of the package `ws`. */
   readonly WebSocket?: SocketClass;
-  /** Reads msgpack: given, the gateway is asked to speak it. */
+  /** Decodes msgpack; if given, frames are requested in that format. */
   readonly msgpack?: (bytes: Uint8Array) => unknown;
   readonly clock?: Clock;
   readonly random?: Random;
@@ -53,8 +53,8 @@ export interface AskOptions {
 
 export interface FollowOptions extends AskOptions {
   /**
-   * Called when the sources behind a channel or stream go stale, go down or recover; until the first call they deliver.
-   * It says nothing of the connection to the service: see `isOnline`.
+   * Called when the sources behind a channel or stream become stale, go down or recover; until the first call they
+   * deliver. Independent of the connection to the service: see `isOnline`.
    */
   readonly onStatus?: (status: FeedStatus) => void;
 }
@@ -63,7 +63,7 @@ const RETRIES = 3;
 const TIMEOUT_MS = 30_000;
 const accepted = { Accept: 'application/json' };
 
-/** Everything that the service offers, typed by its own description. */
+/** The whole API of the service, with generated types. */
 export class Client {
   readonly #connection: Connection;
   readonly #line: GatewayConnection;
@@ -82,12 +82,12 @@ export class Client {
     this.#line = new GatewayConnection(this.#connection, options);
   }
 
-  /** The time by the clock of this client. */
+  /** This client's clock. */
   now(): number {
     return this.#connection.clock.now();
   }
 
-  /** Whether the gateway's socket is open: false before the first subscription, and while a lost one is tried again. */
+  /** Whether the gateway's socket is open: false before the first subscription and while reconnecting. */
   get isOnline(): boolean {
     return this.#line.isOpen;
   }
@@ -110,18 +110,18 @@ export class Client {
     return ask(this.#connection, request, readJson<PostAnswerOf<Path>>);
   }
 
-  /** The bytes of a built result, as they are kept: one gzip member. */
+  /** The bytes of a build result as stored: one gzip member. */
   async result(key: string, options: AskOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
     const request = { path: '/perps/rotations/result', query: { key }, signal: options.signal };
     return ask(this.#connection, request, async (response) => new Uint8Array(await response.arrayBuffer()));
   }
 
-  /** Whether the service lives: its version, its upstream, and how the tape is written. */
+  /** Whether the service is alive: its version, its upstream, and the state of recording. */
   health(options: AskOptions = {}): Promise<Health> {
     return readHealth(this.#connection, options.signal);
   }
 
-  /** Whether the service can do its work. */
+  /** Whether the service is ready. */
   readiness(options: AskOptions = {}): Promise<Readiness> {
     return readReadiness(this.#connection, options.signal);
   }
@@ -131,24 +131,24 @@ export class Client {
     return createKey(this.#connection, options.signal);
   }
 
-  /** What has been done with this client's key. */
+  /** Usage of this client's key. */
   keyUsage(options: AskOptions = {}): Promise<KeyUsage> {
     return readKeyUsage(this.#connection, options.signal);
   }
 
-  /** Revokes this client's key, for good. */
+  /** Revokes this client's key permanently. */
   revokeKey(options: AskOptions = {}): Promise<void> {
     return revokeKey(this.#connection, options.signal);
   }
 
-  /** Resolves after this time by the clock of this client. */
+  /** Resolves after this time on the client's clock. */
   wait(delayMs: number, options: AskOptions = {}): Promise<void> {
     return sleep(this.#connection.clock, delayMs, options.signal);
   }
 
   /**
-   * The events of a stream, without end: after a broken connection it resumes where it broke, and repeats are left out.
-   * Where the service cannot recover what was missed, an item named `gap` has the start and end.
+   * An endless sequence of events of a stream. After a broken connection it resumes where it stopped, without repeats.
+   * If the service cannot recover missed events, an item named `gap` has the start and end.
    */
   stream<Path extends StreamPath>(
     path: Path,
@@ -158,10 +158,10 @@ export class Client {
   }
 
   /**
-   * The frames of a gateway channel for a coin, without end: `follow('candles', 'BTC', { interval: '5m' })`, or for a
-   * market, whose coin the service then names: `follow('trades', 'BTC', { market: 'binance:BTCUSDT' })`. All
-   * subscriptions share one socket, which is reopened when it breaks; trades then continue exactly where they broke, and
-   * state channels start again with the state.
+   * An endless sequence of frames of a gateway channel for a coin: `follow('candles', 'BTC', { interval: '5m' })`, or
+   * for a market, whose coin the service then names: `follow('trades', 'BTC', { market: 'binance:BTCUSDT' })`. All
+   * subscriptions share one socket, which is reopened when it breaks; trades then continue exactly where they stopped,
+   * and state channels start again with the state.
    */
   async *follow<Channel extends ChannelName>(
     channel: Channel,
@@ -172,7 +172,7 @@ export class Client {
     for await (const items of this.followBatches(channel, symbol, params, options)) yield* items;
   }
 
-  /** The same, with everything that has come since the last look in one piece. */
+  /** The same in batches: each item has everything received since the last one. */
   async *followBatches<Channel extends ChannelName>(
     channel: Channel,
     symbol: string,
@@ -194,8 +194,8 @@ export class Client {
   }
 
   /**
-   * A build over the socket, until it is done: that it is taken, how far it is, where its result is. It goes on across
-   * broken connections; a build that is not taken or fails ends it with a `GatewayError`.
+   * A build over the socket until it is done: its acceptance, progress and result. It continues across reconnections; a
+   * build that is refused or fails ends with a `GatewayError`.
    */
   async *followBuild(
     spec: PostBodyOf<'/perps/rotations/build'>,

@@ -3,7 +3,9 @@ import { addressOf, type Query } from './address.ts';
 import { backoffMs } from './backoff.ts';
 import { ApiError, Unreachable } from './errors.ts';
 
-/** What all parts of the client share: where the service is, who asks, and the seams for time, chance and sockets. */
+/**
+ * Shared by all parts of the client: the service's address, the key, and the seams for time, randomness and sockets.
+ */
 export interface Connection {
   /** Origin of the service, without a path. */
   readonly root: string;
@@ -11,7 +13,7 @@ export interface Connection {
   readonly fetch: typeof fetch;
   readonly clock: Clock;
   readonly random: Random;
-  /** How often a request is repeated that failed in a way that may pass. */
+  /** How often a request with a transient failure is repeated. */
   readonly retries: number;
   /** How long an answer may take. */
   readonly timeoutMs: number;
@@ -20,9 +22,9 @@ export interface Connection {
 export interface Ask {
   readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
-  /** The path is one beside the interface, such as `/healthz`. */
+  /** Whether the path is outside the API, such as `/healthz`. */
   readonly isPage?: boolean;
-  /** A status that is an answer too. */
+  /** An additional status that counts as success. */
   readonly alsoGood?: number;
   readonly query?: Query | undefined;
   /** Sent as JSON. */
@@ -31,12 +33,12 @@ export interface Ask {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The longest wait for a quota to be renewed; beyond it the caller gets the error. */
+/** The longest wait for a quota to reset; beyond it the caller gets the error. */
 const RETRY_AFTER_MAX_MS = 120_000;
 
 /**
- * What `read` makes of an answer with a good status. What is limited, overloaded or out of reach for the moment is asked
- * again, after as long as the service says. A POST is asked again only when the service has surely refused it.
+ * Reads an answer with `read`. Requests that are rate limited, overloaded or temporarily unreachable are retried, after
+ * the delay that the service names. A POST is retried only if the service has certainly refused it.
  */
 export async function ask<Result>(
   connection: Connection,
@@ -55,7 +57,7 @@ export async function ask<Result>(
   }
 }
 
-/** `undefined`: asking again will not help. */
+/** `undefined`: a retry will not help. */
 function retryDelayMs(error: unknown, method: string): number | undefined {
   if (error instanceof Unreachable) return method === 'GET' ? 0 : undefined;
   if (!(error instanceof ApiError)) return undefined;
@@ -64,7 +66,7 @@ function retryDelayMs(error: unknown, method: string): number | undefined {
   return waitMs <= RETRY_AFTER_MAX_MS ? waitMs : undefined;
 }
 
-/** The same without a second try. */
+/** The same without retries. */
 export async function askOnce<Result>(
   connection: Connection,
   request: Ask,

@@ -1,10 +1,10 @@
-/** What an answer of the service says went wrong: `error`, `meta.code` and the rest of its body. */
+/** A failure that the service reported: `error`, `meta.code` and the rest of its body. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
-  /** `bad_request`, `not_found`, `rate_limited`, …: one word per kind of failure. */
+  /** `bad_request`, `not_found`, `rate_limited`, … */
   readonly code: string;
-  /** When the service says that asking again may help. */
+  /** When a retry may help, according to the service. */
   readonly retryAfterMs: number | undefined;
   /** Sources that failed, unknown coins, and other details from the service. */
   readonly meta: Readonly<Record<string, unknown>>;
@@ -23,12 +23,12 @@ export class ApiError extends Error {
   }
 }
 
-/** The service cannot be reached, or what answers is not the service. */
+/** The service cannot be reached, or the answer is not the service's. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
 }
 
-/** Why the gateway will not carry a subscription. */
+/** Why the gateway refused a subscription. */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';
   readonly code: string;

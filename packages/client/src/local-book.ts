@@ -2,21 +2,21 @@ import { applyDelta, type BookLevel, type BookSides } from '@crosstape/core';
 import type { Client, FollowOptions } from './client.ts';
 import type { PayloadOf } from './socket/frame-types.ts';
 
-/** An order book kept by its changes. Every keyframe that comes later is held against it. */
+/** An order book maintained from its changes. Every later keyframe is compared with it. */
 export class LocalBook implements BookSides {
   bids: readonly BookLevel[] = [];
   asks: readonly BookLevel[] = [];
   /** The venue's time of the best levels; 0 before the first keyframe. */
   ts = 0;
-  /** The venue no longer sends it, or it has not been received again since the connection broke. */
+  /** The venue no longer sends it, or it has not been received again since the last reconnection. */
   isStale = false;
-  /** Keyframes that were what the changes had led to. */
+  /** Keyframes that matched the book. */
   proofs = 0;
-  /** Keyframes that were not: changes were missed or misread. The keyframe is right. */
+  /** Keyframes that did not match: changes were missed or misread. The keyframe wins. */
   breaks = 0;
   #isProvable = false;
 
-  /** What comes next is a keyframe that proves nothing: the first one, or one after changes were missed knowingly. */
+  /** The next keyframe is not compared: it is the first, or follows known losses. */
   restart(): void {
     this.#isProvable = false;
     this.isStale = true;
@@ -38,8 +38,8 @@ export class LocalBook implements BookSides {
 }
 
 /**
- * The order book of a coin, or with `market` of another venue's market, as it changes: the same book each time, after
- * each change and when it may have missed some.
+ * The order book of a coin, or with `market` of another venue's market. Yields the same object after each change and
+ * when it may have missed some.
  */
 export async function* followBook(
   client: Client,

@@ -1,7 +1,7 @@
-/** After a resume the service repeats what has the time of the last event, and what was published after it. */
+/** After a resume the service repeats events with the time of the last one, and later ones. */
 const REMEMBERED_MAX = 20_000;
 
-/** Knows again the newest events of a stream. */
+/** Recognises the newest events of a stream. */
 export class Seen {
   readonly #names = new Set<string>();
 

@@ -5,17 +5,17 @@ export interface FailingSource {
   readonly source: string;
   readonly name: string;
   readonly status: 'stale' | 'down' | 'blocked' | 'limited' | 'changed';
-  /** Since when, and for how long by the service's own clock. */
+  /** Since when, and for how long on the service's clock. */
   readonly sinceTs: number;
   readonly forMs: number;
   readonly error: string;
-  /** What of it fails, as `/sources` names it. */
+  /** The failing feeds, as named by `/sources`. */
   readonly feeds: readonly string[];
   /** Other feeds and tables of it have delivered since. */
   readonly partial?: true;
 }
 
-/** What `/healthz` says: that the process lives, how the tape is written, and whose data are old or missing. */
+/** Answer of `/healthz`: whether the process lives, the state of recording, and sources with old or missing data. */
 export interface Health {
   readonly status: string;
   readonly upstream: 'live' | 'sim' | 'replay';
@@ -24,24 +24,24 @@ export interface Health {
   /** Absent until something has been recorded. */
   readonly recording?: {
     readonly status: 'ok' | 'failing';
-    /** Trades that wait to be written, and those that were let go. */
+    /** Trades waiting to be written, and dropped ones. */
     readonly unwritten: number;
     readonly lost: number;
     readonly error?: string;
     readonly sinceMs?: number;
   };
-  /** How far the venues' own candles, open interest and funding have been requested. Absent without a back-fill. */
+  /** Progress of the back-fill of the venues' own candles, open interest and funding. Absent without a back-fill. */
   readonly backfill?: {
     readonly isDone: boolean;
     readonly marketsLeft: number;
     readonly requests: number;
-    /** Of open interest and funding; absent from earlier services. */
+    /** For open interest and funding; absent from earlier services. */
     readonly histories?: { readonly isDone: boolean; readonly seriesLeft: number };
   };
   /** Absent without an archive. */
   readonly archive?: {
     readonly status: 'ok' | 'failing';
-    /** Days that are over and not in the archive yet; the store keeps them. */
+    /** Past days that are not in the archive yet; the store keeps them. */
     readonly waitingDays: number;
     readonly newestDay?: string;
     readonly error?: string;
@@ -51,9 +51,9 @@ export interface Health {
   readonly failing?: readonly FailingSource[];
 }
 
-/** What `/readyz` says: whether the service can do its work, and what keeps it from it. */
+/** Answer of `/readyz`: whether the service is ready, and if not, why. */
 export interface Readiness {
-  /** `ready`; `starting` while nothing has failed, but something is not there yet; else `not ready`. */
+  /** `ready`; `starting` while nothing has failed but something is not available yet; else `not ready`. */
   readonly status: string;
   readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly reason?: string }[];
 }
@@ -64,12 +64,12 @@ export interface NewKey {
   readonly id: string;
   readonly tier: string;
   readonly createdAt: number;
-  /** It expires at this time unless it was used. */
+  /** When it expires if it is never used. */
   readonly useBefore: number;
   readonly requestsPerMinute: number;
 }
 
-/** What has been done with a key. */
+/** Usage of a key. */
 export interface KeyUsage extends Omit<NewKey, 'key' | 'useBefore'> {
   readonly label?: string;
   readonly requestsToday: number;

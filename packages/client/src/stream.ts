@@ -12,7 +12,7 @@ import type { FeedStatus } from './socket/frame-types.ts';
 /** Heartbeats come every 15 s: a stream without a message for this long is dead. */
 const SILENT_MAX_MS = 45_000;
 
-/** What could not be recovered: everything from `from` until `to`. */
+/** Events that could not be recovered, from `from` to `to`. */
 export interface Gap {
   readonly event: 'gap';
   readonly data: { readonly from: number; readonly to: number };
@@ -32,7 +32,7 @@ interface WireEvent {
   readonly data: unknown;
 }
 
-/** Follows a stream across broken connections. Ends only when aborted, or when the service refuses the request. */
+/** Follows a stream across reconnections. Ends only when aborted, or when the service refuses the request. */
 export async function* streamEvents<Path extends StreamPath>(
   connection: Connection,
   path: Path,
@@ -54,8 +54,7 @@ export async function* streamEvents<Path extends StreamPath>(
       for await (const { event, id, data } of eventsOf(connection, path, query, lastId, signal)) {
         if (event === 'heartbeat') beats += 1;
         const isReported = event !== 'heartbeat' && event !== 'bye' && seen.isNew(data as object);
-        // The heartbeat that greets, what a resume repeats, and the word that it is over say nothing of how long a
-        // connection holds.
+        // The first heartbeat, repeated events and the final event do not show that a connection is stable.
         isGood ||= isReported || beats > 1;
         if (isGood) failures = 0;
         if (id !== undefined) lastId = id;
@@ -64,7 +63,7 @@ export async function* streamEvents<Path extends StreamPath>(
         if (gap) yield gap;
         else if (isReported) yield { event, data } as StreamItem<Path>;
       }
-      // One that ends in an orderly way is opened again at once, unless it brought nothing.
+      // A stream that ended in an orderly way is reopened at once, unless it delivered nothing.
       if (isGood) continue;
       failures += 1;
       await sleep(clock, backoffMs(failures, random), signal);
@@ -78,19 +77,19 @@ export async function* streamEvents<Path extends StreamPath>(
   }
 }
 
-/** A heartbeat reports sources that fail; without a word of them they deliver. */
+/** A heartbeat reports failing sources; without any, they deliver. */
 function statusOf({ state, sinceTs, reason }: Schemas['Heartbeat'], nowMs: number): FeedStatus {
   if (state === undefined) return { state: 'live', sinceTs: nowMs, reason: 'All sources deliver.' };
   return { state, sinceTs: sinceTs ?? nowMs, reason: reason ?? `The source is ${state}.` };
 }
 
-/** After a resume the service says whether everything since then follows. */
+/** After a resume the service reports whether all events since then follow. */
 function gapOf({ resumed, lostFrom, lostTo, ts }: Schemas['Heartbeat']): Gap | undefined {
   if (resumed !== false && lostFrom === undefined) return undefined;
   return { event: 'gap', data: { from: lostFrom ?? ts, to: lostTo ?? ts } };
 }
 
-/** The events of one connection, until it ends in an orderly way. Throws when it breaks. */
+/** The events of one connection until it ends in an orderly way. Throws when it breaks. */
 async function* eventsOf(
   connection: Connection,
   path: StreamPath,

@@ -1,6 +1,6 @@
 import type { Clock } from '@crosstape/core';
 
-/** The real time of a browser or of Node. */
+/** The system clock of a browser or Node. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(delayMs, run) {

@@ -2,7 +2,7 @@ import type { Random } from '@crosstape/core';
 
 const WORD = 2 ** 32;
 
-/** The chance of the machine, for spreading retries. */
+/** System randomness, for retry jitter. */
 export const systemRandom: Random = () => {
   const [word = 0] = crypto.getRandomValues(new Uint32Array(1));
   return word / WORD;

@@ -13,10 +13,10 @@ import { gunzip } from './gunzip.ts';
 const DAY_MS = 86_400_000;
 
 export interface TickRange {
-  /** Trades with `start <= ts < end`; from 24 hours ago until now unless said otherwise. */
+  /** Trades with `start <= ts < end`; default: the last 24 hours. */
   readonly start?: number;
   readonly end?: number;
-  /** Of a recorded market instead of the coin; its prices and sizes then count coins as well. */
+  /** A recorded market instead of the coin; its prices and sizes then count coins as well. */
   readonly market?: string | undefined;
   /** Whether pages have `recvMs`. */
   readonly recv?: boolean;
@@ -30,11 +30,11 @@ export interface TapeHole {
 }
 
 export interface TickPage {
-  /** Trades in tape order, without any before or after the asked range. */
+  /** Trades in tape order, within the requested range. */
   readonly ticks: TickColumns;
   /** The gaps of the tape within the page of this chunk. A page with gaps only has no trades. */
   readonly gaps: readonly TapeHole[];
-  /** With `recv`: when the service received each trade, in ms; NaN where that is not known. */
+  /** With `recv`: when the service received each trade, in ms; NaN if unknown. */
   readonly recvMs?: Float64Array;
 }
 
@@ -82,7 +82,7 @@ async function readPage(response: Response): Promise<HistoryPage> {
   return (await response.json()) as HistoryPage;
 }
 
-/** The trades from `start` up to `end`, without copying them. */
+/** The trades from `start` up to `end`, not copied. */
 function cut(ticks: TickColumns, start: number, end: number): TickColumns {
   const from = firstTickAt(ticks, start);
   const to = firstTickAt(ticks, end);
@@ -98,7 +98,7 @@ function cut(ticks: TickColumns, start: number, end: number): TickColumns {
   };
 }
 
-/** The receive times of ticks that begin at a place in their chunk. */
+/** The receive times of ticks that begin at a position in their chunk. */
 async function receiveTimes(
   member: string | undefined,
   { length, ts }: TickColumns,

@@ -3,7 +3,7 @@ import type { CandleFigure } from './candles/venue-candle.ts';
 export const hourVerdicts = ['equal', 'within', 'differs', 'incomplete', 'unavailable'] as const;
 export type HourVerdict = (typeof hourVerdicts)[number];
 
-/** Figures of an hour or a minute: the volume, and those that the venue's candles prove as well. */
+/** Figures of an hour or a minute: the volume, and those that the venue's candles include. */
 export interface AuditFigures {
   readonly volume: number;
   readonly buyVolume?: number;
@@ -11,10 +11,10 @@ export interface AuditFigures {
   readonly trades?: number;
 }
 
-/** A minute that is not the same on both sides. */
+/** A minute that differs between tape and venue. */
 export interface DifferingMinute {
   readonly ts: number;
-  /** Which of its figures. */
+  /** The figures that differ. */
   readonly figures: readonly CandleFigure[];
   /** Absent where that side has no trade. */
   readonly ours?: AuditFigures;
@@ -23,7 +23,7 @@ export interface DifferingMinute {
   readonly isReported: boolean;
 }
 
-/** A recorded hour of a market against the venue's own candles of it. */
+/** Comparison of a recorded hour of a market with the venue's own candles. */
 export interface HourAudit {
   readonly market: string;
   /** Its start in ms. */
@@ -34,28 +34,31 @@ export interface HourAudit {
   readonly venue?: AuditFigures;
   /** Volume that is on one side only, minute by minute, as a share of the venue's. */
   readonly diffPct?: number;
-  /** Those that are not the same. */
+  /** The minutes that differ. */
   readonly minutes?: readonly DifferingMinute[];
-  /** Of one that is unavailable: why. */
+  /** Why it is unavailable. */
   readonly reason?: string;
-  /** Of one that differs or has a reported gap, on a market with numbered trades: what requesting them again brought. */
+  /**
+   * Result of requesting the trades again, for an hour that differs or has a reported gap, on a market with numbered
+   * trades.
+   */
   readonly refill?: HourRefill;
 }
 
-/** The trades of the minutes that differ were requested again. */
+/** Result of requesting the trades of differing minutes again. */
 export interface HourRefill {
   /** Trades that the tape lacks. */
   readonly trades: number;
-  /** Whether the hour agrees with the venue's candles with them: they are kept beside the tape. */
+  /** Whether the hour then agrees with the venue's candles: the trades are kept beside the tape. */
   readonly isRepaired: boolean;
   /** Why the venue returned none. */
   readonly reason?: string;
 }
 
-/** What the hourly audit found so far. */
+/** Results of the hourly audit. */
 export interface AuditState {
   readonly checkedAtMs: number;
-  /** When the next hour is due; absent while hours are being compared for the first time. */
+  /** When the next hour is compared; absent during the first comparison. */
   readonly nextAtMs?: number;
   /** Hours audited since the start of the process, by venue. */
   readonly counts: Readonly<Record<string, Readonly<Record<HourVerdict, number>>>>;

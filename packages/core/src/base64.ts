@@ -1,6 +1,6 @@
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** Bytes as base64 text with padding, the same in every runtime. For small values: it builds the text in pieces of 3 bytes. */
+/** Padded base64 text, the same in every runtime. For small values: it builds the text in pieces of 3 bytes. */
 export function toBase64(bytes: Uint8Array): string {
   let text = '';
   for (let i = 0; i < bytes.length; i += 3) {

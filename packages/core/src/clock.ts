@@ -3,7 +3,7 @@ export interface Timer {
   cancel(): void;
 }
 
-/** The one seam through which time comes in. Nothing else reads a clock or sets a timer. */
+/** The clock seam: nothing else reads a clock or sets a timer. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
@@ -27,7 +27,7 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortLike): Promis
   });
 }
 
-/** What `sleep` needs of an `AbortSignal`; `core` knows neither Node nor the DOM. */
+/** The part of an `AbortSignal` that `sleep` needs; `core` has neither Node nor DOM types. */
 export interface AbortLike {
   readonly aborted: boolean;
   readonly reason?: unknown;

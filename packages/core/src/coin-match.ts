@@ -1,4 +1,4 @@
-/** What a venue's base coin is called on the primary venue, and how the two count. */
+/** The primary venue's name of a venue's base coin, and the conversion between the two. */
 export interface CoinMatch {
   readonly coin: string;
   /** Units of the venue's base coin in one of `coin`: 1000 from `PEPE` to `kPEPE`, 1 from `1000PEPE`. */
@@ -16,14 +16,14 @@ const MULTIPLE_FIRST = /^(1000000|100000|10000|1000|1M)([A-Z].*)$/;
 /** `SHIB1000`. */
 const MULTIPLE_LAST = /^([A-Z]+)(1000000|100000|10000|1000)$/;
 
-/** Matches base coins of other venues with those that the primary venue lists. One that it does not list stays as it is. */
+/** Matches base coins of other venues with those that the primary venue lists. Unlisted coins stay as they are. */
 export function createCoinMatcher(primaryCoins: Iterable<string>): CoinMatcher {
   const byBare = new Map<string, CoinMatch>();
   const listed = new Set(primaryCoins);
   for (const coin of listed) {
     if (THOUSANDS.test(coin)) byBare.set(coin.slice(1), { coin, unit: 1_000 });
   }
-  // Where both are listed, the coin itself comes before its thousands.
+  // If both are listed, the coin itself takes precedence over its thousands.
   for (const coin of listed) byBare.set(coin, { coin, unit: 1 });
   return {
     match(base) {
@@ -31,7 +31,7 @@ export function createCoinMatcher(primaryCoins: Iterable<string>): CoinMatcher {
       if (known) return known;
       const multiple = multipleOf(base);
       const bare = multiple && byBare.get(multiple.bare);
-      // What counts thousands and millions may also be a name: it is split only where the rest of it is a coin.
+      // A prefix of thousands or millions may be part of a name: it is split only if the rest is a coin.
       return bare ? { coin: bare.coin, unit: bare.unit / multiple.factor } : { coin: base, unit: 1 };
     },
   };
@@ -57,7 +57,7 @@ export function priceInUnit(price: number, unit: number): number {
 
 const SIGNIFICANT_DIGITS = 15;
 
-/** A power of ten moves the decimal point and leaves the digits alone: the noise of floats is rounded away. */
+/** A power of ten moves the decimal point and keeps the digits: floating-point noise is rounded away. */
 function shifted(value: number, factor: number): number {
   return factor === 1 ? value : Number((value * factor).toPrecision(SIGNIFICANT_DIGITS));
 }

@@ -1,6 +1,6 @@
 /**
- * A venue's decimal text as a number. Up to 15 significant digits a number prints back the very decimals it was
- * read from, so a price or size survives unchanged; `.48` is 0.48. `undefined` for anything that is not a plain decimal.
+ * A venue's decimal text as a number. With up to 15 significant digits a number prints exactly the decimals it was read
+ * from, so a price or size is unchanged; `.48` is 0.48. `undefined` for anything that is not a plain decimal.
  */
 export function parseDecimal(text: unknown): number | undefined {
   if (typeof text !== 'string' || !/^-?(\d+(\.\d+)?|\.\d+)$/.test(text)) return undefined;
@@ -8,7 +8,7 @@ export function parseDecimal(text: unknown): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** Rounds away the noise of float arithmetic: a derived value with at most `decimals` decimals. */
+/** Rounds away floating-point noise: a derived value with at most `decimals` decimals. */
 export function roundTo(value: number, decimals: number): number {
   const scale = 10 ** decimals;
   const scaled = value * scale;
@@ -17,7 +17,7 @@ export function roundTo(value: number, decimals: number): number {
 
 const NOTIONAL_DECIMALS = 6;
 
-/** What a trade is worth, to a millionth of a dollar. */
+/** The value of a trade, to a millionth of a dollar. */
 export function notionalUsdOf(price: number, size: number): number {
   return roundTo(price * size, NOTIONAL_DECIMALS);
 }

@@ -1,6 +1,6 @@
 import type { SourceStatus } from './health.ts';
 
-/** What is recorded of the flows of a coin, minute by minute. */
+/** The recorded flow figures of a coin, per minute. */
 export const flowMetrics = [
   'flowPressureScore',
   'proxyPremiumBps',
@@ -13,10 +13,10 @@ export const flowMetrics = [
 ] as const;
 export type FlowMetric = (typeof flowMetrics)[number];
 
-/** How a part is known: `stale` when only in part, or from before. */
+/** Quality of a part: `stale` if partial or outdated. */
 export type Liveness = 'live' | 'stale' | 'none';
 
-/** Which parts the figures of a coin are made from. */
+/** The parts that the figures of a coin are made from. */
 export interface FlowCoverage {
   /** `full`: every spot venue is fresh. */
   readonly globalSpot: 'full' | 'partial' | 'none';
@@ -32,7 +32,7 @@ export interface FailingSource {
   /** Age of its last good value; null when there was none. */
   readonly ageMs: number | null;
   readonly error: string | null;
-  /** Those concerned, when it is not all of them. */
+  /** The affected coins, if not all. */
   readonly coins?: string[];
 }
 
@@ -41,7 +41,7 @@ export interface SignalMark {
   readonly slug: string;
   /** The minute of its start. */
   readonly beganMs: number;
-  /** Which signal of this slug within that minute, counted from 1; absent: the first. */
+  /** Number of the signal of this slug within that minute, from 1; absent: the first. */
   readonly count?: number;
   /** Sign of its value; absent in records of older versions. */
   readonly sign?: 1 | -1;
@@ -65,7 +65,7 @@ export interface FlowPoint {
   readonly coin: string;
   /** Start of the minute. */
   readonly t: number;
-  /** As of its end; what could not be made is absent. */
+  /** At its end; figures that could not be computed are absent. */
   readonly values: Readonly<Partial<Record<FlowMetric, number>>>;
   readonly origins: FlowOrigins;
   readonly coverage: FlowCoverage;

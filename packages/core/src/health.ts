@@ -1,11 +1,10 @@
 /**
- * How a source is doing. `blocked`: geography, a bot wall or a key that is refused (HTTP 401, 403, 451); `limited`: rate
- * limit (418, 429); `changed`: it answers, but in a form no longer understood; `stale`: its newest value is old; `down`:
- * no answer.
+ * Status of a source. `blocked`: geography, a bot wall or a refused key (HTTP 401, 403, 451); `limited`: rate limit
+ * (418, 429); `changed`: it answers in an unknown format; `stale`: its newest value is old; `down`: no answer.
  */
 export type SourceStatus = 'ok' | 'stale' | 'down' | 'blocked' | 'limited' | 'changed';
 
-/** From good to bad. */
+/** From best to worst. */
 const ranking: readonly SourceStatus[] = ['ok', 'changed', 'stale', 'limited', 'blocked', 'down'];
 
 export function isWorse(
@@ -24,15 +23,15 @@ export interface SourceHealth {
   readonly status: SourceStatus;
   /** One sentence when the status is not `ok`. */
   readonly error?: string;
-  /** What of `gives` the status is about, when not all: the rest is ok. */
+  /** The part of `gives` that the status applies to, if not all: the rest is ok. */
   readonly concerns?: readonly string[];
-  /** What a reader of its figures should know though its status is `ok`: footnotes of the source, a table that shrank. */
+  /** Notes for readers of its figures even though its status is `ok`: footnotes of the source, a table that shrank. */
   readonly notes?: readonly string[];
-  /** When the status last became what it is. */
+  /** When the status last changed. */
   readonly sinceMs: number;
-  /** When it stopped being ok, however its status changed since; absent while it is ok or idle. */
+  /** When it stopped being ok, even if its status changed since; absent while it is ok or idle. */
   readonly failingSinceMs?: number;
-  /** When the source last said something good; absent when it never did. */
+  /** Time of its last good answer; absent if there was none. */
   readonly lastGoodMs?: number;
   /** Counters since the start of the process. */
   readonly messages: number;

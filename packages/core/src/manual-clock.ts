@@ -11,7 +11,7 @@ interface Pending {
 export class ManualClock implements Clock {
   #nowMs: number;
   #order = 0;
-  /** A binary heap: each comes before those at twice its place. Cancelled ones stay until they fall due. */
+  /** A binary heap: each comes before its children. Cancelled timers stay until they are due. */
   readonly #heap: Pending[] = [];
 
   constructor(startMs: number) {
@@ -45,7 +45,7 @@ export class ManualClock implements Clock {
     };
   }
 
-  /** Moves time on, running whatever falls due on the way, in order of due time. */
+  /** Advances time and runs timers on the way, in order of due time. */
   advance(byMs: number): void {
     const untilMs = this.#nowMs + byMs;
     for (let next = this.#heap[0]; next !== undefined && next.dueMs <= untilMs; next = this.#heap[0]) {

@@ -1,30 +1,32 @@
 import type { Side } from './records.ts';
 
-/** A trade of any venue, in the venue's own unit, before it is put on the market's tape. */
+/** A trade of any venue, in the venue's own unit, before it is added to the market's tape. */
 export interface MarketTrade {
   /** `Market.symbol`. */
   readonly symbol: string;
-  /** The taker's. */
+  /** The taker's side. */
   readonly side: Side;
-  /** Prints the venue's decimals; so does the size, in contracts where the venue counts those. */
+  /** Prints the venue's decimals, like the size, which is in contracts if the venue counts those. */
   readonly price: number;
   readonly size: number;
   /** The venue's time in ms. */
   readonly venueTs: number;
   /**
-   * Distinguishes the trade from others of its market with the same time: the venue's id where that is a whole number
-   * below 2^53, else a hash of it (`hashedId`).
+   * Distinguishes the trade from others of its market with the same time: the venue's id if it is an integer below
+   * 2^53, else a hash of it (`hashedId`).
    */
   readonly tid: number;
-  /** Its number in the venue's count, where that is not `tid` (`TradeFeed.ids`). */
+  /** Its sequence number, if that is not `tid` (`TradeFeed.ids`). */
   readonly seq?: number;
-  /** Fills that the venue merged into this trade, where it counts them: it takes up this many numbers and has the last. */
+  /**
+   * Fills that the venue merged into this trade, if reported: it takes up this many sequence numbers and has the last.
+   */
   readonly count?: number;
-  /** Fills that share it belong to one taker order. */
+  /** Fills of one taker order share it. */
   readonly order?: string;
 }
 
-/** A 53-bit hash of an id that is not a whole number below 2^53, such as a UUID; the same on every machine. */
+/** A 53-bit hash of an id that is not an integer below 2^53, such as a UUID; the same on every machine. */
 export function hashedId(text: string): number {
   let a = 0x811c9dc5;
   let b = 0x41c6ce57;

@@ -2,7 +2,7 @@ import { exactDecimal, type ExactDecimal } from './bars/exact-decimal.ts';
 import type { Market } from './market.ts';
 import type { TickColumns } from './ticks/tick-columns.ts';
 
-/** What the sizes and prices of a market count in. */
+/** The units of a market's sizes and prices. */
 export type MarketUnits = Pick<Market, 'contractSize' | 'scale'>;
 
 /** Sizes are multiplied by `digits` / 10^`decimals`, prices by 10^`priceZeros`. Negative exponents divide. */
@@ -21,19 +21,22 @@ function factorsOf({ contractSize, scale }: MarketUnits): Factors {
   return { digits, decimals: decimals + priceZeros, priceZeros };
 }
 
-/** What sizes of a market are multiplied by to be coins; negative decimals append zeros. */
+/** Factor from sizes of a market to coins; negative decimals append zeros. */
 export function sizeFactorOf(units: MarketUnits): ExactDecimal {
   const { digits, decimals } = factorsOf(units);
   return { digits, decimals };
 }
 
-/** From the venue's price and size to the primary venue's coins, exactly; price × size × contract size stays the same. */
+/**
+ * Converts the venue's price and size to the primary venue's coins, exactly; price × size × contract size stays the
+ * same.
+ */
 export interface CoinUnits {
   price(venuePrice: number): number;
   size(venueSize: number): number;
 }
 
-/** Exact as long as the result has at most 15 significant digits; beyond that, the nearest number. */
+/** Exact if the result has at most 15 significant digits; otherwise the nearest number. */
 export function coinUnitsOf(units: MarketUnits): CoinUnits {
   const { digits, decimals, priceZeros } = factorsOf(units);
   const times = (value: number, by: bigint, zeros: number): number => {
@@ -47,12 +50,12 @@ export function coinUnitsOf(units: MarketUnits): CoinUnits {
   };
 }
 
-/** What is above this is not exact in a column. */
+/** Larger numbers are not exact in a column. */
 const WHOLE_MAX = Number.MAX_SAFE_INTEGER;
 
 /**
- * Columns of a market's own prices and sizes in the primary venue's coins. What does not change is shared with the
- * columns given. Throws a RangeError when a value would exceed 2^53.
+ * Converts columns of a market's own prices and sizes to the primary venue's coins. Unchanged columns are shared with
+ * the input. Throws a RangeError when a value would exceed 2^53.
  */
 export function columnsInCoins<Columns extends Omit<TickColumns, 'sameOrder'>>(
   columns: Columns,
@@ -70,7 +73,7 @@ export function columnsInCoins<Columns extends Omit<TickColumns, 'sameOrder'>>(
   };
 }
 
-/** `values` × `times` as whole numbers of 10^-`decimals`; where that is negative, zeros are appended instead. */
+/** `values` × `times` as integers of 10^-`decimals`; if that is negative, zeros are appended instead. */
 function shifted(
   values: Float64Array,
   length: number,

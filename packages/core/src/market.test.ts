@@ -60,7 +60,7 @@ const unitsArbitrary = fc.record({
   contractSize: fc.constantFrom(1, 0.01, 0.0001, 10, 1000, 10_000_000, 0.25, 5),
   scale: fc.constantFrom(1, 1000, 0.1),
 });
-/** As a venue prints them: a few digits, up to nine decimals. */
+/** Typical venue numbers: a few digits, up to nine decimals. */
 const printed = fc
   .tuple(fc.integer({ min: 1, max: 9_999_999 }), fc.nat(9))
   .map(([n, d]) => Number(`${n}e-${d}`));

@@ -3,7 +3,7 @@ import type { MarketKind } from './catalog-venue.ts';
 /** A kind of market whose trades are recorded. */
 export type TradedKind = Extract<MarketKind, 'perp' | 'spot'>;
 
-/** Which market: unique over all venues. */
+/** Identifies a market over all venues. */
 export interface MarketKey {
   /** Id of the venue: `binance`, for spot markets too. */
   readonly venue: string;
@@ -12,7 +12,7 @@ export interface MarketKey {
   readonly symbol: string;
 }
 
-/** One contract or pair of one venue, with everything that its trades need to be read. */
+/** One contract or pair of one venue, with everything needed to read its trades. */
 export interface Market extends MarketKey {
   /** Canonical: `binance:BTCUSDT`, `binance-spot:BTCUSDT`. The only spelling that leaves the service. */
   readonly id: string;
@@ -24,9 +24,9 @@ export interface Market extends MarketKey {
   readonly contractSize: number;
   /** Base coins of the venue in one `coin`, a power of ten: 1000 from `PEPE` to `kPEPE`, 1 from `1000PEPE`. */
   readonly scale: number;
-  /** Step of the venue's prices, in its own unit; absent where the venue's list does not include it. */
+  /** Price step in the venue's unit; absent if the venue's list does not include it. */
   readonly tick?: number;
-  /** The venue's spelling in REST requests, where it differs. */
+  /** The venue's spelling in REST requests, if it differs. */
   readonly restSymbol?: string;
 }
 
@@ -66,7 +66,7 @@ export function aggregatesOf(markets: readonly Pick<Market, 'coin' | 'kind'>[]):
   );
 }
 
-/** A venue as far as market ids name it. */
+/** The part of a venue that market ids use. */
 export interface MarketVenue {
   readonly id: string;
   /** Other spellings accepted as input, in lower case. */
@@ -74,14 +74,14 @@ export interface MarketVenue {
   readonly kinds: readonly TradedKind[];
 }
 
-/** What a text names: a market or an aggregate, in the caller's spelling of symbol or coin. */
+/** A parsed market or aggregate id, in the caller's spelling of symbol or coin. */
 export type NamedMarket =
   | ({ readonly type: 'market' } & MarketKey)
   | ({ readonly type: 'aggregate' } & Aggregate)
   | { readonly type: 'invalid'; readonly why: string };
 
 /**
- * Reads a market id as a caller writes it: the venue in any case or by an alias, `-spot` left out where the venue has no
+ * Parses a market id as callers write it: the venue in any case or by an alias, `-spot` left out if the venue has no
  * perpetuals (`coinbase:BTC-USD`). Symbol and coin keep the caller's spelling; `MarketIndex` finds the venue's.
  */
 export function parseMarketId(text: string, venues: readonly MarketVenue[]): NamedMarket {
@@ -112,7 +112,7 @@ export class MarketIndex<Indexed extends Market = Market> {
   constructor(markets: Iterable<Indexed>) {
     for (const market of markets) {
       const { id, coin } = market;
-      // Where two symbols differ in case only, the exact spelling finds each.
+      // If two symbols differ only in case, the exact spelling finds each.
       for (const key of [id, id.toLowerCase()]) if (!this.#byId.has(key)) this.#byId.set(key, market);
       if (!this.#coins.has(coin.toLowerCase())) this.#coins.set(coin.toLowerCase(), coin);
       this.#coins.set(coin, coin);

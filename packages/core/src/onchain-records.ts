@@ -4,11 +4,11 @@ export type Asset = (typeof assets)[number];
 
 /** Net flows of the spot ETFs of an asset on one trading day. */
 export interface EtfDay {
-  /** As the source writes it. */
+  /** In the source's format. */
   readonly label: string;
   /** 00:00 UTC of the day. */
   readonly dayMs: number;
-  /** Ticker to millions of dollars. Who has not reported is absent. */
+  /** Ticker to millions of dollars. Funds that have not reported are absent. */
   readonly flowsUsdm: Readonly<Record<string, number>>;
   /** Sum of the funds that have reported. */
   readonly totalUsdm: number;
@@ -17,36 +17,36 @@ export interface EtfDay {
 /** Net flows of the spot ETFs of an asset. */
 export interface EtfFlows {
   readonly coin: string;
-  /** Of every ETF that the source has a column for, in its order. */
+  /** Every ETF that the source has a column for, in its order. */
   readonly tickers: readonly string[];
   /** Days on which at least one has reported, ascending. */
   readonly days: readonly EtfDay[];
-  /** Whether it goes back to the day of the launch; but for `refusedDays`, none is left out since. */
+  /** Whether the days go back to the launch without omissions, except `refusedDays`. */
   readonly isSinceLaunch: boolean;
-  /** Days of the source that are inconsistent, as it writes them. Absent when there are none. */
+  /** Days of the source that are inconsistent, in its format. Absent if there are none. */
   readonly refusedDays?: readonly string[];
 }
 
-/** What one company holds of an asset. */
+/** A company's holdings of an asset. */
 export interface TreasuryCompany {
   readonly name: string;
-  /** Empty when it has none. */
+  /** Empty if it has none. */
   readonly symbol: string;
-  /** Empty when it is not known. */
+  /** Empty if unknown. */
   readonly country: string;
   /** In coins. */
   readonly holdings: number;
-  /** 0 when it is not known. */
+  /** 0 if unknown. */
   readonly entryValueUsd: number;
-  /** Absent where the source does not say. */
+  /** Absent if the source does not report it. */
   readonly valueUsd?: number;
   readonly supplyPct?: number;
 }
 
-/** What public companies hold of an asset, or a page of it. */
+/** Holdings of public companies of an asset, or a page of them. */
 export interface Treasury {
   readonly coin: string;
-  /** Of all companies, in coins. Absent, as the other totals, where the source does not say. */
+  /** Of all companies, in coins. Absent, like the other totals, if the source does not report it. */
   readonly holdings?: number;
   readonly valueUsd?: number;
   readonly marketCapPct?: number;
@@ -65,12 +65,12 @@ export type ValuationMetric = (typeof valuationMetrics)[number];
 /** The newest value of a metric. */
 export interface MetricReading {
   readonly coin: string;
-  /** The day that it describes, `YYYY-MM-DD`. */
+  /** Its day, `YYYY-MM-DD`. */
   readonly day: string;
   readonly value: number;
 }
 
-/** One table for whatever is fetched, and can fail, on its own. */
+/** One table per request, because each can fail on its own. */
 export type OnchainTables = { readonly [Name in `${Asset}EtfFlows`]: EtfFlows } & {
   readonly [Name in `${Asset}Treasury`]: Treasury;
 } & { readonly [Name in ValuationMetric]: MetricReading };

@@ -1,7 +1,7 @@
-/** The one seam through which chance comes in: a number in [0, 1). */
+/** The randomness seam: a number in [0, 1). */
 export type Random = () => number;
 
-/** Mixes whole numbers into one well-spread 32-bit number: the same numbers always give the same one. */
+/** Hashes integers to one well-distributed 32-bit number, deterministically. */
 export function hash32(...parts: readonly number[]): number {
   let h = 0x9e3779b9;
   for (const part of parts) {

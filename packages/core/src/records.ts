@@ -11,19 +11,18 @@ export interface Instrument {
   readonly symbol: string;
   /**
    * The underlying of the contract. A connector returns the venue's own base coin in plain spelling (`1000PEPE`, and
-   * `BTC` where the venue writes XBT); from the engine on it is the primary venue's ticker, under which everything is
-   * served.
+   * `BTC` where the venue writes XBT); after the engine it is the primary venue's ticker, which is served everywhere.
    */
   readonly coin: string;
-  /** Coins in one contract; absent where the venue counts coins. */
+  /** Coins in one contract; absent if the venue counts coins. */
   readonly contractSize?: number;
   /** Currency of its prices: `USD`, `USDT` or `USDC`. */
   readonly quote?: string;
-  /** The venue's spelling on its sockets, where it differs. */
+  /** The venue's spelling on its sockets, if it differs. */
   readonly streamSymbol?: string;
-  /** Decimals of a size, where somebody needs them. */
+  /** Decimals of a size, if needed. */
   readonly sizeDecimals?: number;
-  /** Step of its prices, where the list includes it. */
+  /** Price step, if the list includes it. */
   readonly tick?: number;
 }
 
@@ -35,9 +34,9 @@ export interface OpenInterest {
   readonly contracts: number;
   /** In units of the coin. */
   readonly coins: number;
-  /** At the mark, in the currency that the contract is quoted in; absent while the mark is not known. */
+  /** At the mark price, in the quote currency of the contract; absent while the mark is unknown. */
   readonly value?: number;
-  /** The venue's own figure in dollars, where it reports one. */
+  /** The venue's own figure in dollars, if it reports one. */
   readonly usd?: number;
 }
 
@@ -48,7 +47,7 @@ export interface Funding {
   /** Decimal fraction per `periodHours`. */
   readonly rate: number;
   readonly periodHours: number;
-  /** When it will be paid; absent where the venue does not say. */
+  /** When it will be paid; absent if the venue does not report it. */
   readonly nextFundingMs?: number;
 }
 
@@ -65,12 +64,12 @@ export interface Price {
   readonly prevDayPrice?: number;
 }
 
-/** How often a contract pays funding, from a venue that says so apart from the rate. */
+/** Funding period of a contract, from a venue that sends it separately from the rate. */
 export interface FundingPeriod {
   readonly coin: string;
   readonly symbol: string;
   readonly periodHours: number;
-  /** A time at which it pays, whole periods away from the others; absent where the rate comes with its time. */
+  /** One of its payment times; the others are whole periods away. Absent if the rate comes with its time. */
   readonly paysAtMs?: number;
 }
 
@@ -84,7 +83,7 @@ export interface IndexPrice {
 export const positioningPeriods = ['15m', '1h', '4h'] as const;
 export type PositioningPeriod = (typeof positioningPeriods)[number];
 
-/** How often a ratio is asked for while somebody wants it: several times in the period that it describes. */
+/** How often a ratio is polled while it is requested: several times per period. */
 export const positioningEveryMs: Readonly<Record<PositioningPeriod, number>> = {
   '15m': 150_000,
   '1h': 300_000,
@@ -105,13 +104,13 @@ export interface Positioning {
   readonly coin: string;
   readonly symbol: string;
   readonly period: PositioningPeriod;
-  /** `global`: everybody; `top`: the venue's largest traders. */
+  /** `global`: all accounts; `top`: the venue's largest traders. */
   readonly view: 'global' | 'top';
   /** What is counted: accounts, or the size of their positions. */
   readonly basis: 'accounts' | 'positions';
   readonly longFraction: number;
   readonly longShortRatio: number;
-  /** End of the period that it describes. */
+  /** End of its period. */
   readonly asOfMs: number;
 }
 
@@ -120,7 +119,7 @@ export type OptionType = 'C' | 'P';
 
 /** An option as its venue quotes it. */
 export interface OptionQuote {
-  /** What it is an option on. */
+  /** The underlying. */
   readonly coin: string;
   readonly symbol: string;
   readonly type: OptionType;
@@ -131,24 +130,24 @@ export interface OptionQuote {
   readonly isLinear: boolean;
   /** In coins. */
   readonly openInterest: number;
-  /** 0 where there is none, like the next two. */
+  /** 0 if there is none, like the next two. */
   readonly volume24hCoins: number;
   /** Implied volatility of the mark price in percent. */
   readonly markIvPct: number;
-  /** As quoted: dollars for one coin's worth if linear, otherwise coins. */
+  /** As quoted: dollars per coin if linear, otherwise coins. */
   readonly markPrice: number;
   /** Forward price of the expiry in dollars. */
   readonly forward: number;
 }
 
-/** The options that one answer covers: those that settle in the coin itself, or in USDC whatever the coin. */
+/** The options in one answer: those that settle in the coin itself, or in USDC for all coins. */
 export const optionBooks = ['btc', 'eth', 'usdc'] as const;
 export type OptionBook = (typeof optionBooks)[number];
 
-/** One table for each book, since each is fetched, and can fail, on its own. */
+/** One table per book, because each can fail on its own. */
 export type OptionTables = { readonly [Name in `${OptionBook}Options`]: OptionQuote };
 
-/** What an aggregator says was liquidated of a coin on a venue in the 24 hours before. */
+/** An aggregator's total of a coin's liquidations on a venue in the last 24 hours. */
 export interface LiquidationTotals {
   readonly coin: string;
   readonly venue: string;
@@ -172,18 +171,18 @@ export interface Tables extends OnchainTables, OptionTables, PredictionTables, S
 export type TableName = keyof Tables;
 
 /**
- * The content of one answer of a resource: whole tables, each replacing the previous one. A malformed row is left out
- * and named in `refused`, one sentence each, so that it does not affect the others.
+ * The content of one answer of a resource: complete tables, each replacing the previous one. A malformed row is left
+ * out and named in `refused`, one sentence each, so that it does not affect the others.
  */
 export type ParsedTables = { readonly [Name in TableName]?: readonly Tables[Name][] } & {
   readonly refused?: readonly string[];
-  /** Tables with mostly malformed rows: only the others are here. */
+  /** Tables with mostly malformed rows, which are omitted. */
   readonly unread?: readonly TableName[];
-  /** What the source itself says about its figures, such as a footnote: one sentence each, for its health. */
+  /** Notes of the source about its figures, such as a footnote: one sentence each, for its health. */
   readonly notes?: readonly string[];
 };
 
-/** A trade as the venue reported it, before it is put on the tape. */
+/** A trade as the venue reported it, before it is added to the tape. */
 export interface VenueTrade {
   readonly coin: string;
   readonly side: Side;
@@ -193,11 +192,11 @@ export interface VenueTrade {
   readonly venueTs: number;
   /** Neither unique alone nor a sequence: identity is (coin, venue time, tid). */
   readonly tid: number;
-  /** Who took, when the venue says so: fills of one taker order share it. */
+  /** The taker, if the venue reports it: fills of one taker order share it. */
   readonly taker?: string;
 }
 
-/** A position that its venue closed by force, as the venue reported it. */
+/** A forced liquidation as the venue reported it. */
 export interface VenueLiquidation {
   readonly coin: string;
   readonly symbol: string;
@@ -208,31 +207,31 @@ export interface VenueLiquidation {
   readonly size: number;
   /** The venue's time. */
   readonly venueTs: number;
-  /** The venue's own, where it gives one. */
+  /** The venue's id, if any. */
   readonly id?: string;
 }
 
-/** A position that was closed by force, as it is served. */
+/** A forced liquidation as it is served. */
 export interface Liquidation {
   readonly coin: string;
   readonly venue: string;
-  /** For one reported by the venue: its contract, and its id where there is one. */
+  /** If reported by the venue: its contract, and its id if any. */
   readonly symbol?: string;
   readonly id?: string;
   /** Of the forced order: `sell` when a long was liquidated. */
   readonly side: Side;
-  /** In the currency that the contract is quoted in. */
+  /** In the quote currency of the contract. */
   readonly price: number;
   readonly size: number;
   readonly notionalUsd: number;
-  /** That currency, where it is not the dollar: `notionalUsd` is converted at the rate when it was received. */
+  /** The quote currency, if not the dollar: `notionalUsd` is converted at the rate when it was received. */
   readonly quote?: string;
-  /** Its rate was not known then: `notionalUsd` is not in dollars. */
+  /** The rate was unknown then: `notionalUsd` is not in dollars. */
   readonly isUnconverted?: true;
   readonly ts: number;
-  /** Inferred from the tape by us, not reported by the venue. */
+  /** Inferred from the tape, not reported by the venue. */
   readonly inferred: boolean;
-  /** Received long after it happened, because it was missed then: it counts, but is not news. */
+  /** Received long after it happened, because it was missed: it counts, but is not live. */
   readonly isLate?: true;
 }
 
@@ -251,14 +250,14 @@ export interface Trade {
   readonly price: number;
   readonly size: number;
   readonly notionalUsd: number;
-  /** Tape time: never less than that of the trade before. */
+  /** Tape time: never less than the previous trade's. */
   readonly ts: number;
-  /** The venue's time, present only where it is older than the tape's. */
+  /** The venue's time, present only if it is earlier than the tape time. */
   readonly venueTs?: number;
   readonly tid: number;
-  /** Belongs to the same taker order as the trade before it on the coin's tape. */
+  /** Belongs to the same taker order as the previous trade on the coin's tape. */
   readonly sameOrder: boolean;
-  /** Time at which the service received it, minus `ts`; absent where that is not known. */
+  /** Receive time minus `ts`; absent if unknown. */
   readonly recvLagMs?: number;
 }
 
@@ -272,7 +271,7 @@ export interface Print {
   readonly size: number;
   readonly notionalUsd: number;
   readonly ts: number;
-  /** Of the first fill. */
+  /** Id of the first fill. */
   readonly tid: number;
   readonly fills: number;
 }

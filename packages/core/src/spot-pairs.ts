@@ -1,4 +1,4 @@
-/** Of several pairs of a coin the first of these currencies is used. */
+/** Preferred currencies: the first of these is used if a coin has several pairs. */
 const QUOTES: readonly string[] = ['USD', 'USDT', 'USDC'];
 
 /** A pair as it is listed or priced. */
@@ -8,7 +8,7 @@ interface Pair {
   readonly quote?: string;
 }
 
-/** The pair of each coin that prices are taken from. */
+/** The pair of each coin that supplies its price. */
 export function pairByCoin<Row extends Pair>(
   rows: readonly Row[],
   coins: ReadonlySet<string>,

@@ -2,7 +2,7 @@ import type { Trade } from './records.ts';
 
 /** A spot pair as its venue quotes it, of the last 24 hours. */
 export interface SpotTicker {
-  /** The base coin: as the venue spells it in plain letters from a connector, the primary venue's ticker from the engine on. */
+  /** The base coin: in the venue's plain spelling from a connector, the primary venue's ticker after the engine. */
   readonly coin: string;
   readonly symbol: string;
   /** Currency of the prices: `USD`, `USDT`, `USDC`, `KRW`. */
@@ -13,15 +13,15 @@ export interface SpotTicker {
   readonly bid?: number;
   readonly ask?: number;
   readonly volume24hCoins?: number;
-  /** Over the last 24 hours, in percent; absent where the venue does not send it with the price. */
+  /** Over the last 24 hours, in percent; absent if the venue does not send it with the price. */
   readonly change24hPct?: number;
-  /** The venue's own time of bid and ask, where it sends one; never that of the last trade. */
+  /** The venue's own time of bid and ask, if sent; never that of the last trade. */
   readonly venueTs?: number;
 }
 
 /** Best bid and ask of a spot pair as its venue pushes them. */
 export interface VenueQuote {
-  /** The base coin: as the venue spells it from a connector, the primary venue's ticker from the engine on. */
+  /** The base coin: in the venue's spelling from a connector, the primary venue's ticker after the engine. */
   readonly coin: string;
   /** The venue's spelling on its sockets. */
   readonly symbol: string;
@@ -30,15 +30,15 @@ export interface VenueQuote {
   /** Absent while that side of the book is empty. */
   readonly bid?: number;
   readonly ask?: number;
-  /** Price of the last trade, where the venue sends it along. */
+  /** Price of the last trade, if the venue sends it. */
   readonly last?: number;
-  /** The venue's own time of the quote, where it sends one. */
+  /** The venue's own time of the quote, if sent. */
   readonly venueTs?: number;
 }
 
 /** The newest quote of a pair. */
 export interface SpotQuote extends VenueQuote {
-  /** Until when it is known to have been the best bid and ask: when it was received, or when its feed last delivered. */
+  /** Until when it is known to be the best bid and ask: when it was received, or when its feed last delivered. */
   readonly receivedAtMs: number;
 }
 
@@ -50,33 +50,33 @@ export interface DayOpen {
   readonly open: number;
 }
 
-/** The whole visible book of a pair, summed up. */
+/** Totals of the visible book of a pair. */
 export interface SpotBook {
   readonly coin: string;
   readonly symbol: string;
   readonly quote: string;
   readonly bid?: number;
   readonly ask?: number;
-  /** Sums over all levels that the venue shows, in coins. */
+  /** Sums over all visible levels, in coins. */
   readonly bidSize: number;
   readonly askSize: number;
   readonly venueTs: number;
 }
 
-/** What a unit of one currency costs in another. */
+/** The price of one currency in another. */
 export interface ExchangeRate {
-  /** What is priced: `USD`. */
+  /** The base currency: `USD`. */
   readonly coin: string;
-  /** What it is priced in: `KRW`. */
+  /** The quote currency: `KRW`. */
   readonly quote: string;
   readonly rate: number;
-  /** Of when the provider says it is. */
+  /** Time of the rate according to the provider. */
   readonly asOfMs: number;
 }
 
 /** A trade on a spot venue, which is not on the tape. */
 export interface SpotTrade extends Trade {
-  /** How many trades of the coin before it were missed, by the venue's own count; absent when none. */
+  /** Number of trades of the coin missed before it, by the venue's sequence numbers; absent if none. */
   readonly missedBefore?: number;
 }
 

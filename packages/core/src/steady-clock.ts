@@ -1,30 +1,30 @@
 import type { Clock, Timer } from './clock.ts';
 
-/** A larger difference to the machine's time of day is a step: somebody set it, or the machine was suspended. */
+/** A larger difference to the machine's time of day is a step: the clock was set, or the machine was suspended. */
 const STEP_MS = 60_000;
-/** A step that nothing confirms or contradicts for this long is followed. */
+/** A step that is neither confirmed nor rejected for this long is followed. */
 const HOLD_MAX_MS = 15 * 60_000;
 
 export interface SteadyClockSource extends Pick<Clock, 'after' | 'every'> {
   /** The machine's time of day, which can be set. */
   wallMs(): number;
-  /** Runs evenly and cannot be set. It may stand still while the machine is suspended. */
+  /** Runs evenly and cannot be set. It may pause while the machine is suspended. */
   monotonicMs(): number;
 }
 
-/** Of a step that is followed: when it was first seen on the clock before, and the time now. */
+/** Called for a followed step: when it was first seen on the old clock, and the time now. */
 export type StepListener = (fromMs: number, toMs: number) => void;
 
 /**
- * The machine's time of day without its steps. Small corrections are followed at once. A step is not: time runs on as
- * before until a caller that knows better says which of the two is right.
+ * The machine's time of day without its steps. Small corrections are followed at once. A step is not: time continues as
+ * before until a caller decides which of the two is right.
  */
 export class SteadyClock implements Clock {
   readonly #source: SteadyClockSource;
   #aheadOfMonotonicMs: number;
-  /** When the step was last found wrong, or first seen; on the monotonic clock. */
+  /** When the step was last rejected, or first seen; on the monotonic clock. */
   #heldMs: number | undefined;
-  /** When the step that is not followed yet was first seen, on this clock. */
+  /** When the pending step was first seen, on this clock. */
   #steppedAtMs: number | undefined;
   readonly #listeners = new Set<StepListener>();
 
@@ -49,18 +49,18 @@ export class SteadyClock implements Clock {
     return wallMs;
   }
 
-  /** How far the machine's time of day has stepped away from this clock; 0 while it is followed. */
+  /** Difference between the machine's time of day and this clock; 0 while it is followed. */
   get stepMs(): number {
     const { stepMs } = this.#read();
     return Math.abs(stepMs) <= STEP_MS ? 0 : stepMs;
   }
 
-  /** The step is wrong: time runs on without it. */
+  /** Rejects the step: time continues without it. */
   hold(): void {
     if (this.#heldMs !== undefined) this.#heldMs = this.#source.monotonicMs();
   }
 
-  /** The step is right: it is followed now. */
+  /** Follows the step. */
   follow(): void {
     const { wallMs, monotonicMs } = this.#read();
     const fromMs = this.#steppedAtMs ?? Math.floor(monotonicMs + this.#aheadOfMonotonicMs);

@@ -15,7 +15,7 @@ const gap = fc
   })
   .map(({ from, lengthMs, state }) => ({ from, to: from + lengthMs, state }));
 
-/** Trades by their distance from the previous one, or a gap that becomes known. */
+/** Trades by their distance from the previous one, or a newly reported gap. */
 const step = fc.oneof(fc.array(fc.nat(6), { minLength: 1, maxLength: 6 }), gap);
 
 function barsFrom({ bars }: BarBuilder, from: number): readonly Bar[] {

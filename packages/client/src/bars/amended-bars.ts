@@ -1,26 +1,26 @@
 import type { Bar } from '@crosstape/core';
 
-/** Bars that can still be amended; a gap is known within seconds, and at most an hour after a lost connection. */
+/** Bars that can still be amended; a gap is reported within seconds, or at most an hour after a lost connection. */
 export const BARS_MAX = 4_096;
-/** Gaps that are remembered: more than those bars can overlap. */
+/** Gaps that are kept: more than those bars can overlap. */
 const GAPS_MAX = 4_096;
 /** A gap that begins this much later than one that may have been open is a different one. */
 const SAME_GAP_MS = 2_000;
 
-/** A stretch of the tape, half open. What was refilled is whole. */
+/** A gap of the tape, half open. A refilled one is complete. */
 export interface KnownGap {
   readonly from: number;
   readonly to: number;
   readonly state?: string;
-  /** Of several markets together: the one that reports it. Only its own reports replace it. */
+  /** For several markets together: the market that reports it. Only its own reports replace it. */
   readonly market?: string;
-  /** Its trades came late, or late ones stand there: only the same is reported again. */
+  /** Its trades arrived late: only an identical report replaces it. */
   readonly late?: boolean;
-  /** It may not be over yet: the final report replaces it. */
+  /** It may not have ended yet: the final report replaces it. */
   readonly isOpen?: boolean;
 }
 
-/** The gaps of a list, as in a build or `caughtUp`: the newest may still have been open when the list was made. */
+/** The gaps of a list, as in a build or `caughtUp`; the newest may still have been open when the list was made. */
 export function newestOpen(gaps: readonly KnownGap[]): readonly KnownGap[] {
   const newestTo = Math.max(...gaps.map(({ to }) => to));
   return gaps.map((gap) => (gap.to === newestTo ? { ...gap, isOpen: true } : gap));
@@ -28,11 +28,11 @@ export function newestOpen(gaps: readonly KnownGap[]): readonly KnownGap[] {
 
 interface ClosedBar {
   readonly bar: Bar;
-  /** Where the bar before it closed: what is missing in between may belong to it. */
+  /** Close of the previous bar: a gap in between may affect this one. */
   readonly fromTs: number;
 }
 
-/** Tracks the newest closed bars and the gaps of the tape, and thus which bars are complete. */
+/** Tracks the newest closed bars and the gaps of the tape, to determine which bars are complete. */
 export class AmendedBars {
   #closed: ClosedBar[] = [];
   #gaps: readonly KnownGap[];
@@ -41,7 +41,7 @@ export class AmendedBars {
     this.#gaps = gaps;
   }
 
-  /** Takes bars that have closed, and gives them marked. */
+  /** Adds closed bars and returns them marked. */
   close(bars: readonly Bar[]): readonly Bar[] {
     const marked = bars.map((bar) => {
       const one = this.marked(bar);
@@ -52,14 +52,14 @@ export class AmendedBars {
     return marked;
   }
 
-  /** A bar that comes after all that have closed. */
+  /** Marks a bar after all closed ones. */
   marked<Some extends Bar | null>(bar: Some): Some {
     return (
       bar && { ...bar, complete: this.#isWhole(this.#closed.at(-1)?.bar.closeTs ?? bar.openTs, bar.closeTs) }
     );
   }
 
-  /** Takes what has become known of the tape, and gives the closed bars that are otherwise by it. */
+  /** Adds gaps and returns the closed bars that they change. */
   learn(gaps: readonly KnownGap[]): readonly Bar[] {
     if (gaps.length === 0) return [];
     for (const gap of gaps) this.#replace(gap);
@@ -75,10 +75,10 @@ export class AmendedBars {
   }
 
   /**
-   * Gaps add up, as in a build. The newest report with the same start replaces earlier ones, even where it is shorter.
-   * A gap that was known in part, while the venue was still disconnected, is reported again when it is over: the whole
-   * then replaces the part. An open gap may turn out to be several, some of them refilled: the first one replaces it,
-   * and the others add up.
+   * Gaps add up, as in a build. The newest report with the same start replaces earlier ones, even if it is shorter. A
+   * gap that was reported while the venue was still disconnected is reported again when it is over, and replaces the
+   * partial one. An open gap may turn out to be several, some of them refilled: the first replaces it, and the others
+   * add up.
    */
   #replace(gap: KnownGap): void {
     const others = this.#gaps.flatMap((one): readonly KnownGap[] => {
@@ -92,7 +92,7 @@ export class AmendedBars {
     this.#gaps = [...others, ...reported].slice(-GAPS_MAX);
   }
 
-  /** As builds mark them: a gap that contains the first or the last millisecond counts. */
+  /** As in builds: a gap that contains the first or the last millisecond counts. */
   #isWhole(fromTs: number, toTs: number): boolean {
     return !this.#gaps.some(({ from, to }) => from <= toTs && to > fromTs);
   }

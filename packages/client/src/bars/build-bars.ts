@@ -3,15 +3,15 @@ import type { PostBodyOf, Schemas } from '../api-types.ts';
 import type { AskOptions, Client } from '../client.ts';
 import { gunzip } from '../gunzip.ts';
 
-/** What to build: coin, kind, params, days and so on, as the service takes it. */
+/** What to build: coin, kind, params, days and so on, as in the API. */
 export type BuildSpec = PostBodyOf<'/perps/rotations/build'>;
 
 export interface BuildOptions extends AskOptions {
-  /** Called whenever the job was looked at. */
+  /** Called after each poll of the job. */
   readonly onProgress?: (job: Schemas['RotationJob']) => void;
 }
 
-/** A build that the service gave up, with its reason. */
+/** A build that failed, with its reason. */
 export class BuildFailed extends Error {
   override readonly name = 'BuildFailed';
 }
@@ -19,7 +19,7 @@ export class BuildFailed extends Error {
 const LOOK_FIRST_MS = 50;
 const LOOK_EVERY_MS = 2_000;
 
-/** Has the service build bars from the recorded ticks, and waits for them. */
+/** Builds bars from recorded ticks on the service, and waits for them. */
 export async function buildBars(
   client: Client,
   spec: BuildSpec,
@@ -36,7 +36,7 @@ export async function buildBars(
   return readBars(client, build.cacheKey, options);
 }
 
-/** The result of a build that is done: bars in columns, the bar in progress, the state to carry on from. */
+/** The result of a finished build: bars in columns, the bar in progress, and the state to continue from. */
 export async function readBars(client: Client, key: string, options: AskOptions = {}): Promise<ResultPack> {
   return decodePack(await gunzip(await client.result(key, options)));
 }

@@ -27,11 +27,11 @@ export interface TapeSeries {
 
 const DAY_MS = 86_400_000;
 const BARS_MAX = 10_000;
-/** Days whose bars are built for one request: charts ask again for older ones. */
+/** Days of bars built for one request: charts request older ones separately. */
 const DAYS_PER_REQUEST = 3;
-/** Days that are kept when they are over. */
+/** Past days that are cached. */
 const DAYS_MAX = 16;
-/** By this long after its end, every trade of a day is on the tape. */
+/** A day's trades are all on the tape this long after its end. */
 const LATE_MS = 60_000;
 
 export function barOf(
@@ -50,7 +50,10 @@ export class DatafeedHistory {
     this.#client = client;
   }
 
-  /** The bars of a period, and those before it where a chart counts back; without any, when the newest older one is. */
+  /**
+   * The bars of a period, plus earlier ones if the chart counts back; if there are none, the time of the newest older
+   * bar.
+   */
   async read(
     series: ChartSeries,
     { from, to, countBack }: DatafeedPeriod,

@@ -13,7 +13,7 @@ export interface ChartUpdate {
 }
 
 const DAY_MS = 86_400_000;
-/** The sums over several markets are read this often. */
+/** How often sums over several markets are polled. */
 const AGGREGATE_EVERY_MS = 2_000;
 const TOO_MANY = 429;
 
@@ -23,7 +23,7 @@ export function isTransient(error: unknown): boolean {
   return error instanceof Unreachable;
 }
 
-/** The bars of a chart as they grow. */
+/** Live bars of a chart. */
 export function liveChart(
   client: Client,
   history: DatafeedHistory,
@@ -44,14 +44,14 @@ async function* candles(client: Client, { market, interval }: CandleSeries, opti
   }
 }
 
-/** An aggregate has no trades of its own to follow. */
+/** An aggregate has no trade stream to follow. */
 async function* polledCandles(client: Client, { market, interval }: CandleSeries, options: FollowOptions) {
   for (;;) {
     const { data } = await client
       .get('/candles', { market, interval, limit: 2 }, options)
       .catch((error: unknown) => {
         if (!isTransient(error) || options.signal?.aborted) throw error;
-        // A restart of the service, or of what is in front of it: the next request may succeed.
+        // The service or its proxy restarts: the next request may succeed.
         return { data: [] };
       });
     yield { bars: data.map(({ ts, ...row }) => barOf(ts, row)), isReset: false };

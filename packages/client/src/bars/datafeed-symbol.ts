@@ -13,7 +13,7 @@ import {
 import type { Schemas } from '../api-types.ts';
 import type { Client } from '../client.ts';
 
-/** As much of the library's `LibrarySymbolInfo` as this datafeed fills in. `ticker` is the id of the market. */
+/** The part of the library's `LibrarySymbolInfo` that this datafeed provides. `ticker` is the id of the market. */
 export interface DatafeedSymbol {
   readonly name: string;
   readonly ticker: string;
@@ -38,7 +38,7 @@ export interface DatafeedSymbol {
 
 type Market = Schemas['RecordedMarket'];
 
-/** What a chart shows of a ticker at a resolution: candles, or bars that are made from trades. */
+/** What a chart shows of a ticker at a resolution: candles, or bars made from trades. */
 export type ChartSeries =
   | { readonly market: string; readonly interval: CandleInterval; readonly isAggregate: boolean }
   | { readonly market: string; readonly bars: NamedBars };
@@ -61,10 +61,10 @@ export function seriesOf(ticker: string, resolution: string): ChartSeries {
   return { market, bars: { kind: 'time', params: { intervalMs: shown.intervalMs } } };
 }
 
-/** The symbol of a name in any spelling; `undefined` where nothing is recorded under it. */
+/** The symbol of a name in any spelling; `undefined` if it is not recorded. */
 export async function resolveSymbol(client: Client, name: string): Promise<DatafeedSymbol | undefined> {
   const named = parseBarSymbol(name);
-  // The service knows every spelling of a market.
+  // The service accepts every spelling of a market.
   const { meta } = await client.get('/candles', { market: named?.of ?? name, limit: 1 });
   const { data: markets } = await client.get('/markets/recorded', {});
   const found = markets.find(({ market }) => market === (meta.reference ?? meta.market));

@@ -51,7 +51,7 @@ function packOfTwos(): Uint8Array<ArrayBuffer> {
   );
 }
 
-/** A service with ten minutes of a market, the last of them in progress, and batches of frames that follow. */
+/** A service with ten minutes of a market, the last one in progress, followed by batches of frames. */
 function fakeClient(batches: readonly SocketItem<'trades'>[][] = []): Client {
   const rows = Array.from({ length: 10 }, (_, i) => row(at(i), 100 + i));
   const answers: Record<string, (query: { market: string; end?: number; limit?: number }) => object> = {
@@ -228,12 +228,12 @@ it.each([
   const onTick = ({ close }: DatafeedBar): number => events.push(`tick ${close}`);
   feed.subscribeBars(symbol, '1', onTick, 'chart', () => events.push('reset'));
   await vi.waitFor(() => expect(follow).toHaveBeenCalledTimes(isFollowedAgain ? 3 : 1));
-  // More turns than following again takes.
+  // More turns than resubscribing takes.
   for (let turn = 0; turn < 20; turn += 1) await wait(0);
   feed.unsubscribeBars('chart');
   expect(follow).toHaveBeenCalledTimes(isFollowedAgain ? 3 : 1);
   expect(waits).toEqual(isFollowedAgain ? [5_000, 10_000] : []);
-  // The chart loads whenever the service answers again, not before.
+  // The chart reloads when the service answers again, not before.
   expect(events.filter((event) => event === 'reset')).toHaveLength(isFollowedAgain ? 2 : 1);
   expect(events.includes('tick 90')).toBe(isFollowedAgain);
   if (isFollowedAgain) expect(events.slice(events.lastIndexOf('reset'))).toContain('tick 90');

@@ -25,20 +25,20 @@ type OnError = (reason: string) => void;
 const SEARCH_MAX = 50;
 /** Series whose newest bar is remembered. */
 const SERIES_MAX = 200;
-/** A chart that could not be continued is followed again after this long, doubled each time. */
+/** Delay before a failed chart is followed again, doubled each time. */
 const FOLLOW_AGAIN_MS = 5_000;
 const FOLLOW_AGAIN_MS_MAX = 80_000;
 
 /**
  * A datafeed for TradingView's charting library, over REST and the gateway. Symbols are ids of recorded markets
- * (`hyperliquid:BTC`, `binance:BTCUSDT`, `coinbase-spot:BTC-USD`), of all markets of a coin (`perp:BTC`), and of bars that
- * are not of the clock (`hyperliquid:BTC.RANGE50`). Bars continue live, and a chart is asked to load its bars again when a
- * gap of the tape changed them.
+ * (`hyperliquid:BTC`, `binance:BTCUSDT`, `coinbase-spot:BTC-USD`), of all markets of a coin (`perp:BTC`), and of bars
+ * that are not time-based (`hyperliquid:BTC.RANGE50`). Bars continue live, and the chart reloads them when a gap of the
+ * tape changed them.
  */
 export function createDatafeed(client: Client) {
   const history = new DatafeedHistory(client);
   const subscriptions = new Map<string, AbortController>();
-  /** Start of the newest bar that a chart was given: the library refuses older ones. */
+  /** Start of the newest bar passed to each chart: the library refuses older ones. */
   const newest = new Map<string, number>();
   const remember = (key: string, time: number): void => {
     newest.delete(key);
@@ -120,11 +120,11 @@ export function createDatafeed(client: Client) {
         const series = seriesOf(ticker, resolution);
         let updates = 0;
         for await (const { bars, isReset } of liveChart(client, history, series, { signal })) {
-          // What was missed since a failure is in the bars that the chart then loads.
+          // Bars missed since a failure are among those that the chart then loads.
           if (isReset || isBehind) onReset();
           isBehind = false;
           updates += 1;
-          // The first one shows that the service answers, not yet that it can be followed.
+          // The first update shows that the service answers, but not that it can be followed.
           if (updates > 1) failures = 0;
           for (const bar of bars) {
             if (bar.time < (newest.get(key) ?? 0)) continue;
@@ -177,7 +177,7 @@ export function createDatafeed(client: Client) {
     },
   };
 
-  /** The time of the bar that a time is in. */
+  /** The start of the bar that contains a time. */
   async function barTimes(series: ChartSeries, period: DatafeedPeriod): Promise<(ts: number) => number> {
     if ('interval' in series) {
       const intervalMs = candleIntervalsMs[series.interval];

@@ -6,23 +6,23 @@ import { type KnownGap, newestOpen, BARS_MAX, AmendedBars } from './amended-bars
 import { type MergedItem, mergedTrades } from './merged-trades.ts';
 import { columnsOf } from './trade-columns.ts';
 
-/** Where nothing was recorded there is no cursor: trades of the last minute are asked for. */
+/** If nothing was recorded there is no cursor: request the trades of the last minute. */
 const NOTHING_RECORDED_MS = 60_000;
-/** Bars that a builder holds before one without them takes over from its state. */
+/** Bars that a builder holds before a new builder continues from its state. */
 const HELD_MAX = 4_096;
 
 export interface LiveBars {
-  /** Bars that closed since the last item; in the first one all that the service built. */
+  /** Bars that closed since the last item; the first item has all bars of the build. */
   readonly closed: readonly Bar[];
   /** The bar in progress. */
   readonly open: Bar | null;
-  /** Bars that were returned before, and that a gap found later affects: each again, with another `complete`. */
+  /** Bars returned earlier that a newly found gap affects: each again, with a different `complete`. */
   readonly amended: readonly Bar[];
 }
 
 /**
- * Bars without end: those that the service builds from its record, then those of the trades that follow, by the very
- * same rules and without a trade lost or doubled in between, across broken connections too. Of several markets together
+ * An endless sequence of bars: first those that the service builds from its record, then those of live trades, by the
+ * same rules and without losing or repeating a trade, even across reconnections. For several markets together
  * (`perp:BTC`), trades that arrive late count when they arrive.
  */
 export async function* liveBars(
@@ -35,7 +35,7 @@ export async function* liveBars(
   const built = Array.from({ length: pack.bars.length }, (_, i) => barAt(pack.bars, i));
   const { gaps, merged, lastTs } = pack.stats;
   const tracker = new AmendedBars(newestOpen(gaps));
-  // With the one before the first of them, where its time begins.
+  // Includes the bar before the first, whose close is the start of its time.
   tracker.close(built.slice(-BARS_MAX - 1));
   yield { closed: built, open: pack.open, amended: [] };
 

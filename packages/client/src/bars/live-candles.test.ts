@@ -18,7 +18,7 @@ function row(ts: number, close: number, volume = 1) {
 
 type Row = ReturnType<typeof row>;
 
-/** A service with candles of three intervals, and trades that follow. */
+/** A service with candles of three intervals, followed by trades. */
 function fakeClient(rows: Record<string, readonly Row[]>, batches: readonly SocketItem<'trades'>[][]) {
   const followed: unknown[] = [];
   const client = {

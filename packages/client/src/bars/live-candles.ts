@@ -11,7 +11,7 @@ export interface CandleSpec {
   /** Id of a recorded market: `hyperliquid:BTC`. */
   readonly market: string;
   readonly interval: CandleInterval;
-  /** Closed candles to begin with, at most. */
+  /** Maximum number of closed candles to begin with. */
   readonly limit: number;
 }
 
@@ -20,8 +20,9 @@ const HOUR_MS = 3_600_000;
 const MINUTES_PER_HOUR = 60;
 
 /**
- * Candles without end: those of the ledger, then those of the trades that follow. The candle in progress is put together
- * from its finished hours and minutes and the trades of the minute in progress, so no trade is lost or counted twice.
+ * An endless sequence of candles: first those of the ledger, then those of live trades. The candle in progress is
+ * composed of its finished hours and minutes and the trades of the current minute, so no trade is lost or counted
+ * twice.
  */
 export async function* liveCandles(
   client: Client,
@@ -56,7 +57,9 @@ export async function* liveCandles(
   }
 }
 
-/** A candle as a bar. What the venue of a candle does not report is NaN; `fromVenue` marks candles from before the tape. */
+/**
+ * A candle as a bar. Figures that the venue does not report are NaN; `fromVenue` marks candles from before the tape.
+ */
 export function candleBar(row: CandleRow, intervalMs: number, index = 0): Bar {
   const { ts, open, high, low, close, volume, complete, origin } = row;
   const { buyVolume = NaN, notionalUsd = NaN, trades = NaN } = row;
@@ -83,7 +86,7 @@ export function candleBar(row: CandleRow, intervalMs: number, index = 0): Bar {
 
 interface Beginning {
   readonly closed: readonly Bar[];
-  /** The candle in progress, without the trades from `sinceTs` on. */
+  /** The candle in progress, excluding trades from `sinceTs` on. */
   readonly open: Bar | null;
   readonly sinceTs: number;
 }
@@ -99,7 +102,7 @@ async function readCandles(
     client.get('/candles', newest, options),
     client.get('/candles', { market, interval, limit }, options),
   ]);
-  // Tape time never goes back: every minute before the newest one is final.
+  // Tape time never goes back, so every minute before the newest one is final.
   const sinceTs = minutes.at(-1)?.ts ?? Math.floor(client.now() / MINUTE_MS) * MINUTE_MS;
   const openTs = intervalStart(sinceTs, intervalMs);
   const hourTs = Math.max(openTs, intervalStart(sinceTs, HOUR_MS));
@@ -158,14 +161,14 @@ function withTrade(
   return bar ? joined(bar, own) : own;
 }
 
-/** Incomplete candles as gaps that cover exactly these. */
+/** Incomplete candles as gaps of exactly their span. */
 function incomplete(bars: readonly Bar[]): readonly KnownGap[] {
   return bars
     .filter(({ complete }) => !complete)
     .map(({ openTs, closeTs }) => ({ from: openTs, to: closeTs }));
 }
 
-/** Of decimals with at most 15 digits, without the noise of binary fractions. */
+/** Sum of decimals with at most 15 digits, without floating-point noise. */
 function sum(a: number, b: number): number {
   return Number((a + b).toPrecision(15));
 }

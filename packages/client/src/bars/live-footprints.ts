@@ -6,20 +6,20 @@ type FootprintBar = PayloadOf<'footprint'>;
 
 export interface FootprintSpec {
   readonly coin: string;
-  /** A recorded market of the coin, where it is not the primary venue's. */
+  /** A recorded market of the coin; default: the primary venue's. */
   readonly market?: string;
   readonly interval: ParamsOf<'footprint'>['interval'];
-  /** How many bars before the one in progress. */
+  /** Number of bars before the one in progress. */
   readonly past: number;
 }
 
-/** A trade is on record within a second. */
+/** Trades are recorded within a second. */
 const RECORDED_WITHIN_MS = 2_000;
 
 /**
- * What was traded at each price, bar by bar and without end: in the first item those of the record and the one in
- * progress, oldest first; from then on each bar as it changes, across broken connections too: what was missed meanwhile
- * is read from the record. Bars without a trade are left out.
+ * An endless sequence of footprints (volume at each price, bar by bar). The first item has the recorded bars and the
+ * one in progress, oldest first; later items have each bar as it changes. After a reconnection missed bars are read
+ * from the record. Bars without a trade are left out.
  */
 export async function* liveFootprints(
   client: Client,
@@ -39,7 +39,7 @@ export async function* liveFootprints(
         continue;
       }
       const bar = item.payload;
-      // The channel begins with a whole bar: what lies before it is read from the record, and nothing is in between.
+      // The channel begins with a complete bar: earlier ones are read from the record, without a gap in between.
       if (isBroken)
         bars.push(...(await recorded(client, spec, bar, last?.openTs ?? pastOf(bar, past), options)));
       isBroken = false;
@@ -50,7 +50,7 @@ export async function* liveFootprints(
   }
 }
 
-/** Where the bars before one begin. */
+/** Start of the bars before this one. */
 function pastOf({ openTs, closeTs }: FootprintBar, past: number): number {
   return openTs - past * (closeTs - openTs + 1);
 }

@@ -76,7 +76,7 @@ function rowsOf(items: readonly MergedItem[]) {
 it('carries each recorded market on from its cursor, in order of time, at the prices of the reference', async () => {
   const { client, followed } = fakeClient([
     { 'okx:BTC-USDT-SWAP': [trade(4, 99, 7), trade(20, 99, 1), caughtUp] },
-    // Nothing is released before every market has sent what was recorded.
+    // Nothing is released until every market has sent its recorded trades.
     { 'hyperliquid:BTC': [trade(10, 101, 2), caughtUp] },
     { 'okx:BTC-USDT-SWAP': [trade(30, 98, 0.000_000_004)] },
     {},
@@ -147,7 +147,7 @@ it('names the market of each gap', async () => {
     { 'hyperliquid:BTC': [{ ...gap, from: 9, to: 13, state: 'refilled' }] },
   ]);
   expect(await read(mergedTrades(client, merged))).toEqual([
-    // The newest of a list may not be over.
+    // The newest of a list may not have ended.
     { ...gap, market: 'okx:BTC-USDT-SWAP', isOpen: true },
     { ...gap, market: 'hyperliquid:BTC', from: 9, to: 13, state: 'refilled' },
   ]);

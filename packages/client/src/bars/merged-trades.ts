@@ -7,9 +7,9 @@ type Followed = Pick<Client, 'followBatches' | 'wait'>;
 
 /** Trades wait once or twice this long for earlier ones of other markets. */
 const HOLD_MS = 250;
-/** At the start and after a lost connection, trades wait at most this often for markets that have not caught up. */
+/** How often trades wait, at the start and after a reconnection, for markets that have not caught up. */
 const CATCH_UP_WAITS = 8;
-/** More trades than wait by far: a reader that takes none fails. */
+/** Far more trades than normally wait: a reader that takes none fails. */
 const HELD_MAX = 500_000;
 
 export type MergedItem =
@@ -22,9 +22,9 @@ interface Held {
 }
 
 /**
- * The trades of several markets of a coin as one tape, carried on from a build of bars: in the order of their times, as
- * far as they arrive within the time for which they are held. Later ones count when they arrive. As in the build, trades
- * count at the last price of the reference market. Gaps name their market.
+ * The trades of several markets of a coin as one tape, continuing a build of bars: in time order, as far as they arrive
+ * within the holding time. Later ones count when they arrive. As in the build, trades count at the last price of the
+ * reference market. Gaps name their market.
  */
 export async function* mergedTrades(
   client: Followed,
@@ -38,11 +38,11 @@ export async function* mergedTrades(
   let held: Held[] = [];
   const gaps: MergedItem[] = [];
   const followed = members.filter(({ cursor }) => cursor !== null);
-  /** Markets whose recorded trades are waited for. */
+  /** Markets that still have to send recorded trades. */
   const late = new Set<string>();
   let waits = 0;
   const awaitAll = (): void => {
-    // Markets that join again and again do not prolong the wait.
+    // Markets that rejoin repeatedly do not prolong the wait.
     if (late.size === 0) waits = 0;
     for (const { market } of followed) late.add(market);
   };
@@ -66,7 +66,7 @@ export async function* mergedTrades(
           late.delete(market);
           for (const gap of newestOpen(item.gaps)) gaps.push({ ...gap, type: 'gap', market });
         } else if (item.type === 'gap') gaps.push({ ...item, market });
-        // One socket carries all of them: after a break each sends what was missed, some later than others.
+        // One socket carries all of them: after a reconnection each sends what was missed, some later than others.
         else if (item.type === 'joined' && !late.has(market)) awaitAll();
       }
     }
@@ -78,7 +78,7 @@ export async function* mergedTrades(
     }),
   );
   let newestTs = 0;
-  // The tape goes on where the build ended: a market that was behind comes after the others.
+  // The tape continues where the build ended: a market that was behind comes after the others.
   let lastTs = builtTs ?? 0;
   let last = price;
   try {
@@ -108,7 +108,7 @@ export async function* mergedTrades(
   }
 }
 
-/** Of one millisecond the reference market comes first: the others count at its price. */
+/** Within one millisecond the reference market comes first: the others count at its price. */
 function byTime(a: Held, b: Held): number {
   return a.trade.ts - b.trade.ts || Number(b.isReference) - Number(a.isReference);
 }
@@ -119,7 +119,7 @@ function rounded(size: number): number {
   return Math.round(size * PER_COIN) / PER_COIN;
 }
 
-/** Live when every market is, down when none delivers. */
+/** Live if every market is, down if none delivers. */
 function joinedStatus(statuses: readonly FeedStatus[]): FeedStatus {
   const [first, ...others] = statuses.filter(({ state }) => state !== 'live');
   if (!first) return statuses.reduce((one, next) => (next.sinceTs > one.sinceTs ? next : one));

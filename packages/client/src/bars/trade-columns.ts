@@ -1,7 +1,7 @@
 import { createTickColumns, type TickColumns } from '@crosstape/core';
 import type { Trade } from '../socket/frame-types.ts';
 
-/** Trades as builders take them: whole numbers with as many decimals as the finest of them prints. */
+/** Trades in the columns that builders take: integers with as many decimals as the finest of them prints. */
 export function columnsOf(trades: readonly Trade[]): TickColumns {
   const columns = createTickColumns(trades.length);
   columns.length = trades.length;
@@ -18,7 +18,7 @@ export function columnsOf(trades: readonly Trade[]): TickColumns {
   return columns;
 }
 
-/** Decimals that a number prints: the venue's, since numbers print exactly what it said. */
+/** Decimals that a number prints, which are the venue's: numbers print exactly what it sent. */
 function decimalsOf(value: number): number {
   const [, fraction = '', exponent = '0'] = /^\d+(?:\.(\d+))?(?:e-(\d+))?$/.exec(String(value)) ?? [];
   return fraction.length + Number(exponent);

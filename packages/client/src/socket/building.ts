@@ -5,7 +5,7 @@ import { Mailbox } from './mailbox.ts';
 export class Building {
   readonly spec: object;
   readonly mailbox = new Mailbox<BuildItem>();
-  /** Of the frame that last asked for it. */
+  /** Id of the last frame that requested it. */
   id = 0;
 
   constructor(spec: object) {

@@ -1,29 +1,29 @@
 import type { Cursor, FeedStatus, SocketItem, Trade } from './frame-types.ts';
 import { Mailbox } from './mailbox.ts';
 
-/** Channels whose sources have no state to begin with, and no past either: what is missed is missed. */
+/** Channels without state or history: missed frames cannot be recovered. */
 const withoutPast = new Set(['liquidations', 'flowSignals']);
 
 export interface Asked {
   readonly channel: string;
-  /** A coin; with a parameter `market`, only a name for it until the service answers. */
+  /** A coin; with a parameter `market`, a placeholder until the service answers. */
   readonly symbol: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** One reader of a topic, across all the connections that carry it. */
+/** One reader of a topic, across all its connections. */
 export class Following {
   readonly asked: Asked;
   readonly mailbox = new Mailbox<SocketItem>();
-  /** Of trades: where the reader stands. */
+  /** For trades: the reader's position. */
   cursor: Cursor | undefined;
-  /** Time of the last message of the connection that carried it, while there is none. */
+  /** While disconnected: time of the last message of the previous connection. */
   lostMs: number | undefined;
-  /** How often the record was asked since a connection last carried it. */
+  /** How often the record was read since a connection last carried it. */
   refills = 0;
   /** The reader has already received the trades before this time, and this many of it. */
   #known: { readonly ts: number; count: number } | undefined;
-  /** The trades to come are others' past: the reader wants the present, and has not joined until it comes. */
+  /** Upcoming trades are history for other readers: this one wants live data and joins when they begin. */
   isEarly = false;
   readonly #onStatus: ((status: FeedStatus) => void) | undefined;
   #status: FeedStatus | undefined;
@@ -34,7 +34,7 @@ export class Following {
     this.cursor = asked.params.since as Cursor | undefined;
   }
 
-  /** Trades repeat from here on, which may be further back than the reader's position. */
+  /** Trades repeat from here on, possibly from before the reader's position. */
   beginAt(since: Cursor | undefined): void {
     const { cursor } = this;
     this.isEarly = cursor === undefined && since !== undefined;
@@ -42,13 +42,13 @@ export class Following {
       since && { ts: cursor.ts, count: cursor.count - (cursor.ts === since.ts ? since.count : 0) };
   }
 
-  /** Reads along from here on; with others who still catch up, what they get until then is none of its own. */
+  /** Joins an existing subscription; while others still catch up, their history is not delivered to this reader. */
   readAlong(at: Cursor | undefined, isCatchingUp: boolean): void {
     this.isEarly = isCatchingUp;
     if (!isCatchingUp) this.cursor ??= at;
   }
 
-  /** Everything from here on is delivered. */
+  /** Everything from now on is delivered. */
   joined(nowMs: number): void {
     if (this.isEarly) return;
     const { lostMs } = this;
@@ -60,7 +60,7 @@ export class Following {
     }
   }
 
-  /** Reports the status of the topic's sources, unless the reader has it already; without any, they deliver. */
+  /** Reports the status of the topic's sources if it changed; until the first report they deliver. */
   report(status: FeedStatus): void {
     const { state, partial } = this.#status ?? { state: 'live' };
     const isKnown = status.state === state && status.partial === partial;
@@ -85,7 +85,7 @@ export class Following {
     return this.#known.count >= 0;
   }
 
-  /** The reader has had one more trade. */
+  /** The reader has received one more trade. */
   moveTo(ts: number): void {
     this.cursor = { ts, count: this.cursor?.ts === ts ? this.cursor.count + 1 : 1 };
   }

@@ -7,7 +7,7 @@ export type ChannelName = {
   [Name in keyof Frames]: Name extends `data.${infer Channel}` ? Channel : never;
 }[keyof Frames];
 
-/** What a channel says. */
+/** Payload of a channel. */
 export type PayloadOf<Channel extends ChannelName> = Frames[`data.${Channel}`]['payload'];
 
 /** A channel's own parameters: `interval`, `mode`, `since`; `liveCandles` begins with recorded candles. */
@@ -19,26 +19,26 @@ export type ParamsOf<Channel extends ChannelName> = Omit<
 export type TapeHole = Frames['TapeHole'];
 export type Trade = PayloadOf<'trades'>;
 
-/** Where a reader stands on the tape: time of the last trade, and how many of that millisecond it had. */
+/** A position on the tape: time of the last trade, and how many trades of that millisecond were received. */
 export interface Cursor {
   readonly ts: number;
   readonly count: number;
 }
 
-/** What comes of a subscription. */
+/** An item of a subscription. */
 export type SocketItem<Channel extends ChannelName = ChannelName> =
-  /** A connection carries it now: the first one, or another after a break. State starts again. */
+  /** A connection carries it now: the first one, or a new one. State starts again. */
   | { readonly type: 'joined' }
   | { readonly type: 'data'; readonly ts: number; readonly payload: PayloadOf<Channel> }
-  /** On a state channel, for a reader that was too slow: this many frames were left out, the newest state follows. */
+  /** On a state channel, for a reader that was too slow: this many frames were skipped, the newest state follows. */
   | { readonly type: 'lagged'; readonly skipped: number }
-  /** On trades with history: everything recorded has been sent; the gaps of the record. */
+  /** On trades with history: everything recorded has been sent; includes the gaps of the record. */
   | { readonly type: 'caughtUp'; readonly gaps: readonly TapeHole[] }
   | GapItem;
 
 /**
- * On event channels without history: the connection was lost, and what happened meanwhile is not known. On trades: the
- * tape itself has a gap, with its state and reason; `refilled` means that nothing is missing.
+ * On event channels without history: the connection was lost, and events may be missing. On trades: the tape itself has
+ * a gap, with its state and reason; `refilled` means that nothing is missing.
  */
 interface GapItem {
   readonly type: 'gap';
@@ -50,10 +50,10 @@ interface GapItem {
   readonly late?: boolean;
 }
 
-/** Whether what a channel or stream sends is the present, by the health of the sources that it is made of. */
+/** Whether a channel or stream is current, by the health of its sources. */
 export type FeedStatus = Pick<Frames['status'], 'state' | 'sinceTs' | 'reason' | 'partial'>;
 
-/** What comes of a build: that it is taken, how far it is, that it is done. */
+/** An item of a build: accepted, progress, done. */
 export type BuildItem = Frames['buildAccepted'] | Frames['buildProgress'] | Frames['buildDone'];
 
 export type AckFrame = Frames['ack'];

@@ -28,9 +28,9 @@ async function clientOf(
 }
 
 const wait = { timeout: 10_000, interval: 2 };
-/** Waits without letting the clock pass. */
+/** Waits without advancing the clock. */
 const until = (holds: () => boolean): Promise<boolean> => vi.waitUntil(holds, wait);
-/** Lets the clock pass until something holds. */
+/** Advances the clock until a condition is met. */
 const pass = (holds: () => boolean): Promise<boolean> =>
   vi.waitUntil(() => {
     const isSo = holds();
@@ -166,7 +166,7 @@ describe('trades', () => {
     const past = new Reading(client, 'trades', { since: cursor });
     await until(() => past.of('joined').length === 1);
     const present = new Reading(client);
-    // It has not joined before it has received everything.
+    // It joins only after it has received everything.
     gateway.send(trade(6, START_MS - 5));
     await until(() => past.of('data').length === 1);
     expect(present.items).toEqual([]);

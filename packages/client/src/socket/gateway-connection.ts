@@ -26,19 +26,19 @@ const CROWDED = 4_429;
  */
 const SLOT_WAIT_MS = 20_000;
 const SLOT_WAITS_MAX = 4;
-/** How often in a row the record may bring a reader forward and not far enough. */
+/** How often in a row reading from the record may fail to reach the gateway's history. */
 const REFILLS_MAX = 5;
 
 export interface LineOptions {
   readonly WebSocket?: SocketClass | undefined;
-  /** Reads msgpack; present, frames come in that format. */
+  /** Decodes msgpack; if present, frames are requested in that format. */
   readonly msgpack?: ((bytes: Uint8Array) => unknown) | undefined;
 }
 
 /**
  * One socket for all subscriptions and builds of a client: open while there are any, and reopened whenever it breaks.
- * Readers of the same topic share one subscription, whatever their position on the tape and spelling: two that the
- * gateway's answers show to be one topic become one here.
+ * Readers of the same topic share one subscription, whatever their position and spelling: subscriptions that the
+ * gateway's answers show to be one topic are merged.
  */
 export class GatewayConnection {
   readonly #connection: Connection;
@@ -50,10 +50,10 @@ export class GatewayConnection {
   #receivedMs = 0;
   #lastId = 0;
   #failures = 0;
-  /** Whether the gateway has ever taken a subscription from here. */
+  /** Whether the gateway has ever accepted a subscription. */
   #hasJoined = false;
   #slotWaits = 0;
-  /** What it last said against this socket as a whole. */
+  /** The last error about the socket as a whole. */
   #complaint: string | undefined;
 
   constructor(connection: Connection, options: LineOptions) {
@@ -96,7 +96,7 @@ export class GatewayConnection {
     return building;
   }
 
-  /** It has no reader any more; the service continues to build. */
+  /** The build has no reader any more; the service continues it. */
   leaveBuild(building: Building): void {
     this.#builds.delete(building);
     building.mailbox.end();
@@ -107,7 +107,7 @@ export class GatewayConnection {
     return this.#subscriptions.size === 0 && this.#builds.size === 0;
   }
 
-  /** Sent again after a break: the service does not build the same thing twice. */
+  /** Sent again after a reconnection: the service does not build the same thing twice. */
   #askBuild(building: Building): void {
     if (!this.isOpen) return;
     building.id = this.#lastId += 1;
@@ -175,13 +175,13 @@ export class GatewayConnection {
 
   #receive(frame: ServerFrame): void {
     if (frame.type === 'ack') {
-      // An error frame may be the last word before the socket is closed; only this is a good sign.
+      // An error frame may precede the close of the socket; only this frame shows success.
       this.#failures = 0;
       if (frame.op === 'subscribe') this.#taken(frame);
       if (frame.op === 'unsubscribe') this.#left(frame);
     } else if (frame.type === 'error') {
       if (frame.id === undefined) this.#complaint = frame.message;
-      // Its key could not be looked up, and the limits that hold are not its own: better try again.
+      // The key could not be looked up, so other limits apply: try again.
       if (frame.code === 'validator_unavailable') return this.#lost();
       const subscription = this.#asked(frame.id);
       if (subscription) this.#refused(subscription, frame);
@@ -204,7 +204,7 @@ export class GatewayConnection {
   }
 
   #takeBuild(building: Building, frame: BuildItem | BuildErrorFrame): void {
-    // Only an answer is a good sign of the connection.
+    // Only an answer shows that the connection works.
     this.#failures = 0;
     if (frame.type === 'build:error')
       return this.#endBuild(building, new GatewayError(frame.code, frame.message));
@@ -212,7 +212,7 @@ export class GatewayConnection {
     if (frame.type === 'build:done') this.leaveBuild(building);
   }
 
-  /** The subscription that a frame asked for; none when it has been asked for again since. */
+  /** The subscription that a frame requested; none if it was requested again since. */
   #asked(id: unknown): Subscription | undefined {
     return [...this.#subscriptions].find((subscription) => subscription.id === id);
   }
@@ -227,14 +227,14 @@ export class GatewayConnection {
     else subscription.joined(frame, this.#connection.clock);
   }
 
-  /** Somebody left a topic that another, who spelled it differently, was given meanwhile: it is over for both. */
+  /** A topic was left that another reader, with a different spelling, was assigned meanwhile: it has ended for both. */
   #left({ id, channel, symbol, market, interval, mode }: AckFrame): void {
     if (channel === undefined || symbol === undefined) return;
     const subscription = this.#named(topicOf({ channel, symbol, params: { market, interval, mode } }));
     if (subscription?.isJoined && subscription.id < Number(id)) this.#subscribeAgain(subscription);
   }
 
-  /** Readers of the topic under another name read it there from now on. */
+  /** Merges readers of the topic under another name into this subscription. */
   #join(other: Subscription, subscription: Subscription): void {
     this.#subscriptions.delete(other);
     for (const name of other.names) subscription.names.add(name);
@@ -247,7 +247,7 @@ export class GatewayConnection {
     const { code, message, retryAfterMs, symbol } = frame;
     const { oldest } = subscription;
     if (symbol !== undefined) {
-      // The socket follows it already.
+      // The socket already has this topic.
       const same = this.#named(subscription.spell(frame), subscription);
       if (same) this.#join(subscription, same);
       else this.#resubscribe(subscription);
@@ -263,14 +263,14 @@ export class GatewayConnection {
     if (readers.size > 0 && !isRefilling && this.#socket?.readyState === 1) this.#subscribe(subscription);
   }
 
-  /** Subscribes again to what the gateway already carries, because a reader has not received all of it. */
+  /** Subscribes again to a topic that the gateway already carries, because a reader has missed part of it. */
   #resubscribe(subscription: Subscription): void {
     if (this.#socket?.readyState !== 1) return;
     this.#send(subscription.unsubscribeFrame((this.#lastId += 1)));
     this.#subscribeAgain(subscription);
   }
 
-  /** A cursor that the gateway does not take is brought forward by the recorded history. */
+  /** Advances a cursor that the gateway refuses by reading recorded history. */
   async #bringForward(subscription: Subscription, oldest: Following, message: string): Promise<void> {
     subscription.isRefilling = true;
     try {

@@ -1,12 +1,12 @@
-/** What a reader may leave unread. */
+/** Unread items of a reader. */
 const UNREAD_MAX = 100_000;
 
-/** A reader that does not keep up with what it follows. */
+/** A reader that is too slow. */
 export class TooSlow extends Error {
   override readonly name = 'TooSlow';
 }
 
-/** Items on their way from a socket to a reader that takes them at its own pace. */
+/** Queue from a socket to a reader. */
 export class Mailbox<Item> {
   #items: Item[] = [];
   #wake: (() => void) | undefined;
@@ -21,13 +21,13 @@ export class Mailbox<Item> {
     this.#wake?.();
   }
 
-  /** Drops unread items; with an error, the reader gets it after the items before it. */
+  /** Ends the queue. With an error, the reader gets it after the queued items; otherwise these are dropped. */
   end(error?: unknown): void {
     this.#end ??= error === undefined ? {} : { error };
     this.#wake?.();
   }
 
-  /** Everything that has come since the last call, at least one item; `undefined` at the end. */
+  /** Everything received since the last call, at least one item; `undefined` at the end. */
   async take(): Promise<readonly Item[] | undefined> {
     for (;;) {
       if (this.#items.length > 0) {

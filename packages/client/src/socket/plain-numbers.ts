@@ -1,4 +1,4 @@
-/** A decoded value with every integer as a number: some msgpack readers return a `bigint` for 64-bit ones. */
+/** A decoded value with all integers as numbers: some msgpack libraries return `bigint` for 64-bit ones. */
 export function plainNumbers(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (typeof value !== 'object' || value === null) return value;

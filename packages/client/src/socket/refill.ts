@@ -11,8 +11,8 @@ interface JsonPage {
 }
 
 /**
- * Brings a reader of trades forward to the present by the recorded history: its cursor is too old for the gateway, for
- * there are trades after it. False: there is no way forward, for it is at a place that the tape does not have.
+ * Advances a reader of trades to the present with recorded history: its cursor is too old for the gateway. False if
+ * that is impossible because the tape does not have its position.
  */
 export async function refill(connection: Connection, following: Following): Promise<boolean> {
   const { cursor, asked, mailbox } = following;

@@ -1,4 +1,4 @@
-/** As much of a WebSocket as is used: that of a browser, of Node 22, and of the package `ws` all have it. */
+/** The part of a WebSocket that is used: browsers, Node 22 and the package `ws` all have it. */
 export interface SocketLike {
   binaryType: string;
   readonly readyState: number;

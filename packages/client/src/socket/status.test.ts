@@ -40,7 +40,7 @@ const status = (state: FeedStatus['state'], more: Frame = {}): Frame => ({
   ...more,
 });
 
-/** Follows a channel and keeps what is reported of its sources. */
+/** Follows a channel and records the reported status of its sources. */
 function follow(client: Client, channel: 'trades' | 'candles', params = {}): FeedStatus[] {
   const statuses: FeedStatus[] = [];
   const read = async (): Promise<void> => {

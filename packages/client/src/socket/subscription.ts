@@ -6,18 +6,18 @@ type TopicFrame = Extract<ServerFrame, { readonly type: 'data' | 'lagged' | 'cau
 
 const topicTypes: readonly string[] = ['data', 'lagged', 'caughtUp', 'gap', 'status'];
 
-/** Whether a frame is of a topic. Frames of a type that this client does not know are ignored. */
+/** Whether a frame is about a topic. Frames of unknown types are ignored. */
 export function isTopicFrame(frame: ServerFrame): frame is TopicFrame {
   return topicTypes.includes(frame.type);
 }
 
-/** A gateway whose topic is not live says so right after it has taken a subscription. */
+/** The gateway reports a topic that is not live right after it accepted a subscription. */
 const STATUS_WAIT_MS = 1_000;
 
 /** Channels that send nothing on joining: a later reader needs no new subscription. */
 const withoutState = new Set(['trades', 'liquidations', 'flowSignals']);
 
-/** The name of what is asked for, wherever on it a reader stands. Two of them may turn out to be one topic. */
+/** The name of a topic, whatever the reader's position. Two names may turn out to be one topic. */
 export function topicOf({ channel, symbol, params }: Asked): string {
   const own = Object.entries(params).filter(([name, value]) => name !== 'since' && value !== undefined);
   return [
@@ -27,26 +27,28 @@ export function topicOf({ channel, symbol, params }: Asked): string {
   ].join(' ');
 }
 
-/** One topic on the wire, and everybody here who reads it. */
+/** One topic on the wire, and its readers. */
 export class Subscription {
   readonly readers = new Set<Following>();
-  /** What it is called here: with a default left out or not, and by every spelling of its symbol. */
+  /** Its names: with and without defaults, and in every spelling of its symbol. */
   readonly names: Set<string>;
-  /** Of the frame that asked for it last; frames that come before its answer are of an earlier try, and come again. */
+  /**
+   * Id of the last frame that requested it; frames before its answer belong to an earlier attempt, and are sent again.
+   */
   id = 0;
-  /** A reader is being brought forward: until then it is not asked for. */
+  /** A reader is being advanced from the record: the topic is not requested meanwhile. */
   isRefilling = false;
-  /** From the first answer on, symbol and parameters are spelled as by the service. */
+  /** Symbol and parameters, spelled like the service once it has answered. */
   #asked: Asked;
   #isJoined = false;
-  /** The past of some reader is still to come. */
+  /** Whether the history of some reader is still to come. */
   #isCatchingUp = false;
-  /** Until it is asked for again. */
+  /** Pending until it is requested again. */
   #waiting: Timer | undefined;
   #seq: number | undefined;
-  /** As last reported; absent while the topic is live. */
+  /** The last reported status; absent while the topic is live. */
   #status: FeedStatus | undefined;
-  /** After another connection took it: until a topic that was not live is taken to have recovered. */
+  /** After a reconnection: pending until a topic that was not live counts as recovered. */
   #recovering: Timer | undefined;
 
   constructor(asked: Asked) {
@@ -54,12 +56,12 @@ export class Subscription {
     this.names = new Set([topicOf(asked)]);
   }
 
-  /** Whether the gateway carries it, as far as is known. */
+  /** Whether the gateway carries it, as far as known. */
   get isJoined(): boolean {
     return this.#isJoined;
   }
 
-  /** Where the reader stands who is furthest back. */
+  /** The reader that is furthest behind. */
   get oldest(): Following | undefined {
     const standing = [...this.readers].filter(({ cursor }) => cursor !== undefined);
     return standing.reduce<Following | undefined>(
@@ -68,7 +70,7 @@ export class Subscription {
     );
   }
 
-  /** Adds a reader. False: the topic must be requested again, for what this reader has not received. */
+  /** Adds a reader. False if the topic must be requested again, because this reader lacks data. */
   add(reader: Following, nowMs: number): boolean {
     this.readers.add(reader);
     if (this.#status) reader.report(this.#status);
@@ -78,13 +80,13 @@ export class Subscription {
     return true;
   }
 
-  /** Another time to ask again, or none: one that was set before no longer counts. */
+  /** Replaces the pending retry. */
   wait(timer: Timer | undefined): void {
     this.#waiting?.cancel();
     this.#waiting = timer;
   }
 
-  /** The connection that carried it is gone, or it is asked for again: nothing that was waited for counts. */
+  /** The connection was lost, or the topic is requested again: cancels pending timers. */
   reset(): void {
     this.wait(undefined);
     this.#recovering?.cancel();
@@ -105,14 +107,14 @@ export class Subscription {
     return { op: 'unsubscribe', id, ...this.#name() };
   }
 
-  /** The fields that name the topic: a market excludes a symbol. */
+  /** The fields that name the topic: either a market or a symbol. */
   #name(): object {
     const { channel, symbol, params } = this.#asked;
     const { since: _, ...rest } = params;
     return { channel, ...(rest.market === undefined && { symbol }), ...rest };
   }
 
-  /** Takes the name that the service gives it. */
+  /** Adopts the service's spelling. */
   spell(reported: Spelling): string {
     this.#asked = spelled(this.#asked, reported);
     const name = topicOf(this.#asked);
@@ -147,7 +149,7 @@ export class Subscription {
     return isDelta === (params.mode === 'delta');
   }
 
-  /** Takes a frame of its topic. False: a frame is missing before it, and the topic must be requested again. */
+  /** Handles a frame of its topic. False if a frame before it is missing and the topic must be requested again. */
   take(frame: TopicFrame, nowMs: number): boolean {
     if (frame.type === 'status') {
       const { state, sinceTs, reason, partial } = frame;
@@ -172,7 +174,7 @@ export class Subscription {
     for (const reader of this.readers) reader.take(item);
     if (item.type === 'caughtUp') {
       this.#isCatchingUp = false;
-      // Everybody is level with the tape now, those included who waited for the present.
+      // All readers are level with the tape now, including those that waited for live data.
       for (const reader of [...this.readers].filter(({ isEarly }) => isEarly)) {
         reader.readAlong(this.oldest?.cursor, false);
         reader.joined(nowMs);
@@ -189,7 +191,7 @@ export class Subscription {
   }
 }
 
-/** How the service names a topic. */
+/** The service's name of a topic. */
 type Spelling = Pick<AckFrame, 'symbol' | 'market' | 'interval' | 'mode'>;
 
 function spelled({ channel, symbol, params }: Asked, reported: Spelling): Asked {
@@ -204,7 +206,7 @@ function spelled({ channel, symbol, params }: Asked, reported: Spelling): Asked 
   return { channel, symbol: reported.symbol ?? symbol, params: { ...rest, ...own } };
 }
 
-/** What distinguishes the topics of a channel and a symbol. */
+/** Fields that distinguish the topics of a channel and symbol. */
 interface ParamsOfFrame {
   readonly interval?: string;
   readonly mode?: string;

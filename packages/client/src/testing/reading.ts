@@ -2,7 +2,7 @@ import type { Client } from '../client.ts';
 import type { ChannelName, ParamsOf, SocketItem } from '../socket/frame-types.ts';
 import type { Frame } from './scripted-gateway.ts';
 
-/** Says yes to whatever is asked for. */
+/** Acknowledges a request. */
 export function ack(frame: Frame, extras: Frame = {}): Frame {
   const { op, id, channel, symbol } = frame;
   return { type: 'ack', id, op, channel, symbol, ...extras };
@@ -19,7 +19,7 @@ export function trade(seq: number, ts: number): Frame {
   };
 }
 
-/** A reader of a channel, and what it has received so far. */
+/** A reader of a channel, and what it has received. */
 export class Reading {
   static readonly #open = new Set<Reading>();
 

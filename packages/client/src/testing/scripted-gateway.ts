@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Script } from './scripted-server.ts';
 
-/** A frame of a client, and of the gateway. */
+/** A frame of the client or the gateway. */
 export type Frame = Readonly<Record<string, unknown>>;
 
-/** A gateway that answers as a test says, over real sockets; requests are answered by one script. */
+/** A gateway with scripted answers, over real sockets. */
 export class ScriptedGateway {
   /** In order of opening. */
   readonly sockets: WebSocket[] = [];
-  /** Frames of clients but `auth`, with the number of their socket. */
+  /** Client frames except `auth`, with the number of their socket. */
   readonly asked: (Frame & { readonly socket: number })[] = [];
   readonly requests: string[] = [];
   readonly #server = createServer((request, response) => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 export type Script = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A server that gives the nth request the nth answer; the last one again and again. */
+/** A server that answers the nth request with the nth answer; the last one repeats. */
 export class ScriptedServer {
   readonly requests: IncomingMessage[] = [];
   readonly #server: Server;

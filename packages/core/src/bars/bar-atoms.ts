@@ -4,8 +4,8 @@ import { powerOfTen } from './exact-decimal.ts';
 import { DECIMALS_MAX, NOTIONAL_DECIMALS_MAX, type Scale } from './scale.ts';
 
 /**
- * The open bar free of any scale: prices and sizes as whole numbers of 10^-8, price × size of 10^-16. The same
- * trades give the same atoms, with however many decimals they came.
+ * The open bar independent of scale: prices and sizes as integers of 10^-8, price × size of 10^-16. The same trades
+ * give the same atoms, whatever their number of decimals.
  */
 export interface BarAtoms extends Readonly<ExactSums> {
   readonly trades: number;
@@ -66,19 +66,19 @@ export function fromAtoms(atoms: BarAtoms, { priceDecimals, sizeDecimals }: Scal
   return bar;
 }
 
-/** The coarsest scale, not coarser than the given one, that makes every number of the bar whole. */
+/** The coarsest scale, not coarser than the given one, at which every number of the bar is an integer. */
 export function scaleFor(atoms: BarAtoms, coarsest: Scale): Scale {
   const { open, high, low, close, volume, delta, minDelta, maxDelta, notional, buyNotional } = atoms;
   let priceDecimals = wholeAt([open, high, low, close], coarsest.priceDecimals, DECIMALS_MAX);
   let sizeDecimals = wholeAt([volume, delta, minDelta, maxDelta], coarsest.sizeDecimals, DECIMALS_MAX);
-  // Prices that are neither extreme, first nor last leave their decimals in the products only.
+  // Prices other than the extremes, first and last leave their decimals only in the products.
   const products = wholeAt([notional, buyNotional], priceDecimals + sizeDecimals, NOTIONAL_DECIMALS_MAX);
   sizeDecimals = Math.min(DECIMALS_MAX, products - priceDecimals);
   priceDecimals = products - sizeDecimals;
   return { priceDecimals, sizeDecimals };
 }
 
-/** The least number of decimals, `from` or more, at which all values, whole at `max` decimals, are whole. */
+/** The least number of decimals, `from` or more, at which all values are integers; at `max` decimals they are. */
 function wholeAt(values: readonly bigint[], from: number, max: number): number {
   let decimals = from;
   while (values.some((value) => value % powerOfTen(max - decimals) !== 0n)) decimals += 1;

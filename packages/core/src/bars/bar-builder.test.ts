@@ -167,7 +167,7 @@ describe('sums that pass 2^53 between calls', () => {
   const large = 2 ** 52 - 1;
   const whole: Scale = { priceDecimals: 0, sizeDecimals: 0 };
 
-  /** One trade per call, so that no single call sees a large sum. */
+  /** One trade per call, so that no single call adds a large sum. */
   const buildSlowly = (
     kind: string,
     params: Record<string, unknown>,

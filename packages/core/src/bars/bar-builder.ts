@@ -36,22 +36,22 @@ export function createBuilder(spec: BarSpec): BarBuilder {
   });
 }
 
-/** Carries on where the builder stood whose `state()` this is. Throws `BadState` for anything else. */
+/** Continues from the `state()` of another builder. Throws `BadState` for anything else. */
 export function resumeBuilder(state: Uint8Array): BarBuilder {
   const decoded = decodeState(state);
   try {
     return new BarBuilder(decoded);
   } catch (error) {
-    // Sums and prices that no trades can have added up to.
+    // Sums and prices that cannot result from trades.
     if (error instanceof RangeError) throw new BadState(error.message);
     throw error;
   }
 }
 
 /**
- * Turns trades into bars, exactly and in one direction: the bars depend on the trades only, not on how they were cut
- * into columns, with how many decimals they came, or how often the build was resumed. After an error from `add` the
- * builder must not be used any more.
+ * Turns trades into bars, exactly and in one direction: the bars depend only on the trades, not on how they were split
+ * into columns, their number of decimals, or how often the build was resumed. A builder must not be used after an error
+ * from `add`.
  */
 export class BarBuilder {
   readonly spec: BarSpec;
@@ -83,7 +83,7 @@ export class BarBuilder {
     this.#setScale(this.#scale, state.open);
   }
 
-  /** Trades added so far, those before a resume included. */
+  /** Trades added so far, including those before a resume. */
   get trades(): number {
     return this.#trades;
   }
@@ -92,7 +92,7 @@ export class BarBuilder {
     return this.#firstTs;
   }
 
-  /** Where on the tape the builder stands; null before the first trade. */
+  /** Position on the tape; null before the first trade. */
   get cursor(): Cursor | null {
     return this.#cursor;
   }
@@ -103,7 +103,7 @@ export class BarBuilder {
     return rowToBar(this.#fillRow(), this.bars.firstIndex + this.bars.length, this.bars.extraNames);
   }
 
-  /** Adds the trades [from, to) of the columns, which come after those added before. */
+  /** Adds the trades [from, to) of the columns, which follow those added before. */
   add(columns: LentTicks, from = 0, to = columns.length): void {
     if (!(from >= 0 && to <= columns.length && from <= to)) {
       throw new RangeError(`there are no trades [${from}, ${to}) in columns of ${columns.length}`);
@@ -124,12 +124,12 @@ export class BarBuilder {
     this.#cursor = advance(this.#cursor, columns.ts, from, to);
   }
 
-  /** Makes room for the bars of this many trades, estimated from those so far, and a tenth more. */
+  /** Allocates for the bars of this many trades, estimated from those so far plus a tenth. */
   expect(trades: number): void {
     if (this.#trades > 0) expectBars(this.bars, (1.1 * this.bars.length * trades) / this.#trades);
   }
 
-  /** Everything needed to carry on elsewhere: equal trades give equal bytes. */
+  /** Everything needed to continue elsewhere: equal trades give equal bytes. */
   state(): Uint8Array {
     const { length, firstIndex, previousCloseTs, closeTs } = this.bars;
     return encodeState({
@@ -144,7 +144,7 @@ export class BarBuilder {
     });
   }
 
-  /** Gives the open bar the trades that belong to it, closes it if it ends, and returns the next trade. */
+  /** Adds the trades that belong to the open bar, closes it if it ends, and returns the next trade. */
   #step(at: number, to: number): number {
     const bar = this.#bar;
     const end = this.#rule.scan(bar, scratch, at, to, this.#memory);
@@ -183,7 +183,7 @@ export class BarBuilder {
   }
 }
 
-/** The last time, and how many trades of that millisecond are in. */
+/** The last time, and the number of trades of that millisecond. */
 function advance(before: Cursor | null, ts: Float64Array, from: number, to: number): Cursor {
   const last = ts[to - 1]!;
   let first = to - 1;

@@ -20,7 +20,7 @@ export interface Bar {
   readonly direction: number;
   /** False when a gap of the tape meets the time from the previous bar's close to this one's. */
   readonly complete: boolean;
-  /** What the kind adds, such as the `boxes` of a point-and-figure column. */
+  /** Fields of the kind, such as the `boxes` of a point-and-figure column. */
   readonly [extra: string]: number | boolean;
 }
 
@@ -45,7 +45,7 @@ export const barColumnNames = [
 
 export type BarColumnName = (typeof barColumnNames)[number];
 
-/** One bar on its way into the columns. */
+/** One bar to be added to the columns. */
 export type BarRow = Record<BarColumnName, number> & { readonly extras: number[] };
 
 /** Closed bars as columns. The arrays are longer than `length`, and are replaced when they are full. */
@@ -121,7 +121,7 @@ export function createBarRow(extras: number): BarRow {
   };
 }
 
-/** Appends a bar. Written out column by column: with computed names this is many times slower. */
+/** Appends a bar. Column by column: computed names are many times slower. */
 export function pushBar(bars: BarColumns, row: BarRow): void {
   const i = bars.length;
   if (i >= bars.openTs.length) grow(bars);
@@ -174,7 +174,7 @@ export function rowToBar(row: BarRow, index: number, extraNames: readonly string
   };
 }
 
-/** Makes room for this many bars at once if that takes more than one growth: bars are copied each time. */
+/** Allocates for this many bars at once if that saves more than one growth: each one copies the bars. */
 export function expectBars(bars: BarColumns, count: number): void {
   const capacity = Math.min(BARS_MAX, Math.ceil(count));
   if (capacity > bars.openTs.length * GROWTH) resize(bars, capacity);

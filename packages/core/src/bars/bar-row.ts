@@ -5,8 +5,8 @@ import type { OpenBar } from './open-bar.ts';
 import { type Scale, tens } from './scale.ts';
 
 /**
- * Turns the whole numbers of a bar into decimals. One division of two exact numbers is rounded once, so the result
- * prints the exact decimal wherever a number can.
+ * Converts the integers of a bar to decimals. One division of two exact numbers is rounded once, so the result prints
+ * the exact decimal whenever a number can.
  */
 export function fillRow(row: BarRow, bar: OpenBar, { priceDecimals, sizeDecimals }: Scale): void {
   const perPrice = tens[priceDecimals]!;

@@ -1,4 +1,4 @@
-/** Bars of a market that charts name by one symbol: those of a fixed number of trades, for example. */
+/** Bars of a market that charts name by one symbol, such as bars of a fixed number of trades. */
 export interface NamedBars {
   readonly kind: 'time' | 'range' | 'tick' | 'volume' | 'delta';
   readonly params: Readonly<Record<string, number>>;
@@ -7,7 +7,7 @@ export interface NamedBars {
 interface NamedKind {
   readonly kind: NamedBars['kind'];
   readonly param: string;
-  /** Proposed where a search names the kind only. */
+  /** Suggested when a search names only the kind. */
   readonly usual: number;
 }
 
@@ -20,7 +20,7 @@ const suffixes: Readonly<Record<string, NamedKind>> = {
 };
 const pattern = new RegExp(`^(.+)\\.(${Object.keys(suffixes).join('|')})(\\d{0,12}(?:\\.\\d{1,8})?)$`, 'i');
 
-/** A symbol with a suffix, taken apart. */
+/** A parsed symbol with a suffix. */
 export interface BarSymbol {
   /** The symbol of the market. */
   readonly of: string;
@@ -29,7 +29,7 @@ export interface BarSymbol {
   readonly bars: NamedBars;
 }
 
-/** The bars that a symbol names; `undefined` where it names a market only. A missing number is the usual one. */
+/** The bars that a symbol names; `undefined` if it names only a market. Default of a missing number: the usual one. */
 export function parseBarSymbol(text: string): BarSymbol | undefined {
   const [, of = '', name = '', number = ''] = pattern.exec(text) ?? [];
   const named = suffixes[name.toUpperCase()];

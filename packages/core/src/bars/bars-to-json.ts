@@ -3,7 +3,7 @@ import { type Bar, barAt } from './bar-columns.ts';
 import type { BarSpec } from './bar-kind.ts';
 import type { BuildStats, ResultPack } from './result-pack.ts';
 
-/** A finished build as JSON shows it. */
+/** A finished build as JSON. */
 export interface BuildResult extends BarSpec {
   readonly coin: string;
   readonly bars: readonly Bar[];
@@ -13,7 +13,7 @@ export interface BuildResult extends BarSpec {
   readonly stats: BuildStats;
 }
 
-/** No bar is shorter as JSON: a length limit can reject a pack by its count alone. */
+/** The shortest bar as JSON: a length limit can reject a pack by its count alone. */
 export const BAR_JSON_BYTES_MIN = 188;
 
 export function barsToJson({ coin, spec, bars, open, state, stats }: ResultPack): BuildResult {

@@ -5,13 +5,13 @@ import { ByteWriter } from './byte-writer.ts';
 import { isRecord } from './is-record.ts';
 import { kindOf, validateSpec } from './validate-spec.ts';
 
-/** Where on a coin's tape something stands: the last time, and how many trades of that millisecond are in. */
+/** A position on a coin's tape: the last time, and the number of trades of that millisecond. */
 export interface Cursor {
   readonly ts: number;
   readonly count: number;
 }
 
-/** All that a builder knows. */
+/** The complete state of a builder. */
 export interface BuilderState {
   readonly spec: BarSpec;
   readonly trades: number;
@@ -58,7 +58,7 @@ export function encodeState(state: BuilderState): Uint8Array {
   return writer.finish();
 }
 
-/** Reads a state. Throws `BadState` where it is none, or contradicts itself. */
+/** Reads a state. Throws `BadState` if it is malformed or inconsistent. */
 export function decodeState(bytes: Uint8Array): BuilderState {
   const reader = new ByteReader(bytes, (reason) => new BadState(reason));
   if (reader.byte() !== STATE_KIND) throw new BadState('it does not begin like one');

@@ -1,7 +1,7 @@
 /** Most bytes of a whole number of any size. */
 const BIG_BYTES_MAX = 32;
 
-/** Reads what `ByteWriter` wrote. What cannot be right is refused with the error that `refuse` makes of a reason. */
+/** Reads what `ByteWriter` wrote. Malformed input throws the error that `refuse` makes of a reason. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
   readonly #refuse: (reason: string) => Error;
@@ -50,7 +50,7 @@ export class ByteReader {
     }
   }
 
-  /** As many signed numbers as the column has room for. */
+  /** Fills the column with signed numbers. */
   signedColumn(column: Float64Array): void {
     for (let i = 0; i < column.length; i += 1) {
       const value = this.varint();
@@ -77,7 +77,7 @@ export class ByteReader {
     return value;
   }
 
-  /** As many floats as the column has room for. */
+  /** Fills the column with floats. */
   floatColumn(column: Float64Array): void {
     for (let i = 0; i < column.length; i += 1) column[i] = this.float();
   }
@@ -96,7 +96,7 @@ export class ByteReader {
     }
   }
 
-  /** Every byte must have been read. */
+  /** Throws unless every byte was read. */
   end(): void {
     if (this.left > 0) throw this.#refuse('bytes are left over at its end');
   }

@@ -7,7 +7,7 @@ const refuse = (reason: string): Error => new Error(reason);
 
 const reading = (...bytes: number[]) => new ByteReader(Uint8Array.from(bytes), refuse);
 
-/** Whole numbers around every power of 2 up to `bits`, where the number of bytes and the way of writing change. */
+/** Integers around every power of 2 up to `bits`, where the encoding changes. */
 const near = (bits: number): fc.Arbitrary<number> =>
   fc.tuple(fc.integer({ min: 0, max: bits }), fc.integer({ min: -2, max: 2 })).map(([power, by]) => {
     return Math.min(2 ** bits, Math.max(0, 2 ** power + by));

@@ -6,7 +6,7 @@ const VARINT_BYTES_MAX = 8;
 /** Four bytes of a varint hold what is below this. */
 const FOUR_BYTES = 2 ** 28;
 const FOUR_GO_ON = 0x80808080 | 0;
-/** By the leading zeros of 32 bits below 2^28: how many bytes they take, and the high bits that say that more follow. */
+/** By the leading zeros of 32 bits below 2^28: the number of bytes, and their continuation bits. */
 const byteCount = Int32Array.from({ length: 33 }, (_, zeros) => Math.max(1, Math.ceil((32 - zeros) / 7)));
 const goOn = byteCount.map((count) => (2 ** (8 * (count - 1)) - 1) & FOUR_GO_ON);
 
@@ -19,7 +19,7 @@ export class ByteWriter {
     this.#bytes = new Uint8Array(capacity);
   }
 
-  /** What was written, where it was written: nothing may be written after. */
+  /** The bytes written, not copied: nothing may be written afterwards. */
   finish(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
@@ -90,7 +90,7 @@ export class ByteWriter {
   }
 }
 
-/** Guesses are often right throughout, and a look is cheaper than writing. */
+/** Guesses are often exact, and checking is cheaper than writing. */
 function isZero(column: Float64Array): boolean {
   for (let i = 0; i < column.length; i += 1) if (column[i] !== 0) return false;
   return true;
@@ -101,7 +101,7 @@ function writeVarint(bytes: Uint8Array, start: number, value: number): number {
   let at = start;
   let rest = value;
   if (value >= 2 ** 31) {
-    // Bit operations see 31 bits only: the lowest 28 go first.
+    // Bit operations use 31 bits: the lowest 28 go first.
     rest = Math.floor(value / 2 ** 28);
     let low = value - rest * 2 ** 28;
     for (let i = 0; i < 4; i += 1) {
@@ -120,7 +120,7 @@ function writeVarint(bytes: Uint8Array, start: number, value: number): number {
   return at + 1;
 }
 
-/** The same for a signed number, without a branch on its sign and length. May write three bytes too many. */
+/** The same for a signed number, without branches on sign and length. May write three bytes too many. */
 function writeSigned(view: DataView, start: number, value: number): number {
   let at = start;
   let bits = (value << 1) ^ (value >> 31);

@@ -3,9 +3,9 @@ import type { ByteReader } from './byte-reader.ts';
 import type { ByteWriter } from './byte-writer.ts';
 
 /**
- * Columns of decimals as bytes. The columns of a group (prices, say) are whole numbers times a common 10^-decimals.
- * `fold` turns each into its distance from a guess, in place, and `unfold` turns it back: a guess is made from what a
- * reader has by then. A group with a number that is no such decimal is stored as plain 64-bit floats.
+ * Columns of decimals as bytes. The columns of a group (prices, for example) are integers times a common 10^-decimals.
+ * `fold` replaces each by its distance from a prediction, in place, and `unfold` reverses it: predictions use only what
+ * a reader has decoded by then. A group with a number that is no such decimal is stored as plain 64-bit floats.
  */
 interface ColumnGroup {
   readonly names: readonly BarColumnName[];
@@ -16,11 +16,11 @@ interface ColumnGroup {
 /** A group of floats. */
 const FLOATS = 255;
 const DECIMALS_MAX = 16;
-/** Distances from a guess stay below 2^52, so that every step is exact. */
+/** Distances from a prediction stay below 2^52, so that every step is exact. */
 const WHOLE_MAX = 2 ** 50;
-/** Floats of this size have no room for a fraction: to add it and to take it away rounds what is below 2^51. */
+/** Floats of this size have no fraction: adding and subtracting it rounds numbers below 2^51. */
 const NO_FRACTION = 1.5 * 2 ** 52;
-/** Numbers that are read in one step. */
+/** Numbers per step. */
 const STEP_NUMBERS = 2 ** 14;
 
 type Columns<N extends string> = Readonly<Record<N, Float64Array>>;
@@ -102,7 +102,7 @@ const sizeGroup: ColumnGroup = {
   },
 };
 
-/** A column by itself, as its distance from one number. */
+/** A single column, as its distance from one number. */
 function single(names: readonly BarColumnName[], guess: number): ColumnGroup {
   return {
     names,
@@ -127,7 +127,7 @@ const groups: readonly ColumnGroup[] = [
 ];
 const extraGroup = single([], 0);
 
-/** Every group with its columns; a kind's extras come last, a group each. */
+/** Every group with its columns; a kind's extra fields come last, one group each. */
 function* groupsOf(bars: BarColumns): Generator<[ColumnGroup, readonly Float64Array[]]> {
   const trimmed = (column: Float64Array): Float64Array => column.subarray(0, bars.length);
   for (const group of groups) yield [group, group.names.map((name) => trimmed(bars[name]))];
@@ -151,7 +151,7 @@ export function writeColumns(writer: ByteWriter, bars: BarColumns): void {
   }
 }
 
-/** Fills columns whose `length` is already set, a few milliseconds of work with each step. */
+/** Fills columns whose `length` is already set, a few milliseconds of work per step. */
 export function* readColumns(
   reader: ByteReader,
   bars: BarColumns,
@@ -184,7 +184,7 @@ function toDecimals(column: Float64Array, scale: number): boolean {
   return true;
 }
 
-/** Gives the least decimals from which every number comes back as it was, and fills in the whole numbers. */
+/** Returns the least decimals that reproduce every number, and fills in the integers. */
 function toCommonWholes(
   columns: readonly Float64Array[],
   wholes: readonly Float64Array[],

@@ -6,9 +6,9 @@ import type { Scale } from './scale.ts';
 const scratch = scratchColumns();
 
 /**
- * Copies the trades [from, to), no more than fit, into the scratch columns in the given scale, which is at least as
- * fine as theirs, and returns the position of the first one. Columns lent from the scratch stay in place; a finer scale
- * changes them, and is recorded in them.
+ * Copies the trades [from, to), as many as fit, into the scratch columns at the given scale, which is at least as fine
+ * as theirs, and returns the position of the first. Columns lent from the scratch stay in place; a finer scale changes
+ * them and is recorded in them.
  */
 export function copyToScratch(columns: LentTicks, scale: Scale, from: number, to: number): number {
   const perPrice = 10 ** (scale.priceDecimals - columns.priceDecimals);

@@ -4,7 +4,7 @@ export interface ExactDecimal {
   readonly decimals: number;
 }
 
-/** A number as the very decimal that it prints. */
+/** A number as the exact decimal that it prints. */
 export function exactDecimal(value: number): ExactDecimal {
   if (!Number.isFinite(value)) throw new RangeError(`${value} is not a decimal`);
   const [mantissa = '', exponent = '0'] = String(value).split('e');
@@ -31,7 +31,7 @@ export function ceilAt(value: ExactDecimal, decimals: number): bigint {
   return isWhole ? floor : floor + 1n;
 }
 
-/** A whole number as a number. Above 2^53 it is Infinity: no price or size ever reaches it. */
+/** A bigint as a number; Infinity above 2^53, which no price or size reaches. */
 export function reachable(value: bigint): number {
   return value > Number.MAX_SAFE_INTEGER ? Infinity : Number(value);
 }

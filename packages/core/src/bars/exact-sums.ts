@@ -1,8 +1,8 @@
 import type { OpenBar } from './open-bar.ts';
 
 /**
- * Sums that can pass 2^53, where a number stops being exact, are kept as two numbers: `carry` × 2^53 + `rest`. While
- * a sum is small its carry is 0 and the rest alone is the sum, so that loops work on plain numbers.
+ * Sums that can exceed 2^53, where a number stops being exact, are two numbers: `carry` × 2^53 + `rest`. The carry of a
+ * small sum is 0 and the rest alone is the sum, so that loops use plain numbers.
  */
 export const LIMB = 2 ** 53;
 

@@ -8,7 +8,7 @@ export type FootprintLevel = readonly [price: number, buyVolume: number, sellVol
 export interface FootprintTotals {
   /** Lowest price first. */
   readonly levels: readonly FootprintLevel[];
-  /** The price with the most volume, the lower one of two alike; null without any. */
+  /** The price with the most volume, the lower one of two equal; null if there is none. */
   readonly poc: number | null;
   /** Bought minus sold. */
   readonly delta: number;
@@ -20,7 +20,7 @@ interface Level {
   sold: number;
 }
 
-/** Adds up the volume at each price, in whole numbers, so that every sum prints its exact decimals. */
+/** Sums the volume at each price in integers, so that every sum prints its exact decimals. */
 export class Footprint {
   /** By price; a coin's prices of a day are thousands at most, because venues allow five digits. */
   readonly #levels = new Map<number, Level>();

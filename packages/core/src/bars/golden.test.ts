@@ -7,7 +7,7 @@ import { barAt } from './bar-columns.ts';
 import { specOf } from './random-builds.fixture.ts';
 import { decodePack, encodePack } from './result-pack.ts';
 
-/** What was once written must be readable for ever: these files never change. docs/formats.md explains them. */
+/** Stored formats must stay readable forever: these files never change. docs/formats.md explains them. */
 function golden(name: string): Uint8Array {
   const text = readFileSync(new URL(`golden/${name}.hex`, import.meta.url), 'utf8');
   return Uint8Array.from(Buffer.from(text.trim(), 'hex'));

@@ -1,4 +1,4 @@
-/** An object with named values, as JSON knows them. */
+/** A plain object. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

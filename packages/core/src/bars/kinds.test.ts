@@ -123,7 +123,7 @@ describe('trend_reversal bars', () => {
   });
 
   it('can fall as far as they like against no direction before the way of the trend is done', () => {
-    // Without a direction nothing turns: only a whole trend closes.
+    // Without a direction there is no reversal: only a full trend closes.
     expect(build('trend_reversal', { trendTicks: 4, revTicks: 1 }, [100, 97, 103, 100]).closed).toEqual([]);
   });
 });

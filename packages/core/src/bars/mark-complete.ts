@@ -7,8 +7,8 @@ export interface TapeGap {
 }
 
 /**
- * Sets `complete` of every closed bar, and gives back the open one with its own: false where a gap meets the time
- * from the previous bar's close to this one's. The first bar of all has only its own time.
+ * Sets `complete` of every closed bar, and returns the open one with its own: false where a gap meets the time from the
+ * previous bar's close to this one's. The very first bar has only its own time.
  */
 export function markComplete(bars: BarColumns, open: Bar | null, gaps: readonly TapeGap[]): Bar | null {
   if (gaps.length === 0) {
@@ -17,7 +17,7 @@ export function markComplete(bars: BarColumns, open: Bar | null, gaps: readonly 
   }
   const sorted = gaps.toSorted((a, b) => a.from - b.from);
   let next = 0;
-  // Times only move on, so a gap that has been left behind is never looked at again.
+  // Times never go back, so a gap that lies behind is never checked again.
   const isComplete = (fromTs: number, toTs: number): boolean => {
     while (next < sorted.length && sorted[next]!.to < fromTs) next += 1;
     const gap = sorted[next];

@@ -6,7 +6,7 @@ import { LIMB, readSums, writeSums } from './exact-sums.ts';
  * in all but extreme cases (see exact-sums.ts).
  */
 export interface OpenBar {
-  /** Set by a rule when the bar ends with the trades it has named. */
+  /** Set by a rule when the bar ends with the trades it returned. */
   isClosed: boolean;
   trades: number;
   openTs: number;
@@ -56,7 +56,7 @@ export function createOpenBar(): OpenBar {
   };
 }
 
-/** Makes the bar as new. Written out: this happens once per bar, and copying by names is slow. */
+/** Resets the bar. Field by field: this happens once per bar, and copying by names is slow. */
 export function clearOpenBar(bar: OpenBar): void {
   bar.isClosed = false;
   bar.trades = 0;
@@ -105,7 +105,7 @@ export function absorb(bar: OpenBar, from: number, to: number): void {
     notional += p * s;
     signedNotional += p * signed;
     delta += signed;
-    // Unlike comparisons these have no branches to guess wrong.
+    // Unlike comparisons these have no branches to mispredict.
     high = Math.max(high, p);
     low = Math.min(low, p);
     minDelta = Math.min(minDelta, delta);
@@ -113,7 +113,7 @@ export function absorb(bar: OpenBar, from: number, to: number): void {
   }
   bar.high = high;
   bar.low = low;
-  // Nothing is negative: a sum that ends below 2^53 was below it all the way, so no step was rounded.
+  // Nothing is negative: a sum that ends below 2^53 was below it throughout, so no step was rounded.
   if (bar.volumeCarry > 0 || bar.volume + volume >= LIMB || notional >= LIMB) {
     absorbExtreme(bar, from, to);
     return;
@@ -138,7 +138,7 @@ export function absorb(bar: OpenBar, from: number, to: number): void {
   }
 }
 
-/** The same sums where a single product or the bar's whole volume passes 2^53: slower, just as exact. */
+/** The same sums where a product or the bar's volume exceeds 2^53: slower, and exact as well. */
 function absorbExtreme(bar: OpenBar, from: number, to: number): void {
   const sums = readSums(bar);
   for (let i = from; i < to; i += 1) {

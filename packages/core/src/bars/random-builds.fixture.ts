@@ -36,7 +36,7 @@ export interface RandomTape {
   readonly trades: readonly PlainTrade[];
 }
 
-/** A walk of prices in small steps with a jump now and then; many trades share a millisecond. */
+/** A price walk in small steps with occasional jumps; many trades share a millisecond. */
 export const randomTape: fc.Arbitrary<RandomTape> = fc
   .record({
     priceDecimals: fc.integer({ min: 0, max: 3 }),

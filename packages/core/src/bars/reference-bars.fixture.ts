@@ -1,6 +1,6 @@
 /**
- * The rules of the seven kinds, written down trade by trade in whole numbers of unlimited size. Slow and plain on
- * purpose: it is the witness that the fast builder is compared with, and shares no code with it.
+ * The rules of the seven kinds, trade by trade in bigints. Slow and simple on purpose: the fast builder is compared
+ * with it and shares no code with it.
  */
 import type { Bar } from './bar-columns.ts';
 import type { BarSpec } from './bar-kind.ts';

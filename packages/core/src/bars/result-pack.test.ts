@@ -94,7 +94,7 @@ describe('a result pack', () => {
     expect(decoded.length).toBe(bars.length);
     expect(decoded.openTs.every((ts, i) => ts === 1_000 * i)).toBe(true);
     expect(decoded.notionalUsd.every((value) => value === Math.PI)).toBe(true);
-    // 15 columns of three parts each, and six groups that are no floats.
+    // 15 columns of three parts each, and six groups that are not floats.
     expect(turns).toBe(15 * 3 + 6);
     await expect(decodePackInTurns(bytes.slice(0, -1), async () => {})).rejects.toThrow(BadPack);
   });

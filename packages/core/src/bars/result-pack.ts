@@ -19,19 +19,19 @@ export interface BuildStats {
   readonly degraded: boolean;
   readonly tick: number;
   readonly buildMs: number;
-  /** Id of the market whose trades these are, where that is not the primary venue's; of several together `perp:BTC`. */
+  /** Id of the market of these trades; absent for the primary venue's. For several together `perp:BTC`. */
   readonly market?: string;
-  /** Of several markets together. */
+  /** For several markets together. */
   readonly merged?: MergedStats;
 }
 
-/** What bars over several markets are made from. */
+/** How bars over several markets were made. */
 export interface MergedStats {
   /** Id of the market whose prices are shown. */
   readonly reference: string;
-  /** Its last price, at which trades of the others count until its next one. */
+  /** Its last price, which trades of the others get until its next one. */
   readonly price: number;
-  /** Every market, and where on its tape to carry on from; null when it is no longer recorded. */
+  /** Every market and the position on its tape to continue from; null if it is no longer recorded. */
   readonly members: readonly {
     readonly market: string;
     readonly trades: number;
@@ -42,7 +42,7 @@ export interface MergedStats {
 /** Sizes of several markets together are rounded to this many decimals, so that large ones stay exact beside small ones. */
 export const MERGED_SIZE_DECIMALS = 8;
 
-/** A finished build: bars, the bar in progress, and the state to carry on from. */
+/** A finished build: bars, the bar in progress, and the state to continue from. */
 export interface ResultPack {
   readonly coin: string;
   readonly spec: BarSpec;
@@ -64,10 +64,10 @@ export class BadPack extends Error {
 /** The first byte of a pack. */
 const PACK_KIND = 0x50;
 const VERSION = 1;
-/** Room for tens of thousands of gaps. */
+/** Enough for tens of thousands of gaps. */
 const HEAD_BYTES_MAX = 4 * 2 ** 20;
 
-/** Room to begin with, so that little is copied. */
+/** Initial size, to avoid copies. */
 const HEAD_BYTES_USUAL = 4096;
 const BAR_BYTES_USUAL = 40;
 
@@ -87,7 +87,7 @@ export function encodePack({ coin, spec, bars, open, state, stats }: ResultPack)
   return writer.finish();
 }
 
-/** Throws `BadPack` for bytes that are cut short, damaged, or of a version not known here. */
+/** Throws `BadPack` for bytes that are truncated, damaged, or of an unknown version. */
 export function decodePack(bytes: Uint8Array): ResultPack {
   const steps = packSteps(bytes);
   for (;;) {
@@ -96,7 +96,7 @@ export function decodePack(bytes: Uint8Array): ResultPack {
   }
 }
 
-/** The same where other work goes on: waits for `nextTurn` every few milliseconds. */
+/** The same in steps: awaits `nextTurn` every few milliseconds. */
 export async function decodePackInTurns(
   bytes: Uint8Array,
   nextTurn: () => Promise<void>,
@@ -120,12 +120,12 @@ function* packSteps(bytes: Uint8Array): Generator<void, ResultPack> {
   return { coin: head.coin, spec: head.spec, bars, open: head.open, state, stats: head.stats };
 }
 
-/** How many bars a pack holds, without reading them. Throws `BadPack` as well. */
+/** The number of bars in a pack, without reading them. Throws `BadPack` as well. */
 export function barsInPack(bytes: Uint8Array): number {
   return readStart(new ByteReader(bytes, refuse)).length;
 }
 
-/** What stands before the columns. */
+/** The part before the columns. */
 function readStart(reader: ByteReader): {
   readonly head: Head;
   readonly state: Uint8Array;
@@ -139,7 +139,7 @@ function readStart(reader: ByteReader): {
   const state = reader.bytes(reader.varint()).slice();
   const length = reader.varint();
   const extraNames = kindOf(head.spec).extras ?? [];
-  // Every number takes at least one byte, so that a few bytes cannot ask for much memory.
+  // Every number takes at least one byte, so that a few bytes cannot allocate much memory.
   const columns = barColumnNames.length + extraNames.length;
   if (length > BARS_MAX || length * columns > reader.left) throw refuse(`it cannot hold ${length} bars`);
   return { head, state, length, extraNames };

@@ -1,4 +1,4 @@
-/** How prices and sizes are whole numbers: times ten to the power of these. */
+/** Scale of prices and sizes as integers: powers of ten. */
 export interface Scale {
   readonly priceDecimals: number;
   readonly sizeDecimals: number;
@@ -8,5 +8,5 @@ export interface Scale {
 export const DECIMALS_MAX = 8;
 export const NOTIONAL_DECIMALS_MAX = 2 * DECIMALS_MAX;
 
-/** 10^n, exact, for as many decimals as there can be; looked up, because it is needed for every bar. */
+/** 10^n, exact, for all supported decimals; a table, because every bar needs it. */
 export const tens: readonly number[] = Array.from({ length: NOTIONAL_DECIMALS_MAX + 1 }, (_, n) => 10 ** n);

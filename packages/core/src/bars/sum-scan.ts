@@ -15,13 +15,13 @@ export const unitParam: BarParam = {
 export interface SumScanOptions {
   readonly threshold: number;
   readonly isUsd: boolean;
-  /** Sells count against buys, and the sum may reach the threshold on either side of 0. */
+  /** Sells count negative, and the sum may reach the threshold on either side of 0. */
   readonly isSigned: boolean;
 }
 
 /**
  * Up to here plain numbers decide exactly: before each trade the sum is below the threshold, so an addition that is
- * rounded, because it passes 2^53, is far above it.
+ * rounded, because it exceeds 2^53, is far above it.
  */
 const PLAIN_THRESHOLD_MAX = 2 ** 51;
 

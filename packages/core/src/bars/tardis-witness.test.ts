@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { createBuilder } from './bar-builder.ts';
 import { closedBars, specOf, toColumns } from './random-builds.fixture.ts';
 
-/** Sizes in eighths and whole prices, which floats add without rounding: the witness sums in floats. */
+/** Sizes in eighths and integer prices, which floats add exactly: the reference sums in floats. */
 const trades = fc.array(
   fc.record({
     waitMs: fc.integer({ min: 0, max: 900 }),

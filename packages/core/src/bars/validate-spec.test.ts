@@ -51,7 +51,7 @@ describe('a spec', () => {
   it.each(completed)('of %s bars with %j is completed', (kind, params, expected) => {
     const check = validateSpec(kind, params, 0.5);
     expect(check).toEqual({ spec: { kind, params: expected, tick: 0.5 } });
-    // The same spec in the same words for every caller: its text can be hashed.
+    // A canonical spec is identical for every caller, so its text can be hashed.
     expect(JSON.stringify(check)).toBe(JSON.stringify({ spec: { kind, params: expected, tick: 0.5 } }));
   });
 

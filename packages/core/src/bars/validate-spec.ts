@@ -39,7 +39,7 @@ export function kindOf(spec: BarSpec): BarKind {
   return kind;
 }
 
-/** What a parameter may be, in words. */
+/** The allowed values of a parameter, in words. */
 export function allowedText(param: BarParam): string {
   if (param.type === 'integer') return `a whole number from ${param.min} to ${param.max}`;
   if (param.type === 'number') return `a number above ${param.above}`;

@@ -1,6 +1,6 @@
 import type { BookLevel, BookSides } from './book.ts';
 
-/** The levels that are other in `after`, best first; one that is gone has size and count 0. */
+/** The levels that differ in `after`, best first; a removed one has size and count 0. */
 export function bookDelta(before: BookSides, after: BookSides): BookSides {
   return {
     bids: sideDelta(before.bids, after.bids, (price, than) => price > than),
@@ -8,7 +8,7 @@ export function bookDelta(before: BookSides, after: BookSides): BookSides {
   };
 }
 
-/** The book after the changes, whose order does not matter. */
+/** The book after the changes, in any order. */
 export function applyDelta(book: BookSides, delta: BookSides): BookSides {
   return {
     bids: changedSide(book.bids, delta.bids).toSorted(([a], [b]) => b - a),

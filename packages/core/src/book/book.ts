@@ -1,10 +1,10 @@
-/** More levels a side are not served. */
+/** Maximum levels per side that are served. */
 export const BOOK_LEVELS_MAX = 20;
 
-/** A price at which orders rest: the price, their size in coins, and how many they are; 0 where the venue does not count them. */
+/** A price level: the price, its size in coins, and the number of orders; 0 if the venue does not report it. */
 export type BookLevel = readonly [price: number, size: number, count: number];
 
-/** Best first, every price once, the best bid below the best ask. A side may be empty. */
+/** Best first, unique prices, best bid below best ask. A side may be empty. */
 export interface BookSides {
   readonly bids: readonly BookLevel[];
   readonly asks: readonly BookLevel[];
@@ -15,7 +15,7 @@ export interface VenueBook extends BookSides {
   readonly coin: string;
   /** The venue's time. */
   readonly venueTs: number;
-  /** How many levels a side are sent if there are as many: a shorter side is complete. */
+  /** Levels per side that the venue sends, if there are as many: a shorter side is complete. */
   readonly depth: number;
 }
 
@@ -27,7 +27,7 @@ export interface Book extends BookSides {
   readonly ts: number;
   /** The venue's time of the levels below; absent while only the best are known. */
   readonly deepTs?: number;
-  /** Of a book that is sent as changes: when the connection was last known to deliver. */
+  /** For a book sent as changes: when the connection was last known to deliver. */
   readonly confirmedTs?: number;
   /** Present when the venue no longer sends it: the book is the last received one. */
   readonly stale?: true;

@@ -82,7 +82,7 @@ test('a side that lost levels knows nothing beyond them, and is too short when t
     });
   remove(0, DEPTH_LEVELS_MAX - 20);
   expect(book.isTooShort(20)).toBe(false);
-  // Whether this is the next one, or others are before it, is not known.
+  // Whether changes before it are missing is unknown.
   book.apply({ isSnapshot: false, bids: [], asks: [[DEPTH_LEVELS_MAX + 2, 1, 0]] });
   remove(DEPTH_LEVELS_MAX - 20, DEPTH_LEVELS_MAX - 19);
   expect(book.best(30).asks).toHaveLength(19);

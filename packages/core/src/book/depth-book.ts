@@ -1,19 +1,19 @@
 import type { BookLevel, BookSides } from './book.ts';
 
-/** Levels a side that are kept. Of a side that had more, nothing is known beyond the worst of them. */
+/** Levels kept per side. If a side had more, the levels beyond the worst of them are unknown. */
 export const DEPTH_LEVELS_MAX = 2_000;
 
-/** What a venue says of the book of a market, in the market's own unit. */
+/** A venue's message about the book of a market, in the market's own unit. */
 export interface BookChange extends BookSides {
   /** `Market.symbol`. */
   readonly symbol: string;
-  /** These are all levels. Otherwise the ones that changed, in any order: a size of 0 removes a level. */
+  /** Whether these are all levels. Otherwise the changed ones, in any order: a size of 0 removes a level. */
   readonly isSnapshot: boolean;
   /** The venue's time in ms; absent where the venue sends none. */
   readonly venueTs?: number;
 }
 
-/** A book that is kept from snapshots and changes. */
+/** A book maintained from snapshots and changes. */
 export class DepthBook {
   readonly #bids = new Side((price, than) => price > than);
   readonly #asks = new Side((price, than) => price < than);
@@ -35,7 +35,7 @@ export class DepthBook {
     return bid !== undefined && ask !== undefined && bid[0] >= ask[0];
   }
 
-  /** Levels were dropped that may now be among the best: only a snapshot has them. */
+  /** Whether dropped levels may now be among the best: only a snapshot has them. */
   isTooShort(count: number): boolean {
     return this.#bids.isTooShort(count) || this.#asks.isTooShort(count);
   }
@@ -44,7 +44,9 @@ export class DepthBook {
     return { bids: this.#bids.best(count), asks: this.#asks.best(count) };
   }
 
-  /** The same of a book whose sides may overlap for a moment: level by level, what meets is taken from both sides. */
+  /**
+   * The same for a book whose sides may overlap briefly: overlapping sizes are removed from both sides, level by level.
+   */
   bestUncrossed(count: number): BookSides {
     const all = this.best(DEPTH_LEVELS_MAX);
     const bids = [...all.bids];
@@ -103,7 +105,7 @@ class Side {
     return this.#levels.slice(0, count);
   }
 
-  /** Where a price is, or would be. */
+  /** The position of a price, or where it would be inserted. */
   #place(price: number): number {
     let from = 0;
     let to = this.#levels.length;

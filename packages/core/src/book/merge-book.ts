@@ -1,15 +1,15 @@
 import { BOOK_LEVELS_MAX, type Book, type BookLevel, type VenueBook } from './book.ts';
 
 export interface BookViews {
-  /** The newest deep view, sent seldom. */
+  /** The newest deep view, sent rarely. */
   readonly full?: VenueBook | undefined;
   /** The newest view of the best levels, sent often. */
   readonly top?: VenueBook | undefined;
 }
 
 /**
- * One book from both views. The newer of the two wins for every price that it covers; below the newest top the full
- * view stays. So a level that the price has passed is gone, and the sides do not cross.
+ * One book from both views. The newer one wins for every price that it covers; below the newest top the full view
+ * stays. So levels that the price has passed are removed, and the sides do not cross.
  */
 export function mergeBook({
   full,
@@ -36,7 +36,7 @@ function mergeSide(
   { depth, isBelow }: { readonly depth: number; readonly isBelow: (price: number, than: number) => boolean },
 ): readonly BookLevel[] {
   const last = top.at(-1);
-  // A side that is shorter than it could be is complete.
+  // A side that is shorter than the depth is complete.
   if (!last || top.length < depth) return top.slice(0, BOOK_LEVELS_MAX);
   return [...top, ...full.filter(([price]) => isBelow(price, last[0]))].slice(0, BOOK_LEVELS_MAX);
 }

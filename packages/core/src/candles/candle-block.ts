@@ -9,7 +9,7 @@ export class BadBlock extends Error {}
 
 /** Candles of one market and interval within a fixed span, which begins at `startTs`. */
 export interface CandleBlock {
-  /** Up to when every recorded trade of the span is in its candles. */
+  /** Time up to which the candles include every recorded trade of the span. */
   readonly toTs: number;
   readonly candles: readonly Candle[];
 }
@@ -21,7 +21,7 @@ const CANDLES_MAX = 10_000;
 /** Flags of a block: sums are written as whole numbers of any size. */
 const LARGE = 1;
 
-/** Flags of a candle. The first: intervals without a candle lie before it. */
+/** Flags of a candle. The first: intervals without a candle precede it. */
 const SKIPS = 1;
 const LIQUIDATED = 2;
 const VENUE = 4;
@@ -91,7 +91,7 @@ export function encodeBlock(startTs: number, intervalMs: number, { toTs, candles
   return writer.finish();
 }
 
-/** What a block says of itself before its candles. */
+/** The header of a block. */
 export interface BlockHeader extends Pick<CandleBlock, 'toTs'> {
   /** How many candles it has. */
   readonly length: number;
@@ -142,8 +142,8 @@ export function decodeBlock(startTs: number, intervalMs: number, bytes: Uint8Arr
 }
 
 /**
- * Reads the candles of a block one after the other, oldest first, without an object for each: what is given is valid
- * during the call. Throws `BadBlock` for anything else.
+ * Reads the candles of a block one after the other, oldest first, without an object for each: the argument is valid
+ * only during the call. Throws `BadBlock` for anything else.
  */
 export function eachCandle(
   startTs: number,

@@ -62,7 +62,7 @@ function candleOf(columns: TickColumns, from: number, to: number, start: number)
     notional += p * s;
     buyTrades += bought;
   }
-  // Nothing is negative: a sum that ends below 2^53 was below it all the way, so no step was rounded.
+  // Nothing is negative: a sum that ends below 2^53 was below it throughout, so no step was rounded.
   const isExact = volume <= Number.MAX_SAFE_INTEGER && notional <= Number.MAX_SAFE_INTEGER;
   return {
     ts: start,
@@ -81,7 +81,7 @@ function candleOf(columns: TickColumns, from: number, to: number, start: number)
   };
 }
 
-/** The same sums where one passes 2^53: slower, just as exact. */
+/** The same sums where one exceeds 2^53: slower, and exact as well. */
 function largeSums({ price, size, isBuy }: TickColumns, from: number, to: number) {
   let volume = 0n;
   let buyVolume = 0n;
@@ -95,7 +95,7 @@ function largeSums({ price, size, isBuy }: TickColumns, from: number, to: number
   return { volume: wholeOf(volume), buyVolume: wholeOf(buyVolume), notional: wholeOf(notional) };
 }
 
-/** Candles of a smaller interval, oldest first, as those of a larger one. */
+/** Folds candles of a smaller interval, oldest first, into a larger one. */
 export function foldCandles(candles: Iterable<Candle>, intervalMs: number): Candle[] {
   const folded: Candle[] = [];
   for (const candle of candles) foldInto(folded, candle, intervalMs);

@@ -7,8 +7,8 @@ export type CandleOrigin = 'tape' | 'venue';
 export const LIQUIDATED_DECIMALS = 6;
 
 /**
- * The trades of one interval, exactly: prices are whole numbers of 10^-`priceDecimals`, volumes of 10^-`sizeDecimals`,
- * the notional of 10^-(both). What a venue does not report of its own candles is absent or `undefined`.
+ * The trades of one interval, exactly: prices are integers of 10^-`priceDecimals`, volumes of 10^-`sizeDecimals`, the
+ * notional of 10^-(both). Figures that a venue does not report of its own candles are absent or `undefined`.
  */
 export interface Candle {
   /** Start of the interval in ms. */
@@ -70,7 +70,7 @@ export function candleRow(candle: Candle, complete: boolean | null): CandleRow {
   };
 }
 
-/** Counts with more decimals, where the given ones are more than the candle's. */
+/** Converts to more decimals, if the given ones are more than the candle's. */
 export function refine(candle: Candle, priceDecimals: number, sizeDecimals: number): void {
   const morePrice = Math.max(0, priceDecimals - candle.priceDecimals);
   const moreSize = Math.max(0, sizeDecimals - candle.sizeDecimals);
@@ -87,7 +87,7 @@ export function refine(candle: Candle, priceDecimals: number, sizeDecimals: numb
   candle.sizeDecimals += moreSize;
 }
 
-/** Adds a later candle of the same market to one that began before. What either lacks, the sum lacks. */
+/** Extends a candle by a later one of the same market. A figure that either lacks is absent from the sum. */
 export function extendCandle(candle: Candle, later: Candle): void {
   let next = later;
   if (candle.priceDecimals !== later.priceDecimals || candle.sizeDecimals !== later.sizeDecimals) {
@@ -102,7 +102,7 @@ export function extendCandle(candle: Candle, later: Candle): void {
   if (next.origin === 'venue') candle.origin = 'venue';
 }
 
-/** Adds volumes and counts, and no prices: those of another market at the same time. */
+/** Adds volumes and counts, but not prices, of another market at the same time. */
 export function addMarket(candle: Candle, other: Candle): void {
   refine(candle, other.priceDecimals, other.sizeDecimals);
   addFlow(candle, other);

@@ -69,7 +69,7 @@ it.each([1, 5, 60, 1_440])('folds minutes to bars of %i minutes that equal those
 
 const BLOCK_MS = 60 * MINUTE_MS;
 
-/** Candles as they come back from hourly blocks. */
+/** Candles encoded in hourly blocks and decoded again. */
 function throughBlocks(candles: readonly Candle[]): readonly Candle[] {
   const starts = [...new Set(candles.map(({ ts }) => intervalStart(ts, BLOCK_MS)))];
   return starts.flatMap((startTs) => {

@@ -22,7 +22,7 @@ const secondsMs: Readonly<Record<string, number>> = { '1S': 1_000, '5S': 5_000, 
 const ofCandles = Object.keys(intervals);
 const ofMarkets = [...Object.keys(secondsMs), ...ofCandles];
 
-/** The resolutions of what a symbol names. Bars that are not of the clock have a time each, in whole seconds. */
+/** The resolutions of a symbol. Bars that are not time-based have unique times in whole seconds. */
 export const chartResolutions = {
   market: ofMarkets,
   aggregate: ofCandles,

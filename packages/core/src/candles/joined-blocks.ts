@@ -2,14 +2,17 @@ import { ByteReader } from '../bars/byte-reader.ts';
 import { ByteWriter } from '../bars/byte-writer.ts';
 import { BadBlock } from './candle-block.ts';
 
-/** Blocks of one market that follow each other, as they were encoded, by the start of each. */
+/** Consecutive encoded blocks of one market, by start. */
 export type JoinedBlocks = ReadonlyMap<number, Uint8Array>;
 
 const VERSION = 1;
-/** Most blocks that are joined. */
+/** Maximum number of joined blocks. */
 const BLOCKS_MAX = 1_000;
 
-/** Joins the blocks of a span, which begins at `startTs`, to one value: a list of their places and lengths, and their bytes. */
+/**
+ * Joins the blocks of a span, which begins at `startTs`, into one value: a table of positions and lengths, then their
+ * bytes.
+ */
 export function joinBlocks(startTs: number, blockMs: number, blocks: JoinedBlocks): Uint8Array {
   const sorted = [...blocks].toSorted(([a], [b]) => a - b);
   const writer = new ByteWriter(sorted.reduce((sum, [, { length }]) => sum + length, 8 + 4 * sorted.length));

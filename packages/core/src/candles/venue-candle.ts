@@ -3,12 +3,12 @@ import { coinUnitsOf, type MarketUnits, sizeFactorOf } from '../market-units.ts'
 import type { Candle } from './candle.ts';
 import { type Whole, wholeOf } from './whole.ts';
 
-/** A figure of a candle. `prices` are open, high, low and close; `notional` is the worth in the quote currency. */
+/** A figure of a candle. `prices` are open, high, low and close; `notional` is the value in the quote currency. */
 export type CandleFigure = 'prices' | 'volume' | 'buyVolume' | 'notional' | 'trades';
 
 /**
  * A candle as its venue reports it, in the venue's own units. Sums are decimal text, because they may have more digits
- * than a number. What the venue does not report is absent.
+ * than a number. Figures that the venue does not report are absent.
  */
 export interface VenueCandle {
   /** Start of the interval in ms. */
@@ -26,13 +26,13 @@ export interface VenueCandle {
   readonly trades?: number;
 }
 
-/** Decimals of prices and volumes that a candle can have. */
+/** Maximum decimals of prices and volumes of a candle. */
 const DECIMALS_MAX = 18;
 const NO_UNITS: MarketUnits = { contractSize: 1, scale: 1 };
 
 /**
- * Candles of a venue in coins, with the same decimals for all. Volumes are exact; a notional with more decimals than
- * prices and volumes together is rounded. Throws a RangeError for prices that no candle can hold.
+ * Candles of a venue in coins, with common decimals. Volumes are exact; a notional with more decimals than prices and
+ * volumes together is rounded. Throws a RangeError for prices that no candle can hold.
  */
 export function venueCandles(rows: readonly VenueCandle[], units: MarketUnits = NO_UNITS): Candle[] {
   const coins = coinUnitsOf(units);
@@ -74,7 +74,7 @@ export function venueCandles(rows: readonly VenueCandle[], units: MarketUnits = 
   });
 }
 
-/** A plain decimal text, exactly and without needless zeros. */
+/** A plain decimal text, exact and without trailing zeros. */
 function decimalText(text: string): ExactDecimal {
   const [whole = '', fraction = ''] = text.split('.');
   const used = fraction.replace(/0+$/, '');

@@ -24,7 +24,7 @@ export function shiftWhole(value: Whole, zeros: number): Whole {
   return BigInt(value) * powerOfTen(zeros);
 }
 
-/** Digits of a factor that count beyond what a number can hold. */
+/** Digits of a factor beyond what a number can hold. */
 const FACTOR_DIGITS = 12;
 
 /** `value` × `factor`, rounded to a whole number. */
@@ -34,14 +34,16 @@ export function scaleWhole(value: Whole, factor: number): Whole {
   return (BigInt(value) * BigInt(Math.round(factor * 10 ** FACTOR_DIGITS))) / powerOfTen(FACTOR_DIGITS);
 }
 
-/** The number nearest to `value` / 10^`decimals`: rounded once, so it prints the exact decimal wherever a number can. */
+/**
+ * The number nearest to `value` / 10^`decimals`: rounded once, so it prints the exact decimal whenever a number can.
+ */
 export function decimalOf(value: Whole, decimals: number): number {
   const ten = tens[decimals];
   if (typeof value === 'number' && ten !== undefined) return value / ten;
   return nearestNumber(BigInt(value), decimals);
 }
 
-/** A whole number as a `number` where it fits. */
+/** A bigint as a `number` if it fits. */
 export function wholeOf(value: bigint): Whole {
   return value <= Number.MAX_SAFE_INTEGER ? Number(value) : value;
 }

@@ -10,7 +10,7 @@ const option: fc.Arbitrary<Black76> = fc.record({
   years: fc.double({ min: 1 / 8760, max: 3, noNaN: true }),
 });
 
-/** An option whose strike is within a few standard deviations, where there is something to see. */
+/** An option whose strike is within a few standard deviations, where the values are not negligible. */
 const near: fc.Arbitrary<Black76> = fc
   .record({
     forward: fc.double({ min: 0.1, max: 2e5, noNaN: true }),

@@ -1,7 +1,7 @@
 import type { OptionType } from '../records.ts';
 import { normalBelow, normalDensity } from './normal.ts';
 
-/** What Black's model of 1976 prices an option from, at a rate of zero. All must be above zero. */
+/** Inputs of Black's model of 1976, at a rate of zero. All must be above zero. */
 export interface Black76 {
   readonly forward: number;
   readonly strike: number;
@@ -10,13 +10,13 @@ export interface Black76 {
   readonly years: number;
 }
 
-/** By how many standard deviations the forward stands above the strike, half a variance added. */
+/** Distance of the forward above the strike in standard deviations, plus half the variance. */
 export function d1Of({ forward, strike, volatility, years }: Black76): number {
   const deviation = volatility * Math.sqrt(years);
   return Math.log(forward / strike) / deviation + deviation / 2;
 }
 
-/** Change of delta per dollar that the forward moves: the same for calls and puts. */
+/** Change of delta per dollar of the forward: the same for calls and puts. */
 export function gammaOf(option: Black76): number {
   const { forward, volatility, years } = option;
   return normalDensity(d1Of(option)) / (forward * volatility * Math.sqrt(years));
@@ -33,15 +33,15 @@ export function priceOf(type: OptionType, option: Black76): number {
   const sign = type === 'C' ? 1 : -1;
   const d1 = d1Of(option);
   const d2 = d1 - volatility * Math.sqrt(years);
-  // Far out of the money rounding could take it below.
+  // Far out of the money rounding could make it negative.
   return Math.max(0, sign * (forward * normalBelow(sign * d1) - strike * normalBelow(sign * d2)));
 }
 
-/** How the price of an option reacts, in the unit of the forward. */
+/** Sensitivities of an option's price, in the unit of the forward. */
 export interface Greeks {
-  /** Per unit that the forward moves. */
+  /** Per unit of the forward. */
   readonly delta: number;
-  /** Change of delta per unit that the forward moves. */
+  /** Change of delta per unit of the forward. */
   readonly gamma: number;
   /** Per percentage point of volatility. */
   readonly vega: number;

@@ -12,7 +12,7 @@ const SPOT = 100;
 const at = { spot: SPOT, atMs: AT_MS };
 const chains = fc.array(anyQuote, { maxLength: 40 });
 
-/** The rule as it is written down, with spot moved: nothing prepared, nothing shared. */
+/** The definition, computed directly with spot moved. */
 function plainTotal(options: readonly OptionQuote[], spot: number, movedTo: number): number {
   let sum = 0;
   for (const { type, strike, expiryMs, openInterest, markIvPct, forward } of options) {
@@ -28,7 +28,7 @@ function toy(strike: number, type: 'C' | 'P', openInterest: number, volatility: 
   return quote({ strike, type, openInterest, markIvPct: volatility * 100 });
 }
 
-/** Spot and forward 100,000, fourteen days: a book whose figures are known. */
+/** Spot and forward 100,000, fourteen days: a chain with known figures. */
 const toyChain: readonly OptionQuote[] = [
   toy(80_000, 'P', 900, 0.62),
   toy(85_000, 'P', 1500, 0.58),
@@ -74,7 +74,7 @@ describe('the exposure of dealers', () => {
         const calls = options.map((one) => ({ ...one, type: 'C' as const }));
         const expected = plainTotal(calls, SPOT, SPOT * times);
         const total = new GammaProfile(calls, at).total(times);
-        // Where next to nothing is left, floats are too coarse for a share.
+        // Near zero, floats are too coarse for a relative error.
         expect(Math.abs(total - expected)).toBeLessThanOrEqual(1e-9 * expected + 1e-300);
       }),
     );

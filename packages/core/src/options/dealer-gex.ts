@@ -27,7 +27,7 @@ export interface DealerGex {
   /** The strike with the largest exposure of calls; absent where no call has any. */
   readonly callWall?: Wall;
   readonly putWall?: Wall;
-  /** The spot price nearest to today's at which the total crosses zero. */
+  /** The spot price nearest to the current one at which the total crosses zero. */
   readonly flip?: number;
   /** The total at other spot prices, ascending. */
   readonly profile: readonly ProfilePoint[];
@@ -41,7 +41,7 @@ export interface ProfilePoint {
 /** The profile reaches from 0.7 to 1.3 times spot in steps of 1 %. */
 const PROFILE_PERCENT = 30;
 
-/** What dealers must trade as spot moves, by strike and in all, and where that turns round. */
+/** Dealer exposure by strike and in total, and where its sign changes. */
 export function dealerGex(options: readonly OptionQuote[], at: Spot): DealerGex {
   const profile = new GammaProfile(options, at);
   const strikes = byStrike(profile);
@@ -74,7 +74,7 @@ function byStrike(profile: GammaProfile): readonly StrikeGex[] {
   return [...sums.values()].toSorted((a, b) => a.strike - b.strike);
 }
 
-/** The lowest strike of those with the largest exposure, whichever its sign. */
+/** The lowest strike among those with the largest absolute exposure. */
 function largest(strikes: readonly StrikeGex[], sideOf: (row: StrikeGex) => number): Wall | undefined {
   let wall: Wall | undefined;
   for (const row of strikes) {

@@ -1,6 +1,6 @@
 const HOUR_MS = 3_600_000;
 const YEAR_MS = 365 * 24 * HOUR_MS;
-/** In the last hour gamma would grow beyond all bounds, while the delivery price is already an average. */
+/** In the last hour gamma would grow without bound, while the delivery price is already an average. */
 const TIME_MIN_MS = HOUR_MS;
 
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'] as const;
@@ -17,7 +17,7 @@ export function expiryLabel(expiryMs: number): string {
   return `${day}${MONTHS[date.getUTCMonth()]}${String(date.getUTCFullYear() % 100).padStart(2, '0')}`;
 }
 
-/** Midnight in UTC of the day that a label names, its day with one or two digits; `undefined` when there is none. */
+/** Midnight UTC of a label's day, with one or two digits; `undefined` if it is not a date. */
 export function dayOfLabel(label: string): number | undefined {
   const [, day, name, year] = /^(\d{1,2})([A-Z]{3})(\d{2})$/.exec(label) ?? [];
   const month = MONTHS.findIndex((one) => one === name);

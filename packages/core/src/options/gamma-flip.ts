@@ -1,13 +1,13 @@
-/** Spot is looked at from half to one and a half times what it is, … */
+/** Range of spot that is searched, as a multiple of the current price. */
 const FROM = 0.5;
 const TO = 1.5;
-/** … at this many points, then between two of them until the interval is as short as this. */
+/** Points of the search, and the interval at which it ends. */
 const POINTS = 201;
 const EXACT_TO = 1e-10;
 
 /**
- * Where a function of spot, as a multiple of today's, crosses zero: the crossing nearest to today's, as a multiple;
- * `undefined` when there is none. A zero that is touched but not crossed is none.
+ * Where a function of spot, as a multiple of the current price, crosses zero: the nearest crossing as a multiple;
+ * `undefined` if there is none. Touching zero is not a crossing.
  */
 export function nearestCrossing(total: (times: number) => number): number | undefined {
   let nearest: number | undefined;

@@ -6,24 +6,24 @@ import { normalDensity } from './normal.ts';
 /** Exposure is expressed per move of one percent. */
 const MOVE = 0.01;
 
-/** Where the market stands. */
+/** The market's state. */
 export interface Spot {
   readonly spot: number;
   readonly atMs: number;
 }
 
 /**
- * Dealer exposure of options as a function of the spot price, in dollars per move of 1 %, on the assumption that dealers
- * are long calls and short puts: sign × gamma × open interest × spot² × 0.01. Forwards move in proportion to spot;
- * volatilities and times stay. Options without open interest or volatility, and those that have expired, are left out.
+ * Dealer exposure of options as a function of the spot price, in dollars per move of 1 %, assuming that dealers are
+ * long calls and short puts: sign × gamma × open interest × spot² × 0.01. Forwards move in proportion to spot;
+ * volatilities and times stay. Options without open interest or volatility, and expired ones, are left out.
  */
 export class GammaProfile {
   /** The options that count, in their original order. */
   readonly options: readonly OptionQuote[];
   readonly #d1: Float64Array;
-  /** By how much d1 grows with the logarithm of spot. */
+  /** Change of d1 with the logarithm of spot. */
   readonly #slope: Float64Array;
-  /** What the density at d1 is multiplied with. */
+  /** Factor of the density at d1. */
   readonly #weight: Float64Array;
 
   constructor(options: readonly OptionQuote[], { spot, atMs }: Spot) {
@@ -44,12 +44,12 @@ export class GammaProfile {
     }
   }
 
-  /** Exposure of the option at this place, at today's spot. */
+  /** Exposure of the option at this index, at the current spot. */
   at(index: number): number {
     return (this.#weight[index] ?? 0) * normalDensity(this.#d1[index] ?? 0);
   }
 
-  /** Exposure of all of them if spot were multiplied by this. */
+  /** Total exposure if spot were multiplied by this. */
   total(times: number): number {
     const log = Math.log(times);
     let sum = 0;

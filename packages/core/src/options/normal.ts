@@ -1,5 +1,5 @@
 const DENSITY_AT_ZERO = 1 / Math.sqrt(2 * Math.PI);
-/** Below this the sum loses figures to cancellation, and the fraction converges in `FRACTION_TERMS`. */
+/** Below this the series loses digits to cancellation, and the fraction converges in `FRACTION_TERMS`. */
 const TAIL = -3;
 const FRACTION_TERMS = 100;
 

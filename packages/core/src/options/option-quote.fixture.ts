@@ -4,7 +4,7 @@ import type { OptionQuote } from '../records.ts';
 export const AT_MS = Date.UTC(2026, 10, 16, 14, 30);
 const DAY_MS = 86_400_000;
 
-/** An option at the money with two weeks to go, but for the fields that are given. */
+/** An at-the-money option with two weeks left, except for the given fields. */
 export function quote(fields: Partial<OptionQuote> = {}): OptionQuote {
   return {
     coin: 'BTC',
@@ -22,7 +22,7 @@ export function quote(fields: Partial<OptionQuote> = {}): OptionQuote {
   };
 }
 
-/** Any option on something that costs about 100, expired, idle and unpriced ones among them. */
+/** Any option on an asset of about 100, including expired, idle and unpriced ones. */
 export const anyQuote: fc.Arbitrary<OptionQuote> = fc.record({
   coin: fc.constant('BTC'),
   symbol: fc.constant('any'),

@@ -15,15 +15,15 @@ export interface ExpirySkew {
   readonly expiryMs: number;
   /** By strike, ascending: puts below the forward, calls at or above it, both at the strike nearest to it. */
   readonly smile: readonly SmilePoint[];
-  /** At the forward; absent where no strike with a volatility is on one side of it. */
+  /** At the forward; absent if one side of it has no strike with a volatility. */
   readonly atmIv?: number;
-  /** Volatility of the call of delta 0.25 less that of the put of delta −0.25. */
+  /** Volatility of the call of delta 0.25 minus that of the put of delta −0.25. */
   readonly rr25?: number;
-  /** Mean of the two less that at the forward. */
+  /** Mean of the two minus that at the forward. */
   readonly bf25?: number;
 }
 
-/** Implied volatility by strike of every expiry to come, ascending. Options without a volatility are left out. */
+/** Implied volatility by strike of every future expiry, ascending. Options without a volatility are left out. */
 export function skewByExpiry(options: readonly OptionQuote[], atMs: number): readonly ExpirySkew[] {
   const chains = new Map<number, OptionQuote[]>();
   for (const option of options) {
@@ -79,7 +79,7 @@ function outside(moneyness: number): OptionType {
   return moneyness < 1 ? 'P' : 'C';
 }
 
-/** Linear between the two neighbours on either side of `wanted`; `undefined` where there are not both. */
+/** Linear interpolation between the neighbours of `wanted`; `undefined` unless there are two. */
 function ivWhere<Point extends { readonly iv: number }>(
   points: readonly Point[],
   measure: (point: Point) => number,
@@ -96,7 +96,7 @@ function ivWhere<Point extends { readonly iv: number }>(
   return undefined;
 }
 
-/** All options of an expiry should name the same forward; one that is odd must not move it. */
+/** All options of an expiry should have the same forward; an outlier must not move it. */
 function middleOf(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 }

@@ -1,4 +1,4 @@
-/** Bytes that are not a payload of this format: cut short, damaged, hostile, or of a version not known here. */
+/** Bytes that are not a payload of this format: truncated, damaged, hostile, or of an unknown version. */
 export class BadChunk extends Error {
   override readonly name = 'BadChunk';
 }

@@ -7,8 +7,8 @@ import { type TickHeader, tickSections } from './tick-header.ts';
 import { LATER, MOVES, NEAR_TICKS, SAME_ORDER, TOKEN_KINDS } from './tick-tokens.ts';
 
 /**
- * The trades of one payload. They are written over those in `into` when they fit there, else into new columns: use
- * what is returned. Throws `BadChunk` for bytes that are not such a payload, and leaves `into` as it was.
+ * The trades of one payload. They overwrite those in `into` if they fit, else new columns are made: use the returned
+ * ones. Throws `BadChunk` for bytes that are not such a payload, and leaves `into` unchanged.
  */
 export function decodeTicks(payload: Uint8Array, into?: TickColumns): TickColumns {
   const lent = lendTicks(payload);
@@ -25,12 +25,12 @@ export function decodeTicks(payload: Uint8Array, into?: TickColumns): TickColumn
   return columns;
 }
 
-/** Trades as bars need them, which is without the taker's order. */
+/** Trades as bars need them: without the taker's order. */
 export type LentTicks = Omit<TickColumns, 'sameOrder'>;
 
 /**
- * The trades of one payload without a copy, for callers that use them at once: they are in the thread's scratch
- * columns, where the next decoding, and a builder that gets others, overwrite them.
+ * The trades of one payload without a copy, for immediate use: they are in the thread's scratch columns, which the next
+ * decoding, or a builder that gets other trades, overwrites.
  */
 export function lendTicks(payload: Uint8Array): LentTicks {
   const { header, sections } = tickSections(payload);
@@ -51,12 +51,12 @@ export function lendTicks(payload: Uint8Array): LentTicks {
   return { length: trades, priceDecimals, sizeDecimals, ts, price, size: numbers, isBuy };
 }
 
-// The loops below touch nothing but constants of this module; scratch-columns.ts explains why.
+// The loops below use only constants of this module; scratch-columns.ts explains why.
 const bytes = new Int8Array(BODY_BYTES_MAX);
 const view = new DataView(bytes.buffer);
 const times = new Float64Array(CHUNK_TRADES_MAX + 1);
 const farTicks = new Float64Array(CHUNK_TRADES_MAX);
-/** Sizes are decoded last, so they are in the scratch columns when all is done. */
+/** Sizes are decoded last, so they are in the scratch columns at the end. */
 const { ts, price, size: numbers, isBuy } = scratchColumns();
 const isBuySigned = signedBytes(isBuy);
 
@@ -71,7 +71,7 @@ const extraMask = Int32Array.from(extraBytes, (count) => (count <= QUICK_BYTES_M
 
 /**
  * Turns codes and their extra bytes into `numbers`. Returns where the extra bytes continue: past the end when codes
- * need more than there are, but within `bytes`, which have room for the widest codes of two sections and this one.
+ * need more than there are, but within `bytes`, which has room for the widest codes of two sections and this one.
  */
 function readNumbers(codesAt: number, count: number, extraAt: number): number {
   const from = codesAt | 0;
@@ -91,7 +91,7 @@ function readNumbers(codesAt: number, count: number, extraAt: number): number {
   return most > QUICK_BYTES_MAX ? readLongNumbers(from, length, extraAt) : at;
 }
 
-/** The same for any number of extra bytes; kept apart, since a loop within the loop would slow down the usual case. */
+/** The same for any number of extra bytes; separate, because a nested loop would slow down the usual case. */
 function readLongNumbers(codesAt: number, count: number, extraAt: number): number {
   let at = extraAt;
   let value = 0;
@@ -126,7 +126,7 @@ function sumTimes(firstTs: number, gaps: number): void {
 const tokenFacts = new Int32Array(256);
 const LATER_FLAG = LATER;
 const FAR_STEP = 8;
-/** The one byte that is no token. */
+/** The only byte that is not a token. */
 const NO_TOKEN = TOKEN_KINDS.length * MOVES;
 for (let token = 0; token < NO_TOKEN; token += 1) {
   const kind = TOKEN_KINDS[Math.floor(token / MOVES)]!;
@@ -134,14 +134,14 @@ for (let token = 0; token < NO_TOKEN; token += 1) {
   const step = (token % MOVES) % 2 === 1 ? length : -length;
   tokenFacts[token] = (step << 8) | kind | (length > NEAR_TICKS ? FAR_STEP : 0);
 }
-/** What a step of one tick with the taker adds to the price: at 0 for a seller, at 1 for a buyer. */
+/** Price change of a step of one tick with the taker: at 0 for a seller, at 1 for a buyer. */
 const tickOf = new Float64Array(16);
 
 /** Fills `ts`, `price` and `isBuy`. */
 function readTokens({ trades, gaps, farSteps, firstPrice, firstIsBuy, tick }: TickHeader): void {
   tickOf[0] = -tick;
   tickOf[1] = tick;
-  // What comes out of a typed array is known to be a number: the loop then has nothing to check.
+  // Values from a typed array are known to be numbers, so the loop has nothing to check.
   price[0] = firstPrice;
   let at = price[0];
   let lowest = at;
@@ -177,8 +177,9 @@ function readSameOrder(into: Int8Array, length: number): void {
   for (let i = 0; i < length; i += 1) into[i] = (tokenFacts[bytes[i]! & 255]! >> 2) & 1;
 }
 
-// V8 compiles a loop while it first runs. What surrounds the loop must have run by then, often enough to be looked at;
-// else V8 takes that back, and settles for code of half the speed in every tenth process. So all runs, on no trades.
+// V8 compiles a loop while it first runs. The surrounding code must have run often enough by then; otherwise V8
+// deoptimises it, and in every tenth process ends up with code of half the speed. So everything runs first, on no
+// trades.
 const WARM_UPS = 32;
 const nothing = framePayload(TICKS_KIND, Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 1));
 for (let i = 0; i < WARM_UPS; i += 1) lendTicks(nothing);

@@ -5,8 +5,8 @@ import { DECIMALS_MAX, type TickHeader, tickHeaderBytes, writeTickHeader } from 
 import { LATER, MOVES, NEAR_TICKS, OTHER_SIDE, SAME_ORDER, TOKEN_KINDS } from './tick-tokens.ts';
 
 /**
- * The payload of the trades `from <= i < to`, ready for gzip (see `chunkDeflate`). Trades that break the promises of
- * `TickColumns` are the caller's mistake and throw a RangeError: nothing is rounded or left out.
+ * The payload of the trades `from <= i < to`, ready for gzip (see `chunkDeflate`). Trades that violate the constraints
+ * of `TickColumns` throw a RangeError: nothing is rounded or left out.
  */
 export function encodeTicks(columns: TickColumns, from = 0, to = columns.length): Uint8Array {
   checkRange(columns, from, to);
@@ -71,7 +71,7 @@ function isMagnitude(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0;
 }
 
-/** The largest number that every price lies a multiple of away from the first one. */
+/** The largest number such that every price differs from the first by a multiple of it. */
 function tickOf(price: Float64Array, from: number, to: number): number {
   let tick = 0;
   for (let i = from + 1; i < to; i += 1) {
@@ -141,7 +141,7 @@ function tokenSection(columns: TickColumns, from: number, to: number, tick: numb
 const kindOf = new Uint8Array(8);
 for (const [kind, flags] of TOKEN_KINDS.entries()) kindOf[flags] = kind;
 
-/** Extra bytes are collected here, then copied. Encoding is one synchronous step, so no two meet. */
+/** Extra bytes are collected here, then copied. Encoding is synchronous, so the buffer is never shared. */
 const extra = new Uint8Array(BODY_BYTES_MAX);
 let extraLength = 0;
 

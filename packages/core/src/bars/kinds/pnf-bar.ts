@@ -33,7 +33,7 @@ export const pnfBar: BarKind = {
   createRule(spec) {
     const boxExact = timesExact(exactDecimal(spec.tick), numberParam(spec, 'boxTicks'));
     const reversal = numberParam(spec, 'reversal');
-    // Prices and boxes are both whole numbers on a grid that is as fine as the finer of the two.
+    // Prices and boxes are both integers on a grid as fine as the finer of the two.
     let gridPerPrice = 1;
     let gridPerUnit = 1;
     let box = 1;
@@ -43,10 +43,10 @@ export const pnfBar: BarKind = {
       if (grid < LIMB) return grid;
       throw new RangeError(`a price is too large for exact boxes with a tick of ${spec.tick}`);
     };
-    // Exact, since both are whole and below 2^53: a quotient that is not whole is never rounded to a whole one.
+    // Exact, because both are integers below 2^53: a fractional quotient is never rounded to an integer.
     const floorLevel = (grid: number): number => Math.floor(grid / box);
     const ceilLevel = (grid: number): number => Math.ceil(grid / box);
-    // The only level that a box beyond all prices has is 0.
+    // The only level of a box beyond all prices is 0.
     const levelPrice = (level: number): number => (level === 0 ? 0 : (level * box) / gridPerUnit);
 
     return {
@@ -74,7 +74,7 @@ export const pnfBar: BarKind = {
           i += 1;
         }
         for (;;) {
-          // The prices that move the column on or turn it; between them nothing happens.
+          // The prices that extend or reverse the column; between them nothing happens.
           const up = Math.ceil(((last + (direction < 0 ? reversal : 1)) * box) / gridPerPrice);
           const down = Math.floor(((last - (direction > 0 ? reversal : 1)) * box) / gridPerPrice);
           while (i < to && price[i]! < up && price[i]! > down) i += 1;

@@ -18,12 +18,12 @@ export const rangeBar: BarKind = {
     let spanMax = 0;
     return {
       rescale({ priceDecimals }) {
-        // Spans are whole numbers: above the range is above the whole number at or below it.
+        // Spans are integers: above the range means above the integer at or below it.
         spanMax = reachable(floorAt(range, priceDecimals));
       },
       scan(bar, { price }, from, to) {
         const span = spanMax;
-        // The prices beyond which a trade stretches the bar too far; they close in with every new extreme.
+        // The prices beyond which a trade exceeds the range; they close in with every new extreme.
         let ceiling = bar.low + span;
         let floor = bar.high - span;
         for (let i = from; i < to; i += 1) {

@@ -26,7 +26,7 @@ export const trendReversalBar: BarKind = {
       scan(bar, { price }, from, to, memory) {
         const open = bar.trades === 0 ? price[from]! : bar.open;
         const direction = memory[0]!;
-        // The prices that close the bar: fixed ahead with the trend, following its extreme against it.
+        // The prices that close the bar: fixed in the direction of the trend, following its extreme against it.
         const backFromHigh = direction > 0 ? reversalSpan : Infinity;
         const backFromLow = direction < 0 ? reversalSpan : Infinity;
         let up = direction < 0 ? bar.low + reversalSpan : open + trendSpan;
