@@ -9,7 +9,7 @@ import { decodeIds, encodeIds } from './tick-ids.ts';
 import { rowsOf } from './tick-rows.fixture.ts';
 import { readVarint } from './varint.ts';
 
-/** Files that once were served stay readable for ever; `scripts/golden-chunks.ts` wrote them. */
+/** Served files stay readable forever; `scripts/golden-chunks.ts` wrote these. */
 const folder = new URL('golden/', import.meta.url);
 const names = readdirSync(fileURLToPath(folder))
   .filter((file) => file.endsWith('.jsonl'))
@@ -28,7 +28,7 @@ function golden(name: string): { decimals: Decimals; rows: number[][]; ticks: Ui
   };
 }
 
-/** How the ids of a payload are encoded: the second number of it. */
+/** The encoding of a payload's ids: its second number. */
 function idsMode(payload: Uint8Array): number {
   const body = payloadBody(payload, IDS_KIND);
   return readVarint(body, readVarint(body, 0).next).value;

@@ -22,7 +22,7 @@ const WIDE_FIRST = 227;
 const WIDE_EXTRA_BYTES = [...repeat(16, 2), ...repeat(8, 3), ...repeat(2, 4), 7];
 export const AGAIN = 254;
 
-/** In place of a count of extra bytes: a code that means nothing. */
+/** In place of a number of extra bytes: an invalid code. */
 export const NO_CODE = 255;
 
 /** By code: the first number of its range. */
@@ -49,7 +49,7 @@ for (const [index, extraBytes] of WIDE_EXTRA_BYTES.entries()) {
 }
 NUMBER_EXTRA_BYTES[255] = NO_CODE;
 
-/** The code of a number that is not the same as the one before it. */
+/** The code of a number that differs from the previous one. */
 export function numberCode(value: number): number {
   if (value <= EXACT_MAX) return value;
   const round = value % 100 === 0 ? roundCode(value) : -1;

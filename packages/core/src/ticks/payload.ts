@@ -1,7 +1,7 @@
 import { BadChunk } from './bad-chunk.ts';
 import { readVarint, varintBytes, writeVarint } from './varint.ts';
 
-/** What a payload holds; also its first byte. */
+/** The kind of a payload, which is its first byte. */
 export const TICKS_KIND = 0x54;
 export const IDS_KIND = 0x49;
 export const RECEIPTS_KIND = 0x52;
@@ -9,10 +9,10 @@ export type PayloadKind = typeof TICKS_KIND | typeof IDS_KIND | typeof RECEIPTS_
 
 export const CHUNK_VERSION = 1;
 
-/** The most trades of one payload: a chunk of 8,192, and the rest of a busy millisecond. */
+/** Maximum trades per payload: a chunk of 8,192, plus the rest of a busy millisecond. */
 export const CHUNK_TRADES_MAX = 65_536;
 
-/** More than the most trades can fill: at worst each has a token, two codes and three times seven extra bytes. */
+/** More than any payload needs: at worst each trade has a token, two codes and three times seven extra bytes. */
 export const BODY_BYTES_MAX = CHUNK_TRADES_MAX * 24 + 128;
 
 /** Puts a body into its frame: kind, version and length in front of it. */
@@ -38,7 +38,7 @@ export function payloadBody(payload: Uint8Array, kind: PayloadKind): Uint8Array 
   return payload.subarray(start, end);
 }
 
-/** The payloads of gunzipped members that were put one behind the other, without copying them. */
+/** The payloads of concatenated members, decompressed, without copying them. */
 export function* splitPayloads(bytes: Uint8Array): Generator<Uint8Array, void, undefined> {
   for (let at = 0; at < bytes.length; ) {
     const { end } = frameAt(bytes, at);

@@ -13,7 +13,7 @@ const MAX = Number.MAX_SAFE_INTEGER;
 /** The first 49 bits of a long number of a header. */
 const ones = Array.from({ length: 7 }, () => 0xff);
 
-/** Whole numbers of every length, with the borders of the codes among them. */
+/** Integers of every length, including the limits of the codes. */
 const magnitude = fc.oneof(
   fc.nat({ max: 300 }),
   fc.constantFrom(
@@ -33,7 +33,7 @@ const magnitude = fc.oneof(
   fc.maxSafeNat(),
 );
 
-/** Trades that may stand in columns: times never go back, and an order keeps its time and side. */
+/** Valid columns: times never go back, and an order keeps its time and side. */
 const rows: fc.Arbitrary<TickRow[]> = fc
   .array(
     fc.record({
@@ -56,7 +56,7 @@ const rows: fc.Arbitrary<TickRow[]> = fc
     });
   });
 
-/** A market as it is: small steps on a tick, bursts, repeated and round sizes. */
+/** A realistic market: small steps on a tick, bursts, repeated and round sizes. */
 const marketRows: fc.Arbitrary<TickRow[]> = fc
   .tuple(
     fc.array(fc.tuple(fc.nat({ max: 9 }), fc.integer({ min: -40, max: 40 }), fc.nat({ max: 40_000 })), {
@@ -259,7 +259,7 @@ describe('bytes that are no payload', () => {
       return { ts: i * far + (i % 2), price: (i % 2) * far + i, size: 5, isBuy: 1, sameOrder: 0 };
     });
     const whole = encodeTicks(columnsOf(manyRows));
-    // Gaps, steps and sizes each use the widest code, and none of its extra bytes is there.
+    // Gaps, steps and sizes each use the widest code, without its extra bytes.
     const cut = whole.slice(0, whole.length - 14 * (trades - 1));
     cut.fill(253, cut.length - trades);
     const length = cut.length - 5;
@@ -312,7 +312,7 @@ function expectTradesOrRefusal(bytes: Uint8Array): void {
     expect(error).toBeInstanceOf(BadChunk);
     return;
   }
-  // What was read is a tape that can be written again.
+  // The decoded trades are valid and can be encoded again.
   const written = encodeTicks(columns);
   expect(Buffer.from(encodeTicks(decodeTicks(written))).equals(written)).toBe(true);
 }

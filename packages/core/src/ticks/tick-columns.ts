@@ -14,11 +14,11 @@ export interface TickColumns {
   readonly size: Float64Array;
   /** 1: the taker bought; 0: the taker sold. */
   readonly isBuy: Uint8Array;
-  /** 1: belongs to the same taker order as the trade before it. */
+  /** 1: belongs to the same taker order as the previous trade. */
   readonly sameOrder: Uint8Array;
 }
 
-/** Empty columns with room for `capacity` trades. */
+/** Empty columns for `capacity` trades. */
 export function createTickColumns(capacity: number): TickColumns {
   return {
     length: 0,
@@ -32,7 +32,7 @@ export function createTickColumns(capacity: number): TickColumns {
   };
 }
 
-/** Index of the first trade at or after a time; `length` where there is none. */
+/** Index of the first trade at or after a time; `length` if there is none. */
 export function firstTickAt({ ts, length }: Pick<TickColumns, 'ts' | 'length'>, at: number): number {
   let low = 0;
   let high = length;

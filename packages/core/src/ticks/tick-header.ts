@@ -2,7 +2,7 @@ import { BadChunk } from './bad-chunk.ts';
 import { CHUNK_TRADES_MAX, payloadBody, TICKS_KIND } from './payload.ts';
 import { readVarint, varintBytes, writeVarint } from './varint.ts';
 
-/** The numbers in front of the sections, in their order, with time, price and side of the first trade. */
+/** The numbers before the sections, in order, including time, price and side of the first trade. */
 const FIELDS = [
   'trades',
   'gaps',
@@ -28,12 +28,12 @@ export function writeTickHeader(body: Uint8Array, header: TickHeader): number {
   return FIELDS.reduce((at, field) => writeVarint(body, at, header[field]), 0);
 }
 
-/** A payload of trades, taken apart. */
+/** A parsed payload of trades. */
 export interface TickSections {
   readonly header: TickHeader;
   /**
-   * One behind the other: a token for each trade, gaps between times, steps too long for a token, a size for each
-   * trade, and the extra bytes of all gaps, then all far steps, then all sizes.
+   * Concatenated: a token for each trade, gaps between times, steps too long for a token, a size for each trade, and
+   * the extra bytes of all gaps, then all far steps, then all sizes.
    */
   readonly sections: Uint8Array;
 }

@@ -3,16 +3,16 @@ import { CHUNK_TRADES_MAX, framePayload, IDS_KIND, payloadBody } from './payload
 import { readVarint, varintBytes, writeVarint } from './varint.ts';
 import { unzigzag, zigzag } from './zigzag.ts';
 
-/** What distinguishes the trades of a chunk, one of each per trade. The arrays may be longer than `length`. */
+/** Identity of the trades of a chunk, one of each per trade. The arrays may be longer than `length`. */
 export interface IdColumns {
   length: number;
-  /** The venue's own, a whole number below 2^53. */
+  /** The venue's id, an integer below 2^53. */
   readonly tid: Float64Array;
-  /** By how much the venue's time lies before the tape time; 0 for nearly all, negative where it lies ahead. */
+  /** Tape time minus venue time; 0 for nearly all, negative if the venue's is later. */
   readonly lateMs: Float64Array;
 }
 
-/** Empty columns with room for `capacity` trades. */
+/** Empty columns for `capacity` trades. */
 export function createIdColumns(capacity: number): IdColumns {
   return { length: 0, tid: new Float64Array(capacity), lateMs: new Float64Array(capacity) };
 }
@@ -20,7 +20,7 @@ export function createIdColumns(capacity: number): IdColumns {
 /** How the values in the byte planes become ids. */
 const FROM_BASE = 0;
 const FROM_BEFORE = 1;
-/** Added to either where a delay is negative: they are zigzag then. */
+/** Added to either if a delay is negative: delays are then zigzag encoded. */
 const SIGNED_DELAYS = 2;
 
 const PLANES_MAX = 7;
@@ -48,7 +48,7 @@ export function encodeIds(columns: IdColumns, from = 0, to = columns.length): Ui
     const id = tid[i]!;
     const value = plan.mode === FROM_BASE ? id - plan.base : zigzag(id - before);
     before = id;
-    // In two parts that fit 32 bits, where shifts are cheap.
+    // In two 32-bit parts, for which shifts are cheap.
     const high = Math.floor(value / LOW);
     const low = value - high * LOW;
     for (let plane = 0; plane < plan.planes; plane += 1) {
@@ -59,7 +59,7 @@ export function encodeIds(columns: IdColumns, from = 0, to = columns.length): Ui
   return framePayload(IDS_KIND, body);
 }
 
-/** The ids of one payload, written over those in `into` when they fit there, else into new columns. */
+/** The ids of one payload, written over those in `into` if they fit, else into new columns. */
 export function decodeIds(payload: Uint8Array, into?: IdColumns): IdColumns {
   const body = payloadBody(payload, IDS_KIND);
   let at = 0;
@@ -123,7 +123,7 @@ function isMagnitude(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0;
 }
 
-/** Hashes are stored relative to the smallest; ids that count up are shorter relative to the previous one. */
+/** Hashes are stored relative to the smallest; ascending ids are shorter relative to the previous one. */
 function planPlanes(tid: Float64Array): { mode: number; base: number; planes: number } {
   let least = tid[0]!;
   let most = least;

@@ -4,24 +4,24 @@ import { CHUNK_TRADES_MAX, framePayload, payloadBody, RECEIPTS_KIND } from './pa
 import { readVarint, varintBytes, writeVarint } from './varint.ts';
 import { unzigzag, zigzag } from './zigzag.ts';
 
-/** When the trades of a chunk were received, one of each per trade. The array may be longer than `length`. */
+/** Receive times of the trades of a chunk, one per trade. The array may be longer than `length`. */
 export interface ReceiptColumns {
   length: number;
-  /** Receive time minus tape time, a whole number of ms; NaN where the receive time is not known. */
+  /** Receive time minus tape time, in whole ms; NaN if unknown. */
   readonly lagMs: Float64Array;
 }
 
-/** Empty columns with room for `capacity` trades. */
+/** Empty columns for `capacity` trades. */
 export function createReceiptColumns(capacity: number): ReceiptColumns {
   return { length: 0, lagMs: new Float64Array(capacity) };
 }
 
 const LAG_MAX = 2 ** 51;
-/** Stands for a receive time that is not known; lags count from 1, the least of them. */
+/** Represents an unknown receive time; lags count from 1, the smallest one. */
 const UNKNOWN = 0;
 const EXTRA_BYTES_MAX = 7;
 
-/** The payload of the receive times of the trades `from <= i < to`. A value that is no lag throws a RangeError. */
+/** The payload of the receive times of the trades `from <= i < to`. An invalid lag throws a RangeError. */
 export function encodeReceipts(columns: ReceiptColumns, from = 0, to = columns.length): Uint8Array {
   if (!(Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from <= to && to <= columns.length))
     throw new RangeError(`no receive times ${from} to ${to} in columns of ${columns.length}`);
@@ -54,7 +54,7 @@ export function encodeReceipts(columns: ReceiptColumns, from = 0, to = columns.l
   return framePayload(RECEIPTS_KIND, body);
 }
 
-/** The receive times of one payload, written over those in `into` when they fit there, else into new columns. */
+/** The receive times of one payload, written over those in `into` if they fit, else into new columns. */
 export function decodeReceipts(payload: Uint8Array, into?: ReceiptColumns): ReceiptColumns {
   const body = payloadBody(payload, RECEIPTS_KIND);
   const { value: count, next: baseAt } = readVarint(body, 0);
@@ -85,7 +85,7 @@ export function decodeReceipts(payload: Uint8Array, into?: ReceiptColumns): Rece
   return columns;
 }
 
-/** 0 when no receive time is known. */
+/** 0 if no receive time is known. */
 function leastLag(lagMs: Float64Array, from: number, to: number): number {
   let least = Number.POSITIVE_INFINITY;
   for (let i = from; i < to; i += 1) {

@@ -1,6 +1,6 @@
 import { BadChunk } from './bad-chunk.ts';
 
-/** Whole numbers below 2^53, seven bits a byte, low bits first; the high bit says that more follow. */
+/** LEB128: integers below 2^53, seven bits per byte, low bits first. */
 const VARINT_BYTES_MAX = 8;
 
 export function varintBytes(value: number): number {

@@ -5,13 +5,13 @@ import { constants, createGzip, type Gzip } from 'node:zlib';
 import type { Clock, Timer } from '@crosstape/core';
 import { type CaptureHeader, type CaptureLine, partsOfLine } from './format.ts';
 
-/** Characters that may wait to be compressed. */
+/** Characters waiting to be compressed. */
 const QUEUE_CHARS_MAX = 64 * 2 ** 20;
 /** Small lines are compressed together up to this size. */
 const BATCH_CHARS_MAX = 64 * 1024;
-/** Of a line besides its body, for the bound of the queue. */
+/** Size of a line besides its body, for the limit of the queue. */
 const LINE_CHARS = 200;
-/** Whatever kills the process costs at most this much of the file. */
+/** A crash loses at most this much of the file. */
 const FLUSH_EVERY_MS = 5_000;
 
 export interface CaptureFileOptions {
@@ -20,7 +20,7 @@ export interface CaptureFileOptions {
   readonly queueCharsMax?: number;
 }
 
-/** A capture that is being written: lines of JSON, compressed, in order of arrival. */
+/** A capture file: JSON lines, compressed, in order of arrival. */
 export class CaptureFile {
   /** Rejects when the file cannot be written any more. */
   readonly written: Promise<void>;
@@ -28,14 +28,14 @@ export class CaptureFile {
   readonly #file: WriteStream;
   readonly #queueCharsMax: number;
   readonly #flushing: Timer;
-  /** Bounded by the characters in it. Encoded only when it is their turn. */
+  /** Bounded by its characters. Lines are encoded when they are written. */
   readonly #queue: QueuedLine[] = [];
   #queuedChars = 0;
   #pumping: Promise<void> | undefined;
   #hasFailed = false;
   readonly #waiting: (() => void)[] = [];
 
-  /** Throws when there is a file already. */
+  /** Throws if the file exists. */
   static async create(options: CaptureFileOptions, header: CaptureHeader): Promise<CaptureFile> {
     const file = createWriteStream(options.path, { flags: 'wx' });
     await once(file, 'open');
@@ -52,22 +52,22 @@ export class CaptureFile {
       this.#release();
       throw error;
     });
-    // Reported by the caller that awaits it; until then it is no unhandled rejection.
+    // The caller reports it; until then it must not be an unhandled rejection.
     this.written.catch(() => {});
     this.#flushing = clock.every(FLUSH_EVERY_MS, () => this.#gzip.flush(constants.Z_SYNC_FLUSH));
   }
 
-  /** Compressed, as far as they are on the disk. */
+  /** Compressed bytes on disk. */
   get bytes(): number {
     return this.#file.bytesWritten;
   }
 
-  /** Whether a line that cannot wait has to be dropped. */
+  /** Whether a line that cannot wait must be dropped. */
   get isFull(): boolean {
     return this.#hasFailed || this.#queuedChars >= this.#queueCharsMax;
   }
 
-  /** Takes the line in any case; resolves when there is room for more. */
+  /** Always accepts the line; resolves when there is room for more. */
   async write(line: CaptureLine): Promise<void> {
     if (this.#hasFailed) return;
     this.#push(line);

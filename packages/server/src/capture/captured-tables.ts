@@ -3,11 +3,11 @@ import type { Known, Page, RequestSource } from '@crosstape/venues';
 
 type Rows = readonly Tables[TableName][];
 
-/** The tables of one venue as its captured answers fill them, for parsers that need more than their answer. */
+/** The tables of one venue from its captured answers, for parsers that need other tables. */
 export class CapturedTables {
-  /** Rows by table, then by the source, and of a lookup by its key. */
+  /** Rows by table, then by source, or by key for a lookup. */
   readonly #parts = new Map<TableName, Map<string, Rows>>();
-  /** Pages of an answer that has not ended yet, by source. */
+  /** Pages of an incomplete answer, by source. */
   readonly #pages = new Map<string, Page[]>();
   #known: Known = {};
 
@@ -15,7 +15,7 @@ export class CapturedTables {
     return this.#known;
   }
 
-  /** Of a source with pages these fill the tables together, when the last one has come. */
+  /** The pages of a source fill its tables together, after the last one. */
   put({ name, gives, firstPath }: RequestSource, key: string, page: Page): void {
     if (firstPath === undefined) return this.#put(gives, `${name} ${key}`, [page]);
     const before = key === firstPath ? [] : (this.#pages.get(name) ?? []);

@@ -127,7 +127,7 @@ it('does not take errors and refusals of the venue for payloads', () => {
   expect(reports.get('fake:declining')?.errorReasons).toEqual([
     { reason: 'declined: too many requests', count: 1 },
   ]);
-  // A status that comes with an answer is one.
+  // A status that comes with an answer counts as one.
   expect(reports.get('fake:one')).toMatchObject({ payloads: 1, errors: 0 });
   expect(reports.get('fake:gone')?.errorReasons).toEqual([
     { reason: 'this version has no such source', count: 1 },

@@ -26,7 +26,7 @@ export class CaptureCheck {
   readonly #connectors: ReadonlyMap<string, Connector>;
   readonly #tables = new Map<string, CapturedTables>();
   readonly #counters = new Map<string, SourceCounter>();
-  /** Requests without an answer yet. */
+  /** Requests not answered yet. */
   readonly #requests = new Map<number, RequestLine>();
   readonly #sockets = new Map<number, OpenSocket>();
 
@@ -117,7 +117,7 @@ function readInto({ counter, parse }: OpenSocket, { body }: InLine): void {
   if (!parse) return;
   const frame = readFrame(parse, decodeBody(body));
   countFields(counter, body, frame.kind);
-  // After a gap the books of a connection begin again; why there was one is for the reader to judge.
+  // After a gap the books of a connection start again; the reader judges why there was one.
   if (frame.kind === 'refused' || frame.kind === 'bookGap') counter.refuse(frame.why);
   else counter.accept('refused' in frame ? frame.refused : undefined);
 }

@@ -54,6 +54,6 @@ it('finds fields and types that no sample has', () => {
 it('finds fields that every sample has and that are missing, with how often', () => {
   const seen = new FieldCounter().add({ list: [{ symbol: 'A' }, { symbol: 'B', price: '2' }] });
   expect(seen.missingOf(samples)).toEqual(['code (in 1 of 1)', 'list[].price (in 1 of 2)']);
-  // Without objects of its kind nothing is missing.
+  // Nothing is missing without objects of its kind.
   expect(new FieldCounter().add({ code: 0, list: [] }).missingOf(samples)).toEqual([]);
 });

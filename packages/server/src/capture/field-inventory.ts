@@ -4,13 +4,13 @@ type TypeName = keyof typeof TYPE_LETTERS;
 const typeNames = new Map(
   Object.entries(TYPE_LETTERS).map(([name, letter]) => [letter as string, name as TypeName]),
 );
-/** Marks a field that every sample has. */
+/** Marks a field that all samples have. */
 const ALWAYS = '!';
-/** Keys of an object that are data rather than names: symbols, ids, dates. */
+/** Object keys that are data rather than names: symbols, ids, dates. */
 const DATA_KEY = /^[A-Z0-9][A-Z0-9._]{2,}$|[-/:,\s]|^\d+$/;
-/** Payloads nest a few levels; what lies deeper is not looked at. */
+/** Payloads have few levels; deeper ones are ignored. */
 const DEPTH_MAX = 12;
-/** Distinct fields of one source; a payload that has more is keyed by data. */
+/** Distinct fields of one source; a payload with more is keyed by data. */
 const FIELDS_MAX = 2_000;
 
 /** Every field of a source with its types: `{"result.list[].symbol": "s!"}`. */
@@ -24,7 +24,7 @@ interface FieldCount {
 /** Counts the fields of JSON payloads. */
 export class FieldCounter {
   readonly #fields = new Map<string, FieldCount>();
-  /** How many objects there were by the path of the object. */
+  /** Number of objects, by path. */
   readonly #objects = new Map<string, number>();
 
   add(payload: unknown): this {
@@ -106,13 +106,13 @@ function parentOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('.')));
 }
 
-/** Whether an object that holds the field is itself not in the inventory, and reported already. */
+/** Whether the parent object of the field is itself missing from the inventory, and already reported. */
 function isBelowUnseen(path: string, inventory: FieldInventory): boolean {
   const owner = parentOf(path).replace(/(\[\]|\{\})+$/, '');
   return owner !== '' && inventory[owner] === undefined;
 }
 
-/** Payloads whose fields are compared: those of a source, of a feed those of one kind of frame. */
+/** Payloads whose fields are compared: those of a source, or of one kind of frame of a feed. */
 export function fieldGroup(source: string, frameKind: string | undefined): string {
   return frameKind === undefined ? source : `${source} (${frameKind})`;
 }

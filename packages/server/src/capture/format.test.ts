@@ -12,7 +12,7 @@ it('keeps any bytes, and writes valid UTF-8 as a text', () => {
   );
   expect(encodeBody(Buffer.from('{"a":1}'))).toEqual({ text: '{"a":1}' });
   expect(encodeBody(Buffer.from([0xff, 0x00]))).toEqual({ base64: '/wA=' });
-  // A byte order mark is not swallowed.
+  // A byte order mark is kept.
   expect(encodeBody(Buffer.from([0xef, 0xbb, 0xbf, 0x61]))).toEqual({ text: '\uFEFFa' });
 });
 

@@ -1,6 +1,6 @@
 import type { Frame } from '@crosstape/venues';
 
-/** Grows when an older version could no longer read a capture. */
+/** Incremented when older versions can no longer read a capture. */
 export const CAPTURE_FORMAT = 1;
 
 /** The first line of a capture. */
@@ -14,10 +14,10 @@ export interface CaptureHeader {
   readonly venues: readonly string[];
 }
 
-/** What was on the wire, byte for byte: valid UTF-8 as a text, anything else in base64. */
+/** The bytes on the wire: valid UTF-8 as text, anything else in base64. */
 export type CapturedBody = { readonly text: string } | { readonly base64: string };
 
-/** Every other line: something that happened at `t` (ms). */
+/** All other lines: an event at `t` (ms). */
 export type CaptureLine =
   | RequestLine
   | AnswerLine
@@ -37,9 +37,9 @@ export interface RequestLine {
   readonly id: number;
   readonly venue: string;
   readonly source: string;
-  /** Of a lookup what was asked for, of a resource the path of the page. */
+  /** For a lookup the requested key, for a resource the path of the page. */
   readonly key: string;
-  /** What the parser of its answer needs besides: of past trades the gap, of candles and samples the span. */
+  /** Further input of the parser: the gap of past trades, the span of candles and samples. */
   readonly question?: object;
   readonly method: string;
   readonly origin: string;
@@ -51,7 +51,7 @@ export interface RequestLine {
 export interface AnswerLine {
   readonly t: number;
   readonly type: 'answer';
-  /** Of the request. */
+  /** Id of the request. */
   readonly id: number;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -83,7 +83,7 @@ export interface OpenLine {
   readonly socket: number;
 }
 
-/** A handshake that was answered with an HTTP status. */
+/** A handshake that failed with an HTTP status. */
 export interface RefusedLine {
   readonly t: number;
   readonly type: 'refused';
@@ -96,7 +96,7 @@ export interface OutLine {
   readonly t: number;
   readonly type: 'out';
   readonly socket: number;
-  /** What it subscribes to. */
+  /** The topics that it subscribes to. */
   readonly topics?: readonly string[];
   readonly ping?: true;
   readonly body: CapturedBody;
@@ -106,9 +106,9 @@ export interface InLine {
   readonly t: number;
   readonly type: 'in';
   readonly socket: number;
-  /** What the parser took it for when it was captured. */
+  /** How the parser classified it when it was captured. */
   readonly as: Frame['kind'];
-  /** Which subscriptions it confirms. */
+  /** The subscriptions that it confirms. */
   readonly topics?: readonly string[];
   readonly binary?: true;
   readonly body: CapturedBody;
@@ -131,14 +131,14 @@ export interface DroppedLine {
   readonly frames: number;
 }
 
-/** The last line of a capture that ended in order. */
+/** The last line of a complete capture. */
 export interface EndLine {
   readonly t: number;
   readonly type: 'end';
   readonly reason: string;
 }
 
-/** A byte order mark is a part of the body. */
+/** A byte order mark is part of the body. */
 const exactUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export function encodeBody(bytes: Uint8Array): CapturedBody {
@@ -153,10 +153,10 @@ export function decodeBody(body: CapturedBody): Buffer<ArrayBuffer> {
   return 'text' in body ? Buffer.from(body.text, 'utf8') : Buffer.from(body.base64, 'base64');
 }
 
-/** Characters of a body that are encoded at a time, so that a large one does not hold up the frames. */
+/** Characters of a body encoded at a time, so that a large one does not delay frames. */
 const SLICE_CHARS = 256 * 1024;
 
-/** A line as it is written, in parts. Joined they are one line of JSON. */
+/** A line in parts, which joined are one line of JSON. */
 export function* partsOfLine(line: CaptureLine | CaptureHeader): Generator<string> {
   const body = 'body' in line ? line.body : undefined;
   const [form, text] = body === undefined ? [] : (Object.entries(body)[0] as [string, string]);
@@ -166,7 +166,7 @@ export function* partsOfLine(line: CaptureLine | CaptureHeader): Generator<strin
   }
   const { body: _, ...head } = line as AnswerLine;
   yield `${JSON.stringify(head).slice(0, -1)},"body":{"${form}":"`;
-  // Half of a surrogate pair is escaped on its own, and is whole again once the line is parsed.
+  // Half of a surrogate pair is escaped on its own, and complete again once the line is parsed.
   for (let at = 0; at < text.length; at += SLICE_CHARS)
     yield JSON.stringify(text.slice(at, at + SLICE_CHARS)).slice(1, -1);
   yield '"}}\n';

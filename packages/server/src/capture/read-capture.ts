@@ -3,13 +3,13 @@ import { open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
 import { CAPTURE_FORMAT, type CaptureHeader, type CaptureLine } from './format.ts';
 
-/** The largest answer that a connector takes, written in base64. */
+/** The largest answer that a connector accepts, in base64. */
 const LINE_BYTES_MAX = 128 * 2 ** 20;
 const PART_BYTES = 256 * 1024;
 const NEWLINE = 10;
 const GZIP_MAGIC = [0x1f, 0x8b] as const;
 
-/** A file that is no capture, or one that this version cannot read. */
+/** A file that is not a capture, or of an unsupported version. */
 export class CaptureError extends Error {
   override readonly name = 'CaptureError';
 }
@@ -17,7 +17,7 @@ export class CaptureError extends Error {
 /** A capture, line by line. */
 export class CaptureReader {
   readonly path: string;
-  /** Known once the file has been read: it ends with the line that every capture ends with. */
+  /** Known once the file has been read: whether it has its end line. */
   isComplete = false;
   readonly #lines: AsyncGenerator<string>;
   #header: CaptureHeader | undefined;
@@ -37,11 +37,11 @@ export class CaptureReader {
     return this.#header as CaptureHeader;
   }
 
-  /** To be read once. A file that was cut off ends where it was cut. */
+  /** Can be read once. A truncated file ends where it was cut. */
   async *lines(): AsyncGenerator<CaptureLine> {
     let number = 1;
     let held: string | undefined;
-    // The last line is held back: only there may half of one be forgiven.
+    // The last line is held back: only it may be incomplete.
     for await (const text of this.#lines) {
       if (held !== undefined) yield this.#parse(held, (number += 1));
       held = text;
@@ -119,7 +119,7 @@ async function* linesOf(path: string, isCompressed: boolean): AsyncGenerator<str
         throw new CaptureError(`${path} has a line of more than ${LINE_BYTES_MAX} bytes`);
     }
   } catch (error) {
-    // Cut off in the middle of a block: what came before it is good.
+    // Truncated within a block: everything before it is valid.
     if (!isCutOff(error)) throw error;
   } finally {
     file.destroy();

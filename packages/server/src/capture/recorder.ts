@@ -25,8 +25,8 @@ export interface RecorderOptions {
 }
 
 /**
- * Writes what passes on the wire to a capture. When the disk is slower than the venues, requests wait and frames are
- * dropped: sockets are never held up, because a venue closes one that is not read.
+ * Writes wire traffic to a capture. If the disk is slower than the venues, requests wait and frames are dropped:
+ * sockets are never delayed, because a venue closes one that is not read.
  */
 export class CaptureRecorder implements Wiretap {
   /** By `venue:source`. */
@@ -40,7 +40,7 @@ export class CaptureRecorder implements Wiretap {
     this.#options = options;
   }
 
-  /** To be called before the connectors are stopped: that they give up what is under way says nothing of the venues. */
+  /** Call before the connectors are stopped, so that aborted requests are not attributed to the venues. */
   end(): void {
     this.#isEnding = true;
   }
@@ -94,7 +94,7 @@ export class CaptureRecorder implements Wiretap {
 
   #socket(socket: number, count: SourceCount): TappedSocket {
     const { file, redactor } = this.#options;
-    /** Dropped since the last one that was written. */
+    /** Dropped since the last line about it. */
     let dropped = 0;
     const report = (): void => {
       if (dropped === 0) return;
@@ -143,7 +143,7 @@ export class CaptureRecorder implements Wiretap {
     return this.#options.file.write(line);
   }
 
-  /** Encoded at once: the caller reuses the bytes as soon as this returns. */
+  /** Encoded at once: the caller reuses the bytes afterwards. */
   #body(bytes: Uint8Array): CapturedBody {
     const body = encodeBody(bytes);
     return 'text' in body ? { text: this.#options.redactor.text(body.text) } : body;

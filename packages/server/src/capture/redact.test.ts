@@ -10,7 +10,7 @@ describe('by the name of the field', () => {
     ['/a?token=x&startday=2026-01-01', '/a?token=[removed]&startday=2026-01-01'],
     ['/a?access%5Ftoken=x', '/a?access%5Ftoken=[removed]'],
     ['/a?signature=ab%3D&apiKey=x', '/a?signature=[removed]&apiKey=[removed]'],
-    // The id of an outcome is public.
+    // Outcome ids are public.
     ['/book?token_id=123', '/book?token_id=123'],
     ['/a?symbols=BTC,KEY&design=1', '/a?symbols=BTC,KEY&design=1'],
     ['/a?%zz=1', '/a?%zz=1'],

@@ -1,13 +1,13 @@
 const REMOVED = '[removed]';
 
-/** A shorter secret would match by chance all over the payloads; it is still removed by the name of its field. */
+/** A shorter secret would match payloads by chance; it is still removed by the name of its field. */
 const SECRET_CHARS_MIN = 6;
 const SECRET_HEADER = /auth|cookie|key|token|secret|sign|pass|session/i;
-/** Names of query parameters and JSON fields. `token_id` and the like name public things, and stay. */
+/** Names of query parameters and JSON fields. `token_id` and similar are public, and stay. */
 const SECRET_FIELD =
   /^(.*[-_])?(api[-_]?key|(access|auth|api|bearer)?[-_]?token|secret([-_]?key)?|signature|sign|password|passphrase|authorization)$|^key$/i;
 
-/** What of an answer's headers is worth keeping. Everything else, cookies among it, is left out. */
+/** Headers of an answer that are kept. All others, including cookies, are left out. */
 const ANSWER_HEADER =
   /^(content-type|date|age|cache-control|expires|etag|last-modified|retry-after|deprecation|sunset|warning|link|location|server|cf-mitigated|cf-cache-status|x-cache|(x-)?ratelimit.*|x-mbx-used.*|x-bapi-limit.*|gw-ratelimit.*)$/;
 
@@ -21,14 +21,14 @@ export class Redactor {
     );
   }
 
-  /** By value only: answers and frames stay as they are otherwise. */
+  /** Only by value: answers and frames stay unchanged otherwise. */
   text(text: string): string {
     let redacted = text;
     for (const spelling of this.#spellings) redacted = redacted.replaceAll(spelling, REMOVED);
     return redacted;
   }
 
-  /** Of a request. */
+  /** Headers of a request. */
   headers(headers: Readonly<Record<string, string>>): Record<string, string> {
     return this.#record(
       Object.entries(headers).map(([name, value]) => [name, SECRET_HEADER.test(name) ? REMOVED : value]),
@@ -40,12 +40,12 @@ export class Redactor {
     return this.#record(kept.map(([name, value]) => [name.toLowerCase(), String(value)]));
   }
 
-  /** Of a request: its path with its query. */
+  /** Path and query of a request. */
   path(path: string): string {
     return this.text(redactQuery(path));
   }
 
-  /** Of a request. */
+  /** Body of a request. */
   requestBody(body: string): string {
     return this.text(redactJson(body));
   }
@@ -55,7 +55,7 @@ export class Redactor {
   }
 }
 
-/** Exported for a replay, which must look for a request under the name that the capture gave it. */
+/** Also used by a replay, which must look up a request under its redacted name. */
 export function redactQuery(path: string): string {
   const [before, query] = split(path, '?');
   if (query === undefined) return path;
@@ -82,7 +82,7 @@ export function redactJson(body: string): string {
   return isChanged ? redacted : body;
 }
 
-/** A secret, or the secrets of one that is an address: login, password and what its query holds. */
+/** A secret; if it is a URL, its login, password and query values. */
 function partsOfSecret(secret: string): readonly string[] {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(secret) || !URL.canParse(secret)) return [secret];
   const { username, password, searchParams } = new URL(secret);

@@ -1,36 +1,36 @@
 import { briefly, kindOfRefusal } from '../ingest/refusals.ts';
 import { FieldCounter, fieldGroup, type FieldInventory } from './field-inventory.ts';
 
-/** Kinds of reasons of one source; further ones are counted together. */
+/** Kinds of reasons per source; further ones are counted together. */
 const REASONS_MAX = 10;
-/** A refused frame is compared with one of these, to name the fields that differ. */
+/** A refused frame is compared with one of these to name the fields that differ. */
 const dataKinds = ['trades', 'marketTrades', 'liquidations', 'book', 'bookChange', 'quotes'] as const;
 const OTHER_REASONS = 'other reasons';
 
 export interface CountedReason {
-  /** The first of its kind: others name other symbols and values. */
+  /** The first of its kind: others differ in symbols and values. */
   readonly reason: string;
   readonly count: number;
 }
 
-/** What came of one source. */
+/** The result of one source. */
 export interface SourceReport {
   readonly source: string;
   readonly payloads: number;
   readonly accepted: number;
   /** Payloads that the parser refused as a whole. */
   readonly refused: number;
-  /** Rows that it refused in payloads that it accepted. */
+  /** Rows refused in accepted payloads. */
   readonly refusedRows: number;
   readonly reasons: readonly CountedReason[];
-  /** Requests without a payload to parse: HTTP errors, refusals of the venue, no answer at all. */
+  /** Requests without a payload to parse: HTTP errors, refusals, no answer. */
   readonly errors: number;
   readonly errorReasons: readonly CountedReason[];
   readonly newFields: readonly string[];
   readonly missingFields: readonly string[];
 }
 
-/** Adds up what the payloads of one source turn out to be. */
+/** Counts the results of one source. */
 export class SourceCounter {
   readonly #source: string;
   #payloads = 0;
@@ -45,7 +45,7 @@ export class SourceCounter {
     this.#source = source;
   }
 
-  /** A payload that the parser took; `refusedRows` says why it left some rows out. */
+  /** Counts an accepted payload; `refusedRows` has the reasons of rows left out. */
   accept(refusedRows: readonly string[] = []): void {
     this.#payloads += 1;
     this.#refusedRows += refusedRows.length;
@@ -63,14 +63,14 @@ export class SourceCounter {
     this.#errorReasons.add(reason);
   }
 
-  /** Of a payload that is JSON; of a frame with what kind it is. */
+  /** For a JSON payload; `frameKind` for a frame. */
   countFields(payload: unknown, frameKind?: string): void {
     const group = fieldGroup(this.#source, frameKind);
     this.#fields.set(group, (this.#fields.get(group) ?? new FieldCounter()).add(payload));
   }
 
   report(samples: Readonly<Record<string, FieldInventory>>): SourceReport {
-    // Without a sample there is nothing to compare with, and every field would be called new.
+    // Without a sample every field would count as new.
     const compared = [...this.#fields].flatMap(([group, counter]) => {
       const { [group]: inventory } = samples;
       return inventory ? [{ counter, inventory }] : [];
@@ -108,7 +108,7 @@ class ReasonCounts {
     this.#byKind.set(key, counted);
   }
 
-  /** The most frequent first. */
+  /** Most frequent first. */
   get sorted(): readonly CountedReason[] {
     return [...this.#byKind.values()].toSorted((a, b) => b.count - a.count);
   }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { version } from '../platform/product.ts';
 
-/** What is known when the service listens. */
+/** The state of the service once it listens. */
 export interface Started {
   readonly url: string;
   readonly upstream: string;

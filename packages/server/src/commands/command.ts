@@ -1,14 +1,14 @@
 import type { WriteStream } from 'node:tty';
 
-/** What a command can reach of the world outside. */
+/** The environment of a command. */
 export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly out: (text: string) => void;
   readonly error: (text: string) => void;
-  /** Where `out` and `error` go, for what is more than a line. */
+  /** The streams behind `out` and `error`, for more than a line. */
   readonly stdout: WriteStream;
   readonly stderr: WriteStream;
-  /** Resolves with the first signal that asks the program to end. */
+  /** Resolves with the first signal to stop. */
   readonly stopSignal: () => Promise<string>;
 }
 
@@ -16,8 +16,8 @@ export interface Terminal {
 export interface Command {
   readonly name: string;
   readonly summary: string;
-  /** Further lines for the help. */
+  /** Further lines of the help. */
   readonly help: () => string;
-  /** Gives the exit code. Throws a `UsageError` for what the person got wrong. */
+  /** Returns the exit code. Throws a `UsageError` for invalid input. */
   run(args: readonly string[], terminal: Terminal): Promise<number>;
 }

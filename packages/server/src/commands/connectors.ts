@@ -16,15 +16,15 @@ import { demandTopic, followTopic, healthTopic, NO_ANSWER_YET, snapshotTopic } f
 import { chooseUpstream, originsOf } from '../upstream.ts';
 import { MarketSources } from './market-sources.ts';
 
-/** What is polled or subscribed to on demand is demanded again this often: more often than any of it is let go. */
+/** How often data on demand are requested again: more often than any of them expire. */
 const DEMAND_EVERY_MS = 5_000;
-/** What is asked for one coin at a time is asked for these. */
+/** Coins requested from sources that answer for one coin at a time. */
 const COINS = ['BTC', 'ETH', 'SOL'];
 const FOLLOWED_COINS = ['BTC'];
 
 export interface ConnectorsOptions {
   readonly settings: Settings;
-  /** Ids of venues and other publishers; all by default. The primary venue always runs: the others need its coins. */
+  /** Ids of venues and other publishers; default: all. The primary venue always runs: the others need its coins. */
   readonly only?: readonly string[] | undefined;
   /** Default: the system's. */
   readonly clock?: Clock;
@@ -32,14 +32,14 @@ export interface ConnectorsOptions {
 
 type Connected = Publisher & { readonly connector: Connector };
 
-/** The connectors on their own: no store, no interface, every source asked as if a client wanted it. */
+/** The connectors alone: no store, no API, every source requested as if by a client. */
 export interface Connectors {
-  /** The time that they run by. */
+  /** Their clock. */
   readonly clock: Clock;
   readonly bus: Bus;
   readonly publishers: readonly Connected[];
   start(wiretap?: Wiretap): Promise<void>;
-  /** Of every source; one that has not been asked is idle. */
+  /** Health of every source; one that has not been requested is idle. */
   health(): readonly SourceHealth[];
   stop(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export async function prepareConnectors({
   const all = configuredPublishers(settings);
   const publishers = (only === undefined ? all : pick(all, only)).filter(isConnected);
   const isSim = settings.upstream === 'sim';
-  // Data of the simulator must be asked for: it is never a stand-in for the venues here.
+  // The simulator must be requested explicitly: it never replaces the venues here.
   const upstream = await chooseUpstream({
     settings: { ...settings, upstream: isSim ? 'sim' : 'live' },
     primary: primaryVenue,
@@ -114,7 +114,7 @@ function idleHealth(venue: string, source: string): SourceHealth {
   return { source, venue, gives: [], status: 'down', error: NO_ANSWER_YET, sinceMs: 0, ...counters };
 }
 
-/** Publishers by id; a venue brings its parts with other addresses along. */
+/** Publishers by id; a venue includes its parts with other addresses. */
 function pick(all: readonly Publisher[], ids: readonly string[]): readonly Publisher[] {
   const unknown = ids.find((id) => !all.some((one) => one.id === id || one.venue === id));
   if (unknown !== undefined)
@@ -137,7 +137,7 @@ function demandAll(bus: Bus, { id, venue = id, connector }: Connected): void {
     bus.publish(followTopic, { venue: id, feed, coins: FOLLOWED_COINS });
 }
 
-/** Keys of every form that lookups have. Each takes those that it understands. */
+/** Keys in every form that lookups use. Each lookup takes those that it can parse. */
 function keysToAsk(bus: Bus, id: string, venue: string): readonly string[] {
   const instruments = bus.latest(snapshotTopic(id, 'instruments'))?.message.rows ?? [];
   const symbols = COINS.flatMap((coin) => instruments.find((one) => one.coin === coin)?.symbol ?? []);

@@ -7,7 +7,7 @@ import { commands } from './index.ts';
 import { splitFlags } from './own-flags.ts';
 import { serve } from './serve.ts';
 
-/** The lines of a help that show how a command is used. */
+/** The examples of a help text. */
 function examplesOf(help: string): readonly string[] {
   const [, block = ''] = /^Examples:\n((?: {2}.+\n?)+)/m.exec(help) ?? [];
   return block.split('\n').flatMap((line) => (line === '' ? [] : [line.trim()]));
@@ -27,7 +27,7 @@ it.each(commands)('the help of $name has examples of its own', ({ name, help }) 
 it.each([serve, config, doctor])('the examples of $name have flags that there are', ({ help }) => {
   for (const line of examplesOf(help())) {
     const [, , ...args] = line.replace(/ \|.*/, '').split(' ');
-    // `doctor --live` has flags of its own.
+    // `doctor --live` has its own flags.
     const { rest } = splitFlags(
       args.filter((arg) => arg !== '--live'),
       args.includes('--live') ? [{ flag: 'seconds' }, { flag: 'venues' }] : [],

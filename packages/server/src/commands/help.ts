@@ -4,10 +4,10 @@ import { UsageError } from '../settings/read-settings.ts';
 import { settingsFor } from '../settings/settings.ts';
 import type { Command } from './command.ts';
 
-/** The settings in the overview; `crosstape help all` has the others. */
+/** Settings in the overview; `crosstape help all` has the others. */
 const common = ['port', 'host', 'upstream', 'data', 'redis', 'role', 'quota', 'log', 'log-format'];
 
-/** The help needs the list that it is itself a part of. */
+/** A function, because the help is part of the list itself. */
 export function helpFor(commands: () => readonly Command[]): Command {
   return {
     name: 'help',
@@ -45,7 +45,7 @@ export function unknownCommand(name: string, commands: readonly Command[]): Usag
   return new UsageError(`unknown command ${name};${didYouMean(name, names)} crosstape help lists them all`);
 }
 
-/** Settings with their variable, default and meaning; the addresses of publishers only where they are given. */
+/** Settings with their variable, default and description; the addresses of publishers only if given. */
 export function flagHelp(publishers: readonly Publisher[] = []): string {
   const lines = settingsFor(publishers).map(({ flag, variable, fallback, help, allowed }) => {
     const standard = fallback === undefined ? 'unset' : JSON.stringify(fallback).replaceAll('"', '');

@@ -14,12 +14,12 @@ import { isPrimaryOnly, type MarketChoice, readMarketChoice } from '../platform/
 import type { Settings } from '../settings/settings.ts';
 import { followTopic } from '../topics.ts';
 
-/** How often a venue is asked for past trades, and its book begins again with a snapshot. */
+/** How often past trades are requested and a book starts again with a snapshot. */
 const ROUND_MS = 60_000;
-/** Past trades without two known ones to ask between are asked for this long. */
+/** Span of past trades requested until two trades have been received. */
 const PAST_MS = 10_000;
 const HOUR_MS = 3_600_000;
-/** Candles that are asked for. */
+/** Candles requested, by interval. */
 const CANDLES: Readonly<Record<VenueInterval, number>> = { '1m': 60, '1h': 3 };
 const SAMPLES_MS = 48 * HOUR_MS;
 const intervals: readonly VenueInterval[] = ['1m', '1h'];
@@ -28,13 +28,13 @@ export interface MarketSourcesOptions {
   readonly settings: Pick<Settings, 'recordMarkets'>;
   readonly bus: Bus;
   readonly clock: Clock;
-  /** Of the primary venue, whose candles are asked for. */
+  /** The primary venue's coin whose candles are requested. */
   readonly primaryCoin: string;
 }
 
 type Asked = Pick<Market, 'symbol' | 'restSymbol'>;
 
-/** What runs of one publisher. */
+/** The sources of one publisher. */
 interface VenueMarkets {
   readonly publisher: Publisher;
   feed?: OpenMarketFeed;
@@ -43,17 +43,17 @@ interface VenueMarkets {
   readonly histories: SampleSource[];
   listed: readonly Market[];
   followed: readonly Market[];
-  /** Symbols whose candles and samples were asked for: each once. */
+  /** Symbols whose candles and samples were requested: each once. */
   readonly asked: Set<string>;
-  /** Of the first market that is followed: the first and the last trade since the last call of `demand`. */
+  /** For the first followed market: the first and last trade since the last call of `demand`. */
   first?: MarketTrade | undefined;
   last?: MarketTrade | undefined;
   roundMs: number;
 }
 
 /**
- * What the service reads of markets, without a store: the trades of those that it would record, the order book of the
- * first of them on each venue with its candles and samples, and every minute its past trades.
+ * What the service reads of markets, without a store: the trades of those that it would record; the order book, candles
+ * and samples of the first of them on each venue; and every minute its past trades.
  */
 export class MarketSources {
   readonly #options: MarketSourcesOptions;
@@ -61,7 +61,7 @@ export class MarketSources {
   readonly #chooser: MarketChooser;
   readonly #books: ReturnType<typeof startMarketBooks>;
   readonly #venues = new Map<string, VenueMarkets>();
-  /** A few requests of each venue. */
+  /** A chain of requests. */
   #asking: Promise<unknown> = Promise.resolve();
   #isStopped = false;
 
@@ -76,7 +76,7 @@ export class MarketSources {
     });
   }
 
-  /** What the engine is started with. */
+  /** Options of the engine. */
   get parts(): Pick<EngineOptions, 'markets' | 'books' | 'onCandles' | 'onHistory'> {
     const onCandles = (source: CandleSource): void => {
       this.#venue(source.publisher).candles = source;
@@ -107,7 +107,7 @@ export class MarketSources {
     };
   }
 
-  /** Names of the sources that this asks for, as in their health. */
+  /** Names of the requested sources, as in their health. */
   expected({ id, connector }: Publisher): readonly string[] {
     const { marketTrades, marketBooks, candles, histories = [] } = connector ?? {};
     const recorded = isPrimaryOnly(this.#choice) ? [] : [marketTrades, marketTrades?.past, marketBooks];
@@ -116,7 +116,7 @@ export class MarketSources {
     return named.flatMap((source) => (source ? `${id}:${source.name}` : []));
   }
 
-  /** To be called every few seconds: what is on demand stays wanted. */
+  /** Call every few seconds: keeps demand alive. */
   demand(): void {
     const { bus, clock, primaryCoin } = this.#options;
     for (const venue of this.#venues.values()) {
@@ -177,7 +177,7 @@ export class MarketSources {
     };
   }
 
-  /** Between two trades that were received, as the service asks; before there are two, of the last seconds. */
+  /** Between two received trades, as the service requests; until there are two, of the last seconds. */
   #gap({ feed, first, last }: VenueMarkets, market: Market): TradeGap {
     const nowMs = this.#options.clock.now();
     if (!first || !last || first.tid === last.tid)
@@ -208,7 +208,7 @@ export class MarketSources {
     }
   }
 
-  /** One request at a time over all venues, as the service does: a simulated venue makes candles from trades. */
+  /** One request at a time over all venues, like the service: a simulated venue makes candles from trades. */
   #askInTurn(read: () => Promise<unknown>): void {
     this.#asking = this.#asking.then(() => (this.#isStopped ? undefined : read())).catch(reported);
   }

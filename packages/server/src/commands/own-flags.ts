@@ -12,7 +12,7 @@ export const venuesFlag: Setting<readonly string[] | undefined> = {
   read: (text) => (/^[a-z0-9-]+(,[a-z0-9-]+)*$/.test(text) ? text.split(',') : undefined),
 };
 
-/** The flags of a command, and those of the service. */
+/** Splits the flags of a command from those of the service. */
 export function splitFlags(
   args: readonly string[],
   flags: readonly Pick<Setting<unknown>, 'flag'>[],

@@ -1,6 +1,6 @@
 import { plainText } from '../platform/plain-text.ts';
 
-/** Rows under a head, in columns; numbers (`right`) stand to the right. */
+/** Rows under a header, in columns; `right` ones are right-aligned. */
 export function printTable(
   rows: readonly (readonly string[])[],
   right: ReadonlySet<number> = new Set(),

@@ -37,7 +37,7 @@ Examples:
   crosstape replay capture.ndjson.gz --speed 10 --port 9200
   crosstape serve --upstream sim --sim-url http://127.0.0.1:8091`;
 
-/** A capture served as the venues. */
+/** Serves a capture as the venues. */
 export const replay: Command = {
   name: 'replay',
   summary: 'serve a capture as the venues; services use it with --upstream sim --sim-url …',

@@ -18,7 +18,7 @@ describe.runIf(hasRedis)('a service that is stopped while it waits in its start'
     rmSync(folder, { recursive: true });
   });
 
-  /** Gives the exit code, after a signal that comes when it waits. */
+  /** Returns the exit code, after a signal that arrives while it waits. */
   async function stopped(waits: () => Promise<void>): Promise<number> {
     const flags = { role: 'gateway', redis: redis.url, port: '0', data: folder, log: 'silent' };
     return serve.run(

@@ -58,7 +58,7 @@ export const serve: Command = {
     const memory = await openSystemMemory();
     // Before threads start.
     memory?.limitArenas();
-    // Loaded here: the other commands need none of it, and start in a fraction of the time.
+    // Loaded here: other commands do not need it, and start faster.
     const { startService } = await import('../service.ts');
     const service = await startService({
       settings,

@@ -76,7 +76,7 @@ const examples = `Examples:
   crosstape sim --fills ./fills --fills-days 2
   crosstape serve --upstream sim --sim-url http://127.0.0.1:8090`;
 
-/** The venue simulator as a program of its own, for several services, benchmarks and clients under test. */
+/** The venue simulator as a separate program, for several services, benchmarks and clients under test. */
 export const sim: Command = {
   name: 'sim',
   summary: 'run the venue simulator alone; services use it with --upstream sim --sim-url …',
@@ -95,7 +95,7 @@ export const sim: Command = {
     const rate = readValue(flags.rate, given.rate);
     if (rate > RATE_MAX[size])
       throw new UsageError(`--rate must be at most ${RATE_MAX[size]} with --size ${size}, not ${rate}`);
-    // Loaded when it is wanted: all venues come with it.
+    // Loaded on demand: it imports all venues.
     const { FillFiles, readScenario, startSimulator } = await import('@crosstape/simulator');
     const name = readValue(flags.scenario, given.scenario);
     const scenario = name === undefined ? undefined : await readScenario(name).catch(refuse);

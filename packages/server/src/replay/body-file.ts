@@ -2,11 +2,11 @@ import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Read at a time: frames are sent in their stored order. */
+/** Bytes per read: frames are sent in stored order. */
 const BLOCK_BYTES = 1 << 20;
-/** Blocks in memory. Clients are at the same place of the capture, give or take a few. */
+/** Cached blocks. Clients are at about the same position of the capture. */
 const BLOCKS_MAX = 8;
-/** Written at a time. */
+/** Bytes per write. */
 const PENDING_BYTES_MAX = 1 << 20;
 
 /** Where a payload is stored. */
@@ -15,7 +15,7 @@ export interface StoredBody {
   readonly length: number;
 }
 
-/** The payloads of a capture, uncompressed in a temporary file: a capture may be larger than the memory. */
+/** The payloads of a capture, uncompressed in a temporary file: a capture may exceed memory. */
 export class BodyFile {
   readonly #folder: string;
   readonly #file: FileHandle;

@@ -13,17 +13,17 @@ import { CapturedAnswers } from './captured-answers.ts';
 import { answeredTopics, type CapturedFrame, type CapturedSocket } from './captured-socket.ts';
 import { requestKey } from './request-key.ts';
 
-/** Answers and frames whose places are kept in memory. */
+/** Answers and frames whose positions are kept in memory. */
 const ENTRIES_MAX = 5_000_000;
 
-/** A capture that can be served: its payloads on disk, and where each of them is. */
+/** An indexed capture: payloads on disk, and their positions. */
 export interface CaptureIndex {
   readonly header: CaptureHeader;
   readonly isComplete: boolean;
   readonly fromMs: number;
   readonly toMs: number;
   readonly answers: CapturedAnswers;
-  /** The markets that candles, samples and past trades were asked for, as `publisher source symbol`. */
+  /** The markets whose candles, samples and past trades were requested, as `publisher source symbol`. */
   readonly captured: readonly string[];
   readonly sockets: readonly CapturedSocket[];
   readonly bodies: BodyFile;

@@ -1,12 +1,12 @@
 import type { StoredBody } from './body-file.ts';
 import type { RequestKey } from './request-key.ts';
 
-/** What a venue answered, or that it did not. */
+/** A venue's answer, or its absence. */
 export interface CapturedAnswer {
   readonly receivedAtMs: number;
-  /** Times that its request named. */
+  /** Times in its request. */
   readonly timesMs: readonly number[];
-  /** Absent: the request was never answered. */
+  /** Absent if the request was never answered. */
   readonly answer?: {
     readonly status: number;
     readonly headers: Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ export interface CapturedAnswer {
   };
 }
 
-/** The answers of a capture by their requests. */
+/** The answers of a capture, by request. */
 export class CapturedAnswers {
   readonly #exact = new Map<string, CapturedAnswer[]>();
   readonly #timeless = new Map<string, CapturedAnswer[]>();
@@ -26,8 +26,8 @@ export class CapturedAnswers {
   }
 
   /**
-   * The answer that a request gets at a time: the newest that had come by then, or else the first that came later. A
-   * request that was never made just so gets the answer to the same one about the nearest times.
+   * The answer to a request at a time: the newest received by then, else the first received later. A request that was
+   * never captured gets the answer to the same one with the nearest times.
    */
   find({ exact, timeless, timesMs }: RequestKey, atMs: number): CapturedAnswer | undefined {
     const same = this.#exact.get(exact);

@@ -4,45 +4,45 @@ import type { StoredBody } from './body-file.ts';
 export interface CapturedFrame extends StoredBody {
   readonly atMs: number;
   readonly isBinary: boolean;
-  /** Of a confirmation: the topics of the subscription that it answers. */
+  /** For a confirmation: the topics of its subscription. */
   readonly confirms?: readonly string[];
-  /** The confirmation is data as well: a snapshot, or a back-fill. */
+  /** The confirmation is also data: a snapshot, or a back-fill. */
   readonly isData?: true;
-  /** It answers a ping. */
+  /** Answers a ping. */
   readonly isPong?: true;
 }
 
-/** One socket of a capture: what was said in each direction, and when. */
+/** One captured socket: what was sent in each direction, and when. */
 export interface CapturedSocket {
   readonly venue: string;
   readonly path: string;
   openedMs: number | undefined;
-  /** The HTTP status that the handshake was answered with instead. */
+  /** The HTTP status of a refused handshake. */
   refusedStatus: number | undefined;
   close: Pick<CloseLine, 'by' | 'code' | 'reason' | 't'> | undefined;
   /** What the venue sent, in order. */
   readonly frames: CapturedFrame[];
-  /** Of each topic the confirmations, in order, as indexes of `frames`. */
+  /** Confirmations by topic, in order, as indexes of `frames`. */
   readonly confirmations: Map<string, number[]>;
-  /** It carried order books: a client needs a snapshot and every change since. */
+  /** Whether it carried order books: a client needs a snapshot and every change since. */
   hasBooks: boolean;
   /** The first answer to a ping. */
   pong: CapturedFrame | undefined;
-  /** What we sent, with the topics that it subscribed to. */
+  /** Frames that we sent, with the topics that they subscribed to. */
   readonly sent: Map<string, readonly string[]>;
-  /** The topics of each subscription that was not answered yet, oldest first. */
+  /** The topics of each unanswered subscription, oldest first. */
   unanswered: (readonly string[])[];
-  /** All that was subscribed to. */
+  /** All subscribed topics. */
   readonly topics: Set<string>;
   readonly pings: Set<string>;
 }
 
-/** What stands between the names in a frame: `"args":["allLiquidation.BTCUSDT"]`, `btcusdt@bookTicker`. */
+/** Separators of names in a frame: `"args":["allLiquidation.BTCUSDT"]`, `btcusdt@bookTicker`. */
 const BETWEEN_NAMES = /[\s"',.:@[\]{}]+/;
 
 /**
- * Those of the topics that a frame names. A client may subscribe to the captured topics with other frames than were
- * captured: it chooses how many to put into one.
+ * The topics that a frame names. A client may subscribe to captured topics with other frames than the captured ones: it
+ * chooses how many go into one.
  */
 export function topicsNamed(topics: Iterable<string>, frame: string): readonly string[] {
   const names = new Set(frame.toLowerCase().split(BETWEEN_NAMES));
@@ -58,7 +58,7 @@ export function answeredTopics(socket: CapturedSocket, named: readonly string[])
   return [...new Set([...named, ...answered.flat()])];
 }
 
-/** Index of the newest confirmation of a topic at a time; `undefined` when there is none yet. */
+/** Index of the newest confirmation of a topic at a time; `undefined` if there is none yet. */
 export function confirmationAt(
   { confirmations, frames }: CapturedSocket,
   topic: string,
@@ -68,8 +68,8 @@ export function confirmationAt(
 }
 
 /**
- * The one that a client should be given at a time: one that was open then and that no other client has, else the next
- * that was opened, else one that is shared.
+ * The captured socket for a client at a time: one that was open then and is not taken, else the next that was opened,
+ * else a shared one.
  */
 export function pickSocket(
   sockets: readonly CapturedSocket[],

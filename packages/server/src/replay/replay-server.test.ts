@@ -80,7 +80,7 @@ describe('a request', () => {
     clock.advance(1_000);
     const again = await ask();
     expect(await again.text()).toBe('one');
-    // By the time of the service, which does not go back.
+    // On the service's clock, which does not go back.
     expect(again.headers.get('age')).toBe('27');
   });
 
@@ -159,7 +159,7 @@ describe('a socket', () => {
     return { socket, received };
   }
 
-  /** Says something and waits until the server has it: a pong comes after it. */
+  /** Sends a text and waits until the server has received it: a pong follows it. */
   async function say(socket: WebSocket, text: string): Promise<void> {
     socket.send(text);
     socket.ping();

@@ -10,11 +10,11 @@ import { requestKey } from './request-key.ts';
 
 const BODY_BYTES_MAX = 64 * 1024;
 const FRAME_BYTES_MAX = 64 * 1024;
-/** How often it is looked for frames that are due. */
+/** How often due frames are sent. */
 const STEP_MS = 10;
-/** An answer that came a moment later counts as there: polls do not fall on the same millisecond again. */
+/** An answer received up to this much later counts as available: polls do not repeat to the millisecond. */
 const EARLY_MS = 2_000;
-/** A client may come this much later than the captured one, in real time, and misses nothing. */
+/** A client that connects up to this much later than the captured one, in real time, misses nothing. */
 const CATCH_UP_MS = 10_000;
 /** Close code: the service restarts. */
 const RESTARTING = 1012;
@@ -22,25 +22,25 @@ const RESTARTING = 1012;
 export interface ReplayServerOptions {
   readonly capture: CaptureIndex;
   readonly clock: Clock;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
   readonly host?: string;
   readonly speed?: number;
   readonly isLooping?: boolean;
-  /** Names this replay: what a service records of it shares no files with any other. */
+  /** Id of this replay: what a service records of it shares no files with other data. */
   readonly id: string;
 }
 
 export interface ReplayServer {
-  /** As of a simulator: a venue's origin is this followed by its id. */
+  /** As with a simulator: a venue's origin is this followed by its id. */
   readonly url: string;
   readonly time: ReplayTime;
-  /** Requests to which the capture has no answer, by venue, method and path. */
+  /** Requests without a captured answer, by venue, method and path. */
   readonly unanswered: ReadonlyMap<string, number>;
   close(): Promise<void>;
 }
 
-/** Distinct requests without an answer that are counted. */
+/** Distinct unanswered requests that are counted. */
 const UNANSWERED_MAX = 1_000;
 
 /** Serves a capture on one loopback port, each venue under the path of its id. */
@@ -77,7 +77,7 @@ export async function startReplayServer(options: ReplayServerOptions): Promise<R
         unanswered.set(asked, (unanswered.get(asked) ?? 0) + 1);
       return replyJson(response, 404, { error: 'the capture has no answer to this request' });
     }
-    // It was never answered when it was captured, either.
+    // It was not answered when it was captured either.
     if (!found.answer) return void request.socket.destroy();
     const { status, headers, body: stored } = found.answer;
     const bytes = await bodies.read(stored);
@@ -142,7 +142,7 @@ export async function startReplayServer(options: ReplayServerOptions): Promise<R
   };
 }
 
-/** What a cache would add: how long ago the venue gave the answer, by the time of the replay. */
+/** The `Age` that a cache would add: the age of the answer, on the replay's clock. */
 function ageOf(
   { age = '0' }: Readonly<Record<string, string>>,
   heldMs: number,

@@ -9,22 +9,22 @@ import {
   topicsNamed,
 } from './captured-socket.ts';
 
-/** A client that falls this far behind is disconnected, as venues do. */
+/** A client that is this far behind is disconnected, as venues do. */
 const UNSENT_BYTES_MAX = 16 * 2 ** 20;
-/** What a client is sent at once of order books that began earlier. */
+/** Bytes of earlier order books that a client is sent at once. */
 const CATCH_UP_BYTES_MAX = UNSENT_BYTES_MAX / 2;
-/** In every venue's frame that ends a subscription, and in no other. */
+/** Occurs in every venue's unsubscribe frame and in no other. */
 const UNSUBSCRIBE = /unsub/i;
-/** Close codes that stand for the absence of a close frame. */
+/** Close codes that mean the absence of a close frame. */
 const UNSENDABLE_CODES: readonly number[] = [1005, 1006, 1015];
 
 export interface ReplaySessionOptions {
   readonly socket: WebSocket;
-  /** The captured sockets of the same address. */
+  /** The captured sockets of the same URL. */
   readonly candidates: readonly CapturedSocket[];
   readonly bodies: BodyFile;
   readonly positionMs: () => number;
-  /** A client that comes this much later than the captured one still gets everything since the beginning. */
+  /** A client that connects up to this much later than the captured one still gets everything from the beginning. */
   readonly catchUpMs: number;
   /** Captured sockets that clients are attached to. */
   readonly taken: Set<CapturedSocket>;
@@ -32,18 +32,18 @@ export interface ReplaySessionOptions {
 
 interface Attached {
   readonly captured: CapturedSocket;
-  /** Index of the frame to be sent next. */
+  /** Index of the next frame. */
   next: number;
 }
 
 /**
- * One client. It is attached to the captured socket on which the frames were sent that it sends itself, and is sent what
- * came on it, when it came. Confirmations wait for the subscription that they answer.
+ * One client. It is attached to the captured socket on which the same frames were sent, and receives that socket's
+ * frames at the captured times. Confirmations wait for their subscription.
  */
 export class ReplaySession {
   readonly #options: ReplaySessionOptions;
   readonly #attached: Attached[] = [];
-  /** Topics that the client subscribed to, and that were confirmed. */
+  /** Confirmed topics of the client. */
   readonly #asked = new Set<string>();
   readonly #confirmed = new Set<string>();
   #sending: Promise<void> | undefined;
@@ -64,14 +64,14 @@ export class ReplaySession {
     const isSubscription = !isPing && !UNSUBSCRIBE.test(text);
     if (isSubscription) this.#attachFor(text);
     const replies = isPing ? this.#pong() : isSubscription ? this.#confirmations(text) : [];
-    // A client that gets no answer to its ping gives up; that there is none in the capture is no reason to.
+    // A client that gets no pong disconnects, even if the capture has none.
     if (replies.length === 0) return socket.ping();
     this.#enqueue(async () => {
       for (const reply of replies) await this.#send(reply);
     });
   }
 
-  /** Sends what is due. */
+  /** Sends due frames. */
   step(): void {
     this.#enqueue(async () => {
       for (let due = this.#nextDue(); due; due = this.#nextDue()) {
@@ -83,7 +83,7 @@ export class ReplaySession {
     }, true);
   }
 
-  /** One thing at a time, so that frames stay in order. */
+  /** One task at a time, so that frames stay in order. */
   #enqueue(work: () => Promise<void>, isSkippable = false): void {
     if (this.#sending && isSkippable) return;
     const sending = (this.#sending ?? Promise.resolve())
@@ -95,7 +95,7 @@ export class ReplaySession {
     });
   }
 
-  /** To a socket on which the same frame was sent, else to those that carried the topics that the frame names. */
+  /** Attaches to a socket on which the same frame was sent, else to those that carried the topics in the frame. */
   #attachFor(text: string): void {
     const { candidates } = this.#options;
     const exact = candidates.filter(({ sent }) => sent.has(text));
@@ -118,7 +118,7 @@ export class ReplaySession {
     const { frames, openedMs = 0 } = captured;
     const due = frames.findIndex((frame) => frame.atMs > atMs);
     const passed = due === -1 ? frames : frames.slice(0, due);
-    // Books follow from every message of their connection, which some venues number.
+    // Books depend on every message of their connection, which some venues number.
     const isFromStart =
       atMs - openedMs <= catchUpMs ||
       (captured.hasBooks && passed.reduce((sum, { length }) => sum + length, 0) <= CATCH_UP_BYTES_MAX);
@@ -151,8 +151,8 @@ export class ReplaySession {
   }
 
   /**
-   * Of a subscription: the confirmations that had come by now. Those that came later are sent when they are due. An order
-   * book goes back to its newest snapshot: what changed since is sent at once.
+   * The confirmations of a subscription received so far; later ones are sent when they are due. An order book starts at
+   * its newest snapshot: later changes are sent at once.
    */
   #confirmations(text: string): readonly CapturedFrame[] {
     const atMs = this.#options.positionMs();

@@ -9,7 +9,7 @@ export interface ReplayTimeOptions {
   readonly isLooping: boolean;
 }
 
-/** Where in a capture a replay is. It stands at the beginning until it is started. */
+/** The position of a replay in its capture. It stays at the beginning until it is started. */
 export class ReplayTime {
   readonly #options: ReplayTimeOptions;
   #startedAtMs: number | undefined;
@@ -26,13 +26,13 @@ export class ReplayTime {
     this.#startedAtMs ??= this.#options.clock.now();
   }
 
-  /** The time that the service has: it goes on after the end, and does not go back when the replay starts again. */
+  /** The service's time: it continues after the end, and does not go back when the replay starts again. */
   get nowMs(): number {
     const { clock, fromMs, speed } = this.#options;
     return fromMs + (clock.now() - (this.#startedAtMs ?? clock.now())) * speed;
   }
 
-  /** How often it has started again. */
+  /** Number of restarts. */
   get round(): number {
     const { fromMs, toMs, isLooping } = this.#options;
     return isLooping ? Math.floor((this.nowMs - fromMs) / Math.max(1, toMs - fromMs)) : 0;

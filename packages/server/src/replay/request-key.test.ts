@@ -64,7 +64,7 @@ describe('the answer to a request', () => {
     ['/tickers', 150, 'first'],
     ['/tickers', 200, 'second'],
     ['/tickers', 9_999, 'second'],
-    // Before anything was asked, what came first is the nearest.
+    // Before the first request, the first answer is the nearest.
     ['/tickers', 50, 'first'],
     [`/trades?after=${T + 10_000}`, 9_999, 'early'],
     [`/trades?after=${T + 50_000}`, 0, 'late'],

@@ -1,21 +1,21 @@
 import { redactJson, redactQuery } from '../capture/redact.ts';
 
-/** From 2015 to 2100, in ms. Times before and after are numbers like any other. */
+/** From 2015 to 2100, in ms. Other numbers are not times. */
 const TIME_MIN_MS = Date.UTC(2015, 0);
 const TIME_MAX_MS = Date.UTC(2100, 0);
-/** Ms in the units that venues write times in, by the number of digits. */
+/** Ms per unit, by number of digits. */
 const TIME_UNITS: Readonly<Record<number, number>> = { 10: 1_000, 13: 1, 16: 1e-3, 19: 1e-6 };
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 const TIME = '<time>';
-/** How many rows an answer may have: a parser leaves out those that it did not ask for. */
+/** Parameters that limit the rows of an answer: parsers drop surplus rows. */
 const COUNT_NAME = /^(limit|size|count|page_?size)$/i;
 const COUNT = '<count>';
 
-/** A request as a replay looks for it. */
+/** The keys under which a replay looks up a request. */
 export interface RequestKey {
-  /** Equal for equal requests, in whatever order their parameters stand. */
+  /** Equal for equal requests, in any order of parameters. */
   readonly exact: string;
-  /** Equal for requests that differ only in the times that they name, and in the number of rows. */
+  /** Equal for requests that differ only in their times and number of rows. */
   readonly timeless: string;
   /** Those times, in order. */
   readonly timesMs: readonly number[];

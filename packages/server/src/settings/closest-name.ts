@@ -1,4 +1,4 @@
-/** A typing error has at most this many wrong letters, and fewer in a short word. */
+/** Maximum number of wrong letters in a typing error; fewer in a short word. */
 const DISTANCE_MAX = 3;
 
 /** The name that was probably meant, if one is close enough. */

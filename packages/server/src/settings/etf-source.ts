@@ -3,12 +3,12 @@ import { pathToFileURL } from 'node:url';
 import { type Asset, assets } from '@crosstape/core';
 import type { EtfPage } from '@crosstape/venues';
 
-/** Stands for `bitcoin` and `ethereum` in an address. */
+/** Placeholder for `bitcoin` and `ethereum` in a URL. */
 const ASSET = '{asset}';
-/** Before the page of one asset: `bitcoin=PAGE,ethereum=PAGE`. */
+/** Prefix of the page of one asset: `bitcoin=PAGE,ethereum=PAGE`. */
 const NAMED = new RegExp(`(?:^|,)(${assets.join('|')})=`);
 
-/** The pages as URLs, in the given form; `undefined` when one is neither a URL nor a file. */
+/** The pages as URLs, in the given form; `undefined` if one is neither a URL nor a file. */
 export function readEtfSource(text: string): string | undefined {
   if (!NAMED.test(text)) return readPage(text);
   const pages = splitByAsset(text)?.map(([asset, page]) => [asset, readPage(page)] as const);
@@ -16,14 +16,14 @@ export function readEtfSource(text: string): string | undefined {
   return pages.map(([asset, page]) => `${asset}=${page}`).join(',');
 }
 
-/** The page of each asset that is taken from elsewhere. */
+/** The configured page of each asset. */
 export function etfPages(source: string): Readonly<Partial<Record<Asset, EtfPage>>> {
   const named = NAMED.test(source) ? splitByAsset(source) : undefined;
   const pages = named ?? assets.map((asset) => [asset, source.replaceAll(ASSET, asset)] as const);
   return Object.fromEntries(pages.map(([asset, url]) => [asset, pageOf(url)]));
 }
 
-/** `undefined` when there is text before the first asset, or an asset is named twice. */
+/** `undefined` if there is text before the first asset, or an asset is repeated. */
 function splitByAsset(text: string): readonly (readonly [Asset, string])[] | undefined {
   const [before, ...parts] = text.split(NAMED);
   const pages = assets.flatMap((asset) => {
@@ -33,7 +33,7 @@ function splitByAsset(text: string): readonly (readonly [Asset, string])[] | und
   return before === '' && 2 * pages.length === parts.length ? pages : undefined;
 }
 
-/** A URL, or the path of a file as a URL; `undefined` when it is neither. */
+/** A URL, or the path of a file as a URL; `undefined` if it is neither. */
 function readPage(text: string): string | undefined {
   if (text.trim() === '') return undefined;
   if (!/^[a-z][a-z0-9+.-]+:/i.test(text))
@@ -42,7 +42,7 @@ function readPage(text: string): string | undefined {
   return loginOf(text) === undefined ? undefined : text;
 }
 
-/** Name and password cannot be in an address that is fetched, and go in a header. */
+/** Credentials cannot be in a fetched URL, and are sent in a header. */
 function pageOf(url: string): EtfPage {
   const login = loginOf(url);
   if (!login) return { url };
@@ -52,7 +52,7 @@ function pageOf(url: string): EtfPage {
   };
 }
 
-/** Name and password, empty when there is neither; `undefined` when they are not valid. */
+/** Name and password, empty if there are none; `undefined` if invalid. */
 function loginOf(url: string): string | undefined {
   const { username, password } = new URL(url);
   try {

@@ -1,6 +1,6 @@
 import type { ResolvedSetting } from './read-settings.ts';
 
-/** The rows of `crosstape config`: flag, value, where it came from; secrets masked. */
+/** The rows of `crosstape config`: flag, value, origin; secrets masked. */
 export function printSettings(rows: readonly ResolvedSetting[]): string {
   const cells = rows.map(({ setting, value, origin }) => [
     `--${setting.flag}`,

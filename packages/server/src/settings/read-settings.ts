@@ -4,7 +4,7 @@ import { didYouMean } from './closest-name.ts';
 import type { Setting } from './setting.ts';
 import { originName, type Settings, settingsFor } from './settings.ts';
 
-/** Something the person who starts the program got wrong: one line, exit code 2. */
+/** Invalid input of the user: one line, exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -17,11 +17,11 @@ export interface ResolvedSetting {
 
 export interface Resolved {
   readonly settings: Settings;
-  /** Each with where its value came from. */
+  /** Each with the origin of its value. */
   readonly rows: readonly ResolvedSetting[];
 }
 
-/** A flag wins over its variable, a variable over the default. Throws a `UsageError` for anything invalid. */
+/** A flag overrides its variable, a variable the default. Throws a `UsageError` for anything invalid. */
 export function readSettings(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
@@ -60,12 +60,12 @@ export function readFlags(
   return readLine(args, { names }).flags;
 }
 
-/** What a command line may hold besides flags with a value. */
+/** What a command line may contain besides flags with a value. */
 export interface LineRules {
   readonly names: readonly string[];
   /** Flags without a value. */
   readonly switches?: readonly string[];
-  /** How many words may stand alone. */
+  /** Maximum number of positional words. */
   readonly wordsMax?: number;
 }
 
@@ -75,7 +75,7 @@ export interface Line {
   readonly words: readonly string[];
 }
 
-/** Reads a whole command line; throws a `UsageError` for anything that the rules do not name. */
+/** Reads a command line; throws a `UsageError` for anything that the rules do not allow. */
 export function readLine(args: readonly string[], { names, switches = [], wordsMax = 0 }: LineRules): Line {
   const options = Object.fromEntries([
     ...names.map((name) => [name, { type: 'string' as const, multiple: true as const }] as const),

@@ -1,4 +1,4 @@
-/** One setting: a flag and an environment variable over one default. */
+/** One setting: a flag, an environment variable and a default. */
 export interface Setting<Value = unknown> {
   /** Key in the resulting `Settings`. */
   readonly name: string;
@@ -6,13 +6,13 @@ export interface Setting<Value = unknown> {
   readonly flag: string;
   readonly variable: string;
   readonly help: string;
-  /** What is allowed, for the message that refuses anything else: `a port from 0 to 65535`. */
+  /** The allowed values, for error messages: `a port from 0 to 65535`. */
   readonly allowed: string;
   readonly fallback: Value;
-  /** The default with `REDIS_URL`, where that is another one. */
+  /** The default with `REDIS_URL`, if different. */
   readonly fallbackOnRedis?: Value;
   readonly isSecret?: boolean;
-  /** `undefined` when the text is not allowed. */
+  /** `undefined` if the text is invalid. */
   read(text: string): Value | undefined;
 }
 
@@ -64,7 +64,7 @@ export function textSetting<Fallback extends string | undefined>(
   };
 }
 
-/** An absolute URL of one of the given protocols, kept without a slash at its end. */
+/** An absolute URL of one of the given protocols, without a trailing slash. */
 export function urlSetting<Fallback extends string | undefined>(
   options: Options & { fallback: Fallback; protocols: readonly string[] },
 ): Setting<string | Fallback> {
@@ -79,7 +79,7 @@ export function urlSetting<Fallback extends string | undefined>(
   };
 }
 
-/** A key of a source. A key that does not fit into a header would be quoted in the error message. */
+/** A key of a source. A key that is not valid in a header would be quoted in the error message. */
 export function keySetting(options: Options): Setting<string | undefined> {
   return {
     ...options,

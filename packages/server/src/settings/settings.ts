@@ -16,7 +16,7 @@ import {
   urlSetting,
 } from './setting.ts';
 
-/** Every setting but the addresses of the venues. The order is that of `crosstape config` and the help. */
+/** Every setting except the addresses of the venues, in the order of `crosstape config` and the help. */
 const own = {
   port: integerSetting({
     name: 'port',
@@ -332,7 +332,7 @@ export type Settings = {
 } & {
   /** Live addresses of every source, by id. */
   readonly origins: Readonly<Record<string, { readonly rest: string; readonly ws: string }>>;
-  /** Ids of the sources that are read; unset: all. No flag sets it: a test reads only what it is about. */
+  /** Ids of the sources to read; unset: all. Not a flag: tests read only the sources they need. */
   readonly sources?: readonly string[];
 };
 

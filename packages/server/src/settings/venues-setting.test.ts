@@ -7,7 +7,7 @@ const read = (...args: string[]) => readSettings(args, {}, allPublishers).settin
 
 it.each([
   ['bybit,okx', ['bybit', 'okx']],
-  // The order of the list and of the venues' names do not make another group.
+  // The order of the list and of the venues' names does not change the group.
   [' OKX , bybit,bybit', ['bybit', 'okx']],
   ['coinbase,binance-spot', ['coinbase-spot', 'binance-spot']],
   ['hl', ['hyperliquid']],

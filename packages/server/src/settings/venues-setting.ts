@@ -3,7 +3,7 @@ import { isPrimaryOnly, readMarketChoice } from '../platform/market-choice.ts';
 import type { Setting } from './setting.ts';
 import type { Settings } from './settings.ts';
 
-/** Every name by which a venue with markets may be called, and the one that its market ids begin with. */
+/** Every name of a venue with markets, and the prefix of its market ids. */
 const names: ReadonlyMap<string, string> = new Map(
   [...venues, ...spotVenues].flatMap((venue) => {
     const aliases = 'aliases' in venue ? venue.aliases : [];
@@ -27,17 +27,17 @@ export const venuesSetting = {
   },
 } satisfies Setting<string | undefined>;
 
-/** Venues that this process is to record; `undefined`: all. */
+/** Venues that this process records; `undefined`: all. */
 export function readVenues({ venues: text }: Pick<Settings, 'venues'>): readonly string[] | undefined {
   return text?.split(',');
 }
 
-/** Whether this process has the primary venue, and with it everything that is one per service. */
+/** Whether this process has the primary venue, and with it everything that exists once per service. */
 export function hasPrimaryVenue(settings: Pick<Settings, 'venues'>): boolean {
   return readVenues(settings)?.includes(primaryVenue.id) ?? true;
 }
 
-/** Why the venues cannot be shared out as the settings say. */
+/** Why the venues cannot be divided as configured. */
 export function venuesTrouble(
   settings: Pick<Settings, 'venues' | 'role' | 'redis' | 'recordMarkets'>,
 ): string | undefined {

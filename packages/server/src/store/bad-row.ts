@@ -1,6 +1,6 @@
 import type { Key } from './store.ts';
 
-/** Where a row lies. */
+/** Position of a row. */
 export interface RowPlace {
   /** The file of an embedded store, or the name of a shared one. */
   readonly file: string;
@@ -8,7 +8,7 @@ export interface RowPlace {
   readonly key: Key;
 }
 
-/** A row that is not as it was written. */
+/** A damaged row. */
 export class BadRowError extends Error {
   override readonly name = 'BadRowError';
 
@@ -18,10 +18,10 @@ export class BadRowError extends Error {
   }
 }
 
-/** Rows are handed on as bytes, and found to be damaged far from the store. */
+/** Rows are passed on as bytes, and damage is found far from the store. */
 const places = new WeakMap<Uint8Array, RowPlace>();
 
-/** The value of a row; the bytes of a binary one remember where they were read from. */
+/** Decodes a row; the bytes of a binary one remember where they were read from. */
 export function decodeRow<Value>(bytes: Buffer, encoding: 'json' | 'binary', place: RowPlace): Value {
   if (encoding === 'json') {
     try {
@@ -34,7 +34,7 @@ export function decodeRow<Value>(bytes: Buffer, encoding: 'json' | 'binary', pla
   return bytes as Value;
 }
 
-/** Reads the bytes of a row; an error says which row it was, if that is known. */
+/** Reads the bytes of a row; errors name the row, if known. */
 export function readRow<Result>(bytes: Uint8Array, read: (bytes: Uint8Array) => Result): Result {
   try {
     return read(bytes);

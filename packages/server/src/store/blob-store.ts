@@ -1,16 +1,16 @@
 import type { Readable } from 'node:stream';
 
-/** Bytes that can be made again, and when they were stored. */
+/** Derived bytes, and when they were stored. */
 export interface StoredBlob {
   readonly data: Uint8Array;
   readonly storedAtMs: number;
 }
 
-/** A blob that is read as it is sent. */
+/** A blob that is streamed. */
 export interface FoundBlob {
   readonly bytes: number;
   readonly storedAtMs: number;
-  /** From the start; to be read to the end, or destroyed. */
+  /** From the start; must be read to the end, or destroyed. */
   stream(): Readable;
 }
 
@@ -18,8 +18,8 @@ export interface FoundBlob {
 export interface BlobStore {
   put(key: string, blob: StoredBlob): Promise<void>;
   get(key: string): Promise<StoredBlob | undefined>;
-  /** For a blob that is sent to a client: nothing of it is read before its stream is. */
+  /** For a blob that is sent to a client: nothing is read before its stream is. */
   find(key: string): Promise<FoundBlob | undefined>;
-  /** Removes what was stored before a time, and the oldest beyond the cap. */
+  /** Removes blobs older than a time, and the oldest beyond the limit. */
   prune(beforeMs: number): Promise<void>;
 }

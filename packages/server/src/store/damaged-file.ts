@@ -3,22 +3,22 @@ import { decodeKey } from './lmdb-key.ts';
 import type { BadPage, Row, Tree } from './lmdb-pages.ts';
 import type { Key } from './store.ts';
 
-/** A row that was found in a damaged file. Its bytes may be damaged as well. */
+/** A row recovered from a damaged file. Its bytes may be damaged as well. */
 export interface FoundRow {
   readonly key: Key;
-  /** Of the commit that wrote its page; of several versions of a row, or rows that exclude each other, the highest counts. */
+  /** Id of the commit that wrote its page; among several versions of a row, or conflicting rows, the highest wins. */
   readonly txnId: number;
   readonly read: () => Promise<Uint8Array>;
 }
 
-/** What was found of a table, in the order of its keys. */
+/** The recovered rows of a table, in key order. */
 export interface FoundTable {
   readonly rows: readonly FoundRow[];
-  /** Indices of rows before which others may be missing; the number of rows stands for the end of the table. */
+  /** Indices of rows before which others may be missing; the number of rows means the end of the table. */
   readonly breaks: ReadonlySet<number>;
 }
 
-/** Whether a row found outside any table is one of a certain table. */
+/** Whether a row found outside any table belongs to a given table. */
 export type Fits = (row: FoundRow) => Promise<boolean>;
 
 interface Found {
@@ -47,14 +47,14 @@ export class DamagedFile {
     this.#trees = trees;
   }
 
-  /** Empty when the list of tables is damaged. */
+  /** Empty if the list of tables is damaged. */
   get tableNames(): readonly string[] {
     return [...this.#trees.keys()];
   }
 
   /**
-   * The rows of a table. Where its tree is damaged, every page of the file is searched for more rows that `fits`: pages
-   * survive the loss of those that list them, and so do older versions of lost ones.
+   * The rows of a table. If its tree is damaged, every page of the file is searched for more rows that match `fits`:
+   * pages survive the loss of their index, and so do older versions.
    */
   async table(name: string, fits?: Fits): Promise<FoundTable> {
     const collected = new Collected();
@@ -64,7 +64,7 @@ export class DamagedFile {
     return collected.table(isWhole);
   }
 
-  /** Whether all of the tree was there. */
+  /** Returns whether the tree was complete. */
   async #walk(tree: Tree, collected: Collected): Promise<boolean> {
     let isWhole = true;
     const end = (): void => {
@@ -103,7 +103,7 @@ export class DamagedFile {
   }
 }
 
-/** Rows in runs without anything missing in between. */
+/** Rows in runs without gaps. */
 class Collected {
   readonly #rows = new Map<string, Found>();
   readonly #neighbours = new Set<string>();

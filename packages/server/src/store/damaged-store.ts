@@ -7,7 +7,7 @@ import { decodeKey } from './lmdb-key.ts';
 import { STORE_FILE } from './lmdb-store.ts';
 import { BadPage, type Snapshot, type Tree } from './lmdb-pages.ts';
 
-/** The file of a store is not as it was written. */
+/** The file of a store is damaged. */
 export class DamagedStoreError extends DataFolderError {
   override readonly name: string = 'DamagedStoreError';
 
@@ -24,15 +24,15 @@ export async function checkHead(folder: string): Promise<void> {
 }
 
 /**
- * Reads every page that lists rows, and sees whether the rows lie inside the file, without lmdb. The content of the rows
- * is checked by their readers. While another process may write, the caller holds a read transaction.
+ * Reads every index page, and checks that the rows lie inside the file, without lmdb. The content of rows is checked by
+ * their readers. If another process may write, the caller holds a read transaction.
  */
 export async function checkPages(folder: string): Promise<void> {
   await withFile(folder, async (file) => {
     const [newest, ...older] = file.snapshots;
     const problem = newest && (await firstProblem(file, newest));
     if (problem === undefined) return;
-    // After a power loss, lmdb goes back to the last commit that it had flushed.
+    // After a power loss, lmdb reverts to the last flushed commit.
     const flushed = newest?.isUnflushed ? older.find(({ isUnflushed }) => !isUnflushed) : undefined;
     if (flushed && (await firstProblem(file, flushed)) === undefined) return;
     throw new BadPage(problem);
@@ -59,7 +59,7 @@ async function withFile(folder: string, check: (file: LmdbFile) => Promise<void>
   }
 }
 
-/** A process that was killed while it made the store leaves an empty file, but has not committed anything yet. */
+/** A process killed while it created the store leaves an empty file without commits. */
 function hasCommitted(folder: string): Promise<boolean> {
   return access(join(folder, RESERVE_FILE)).then(
     () => true,

@@ -1,34 +1,34 @@
 import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Grows when what lies in the folder can no longer be read by the version before. */
+/** Incremented when the previous version can no longer read the folder. */
 const FORMAT_VERSION = 2;
 /** Versions that are migrated, each record when it is opened: `migrateTape`. */
 const MIGRATED_VERSIONS: ReadonlySet<unknown> = new Set([1]);
 const FORMAT_FILE = 'format.json';
 const UNFINISHED_FILE = 'unfinished';
-/** The process that records into a dataset's folder. */
+/** Held by the process that records into a dataset's folder. */
 export const LOCK_FILE = 'lock';
 
 export class DataFolderError extends Error {
   override readonly name: string = 'DataFolderError';
 }
 
-/** The part of a data folder that belongs to a simulated market: `sim/1`, `sim/1-real`. */
+/** The dataset of a simulated market: `sim/1`, `sim/1-real`. */
 export function simulatedDataset({ seed, size }: { readonly seed: number; readonly size: string }): string {
   return size === 'everyday' ? `sim/${seed}` : `sim/${seed}-${size}`;
 }
 
 /**
- * Makes sure that the folder is of a format that this version reads, and gives the part of it that belongs to
- * `tenant`: live and simulated data, and the markets of different seeds, never share files.
+ * Checks the format of the folder and returns the folder of a dataset: live and simulated data, and markets of
+ * different seeds, never share files.
  */
 export async function openDataFolder(folder: string, tenant: string): Promise<string> {
   const path = join(folder, tenant);
   try {
     await mkdir(path, { recursive: true });
     const file = join(folder, FORMAT_FILE);
-    // Written before anything is migrated: an older version must not open what is half migrated.
+    // Written before the migration: an older version must not open a partly migrated record.
     if ((await checkFormat(file)) !== FORMAT_VERSION) await writeFormat(file);
   } catch (error) {
     throw unusable(folder, error);
@@ -36,7 +36,7 @@ export async function openDataFolder(folder: string, tenant: string): Promise<st
   return path;
 }
 
-/** The tenants of a folder, which must be of a format that this version reads. Nothing is made or changed. */
+/** The datasets of a folder, whose format must be supported. Changes nothing. */
 export async function datasetsOf(folder: string): Promise<readonly string[]> {
   try {
     if ((await checkFormat(join(folder, FORMAT_FILE))) === undefined) return [];
@@ -48,7 +48,7 @@ export async function datasetsOf(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** Discards what a process that died left unfinished. Only for the holder of the folder's lock. */
+/** Discards unfinished data of a process that died. Only for the holder of the folder's lock. */
 export async function clearUnfinished(path: string): Promise<void> {
   if (!(await isUnfinished(path))) return;
   for (const name of await readdir(path)) {
@@ -66,9 +66,7 @@ function unusable(folder: string, error: unknown): DataFolderError {
   return new DataFolderError(`the data folder ${folder} cannot be used: ${(error as Error).message}`);
 }
 
-/**
- * Until it is finished, what is being created in a dataset's folder is discarded at the next start and created again.
- */
+/** Until it is finished, data being created in a dataset's folder are discarded at the next start and created again. */
 export async function markUnfinished(path: string): Promise<void> {
   await writeFile(join(path, UNFINISHED_FILE), '');
 }
@@ -84,13 +82,13 @@ async function exists(file: string): Promise<boolean> {
   );
 }
 
-/** As a whole or not at all: a folder whose format is not known is refused. */
+/** Atomically: a folder of unknown format is refused. */
 async function writeFormat(file: string): Promise<void> {
   await writeFile(`${file}.new`, `${JSON.stringify({ version: FORMAT_VERSION })}\n`);
   await rename(`${file}.new`, file);
 }
 
-/** The version in the format file, `undefined` when there is none; a version that cannot be read is refused. */
+/** The version in the format file, `undefined` if there is none; throws for an unreadable one. */
 async function checkFormat(file: string): Promise<unknown> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;

@@ -63,7 +63,7 @@ describe('a commit that only removes', () => {
     });
     full.checkRemoval(await full.measure());
     expect(reserveSize()).toBe(64 * 1024);
-    // Later trials overwrite the same bytes.
+    // Later attempts overwrite the same bytes.
     full.checkRemoval(await full.measure());
     freeBytes = atFirst;
     await disk.measure();

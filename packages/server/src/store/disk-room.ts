@@ -4,7 +4,7 @@ import { type Disk, readDisk } from './read-disk.ts';
 
 /** Free disk space that commits leave for other programs and for commits in flight. */
 const RESERVE_BYTES = 32 * 2 ** 20;
-/** The same while the store's file has enough free pages of its own: it grows then only when they are too scattered. */
+/** The same while the store's file has enough free pages: it then grows only if they are too fragmented. */
 const RESERVE_WITH_PAGES_BYTES = 4 * 2 ** 20;
 /** Needed by a commit that only removes rows: it copies the pages on its path before it frees any. */
 const REMOVAL_BYTES = 2 ** 20;
@@ -13,7 +13,7 @@ const RELEASABLE_BYTES = 2 * 2 ** 20;
 const TRIAL_BYTES = 64 * 1024;
 export const RESERVE_FILE = 'reserve';
 
-/** Below this, `makeRoom` is called: other files on the disk go before the store stops. */
+/** Below this, `makeRoom` is called: other files on the disk are deleted before the store stops. */
 const SHORT_BYTES = 2 * RESERVE_BYTES;
 
 export interface Room {
@@ -27,14 +27,14 @@ export interface DiskRoomOptions {
   readonly folder: string;
   /** Called only while the disk is short. */
   readonly freePageBytes?: () => number;
-  /** Deletes files that can be spared, worth at least this many bytes if there are any. */
+  /** Deletes expendable files, at least this many bytes if there are any. */
   readonly makeRoom?: (bytes: number) => Promise<void>;
   readonly disk?: (folder: string) => Promise<Disk>;
 }
 
 /**
- * Measures the room on a disk before lmdb writes to it. lmdb must not meet a full disk: it formats the error into a
- * buffer that is too small, which sooner or later aborts the process.
+ * Measures the free space before lmdb writes. lmdb must not hit a full disk: it formats the error into a buffer that is
+ * too small, which sooner or later aborts the process.
  */
 export class DiskRoom {
   readonly #options: DiskRoomOptions;
@@ -43,7 +43,7 @@ export class DiskRoom {
     this.#options = options;
   }
 
-  /** Rejects when not even a page that the store already owns could be written. */
+  /** Rejects if not even a page that the store already owns could be written. */
   async measure(): Promise<Room> {
     const { folder, freePageBytes, makeRoom } = this.#options;
     let freeBytes = await this.#freeBytes();
@@ -82,9 +82,9 @@ export class DiskRoom {
 }
 
 /**
- * Overwrites the start of the reserve file in place, as lmdb overwrites its free pages: that works on a full disk and
- * fails on one that is read-only, broken or over quota. The rest of the file is given back while the disk is full, and
- * taken again later.
+ * Overwrites the start of the reserve file in place, like lmdb its free pages: that works on a full disk and fails on
+ * one that is read-only, broken or over quota. The rest of the file is released while the disk is full, and allocated
+ * again later.
  */
 async function writeTrial(file: string, freeBytes: number): Promise<void> {
   const handle = await open(file, 'r+').catch((error: NodeJS.ErrnoException) => {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { BlobStore, FoundBlob, StoredBlob } from './blob-store.ts';
 import { type Disk, readDisk } from './read-disk.ts';
 
-/** Most bytes on a disk of any size … */
+/** Maximum bytes on a disk of any size. */
 const BYTES_MAX = 4 * 2 ** 30;
-/** … and as a share of the disk. */
+/** Maximum share of the disk. */
 const DISK_SHARE = 0.1;
 /** Left free for the tape, which stops only at a quarter of this. */
 const KEEP_FREE_BYTES = 128 * 2 ** 20;
@@ -26,7 +26,7 @@ export interface FileBlobsOptions {
   readonly disk?: (folder: string) => Promise<Disk>;
 }
 
-/** One file per blob: unlike rows of a database, a removed file gives its space back to the disk at once. */
+/** One file per blob: unlike rows of a database, a removed file frees its space at once. */
 export class FileBlobs implements BlobStore {
   readonly #folder: string;
   readonly #disk: (folder: string) => Promise<Disk>;
@@ -34,7 +34,7 @@ export class FileBlobs implements BlobStore {
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
 
-  /** Takes up the files of the process before, and removes what it left unfinished. */
+  /** Adopts the files of the previous process, and removes unfinished ones. */
   static async open({ folder, disk = readDisk }: FileBlobsOptions): Promise<FileBlobs> {
     await mkdir(folder, { recursive: true });
     const blobs = new FileBlobs(folder, disk);
@@ -62,7 +62,7 @@ export class FileBlobs implements BlobStore {
       throw new Error(`${bytes} bytes; ${this.#folder} may hold ${bytesMax} on this disk`);
     await this.#remove(this.#entries.get(key));
     const entry = { key, file: `${storedAtMs}.${encodeURIComponent(key)}`, storedAtMs, bytes };
-    // Counted before it is written, so that several at a time stay within the cap.
+    // Counted before it is written, so that concurrent writes stay within the limit.
     this.#add(entry);
     try {
       await this.#evict(() => this.#bytes > bytesMax || this.#entries.size > FILES_MAX, entry);
@@ -153,7 +153,7 @@ export class FileBlobs implements BlobStore {
   }
 }
 
-/** `undefined` when a file was evicted meanwhile, or is not written yet. */
+/** `undefined` if a file was evicted meanwhile, or is not written yet. */
 async function ifThere<Result>(reading: Promise<Result>): Promise<Result | undefined> {
   try {
     return await reading;

@@ -16,14 +16,14 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** As for another process, a container say, that has a temporary folder of its own. */
+/** Like another process, such as a container with its own temporary folder. */
 function elsewhere(): void {
   const other = join(folder, 'tmp');
   mkdirSync(other);
   vi.stubEnv('TMPDIR', other);
 }
 
-/** What a process leaves that is killed while it holds the lock. */
+/** Leaves the socket of a process that was killed while it held the lock. */
 async function leaveSocket(): Promise<void> {
   const program = `require('net').createServer().listen(${JSON.stringify(join(folder, 'lock'))}, () => process.kill(process.pid, 'SIGKILL'))`;
   await promisify(execFile)(process.execPath, ['-e', program]).catch(() => undefined);
@@ -74,7 +74,7 @@ describe('the lock of a folder', () => {
   });
 
   it('holds in a folder that cannot have a socket', async () => {
-    // A folder in the place of the socket: it can be neither listened on nor removed as a file.
+    // A folder in place of the socket: it can be neither listened on nor removed as a file.
     mkdirSync(join(folder, 'lock'));
     const lock = await lockFolder(folder);
     await expect(lockFolder(folder)).rejects.toThrow(/another Crosstape records into/);

@@ -6,19 +6,21 @@ import { join } from 'node:path';
 import { systemSecretBytes } from '../platform/random.ts';
 import { DataFolderError, LOCK_FILE } from './data-folder.ts';
 
-/** Longer addresses of sockets are refused by some systems, or cut; a leftover that is put aside has a longer one. */
+/**
+ * Longer socket addresses are refused or truncated by some systems; a leftover that is moved aside has a longer one.
+ */
 const ADDRESS_BYTES_MAX = 98;
 /** The error of a socket without a listener. */
 const leftover = ['ECONNREFUSED', 'ENOENT'];
 
-/** Somebody else records into the folder. */
+/** Another process records into the folder. */
 export class FolderInUseError extends DataFolderError {}
 
 /**
  * Makes this process the only one that records into a folder. The lock is a listening socket, so it ends with the
  * process however that dies; a socket file without a listener is a leftover, or came with a copy of the folder. It is
- * in the folder itself, where all processes that record into it meet, whatever else they see of the file system; where
- * that cannot hold a socket, in the system's temporary folder.
+ * in the folder itself, which all recording processes share whatever else they see of the file system; if that cannot
+ * hold a socket, it is in the system's temporary folder.
  */
 export async function lockFolder(
   path: string,
@@ -30,7 +32,7 @@ export async function lockFolder(
   const isInside = process.platform !== 'win32' && Buffer.byteLength(inside) <= ADDRESS_BYTES_MAX;
   const server =
     (isInside && (await holdIfPossible(inside, refusal))) || (await hold(outside(folder), refusal));
-  // The caller only wants to know whether a process is there.
+  // The caller only checks whether a process is listening.
   server.on('connection', (socket) => socket.destroy());
   server.unref();
   return { release: () => new Promise((resolve) => void server.close(() => resolve())) };
@@ -43,7 +45,7 @@ function outside(folder: string): string {
     : join(tmpdir(), `crosstape-${hash}.sock`);
 }
 
-/** `undefined` when no socket can be made there: on a file system that has none, or that is only read. */
+/** `undefined` if no socket can be created there: on a file system without sockets, or a read-only one. */
 async function holdIfPossible(address: string, refusal: string): Promise<Server | undefined> {
   try {
     return await hold(address, refusal);
@@ -64,8 +66,8 @@ async function hold(address: string, refusal: string): Promise<Server> {
 }
 
 /**
- * False when it is none by now: another process that found it, too, has taken its place. The file is moved aside before
- * it is probed again, so that a listening socket is never removed.
+ * False if it is no longer a leftover: another process has replaced it. The file is moved aside before it is probed
+ * again, so that a listening socket is never removed.
  */
 async function removeLeftover(address: string): Promise<boolean> {
   const aside = `${address}.${systemSecretBytes(2).toString('hex')}`;
@@ -88,7 +90,7 @@ async function removeLeftover(address: string): Promise<boolean> {
   return true;
 }
 
-/** `undefined` when the address is taken. */
+/** `undefined` if the address is taken. */
 function listen(address: string): Promise<Server | undefined> {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -96,7 +98,7 @@ function listen(address: string): Promise<Server | undefined> {
       if (error.code === 'EADDRINUSE') resolve(undefined);
       else reject(error);
     });
-    // Users that may read the folder may ask, also as another user.
+    // Users that may read the folder may connect, also as another user.
     server.listen({ path: address, writableAll: true }, () => resolve(server));
   });
 }

@@ -1,9 +1,6 @@
 import type { LmdbStore } from './lmdb-store.ts';
 
-/**
- * Rows removed at a time. A result may hold tens of megabytes, and lmdb lists each of its pages as free, which takes
- * room itself.
- */
+/** Rows removed at a time. A result may have tens of megabytes, and lmdb's list of free pages takes space itself. */
 const oldTables = { results: 8, 'result-ages': 1_000 } as const;
 
 /** Earlier versions stored results beside the tape for a day. Their pages are freed, and reused by the tape. */

@@ -11,14 +11,14 @@ export interface KeepMemorySmallOptions {
   readonly memory: Pick<SystemMemory, 'trim' | 'dropPages' | 'dropProgramPages'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Of a store that is closed only after this has been stopped; absent where there is none. */
+  /** File of a store that is closed only after this has been stopped; absent if there is none. */
   readonly storeFile?: string;
 }
 
 /**
- * Gives free memory and the pages of the store and of the program back to the system now and then, until it is stopped. One
- * store is enough: lmdb opens a file once in a process and shares that among the threads, and it keeps every map until the
- * last of them has closed it.
+ * Returns free memory and pages of the store and the program to the system now and then, until it is stopped. One store
+ * is enough: lmdb opens a file once per process and shares it among threads, and keeps every map until the last of them
+ * has closed it.
  */
 export function keepMemorySmall({
   memory,

@@ -16,9 +16,9 @@ import {
 
 /** Pages read at a time by a scan. */
 const SCAN_PAGES = 256;
-/** Of the systems that lmdb runs on, the most usual first. */
+/** Page sizes of the systems that lmdb runs on, most common first. */
 const USUAL_PAGE_SIZES = [4_096, 16_384, 8_192, 65_536];
-/** A larger value is damage: no row of ours comes near it. */
+/** A larger value is damage: no row comes near it. */
 const VALUE_BYTES_MAX = 64 * 2 ** 20;
 
 /** An lmdb file, read with plain reads: damage is an error, never the end of the process. */
@@ -29,7 +29,7 @@ export class LmdbFile {
   /** The newest first. */
   readonly snapshots: readonly Snapshot[];
 
-  /** Throws a `BadPage` when no state of the file can be found. */
+  /** Throws a `BadPage` if no valid state of the file is found. */
   static async open(path: string): Promise<LmdbFile> {
     const handle = await open(path, 'r');
     try {
@@ -41,7 +41,7 @@ export class LmdbFile {
     }
   }
 
-  /** The same, for one whose head may be lost: then it has no snapshots, and the page size is found by trial. */
+  /** The same for a file whose head may be lost: then it has no snapshots, and the page size is found by trial. */
   static async openDamaged(path: string): Promise<LmdbFile> {
     try {
       return await LmdbFile.open(path);
@@ -70,10 +70,7 @@ export class LmdbFile {
     this.#pageSize = pageSize;
   }
 
-  /**
-   * The rows of a tree in the order of their keys. A page that cannot be read is reported and left out, with all that
-   * lies below it.
-   */
+  /** The rows of a tree in key order. A page that cannot be read is reported and left out, with everything below it. */
   async *rows({ root, depth }: Tree, onDamage: (problem: BadPage) => void): AsyncGenerator<Row> {
     if (root === undefined) return;
     let page: Page;
@@ -104,7 +101,7 @@ export class LmdbFile {
     return value.length <= VALUE_BYTES_MAX && end <= this.#bytes;
   }
 
-  /** The leaf pages of the whole file, in use or not, whatever tree they belong to. */
+  /** The leaf pages of the whole file, in use or not, of any tree. */
   async *leaves(): AsyncGenerator<{ readonly txnId: number; readonly rows: readonly Row[] }> {
     const pageSize = this.#pageSize;
     const block = new Uint8Array(SCAN_PAGES * pageSize);
@@ -118,7 +115,7 @@ export class LmdbFile {
     }
   }
 
-  /** The bytes of a value; of one that is a tree, none. */
+  /** The bytes of a value; none if it is a tree. */
   async bytesOf(value: Value): Promise<Uint8Array> {
     if (value.kind === 'inline') return value.bytes;
     if (value.kind === 'tree') return new Uint8Array();

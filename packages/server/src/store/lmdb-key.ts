@@ -6,7 +6,7 @@ const { bufferToKeyValue } = lmdb as unknown as {
   readonly bufferToKeyValue: (bytes: Uint8Array) => unknown;
 };
 
-/** A key as its bytes stand in an lmdb file; `undefined` if it is not one of our keys. */
+/** Decodes a key of an lmdb file; `undefined` if it is not one of our keys. */
 export function decodeKey(bytes: Uint8Array): Key | undefined {
   try {
     const value = bufferToKeyValue(Buffer.from(bytes));

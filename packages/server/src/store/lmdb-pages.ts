@@ -1,5 +1,5 @@
 /**
- * The file format of lmdb (data version 2, little endian, as lmdb 3.5 writes it), as far as it takes to find rows without
+ * The file format of lmdb (data version 2, little endian, as lmdb 3.5 writes it), as far as needed to find rows without
  * lmdb. lmdb maps the file into memory and trusts it: a damaged page ends the process with SIGBUS or SIGSEGV.
  */
 
@@ -16,14 +16,14 @@ const DEPTH_MAX = 32;
 const pageFlags = { branch: 0x01, leaf: 0x02, kinds: 0x0f } as const;
 const nodeFlags = { big: 0x01, tree: 0x02, duplicates: 0x04 } as const;
 
-/** Bytes that are not what the format says. */
+/** Bytes that violate the format. */
 export class BadPage extends Error {
   override readonly name = 'BadPage';
 }
 
 /** Where the rows of a table begin. */
 export interface Tree {
-  /** `undefined` when it has no rows. */
+  /** `undefined` if it has no rows. */
   readonly root: number | undefined;
   readonly depth: number;
   readonly entries: number;
@@ -34,13 +34,13 @@ export interface Snapshot {
   readonly pageSize: number;
   readonly txnId: number;
   readonly lastPage: number;
-  /** Written before the disk was known to have all of its pages. */
+  /** Written before all of its pages were known to be on disk. */
   readonly isUnflushed: boolean;
   readonly free: Tree;
   readonly main: Tree;
 }
 
-/** A value: in the page of its key, or in pages of its own. */
+/** A value: in the page of its key, or in overflow pages. */
 export type Value =
   | { readonly kind: 'inline'; readonly bytes: Uint8Array }
   | { readonly kind: 'overflow'; readonly page: number; readonly pages: number; readonly length: number }
@@ -63,7 +63,7 @@ export const META_BYTES = 168;
 /** lmdb writes the overlapping-sync mark with the flags of the free list. */
 const UNFLUSHED_FLAG = 0x1000;
 
-/** Throws a `BadPage` when a file with these first bytes is not one of lmdb. */
+/** Throws a `BadPage` if a file with these first bytes is not an lmdb file. */
 export function checkMagic(bytes: Uint8Array): void {
   const view = viewOf(bytes);
   if (bytes.length < META_BYTES || view.getUint32(HEADER_BYTES, true) !== MAGIC)
@@ -72,7 +72,7 @@ export function checkMagic(bytes: Uint8Array): void {
   if (version !== DATA_VERSION) throw new BadPage(`data version ${version}, not ${DATA_VERSION}`);
 }
 
-/** Throws a `BadPage` when these are no bytes of a snapshot. Not every one repeats the magic number. */
+/** Throws a `BadPage` if these bytes are not a snapshot. Not every snapshot repeats the magic number. */
 export function readSnapshot(bytes: Uint8Array): Snapshot {
   const view = viewOf(bytes);
   if (bytes.length < META_BYTES) throw new BadPage('a snapshot is cut short');
@@ -99,7 +99,7 @@ function readTree(view: DataView, at: number): Tree {
   };
 }
 
-/** Throws a `BadPage` when these are no bytes of a branch or leaf page with this number. */
+/** Throws a `BadPage` if these bytes are not a branch or leaf page with this number. */
 export function readPage(bytes: Uint8Array, number: number): Page {
   const view = viewOf(bytes);
   if (bytes.length < HEADER_BYTES) throw new BadPage(`page ${number} is cut short`);
@@ -149,7 +149,7 @@ function rowAt(bytes: Uint8Array, view: DataView, at: number, page: number): Row
   return { key, value: { kind: 'inline', bytes: bytes.slice(dataAt, dataAt + length) } };
 }
 
-/** An overflow value begins behind the header of its first page. */
+/** An overflow value begins after the header of its first page. */
 export function overflowStart({ page }: { readonly page: number }, pageSize: number): number {
   return page * pageSize + HEADER_BYTES;
 }

@@ -67,7 +67,7 @@ it('counts the pages that no table uses, and fills them before the file grows', 
   place.store = store;
   expect(store.freePageBytes() - free).toBeGreaterThan(6_000_000);
   store.table('chunks', 'binary');
-  // lmdb does not touch what the commit before it freed.
+  // lmdb does not reuse what the previous commit freed.
   for (let i = 0; i < 2; i += 1) await store.probe();
   await put();
   expect(fileBytes()).toBeLessThan(grown + 100_000);

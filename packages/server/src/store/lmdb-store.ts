@@ -6,14 +6,14 @@ import { DiskRoom, type Room } from './disk-room.ts';
 import { type EnvironmentStats, freePageBytes, type TreeStats } from './free-pages.ts';
 import type { Change, Key, Range, Store, Table } from './store.ts';
 
-/** In its folder. */
+/** Name of the file in its folder. */
 export const STORE_FILE = 'data.mdb';
 const TABLES_MAX = 64;
 const PROBE_TABLE = 'probe';
-/** Of a key; a number takes no more than these. */
+/** Maximum bytes of a key. */
 const KEY_BYTES_MAX = 1_900;
 const NUMBER_BYTES = 10;
-/** After a refused commit the disk is not tried for this long. */
+/** How long the disk is not tried again after a refused commit. */
 const RETRY_AFTER_MS = 1_000;
 /** How long a free-space check is cached. */
 const ROOM_REUSE_MS = 100;
@@ -25,7 +25,7 @@ interface Write {
   readonly put: readonly { readonly key: LmdbKey; readonly value: Uint8Array }[];
   readonly remove: readonly LmdbKey[];
   readonly isAppending: boolean;
-  /** Of the values. */
+  /** Bytes of the values. */
   readonly bytes: number;
 }
 
@@ -42,8 +42,8 @@ interface RoomMeasurement {
 }
 
 /**
- * Address space for the file, which takes no memory. lmdb starts with 128 KB by default, maps a growing file again and
- * again, and keeps every map: the same pages count several times as resident.
+ * Address space for the file, which takes no memory. By default lmdb starts with 128 KB, maps a growing file
+ * repeatedly, and keeps every map: the same pages then count several times as resident.
  */
 const MAP_BYTES = 64 * 2 ** 30;
 
@@ -53,7 +53,7 @@ export interface LmdbStoreOptions {
   readonly makeRoom?: (bytes: number) => Promise<void>;
 }
 
-/** The embedded store: one lmdb environment in one folder. Many may read it, one writes. */
+/** The embedded store: one lmdb environment in one folder, with many readers and one writer. */
 export class LmdbStore implements Store {
   readonly #root: RootDatabase;
   readonly #databases = new Map<string, Database>();
@@ -81,20 +81,20 @@ export class LmdbStore implements Store {
       readOnly: isReadOnly,
       // Windows would make the file as large as its map.
       ...(process.platform !== 'win32' && { mapSize: MAP_BYTES }),
-      // Else lmdb makes a promise of its own for each turn, which cannot be caught when a commit fails.
+      // Otherwise lmdb makes a promise for each turn, which cannot be caught when a commit fails.
       eventTurnBatching: false,
     });
   }
 
   /**
-   * Lets the next read see everything that is committed by now. On the event loop that happens by itself; a thread that
-   * sleeps between its jobs must say when it begins, and when it is done, so that what it saw can be let go.
+   * Lets the next read see everything committed so far. On the event loop that happens by itself; a thread that sleeps
+   * between its jobs must call it at the beginning, and at the end, so that its snapshot can be released.
    */
   renew(): void {
     this.#root.resetReadTxn();
   }
 
-  /** From here on every read sees what is committed by now, whatever is written meanwhile. Open the tables before. */
+  /** From now on every read sees the current state, whatever is written meanwhile. Open the tables before. */
   hold(): void {
     this.#held ??= this.#root.useReadTransaction();
   }
@@ -108,7 +108,7 @@ export class LmdbStore implements Store {
   table<Value>(name: string, encoding: 'json' | 'binary'): Table<Value> {
     let database = this.#databases.get(name);
     if (!database) {
-      // A reader gets nothing for a table that was not written to yet.
+      // A reader gets nothing for a table that does not exist yet.
       database = this.#root.openDB({ name, encoding: 'binary' }) as Database | undefined;
       if (!database) return emptyTable<Value>(name);
       this.#databases.set(name, database);
@@ -122,14 +122,14 @@ export class LmdbStore implements Store {
     });
   }
 
-  /** Tables that are in the file, whether this process uses them or not. */
+  /** All tables in the file, whether this process uses them or not. */
   tableNames(): readonly string[] {
     return [...this.#root.getKeys()].map(String);
   }
 
   async commit(changes: readonly Change[]): Promise<void> {
     const isRemoval = changes.every(({ put }) => put.length === 0);
-    // Removing rows is how a full disk gets room again, so it is always tried.
+    // Removing rows is how a full disk gets space again, so it is always tried.
     if (!isRemoval && this.#failure && systemClock.now() - this.#failure.atMs < RETRY_AFTER_MS)
       throw this.#failure.error;
     const writes = changes.map((change) => this.#encode(change));
@@ -149,7 +149,7 @@ export class LmdbStore implements Store {
     }
   }
 
-  /** Nothing in it may throw but lmdb itself: a transaction is not undone for it. */
+  /** Only lmdb itself may throw here: a transaction is not rolled back otherwise. */
   async #write(writes: readonly Write[]): Promise<void> {
     const committed = this.#root.transaction(() => {
       for (const { database, put, remove, isAppending } of writes) {
@@ -160,9 +160,9 @@ export class LmdbStore implements Store {
         }
       }
     });
-    // Asked for at once: later it would be that of another commit, and one that fails is never flushed.
+    // Read at once: later it would belong to another commit, and a failed one is never flushed.
     const flushed = this.#root.flushed.then(() => undefined);
-    // Why a commit failed lmdb says in a promise beside the error.
+    // lmdb reports why a commit failed in a promise beside the error.
     await committed.catch(async (failed: Error & { readonly commitError?: Promise<never> }) => {
       await failed.commitError;
       throw failed;
@@ -170,7 +170,7 @@ export class LmdbStore implements Store {
     await flushed;
   }
 
-  /** One measurement serves all commits of a while, and no two run at a time, so that commits keep their order. */
+  /** One measurement serves all commits for a while, and only one runs at a time, so that commits keep their order. */
   #measuredRoom(): Promise<Room> {
     const isOld = (endedAtMs: number): boolean =>
       this.#failure !== undefined || systemClock.now() - endedAtMs >= ROOM_REUSE_MS;
@@ -219,9 +219,9 @@ export class LmdbStore implements Store {
 
   async close(): Promise<void> {
     this.release();
-    // A commit that is under way writes once the disk has been looked at.
+    // A commit in flight writes once the disk has been measured.
     await this.#measurement?.room.catch(() => undefined);
-    // lmdb waits for the newest commit to be flushed, for ever when it has failed. An empty one cannot fail.
+    // lmdb waits for the newest commit to be flushed, forever if it has failed. An empty one cannot fail.
     if (!this.#isReadOnly) await this.#root.transaction(() => undefined);
     await this.#root.close();
   }
@@ -275,14 +275,14 @@ function rangeOptions({ from, to, reverse = false, limit }: Range): RangeOptions
   return {
     ...(start ? { start: start as LmdbKey } : {}),
     ...(end ? { end: end as LmdbKey } : {}),
-    // Backwards, lmdb counts its start in and its end out: both the other way round than a half-open range wants.
+    // In reverse, lmdb includes the start and excludes the end: the opposite of a half-open range.
     ...(reverse ? { exclusiveStart: true, inclusiveEnd: true } : {}),
     reverse,
     limit,
   };
 }
 
-/** lmdb gives a key of one part back without its array. */
+/** lmdb returns a key of one part without its array. */
 function keyOf(key: unknown): Key {
   return (Array.isArray(key) ? key : [key]) as Key;
 }

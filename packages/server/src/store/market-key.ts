@@ -1,4 +1,4 @@
-/** The venue whose trades are always recorded, and the only one that format version 1 held. */
+/** The venue whose trades are always recorded, and the only one in format version 1. */
 export const PRIMARY_VENUE = 'hyperliquid';
 
 /** Id of a market, the first part of its keys: `hyperliquid:BTC`, `coinbase-spot:BTC-USD`. */
@@ -16,7 +16,7 @@ export function symbolOf(market: string): string {
   return market.slice(market.indexOf(':') + 1);
 }
 
-/** How reports name a market: by its coin on the primary venue, else by its id. */
+/** The name of a market in reports: its coin on the primary venue, else its id. */
 export function shownMarket(market: string): string {
   return market.startsWith(`${PRIMARY_VENUE}:`) ? symbolOf(market) : market;
 }

@@ -1,14 +1,14 @@
 import { marketKey, PRIMARY_VENUE } from './market-key.ts';
 import type { Entry, Key, Store } from './store.ts';
 
-/** Rows moved in one commit: of chunks about 2 MB. */
+/** Rows moved per commit: about 2 MB of chunks. */
 const ROWS_PER_COMMIT = 64;
 
-/** A table of format version 1, which held the primary venue only, and where its rows belong. */
+/** A table of format version 1, which had only the primary venue, and its successor. */
 export interface OldTable {
   readonly name: string;
   readonly now: string;
-  /** The key of today, given that of version 1. */
+  /** The current key of a key of version 1. */
   readonly keyNow: (key: Key) => Key;
 }
 
@@ -24,9 +24,8 @@ export const oldTables: readonly OldTable[] = [
 ];
 
 /**
- * Moves what format version 1 stored to the tables and keys of version 2, byte for byte. A row is removed from its old
- * place in the commit that writes the new one, so a migration that is interrupted goes on at the next start. Returns the
- * number of rows moved.
+ * Moves rows of format version 1 to the tables and keys of version 2, byte for byte. A row is removed in the commit
+ * that writes the new one, so an interrupted migration continues at the next start. Returns the number of rows moved.
  */
 export async function migrateTape(store: Store, tables: readonly OldTable[] = oldTables): Promise<number> {
   let moved = 0;
@@ -45,7 +44,7 @@ export async function migrateTape(store: Store, tables: readonly OldTable[] = ol
   return moved;
 }
 
-/** Whether anything is still stored as version 1 did. */
+/** Whether anything is still stored in version 1. */
 export async function isOldTape(store: Store, tables: readonly OldTable[] = oldTables): Promise<boolean> {
   for (const { name } of tables)
     if ((await store.table(name, 'binary').keys({ limit: 1 })).length > 0) return true;

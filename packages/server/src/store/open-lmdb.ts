@@ -4,20 +4,20 @@ import { LmdbStore, type LmdbStoreOptions } from './lmdb-store.ts';
 import { isOldTape, migrateTape, oldTables } from './migrate-tape.ts';
 
 export interface OpenLmdbOptions extends LmdbStoreOptions {
-  /** Called when rows of format version 1 were moved to where they belong now. */
+  /** Called when rows of format version 1 were migrated. */
   readonly onMigrated?: (rows: number) => void;
 }
 
 /**
- * Opens the store in a folder, after its file was checked without lmdb: lmdb trusts the file, and a damaged one ends the
- * process without a word. Throws a `DamagedStoreError` that names the folder and the remedy. A record of format version 1
- * is migrated; one that may only be read is refused.
+ * Opens the store in a folder, after its file was checked without lmdb: lmdb trusts the file, and a damaged one crashes
+ * the process. Throws a `DamagedStoreError` that names the folder and the remedy. A record of format version 1 is
+ * migrated; if it may only be read it is refused.
  */
 export async function openLmdb(folder: string, options: OpenLmdbOptions = {}): Promise<LmdbStore> {
   await checkHead(folder);
   const store = new LmdbStore(folder, options);
   try {
-    // Other processes may write meanwhile; what this transaction sees is not overwritten.
+    // Other processes may write meanwhile; the pages of this transaction are not overwritten.
     store.hold();
     await checkPages(folder);
     store.release();
@@ -34,7 +34,7 @@ async function bringUpToDate(
   folder: string,
   { isReadOnly = false, onMigrated }: OpenLmdbOptions,
 ): Promise<void> {
-  // To look into a table that is not there would create it.
+  // Reading a table that does not exist would create it.
   const names = new Set(store.tableNames());
   const old = oldTables.filter(({ name }) => names.has(name));
   if (!(await isOldTape(store, old))) return;

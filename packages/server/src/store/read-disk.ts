@@ -6,7 +6,7 @@ export interface Disk {
   readonly freeBytes: number;
 }
 
-/** The disk that a folder lies on. */
+/** The disk of a folder. */
 export async function readDisk(folder: string): Promise<Disk> {
   const { blocks, bavail, bsize } = await statfs(folder);
   return { sizeBytes: blocks * bsize, freeBytes: bavail * bsize };

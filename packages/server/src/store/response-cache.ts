@@ -4,7 +4,7 @@ import type { Store, Table } from './store.ts';
 /** Entries read at the start; there are a few for each source that is kept. */
 const ENTRIES_MAX = 1_000;
 
-/** A few values that outlive the process, by name. All are in memory; each is written when it changes. */
+/** A few named values that outlive the process. All are in memory; each is written when it changes. */
 export class ResponseCache<Value> {
   readonly #store: Store;
   readonly #table: Table<Value>;
@@ -24,7 +24,7 @@ export class ResponseCache<Value> {
     this.#log = log;
   }
 
-  /** Takes what another process has written meanwhile. */
+  /** Reads what another process has written meanwhile. */
   async reload(): Promise<void> {
     for (const { key, value } of await this.#table.range({ limit: ENTRIES_MAX }))
       this.#values.set(String(key[0]), value);
@@ -34,7 +34,7 @@ export class ResponseCache<Value> {
     return this.#values.get(name);
   }
 
-  /** A failed write is reported, and the value holds until the process ends. */
+  /** A failed write is reported, and the value is kept until the process ends. */
   put(name: string, value: Value): void {
     if (!this.#values.has(name) && this.#values.size >= ENTRIES_MAX)
       throw new RangeError(`more than ${ENTRIES_MAX} values are kept`);

@@ -3,7 +3,7 @@ import type { Change, Key, Store, Table } from './store.ts';
 /** Samples of one coin read at a time: a week of minutes is ten thousand, a year half a million. */
 const PAGE_SAMPLES = 4_096;
 
-/** Something that was known of a coin at a time. */
+/** A figure of a coin at a time. */
 export interface Sample {
   readonly coin: string;
   readonly t: number;
@@ -28,7 +28,7 @@ export class SampleTable<One extends Sample> {
     await this.#store.commit([this.appending(samples)]);
   }
 
-  /** Stores those samples of whose coin and time there is none yet. */
+  /** Stores the samples whose coin and time have none yet. */
   async appendNew(samples: readonly One[]): Promise<void> {
     const missing: One[] = [];
     for (const sample of samples)
@@ -56,7 +56,7 @@ export class SampleTable<One extends Sample> {
     return samples;
   }
 
-  /** Forgets samples older than `beforeMs`, coin by coin. */
+  /** Removes samples older than `beforeMs`, coin by coin. */
   async prune(beforeMs: number): Promise<void> {
     let from: Key = [''];
     for (;;) {
@@ -70,7 +70,7 @@ export class SampleTable<One extends Sample> {
   }
 }
 
-/** A table for a recorder that begins again: the first sample of a coin and time stays. */
+/** A table for a recorder that restarts: the first sample of a coin and time stays. */
 export function firstOnly<One extends Sample>(
   table: SampleTable<One>,
 ): Pick<SampleTable<One>, 'append' | 'prune'> {

@@ -16,7 +16,7 @@ import { StandbyStore } from '../cluster/standby-store.ts';
 import type { Change, Key, Store } from './store.ts';
 import { withReader } from '../cluster/thread-reader.ts';
 
-/** A store that can be opened again with what it had. */
+/** A store that can be reopened with its content. */
 interface Kind {
   readonly name: string;
   open(): Store;
@@ -253,7 +253,7 @@ describe.runIf(hasRedis)('a Redis that is away', () => {
         ),
       10_000,
     );
-    // What the server itself refuses is a mistake of ours.
+    // A refusal of the server itself is a bug.
     await link.set('{test:away}:values:b', 'no table');
     await expect(store.table('b', 'json').get(['x'])).rejects.toMatchObject({ name: 'ReplyError' });
   });
@@ -307,7 +307,7 @@ describe.runIf(hasRedis)('a Redis that is away', () => {
     await leader.lead();
     await link.config('SET', 'maxmemory', '1');
     await expect(store.commit([table.removes([['old']]), old])).rejects.toThrow('OOM');
-    // Pruning must see current rows, and does not wait for what cannot be published.
+    // Pruning must see current rows, and does not wait for unpublished ones.
     expect(await table.range({ limit: 9 })).toEqual([{ key: ['old'], value: 1 }]);
     await leader.commit([table.removes([['old']])]);
     expect(await table.get(['old'])).toBeUndefined();

@@ -14,12 +14,12 @@ export interface Range {
   readonly limit: number;
 }
 
-/** Something to be written, as part of a commit. */
+/** A change in a commit. */
 export interface Change {
   readonly table: string;
   readonly put: readonly Entry<unknown>[];
   readonly remove: readonly Key[];
-  /** Whether the bytes that are put are added after those that are stored. */
+  /** Whether the bytes are appended to the stored ones. */
   readonly isAppending?: boolean;
 }
 
@@ -27,28 +27,28 @@ export interface Change {
 export interface Table<Value> {
   get(key: Key): Promise<Value | undefined>;
   range(range: Range): Promise<readonly Entry<Value>[]>;
-  /** The keys of a range, without reading what lies under them. */
+  /** The keys of a range, without reading values. */
   keys(range: Range): Promise<readonly Key[]>;
   puts(entries: readonly Entry<Value>[]): Change;
   /**
-   * For binary tables: adds bytes after those that are stored. Also what a standby buffered is added, whether or not
-   * the leader wrote it before: who reads must expect the same bytes twice.
+   * For binary tables: appends bytes to the stored ones. A standby's buffered appends are added even if the leader
+   * wrote them before: readers must expect the same bytes twice.
    */
   appends(entries: readonly Entry<Uint8Array>[]): Change;
   removes(keys: readonly Key[]): Change;
 }
 
-/** Where things are kept: lmdb in one process, Redis for several. */
+/** Persistent tables: lmdb in one process, Redis for several. */
 export interface Store {
-  /** `json` tables hold plain values, `binary` ones hold bytes as they are. */
+  /** `json` tables hold plain values, `binary` ones hold bytes. */
   table<Value>(name: string, encoding: 'json'): Table<Value>;
   table(name: string, encoding: 'binary'): Table<Uint8Array>;
-  /** All of the changes or none; they are on disk when this resolves. */
+  /** Atomic; durable when it resolves. */
   commit(changes: readonly Change[]): Promise<void>;
   /** Rejects when the store cannot be written to. */
   probe(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** For worker threads: passes the store at a place to `read`, as it is now. */
+/** For worker threads: passes the current state of the store at a location to `read`. */
 export type WithReader = <Result>(place: string, read: (store: Store) => Promise<Result>) => Promise<Result>;

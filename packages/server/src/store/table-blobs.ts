@@ -2,10 +2,10 @@ import type { BlobStore, FoundBlob, StoredBlob } from './blob-store.ts';
 import type { Key, Store, Table } from './store.ts';
 import { streamBytes } from '../platform/stream-bytes.ts';
 
-/** Most bytes of blobs; beyond it the oldest are removed. */
+/** Maximum bytes of blobs; beyond this the oldest are removed. */
 const BYTES_MAX = 4 * 2 ** 30;
 const ROWS_MAX = 1_000_000;
-/** Blobs that are remembered while clients read them. */
+/** Blobs cached while clients read them. */
 const SHARED_MAX = 256;
 /** Rows removed at a time. */
 const PRUNE_ROWS = 200;
@@ -17,9 +17,9 @@ export class TableBlobs implements BlobStore {
   readonly #blobs: Table<Uint8Array>;
   /** By time: how many bytes. */
   readonly #ages: Table<number>;
-  /** Of blobs that clients read now. */
+  /** Blobs that clients are reading. */
   readonly #shared = new Map<string, { data: WeakRef<Uint8Array>; storedAtMs: number }>();
-  /** Unknown until they are first counted. */
+  /** Unknown until first counted. */
   #bytes: number | undefined;
 
   constructor(store: Store, { bytesMax = BYTES_MAX }: { readonly bytesMax?: number } = {}) {

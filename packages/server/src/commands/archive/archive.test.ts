@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** What a command prints, and its exit code. */
+/** Output of a command, and its exit code. */
 async function run(words: string, data = 'data'): Promise<{ readonly code: number; readonly text: string }> {
   const lines: string[] = [];
   const stream = { isTTY: false, write: () => true, on: () => stream };

@@ -1,7 +1,7 @@
 import { UsageError } from '../../settings/read-settings.ts';
 import type { Command } from '../command.ts';
 
-/** Loaded when they are wanted: they bring the whole store with them. */
+/** Loaded on demand: they import the whole store. */
 const parts: Readonly<Record<string, () => Promise<Command['run']>>> = {
   status: async () => (await import('./show-archive.ts')).showArchive,
   seal: async () => (await import('./seal-archive.ts')).sealArchive,
@@ -34,7 +34,7 @@ Examples:
   crosstape archive verify --archive s3://my-bucket/crosstape --archive-endpoint https://s3.example.com
   crosstape archive restore --data /var/lib/crosstape --upstream live --archive /mnt/archive`;
 
-/** Days that are kept for good. */
+/** Permanently stored days. */
 export const archive: Command = {
   name: 'archive',
   summary: 'status, seal, verify or restore archived days',

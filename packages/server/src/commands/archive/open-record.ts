@@ -26,17 +26,17 @@ export interface ArchivedRecord {
   readonly address: ArchiveAddress;
   /** Flags without a value. */
   readonly switches: ReadonlySet<string>;
-  /** Whether the record is that of a simulated market. */
+  /** Whether the record is from a simulated market. */
   readonly isSimulated: boolean;
 }
 
 export interface OpenOptions {
   readonly switches?: readonly string[];
-  /** Locks the folder; a record that is not there yet may be named. */
+  /** Locks the folder; the record need not exist. */
   readonly isWriting?: boolean;
 }
 
-/** Opens what the flags name for a command, and closes it again. */
+/** Opens the record and archive of the flags for a command, and closes them. */
 export async function withRecord(
   args: readonly string[],
   { environment }: Terminal,

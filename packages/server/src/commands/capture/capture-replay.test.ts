@@ -54,7 +54,7 @@ const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {
 const folder = mkdtempSync(join(tmpdir(), 'crosstape-capture-'));
 const file = join(folder, 'capture.ndjson.gz');
 
-/** The venues send what they gathered once in a step: fewer frames, and the same trades. */
+/** Venues send accumulated data once per step: fewer frames with the same trades. */
 function slowed(clock: Clock): Clock {
   return {
     now: () => clock.now(),
@@ -158,7 +158,7 @@ interface Sum {
   notional: number;
 }
 
-/** Trades in the capture, each once, by market of their publisher. */
+/** Unique trades in the capture, by market of their publisher. */
 async function capturedTrades(): Promise<ReadonlyMap<string, Sum>> {
   const sums = new Map<string, Sum>();
   const seen = new Set<string>();
@@ -256,7 +256,7 @@ it('is replayed as the venues: the same trades are recorded, books are kept, and
     expect(book?.bids.length, id).toBeGreaterThan(0);
   }
   for (const rows of await Promise.all(answers)) expect(rows?.length).toBeGreaterThan(0);
-  // What is held back for a trade before it is released.
+  // How long a trade is held back before it is released.
   await pass(real, 20_000);
   await engine.stop();
   await Promise.all([recording.stop(), markets.stop()]);

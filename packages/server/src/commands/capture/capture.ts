@@ -24,7 +24,7 @@ Examples:
 
 `;
 
-/** Records the venues' wires, and checks such a record. */
+/** Records wire traffic of the venues, and checks recordings. */
 export const capture: Command = {
   name: 'capture',
   summary: "record the venues' raw traffic to a file, or check such a file against the parsers",

@@ -54,7 +54,7 @@ it('prints a row for each source with its status and what went wrong, and names 
     health: [
       health('okx:trades', { status: 'stale', error: 'Nothing since a minute.' }),
       health('gate:tickers', {}),
-      // Nothing has been asked of it yet, so it is not down.
+      // Not requested yet, so it is not down.
       health('mexc:candles', { status: 'down', error: NO_ANSWER_YET }),
       health('dydx:trades', { status: 'down', error: 'connection refused' }),
     ],

@@ -46,7 +46,7 @@ const flags = {
   }),
 };
 
-/** Records everything that passes between the connectors and the venues. */
+/** Records all traffic between the connectors and the venues. */
 export const record: Command['run'] = async (args, terminal) => {
   const { own, rest } = splitFlags(args, Object.values(flags));
   const path = readValue(flags.out, own.get('out'));
@@ -57,7 +57,7 @@ export const record: Command['run'] = async (args, terminal) => {
   const secrets = rows.flatMap(({ setting, value }) =>
     setting.isSecret && typeof value === 'string' ? [value] : [],
   );
-  // Asked for first, so that a signal during the start ends the file in order.
+  // Registered first, so that a signal during the start ends the file in order.
   const stopping = terminal.stopSignal();
   const connectors = await prepareConnectors({ settings, only });
   try {

@@ -11,11 +11,13 @@ import { type Finding, mark } from './finding.ts';
 import { judgeFigures, type VenueFigures } from './judge-figures.ts';
 
 const LOOK_EVERY_MS = 500;
-/** Without any answer in this time there is no network, and every source would only take its time to fail. */
+/** Without any answer by then there is no network, and every source would only time out. */
 const FIRST_ANSWER_MS_MAX = 15_000;
-/** A source that is polled every few seconds may be this late here: its first answer can come over a slow line. */
+/**
+ * Minimum tolerated age of a source that is polled every few seconds: its first answer can come over a slow connection.
+ */
 const AGE_MIN_MS = 120_000;
-/** One odd row is no changed wire format; more than this share of the rows is. */
+/** Share of malformed rows above which the wire format counts as changed. */
 const REFUSED_SHARE_MAX = 0.05;
 
 const flags = {
@@ -63,7 +65,7 @@ export const checkLive: Command['run'] = async (args, { environment, out, error,
   }
 };
 
-/** Resolves when every source has answered, the time is over, no source answers at all, or a signal asks to stop. */
+/** Resolves when every source has answered, the time is over, no source answers at all, or on a signal. */
 function answered(connectors: Connectors, untilMs: number, stopping: Promise<string>): Promise<void> {
   const { clock } = connectors;
   const startedMs = clock.now();
@@ -84,7 +86,7 @@ function answered(connectors: Connectors, untilMs: number, stopping: Promise<str
   });
 }
 
-/** More time would not change its verdict. */
+/** Whether its verdict is final. */
 function isDecided({ status, lastGoodMs }: SourceHealth): boolean {
   return status === 'changed' || (status === 'ok' && lastGoodMs !== undefined);
 }
@@ -106,7 +108,7 @@ function judgeSource(health: SourceHealth, connectors: Connectors): Finding {
 }
 
 interface Freshness {
-  /** Of the tables that it fills; absent for a feed. */
+  /** Rows of its tables; absent for a feed. */
   readonly rows?: number;
   readonly ageMs: number;
   readonly isOld: boolean;

@@ -5,18 +5,18 @@ import type { Finding } from './finding.ts';
 
 const VERSION_MIN = 7;
 const TIMEOUT_MS = 5_000;
-/** The slower it answers, the later everything is. */
+/** A slower server delays everything. */
 const SLOW_MS = 20;
 const PINGS = 5;
 
-/** A trial of everything that the roles need of it: a script that writes and reads a stream, which is gone afterwards. */
+/** Tests what the roles need: a script that writes and reads a stream, which is removed afterwards. */
 const trialScript = new Script(`
 redis.call('XADD', KEYS[1], '*', 'a', 'b')
 redis.call('PEXPIRE', KEYS[1], ${TIMEOUT_MS})
 return redis.call('XLEN', KEYS[1])
 `);
 
-/** Whether the server that the roles share can be used, and how it is set up. */
+/** Whether the shared server can be used, and its configuration. */
 export async function checkRedis(url: string, timeoutMs = TIMEOUT_MS): Promise<readonly Finding[]> {
   const what = 'Redis';
   const { host } = new URL(url);

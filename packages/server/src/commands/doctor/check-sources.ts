@@ -6,7 +6,7 @@ import { WebSocket } from 'ws';
 import { userAgent } from '../../platform/product.ts';
 
 const TIMEOUT_MS = 5_000;
-/** Asked at a time, so that a slow line is not taken for a dead source. */
+/** Concurrent requests, so that a slow connection is not taken for a dead source. */
 const AT_ONCE_MAX = 6;
 
 export interface SourceCheck {
@@ -19,7 +19,7 @@ export interface SourceCheck {
 export interface Probe {
   readonly isOk: boolean;
   readonly words: string;
-  /** How far our clock is ahead of theirs, where they say. */
+  /** How far our clock is ahead of the source's, if known. */
   readonly aheadMs?: number;
 }
 
@@ -32,7 +32,7 @@ export interface CheckSourcesOptions {
 
 const nothing: Probe = { isOk: true, words: '-' };
 
-/** Asks every source for one thing, and opens one socket to each that has some. */
+/** Sends one request to every source, and opens one socket to each that has any. */
 export async function checkSources(options: CheckSourcesOptions): Promise<readonly SourceCheck[]> {
   const { publishers, proxy } = options;
   const dispatcher = proxy === undefined ? new Agent() : new ProxyAgent(proxy);
@@ -74,7 +74,7 @@ async function checkOne(
   };
 }
 
-/** Of a source that is asked key by key, or allows few requests, only whether anybody answers. */
+/** For a source that is polled key by key, or allows few requests, checks only whether it answers. */
 async function probeRest(
   origin: string,
   asked: VenueRequest | undefined,
@@ -102,7 +102,7 @@ async function probeRest(
     const theirs = typeof date === 'string' ? Date.parse(date) : Number.NaN;
     return {
       ...judge(answer.statusCode, tookMs, asked === undefined),
-      // Their second has no fraction: half of one is the best guess.
+      // The header has whole seconds: half a second is the best estimate of the fraction.
       ...(Number.isNaN(theirs) ? {} : { aheadMs: startMs + tookMs / 2 - (theirs + 500) }),
     };
   } catch (error) {

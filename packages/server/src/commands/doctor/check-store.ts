@@ -9,13 +9,13 @@ const TRIAL_FOLDER = '.doctor-';
 
 export interface StoreCheck {
   readonly findings: readonly Finding[];
-  /** Where the folder is, or would be made. */
+  /** Free space where the folder is or would be created. */
   readonly freeBytes: number | undefined;
-  /** Whether there is a record of this tenant. */
+  /** Whether the dataset has a record. */
   readonly isRecorded: boolean;
 }
 
-/** Whether the data folder can be used. Nothing is left behind. */
+/** Whether the data folder can be used. Leaves nothing behind. */
 export async function checkStore(data: string, tenant: string): Promise<StoreCheck> {
   const what = 'data folder';
   const folder = resolve(data);
@@ -54,7 +54,7 @@ async function checkLock(path: string): Promise<Finding> {
   }
 }
 
-/** The folder itself, or the nearest one above it that is there. */
+/** The folder itself, or its nearest existing parent. */
 async function existing(folder: string): Promise<string> {
   try {
     await access(folder, constants.W_OK);

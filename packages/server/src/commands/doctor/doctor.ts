@@ -15,7 +15,7 @@ import { type Finding, mark } from './finding.ts';
 const NODE_MIN = [20, 19] as const;
 const CLOCK_WARN_MS = 2_000;
 const CLOCK_FAIL_MS = 60_000;
-/** Name of the error of a damaged store; its module is loaded only when there is one. */
+/** Name of the error of a damaged store, whose module is loaded only if needed. */
 const DAMAGED = 'DamagedStoreError';
 
 const help = `Takes the same flags and variables as the service itself, and checks settings, Node, data folder,
@@ -37,7 +37,7 @@ Examples:
 
 `;
 
-/** Whether the service would work here. */
+/** Whether the service would work on this machine. */
 export const doctor: Command = {
   name: 'doctor',
   summary: 'check whether the service would work here: settings, store, clock, sources, disk',
@@ -163,7 +163,7 @@ export function checkNode(version: string): Finding {
   return { what: 'Node', verdict: isOk ? 'ok' : 'fail', detail };
 }
 
-/** Most sources agree about the time; ours is held against the middle one. */
+/** Compares our clock with the median of the sources'. */
 export function checkClock(sources: readonly Pick<SourceCheck, 'rest'>[]): Finding {
   const what = 'clock';
   const reported = sources.flatMap(({ rest: { aheadMs } }) => aheadMs ?? []).toSorted((a, b) => a - b);

@@ -4,13 +4,13 @@ import type { Finding } from './finding.ts';
 
 const DAY_MS = 86_400_000;
 const MEBIBYTE = 2 ** 20;
-/** As recorded: 3.1 of a trade, 6.5 of its id and 0.4 of its receive time (`docs/formats.md`). */
+/** Measured: 3.1 of a trade, 6.5 of its id and 0.4 of its receive time (`docs/formats.md`). */
 const BYTES_PER_TRADE = 10;
-/** Pages that are not full, and what is being replaced. */
+/** For partially filled pages, and data being replaced. */
 const OVERHEAD = 1.5;
 /** Histories, flows, whales, liquidations, built bars and keys. */
 const OTHER_BYTES = 256 * MEBIBYTE;
-/** Where nothing is recorded yet: more than the primary venue has had on most days. */
+/** If nothing is recorded yet: more than the primary venue has on most days. */
 const ASSUMED_TRADES = { all: 12_000_000, BTC: 3_000_000, ETH: 2_500_000, SOL: 1_500_000, other: 300_000 };
 const CHUNKS_MAX = 10_000;
 
@@ -19,7 +19,7 @@ export interface DiskNeed {
   readonly basis: 'recorded' | 'assumed';
 }
 
-/** How much the coins trade that are to be recorded, by the last whole day of the record, if it has one. */
+/** Trades per day of the coins to be recorded, from the last full day of the record, if any. */
 export async function measureTrades(
   table: Pick<TickTable, 'coins' | 'names'>,
   isRecorded: (coin: string) => boolean,
@@ -33,7 +33,7 @@ export async function measureTrades(
       firstTs = Math.min(firstTs, startTs);
     }
   }
-  // Less than a day says little of a whole one.
+  // Less than a day is not representative.
   const isWhole = nowMs - firstTs >= DAY_MS * 0.9;
   return isWhole ? { tradesPerDay, basis: 'recorded' } : undefined;
 }
@@ -46,7 +46,7 @@ export function assumeTrades(recordCoins: string): DiskNeed {
   return { tradesPerDay: Math.min(sum, all), basis: 'assumed' };
 }
 
-/** For the primary venue's coins. How much the markets of other venues trade is not known before they are recorded. */
+/** For the primary venue's coins. The volume of other venues' markets is unknown until they are recorded. */
 export function estimateDisk(
   need: DiskNeed,
   { retentionDays, recordMarkets }: Pick<Settings, 'retentionDays' | 'recordMarkets'>,

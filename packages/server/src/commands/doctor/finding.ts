@@ -1,7 +1,7 @@
-/** `fail`: the service would not work; `warn`: it would, but not as it should. */
+/** `fail`: the service would not work; `warn`: it would, but with problems. */
 export type Verdict = 'ok' | 'warn' | 'fail';
 
-/** One line of what a doctor says. */
+/** One line of the report. */
 export interface Finding {
   readonly what: string;
   readonly verdict: Verdict;

@@ -14,9 +14,9 @@ export interface VenueFigures {
   readonly known: Known;
 }
 
-/** A few odd contracts are normal: this share of the rows must make sense. */
+/** Share of rows that must be plausible: a few outliers are normal. */
 const SANE_SHARE_MIN = 0.95;
-/** Venues differ more in what is held and paid than in prices. */
+/** Venues differ more in open interest and funding than in prices. */
 const LOOSE_SHARE_MIN = 0.9;
 /** Venues never differ by this much in the price of a coin; a wrong unit differs by far more. */
 const PRICE_APART_MAX = 0.05;
@@ -39,11 +39,11 @@ const EXAMPLES_MAX = 5;
 
 interface Row {
   readonly symbol: string;
-  /** What is wrong with it. */
+  /** Why it is implausible. */
   readonly fault?: string | undefined;
 }
 
-/** One finding for a figure of a venue: enough of the rows must make sense; those that do not are named. */
+/** One finding for a figure of a venue: enough rows must be plausible; those that are not are named. */
 function verdict(figure: string, claim: string, rows: readonly Row[], shareMin: number): readonly Finding[] {
   if (rows.length === 0) return [];
   const odd = rows.filter(({ fault }) => fault !== undefined);
@@ -60,7 +60,7 @@ function verdict(figure: string, claim: string, rows: readonly Row[], shareMin: 
   ];
 }
 
-/** Compares the figures of every venue with those of the others: units, size, rates, ages. */
+/** Compares the figures of every venue with the others': units, size, rates, ages. */
 export function judgeFigures(tables: readonly VenueFigures[], nowMs: number): readonly Finding[] {
   const primary = tables.find(({ venue }) => venue === primaryVenue.id)?.known;
   const marks = new Map((primary?.prices ?? []).map(({ coin, mark }) => [coin, mark]));

@@ -41,7 +41,7 @@ const LABEL_CHARS_MAX = 100;
 const CONNECT_MS_MAX = 10_000;
 
 interface PlacedKeys extends OpenedKeys {
-  /** Where they lie, for people: a service elsewhere does not know them. */
+  /** Their location, for messages: a service elsewhere does not know them. */
   readonly place: string;
 }
 
@@ -49,9 +49,9 @@ interface Action {
   readonly flags?: readonly string[];
   readonly switches?: readonly string[];
   readonly wordsMax?: number;
-  /** Whether a folder without keys will do. */
+  /** Whether a folder without keys is accepted. */
   readonly mayBeNew?: boolean;
-  /** Gives the lines to print. */
+  /** Returns the lines to print. */
   run(keys: PlacedKeys, given: ReturnType<typeof readLine>, terminal: Terminal): Promise<string>;
 }
 
@@ -66,7 +66,7 @@ const create: Action = {
     if (label !== undefined && label.length > LABEL_CHARS_MAX)
       throw new UsageError(`--label may have ${LABEL_CHARS_MAX} characters`);
     const { text, record } = await ring.create(readValue(tier, flags.tier), label);
-    // On stdout is nothing but the key, so that it can be put where it belongs without a look at it.
+    // Only the key is printed on stdout, so that it can be piped without being shown.
     terminal.error(
       `key ${record.id}, ${record.tier}, ${tierQuotas[record.tier]} requests a minute, in ${place}; shown this once, only a hash is kept`,
     );

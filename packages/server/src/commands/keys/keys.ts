@@ -28,14 +28,14 @@ Examples:
   crosstape keys list --json
   crosstape keys revoke 3f1c9a0b5d2e4f67`;
 
-/** Who may ask for more. */
+/** API keys. */
 export const keys: Command = {
   name: 'keys',
   summary: 'create, list, revoke keys, or change their tier',
   help: () => help,
   async run([word, ...args], terminal) {
     const name = names.find((one) => one === word);
-    // Loaded when it is wanted: it brings the store with it.
+    // Loaded on demand: it imports the store.
     if (name) return (await import('./key-actions.ts')).runAction(name, args, terminal);
     const words = names.join(', ');
     throw new UsageError(

@@ -3,7 +3,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 
 const wholes = new Set(['index', 'openTs', 'closeTs', 'trades', 'direction']);
 
-/** How built bars become a file. The bar in progress is in `json` alone: it is not finished. */
+/** File formats of built bars. Only `json` has the bar in progress. */
 export const barFormats: Readonly<Record<string, (pack: ResultPack) => string | Uint8Array>> = {
   csv(pack) {
     const { names, bars } = tableOf(pack);
@@ -28,13 +28,13 @@ export const barFormats: Readonly<Record<string, (pack: ResultPack) => string | 
 };
 
 interface Table {
-  /** Every kind has the same fields, and a few of its own. */
+  /** Every kind has the same fields, plus a few of its own. */
   readonly names: readonly string[];
   readonly bars: readonly Bar[];
 }
 
 function tableOf({ bars: { length }, bars: columns }: ResultPack): Table {
   const bars = Array.from({ length }, (_, i) => barAt(columns, i));
-  // Without a bar there are the names all the same, and so a file has its head.
+  // Without bars the names are still needed for the header.
   return { names: Object.keys(barAt(columns, 0)), bars };
 }

@@ -26,7 +26,7 @@ Examples:
   crosstape build --market binance:BTCUSDT tick --trades 500 --out btc-binance.csv
   crosstape build ETH volume --volume 1000000 --unit usd | head`;
 
-/** Bars of a service as a file. */
+/** Builds bars on a service and writes a file. */
 export const build: Command = {
   name: 'build',
   summary: 'build bars: crosstape build BTC range --range-ticks 50 --days 3 --out bars.csv',
@@ -63,7 +63,7 @@ export const build: Command = {
   },
 };
 
-/** Flags that are not parameters of the kind. */
+/** Parameters of the kind, from the remaining flags. */
 function specOf(coin: string | undefined, kind: string, flags: Readonly<Record<string, string>>): BuildSpec {
   const { market, days, tick, degraded, ...params } = flags;
   if (degraded !== undefined && degraded !== 'true' && degraded !== 'false')
@@ -76,7 +76,7 @@ function specOf(coin: string | undefined, kind: string, flags: Readonly<Record<s
     ...(tick !== undefined && { tick: numberOr(tick) }),
     ...(degraded !== undefined && { degraded: degraded === 'true' }),
   };
-  // Which kinds and parameters there are is for the service to say.
+  // The service validates kinds and parameters.
   return spec as unknown as BuildSpec;
 }
 

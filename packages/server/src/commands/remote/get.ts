@@ -23,7 +23,7 @@ Examples:
   crosstape get points --type OI_AGG --exchange binance --exchange okx --coins BTC,ETH
   crosstape get coverage --coin SOL --url https://tape.example.org`;
 
-/** One answer of a service, for people or for a pipe. */
+/** One answer of a service, for people or a pipe. */
 export const get: Command = {
   name: 'get',
   summary: 'ask a running service: crosstape get perps/oi --coins BTC,ETH',
@@ -37,7 +37,7 @@ export const get: Command = {
     if (asked.startsWith('/streams/'))
       throw new UsageError(`${path} is an endless stream; see crosstape help tail`);
     const answer = await askFor(client, asked, flags);
-    // The descriptions of the service stand alone, without an envelope.
+    // Plain documents have no envelope.
     if (isJson || answer.data === undefined || !answer.meta) {
       terminal.out(escapeControls(JSON.stringify(answer)));
       return 0;
@@ -54,16 +54,16 @@ async function askFor(
   path: string,
   flags: Readonly<Record<string, readonly string[]>>,
 ): Promise<{ readonly data?: unknown; readonly meta?: Row }> {
-  // One value stands as it is; of several the client knows how the service wants them.
+  // A single value is passed as it is; the client encodes several.
   const query = Object.fromEntries(
     Object.entries(flags).map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
   );
-  // Which paths there are is for the service to say.
+  // The service validates paths.
   const ask = client.get.bind(client) as unknown as (path: string, query: object) => Promise<never>;
   return ask(path, query);
 }
 
-/** A list as a table; of a record its plain fields, and every list of records in it as a table of its own. */
+/** A list as a table; of a record its plain fields, and each list of records as a separate table. */
 function printData(data: unknown): string {
   if (isRows(data)) return recordTable(data);
   if (typeof data !== 'object' || data === null) return JSON.stringify(data);

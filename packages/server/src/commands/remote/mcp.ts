@@ -6,7 +6,7 @@ import type { Command } from '../command.ts';
 import { readRemote, remoteHelp } from './read-remote.ts';
 
 const TIMEOUT_MS = 60_000;
-/** What a line of an event begins with that carries a message. */
+/** Prefix of the line of an event that carries a message. */
 const DATA = 'data: ';
 
 const help = `crosstape mcp [--url URL] [--api-key KEY]
@@ -20,12 +20,12 @@ Examples:
   crosstape mcp
   crosstape mcp --url https://tape.example.org`;
 
-/** Where a service takes messages; it may be below a path of its host. */
+/** The MCP endpoint of a service, which may be below a path of its host. */
 export function mcpAddress(url: string): URL {
   return new URL('mcp', url.endsWith('/') ? url : `${url}/`);
 }
 
-/** The Model Context Protocol on stdin and stdout. */
+/** The Model Context Protocol over stdin and stdout. */
 export const mcp: Command = {
   name: 'mcp',
   summary: 'serve MCP tools on stdin and stdout, from a running service',

@@ -5,7 +5,7 @@ import type { Terminal } from '../command.ts';
 
 const LOCAL = 'http://127.0.0.1:8080';
 
-/** What every command that talks to a running service takes. */
+/** Flags of every command that talks to a running service. */
 export const remoteHelp = `  --url (CROSSTAPE_URL; ${LOCAL})    the service to ask
   --api-key (CROSSTAPE_API_KEY)      a key, where its limits are wanted; better as the variable
   --json                             what the service says, unchanged`;
@@ -16,19 +16,19 @@ export interface RemoteLine<Value = string> {
   /** Empty without one. */
   readonly apiKey: string;
   readonly words: readonly string[];
-  /** Every other flag, spelled as the interface spells parameters: `--min-usd` is `minUsd`. */
+  /** All other flags, spelled like API parameters: `--min-usd` is `minUsd`. */
   readonly flags: Readonly<Record<string, Value>>;
   readonly isJson: boolean;
 }
 
-/** Reads a command line whose flags are the service's own parameters: it knows what they mean, and says so. */
+/** Reads a command line whose flags are API parameters, which the service validates. */
 export function readRemote(args: readonly string[], terminal: Terminal): RemoteLine {
   const { flags, ...line } = readRepeated(args, terminal);
   const once = Object.entries(flags).map(([name, values]) => [name, onlyOne(name, values)]);
   return { ...line, flags: Object.fromEntries(once) as RemoteLine['flags'] };
 }
 
-/** The same where a parameter may be given more than once. */
+/** The same if a parameter may be repeated. */
 export function readRepeated(
   args: readonly string[],
   { environment }: Terminal,
@@ -57,7 +57,7 @@ export function readRepeated(
   if (!/^https?:\/\/\S+$/.test(url))
     throw new UsageError(`--url must be an http or https address, not "${url}"`);
   const apiKey = onlyOne('apiKey', keys) ?? environment.CROSSTAPE_API_KEY ?? '';
-  // Node 20 has no socket of its own.
+  // Node 20 has no global WebSocket.
   const client = new Client({ url, ...(apiKey !== '' && { apiKey }), WebSocket });
   return { client, url, apiKey, words, flags: rest, isJson };
 }
@@ -67,7 +67,7 @@ function onlyOne(name: string, values: readonly string[] | undefined): string | 
   return values?.[0];
 }
 
-/** How a parameter is spelled on the command line. */
+/** The flag of a parameter. */
 export function flagOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -1,13 +1,13 @@
 import { printTable } from '../print-table.ts';
 
-/** No cell is longer than this; `--json` has the rest. */
+/** Longer cells are cut; `--json` has everything. */
 const CELL_CHARS_MAX = 60;
-/** Times of this century in milliseconds are printed as times. */
+/** Milliseconds of this century are printed as times. */
 const TIME_MIN_MS = 946_684_800_000;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Records as lines under their names: numbers to the right, times as times, nested objects as columns, lists as JSON. */
+/** Records as a table: right-aligned numbers, formatted times, nested objects as columns, lists as JSON. */
 export function recordTable(records: readonly Row[]): string {
   if (records.length === 0) return '(nothing)';
   const rows = records.map((record) => flatten(record));

@@ -15,7 +15,7 @@ import { commands } from '../index.ts';
 import { mcpAddress } from './mcp.ts';
 
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-/** As many as the commands are asked about. */
+/** The sources that the commands use. */
 const sources = ['hyperliquid', 'binance', 'okx'];
 const wait = { timeout: 60_000, interval: 100 };
 
@@ -45,7 +45,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A command at work: what it has said so far, and a way to stop it. */
+/** A running command: its output so far, and a way to stop it. */
 class Run {
   out = '';
   error = '';

@@ -6,7 +6,7 @@ import { readRemote, remoteHelp } from './read-remote.ts';
 
 type Item = StreamItem<StreamPath>;
 
-/** What can be followed, and what the word after it is. */
+/** Streams that can be followed, and the meaning of the next word. */
 const streams: Readonly<Record<string, { readonly path: StreamPath; readonly parameter: 'coin' | 'coins' }>> =
   {
     trades: { path: '/streams/trades', parameter: 'coin' },
@@ -29,7 +29,7 @@ Examples:
   crosstape tail whales --venues all
   crosstape tail whales --json | jq .notionalUsd`;
 
-/** A stream of a service, line by line. */
+/** Prints a stream of a service, line by line. */
 export const tail: Command = {
   name: 'tail',
   summary: 'follow trades, whales or funding: crosstape tail trades BTC --min-usd 10000',
@@ -48,7 +48,7 @@ export const tail: Command = {
     // The service validates the query of each stream.
     const asked = [query as never, { signal: ending.signal }] as const;
     try {
-      // A stream retries for ever: right for a service that was there, not for a mistyped address.
+      // A stream retries forever, which is wrong for a mistyped address.
       await client.health({ signal: ending.signal });
       const of = coin ?? flags.market;
       terminal.error(`connected; waiting for ${name}${of === undefined ? '' : ` of ${of}`} (Ctrl+C stops)`);

@@ -2,12 +2,12 @@ import type { Client } from '@crosstape/client';
 import type { TopCoin, TopPrint, TopView } from './top-screen.ts';
 
 const PRINTS_KEPT = 100;
-/** Funding and open interest change slowly, and an anonymous caller has few requests. */
+/** Funding and open interest change slowly, and anonymous callers have few requests. */
 const ASK_EVERY_MS = 15_000;
 const AGAIN_MS = 2_000;
 const LOOK_EVERY_MS = 50;
 
-/** Follows what `top` shows, and knows the newest of it. */
+/** Follows the data of `top` and keeps the newest. */
 export class TopBoard {
   readonly #client: Client;
   readonly #names: readonly string[];
@@ -36,7 +36,7 @@ export class TopBoard {
     };
   }
 
-  /** Resolves when every coin has its figures. Rejects where the service refuses what is asked. */
+  /** Resolves when every coin has its figures. Rejects if the service refuses a request. */
   async start(): Promise<void> {
     const { data, meta } = await this.#client.get(
       '/perps/tickers',
@@ -55,7 +55,7 @@ export class TopBoard {
     void this.#again('figures', () => this.#askOften());
   }
 
-  /** Resolves when every coin has a price, or after this long. */
+  /** Resolves when every coin has a price, or after this time. */
   async priced(waitMsMax: number): Promise<void> {
     const untilMs = this.#client.now() + waitMsMax;
     const isPriced = (): boolean => [...this.#coins.values()].every(({ last }) => last !== undefined);
@@ -117,7 +117,7 @@ export class TopBoard {
     }
   }
 
-  /** Does something for ever: what breaks is shown and tried again. */
+  /** Repeats forever; failures are shown and retried. */
   async #again(name: string, run: () => Promise<void>): Promise<void> {
     while (!this.#ending.signal.aborted) {
       try {

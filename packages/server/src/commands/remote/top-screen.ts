@@ -1,10 +1,10 @@
 import { plainText } from '../../platform/plain-text.ts';
 import { printTable } from '../print-table.ts';
 
-/** What is known of a coin so far; what has not come is absent. */
+/** Known figures of a coin; unknown ones are absent. */
 export interface TopCoin {
   readonly coin: string;
-  /** Of the last trade. */
+  /** Price of the last trade. */
   readonly last?: number;
   readonly mark?: number;
   readonly index?: number;
@@ -26,14 +26,14 @@ export interface TopPrint {
 
 export interface TopView {
   readonly url: string;
-  /** Where the figures are from, as the service says. */
+  /** Sources of the figures. */
   readonly source: string;
   readonly nowMs: number;
   readonly coins: readonly TopCoin[];
   /** Newest first. */
   readonly prints: readonly TopPrint[];
   readonly minUsd: number;
-  /** What is wrong at the moment. */
+  /** The current problem. */
   readonly trouble?: string;
 }
 
@@ -52,7 +52,7 @@ const DIM = '\u001B[2m';
 const PLAIN = '\u001B[0m';
 const NOTHING = '–';
 
-/** The lines of a screen, none longer or more than it has room for. */
+/** The lines of a screen, within its size. */
 export function topScreen(view: TopView, size: ScreenSize): readonly string[] {
   const { nowMs, coins, prints, minUsd } = view;
   const time = new Date(nowMs).toISOString().slice(0, 19).replace('T', ' ');
@@ -86,7 +86,7 @@ function tableLines(rows: readonly (readonly string[])[], right: ReadonlySet<num
   return printTable(rows, right).split('\n');
 }
 
-/** The first line of a table is its head; the others have the colour of their direction. */
+/** The first line of a table is its header; the others are coloured by direction. */
 function lineOf(text: string, i: number, direction: (at: number) => number | null | undefined): Line {
   if (i === 0) return { text, colour: DIM };
   const way = direction(i - 1) ?? 0;
@@ -115,7 +115,7 @@ function printCells({ ts, coin, side, price, notionalUsd }: TopPrint): string[] 
   return [new Date(ts).toISOString().slice(11, 23), coin, side, plain(price), usd(notionalUsd)];
 }
 
-/** Seven digits, which is more than any price of the primary venue has; averages over fills have more. */
+/** Seven digits: more than any price of the primary venue; averages over fills have more. */
 function plain(price: number): string {
   return price.toLocaleString('en-US', { maximumSignificantDigits: 7 });
 }

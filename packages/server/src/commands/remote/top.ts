@@ -6,11 +6,11 @@ import { TopBoard } from './top-board.ts';
 import { type ScreenSize, topScreen } from './top-screen.ts';
 
 const COINS = 'BTC,ETH,SOL,XRP,DOGE';
-/** A subscription each, and no more than an anonymous caller may have. */
+/** Each is a subscription; no more than an anonymous caller may have. */
 const COINS_MAX = 20;
 const MIN_USD = 100_000;
 const DRAW_EVERY_MS = 250;
-/** A coin that is hardly traded has no price before its next trade. */
+/** A rarely traded coin has no price before its next trade. */
 const PRICED_MS_MAX = 5_000;
 const PIPED: ScreenSize = { columns: 200, rows: 200, hasColours: false };
 
@@ -26,7 +26,7 @@ Examples:
   crosstape top --coins BTC,ETH --min-usd 1000000
   crosstape top --url https://tape.example.org | head`;
 
-/** What happens, at a glance. */
+/** A live overview of the market. */
 export const top: Command = {
   name: 'top',
   summary: 'prices, funding, open interest and large orders, live in the terminal',
@@ -66,7 +66,7 @@ const HOME = '\u001B[H';
 const REST_OF_LINE = '\u001B[K';
 const REST_OF_SCREEN = '\u001B[J';
 
-/** Draws over what was drawn before, on a screen of its own, until the program is asked to end. */
+/** Redraws on the alternate screen until the program is stopped. */
 async function draw(terminal: Terminal, picture: (size: ScreenSize) => readonly string[]): Promise<void> {
   const { stdout, environment, stopSignal } = terminal;
   const hasColours = !environment.NO_COLOR;

@@ -26,7 +26,7 @@ import { chooseExport } from './tick-formats.ts';
 
 const CHUNKS_MAX = 1_000_000;
 const GAPS_PRINTED_MAX = 20;
-/** A ledger that was written so recently belongs to a service that runs. */
+/** A ledger written more recently than this belongs to a running service. */
 const LEDGER_BEHIND_MS = 10_000;
 
 export async function exportTicks(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -88,11 +88,11 @@ interface ExportedTape {
   readonly ledger: GapLedger;
   /** Its name on the tape: a coin, or the symbol of a market. */
   readonly name: string;
-  /** For people. */
+  /** For messages. */
   readonly label: string;
   readonly market: ExportedMarket;
   readonly inCoins: (columns: TickColumns) => TickColumns;
-  /** When its recording began, where the ledger is that of a whole venue. */
+  /** When its recording began, if the ledger is that of a whole venue. */
   readonly sinceMs?: number;
 }
 
@@ -107,7 +107,7 @@ async function coinTape(store: Store, archived: Store, text: string): Promise<Ex
   return { table, ledger, name: coin, label: coin, market, inCoins: (columns) => columns };
 }
 
-/** Its trades are recorded as the venue counts, and exported in coins, at the price of one in the market's quote currency. */
+/** Its trades are recorded in the venue's units, and exported in coins and the market's quote currency. */
 function marketTape(store: Store, archived: Store, market: StoredMarket): ExportedTape {
   const { id, symbol: name, coin, recordingSince: sinceMs } = market;
   const prefix = venueOf(id);
@@ -122,7 +122,7 @@ function marketTape(store: Store, archived: Store, market: StoredMarket): Export
   };
 }
 
-/** A file cannot say where the tape has gaps, so they are reported beside it. */
+/** The file format has no gaps, so they are reported separately. */
 async function printGaps(
   { ledger, name, sinceMs = 0 }: ExportedTape,
   { fromTs, toTs }: { readonly fromTs: number; readonly toTs: number },
@@ -130,7 +130,7 @@ async function printGaps(
 ): Promise<void> {
   const coverage = recordedCoverage(ledger);
   const sinceTs = Math.max(sinceMs, (await coverage.recordedSinceMs()) ?? toTs);
-  // A running service enters in the ledger within a second how far it has recorded: what comes later is no gap.
+  // A running service updates the ledger within a second: later times are not gaps.
   const recordedTs = (await ledger.lastSpan())?.to ?? toTs;
   const isRunning = recordedTs > systemClock.now() - LEDGER_BEHIND_MS;
   const gaps = await coverage.gaps(

@@ -45,18 +45,18 @@ export const datasetFlags: readonly string[] = Object.values(settings).map(({ fl
 
 export interface Dataset {
   readonly data: string;
-  /** `live`, or that of a simulated market. */
+  /** `live`, or a simulated market. */
   readonly tenant: string;
 }
 
 export interface DatasetOptions {
   readonly flags: Readonly<Record<string, string>>;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Whether a part of the folder that is not there yet may be named. */
+  /** Whether the dataset need not exist. */
   readonly mayBeNew?: boolean;
 }
 
-/** The part of a data folder that flags and variables name. */
+/** The dataset of a data folder that flags and variables name. */
 export async function findDataset({
   flags,
   environment,

@@ -2,7 +2,7 @@ import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import type { SchemaElement } from 'hyparquet';
 import type { ExportFormat } from './tick-file.ts';
 
-/** What freqtrade reads as `PAIR-trades.parquet`, in its order of columns. */
+/** The columns of freqtrade's `PAIR-trades.parquet`, in order. */
 const schema: SchemaElement[] = [
   { name: 'root', num_children: 7 },
   { name: 'timestamp', type: 'INT64', repetition_type: 'REQUIRED' },
@@ -15,7 +15,7 @@ const schema: SchemaElement[] = [
 ];
 const GROUP_ROWS = 100_000;
 
-/** Trades for freqtrade's order flow: a group of rows per chunk. */
+/** Trades for freqtrade's order flow: one row group per chunk. */
 export const freqtradeTicks: ExportFormat = {
   name: 'freqtrade',
   isText: false,

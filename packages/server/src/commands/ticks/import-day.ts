@@ -23,7 +23,7 @@ export interface ImportedFills {
   readonly coins: readonly string[];
 }
 
-/** The trades of consecutive hours as the tape would have them, their candles, and what the ledger says of the time. */
+/** The trades of consecutive hours as on the tape, their candles, and ledger entries. */
 export async function importingHours(store: Store, fills: DayFills): Promise<ImportedFills> {
   const { dayMs, hours, refused } = fills;
   const table = new TickTable(store);
@@ -51,7 +51,7 @@ export async function importingHours(store: Store, fills: DayFills): Promise<Imp
     changes.push(...place.removing, ...writer.takeChanges(), ...(await imported(coin, ticks.columns)));
     trades += ticks.length;
   }
-  // A coin without a trade in that time had none.
+  // A coin without a file entry had no trade in that time.
   const coins = new Set([...(await table.coins()), ...traded.keys()]);
   for (const coin of coins) {
     changes.push(...(await ledger.replacing({ coin, ...span, ...stateOf(fills) })));
@@ -60,7 +60,7 @@ export async function importingHours(store: Store, fills: DayFills): Promise<Imp
   return { changes, trades, coins: [...traded.keys()] };
 }
 
-/** Trades that only the archive has cannot be written again around imported ones. */
+/** Trades that only the archive has cannot be rewritten around imported ones. */
 async function refuseArchived(store: Store, coin: string, dayMs: number): Promise<void> {
   const date = new Date(dayMs).toISOString().slice(0, 10);
   const market = { venue: primaryVenue.id, symbol: coin };

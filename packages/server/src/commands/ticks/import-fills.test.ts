@@ -18,7 +18,7 @@ const FROM_MS = SECOND_DAY_MS - HOUR_MS;
 const TO_MS = SECOND_DAY_MS + HOUR_MS;
 const market = createMarket({ seed: 5, rate: 0.02 });
 
-/** Written once: every test has a copy. */
+/** Written once: each test copies it. */
 const written = new TestFolder();
 beforeAll(() => new FillFiles(market, written.path).writeHours(FROM_MS, TO_MS));
 afterAll(() => written.remove());

@@ -15,19 +15,19 @@ import { warnOfRetention } from './retention-warning.ts';
 const DAY_MS = 86_400_000;
 const HOURS = 24;
 
-/** What was imported of a day, by its date: an import that is run again goes on after it. */
+/** Imported hours of a day, by date: a repeated import continues after them. */
 interface ImportedDayRow {
   readonly hours: readonly number[];
   readonly importedAtMs: number;
 }
 
-/** Which days of a folder with published fills are to be imported. */
+/** The days of a folder with published fills to import. */
 export interface FillsToImport {
   readonly folder: string;
   /** `fromMs <= start of the day < toMs`. */
   readonly fromMs: number;
   readonly toMs: number;
-  /** Whether hours that were imported before are imported again. */
+  /** Whether imported hours are imported again. */
   readonly again: boolean;
 }
 
@@ -52,7 +52,7 @@ export function readFillsFlags(flags: Readonly<Record<string, string>>, again: b
   };
 }
 
-/** Imports days from before the record, oldest first: one commit for each day, or its consecutive hours. */
+/** Imports days from before the record, oldest first: one commit per day, or per run of consecutive hours. */
 export async function importFills(
   store: LmdbStore,
   { folder, fromMs, toMs, again }: FillsToImport,
@@ -106,7 +106,7 @@ async function importDay(
   return [`${date}: ${trades} trades of ${coins.size} coins imported`, ...notes].join('; ');
 }
 
-/** Ascending hours, cut where one is left out. */
+/** Splits ascending hours into consecutive runs. */
 function consecutive(hours: readonly number[]): readonly (readonly number[])[] {
   const runs: number[][] = [];
   for (const hour of hours) {
@@ -117,7 +117,7 @@ function consecutive(hours: readonly number[]): readonly (readonly number[])[] {
   return runs;
 }
 
-/** Nothing is imported over what was recorded. */
+/** Refuses to import over recorded data. */
 async function refuseOverlap(store: LmdbStore, days: readonly number[]): Promise<void> {
   const sinceMs = await new GapLedger(store, primaryVenue.id).recordedSinceMs();
   const last = days.at(-1) ?? 0;

@@ -7,29 +7,29 @@ import type { ChunkName, Ticks, TickTable } from '../../features/tape/tick-table
 const CHUNKS_MAX = 1_000_000;
 const FOREVER = Number.MAX_SAFE_INTEGER;
 
-/** The time that an import takes up: from its first to its last trade. */
+/** The time range of an import: from its first to its last trade. */
 export interface ImportRange {
   readonly coin: string;
   readonly firstTs: number;
   readonly lastTs: number;
 }
 
-/** Where imported trades go between those that are recorded. */
+/** Position of imported trades among the recorded ones. */
 export interface ImportPlace {
-  /** Recorded trades that are written again around the imported ones. */
+  /** Recorded trades rewritten around the imported ones. */
   readonly before: Ticks;
   readonly after: Ticks;
-  /** Recorded trades that stay where they are, but may be the twins of imported ones. */
+  /** Recorded trades that stay, but may duplicate imported ones. */
   readonly neighbours: { readonly before: Ticks; readonly after: Ticks };
-  /** Removes what is written again. */
+  /** Removes the rewritten trades. */
   readonly removing: readonly Change[];
-  /** Where the next piece of the tail goes. */
+  /** Position of the next tail piece. */
   readonly position: number;
-  /** What becomes of trades that fill no chunk. */
+  /** Where trades that do not fill a chunk go. */
   readonly rest: 'chunk' | 'tail';
 }
 
-/** Finds the place for an import; throws when there are recorded trades in its time. */
+/** Finds the position of an import; throws if there are recorded trades in its range. */
 export async function findPlace(table: TickTable, range: ImportRange): Promise<ImportPlace> {
   const { coin, firstTs, lastTs } = range;
   const tail = new TickBuffer();
@@ -40,7 +40,7 @@ export async function findPlace(table: TickTable, range: ImportRange): Promise<I
   const names = await table.names(coin, firstTs, lastTs + 1, CHUNKS_MAX);
   const [around] = names;
   const chunk = around ? await readChunk(table, around) : new TickBuffer();
-  // Two chunks that meet the range have trades in it; one alone may lie around it.
+  // Two chunks that overlap the range have trades in it; a single one may surround it.
   if (names.length > 1 || hasAny(chunk, range) || hasAny(tail, range))
     throw await overlapOf(table, range, tail);
 
@@ -109,7 +109,7 @@ function partsOf(ticks: Ticks, { firstTs, lastTs }: ImportRange): { before: Tick
   return { before, after };
 }
 
-/** Says between which times the recorded trades lie that stand in the way. */
+/** The time range of the conflicting recorded trades, in words. */
 async function overlapOf(table: TickTable, range: ImportRange, tail: Ticks): Promise<Error> {
   const { coin, firstTs, lastTs } = range;
   const names = await table.names(coin, firstTs, lastTs + 1, CHUNKS_MAX);

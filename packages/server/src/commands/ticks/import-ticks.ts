@@ -27,7 +27,7 @@ import { warnOfRetention } from './retention-warning.ts';
 import { chooseFormat } from './tick-formats.ts';
 import { type TradeFile, tradesInFile } from './trades-in-file.ts';
 
-/** An import is one commit, so that it is there as a whole or not at all; packed, this many trades fit into memory. */
+/** An import is one atomic commit; packed, this many trades fit into memory. */
 const TRADES_MAX = 20_000_000;
 
 export async function importTicks(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -64,7 +64,7 @@ export async function importTicks(args: readonly string[], terminal: Terminal): 
   return 0;
 }
 
-/** Opens the store of the chosen dataset, which no service may hold meanwhile. */
+/** Opens the store of the dataset, which no service may use meanwhile. */
 async function withStore(
   flags: Readonly<Record<string, string>>,
   { environment }: Terminal,
@@ -134,7 +134,7 @@ async function importFile(
   return { summary: `${trades} trades of ${coin} imported, ${range}; the ledger says ${gap.state}`, firstTs };
 }
 
-/** Reads the whole file once, so that nothing is begun with one that is not in order. */
+/** Reads the whole file once, so that nothing is written from an invalid one. */
 async function measure(
   file: TradeFile,
   size: number,
@@ -161,7 +161,7 @@ async function measure(
   return { firstTs: first.ts, lastTs: last.ts, trades };
 }
 
-/** The trades of the file as columns; none may be there already, and none twice. */
+/** The trades of the file as columns; none may exist already or be duplicated. */
 async function* importedTicks(
   file: TradeFile,
   { before, after, neighbours }: ImportPlace,

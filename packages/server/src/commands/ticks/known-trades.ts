@@ -1,12 +1,12 @@
 import type { Trade } from '@crosstape/core';
 
-/** How many trades back a double is still noticed: a late trade follows its twin closely. */
+/** How many trades back a duplicate is detected: a late trade follows its duplicate closely. */
 const KNOWN_MAX = 100_000;
 
-/** Notices a trade that comes twice; a trade is known by its venue time and id. */
+/** Detects duplicate trades by venue time and id. */
 export class KnownTrades {
   readonly #known = new Set<string>();
-  /** The same in a ring, so that the oldest is found to be forgotten. */
+  /** The same as a ring buffer, to remove the oldest. */
   readonly #order: string[] = [];
   #count = 0;
 

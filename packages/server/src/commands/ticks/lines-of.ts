@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs';
 
 const PART_BYTES = 256 * 1024;
-/** A line longer than this is no trade. */
+/** Longer lines are not trades. */
 const LINE_CHARS_MAX = 4_096;
 
-/** The lines of a text, in batches. The mark some programs put at its start is left out, as is a return before a line's end. */
+/** The lines of a text, in batches, without byte order mark and carriage returns. */
 export async function* linesOf(
   path: string,
   onBytes: (bytes: number) => void,

@@ -4,12 +4,12 @@ import { MarketTable, type StoredMarket } from '../../features/market-tape/marke
 import { UsageError } from '../../settings/read-settings.ts';
 import type { Store } from '../../store/store.ts';
 
-/** What `--coin` or `--market` names: a coin of the primary venue, or a market of another. */
+/** The tape that `--coin` or `--market` names: a coin of the primary venue, or a market of another. */
 type NamedTape =
   | { readonly coin: string; readonly key?: undefined }
   | { readonly text: string; readonly key: MarketKey };
 
-/** Reads `--coin` or `--market`; one of them is needed, `missing` is what to ask for. */
+/** Reads `--coin` or `--market`, one of which is required; `missing` is the error otherwise. */
 export function readTapeName(flags: Readonly<Record<string, string>>, missing: string): NamedTape {
   const { coin, market: text } = flags;
   if (coin !== undefined && text !== undefined)

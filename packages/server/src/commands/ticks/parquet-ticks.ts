@@ -4,9 +4,9 @@ import type { Ticks } from '../../features/tape/tick-table.ts';
 import type { Sink } from './sink.ts';
 import { type FileRow, findColumns, type TickFormat, type TickPrinter, tickColumns } from './tick-file.ts';
 
-/** Rows that a reader must hold at a time, and so must we. They do not depend on how the trades lie in chunks. */
+/** Rows per group, which reader and writer hold in memory; independent of chunks. */
 const GROUP_ROWS = 65_536;
-/** Rows that become objects at a time. A group is unpacked again for each batch of it, so most groups are one. */
+/** Rows converted to objects at a time. A group is unpacked again for each batch, so most groups are one batch. */
 const BATCH_ROWS = 131_072;
 
 const schema: SchemaElement[] = [
@@ -30,7 +30,7 @@ interface Group {
   readonly sameOrder: boolean[];
 }
 
-/** Times and ids as whole numbers, prices and sizes as floats that print the venue's decimals; Snappy. */
+/** Times and ids as integers, prices and sizes as floats that print the venue's decimals; Snappy. */
 export const parquetTicks: TickFormat = {
   name: 'parquet',
   place: 'row',
@@ -50,7 +50,7 @@ export const parquetTicks: TickFormat = {
     let groupStart = 0;
     for (const { num_rows: groupRows } of metadata.row_groups) {
       const groupEnd = groupStart + Number(groupRows);
-      // A batch must not reach into the next group, or both would be unpacked for it.
+      // A batch must not cross into the next group, or both would be unpacked.
       for (let start = groupStart; start < groupEnd; start += BATCH_ROWS) {
         const end = Math.min(start + BATCH_ROWS, groupEnd);
         const read = await parquetReadObjects({ file, metadata, rowStart: start, rowEnd: end });
@@ -82,7 +82,7 @@ class ParquetPrinter implements TickPrinter {
       const ts = columns.ts[i] as number;
       const lateMs = ids.lateMs[i] as number;
       group.ts.push(BigInt(ts));
-      // Rounded once, so that each prints as the decimal that it stands for.
+      // Rounded once, so that each prints its exact decimal.
       group.price.push((columns.price[i] as number) / priceScale);
       group.size.push((columns.size[i] as number) / sizeScale);
       group.side.push(columns.isBuy[i] === 1 ? 'buy' : 'sell');

@@ -1,14 +1,14 @@
 import type { WriteStream } from 'node:tty';
 import cliProgress from 'cli-progress';
 
-/** How far a long command has come. */
+/** Progress of a long command. */
 export interface Progress {
-  /** Sets how much of the total is done. */
+  /** Sets the completed part of the total. */
   readonly at: (value: number) => void;
   readonly stop: () => void;
 }
 
-/** A bar on a terminal that is gone when it is over; nothing at all on a pipe or in a file. */
+/** A progress bar on a terminal, removed at the end; none for a pipe or file. */
 export function startProgress(stream: WriteStream, label: string, total: number): Progress {
   const bar = new cliProgress.SingleBar({
     stream,

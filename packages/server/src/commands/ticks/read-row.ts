@@ -2,15 +2,15 @@ import { notionalUsdOf, type Trade } from '@crosstape/core';
 import type { Owner } from '../../features/tape/newest-trades.ts';
 import type { FileRow } from './tick-file.ts';
 
-/** Digits that a number is sure to keep. */
+/** Digits that a number keeps exactly. */
 const DIGITS_MAX = 15;
-/** Bars are not built of more. */
+/** Maximum decimals that bars support. */
 const DECIMALS_MAX = 8;
 const DECIMAL = /^(\d+)(?:\.(\d+))?(?:e[+-]?\d+)?$/i;
-/** A decimal that cannot have too many digits, since it has no room for them. */
+/** A decimal that is too short to have too many digits. */
 const SHORT_DECIMAL = /^\d{1,7}(\.\d{1,8})?$/;
 
-/** The trade in a row of a file; throws an error that names the wrong column. */
+/** Parses the trade in a row of a file; throws an error that names the invalid column. */
 export function readRow(
   [ts, price, size, side, tid, venueTs, sameOrder]: FileRow['cells'],
   owner: Owner,
@@ -36,7 +36,7 @@ export function readRow(
   return { ...trade, venueTs: own };
 }
 
-/** Texts of a CSV, numbers of JSON, 64-bit whole numbers and times of Parquet. */
+/** Accepts text of a CSV, numbers of JSON, and 64-bit integers and times of Parquet. */
 function whole(column: string, cell: unknown): number {
   const isText = typeof cell === 'string' && /^\d+$/.test(cell);
   const value = isText || typeof cell === 'bigint' || cell instanceof Date ? Number(cell) : cell;

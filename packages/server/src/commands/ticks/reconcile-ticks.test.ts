@@ -33,7 +33,7 @@ const fills: readonly Fill[] = [
   { atMs: 1_000, tid: 12, order: 1, size: 3, isForced: true },
   { atMs: 2_000, tid: 13, order: 2, size: 9, isForced: false },
   { atMs: 3_000, tid: 14, order: 3, size: 4, isForced: true },
-  // Measured by a node.
+  // Reported by a node.
   { atMs: 4_000, tid: 15, order: 5, size: 7, isForced: true },
   // Before the feed was connected.
   { atMs: 100, tid: 10, order: 4, size: 1, isForced: true },
@@ -58,7 +58,7 @@ function writeFills(dayMs: number): string {
   return path;
 }
 
-/** The tape holds the trades later than the venue's time. */
+/** The tape has the trades later than the venue's time. */
 function tapeOf(dayMs: number): readonly Trade[] {
   return fills
     .filter(({ atMs }) => atMs >= 500)

@@ -27,7 +27,7 @@ const PRINTED_MAX = 20;
 /** The venue whose liquidations are inferred. */
 const VENUE = 'hyperliquid';
 
-/** Compares a recorded day with the fills that Hyperliquid publishes, and keeps the result for `/audit/fills`. */
+/** Compares a recorded day with the fills that Hyperliquid publishes, and stores the result for `/audit/fills`. */
 export async function reconcileTicks(args: readonly string[], terminal: Terminal): Promise<number> {
   const { flags, switches } = readLine(args, {
     names: [...datasetFlags, 'day', 'fills'],
@@ -63,10 +63,10 @@ export async function reconcileTicks(args: readonly string[], terminal: Terminal
   }
 }
 
-/** Absent when they are no longer kept, or never were. */
+/** Absent if they are no longer kept, or never were. */
 async function inferredOn(store: LmdbStore, dayMs: number): Promise<InferredDay | undefined> {
   if (dayMs < systemClock.now() - LIQUIDATIONS_KEEP_MS) return undefined;
-  // To look into a table that is not there would create it.
+  // Reading a table that does not exist would create it.
   if (!store.tableNames().includes('liquidations')) return undefined;
   const table = new LiquidationTable(store);
   const endMs = dayMs + DAY_MS;

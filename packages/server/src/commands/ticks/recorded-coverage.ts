@@ -4,7 +4,7 @@ import { createTapeCoverage, type TapeCoverage } from '../../features/tape/tape-
 import { LocalBus } from '../../platform/local-bus.ts';
 import { systemClock } from '../../platform/system-clock.ts';
 
-/** How complete the tape of the primary venue is, from the ledger alone: beside a running service, or without one. */
+/** Completeness of the primary venue's tape, from the ledger alone: with or without a running service. */
 export function recordedCoverage(ledger: GapLedger): TapeCoverage {
   return createTapeCoverage({
     clock: systemClock,

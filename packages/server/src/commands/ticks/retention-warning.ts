@@ -5,7 +5,7 @@ import type { Terminal } from '../command.ts';
 
 const DAY_MS = 86_400_000;
 
-/** What is imported is kept as long as what is recorded, and no longer. */
+/** Imported data are kept only as long as recorded ones. */
 export function warnOfRetention(firstTs: number, { environment, error }: Terminal): void {
   const setting = settingsFor([]).find(({ name }) => name === 'retentionDays');
   if (!setting) return;

@@ -33,7 +33,7 @@ const END_MS = START_MS + (CHUNKS + 1) * CHUNK_MS;
 const folder = new TestFolder();
 let sound: string;
 
-/** Trades of one minute; which ones, the time says. */
+/** Trades of one minute, determined by the time. */
 function minute(coin: string, i: number): TickBuffer {
   const buffer = new TickBuffer();
   for (let n = 0; n < TRADES; n += 1) {
@@ -61,7 +61,7 @@ beforeAll(async () => {
   const history = store.table<number>('history', 'json');
   for (let i = 0; i < CHUNKS; i += 1) {
     for (const coin of coins) {
-      // As the recorder does: first in pieces of the tail, then sealed.
+      // As the recorder does: first in tail pieces, then sealed.
       await store.commit(ticks.appending(coin, minute(coin, i), 0, TRADES, i + 1));
       const isLast = i === CHUNKS - 1;
       if (!isLast) await store.commit(ticks.sealing(coin, minute(coin, i), TRADES, [i + 1]));
@@ -119,7 +119,7 @@ async function read(data: string): Promise<Recorded> {
   }
 }
 
-/** Every trade that was recorded is there, or lies in a gap, or outside what counts as recorded. */
+/** Recorded trades that are neither present, nor in a gap, nor outside what counts as recorded. */
 function unreported({ times, gaps, covers }: Recorded): readonly string[] {
   return coins.flatMap((coin) =>
     Array.from({ length: CHUNKS }, (_, i) => i).flatMap((i) => {
@@ -136,7 +136,7 @@ function unreported({ times, gaps, covers }: Recorded): readonly string[] {
   );
 }
 
-/** Nothing that was never recorded. */
+/** Trades that were never recorded. */
 function invented({ times }: Recorded): readonly string[] {
   return coins.flatMap((coin) => {
     const real = new Set(

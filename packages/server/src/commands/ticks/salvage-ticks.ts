@@ -87,7 +87,7 @@ function report(target: string, coins: readonly SalvagedCoin[], tables: Readonly
   ].join('\n');
 }
 
-/** Keys lie beside the record; a new data folder without them would know none. */
+/** Keys are stored beside the record; without them the new data folder would have none. */
 async function copyKeys(data: string, to: string): Promise<string> {
   const [source, target] = [keysFolder(data), keysFolder(to)];
   if (!(await exists(source))) return 'there are no keys to copy';

@@ -2,21 +2,21 @@ import { access, type FileHandle, open, rename, rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { UsageError } from '../../settings/read-settings.ts';
 
-/** Where a file of trades goes, piece by piece. */
+/** Destination of a file of trades. */
 export interface Sink {
   write(part: string | Uint8Array): Promise<void>;
-  /** What is written is whole. */
+  /** The output is complete. */
   finish(): Promise<void>;
-  /** What is written is of no use. */
+  /** The output is useless. */
   abandon(): Promise<void>;
 }
 
-/** The reader of a pipe may stop early. */
+/** The reader of a pipe stopped early. */
 export class ReaderGone extends Error {
   override readonly name = 'ReaderGone';
 }
 
-/** A file that has its name only once it is whole; until then it is called `FILE.part`. */
+/** A file that is renamed from `FILE.part` once it is complete. */
 export async function fileSink(path: string): Promise<Sink> {
   const isThere = await access(path).then(
     () => true,

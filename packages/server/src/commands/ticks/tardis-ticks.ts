@@ -2,7 +2,7 @@ import { gzipLines, tradeLines, TRADES_HEAD } from '../../features/datasets/tard
 import { venueOf } from '../../store/market-key.ts';
 import type { ExportFormat } from './tick-file.ts';
 
-/** Gzipped CSV as Tardis' files of trades: microseconds, one gzip member per chunk. */
+/** Gzipped CSV in the format of Tardis' trade files: microseconds, one gzip member per chunk. */
 export const tardisTicks: ExportFormat = {
   name: 'tardis',
   isText: false,

@@ -15,25 +15,25 @@ import { ticks } from './ticks.ts';
 
 export const owner = { coin: 'BTC', venue: 'hyperliquid' };
 
-/** A command's run: what it said and how it ended. */
+/** Output and exit code of a command. */
 export interface Run {
   readonly code: number;
   readonly out: string;
   readonly error: string;
 }
 
-/** Data folders and files that are gone after the test, and the command on them. */
+/** Data folders and files that are removed after the test, and the command on them. */
 export class TestFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'crosstape-'));
   #names = 0;
 
-  /** A name that nothing has yet. */
+  /** An unused name. */
   name(end = ''): string {
     this.#names += 1;
     return join(this.path, `${this.#names}${end}`);
   }
 
-  /** A data folder with trades recorded in it, in the given runs: one after the other, each going on from the tail before. */
+  /** A data folder with recorded trades, in several runs, each continuing from the previous tail. */
   async record(...runs: readonly (readonly Trade[])[]): Promise<string> {
     const data = this.name();
     await this.within(data, async (store) => {
@@ -63,12 +63,12 @@ export class TestFolder {
     return this.within(data, (store) => new GapLedger(store).gaps(owner.coin, 0, Number.MAX_SAFE_INTEGER));
   }
 
-  /** Runs `crosstape ticks …`; a refusal rejects. */
+  /** Runs `crosstape ticks …`; rejects if it is refused. */
   run(...args: readonly string[]): Promise<Run> {
     return this.runIn({}, ...args);
   }
 
-  /** The same, with variables. */
+  /** The same, with environment variables. */
   async runIn(environment: Terminal['environment'], ...args: readonly string[]): Promise<Run> {
     let [out, error] = ['', ''];
     const pipe = (receive: (text: string) => void): WriteStream => {
@@ -88,7 +88,7 @@ export class TestFolder {
     return { code, out, error };
   }
 
-  /** The whole export of a data folder, as a file of this format. */
+  /** The complete export of a data folder, as a file of this format. */
   async export(data: string, format: string, ...more: readonly string[]): Promise<Buffer> {
     const out = this.name(`.${format}`);
     await this.run('export', '--coin', 'BTC', '--data', data, '--out', out, ...more);

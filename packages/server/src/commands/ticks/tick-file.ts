@@ -1,50 +1,50 @@
 import type { Ticks } from '../../features/tape/tick-table.ts';
 import type { Sink } from './sink.ts';
 
-/** The columns of a file of trades, in this order. The last two may be absent. */
+/** The columns of a trade file, in order. The last two are optional. */
 export const tickColumns = ['ts', 'price', 'size', 'side', 'tid', 'venueTs', 'sameOrder'] as const;
 const REQUIRED_COLUMNS = 5;
 
-/** A trade as it stands in a file, not checked yet, and where. */
+/** A trade in a file, not validated yet, and its position. */
 export interface FileRow {
-  /** Line of a text, row of a table; from 1. */
+  /** Line or row number, from 1. */
   readonly place: number;
   /** In the order of `tickColumns`. */
   readonly cells: readonly unknown[];
 }
 
-/** Writes trades into a file, as many as there are, with memory for few of them. */
+/** Writes any number of trades into a file with bounded memory. */
 export interface TickPrinter {
   /** The trades `from <= i < to`. */
   add(ticks: Ticks, from: number, to: number): Promise<void>;
   finish(): Promise<void>;
 }
 
-/** Whose trades a file holds. */
+/** The market of a file's trades. */
 export interface ExportedMarket {
   readonly id: string;
   readonly coin: string;
   readonly symbol: string;
 }
 
-/** A kind of file that trades are exported to. */
+/** A file format for exports. */
 export interface ExportFormat {
   readonly name: string;
-  /** Whether it can be read while it is written, so that it may go into a pipe. */
+  /** Whether it can be read while it is written, and so piped. */
   readonly isText: boolean;
   print(sink: Sink, market: ExportedMarket): TickPrinter;
 }
 
-/** A kind of file. */
+/** A file format for exports and imports. */
 export interface TickFormat extends ExportFormat {
   readonly name: 'csv' | 'ndjson' | 'parquet';
-  /** What a place in it is called. */
+  /** The name of a position in it. */
   readonly place: 'line' | 'row';
-  /** Batches of rows; `onBytes` receives how far in the file they reach. */
+  /** Batches of rows; `onBytes` gets the position in the file. */
   read(path: string, onBytes: (bytes: number) => void): AsyncIterable<readonly FileRow[]>;
 }
 
-/** Where a file has each of our columns, −1 where it lacks one. Throws for columns that are none of ours, or missing ones. */
+/** Index of each of our columns in a file, −1 if absent. Throws for unknown or missing columns. */
 export function findColumns(names: readonly string[], where: string): readonly number[] {
   const unknown = names.find((name) => !tickColumns.some((column) => column === name));
   if (unknown !== undefined) {

@@ -22,7 +22,7 @@ export function chooseExport(flag: string | undefined, path: string | undefined)
   throw new UsageError(`--format must be one of ${names}, not "${flag}"`);
 }
 
-/** The format that a flag names, or else the end of a file's name; CSV when neither says any. */
+/** The format named by a flag, else by the file's extension; default: CSV. */
 export function chooseFormat(flag: string | undefined, path: string | undefined): TickFormat {
   const end = path?.slice(path.lastIndexOf('.') + 1).toLowerCase();
   const wanted = flag ?? (end === 'jsonl' ? 'ndjson' : end);

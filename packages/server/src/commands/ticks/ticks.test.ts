@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-/** Trades as a venue would make them: bursts of one order, pauses, late ones, odd decimals. */
+/** Realistic trades: bursts of one order, pauses, late ones, unusual decimals. */
 function market(count: number, seed: number): readonly Trade[] {
   const trades: Trade[] = [];
   let ts = START_MS + seed;
@@ -31,7 +31,7 @@ function market(count: number, seed: number): readonly Trade[] {
     const side = isSame ? before.side : turn % 2 === 0 ? 'buy' : 'sell';
     const price = [96_500, 96_500.5, 0.000_012_3, 96_499][turn % 4] as number;
     const size = [0.05, 0.000_01, 1_234.5, 7][i % 4] as number;
-    // Some late, and some of a venue whose clock was ahead of ours.
+    // Some late, and some of a venue whose clock is ahead of ours.
     const late =
       turn % 17 === 0 ? { venueTs: ts - 1 - turn } : turn % 23 === 0 ? { venueTs: ts + 6_000 + turn } : {};
     trades.push({
@@ -392,7 +392,7 @@ describe('import', () => {
   });
 });
 
-/** What lies between one cut and the next. */
+/** The parts between cuts. */
 function pieces(all: readonly Trade[], cuts: readonly number[]): readonly (readonly Trade[])[] {
   return cuts.slice(1).map((cut, i) => all.slice(cuts[i], cut));
 }

@@ -1,7 +1,7 @@
 import { UsageError } from '../../settings/read-settings.ts';
 import type { Command } from '../command.ts';
 
-/** Loaded when they are wanted: they bring the whole store with them. */
+/** Loaded on demand: they import the whole store. */
 const parts: Readonly<Record<string, () => Promise<Command['run']>>> = {
   export: async () => (await import('./export-ticks.ts')).exportTicks,
   import: async () => (await import('./import-ticks.ts')).importTicks,
@@ -67,7 +67,7 @@ Examples:
   crosstape ticks reconcile --upstream live --day 2026-11-14 --fills ./hl-mainnet-node-data
   crosstape ticks salvage --data /var/lib/crosstape --upstream live --to /var/lib/crosstape-salvaged`;
 
-/** The recorded trades as files, whether they are sound, and what can be saved of them. */
+/** Exports, imports, verifies and salvages recorded trades. */
 export const ticks: Command = {
   name: 'ticks',
   summary: 'export, import, verify, reconcile or salvage the recorded trades',

@@ -3,7 +3,7 @@ import type { Owner } from '../../features/tape/newest-trades.ts';
 import { readRow } from './read-row.ts';
 import type { TickFormat } from './tick-file.ts';
 
-/** A file of trades of one coin; those with `fromTs <= ts < toTs` are read. */
+/** A trade file of one coin; trades with `fromTs <= ts < toTs` are read. */
 export interface TradeFile {
   readonly path: string;
   readonly format: TickFormat;
@@ -12,7 +12,10 @@ export interface TradeFile {
   readonly toTs: number;
 }
 
-/** The trades of a file in batches, each checked by itself and against the one before it. Throws an error that names the place. */
+/**
+ * The trades of a file in batches, each validated by itself and against the previous one. Throws an error that names
+ * the position.
+ */
 export async function* tradesInFile(
   { path, format, owner, fromTs, toTs }: TradeFile,
   onBytes: (bytes: number) => void,

@@ -19,7 +19,7 @@ export async function verifyTicks(args: readonly string[], terminal: Terminal): 
   if (await isUnfinished(folder)) throw new Error(`what is in ${folder} is not finished yet`);
   const store = await openLmdb(folder, { isReadOnly: true });
   try {
-    // Opened before the hold, so that what a service writes meanwhile is not seen by halves.
+    // Opened before the read transaction, so that writes of a running service are not seen partially.
     for (const name of Object.values(tickTables)) store.table(name, 'binary');
     for (const name of Object.values(ledgerTables)) store.table(name, 'json');
     store.hold();

@@ -3,7 +3,7 @@ import type { Change, Entry, Key, Range, Store, Table } from '../store.ts';
 /** A store in memory, for tests on a virtual clock: it needs no turn of the event loop. */
 export class MemoryStore implements Store {
   readonly #tables = new Map<string, Map<string, Entry<unknown>>>();
-  /** Called before each commit; may throw in its place. */
+  /** Called before each commit; may throw instead. */
   onCommit: (() => void) | undefined;
 
   table<Value>(name: string, _encoding: 'json' | 'binary'): Table<Value> {

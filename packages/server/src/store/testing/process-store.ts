@@ -1,6 +1,6 @@
 import type { Change, Store, Table } from '../store.ts';
 
-/** The store of one simulated process, which can run out of disk and can be killed: then it writes no more. */
+/** The store of one simulated process, which can run out of disk and be killed: then it writes nothing. */
 export class ProcessStore implements Store {
   /** Whether the disk is full: rows can still be removed. */
   isFull = false;

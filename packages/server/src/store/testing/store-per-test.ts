@@ -9,7 +9,7 @@ export interface TestPlace {
   store: LmdbStore;
 }
 
-/** A store in a folder of its own, new for every test of the file; whatever is set up with it comes after this call. */
+/** A store in a separate folder, new for every test of the file; call this before further set-up. */
 export function storePerTest(): TestPlace {
   const place = {} as TestPlace;
   beforeEach(() => {
@@ -18,7 +18,7 @@ export function storePerTest(): TestPlace {
   });
   afterEach(async () => {
     await place.store.close();
-    // A write that was not waited for may have left a file a moment ago.
+    // A write that was not awaited may have created a file a moment ago.
     rmSync(place.folder, { recursive: true, maxRetries: 10 });
   });
   return place;

@@ -4,7 +4,7 @@ import { oldTables } from '../../../store/migrate-tape.ts';
 import type { Entry, Store } from '../../../store/store.ts';
 import { tickTables } from '../../../features/tape/tick-table.ts';
 
-/** Salvaged as the tape, or worth nothing after a restart. */
+/** Salvaged with the tape, or useless after a restart. */
 const notCopied = new Set<string>([
   ...Object.values(tickTables),
   ...Object.values(ledgerTables),
@@ -16,7 +16,7 @@ const notCopied = new Set<string>([
 ]);
 const ROWS_PER_COMMIT = 500;
 
-/** Copies the readable rows of all tables but those of the tape; all of them hold JSON. Gives how many of each. */
+/** Copies the readable rows of all tables except the tape's; all are JSON. Returns the number of rows per table. */
 export async function copyTables(source: DamagedFile, store: Store): Promise<ReadonlyMap<string, number>> {
   const copied = new Map<string, number>();
   for (const name of source.tableNames) {

@@ -1,6 +1,6 @@
 import type { Span } from '../../../features/tape/gap-ledger.ts';
 
-/** A found part of a coin's record, and its time: half open, in ms. */
+/** A recovered part of a coin's record, and its time: half open, in ms. */
 export interface Known extends Span {
   readonly coin: string;
 }
@@ -8,15 +8,15 @@ export interface Known extends Span {
 export interface LostOptions {
   /** In the order of their table: by coin, then by time. */
   readonly known: readonly Known[];
-  /** Indices before which rows may be missing; the number of rows stands for the end. */
+  /** Indices before which rows may be missing; the number of rows means the end. */
   readonly breaks: ReadonlySet<number>;
-  /** All coins that are known of, in the same order. */
+  /** All known coins, in the same order. */
   readonly coins: readonly string[];
   /** The time of the whole record. */
   readonly record: Span;
 }
 
-/** Times with possibly lost rows: between the parts found on either side of each break. */
+/** Times with possibly lost rows: between the recovered parts on either side of each break. */
 export function lostBetween({ known, breaks, coins, record }: LostOptions): readonly Known[] {
   const lost: Known[] = [];
   for (const at of breaks) {

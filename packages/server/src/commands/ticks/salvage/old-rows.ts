@@ -7,9 +7,9 @@ type Read = (row: FoundRow) => Promise<unknown>;
 const nothing: FoundTable = { rows: [], breaks: new Set() };
 
 /**
- * The rows of a table of the tape under the keys of today, also those that format version 1 wrote: a file may be damaged
- * before it is migrated, or on the way. Where the list of tables is lost, rows of version 1 are searched for only when
- * there are none of today's.
+ * The rows of a table of the tape under current keys, including those of format version 1: a file may be damaged before
+ * or during its migration. If the list of tables is lost, rows of version 1 are searched only if there are no current
+ * ones.
  */
 export async function tableOf(source: DamagedFile, name: string, read: Read): Promise<FoundTable> {
   const names = new Set(source.tableNames);
@@ -17,7 +17,7 @@ export async function tableOf(source: DamagedFile, name: string, read: Read): Pr
   const isKnown = names.has(name) || (old !== undefined && names.has(old.name));
   const now = isKnown && !names.has(name) ? nothing : await source.table(name, fitting(read));
   const isOldWanted = old !== undefined && (isKnown ? names.has(old.name) : now.rows.length === 0);
-  // A migration goes by the order of keys: what it had not come to lies behind what it had.
+  // A migration follows key order: rows not yet migrated come after migrated ones.
   return isOldWanted ? joined(now, await oldRows(source, old, read)) : now;
 }
 

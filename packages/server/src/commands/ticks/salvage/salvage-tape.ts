@@ -23,7 +23,7 @@ const DAMAGED = 'the store was damaged';
 
 /** What was copied of one market. */
 export interface SalvagedCoin {
-  /** Of the primary venue; of another, the id of the market. */
+  /** Coin of the primary venue, or a market id. */
   readonly coin: string;
   chunks: number;
   trades: number;
@@ -31,7 +31,10 @@ export interface SalvagedCoin {
   lost: readonly Gap[];
 }
 
-/** Copies what can be read of a tape to an empty store, and enters the rest as gaps. In here, a coin is named by its market's id. */
+/**
+ * Copies the readable part of a tape to an empty store, and records the rest as gaps. Here a coin is named by its
+ * market's id.
+ */
 export class TapeSalvage {
   readonly #source: DamagedFile;
   readonly #store: Store;
@@ -91,7 +94,7 @@ export class TapeSalvage {
       if (from < to) this.#gaps.push({ coin, from, to, state, reason: DAMAGED });
   }
 
-  /** The chunks that were found, without those that another one took the place of. */
+  /** The recovered chunks, without those that another one replaced. */
   async #chunks(): Promise<{ readonly rows: readonly FoundRow[]; readonly breaks: ReadonlySet<number> }> {
     const found = await tableOf(this.#source, tickTables.chunks, readChunk);
     const rows: FoundRow[] = [];
@@ -100,7 +103,7 @@ export class TapeSalvage {
       if (found.breaks.has(i)) breaks.add(rows.length);
       const [before, name] = [rows.at(-1) && chunkName(rows.at(-1) as FoundRow), chunkName(row)];
       if (!name) {
-        // Its key is damaged: it stood for a chunk that is lost.
+        // Its key is damaged: a chunk is lost here.
         breaks.add(rows.length);
         continue;
       }
@@ -115,7 +118,7 @@ export class TapeSalvage {
   async #copyChunks(rows: readonly FoundRow[], onChunk: (done: number, of: number) => void): Promise<void> {
     const found = await tableOf(this.#source, tickTables.ids, readIds);
     const idsOf = new Map(found.rows.map((row) => [row.key.join(' '), row]));
-    // A chunk without its receive times is as good as one that was recorded without.
+    // A chunk without receive times is as valid as one recorded without them.
     const received = await tableOf(this.#source, tickTables.receipts, readReceipts);
     const receiptsOf = new Map(received.rows.map((row) => [row.key.join(' '), row]));
     const tables = {
@@ -149,7 +152,7 @@ export class TapeSalvage {
     await this.#store.commit(changes);
   }
 
-  /** Unsealed trades behind the last chunk of each coin. Older versions of pages hold some of them again. */
+  /** Unsealed trades after the last chunk of each coin. Older page versions contain some of them again. */
   async #copyTail(rows: readonly FoundRow[]): Promise<void> {
     for (const coin of this.#names) {
       const owner = { coin: symbolOf(coin), venue: venueOf(coin) };
@@ -185,7 +188,7 @@ export class TapeSalvage {
       await this.#store.commit(new GapLedger(this.#store, venueOf(coin)).entering(gaps));
     }
     for (const { venue, ...span } of spans) {
-      // A coin without any found part must not count as one without trades.
+      // A coin without a recovered part must not count as one without trades.
       const isRecorded = isRecordedBy(span.recordCoins ?? 'all');
       const found = this.#names.filter((coin) => venueOf(coin) === venue).map(symbolOf);
       const recordCoins = mayLackCoins ? found.filter(isRecorded).join(',') : span.recordCoins;

@@ -5,7 +5,7 @@ import type { Fits, FoundRow } from '../../../store/damaged-file.ts';
 import type { Gap, TapeSpan } from '../../../features/tape/gap-ledger.ts';
 import { type ChunkName, decodePiece, type Ticks } from '../../../features/tape/tick-table.ts';
 
-/** The name in the key of a chunk or its ids, `coin` being the id of the market; `undefined` when it is none. */
+/** The name in the key of a chunk or its ids, with the market's id as `coin`; `undefined` if invalid. */
 export function chunkName({ key }: FoundRow): ChunkName | undefined {
   const [coin, startTs, endTs, trades] = key;
   const isName = key.length === 4 && isMarket(coin) && [startTs, endTs, trades].every(Number.isSafeInteger);
@@ -14,7 +14,7 @@ export function chunkName({ key }: FoundRow): ChunkName | undefined {
     : undefined;
 }
 
-/** The trades of a chunk; `undefined` when they are not what its key says. */
+/** The trades of a chunk; `undefined` if they do not match its key. */
 export async function readChunk(row: FoundRow): Promise<TickColumns | undefined> {
   const name = chunkName(row);
   if (!name) return undefined;
@@ -35,7 +35,7 @@ export async function readIds(row: FoundRow): Promise<IdColumns | undefined> {
   });
 }
 
-/** The receive times of a chunk as they are stored; `undefined` when they are not as many as its key says. */
+/** The stored receive times of a chunk; `undefined` if their number does not match its key. */
 export async function readReceipts(row: FoundRow): Promise<Uint8Array | undefined> {
   const name = chunkName(row);
   if (!name) return undefined;
@@ -45,7 +45,7 @@ export async function readReceipts(row: FoundRow): Promise<Uint8Array | undefine
   });
 }
 
-/** A piece of the unsealed trades of a coin. */
+/** A tail piece of a coin. */
 export async function readPiece(row: FoundRow): Promise<Ticks | undefined> {
   const [coin, position] = row.key;
   if (row.key.length !== 2 || !isMarket(coin) || !Number.isSafeInteger(position)) return undefined;
@@ -55,7 +55,7 @@ export async function readPiece(row: FoundRow): Promise<Ticks | undefined> {
   });
 }
 
-/** A gap, `coin` being the id of the market. */
+/** A gap, with the market's id as `coin`. */
 export async function readGap(row: FoundRow): Promise<Gap | undefined> {
   const gap = await readJson<Gap>(row);
   const [market, from] = row.key;
@@ -77,7 +77,7 @@ function isMarket(part: unknown): part is string {
   return typeof part === 'string' && part.includes(':');
 }
 
-/** Whether a row is one that this reads. */
+/** Whether `read` accepts a row. */
 export function fitting(read: (row: FoundRow) => Promise<unknown>): Fits {
   return async (row) => (await read(row)) !== undefined;
 }
@@ -89,7 +89,7 @@ async function readJson<Value extends object>(row: FoundRow): Promise<Value | un
   });
 }
 
-/** Whatever a damaged row throws, it is not readable. */
+/** Any error of a damaged row means that it is not readable. */
 async function orNothing<Result>(read: () => Promise<Result | undefined>): Promise<Result | undefined> {
   try {
     return await read();

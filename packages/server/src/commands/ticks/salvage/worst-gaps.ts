@@ -2,7 +2,7 @@ import type { Gap } from '../../../features/tape/gap-ledger.ts';
 
 const badness: Readonly<Record<Gap['state'], number>> = { refilled: 1, partial: 2, missing: 3 };
 
-/** Gaps of one coin that may overlap, as gaps that do not: where several say something, the worst of them. */
+/** Merges overlapping gaps of one coin; where several overlap, the worst one wins. */
 export function worstGaps(gaps: readonly Gap[]): readonly Gap[] {
   const edges = [...new Set(gaps.flatMap(({ from, to }) => [from, to]))].toSorted((a, b) => a - b);
   const joined: Gap[] = [];
