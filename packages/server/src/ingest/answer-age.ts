@@ -1,11 +1,11 @@
-/** Nothing is fresh at this age. It bounds what a broken header can do to a time. */
+/** No data are fresh at this age. Limits the effect of a wrong header. */
 const AGE_MAX_MS = 7 * 86_400_000;
 /** Whole seconds; of several values the first counts (RFC 9111, section 5.1). */
 const SECONDS = /^\s*(\d+)\s*(?:,|$)/;
 
 /**
- * How long an HTTP cache has held an answer, by its `Age` header; 0 without one, or with one that is malformed. `Date`
- * is not used: it would add the difference between the cache's clock and ours.
+ * How long an HTTP cache has held an answer, by its `Age` header; 0 if it is absent or malformed. `Date` is not used:
+ * it would add the difference between the cache's clock and ours.
  */
 export function answerAgeMs(age: string | null | undefined): number {
   const seconds = SECONDS.exec(age ?? '')?.[1];

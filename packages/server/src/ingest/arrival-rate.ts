@@ -1,4 +1,4 @@
-/** What was observed this long ago counts half. */
+/** Observations of this age count half. */
 const HALF_LIFE_MS = 180_000;
 /** Arrivals closer together than this count as one, so that a burst does not pass for a high rate. */
 const BURST_MS = 100;
@@ -30,7 +30,7 @@ export class ArrivalRate {
     return (this.#elapsedMs + PRIOR_MS) / this.#arrivals;
   }
 
-  /** The time before `nowMs` says nothing about the rate. */
+  /** The time before `nowMs` does not count towards the rate. */
   restart(nowMs: number): void {
     this.#lastMs = nowMs;
   }
@@ -44,7 +44,7 @@ export class ArrivalRate {
     this.#lastMs = nowMs;
   }
 
-  /** Counts a silence that turned out to be one: nothing was traded in it. */
+  /** Counts a silence without trades. */
   addQuietTime(quietMs: number): void {
     this.#elapsedMs += quietMs;
   }

@@ -4,15 +4,15 @@ const ASKED_MAX = 1_000;
 /** The keys that were requested lately. */
 export class AskedKeys {
   readonly #keepMs: number;
-  /** Until when each is wanted; the one asked for last comes last. */
+  /** Expiry of each; the last requested comes last. */
   readonly #untilMs = new Map<string, number>();
 
-  /** A key is wanted for this long after it was requested. */
+  /** A key expires this long after it was requested. */
   constructor(keepMs: number) {
     this.#keepMs = keepMs;
   }
 
-  /** The first of them is asked for first. */
+  /** The first of them is requested first. */
   add(keys: readonly string[], nowMs: number): void {
     for (const key of keys.toReversed()) {
       this.#untilMs.delete(key);
@@ -28,7 +28,7 @@ export class AskedKeys {
     this.#untilMs.delete(key);
   }
 
-  /** The last requested one comes first: its caller is still there. */
+  /** The last requested comes first: its caller is still waiting. */
   at(nowMs: number): readonly string[] {
     for (const [key, untilMs] of this.#untilMs) if (untilMs < nowMs) this.#untilMs.delete(key);
     return [...this.#untilMs.keys()].toReversed();

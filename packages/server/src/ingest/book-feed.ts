@@ -9,7 +9,7 @@ export interface OpenBookFeed {
   readonly feed: BookFeed;
   /** Whether a client follows the book of a symbol. */
   isSubscribed(symbol: string): boolean;
-  /** Subscribes to a book again, so that it begins with a snapshot. */
+  /** Resubscribes to a book, so that it begins with a snapshot. */
   renew(symbol: string): void;
 }
 

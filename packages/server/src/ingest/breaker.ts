@@ -9,8 +9,8 @@ const OPEN: BackoffRule = { firstMs: 4_000, maxMs: 30_000 };
 const PROBE_WAIT_MS = 1_000;
 
 /**
- * Stops asking a venue that does not answer. After a while one request may try (the probe): when it is answered all
- * may ask again, else the while grows. Any answer counts, also an unwelcome one: only `down` is a failure here.
+ * Stops requests to a venue that does not answer. After a while one request may try (the probe): if it is answered all
+ * may continue, else the delay grows. Any answer counts, also an error: only `down` is a failure here.
  */
 export class Breaker {
   readonly #clock: Clock;

@@ -2,14 +2,14 @@ import type { VenueCandle } from '@crosstape/core';
 import type { CandleSpan, Publisher, VenueCandles } from '@crosstape/venues';
 import { MeteredSource, type MeteredSourceOptions } from './metered-source.ts';
 
-/** Spans that wait for their turn; more are refused, and requested again later. */
+/** Queued spans; more are refused, and requested again later. */
 const WAITING_MAX = 1_000;
 
 /** A venue's own candles, as the ledger and the audit request them. */
 export interface CandleSource {
   readonly publisher: Publisher;
   readonly candles: VenueCandles;
-  /** What the venue allows in a minute, in its own weight units. */
+  /** The venue's limit per minute, in its own weight units. */
   readonly weightPerMinute: number;
   /** Candles of a span of at most `rowsMax`, oldest first. Rejects with a `SourceFailure`. */
   read(span: CandleSpan): Promise<readonly VenueCandle[]>;

@@ -1,6 +1,6 @@
 import type { DataFrame, FeedSink } from './feed-sink.ts';
 
-/** Coins, contracts and pairs that a venue's feeds may name: several times what the largest venue lists. */
+/** Coins, contracts and pairs that a venue's feeds may name: several times as many as the largest venue lists. */
 const NAMES_MAX = 20_000;
 
 export interface CoinBoundOptions {

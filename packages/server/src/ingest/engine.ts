@@ -67,11 +67,11 @@ export interface EngineOptions {
   readonly onHistory?: (source: SampleSource) => void;
   /** URL of an outbound HTTP proxy. */
   readonly proxy?: string;
-  /** What outlives a restart. */
+  /** State that survives a restart. */
   readonly kept?: KeptAnswers;
   /**
-   * With several engines on the same venues: resolves when this one publishes, and knows what the previous one kept.
-   * Sources that only one may poll are not polled before.
+   * With several engines on the same venues: resolves when this one publishes and has the previous one's state. Sources
+   * that only one may poll are not polled before.
    */
   readonly turn?: Promise<void>;
   /** Receives a copy of everything on the wire. */
@@ -115,11 +115,11 @@ export function startEngine(options: EngineOptions): Engine {
 }
 
 interface RunningVenue extends Engine {
-  /** Begins to ask what only one of several may. */
+  /** Starts polling sources that only one of several may poll. */
   begin(): void;
 }
 
-/** What venues have in common. */
+/** Shared by all venues. */
 interface Shared {
   readonly coins: PrimaryCoins;
   /** By address. */
@@ -152,7 +152,7 @@ function startVenue(
     listers,
     ...(isMatched && { coins }),
   });
-  // What came from another address did not come from this one.
+  // An answer of another address is not from this one.
   const addressOf = ({ request: { origin, path } }: Resource): string =>
     origin === undefined ? '' : ` ${origin}${path}`;
   const known = (): typeof tables.known => tables.known;
@@ -162,7 +162,7 @@ function startVenue(
       ? fileClient(clock)
       : new HttpClient({
           origin,
-          // Who gave another address meant that one.
+          // An explicit address overrides the fallback.
           ...(origin === connector.origins.rest &&
             connector.otherRest && { otherOrigins: connector.otherRest }),
           gate,
@@ -349,7 +349,7 @@ function startVenue(
   };
 }
 
-/** The same sink for a venue with coins and units of its own. */
+/** Converts the events of a venue with its own coins and units. */
 function inPrimaryCoins(sink: FeedSink, coins: PrimaryCoins): FeedSink {
   return (event) => {
     if (event.type !== 'frame' && event.type !== 'refilled') return sink(event);

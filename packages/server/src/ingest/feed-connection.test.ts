@@ -95,12 +95,12 @@ test('a busy process reads what came meanwhile before it calls a socket silent',
   const { socket, failureAfter } = connect(clock, silence);
   clock.lateMs = 6_000;
   socket.emit('open');
-  // Its look at the silence comes eight seconds later, before the frame that waits.
+  // Its stall check runs eight seconds later, before the waiting frame.
   expect(await failureAfter(8_000)).toBeUndefined();
   clock.lateMs = 0;
   silence.end(clock.now());
   expect(await failureAfter(4_900)).toBeUndefined();
-  // Silence that nothing explains.
+  // Silence without an explanation.
   expect(await failureAfter(8_000)).toMatch(/^No data for \d+ s\.$/);
 });
 

@@ -12,9 +12,9 @@ import type { VenueGate } from './venue-gate.ts';
 import type { TappedSocket, VenueTap } from './wiretap.ts';
 
 const HANDSHAKE_TIMEOUT_MS = 10_000;
-/** No larger frame is taken, so that none keeps the event loop busy: ten thousand liquidations are 1.2 MB (Bitget). */
+/** Larger frames are refused, so that none blocks the event loop: ten thousand liquidations are 1.2 MB (Bitget). */
 const FRAME_BYTES_MAX = 2_000_000;
-/** A peer from which nothing is received for this long after a ping is dead: a frozen socket sends no pong either. */
+/** A peer that sends nothing for this long after a ping is dead: a frozen socket sends no pong either. */
 const PONG_WAIT_MS = 10_000;
 /** A subscription that is not confirmed for this long is reported, and sent again. */
 const CONFIRM_WAIT_MS = 15_000;
@@ -55,7 +55,7 @@ export interface FeedConnectionOptions {
   readonly onUnconfirmed: (topics: readonly string[]) => void;
 }
 
-/** One connection of a feed from its handshake to its end, which comes exactly once. */
+/** One connection of a feed from its handshake to its end, which is reported exactly once. */
 export class FeedConnection {
   readonly ended: Promise<SourceFailure>;
   readonly #options: FeedConnectionOptions;
@@ -70,7 +70,7 @@ export class FeedConnection {
   readonly #renewing = new Set<string>();
   /** When each topic was last sent that is not confirmed, and how often, where confirmations matter. */
   readonly #unconfirmed = new Map<string, { readonly sentMs: number; readonly times: number }>();
-  /** Topics that were sent and have not delivered anything yet. */
+  /** Topics that were sent and have not delivered yet. */
   readonly #uncarried = new Set<string>();
   /** The topics of each frame that was not answered, oldest first. */
   #unanswered: (readonly string[])[] = [];
@@ -139,7 +139,7 @@ export class FeedConnection {
     });
   }
 
-  /** Everything that is wanted is subscribed to, and confirmed where that is due. */
+  /** Whether all topics are subscribed to, and confirmed if the venue does. */
   get isWhole(): boolean {
     const { feed, topics } = this.#options;
     const isConfirmed = (topic: string): boolean =>
@@ -152,7 +152,7 @@ export class FeedConnection {
     return this.#subscribed.has(topic) && !this.#uncarried.has(topic);
   }
 
-  /** Sends what is missing between what is subscribed to and what is wanted. */
+  /** Sends the difference between the subscribed and the wanted topics. */
   topicsChanged(): void {
     void this.#sendDue();
   }
@@ -217,7 +217,7 @@ export class FeedConnection {
     if (frame.kind !== 'subscribed') return [];
     const { topics } = frame;
     if (topics.length === 0) return this.#unanswered.shift() ?? [];
-    // Some venues name the first topic of what they answer, and none after it.
+    // Some venues name only the first topic of the frame that they answer.
     const isAnswered = ([first = '']: readonly string[]): boolean => topics.includes(first);
     const answered = this.#unanswered.filter(isAnswered);
     this.#unanswered = this.#unanswered.filter((one) => !isAnswered(one));
@@ -241,7 +241,7 @@ export class FeedConnection {
       if (nowMs - sentMs >= Math.min(CONFIRM_WAIT_MAX_MS, waitMs)) due.add(topic);
     }
     if (feed.isWhole) onUnconfirmed(late);
-    // An answer from here on is to what is sent again.
+    // Later answers refer to what is sent again.
     this.#unanswered = this.#unanswered.filter((one) => !one.some((topic) => due.has(topic)));
     for (const topic of due) {
       this.#subscribed.delete(topic);
@@ -257,7 +257,10 @@ export class FeedConnection {
     this.#options.onReceived(atMs);
   }
 
-  /** Sent on time whatever waits for the venue's limit, which its sockets share: a late ping costs the connection. */
+  /**
+   * Sent on time even if frames wait for the venue's rate limit, which its sockets share: a late ping costs the
+   * connection.
+   */
   #ping(): void {
     if (this.#socket.readyState !== WebSocket.OPEN) return;
     const { frame } = this.#options.feed.ping;
@@ -292,7 +295,7 @@ export class FeedConnection {
     );
   }
 
-  /** One message at a time, as the venue's limit allows; what to send is decided when it may be sent. */
+  /** One message at a time, within the venue's rate limit; its content is decided when it is sent. */
   async #sendDue(): Promise<void> {
     const { signal } = this.#ending;
     if (this.#isSending || this.#socket.readyState !== WebSocket.OPEN) return;
@@ -332,7 +335,7 @@ export class FeedConnection {
     this.#tapped?.sent(frame, isWanted ? { topics } : {});
   }
 
-  /** Topics that are subscribed to and not wanted, or wanted and not subscribed to: as many as one frame may name. */
+  /** Topics to leave or to subscribe to: as many as one frame may name. */
   #difference(): { readonly topics: readonly string[]; readonly isWanted: boolean } | undefined {
     const { feed, topics } = this.#options;
     const { topicsPerFrame = 1 } = feed;

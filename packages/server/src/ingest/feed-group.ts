@@ -38,8 +38,7 @@ export interface FeedGroupOptions {
 }
 
 /**
- * All sockets of one feed. Its topics are what the venue lists, or the followed part of it, on as many shards as it
- * takes.
+ * All sockets of one feed. Its topics are the venue's list, or the followed part of it, on as many shards as needed.
  */
 export class FeedGroup {
   readonly #options: FeedGroupOptions;
@@ -62,13 +61,13 @@ export class FeedGroup {
     else this.#openMeter = options.openMeter();
   }
 
-  /** The venue lists these instruments now. Sockets start once there is something to subscribe to. */
+  /** The venue's current instruments. Sockets start once there is something to subscribe to. */
   list(listed: readonly Listed[]): void {
     this.#listed = listed;
     this.#update();
   }
 
-  /** Whether a topic is wanted at present. */
+  /** Whether a topic is wanted. */
   isSubscribed(topic: string): boolean {
     return [...this.#shards].some(({ topics }) => topics.has(topic));
   }
@@ -79,7 +78,7 @@ export class FeedGroup {
     this.#update();
   }
 
-  /** Subscribes again to topics, for the back-fill that shows whether anything was missed. */
+  /** Resubscribes to topics, for the back-fill that shows whether anything was missed. */
   renew(topics: readonly string[]): void {
     for (const shard of this.#shards) {
       const carried = topics.filter((topic) => shard.topics.has(topic));
@@ -123,8 +122,8 @@ export class FeedGroup {
   }
 
   /**
-   * A topic stays on its shard for as long as it is wanted; a new one goes to the emptiest, so that none carries too
-   * little to distinguish silence from a stall.
+   * A topic stays on its shard as long as it is wanted; a new one goes to the emptiest, so that none carries too little
+   * to distinguish silence from a stall.
    */
   #assign(wanted: ReadonlySet<string>): void {
     const unassigned = new Set(wanted);
@@ -183,7 +182,7 @@ export class FeedGroup {
           this.#updateUp(shard);
         },
         turned: () => {
-          // One that is connected and stays without some of its topics is missing something.
+          // A connected shard without some of its topics is incomplete.
           if (shard.state.status === 'ok' || shard.state.status === 'stale') this.#added.delete(shard);
           this.#updateHealth();
           this.#updateUp(shard);
@@ -263,7 +262,7 @@ export class FeedGroup {
       undefined,
     );
     if (worst) this.#meter.turn(worst.status, worst.error);
-    // No subscribers: earlier failures say nothing about the next time.
+    // No subscribers: earlier failures do not count next time.
     else if (this.#openMeter && this.#openMeter.status !== 'ok') this.#openMeter.turn('down', NO_ANSWER_YET);
   }
 }

@@ -35,7 +35,7 @@ const refill: Refill = {
 };
 
 let rig: Rig;
-/** What the venue liquidated, by coin. */
+/** The venue's liquidations, by coin. */
 let past: Record<string, number[]>;
 let isBroken: (path: string) => boolean;
 let coins: readonly string[];
@@ -77,7 +77,7 @@ async function bridgeFirst(): Promise<void> {
   await rig.passUntil(() => rig.bridged.length === 1, 20_000, 500);
 }
 
-/** The socket is cut; gives the gap that this makes. */
+/** Cuts the socket; returns the resulting gap. */
 async function cut(forMs: number): Promise<{ fromMs: number; toMs: number }> {
   rig.venue.intercept = (_request, stream) => stream.destroy();
   rig.venue.sockets[0]?.terminate();

@@ -7,15 +7,15 @@ import { type KeyPast, type RefillGap, settleGap } from './refill-gap.ts';
 import { SourceClient, type VenuePolling } from './source-client.ts';
 import type { SourceMeter } from './venue-health.ts';
 
-/** What happened at either end of a gap may be reported a moment later. */
+/** Events at either end of a gap may be reported a moment later. */
 const EDGE_MS = 5_000;
-/** After this many failures in a row a gap is put off, so that others have their turn. */
+/** After this many consecutive failures a gap is postponed, so that others get a turn. */
 const ATTEMPTS_MAX = 5;
 const RETRY: BackoffRule = { firstMs: 5_000, maxMs: 60_000 };
 const PUT_OFF_MS = 10 * 60_000;
-/** Pages of one key, each handed on as it comes; a gap that takes more is left as it is. */
+/** Pages per key, each passed on at once; a gap that needs more stays open. */
 const PAGES_MAX = 200;
-/** Gaps that wait for what comes late; of more, the oldest is left as it is. */
+/** Gaps waiting for late data; beyond this the oldest stays open. */
 const GAPS_MAX = 100;
 
 export interface FeedRefillOptions extends VenuePolling {
@@ -31,11 +31,10 @@ export interface FeedRefillOptions extends VenuePolling {
 type Span = Pick<RefillGap, 'fromMs' | 'toMs'>;
 
 /**
- * Requests what a feed missed, each time it comes up again, and at the start whatever the venue still has. All gaps that
- * are due share one round of requests, one request at a time. A gap is bridged as far as every key is known to be
- * complete (`settleGap`), and what may come late is requested again. It is not bridged when all answers are empty, which
- * may mean that the question is wrong. A key whose answers end too soon keeps the gap, but not the other keys from being
- * requested.
+ * Requests what a feed missed, whenever it reconnects, and at the start whatever the venue still has. All due gaps
+ * share one round of requests, one request at a time. A gap is bridged as far as every key is known to be complete
+ * (`settleGap`), and late data are requested again. It is not bridged if all answers are empty, which may mean that the
+ * request is wrong. A key whose answers end too soon keeps the gap open, but does not prevent requests for other keys.
  */
 export class FeedRefill {
   readonly #options: FeedRefillOptions;
@@ -64,7 +63,7 @@ export class FeedRefill {
       refill.perMinute === undefined ? undefined : new Budget({ clock, perMinute: refill.perMinute });
   }
 
-  /** Where the feed delivers: everything goes to the sink, and changes of the feed are watched on the way. */
+  /** The feed's sink: passes everything on and watches changes of the feed. */
   readonly watched: FeedSink = (event) => {
     this.#options.sink(event);
     if (event.type === 'feed') this.#feed(event);
@@ -77,7 +76,7 @@ export class FeedRefill {
     }
     const fromMs = Math.max(this.#lastReceivedMs, atMs - this.#options.refill.reachMs);
     const dueMs = atMs + EDGE_MS;
-    // Those that were not requested yet become one.
+    // Gaps that were not requested yet are merged.
     const waiting = this.#gaps.find((gap) => gap.answers === 0 && gap.dueMs <= dueMs);
     this.#gaps = this.#gaps.filter((gap) => gap !== waiting);
     this.#add({ fromMs: Math.min(fromMs, waiting?.fromMs ?? fromMs), toMs: atMs, dueMs, answers: 0 });
@@ -187,9 +186,9 @@ export class FeedRefill {
     warn(`${refill.name} gap`, fields, 'what a feed missed could not be requested: the gap stays');
   }
 
-  /** Notes the answers for each key, so that it is not requested again. */
+  /** Stores the answers per key, so that it is not requested again. */
   async #askAll(gaps: readonly RefillGap[], past: Map<string, KeyPast>): Promise<void> {
-    // Those with the newest rows first: they show how far the venue has come when the others are requested.
+    // Keys with the newest rows first: they show how far the venue's history reaches when the others are requested.
     const newestMs = (key: string): number => this.#newestMs.get(key) ?? 0;
     const missingOf = (key: string): readonly RefillGap[] =>
       gaps.filter(({ openKeys }) => openKeys?.has(key) !== false);
@@ -197,7 +196,7 @@ export class FeedRefill {
       const missing = missingOf(key);
       if (missing.length > 0 && !past.has(key)) past.set(key, await this.#askKey(key, missing));
     }
-    // One that was requested before any answer showed that the venue has passed a gap is requested again.
+    // A key requested before any answer showed that the venue has passed the gap is requested again.
     for (const [key, { newestMs: ownMs, reportedMs }] of past) {
       const missing = missingOf(key);
       const isTooEarly = ({ answers, toMs }: RefillGap): boolean =>
@@ -226,7 +225,7 @@ export class FeedRefill {
       const answer = (await this.#client.ask(request, key)).page;
       this.#stopping.signal.throwIfAborted();
       this.#meter?.countGood();
-      // The whole round takes minutes; a failure before this answer is over.
+      // The whole round takes minutes; an earlier failure has ended with this answer.
       if (this.#meter?.status === 'down') this.#meter.turn('ok');
       const { frame, sinceMs, more } = answer;
       newestMs = Math.max(newestMs, answer.newestMs ?? 0);

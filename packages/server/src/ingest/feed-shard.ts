@@ -9,7 +9,7 @@ import type { VenueTap } from './wiretap.ts';
 
 export interface FeedShardOptions {
   readonly feed: Feed;
-  /** Counts the shards that the feed ever had, from 0. */
+  /** Number of the shard, from 0, over the life of the feed. */
   readonly number: number;
   readonly url: string;
   readonly gate: VenueGate;
@@ -32,7 +32,7 @@ interface FeedShardEvents {
   turned(): void;
 }
 
-/** As many topics as one connection may carry, on as many independent sockets as the feed wants for the same. */
+/** As many topics as one connection may carry, on several independent sockets if the feed is redundant. */
 export class FeedShard {
   readonly topics = new Set<string>();
   readonly #sockets: readonly FeedSocket[];
@@ -75,7 +75,7 @@ export class FeedShard {
     }
   }
 
-  /** One socket is enough for the back-fill; the others go on delivering meanwhile. */
+  /** One socket is enough for the back-fill; the others continue to deliver. */
   renew(topics: readonly string[]): void {
     this.#sockets.find(({ isUp }) => isUp)?.renew(topics);
   }

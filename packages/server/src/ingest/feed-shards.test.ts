@@ -6,7 +6,7 @@ import { quiet, type Rig, type RigOptions, startRig } from './testing/rig.ts';
 let rig: Rig;
 afterEach(() => rig.stop());
 
-/** A feed that may have nothing to say for hours, as those of liquidations. */
+/** A feed that may be silent for hours, like liquidations. */
 function sparseFeed(changes: Partial<Feed> = {}): Feed {
   const { silentMaxMs: _, ...feed } = fakeFeed({ name: 'liquidations', ...changes });
   return feed;
@@ -79,7 +79,7 @@ describe('a feed that allows few topics on a connection', () => {
       expect(rig.venue.received.toSorted()).toEqual(['sub F', 'sub G', 'sub H', 'unsub B']),
     );
     await rig.passUntil(() => rig.health('liquidations')?.status === 'ok', 1_000);
-    // What is added to a feed that is up takes nothing away from it.
+    // Additions to a connected feed do not interrupt it.
     expect(rig.feedChanges.map(({ kind }) => kind)).toEqual(['up']);
   });
 

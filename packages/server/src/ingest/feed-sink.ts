@@ -44,7 +44,7 @@ export interface SocketChange extends SocketName {
   readonly type: 'socket';
   readonly kind: 'up' | 'down';
   readonly atMs: number;
-  /** When the socket last delivered data; absent when it never did. After `down`, anything later may be missing. */
+  /** When the socket last delivered data; absent if never. After `down`, anything later may be missing. */
   readonly lastDataMs?: number;
 }
 
@@ -55,7 +55,7 @@ export interface FeedChange extends FeedName {
   readonly atMs: number;
   /** Until when the connection was known to work before it went down; a pong counts. */
   readonly lastReceivedMs: number;
-  /** Of a feed that started: topics that no socket delivers yet. Each is reported as `carried` when one does. */
+  /** For a started feed: topics that no socket delivers yet. Each is reported as `carried` when one does. */
   readonly awaiting?: readonly string[];
 }
 
@@ -89,12 +89,12 @@ export type FeedEvent =
   | BridgedGap;
 
 /**
- * Where feeds deliver. Frames of one socket come in order, between its `up` and its `down`; refused ones also before.
- * One function for all kinds of events, so that no implementation can leave a kind out by omission.
+ * Receives the events of feeds. Frames of one socket arrive in order, between its `up` and its `down`; refused ones
+ * also before. One function for all kinds of events, so that no implementation can omit a kind.
  */
 export type FeedSink = (event: FeedEvent) => void;
 
-/** Delivers every event to every receiver. Each takes what it needs; none passes events on to another. */
+/** Delivers every event to every receiver. Each takes what it needs; none passes events on. */
 export function sendToEach(receivers: readonly FeedSink[]): FeedSink {
   return (event) => {
     for (const receive of receivers) receive(event);

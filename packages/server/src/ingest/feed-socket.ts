@@ -87,7 +87,7 @@ export class FeedSocket {
     return this.#isUp;
   }
 
-  /** Until when everything received, pongs included, was valid, and nothing that was due was missing. */
+  /** Until when everything received, pongs included, was valid, and nothing expected was missing. */
   get lastReceivedMs(): number | undefined {
     return this.#lastReceivedMs;
   }
@@ -169,7 +169,7 @@ export class FeedSocket {
     const hasData = (this.#lastDataMs ?? Number.NEGATIVE_INFINITY) >= startedAtMs;
     const nowMs = clock.now();
     if (status === 'stale' && hasData) this.#stallCheck.stalled(nowMs - (this.#lastDataMs ?? nowMs), nowMs);
-    // Of a feed that may be silent no more is expected than to be subscribed.
+    // A feed that may be silent only has to be subscribed.
     const hasDelivered = this.#silence && !feed.isBursty ? hasData : this.#isUp;
     if (this.#isUp) {
       this.#isUp = false;

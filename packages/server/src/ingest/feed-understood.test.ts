@@ -109,7 +109,7 @@ describe('a feed that must be whole', () => {
     };
     await rig.passUntil(() => rig.health('liquidations')?.status === 'ok', 40_000, 1_000);
     expect(kinds().at(-1)).toBe('up');
-    // A new one that is refused costs what was whole; without it, it is whole again.
+    // A refused addition makes a complete feed incomplete; without it, it is complete again.
     rig.venue.reply = (frame, socket) => socket.send(frame === 'ping' ? 'pong' : 'no such topic');
     rig.list(['A', 'B', 'C', 'D']);
     await rig.passUntil(() => kinds().at(-1) === 'down', 60_000, 1_000);

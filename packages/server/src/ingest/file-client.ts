@@ -4,7 +4,7 @@ import type { Clock } from '@crosstape/core';
 import { BODY_BYTES_MAX, type HttpClient } from './http-client.ts';
 import { reasonOf, SourceFailure } from './source-failure.ts';
 
-/** Gives the contents of files as if a site had answered with them: requests' paths are those of the files. */
+/** Serves the contents of files as if a site had answered: paths of requests are paths of files. */
 export function fileClient(clock: Clock): Pick<HttpClient, 'send' | 'close'> {
   return {
     async send({ path }) {

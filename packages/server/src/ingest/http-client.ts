@@ -36,18 +36,18 @@ export interface HttpClientOptions {
 export interface HttpAnswer {
   readonly body: Uint8Array<ArrayBuffer>;
   readonly receivedAtMs: number;
-  /** How long an HTTP cache had held it by then. */
+  /** How long an HTTP cache had held it. */
   readonly ageMs: number;
-  /** Of a 400: what to make of it, unless the body says better. */
+  /** For a 400: the failure, unless the body has more detail. */
   readonly refusal?: SourceFailure;
 }
 
-/** Asks one venue over kept-alive connections, within its limits. Whatever goes wrong is a `SourceFailure`. */
+/** Sends requests to one venue over kept-alive connections, within its limits. All errors are `SourceFailure`s. */
 export class HttpClient {
   readonly #options: HttpClientOptions;
   readonly #dispatcher: Dispatcher;
   readonly #breaker: Breaker;
-  /** One per request under way: at most one per resource, and a few per lookup. */
+  /** One per pending request: at most one per resource, and a few per lookup. */
   readonly #flights = new Set<AbortController>();
   /** Where the next request goes, and since when. */
   #origin: string;
@@ -153,7 +153,7 @@ export class HttpClient {
     return { body, receivedAtMs: this.#options.clock.now(), ageMs };
   }
 
-  /** Requests that were under way together are one reason to go on to the next address. */
+  /** Concurrent failures switch to the next address only once. */
   #leave(left: string): void {
     const { origin, otherOrigins = [], clock } = this.#options;
     const all = [origin, ...otherOrigins];
@@ -162,7 +162,7 @@ export class HttpClient {
     this.#leftAtMs = clock.now();
   }
 
-  /** Its own address is tried again after a while: another may answer, and not with what it should. */
+  /** The venue's own address is tried again after a while: another may answer, but with wrong data. */
   #current(): string {
     const { origin, clock } = this.#options;
     if (clock.now() - this.#leftAtMs >= ELSEWHERE_MAX_MS) this.#origin = origin;
@@ -175,7 +175,7 @@ function asFailure(error: unknown, signal: AbortSignal): SourceFailure {
   return signal.aborted ? (signal.reason as SourceFailure) : unreachable(error);
 }
 
-/** Hands the whole answer to the tap, whatever its status, and gives it again to be read as usual. */
+/** Passes the whole answer to the tap, whatever its status, and returns it again for normal use. */
 async function copyTo(tapped: TappedRequest, response: Response): Promise<Response> {
   const { status, headers } = response;
   const body = await readBody(response);

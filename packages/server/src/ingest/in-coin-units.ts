@@ -24,7 +24,7 @@ type NumberIn<Row> = {
 
 const optionFields = { sizes: ['openInterest', 'volume24hCoins'], prices: ['strike', 'forward'] } as const;
 
-/** What depends on the unit of the coin, in the tables that have such. Dollars, rates and contracts do not. */
+/** Fields in the unit of the coin, by table. Dollars, rates and contracts do not depend on it. */
 const fieldsOf: Readonly<Partial<Record<TableName, Fields>>> = {
   instruments: { sizes: ['contractSize'], prices: ['tick'] },
   openInterest: { sizes: ['coins'], prices: [] },

@@ -13,7 +13,7 @@ const START_MS = Date.UTC(2026, 0, 1);
 let rig: Rig;
 afterEach(() => rig.stop());
 
-/** What a store would keep, from one start to the next. */
+/** What a store would keep from one start to the next. */
 class Memory implements KeptAnswers {
   readonly answers = new Map<string, KeptAnswer>();
   get(source: string): KeptAnswer | undefined {
@@ -136,7 +136,7 @@ describe('a source that allows few requests', () => {
     await start(kept, { prepare, startMs: askedAtMs + HOUR_MS });
     expect(rig.health('oi')).toMatchObject({ status: 'blocked', error });
     await rig.stop();
-    // When it is time, nothing is known of it but that it will be asked.
+    // Before the first request, its state is unknown.
     await start(kept, { startMs: askedAtMs + 2 * HOUR_MS });
     expect(rig.health('oi')).toMatchObject({ status: 'down', error: 'No answer yet.' });
     await rig.passUntil(() => rig.health('oi')?.status === 'ok', 1_000);
@@ -184,7 +184,7 @@ describe('a source that allows few requests', () => {
     const before = kept.get('fake:oi');
     await rig.venue.close();
     await rig.pass(24 * HOUR_MS - 60_000, HOUR_MS);
-    // Down is what failed twice.
+    // Down means failed twice.
     await rig.passUntil(() => rig.health('oi')?.status === 'down', 180_000, 1_000);
     expect(rig.health('oi')?.error).toContain('ECONNREFUSED');
     expect(kept.get('fake:oi')).toEqual(before);

@@ -1,13 +1,13 @@
 import type { ParsedTables } from '@crosstape/core';
 import type { BadStatus } from './source-failure.ts';
 
-/** What outlives a restart of a source that may be asked only seldom. */
+/** State that survives a restart, of a source that allows few requests. */
 export interface KeptAnswer {
-  /** When it was last asked, whatever came of it: it may have counted the question. */
+  /** Time of the last request, whatever its result: the source may have counted it. */
   readonly askedAtMs: number;
   /** Its last good answer. */
   readonly good?: GoodAnswer;
-  /** What was wrong when it was last asked, if anything was. */
+  /** The failure of the last request, if any. */
   readonly failed?: KeptFailure;
 }
 

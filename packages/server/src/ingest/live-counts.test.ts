@@ -5,12 +5,12 @@ import { describe, expect, it } from 'vitest';
 import { Budget } from '../platform/budget.ts';
 import { VenueGate } from './venue-gate.ts';
 
-/** Of a venue without an estimate. */
+/** For a venue without an estimate. */
 const CONTRACTS_ELSE = 1_000;
 const counts: Readonly<Record<string, number>> = liveContracts;
 const MINUTE_MS = 60_000;
 const STEP_MS = 100;
-/** Long enough that what may be spent at once counts for little. */
+/** Long enough that the initial burst is negligible. */
 const WATCHED_MINUTES = 10;
 const SUBSCRIBED_WITHIN_MS = 15_000;
 

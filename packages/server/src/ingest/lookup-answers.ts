@@ -4,7 +4,7 @@ import type { ParseDetails } from './venue-tables.ts';
 
 /** Rows of a key that was not refreshed for this many cadences are dropped, unless a lookup keeps them for longer. */
 const KEEP_CADENCES = 3;
-/** As many as can be requested; the oldest goes first. */
+/** As many as can be requested; the oldest is dropped first. */
 const ANSWERS_MAX = 3_000;
 
 interface Answer {
@@ -14,7 +14,7 @@ interface Answer {
 
 type AnsweredLookup = Pick<Lookup, 'gives' | 'everyMs' | 'keepMs' | 'isAbsent'>;
 
-/** What a lookup last said of each key, and all of it as one. */
+/** The last answer of a lookup for each key, and their union. */
 export class LookupAnswers {
   readonly #lookup: AnsweredLookup;
   readonly #byKey = new Map<string, Answer>();
@@ -32,21 +32,21 @@ export class LookupAnswers {
     }
   }
 
-  /** Drops the answers to these keys, and says whether there were any. */
+  /** Drops the answers to these keys; returns whether there were any. */
   drop(keys: ReadonlySet<string>): boolean {
     const dropped = [...this.#byKey.keys()].filter((key) => keys.has(key));
     for (const key of dropped) this.#byKey.delete(key);
     return dropped.length > 0;
   }
 
-  /** Whether the venue said, as long ago as an answer holds, that it has nothing under this key. */
+  /** Whether the venue recently answered that it has nothing under this key. */
   isAbsent(key: string, nowMs: number): boolean {
     const answer = this.#byKey.get(key);
     if (!answer || !this.#lookup.isAbsent?.(answer.parsed)) return false;
     return nowMs - answer.receivedAtMs <= this.#keepMs(answer);
   }
 
-  /** That there is nothing is soon asked again. */
+  /** An empty answer expires soon. */
   #keepMs({ parsed }: Answer): number {
     const { everyMs, keepMs, isAbsent } = this.#lookup;
     const soonMs = KEEP_CADENCES * everyMs;

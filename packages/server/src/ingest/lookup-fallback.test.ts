@@ -6,7 +6,7 @@ import { type Rig, startRig } from './testing/rig.ts';
 
 const MINUTE_MS = 60_000;
 const COINS = ['A', 'B', 'C'];
-/** What the bulk call answers: coins with their hours, or an HTTP status. */
+/** The answer of the bulk call: coins with their hours, or an HTTP status. */
 let bulk: Readonly<Record<string, number>> | number;
 let rig: Rig;
 
@@ -90,7 +90,7 @@ test('a fallback asks for everything once the resource fails, and leaves when it
   expect(hours()).toEqual({ A: 4, B: 4, C: 4 });
   bulk = { A: 8, B: 8, C: 8 };
   await rig.passUntil(() => hours()['A'] === 8, 10 * MINUTE_MS, 1_000);
-  // Older answers of the fallback do not stand beside newer ones.
+  // Older answers of the fallback are not mixed with newer ones.
   await rig.pass(5_000, 1_000);
   expect(hours()).toEqual({ A: 8, B: 8, C: 8 });
   expect(rig.bus.latest(snapshotTopic('fake', 'fundingPeriods'))?.message.rows).toHaveLength(3);

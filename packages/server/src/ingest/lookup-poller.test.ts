@@ -37,7 +37,7 @@ async function start(options: RigOptions): Promise<void> {
   });
 }
 
-/** Starts and waits until every key has been asked for once. */
+/** Starts and waits until every key has been requested once. */
 async function startAll(count: number, options: RigOptions = {}): Promise<void> {
   await start({ lookups: [fakeLookup({ keys: () => many(count) })], ...options });
   await rig.passUntil(() => Object.keys(rowsBy()).length === count, 20_000);
@@ -128,7 +128,7 @@ describe('keys that are always asked for', () => {
     await rig.passUntil(() => Object.keys(rowsBy()).join() === 'A,B', 10_000);
     listed = '["B","C"]';
     await rig.passUntil(() => 'C' in rowsBy(), 10_000);
-    // What is no longer asked for is dropped when it is three cadences old.
+    // A key that is no longer requested is dropped after three cadences.
     expect(rowsBy()).toHaveProperty('A');
     await rig.pass(3 * EVERY_MS, 1_000);
     await rig.passUntil(() => !('A' in rowsBy()), EVERY_MS, 1_000);

@@ -11,9 +11,9 @@ import type { SourceMeter } from './venue-health.ts';
 
 /** More keys than any venue has; the rest is left out and reported. */
 const KEYS_MAX = 3_000;
-/** Leaves room for the venue's resources, which wait behind them for their turn. */
+/** Leaves room for the venue's resources, which wait behind them. */
 const IN_FLIGHT_MAX = 4;
-/** A key without an answer for this many cadences need not wait for its turn. */
+/** A key without an answer for this many cadences is fetched out of turn. */
 const OVERDUE_CADENCES = 2;
 /** After this many turns of known keys, one is for a new key, however long the others have waited. */
 const KNOWN_TURNS_MAX = 3;
@@ -29,7 +29,7 @@ const DEMAND_CADENCES = 5;
 
 interface Turn {
   readonly askedMs: number;
-  /** When the venue last had an answer to it, good or not. */
+  /** Time of the venue's last answer, good or not. */
   readonly lastReceivedMs: number;
 }
 
@@ -37,7 +37,7 @@ const NEVER: Turn = { askedMs: Number.NEGATIVE_INFINITY, lastReceivedMs: Number.
 
 export interface LookupPollerOptions extends VenuePolling {
   readonly lookup: Lookup;
-  /** Of a fallback: the keys that another source has answered lately. */
+  /** For a fallback: the keys that another source has answered lately. */
   readonly covered?: () => ReadonlySet<string>;
   readonly random: Random;
   /** Called on the first request, so that an idle source is not reported as down. */
@@ -46,8 +46,8 @@ export interface LookupPollerOptions extends VenuePolling {
 }
 
 /**
- * Keeps what a venue answers by key fresh. Keys take turns, the one that waited longest first, evenly over the cadence;
- * those that are new or overdue are asked for as fast as the limits allow.
+ * Keeps a venue's keyed data fresh. Keys take turns, the longest waiting first, evenly over the cadence; new or overdue
+ * ones are requested as fast as the limits allow.
  */
 export class LookupPoller {
   readonly #options: LookupPollerOptions;
@@ -64,7 +64,7 @@ export class LookupPoller {
   #timer: Timer | undefined;
   #publishTimer: Timer | undefined;
   #publishedAtMs = 0;
-  /** Of a fallback, while the other source may still answer for the first time. */
+  /** For a fallback: pending while the other source may still answer for the first time. */
   #fallbackTimer: Timer | undefined;
   #hasNews = false;
   #nextTurnMs = 0;
@@ -100,7 +100,7 @@ export class LookupPoller {
     this.#step();
   }
 
-  /** Somebody asks for these keys: they are fetched, and kept warm for a while. */
+  /** Keys requested by a caller: they are fetched, and kept fresh for a while. */
   want(keys: readonly string[]): void {
     const nowMs = this.#options.clock.now();
     this.#asked.add(
@@ -124,7 +124,7 @@ export class LookupPoller {
     await Promise.all(this.#flights.values());
   }
 
-  /** Asks for everything that is due, and comes back when the next key is. */
+  /** Requests everything that is due, and schedules the next step. */
   #step(): void {
     const { lookup, clock, known } = this.#options;
     this.#timer?.cancel();
@@ -164,13 +164,13 @@ export class LookupPoller {
     else this.#timer = clock.after(waitMs, () => this.#step());
   }
 
-  /** What to ask for at present. Of other keys nothing is remembered but their rows, for a while. */
+  /** The keys to request now. Of other keys only the rows are kept, for a while. */
   #keys(): ReadonlySet<string> {
     const { venue, lookup, clock, known, warn, covered } = this.#options;
     const isWaiting = this.#fallbackTimer !== undefined || missingTables(known(), lookup.needs).length > 0;
     const wanted = isWaiting ? [] : lookup.keys(known(), this.#asked.at(clock.now()));
     const others = covered?.();
-    // Of two answers to a key the other source's is the newer one.
+    // If both sources have a key, the other source's answer is newer.
     if (others && this.#answers.drop(others)) this.#hasNews = true;
     const keys = others ? wanted.filter((key) => !others.has(key)) : wanted;
     if (keys.length > KEYS_MAX) {
@@ -187,9 +187,9 @@ export class LookupPoller {
   }
 
   /**
-   * Of those that were not asked for since a time of their own, if there is one. A new key counts as just overdue: it
-   * comes before those that are warm, but however many are new, these do not go cold. Where more are warm than can be
-   * asked in time, all of them are overdue, and a new key has one turn in a few.
+   * The key that has not been requested for longest, or not since its own time in `since`. A new key counts as just
+   * overdue: it comes before those that are fresh, but however many are new, these do not become stale. If more keys
+   * are kept fresh than can be requested in time, all are overdue, and a new key gets one turn in a few.
    */
   #longestWaiting(keys: Iterable<string>, since?: ReadonlyMap<string, number>): string | undefined {
     const { lookup, clock } = this.#options;
@@ -248,7 +248,7 @@ export class LookupPoller {
       const isFirst = health.meter.lastGoodMs === undefined && this.#troubled.size === this.#turns.size;
       if (!this.#isChanged && !isFirst) return;
     }
-    // Those that were under way together fail together: that is one failure.
+    // Concurrent requests fail together: that is one failure.
     if (clock.now() < this.#pausedUntilMs) return;
     this.#pausedUntilMs = clock.now() + health.failed(failure);
   }
@@ -262,7 +262,7 @@ export class LookupPoller {
     return this.#troubled.size >= TROUBLED_KEYS && this.#troubled.size > this.#turns.size / 2;
   }
 
-  /** At once when all that was due has come, unless that was done a moment ago. */
+  /** At once when everything due has arrived, unless that happened a moment ago. */
   #publishSoon(): void {
     const { clock, lookup } = this.#options;
     const isAll = this.#flights.size === 0;

@@ -9,14 +9,17 @@ interface Warm {
   readonly rig: Rig;
   readonly always: readonly string[];
   readonly others: readonly string[];
-  /** How often a key was asked for. */
+  /** How often a key was requested. */
   times(key: string): number;
 }
 
-/** The rotating lookup of a spot venue, with a limit of requests a minute and a limit of wanted keys beside the fixed ones. */
+/**
+ * The rotating lookup of a spot venue, with a limit of requests per minute and a limit of wanted keys besides the fixed
+ * ones.
+ */
 async function startVenue(id: string, weightPerMinute: number, count: number): Promise<Warm> {
   const { lookups = [], limits } = allPublishers.find((one) => one.id === id)?.connector ?? {};
-  // The last one is of what is asked for; the books that Upbit is always asked for have a lookup of their own.
+  // The last lookup is the one on demand; Upbit's fixed books have a separate one.
   const { everyMs, keepMs, keys, outdated } = lookups.at(-1) as Lookup;
   const symbolOf = (coin: string): string => (id === 'upbit' ? `KRW-${coin}` : coin);
   const others = Array.from({ length: count }, (_, i) => symbolOf(`C${i}`));

@@ -22,7 +22,7 @@ export interface OpenMarketFeed {
   readonly report?: (why: string | undefined) => void;
 }
 
-/** Who chooses the markets of a venue that are followed, and takes their trades. */
+/** Chooses the followed markets of a venue, and receives their trades. */
 export interface MarketReceiver {
   readonly receive: FeedSink;
   /** The venue lists these markets now. */

@@ -10,7 +10,7 @@ export interface MeteredSourceOptions extends VenuePolling {
   readonly weight: number;
   /** Requests a minute, where the venue counts these apart from the rest. */
   readonly perMinute?: number | undefined;
-  /** Questions that wait for their turn; more are refused. */
+  /** Queued requests; more are refused. */
   readonly waitingMax: number;
   /** Called when something is first requested. */
   readonly openMeter: () => SourceMeter;
@@ -19,13 +19,13 @@ export interface MeteredSourceOptions extends VenuePolling {
 /** One request to a venue, and how its answer is read. */
 export interface MeteredRequest<Answer> {
   readonly request: VenueRequest;
-  /** What it is about, for captures. */
+  /** The subject, for captures. */
   readonly key: string;
   readonly question: object;
   readonly parse: (body: unknown) => Answer;
 }
 
-/** Requests something of a venue on demand: one question at a time, within the venue's limits, with health of its own. */
+/** Requests something from a venue on demand: one request at a time, within the venue's limits, with its own health. */
 export class MeteredSource {
   readonly #options: MeteredSourceOptions;
   readonly #stopping = new AbortController();

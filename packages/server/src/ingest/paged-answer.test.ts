@@ -18,7 +18,7 @@ const paged = (changes: Partial<Resource> = {}): Resource =>
     ...changes,
   });
 
-/** Answers each page with a row of its own, and those that are named with a status. */
+/** Answers each page with its own row, and the named ones with a status. */
 function answering(bad: Readonly<Record<string, number>> = {}): FakeVenue['answer'] {
   return ({ url = '' }, response) => {
     const status = bad[url];

@@ -12,7 +12,7 @@ export interface PagedAnswer {
   readonly receivedAtMs: number;
   /** When the source made the oldest of them: HTTP caches may have held it since. */
   readonly madeAtMs: number;
-  /** Why the pages after these did not come, of a resource that is useful in part. */
+  /** Why later pages are missing, for a resource that is useful in part. */
   readonly missing?: SourceFailure;
 }
 
@@ -31,12 +31,12 @@ export async function askPages(resource: PagedResource, client: SourceClient): P
   }
 }
 
-/** Not where nothing was sent, or where the venue wants fewer requests. */
+/** False if nothing was sent, or if the venue asked for fewer requests. */
 function isWorthAnother({ status, isUnsent }: SourceFailure): boolean {
   return !isUnsent && status !== 'limited';
 }
 
-/** When both fail, the first failure decides what the source's health is. */
+/** If both fail, the first failure determines the source's health. */
 async function elsewhere(
   fallback: VenueRequest,
   resource: PagedResource,

@@ -11,7 +11,7 @@ import {
 import type { Task } from '../platform/jobs.ts';
 import { briefly } from './refusals.ts';
 
-/** What a resource and a lookup have in common; the key of a resource is the path that was asked for. */
+/** Common to resources and lookups; the key of a resource is the requested path. */
 export interface ParsedSource<Answer = Page> {
   readonly name: string;
   readonly gives: readonly TableName[];
@@ -36,7 +36,7 @@ export type ParsedBody<Answer = Page> =
 /** Parses an answer on a worker; `worker.ts` exports the function. */
 export const parseBodyTask: Task<BodyToParse, ParsedBody<Partial<Page>>> = { name: 'parseBody' };
 
-/** Parses an answer of a source that is known by its name only. */
+/** Parses an answer of a source by its name. */
 export function parseRequested(
   source: RequestSource,
   body: Uint8Array,
@@ -45,7 +45,7 @@ export function parseRequested(
   return parseBody({ ...source, parse: (decoded) => source.parse(decoded, asked) }, body, asked);
 }
 
-/** Never throws, whatever the bytes are: what cannot be parsed is returned as a sentence. */
+/** Never throws: if the bytes cannot be parsed, returns a sentence. */
 export function parseBody<Answer extends Partial<Page>>(
   source: ParsedSource<Answer>,
   body: Uint8Array,

@@ -3,9 +3,9 @@ import type { TradeGap, TradePage, TradeRefill, VenueRequest } from '@crosstape/
 import { MeteredSource, type MeteredSourceOptions } from './metered-source.ts';
 import { SourceFailure } from './source-failure.ts';
 
-/** Pages that are requested in one turn; others have theirs before the rest. */
+/** Pages requested per turn; other gaps get theirs before the rest. */
 const PAGES_MAX = 200;
-/** Gaps that wait for their turn; more are refused, and requested again later. */
+/** Queued gaps; more are refused, and requested again later. */
 const WAITING_MAX = 500;
 
 /** Trades of the past as a venue answers. */
@@ -13,11 +13,11 @@ export interface PastTrades {
   readonly trades: readonly MarketTrade[];
   /** Whether none is missing since the gap began; between two known trades, whether the answer reaches both. */
   readonly isWhole: boolean;
-  /** Where to go on: there are more pages, or the next one could not be read. */
+  /** Where to continue: there are more pages, or the next one could not be read. */
   readonly rest?: UnreadPages;
 }
 
-/** The pages of a gap that are not read yet, and what those before them have shown. */
+/** The unread pages of a gap, and the results of earlier ones. */
 export interface UnreadPages {
   readonly request: VenueRequest;
   readonly isRead: boolean;
@@ -67,7 +67,7 @@ export class PastTradesClient {
     let request: VenueRequest | undefined = rest?.request ?? refill.request(gap);
     for (let pages = 0; request && pages < PAGES_MAX; pages += 1) {
       const page: TradePage | undefined = await this.#page(gap, request).catch((error: unknown) =>
-        // What was read before it is not requested again.
+        // Pages already read are not requested again.
         pages > 0 && error instanceof SourceFailure ? undefined : Promise.reject(error),
       );
       if (!page) break;

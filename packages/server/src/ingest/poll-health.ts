@@ -25,18 +25,18 @@ const retryRules: Readonly<Record<BadStatus, BackoffRule>> = {
   blocked: { firstMs: 30_000, maxMs: 300_000 },
 };
 
-/** When to ask a source again. `retryMs` and `firstRetryMs`: of one that allows few requests. */
+/** Retry delays. `retryMs` and `firstRetryMs`: for a source that allows few requests. */
 interface RetryTimes {
   readonly everyMs: number;
   readonly retryMs?: number | undefined;
   readonly firstRetryMs?: number | undefined;
 }
 
-/** Of a source that has never answered, also not before a restart. */
+/** For a source that has never answered, not even before a restart. */
 interface FirstAnswer {
   /** Requests in a row that failed, this one included. */
   readonly failures: number;
-  /** Asks for one of the requests that the venue's quota spares; false when none is left. */
+  /** Takes one of the spare requests of the venue's quota; false if none is left. */
   readonly takeRetry: () => boolean;
 }
 
@@ -66,8 +66,8 @@ export class PollHealth {
   }
 
   /**
-   * An answer that the source made at `asOfMs`: from a cache that is not renewed it can be stale when it arrives. Some of
-   * its tables may not have been parsed; then `refused` says why. `missing` says why further pages did not come.
+   * An answer that the source made at `asOfMs`: from a stale cache it can be old when it arrives. Some of its tables
+   * may not have been parsed; then `refused` has the reason. `missing` is why further pages are missing.
    */
   good(
     asOfMs: number,
@@ -115,7 +115,7 @@ export class PollHealth {
     });
   }
 
-  /** Turns the health and says how long to wait. */
+  /** Updates the health and returns the delay. */
   failed(failure: SourceFailure, first?: FirstAnswer): number {
     const { clock, everyMs, random, meter } = this.#options;
     const { status } = failure;
@@ -141,7 +141,7 @@ export class PollHealth {
     return seldomRule(this.#options, first?.failures);
   }
 
-  /** No more requests: growing old is no failure, and earlier failures say nothing about the next request. */
+  /** No more requests: getting old is not a failure, and earlier failures do not count for the next request. */
   rest(): void {
     this.stop();
     if (this.meter.status !== 'ok') this.meter.turn('down', NO_ANSWER_YET);

@@ -60,7 +60,7 @@ test('never has two requests under way, however slow the answer', async () => {
   expect(rig.venue.asked).toHaveLength(1);
   release?.();
   await vi.waitFor(() => expect(rig.snapshot()?.rows[0]?.contracts).toBe(2));
-  // Back on the grid: 9.25 s after the start the next poll is due at 10 s and a bit.
+  // Back on schedule: 9.25 s after the start the next poll is due just after 10 s.
   await rig.pass(1_000);
   await vi.waitFor(() => expect(rig.venue.asked).toHaveLength(2));
 });
@@ -240,7 +240,7 @@ test('a venue that does not answer is left alone, then probed by one request, th
   await rig.passUntil(() => /in a row/.test(rig.health('oi')?.error ?? ''), 30_000);
   const before = rig.venue.asked.length;
   await rig.pass(60_000, 500);
-  // Two resources on a cadence of a second would have asked more than a hundred times.
+  // Two resources on a cadence of a second would have sent more than a hundred requests.
   expect(rig.venue.asked.length - before).toBeLessThanOrEqual(8);
   // The probe hangs: no other request is sent meanwhile.
   rig.venue.answer = () => {};
@@ -259,7 +259,7 @@ test('keeps within the weight that the venue allows', async () => {
   const heavy = fakeResource({ everyMs: 1_000, weight: 20 });
   await startGood({ resources: [heavy], limits: { weightPerMinute: 240 } });
   await rig.pass(180_000, 500);
-  // A burst of a quarter, and three minutes of what is left.
+  // A burst of a quarter, and three minutes of the remaining limit.
   expect(rig.venue.asked.length * 20).toBeLessThanOrEqual(60 + 3 * 180 + 20);
   expect(rig.venue.asked.length).toBeGreaterThan(20);
 });

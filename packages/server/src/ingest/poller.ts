@@ -28,15 +28,15 @@ export interface PollerOptions extends VenuePolling {
   /** Called on the first request, so that an idle resource is not reported as down. */
   readonly openMeter: () => SourceMeter;
   readonly publish: (parsed: ParsedTables, fetchedAtMs: number, details?: ParseDetails) => void;
-  /** Whether all lists of instruments are there, where there are several. */
+  /** Whether all lists of instruments are available, if there are several. */
   readonly isListed: () => boolean;
   /** Whether an empty list of instruments can be true. */
   readonly canListNothing: () => boolean;
-  /** Of a resource that may be asked only seldom. */
+  /** For a resource that allows few requests. */
   readonly keeper?: AnswerKeeper;
 }
 
-/** Keeps one resource fresh: on its cadence, one request at a time, for as long as it is wanted. */
+/** Keeps one resource fresh: on its cadence, one request at a time, while it is wanted. */
 export class Poller {
   readonly #options: PollerOptions;
   readonly #stopping = new AbortController();
@@ -46,12 +46,12 @@ export class Poller {
   #timer: Timer | undefined;
   #flight: Promise<void> | undefined;
   #isWaitingForTables = false;
-  /** From then on, what is preferred is no longer waited for. */
+  /** After this time it no longer waits for preferred tables. */
   #patientUntilMs: number | undefined;
   /** Polls fall on this time plus whole cadences. */
   #gridMs = 0;
   #wantedUntilMs = 0;
-  /** When the source made what was last published. */
+  /** When the source made the last published data. */
   #publishedAsOfMs = 0;
   #isStarted = false;
 
@@ -66,9 +66,7 @@ export class Poller {
     });
   }
 
-  /**
-   * Publishes what is known from before, and begins to poll a resource that is always polled, or was already requested.
-   */
+  /** Publishes what is known from before, and starts polling if it is always polled or was already requested. */
   start(): void {
     const { resource, random, clock, keeper } = this.#options;
     this.#isStarted = true;
@@ -90,7 +88,7 @@ export class Poller {
     if (this.#isStarted && !this.#timer && !this.#flight) this.#wake(this.#notYetMs());
   }
 
-  /** How long it is too early to ask again, by what was asked before the start. */
+  /** How long to wait, given the requests before the start. */
   #notYetMs(): number {
     const { resource, clock, keeper } = this.#options;
     const { everyMs } = resource;
@@ -102,7 +100,7 @@ export class Poller {
     return Math.min(Math.max(0, last.askedAtMs + againMs - clock.now()), everyMs);
   }
 
-  /** The venue's tables changed: what this resource needs may be available now. */
+  /** The venue's tables changed: the tables that this resource needs may be available now. */
   tablesChanged(): void {
     if (!this.#isWaitingForTables || this.#missing().length > 0) return;
     this.#isWaitingForTables = false;
@@ -146,7 +144,7 @@ export class Poller {
       health.restored(asOfMs(last.good), failuresBefore === 0);
       health.meter.note(this.#notesOf(last.good.parsed));
     }
-    // Until it is asked again, what was wrong is all that is known; where that is now, nothing need be said.
+    // Until the next request, the last failure is all that is known; if it is current, it is not reported again.
     if (last && failuresBefore > 0 && this.#notYetMs() > 0) {
       const { status, why } = last.failed ?? LEFT_ALONE;
       health.meter.turn(status, why);
@@ -167,7 +165,7 @@ export class Poller {
         return;
       }
       health.meter.turn('down', waitsFor(missing));
-      // Without a time, what is waited for is needed.
+      // Without a time, the tables that it waits for are required.
       if (this.#patientUntilMs !== undefined)
         this.#schedule(Math.max(0, this.#patientUntilMs - clock.now()), health);
     });
@@ -230,14 +228,14 @@ export class Poller {
     const { resource, canListNothing } = this.#options;
     const answer = await askPages(resource, this.#client);
     const { instruments = [] } = answer.parsed;
-    // Taken at its word, everything of the venue would be gone, and called not listed.
+    // An empty list would make every contract of the venue unlisted.
     if (instruments.length === 0 && resource.gives.includes('instruments') && !canListNothing())
       throw new SourceFailure('changed', 'The venue lists no instruments that trade.');
     return answer;
   }
 }
 
-/** How often in a row it failed until it was last asked; 0 when the last answer was good. */
+/** Number of consecutive failures up to the last request; 0 if the last answer was good. */
 function failuresOf({ good, failed }: KeptAnswer): number {
   return failed?.failures ?? (good && !failed ? 0 : 1);
 }

@@ -5,7 +5,7 @@ import { snapshotTopic } from '../topics.ts';
 import { fakeFeed, fakeResource } from './testing/fake-venue.ts';
 import { type Rig, type RigOptions, startRig } from './testing/rig.ts';
 
-/** What the venue's own bases are worth, each in its own unit: `PEPE` at a millionth of a dollar. */
+/** Prices of the venue's bases, each in its own unit: `PEPE` at a millionth of a dollar. */
 const bases = ['BTC', 'PEPE', '1000BONK', '1000000MOG', 'CAT'];
 const given: Known[] = [];
 let rig: Rig;

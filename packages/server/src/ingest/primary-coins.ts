@@ -4,7 +4,7 @@ import { snapshotTopic } from '../topics.ts';
 
 /** The other venues wait this long for the primary's list before they start without. */
 const LIST_WAIT_MS = 5_000;
-/** What the primary venue counts in thousands, for as long as it does not say so itself. */
+/** Coins that the primary venue counts in thousands, assumed until its list is known. */
 const assumedCoins = ['kPEPE', 'kSHIB', 'kBONK', 'kFLOKI', 'kLUNC', 'kDOGS', 'kNEIRO'];
 
 export interface PrimaryCoinsOptions {
@@ -31,7 +31,7 @@ export class PrimaryCoins {
     if (latest) this.#list(latest.message.rows);
   }
 
-  /** The primary's list is known, or was waited for long enough. */
+  /** Whether the primary's list is known, or the wait for it is over. */
   get isReady(): boolean {
     return this.#isReady;
   }

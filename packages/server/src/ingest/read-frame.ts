@@ -4,7 +4,7 @@ import { briefly } from './refusals.ts';
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Reads a message of the socket with a connection's parser. Never throws, whatever the bytes are. */
+/** Parses a message of the socket. Never throws. */
 export function readFrame(parse: ReturnType<Feed['open']>, data: RawData): Frame {
   const bytes = Array.isArray(data) ? Buffer.concat(data) : data;
   let text: string;
@@ -16,7 +16,7 @@ export function readFrame(parse: ReturnType<Feed['open']>, data: RawData): Frame
   try {
     const frame = parse(text);
     if (frame.kind === 'refused') return { ...frame, why: briefly(frame.why) };
-    // A venue has no reason to send one: whatever it was about is missing, so it is no sign of life either.
+    // Venues have no reason to send an empty one: its content is missing, so it does not count as data either.
     if ((frame.kind === 'trades' || frame.kind === 'marketTrades') && frame.trades.length === 0)
       return { kind: 'refused', why: briefly(frame.refused?.[0] ?? 'a frame with an empty list of trades') };
     return hasOddNumber(frame) ? { kind: 'refused', why: 'a number that is not finite' } : frame;

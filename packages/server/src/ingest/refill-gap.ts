@@ -1,6 +1,6 @@
 /**
- * A venue's past may lag behind its feed: what may be missing from the first answer is requested again this long after
- * it. OKX's lag is reported as 69 minutes.
+ * A venue's history may lag behind its feed: what may be missing from the first answer is requested again after this
+ * time. OKX's lag is reported as 69 minutes.
  */
 const ASK_AGAIN_MS: readonly number[] = [30 * 60_000, 120 * 60_000];
 
@@ -18,28 +18,28 @@ export interface RefillGap {
   readonly openKeys?: ReadonlySet<string>;
 }
 
-/** What the past of one key holds. */
+/** The history of one key. */
 export interface KeyPast {
   /** Nothing is left out since then. */
   readonly sinceMs: number;
-  /** Of its newest row; 0 when it has none. */
+  /** Time of its newest row; 0 if it has none. */
   readonly newestMs: number;
-  /** Of the newest row of any key that was known when this one was requested: the venue had come that far. */
+  /** Time of the newest row of any key known when this one was requested: the venue's history reached that far. */
   readonly reportedMs: number;
 }
 
 export interface SettledGap {
   /** Up to here the gap is bridged. */
   readonly bridgedToMs: number;
-  /** What remains, and when to request it again; absent when nothing does. */
+  /** What remains, and when to request it again; absent if nothing does. */
   readonly rest?: RefillGap;
   /** The rest is not requested again. */
   readonly isLast: boolean;
 }
 
 /**
- * How far answers bridge a gap. The first answer counts up to the newest row of each key: what happened after it may not
- * be there yet. From the second one on, a key without newer rows counts up to `reportedMs`. A key that has no row in the
+ * How far answers bridge a gap. The first answer counts up to the newest row of each key: later events may not be
+ * available yet. From the second one on, a key without newer rows counts up to `reportedMs`. A key without a row in the
  * gap at the last answer had none.
  */
 export function settleGap(gap: RefillGap, past: ReadonlyMap<string, KeyPast>, nowMs: number): SettledGap {

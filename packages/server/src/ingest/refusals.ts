@@ -24,7 +24,7 @@ export class Refusals {
 
 const WHY_LENGTH_MAX = 200;
 
-/** A reason at a length fit for a log or an answer: it may quote what a venue sent. */
+/** Shortens a reason for a log or an answer: it may quote a venue's message. */
 export function briefly(why: string): string {
   return why.length > WHY_LENGTH_MAX ? `${why.slice(0, WHY_LENGTH_MAX)}…` : why;
 }

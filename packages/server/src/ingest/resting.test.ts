@@ -49,7 +49,7 @@ describe('a source that failed when it was last wanted', () => {
     await startFailing(451, { lookups, resources: [other] });
     rig.want(['A']);
     await rig.passUntil(() => rig.health('oi')?.status === 'blocked', 1_000);
-    // Of what is wanted nothing is left after five seconds; a wall is left alone for fifteen at the least.
+    // Demand ends after five seconds; a blocked source is left alone for at least fifteen.
     await rig.pass(10_000, 1_000);
     expect(rig.health('oi')?.status).toBe('blocked');
     await rig.passUntil(isIdle, 60_000, 1_000);

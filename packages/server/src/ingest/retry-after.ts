@@ -1,7 +1,7 @@
-/** The longest ban that a venue publishes (Binance); a header that asks for more is not believed. */
+/** The longest ban that a venue documents (Binance); longer ones are ignored. */
 const RETRY_AFTER_MAX_MS = 3 * 24 * 3_600_000;
 
-/** How long a `Retry-After` header asks to wait: seconds, or an HTTP date. `undefined` when it says neither. */
+/** Delay of a `Retry-After` header: seconds, or an HTTP date. `undefined` if it is neither. */
 export function parseRetryAfterMs(header: string | null | undefined, nowMs: number): number | undefined {
   const text = header?.trim() ?? '';
   // Every HTTP date begins with the name of a day.

@@ -1,14 +1,14 @@
 import type { Publisher, SamplePage, SampleSpan, VenueSamples } from '@crosstape/venues';
 import { MeteredSource, type MeteredSourceOptions } from './metered-source.ts';
 
-/** Spans that wait for their turn; more are refused, and requested again later. */
+/** Queued spans; more are refused, and requested again later. */
 const WAITING_MAX = 100;
 
 /** A venue's own history of open interest or funding. */
 export interface SampleSource {
   readonly publisher: Pick<Publisher, 'id'>;
   readonly samples: VenueSamples;
-  /** What the venue allows in a minute, in its own weight units. */
+  /** The venue's limit per minute, in its own weight units. */
   readonly weightPerMinute: number;
   /** Rejects with a `SourceFailure`. */
   read(span: SampleSpan): Promise<SamplePage>;

@@ -19,7 +19,7 @@ const slowSources = onchainPublishers.flatMap(({ id, connector }) =>
     firstRetryMs,
   })),
 );
-/** It counts requests that fail: five metrics asked twice in an hour are more than it allows. */
+/** Failed requests count: five metrics requested twice in an hour exceed the limit. */
 const quotaSources = slowSources.filter(({ source }) => source.startsWith('bitcoindata:'));
 const others = slowSources.filter((one) => !quotaSources.includes(one));
 
@@ -31,7 +31,7 @@ function memory(): KeptAnswers {
   return { get: (source) => kept.get(source), put: (source, answer) => void kept.set(source, answer) };
 }
 
-/** When each request came, in minutes since the first. */
+/** Time of each request, in minutes since the first. */
 function watch(venue: FakeVenue, answer: FakeVenue['answer'], clock: () => number): number[] {
   const askedMs: number[] = [];
   venue.answer = (request, response) => {
@@ -53,7 +53,7 @@ describe.each(others)('$source', ({ everyMs, retryMs }) => {
     expect(sinceFirst[0]).toBeLessThanOrEqual(MINUTE_MS + STRIDE_MS);
     const waits = sinceFirst.map((ms, i) => ms - (i === 0 ? 0 : (sinceFirst[i - 1] ?? 0)));
     expect(waits[2]).toBeGreaterThan(1.5 * MINUTE_MS);
-    // At its cadence in the end, and no more than a handful in the first hour.
+    // At its cadence in the end, and only a few in the first hour.
     expect(waits.at(-1)).toBeGreaterThanOrEqual(everyMs / 2);
     expect(sinceFirst.filter((ms) => ms <= HOUR_MS).length).toBeLessThanOrEqual(8);
   });

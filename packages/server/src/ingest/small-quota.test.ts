@@ -13,7 +13,7 @@ import type { SourceMeter } from './venue-health.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const START_MS = Date.UTC(2026, 0, 1);
-/** What the publisher of valuations allows without a key. */
+/** Limit of the valuation publisher without a key. */
 const HOURLY_MAX = 8;
 const DAILY_MAX = 15;
 
@@ -34,7 +34,7 @@ function mostWithin(timesMs: readonly number[], lengthMs: number): number {
 const fails: FakeVenue['answer'] = (_, response) => void response.writeHead(500).end();
 const limitsUs: FakeVenue['answer'] = (_, response) => void response.writeHead(429).end();
 let turn = 0;
-/** Now a failure, now an answer that is good for whatever was asked. */
+/** Alternates between failures and good answers. */
 const wavers: FakeVenue['answer'] = (request, response) => {
   turn += 1;
   if (turn % 3 !== 0) return fails(request, response);
@@ -74,7 +74,7 @@ test.each<[string, FakeVenue['answer'], number]>([
   for (const { request } of resources) {
     const ownMs = asked.filter(({ path }) => path === request.path).map(({ ms }) => ms);
     expect(ownMs.length).toBeGreaterThan(2);
-    // Where there is nothing to serve yet, it is asked again the same morning, once.
+    // Without data to serve, it is requested once more the same morning.
     const [firstMs = 0, secondMs = 0] = ownMs;
     if (answer !== wavers && runMs > DAY_MS) expect(secondMs - firstMs).toBeLessThan(4 * HOUR_MS);
     expect(mostWithin(ownMs, DAY_MS)).toBeLessThanOrEqual(DAILY_MAX / resources.length);
@@ -88,7 +88,7 @@ describe('at the start', () => {
   const MINUTE_MS = 60_000;
   const WAIT = { timeout: 60_000, interval: 20 };
 
-  /** Answered one after the other while the clock stands still. */
+  /** Answered one after the other while the clock does not advance. */
   const start = async (answer: FakeVenue['answer']) => {
     const kept = new Map<string, KeptAnswer>();
     const store: KeptAnswers = {

@@ -26,7 +26,7 @@ it('blames itself, not the source, for an answer that waits too long to be parse
     status: 'down',
     message: 'The source answered, but this service was too busy to parse it within 30 s.',
   });
-  // The answer is handed to a worker in a later turn.
+  // The answer is passed to a worker in a later turn.
   await new Promise((resolve) => setImmediate(resolve));
   clock.advance(30_000);
   await failed;

@@ -13,7 +13,7 @@ import type { SourceMeter } from './venue-health.ts';
 const INLINE_BYTES_MAX = 1_000_000;
 const PARSE_TIMEOUT_MS = 30_000;
 
-/** What every source of a venue that is polled works with. */
+/** Shared by all polled sources of a venue. */
 export interface VenuePolling {
   readonly venue: string;
   readonly client: Pick<HttpClient, 'send'>;
@@ -27,7 +27,7 @@ export interface VenuePolling {
 export interface SourceClientOptions<Answer> extends VenuePolling {
   readonly source: ParsedSource<Answer> & { readonly weight: number };
   readonly meter: () => SourceMeter | undefined;
-  /** Ends what is under way. */
+  /** Aborts pending requests. */
   readonly signal: AbortSignal;
 }
 
@@ -46,7 +46,7 @@ export class SourceClient<Answer extends Partial<Page> = Page> {
     this.#options = options;
   }
 
-  /** Throws a `SourceFailure` for whatever the venue does wrong. */
+  /** Throws a `SourceFailure` for any failure of the venue. */
   async ask(request: VenueRequest, key = '', question?: object): Promise<SourceAnswer<Answer>> {
     const { source, client, gate, known } = this.#options;
     const purpose = { source: source.name, key, question };
@@ -77,7 +77,7 @@ export class SourceClient<Answer extends Partial<Page> = Page> {
     return { page: parsed.page, receivedAtMs, asOfMs };
   }
 
-  /** Any error as a failure of the source. One that is not the venue's is our own mistake, and reported as such. */
+  /** Converts any error to a failure of the source. An error that is not the venue's is a bug, and reported as such. */
   asFailure(error: unknown): SourceFailure {
     if (error instanceof SourceFailure) return error;
     const { venue, source, warn } = this.#options;

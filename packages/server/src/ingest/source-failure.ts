@@ -5,12 +5,12 @@ export type BadStatus = Exclude<SourceStatus, 'ok'>;
 export interface SourceFailureDetails {
   /** Asking again before this time is no use. */
   readonly retryAtMs?: number;
-  /** No request has left us, so none was counted. */
+  /** No request was sent, so none was counted. */
   readonly isUnsent?: boolean;
   readonly cause?: unknown;
 }
 
-/** Why a source gave nothing good, and what that makes of its health. The message is one sentence. */
+/** Why a source returned no data, and its resulting health. The message is one sentence. */
 export class SourceFailure extends Error {
   override readonly name = 'SourceFailure';
   readonly status: BadStatus;
@@ -26,11 +26,11 @@ export class SourceFailure extends Error {
   }
 }
 
-/** What an HTTP status other than success says of a source. */
+/** The status of a source for an unsuccessful HTTP status. */
 export function statusOfHttp(httpStatus: number): BadStatus {
   if (httpStatus === 401 || httpStatus === 403 || httpStatus === 451) return 'blocked';
   if (httpStatus === 418 || httpStatus === 429) return 'limited';
-  // It understood that we asked, not what: the address or the question is no longer the right one.
+  // The venue answered but refused the request: the address or the parameters are no longer right.
   if (httpStatus >= 400 && httpStatus < 500 && httpStatus !== 408) return 'changed';
   return 'down';
 }
@@ -53,7 +53,7 @@ export function unreachable(error: unknown): SourceFailure {
   });
 }
 
-/** A network error in a few words: the code that the system gave it, wherever it hides. */
+/** A network error in a few words: its system code, at any depth. */
 export function reasonOf(error: unknown): string {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     if ('code' in at && typeof at.code === 'string') return at.code;

@@ -4,7 +4,7 @@ import { trade } from '../features/tape/testing/tape-setting.ts';
 
 const at = (...times: readonly number[]) => times.map((venueTs) => trade({ venueTs, tid: venueTs }));
 
-/** A socket that received a trade of 100 s and then nothing for 20 s; and what is learned from what follows. */
+/** A socket that received a trade at 100 s and then nothing for 20 s, and the conclusions from later trades. */
 function stalled(): { readonly check: StallCheck; readonly quiet: number[] } {
   const quiet: number[] = [];
   const check = new StallCheck({ onQuiet: (silentMs) => quiet.push(silentMs) });

@@ -16,9 +16,9 @@ export interface StallCheckOptions {
 }
 
 /**
- * Distinguishes a market without trades from a socket that lost them, by the back-fills of the connection that follows.
- * Trades from within the silence prove a stall. Back-fills that reach back before it and hold none of them prove a
- * quiet market. Without such a back-fill nothing is proven.
+ * Distinguishes a market without trades from a socket that lost them, by the back-fills of the next connection. Trades
+ * from within the silence prove a stall. Back-fills that reach back before it and have none prove a quiet market.
+ * Without such a back-fill nothing is proven.
  */
 export class StallCheck {
   readonly #options: StallCheckOptions;

@@ -9,7 +9,7 @@ const STALL_MIN_MS = 5_000;
 const STALL_GAPS = 15;
 
 /**
- * Measures how often a feed sends data and says how long a silence is too long. It never learns from a stall: only a
+ * Measures how often a feed sends data and decides when a silence is too long. It never learns from a stall: only a
  * silence that a back-fill proves empty counts towards the rate.
  */
 export class StallDetector {
@@ -17,7 +17,7 @@ export class StallDetector {
   readonly #isBursty: boolean;
   readonly #rate = new ArrivalRate(0);
 
-  /** Beyond `maxMs` silence is a stall whatever the rate is. A bursty feed has no rate. */
+  /** Beyond `maxMs` silence is a stall at any rate. A bursty feed has no rate. */
   constructor(maxMs: number, isBursty = false) {
     this.#maxMs = maxMs;
     this.#isBursty = isBursty;
@@ -34,13 +34,13 @@ export class StallDetector {
     this.#rate.arrive(nowMs);
   }
 
-  /** A silence that was taken for a stall was none: the back-fill that followed holds nothing from it. */
+  /** A silence was not a stall: the back-fill that followed has nothing from it. */
   disprove(silentMs: number): void {
     this.#rate.addQuietTime(silentMs);
   }
 
   lengthMs(nowMs: number): number {
-    // The clock was set back: the silence is counted from here, or none would be noticed until the clock catches up.
+    // The clock was set back: count the silence from here, or it would go unnoticed until the clock catches up.
     if (nowMs < this.#rate.lastMs) this.#rate.restart(nowMs);
     return nowMs - this.#rate.lastMs;
   }

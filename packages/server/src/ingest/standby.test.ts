@@ -6,7 +6,7 @@ import type { KeptAnswer } from './kept-answer.ts';
 import { type FakeVenue, fakeResource } from './testing/fake-venue.ts';
 import { type Rig, startRig } from './testing/rig.ts';
 
-/** What the publisher of valuations allows in an hour without a key. */
+/** Hourly limit of the valuation publisher without a key. */
 const HOURLY_MAX = 8;
 const MINUTE_MS = 60_000;
 const { resources = [], limits } = onchainPublishers.find(({ id }) => id === 'bitcoindata')?.connector ?? {};

@@ -7,14 +7,14 @@ import { type Engine, startEngine } from './engine.ts';
 import { quiet } from './testing/rig.ts';
 import { healthTopic, usdRatesTopic } from '../topics.ts';
 
-/** All connectors against the simulated venues, and the interface over them, while the same trouble strikes all but one. */
+/** All connectors against the simulated venues, with the API over them, while the same fault strikes all but one. */
 
 const STEP_MS = 1_000;
 const MINUTE_MS = 60_000;
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const struck = venues.filter(({ id }) => id !== primaryVenue.id).map(({ id }) => id);
 const fed = struck.filter((id) => feedOf(id) !== undefined);
-/** The tables that are asked for, and where. */
+/** The requested tables and their endpoints. */
 const questions = {
   openInterest: `/perps/oi?coins=BTC&venues=${venues.map(({ id }) => id).join(',')}`,
   funding: `/perps/funding?coins=BTC&venues=${venues.map(({ id }) => id).join(',')}`,
@@ -82,7 +82,7 @@ function isDoing(id: string, gives: string, status: string): boolean {
   return healthOf(id).some((source) => source.gives.includes(gives) && source.status === status);
 }
 
-/** What an answer says of the sources of a venue. */
+/** What an answer reports about the sources of a venue. */
 function sourcesOf({ meta }: Body, id: string): readonly { readonly status: string }[] {
   const sources = (meta['sources'] ?? []) as { source: string; status: string }[];
   return sources.filter(({ source }) => source === id || source.startsWith(`${id}:`));
@@ -92,7 +92,7 @@ function isWell(): boolean {
   return struck.every((id) => healthOf(id).length > 1 && healthOf(id).every(({ status }) => status === 'ok'));
 }
 
-/** Until it holds, or until the time is up. */
+/** Until the condition is met, or the time is up. */
 async function passUntil(holds: () => boolean, maxMs: number): Promise<void> {
   for (let passedMs = 0; passedMs < maxMs && !holds(); passedMs += STEP_MS) {
     api.clock.advance(STEP_MS);
@@ -125,7 +125,7 @@ describe.each(troubles)('while it is $name', ({ status, fault, ...trouble }) => 
     simulator.faults.clear();
     await passUntil(isWell, 20 * MINUTE_MS);
     after = await askAll();
-    // Some are asked for one contract after the other: they are well before each of these is new again.
+    // Some venues are polled one contract at a time: they are healthy before each of these is fresh again.
     const isNamed = (): boolean => Object.values(after).some(({ meta }) => 'sources' in meta);
     for (let seconds = 0; seconds < 90 && isNamed(); seconds += 1) {
       await passUntil(() => false, 1_000);

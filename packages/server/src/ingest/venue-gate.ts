@@ -22,7 +22,7 @@ export interface VenueGateOptions {
   readonly ban?: Ban;
 }
 
-/** What a venue allows: its published limits, and the pauses that it asks for. Everything that talks to it passes here. */
+/** What a venue allows: its documented limits, and the pauses that it requests. All traffic to it passes here. */
 export class VenueGate {
   readonly requests: Budget;
   readonly connections: Budget;
@@ -54,14 +54,14 @@ export class VenueGate {
     });
   }
 
-  /** Takes one of the requests that its quota spares for first requests that failed; false when none is left. */
+  /** Takes one of the spare requests of its quota, for first requests that failed; false if none is left. */
   takeFirstRetry(): boolean {
     if (this.#firstRetriesLeft === 0) return false;
     this.#firstRetriesLeft -= 1;
     return true;
   }
 
-  /** Throws while the venue has asked us to stay away. */
+  /** Throws while the venue has asked us to pause. */
   check(): void {
     const nowMs = this.#clock.now();
     if (nowMs < this.#ban.untilMs) throw this.#banned(true);
@@ -91,16 +91,16 @@ export class VenueGate {
     return new SourceFailure(statusOfHttp(FORBIDDEN), why, { retryAtMs, isUnsent });
   }
 
-  /** The venue answered what was asked. An earlier rate limit is over once no other came for as long as its pause. */
+  /** The venue answered. An earlier rate limit is over once no other occurred for the length of its pause. */
   answered(): void {
     if (this.#clock.now() >= this.#calmFromMs) this.#pauses = 0;
   }
 
-  /** The venue says that we ask too much, in what words: nothing more is sent to it for as long as it says. */
+  /** The venue reported too many requests: nothing is sent for as long as it asks. */
   limited(why: string, retryAfter?: string | null): SourceFailure {
     const nowMs = this.#clock.now();
     const askedMs = parseRetryAfterMs(retryAfter, nowMs);
-    // Requests that were under way together are limited together: that is one pause.
+    // Concurrent requests are limited together: that is one pause.
     if (nowMs >= this.#pausedUntilMs) this.#pauses += 1;
     const waitMs = askedMs ?? backoffMs(Math.max(0, this.#pauses - 1), PAUSE, this.#random);
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, nowMs + waitMs);

@@ -86,7 +86,7 @@ interface SourceMeterOptions {
   readonly onTurn: () => void;
 }
 
-/** What the engine notes of one source. */
+/** Records the health of one source. */
 export class SourceMeter {
   readonly #options: SourceMeterOptions;
   #health: SourceHealth;
@@ -139,14 +139,14 @@ export class SourceMeter {
     return this.#lastGoodMs;
   }
 
-  /** Something good came that the source made at `asOfMs`. */
+  /** Good data arrived that the source made at `asOfMs`. */
   countGood(asOfMs = this.#options.clock.now()): void {
     this.#lastGoodMs = asOfMs;
     this.#messages += 1;
     this.#options.onCount();
   }
 
-  /** It said something good before the start of the process. */
+  /** It delivered good data before the process started. */
   recall(lastGoodMs: number): void {
     this.#lastGoodMs = lastGoodMs;
     this.#options.onTurn();
@@ -176,7 +176,7 @@ export class SourceMeter {
     onTurn();
   }
 
-  /** `concerns`: what of its tables it is about, when not all. */
+  /** `concerns`: the affected tables, if not all. */
   turn(status: SourceStatus, error?: string, concerns?: readonly string[]): void {
     const { clock, log, onCount, onTurn } = this.#options;
     const before = this.#health;

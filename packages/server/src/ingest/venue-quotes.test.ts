@@ -57,7 +57,7 @@ it('hold for as long as their connection delivers, however quiet the pair is', (
     ['SOL', 1, 10_000],
     ['BTC', 2, 10_000],
   ]);
-  // So does the venue's time, and with it what its clock is behind.
+  // So does the venue's time, including the offset of its clock.
   expect(published.at(-1)?.[0]?.venueTs).toBe(T0 + 10_000 - 40);
 });
 

@@ -16,19 +16,21 @@ export interface VenueQuotesOptions {
 interface Entry {
   readonly quote: VenueQuote;
   readonly receivedAtMs: number;
-  /** The socket whose frames prove that the quote still holds; absent when only its own frame does. */
+  /** The socket whose frames prove that the quote is still current; absent if only its own frame does. */
   readonly heldBy?: number;
 }
 
 /**
- * The newest quote of each pair of a venue. Venues push hundreds a second: all but the newest are dropped here, and what
- * is left is published twice a second.
+ * The newest quote of each pair of a venue. Venues push hundreds a second: only the newest are kept, and published
+ * twice a second.
  */
 export class VenueQuotes {
   readonly #options: VenueQuotesOptions;
-  /** By symbol; the one that changed last comes last. */
+  /** By symbol, the last changed last. */
   readonly #entries = new Map<string, Entry>();
-  /** When each socket last delivered. Frames of one socket come in order, so nothing sent before is still to come. */
+  /**
+   * When each socket last delivered. Frames of one socket arrive in order, so nothing sent earlier is still to come.
+   */
   readonly #deliveredMs = new Map<number, number>();
   #timer: Timer | undefined;
 
@@ -83,13 +85,13 @@ export class VenueQuotes {
   }
 
   #current(): readonly SpotQuote[] {
-    // What is no longer subscribed to would be taken for quiet.
+    // A pair that is no longer subscribed to would count as quiet.
     for (const symbol of this.#entries.keys())
       if (!this.#options.isSubscribed(symbol)) this.#entries.delete(symbol);
     return [...this.#entries.values()].map((entry) => this.#held(entry));
   }
 
-  /** The quote as of the last moment at which it is known to have held; the venue's time moves along. */
+  /** The quote at the last time when it is known to be current; the venue's time moves along. */
   #held({ quote, receivedAtMs, heldBy }: Entry): SpotQuote {
     const untilMs = Math.max(receivedAtMs, (heldBy !== undefined && this.#deliveredMs.get(heldBy)) || 0);
     const { venueTs } = quote;

@@ -5,11 +5,11 @@ import { freshMsOf, lastGoodMsOf, snapshotTopic } from '../topics.ts';
 import { rowsInCoinUnits } from './in-coin-units.ts';
 import type { PrimaryCoins } from './primary-coins.ts';
 
-/** Have a row for each contract. One that an answer lacks is kept for as long as a last good value is served. */
+/** Tables with a row per contract. A row that an answer lacks is kept as long as a last good value is served. */
 const contractTables: ReadonlySet<TableName> = new Set(['openInterest', 'funding']);
-/** What one of several sources of these said holds as long as a last good value. */
+/** The data of one of several sources are kept as long as a last good value. */
 const longKept: ReadonlySet<TableName> = new Set([...contractTables, 'positioning']);
-/** Parsers make other figures from these: from what is stale nothing new is made. */
+/** Parsers derive other figures from these: stale ones are not used. */
 const perishable: ReadonlySet<TableName> = new Set(['fundingPeriods', 'prices', 'indexPrices']);
 
 export interface VenueTablesOptions {
@@ -22,7 +22,7 @@ export interface VenueTablesOptions {
   readonly coins?: PrimaryCoins;
 }
 
-/** Who fills tables, and how often. */
+/** The sources of tables, and their cadence. */
 export interface TableSource {
   readonly name: string;
   readonly gives: readonly TableName[];
@@ -39,11 +39,11 @@ type Row = Tables[TableName];
 export interface ParseDetails {
   /** When its source last confirmed it, where that is later than the fetch. */
   readonly checkedAtMs?: number;
-  /** Of one that was gathered key by key: when each row of a table was received. */
+  /** For data gathered key by key: when each row of a table was received. */
   readonly times?: { readonly [Name in TableName]?: readonly number[] };
   /** Keys under which the venue has nothing. */
   readonly absent?: readonly string[];
-  /** Its last pages did not come. */
+  /** Whether its last pages are missing. */
   readonly isPartial?: boolean;
 }
 
@@ -52,7 +52,7 @@ interface TimedRow {
   readonly atMs: number;
 }
 
-/** What one source last said of a table. */
+/** The last data of one source for a table. */
 interface Part {
   readonly rows: readonly TimedRow[];
   readonly absent: readonly string[];
@@ -69,7 +69,7 @@ export class VenueTables {
   readonly #options: VenueTablesOptions;
   readonly #parts = new Map<TableName, Map<string, Part>>();
   #known: Known = {};
-  /** Until when nothing in it perishes. */
+  /** Until when nothing in it expires. */
   #knownUntilMs = Number.POSITIVE_INFINITY;
 
   constructor(options: VenueTablesOptions) {
@@ -88,7 +88,7 @@ export class VenueTables {
     return this.#known;
   }
 
-  /** Whether every resource that lists instruments has answered: before that, the contracts of a coin are not known. */
+  /** Whether every resource that lists instruments has answered: before that, the contracts of a coin are unknown. */
   get isListed(): boolean {
     const lists = this.#parts.get('instruments');
     return this.#options.listers.every((name) => lists?.has(name));
@@ -101,7 +101,7 @@ export class VenueTables {
     return before.rows.length === 0 && [...lists.values()].some(({ rows }) => rows.length > 0);
   }
 
-  /** The symbols in a table that a source has filled lately; none once that is stale. */
+  /** The symbols in a table that a source has filled lately; none once they are stale. */
   freshSymbols(source: string, table: TableName): ReadonlySet<string> {
     const part = this.#parts.get(table)?.get(source);
     if (!part) return new Set();
@@ -140,7 +140,7 @@ export class VenueTables {
     });
   }
 
-  /** What the other sources of a table said too long ago. A list of contracts holds until there is a newer one. */
+  /** Drops outdated data of other sources of a table. A list of contracts stays until there is a newer one. */
   #forget(table: TableName, parts: Map<string, Part>, name: string): void {
     if (table === 'instruments') return;
     const nowMs = this.#options.clock.now();
@@ -165,7 +165,7 @@ export class VenueTables {
     this.#known = { ...this.#known, [table]: rows };
   }
 
-  /** Held back until it is known what the primary venue calls the coins. */
+  /** Held back until the primary venue's coin names are known. */
   #publish(table: TableName): void {
     const { venue, bus, coins } = this.#options;
     if (coins && !coins.isReady) return;

@@ -4,13 +4,13 @@ import type { Log } from '../platform/log.ts';
 import { clockTopic } from '../topics.ts';
 import type { DataFrame, FeedSink } from './feed-sink.ts';
 
-/** A larger difference between our clock and the venues' makes our clock wrong. */
+/** A larger difference between our clock and the venues' means that our clock is wrong. */
 const WRONG_MS = 60_000;
-/** What a venue said longer ago says nothing about the clock now. */
+/** Older times of a venue do not count. */
 const FRESH_MS = 60_000;
 /** A venue's time counts after this many frames whose difference to our clock is the same … */
 const FRAMES_MIN = 3;
-/** … within this much. One frame with a wrong time decides nothing. */
+/** … within this much. A single frame with a wrong time decides nothing. */
 const SAME_MS = 5_000;
 /** How often the clock is compared with the venues, and the result published. */
 const COMPARE_EVERY_MS = 5_000;
@@ -34,8 +34,8 @@ export interface VenueTimeOptions {
 
 /**
  * Compares our clock with the times in the venues' frames. One venue that agrees with our clock is enough: then the
- * others are wrong or late. If none does, the clock is wrong. That is logged and published, and until it is right again
- * nothing is removed because of its age.
+ * others are wrong or late. If none does, the clock is wrong: that is logged and published, and nothing is removed
+ * because of its age until it is right again.
  */
 export class VenueTime {
   readonly #options: VenueTimeOptions;
@@ -64,7 +64,7 @@ export class VenueTime {
     if (frames === FRAMES_MIN && Math.abs(aheadMs) > WRONG_MS) this.#compare();
   };
 
-  /** How far the venues' time is ahead of our clock; `undefined` while no venue says. */
+  /** How far the venues' time is ahead of our clock; `undefined` while unknown. */
   get aheadMs(): number | undefined {
     const nowMs = this.#options.clock.now();
     let least: number | undefined;
@@ -81,7 +81,10 @@ export class VenueTime {
     return this.#options.clock.now() + (aheadMs > WRONG_MS ? aheadMs : 0);
   }
 
-  /** What is older may be removed, by the venues' time. `undefined` while nothing may be: the time is not sure. */
+  /**
+   * Older data may be removed, by the venues' time. `undefined` while nothing may be removed, because the time is
+   * uncertain.
+   */
   keptFromMs(keepMs: number): number | undefined {
     const nowMs = this.#options.clock.now();
     const { aheadMs } = this;
@@ -97,7 +100,7 @@ export class VenueTime {
   #compare(): void {
     const { clock, bus, log } = this.#options;
     const { aheadMs } = this;
-    // Nothing to compare with: the earlier result stands.
+    // Nothing to compare with: keep the earlier result.
     if (aheadMs === undefined) return;
     const steady = clock instanceof SteadyClock ? clock : undefined;
     const stepMs = steady?.stepMs ?? 0;
@@ -123,7 +126,7 @@ export class VenueTime {
   }
 }
 
-/** The newest time in a frame of what happens now; what a back-fill holds may be old. */
+/** The newest time in a live frame; a back-fill may be old. */
 function newestTimeOf(frame: DataFrame): number | undefined {
   switch (frame.kind) {
     case 'trades':

@@ -8,7 +8,7 @@ afterEach(() => rig.stop());
 
 type Seen = readonly [what: string, ...details: unknown[]];
 
-/** A tap that writes down every call, and keeps answers waiting while `held` is set. */
+/** A tap that records every call, and blocks answers while `held` is set. */
 function recordingTap(): {
   readonly wiretap: Wiretap;
   readonly seen: Seen[];

@@ -20,7 +20,7 @@ export interface VenueTap {
 export interface RequestPurpose {
   readonly source: string;
   readonly key: string;
-  /** What its parser is given besides: of past trades the gap, of candles and samples the span. */
+  /** Further input of the parser: the gap of past trades, the span of candles and samples. */
   readonly question?: object | undefined;
 }
 
@@ -53,14 +53,14 @@ export interface DialledSocket {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Whatever happens on one socket, in order. Nothing waits for it. */
+/** Everything that happens on one socket, in order. Never blocks. */
 export interface TappedSocket {
   opened(): void;
   /** The venue answered the handshake with an HTTP status. */
   refused(status: number, headers: Readonly<Record<string, unknown>>): void;
   /** `topics`: what the frame subscribes to. */
   sent(frame: string, about?: { readonly topics?: readonly string[]; readonly isPing?: boolean }): void;
-  /** `frame`: what the parser made of it. */
+  /** `frame`: the result of the parser. */
   received(data: RawData, isBinary: boolean, frame: Frame): void;
   /** `by`: which side ended it. */
   closed(by: 'venue' | 'us', code: number, reason: string): void;

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 const HOURS = 24;
 const HOUR_MS = 3_600_000;
 
-/** Where the days may lie below the given folder: as in the archive, as a node writes them, or at once. */
+/** Where days may be below the given folder: as in the archive, as written by a node, or directly. */
 const places = ['node_fills_by_block/hourly', 'hourly', '.'];
 
-/** The files of a day by hour, compressed or not. Rejects when there is none. */
+/** The files of a day by hour, compressed or not. Rejects if there are none. */
 export async function findHours(folder: string, dayMs: number): Promise<ReadonlyMap<number, string>> {
   const files = new Map<number, string>();
   for (let hour = 0; hour < HOURS; hour += 1) {
@@ -22,7 +22,7 @@ export async function findHours(folder: string, dayMs: number): Promise<Readonly
   return files;
 }
 
-/** The file of an hour, compressed or not; `undefined` when there is none. */
+/** The file of an hour, compressed or not; `undefined` if there is none. */
 export async function findHour(folder: string, hourMs: number): Promise<string | undefined> {
   const hour = (hourMs / HOUR_MS) % HOURS;
   for (const place of places) {

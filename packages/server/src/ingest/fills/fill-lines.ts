@@ -6,7 +6,7 @@ const PART_BYTES = 256 * 1024;
 const LINE_BYTES_MAX = 64 * 1_048_576;
 const LINE_END = 0x0a;
 
-/** Cuts bytes into lines, and holds the one that has not ended yet. */
+/** Splits bytes into lines, and buffers the incomplete one. */
 export class LineSplitter {
   #held: Buffer[] = [];
   #heldBytes = 0;

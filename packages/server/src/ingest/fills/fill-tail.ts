@@ -7,13 +7,13 @@ const PART_BYTES = 256 * 1024;
 
 export interface FillTailOptions {
   readonly folder: string;
-  /** Of the first file to read. */
+  /** Hour of the first file to read. */
   readonly hourMs: number;
 }
 
 /**
- * Reads the hourly files of a node one after the other, each as far as it is written. A file is left once a later one is
- * there: the node writes one at a time.
+ * Reads the hourly files of a node one after the other, each as far as it is written. Moves on once a later file
+ * exists: the node writes one at a time.
  */
 export class FillTail {
   readonly #folder: string;
@@ -29,18 +29,18 @@ export class FillTail {
     this.#hourMs = hourMs;
   }
 
-  /** The file that is being read; `undefined` before it is there. */
+  /** The current file; `undefined` until it exists. */
   get path(): string | undefined {
     return this.#path;
   }
 
-  /** What was written since the last call, a few lines at a time. A line that was never finished comes as it is. */
+  /** What was written since the last call, a few lines at a time. An unfinished line is returned as it is. */
   async *read(nowMs: number): AsyncGenerator<readonly string[], void, undefined> {
     for (;;) {
       yield* this.#readFile();
       const next = await this.#nextHour(nowMs);
       if (next === undefined) return;
-      // What was written before the next one was begun.
+      // What was written before the next file was started.
       yield* this.#readFile();
       yield this.#splitter.finish();
       this.#hourMs = next;

@@ -84,7 +84,7 @@ it('follows a file that appears late, a line that is written in two parts, and t
   expect(received).toEqual([]);
   const file = await fileOf(NOW);
   await writeFile(file, line(-60_000) + line(0) + line(500).slice(0, 40));
-  // What is older than the sockets' trades that the tape remembers is left out.
+  // Trades older than the sockets' that the tape remembers are left out.
   await untilAt(1_000, () => tids().length === 1);
   await appendFile(file, line(500).slice(40) + line(900));
   await untilAt(2_000, () => tids().length === 3);
@@ -108,7 +108,7 @@ it('reads a file again that was begun again, without repeating it', async () => 
   clock.advance(1_000);
   await appendFile(file, line(-1) + line(1));
   await untilAt(2_000, () => tids().includes(1));
-  // The newest block may come again; the tape knows its trades.
+  // The newest block may repeat; the tape recognises its trades.
   expect(tids().filter((tid) => tid === -2)).toHaveLength(1);
 });
 

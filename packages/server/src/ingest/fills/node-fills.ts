@@ -17,7 +17,7 @@ const POLL_MS = 1_000;
 const BEHIND_MAX_MS = 45_000;
 /** All coins together never trade this seldom: where blocks are further apart, some are missing. */
 const SILENT_MAX_MS = 60_000;
-/** How far back what the service missed is read at its start. */
+/** How far back missed fills are read at the start. */
 const CATCH_UP_MAX_MS = 6 * HOUR_MS;
 /** A newest block of this age is the present: nodes write in steps. */
 const CAUGHT_UP_MS = 10_000;
@@ -72,7 +72,7 @@ export class NodeFills {
     this.#options = options;
   }
 
-  /** Whether liquidations of a time are measured, so that none is inferred. */
+  /** Whether liquidations of a time are reported by the node, so that none are inferred. */
   isMeasured(ts: number): boolean {
     return ts >= this.#measured.from && ts < this.#measured.to;
   }
@@ -83,7 +83,7 @@ export class NodeFills {
     this.#turn(this.#isUp ? undefined : 'No block has been read yet.');
   }
 
-  /** Reads what was written since a time, if any is given, and then follows. Resolves once it follows. */
+  /** Reads fills since a time, if given, and then follows. Resolves once it follows. */
   async start(sinceMs: number | undefined, sink: FillSink): Promise<void> {
     const nowMs = this.#options.clock.now();
     const fromMs = Math.max(sinceMs ?? nowMs - BEHIND_MAX_MS, nowMs - CATCH_UP_MAX_MS);
@@ -112,7 +112,7 @@ export class NodeFills {
     this.#goDown();
   }
 
-  /** `skipped`: what lies too far back. */
+  /** `skipped`: fills that are too old. */
   async #catchUp(tail: FillTail, sink: FillSink, skipped: Stretch): Promise<void> {
     const { clock } = this.#options;
     const fromMs = skipped.to;
@@ -141,7 +141,7 @@ export class NodeFills {
         await sink.past(trades);
         this.#sendLiquidations(liquidations, true);
       }
-      // What was written while much was read is read as well.
+      // Fills written while others were read are read as well.
     } while (this.#newestMs > readMs && clock.now() - this.#newestMs > CAUGHT_UP_MS);
     if (this.#newestMs === fromMs) {
       this.#measured = { from: fromMs, to: fromMs };
@@ -210,7 +210,7 @@ export class NodeFills {
     const liquidations: VenueLiquidation[] = [];
     for (const line of lines) {
       const atMs = fillBlockMs(line);
-      // A file that is written again from its beginning repeats what was read.
+      // A file that is written again from its beginning repeats earlier lines.
       if (line === '' || (atMs !== undefined && atMs < this.#newestMs)) continue;
       if (atMs !== undefined && atMs < nowMs - BEHIND_MAX_MS) {
         this.#goDown();
@@ -239,7 +239,7 @@ export class NodeFills {
     if (this.#isUp) this.#meter?.countGood(this.#newestMs);
   }
 
-  /** A line that cannot be read is a block without trades, and says why. */
+  /** A line that cannot be parsed is a block without trades, with the reason. */
   #parse(line: string): FillBlock {
     let block: FillBlock;
     try {
@@ -299,7 +299,7 @@ export class NodeFills {
     this.#failure = message;
   };
 
-  /** Reads at once what is written into a folder. Where the system cannot report changes, the polls remain. */
+  /** Reads changes of a folder at once. If the system cannot report changes, polling remains. */
   #watch(folder: string): void {
     if (this.#watcher?.folder === folder) return;
     this.#watcher?.close();

@@ -8,18 +8,18 @@ import { type WebSocket, WebSocketServer } from 'ws';
 /** A venue on loopback sockets whose every answer the test decides. */
 export interface FakeVenue {
   readonly origins: { readonly rest: string; readonly ws: string };
-  /** Paths that were asked for, in order. */
+  /** Requested paths, in order. */
   readonly asked: string[];
   answer: (request: IncomingMessage, response: ServerResponse) => void;
   /** Sockets that are open now, oldest first. */
   readonly sockets: WebSocket[];
   /** Connections that were ever made. */
   connections: number;
-  /** What came with each handshake. */
+  /** Headers of each handshake. */
   readonly handshakes: IncomingHttpHeaders[];
   /** Frames that were received from all sockets, in order. */
   readonly received: string[];
-  /** What a socket says to a frame. */
+  /** Answers a frame of a socket. */
   reply: (frame: string, socket: WebSocket) => void;
   /** Takes a connection's upgrade instead of the venue. */
   intercept: ((request: IncomingMessage, stream: Duplex) => void) | undefined;
@@ -122,7 +122,10 @@ function parseOi(body: unknown) {
   return { openInterest, refused };
 }
 
-/** `T <coin> <price>` is a trade, `L <coin> <price>` a liquidation, `ack <coin>,<coin>` and `pong` are what they say, `boom` makes the parser throw. */
+/**
+ * `T <coin> <price>` is a trade, `L <coin> <price>` a liquidation, `ack <coin>,<coin>` a confirmation, `pong` a pong;
+ * `boom` makes the parser throw.
+ */
 export function fakeFeed(changes: Partial<Feed> = {}): Feed {
   return {
     name: 'trades',

@@ -6,7 +6,7 @@ import { fakeResource } from './fake-venue.ts';
 
 const resource = fakeResource();
 
-/** A worker that knows the fake resource, marks what it parsed, and dies of a coin called `die`. */
+/** A worker that parses the fake resource, marks its results, and crashes on a coin called `die`. */
 const parseBody: TaskFunction<typeof parseBodyTask> = ({ body, ...context }) => {
   const parsed = parse(resource, body, context);
   if (isMainThread || !('page' in parsed)) return parsed;

@@ -30,7 +30,7 @@ interface Delayed {
   readonly text: string;
 }
 
-/** One connection, as `ws` shows it, without a network: what is sent is there at once. */
+/** One connection with the interface of `ws`, without a network: data arrive at once. */
 class MemorySocket extends EventEmitter {
   readyState = OPEN;
   /** The venue no longer knows the connection, and the client was not notified. */
@@ -66,7 +66,7 @@ export class MarketVenue {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #random: Random;
   readonly #trades: Map<string, readonly MarketTrade[]>;
-  /** Of each coin, how many trades have happened. */
+  /** Number of trades so far, by coin. */
   readonly #happened = new Map<string, number>();
   readonly #sockets = new Set<MemorySocket>();
   #faults: ActiveFault[] = [];
@@ -122,7 +122,7 @@ export class MarketVenue {
     this.#faults = this.#faults.filter(({ fault }) => fault.kind === 'freeze');
   }
 
-  /** Sends what has happened since the last time. */
+  /** Sends the trades since the last call. */
   tick(): void {
     const nowMs = this.#clock.now();
     this.#faults = this.#faults.filter(({ untilMs }) => untilMs > nowMs);
@@ -188,7 +188,7 @@ export class MarketVenue {
     const lastDueMs = socket.delayed.at(-1)?.dueMs ?? 0;
     const dueMs = Math.max(this.#clock.now() + delayMs, lastDueMs);
     if (delayMs > 0 || socket.delayed.length > 0) socket.delayed.push({ dueMs, text: sent });
-    // Not within the call of the one who asked, as over a network.
+    // Not within the caller's call, as over a network.
     else queueMicrotask(() => socket.receive(sent));
   }
 }

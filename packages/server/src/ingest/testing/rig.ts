@@ -30,19 +30,19 @@ export interface RigOptions {
   /** Default: itself. */
   readonly primaryVenue?: string;
   readonly limits?: Partial<Limits>;
-  /** What else to change of the venue, given where it is. */
+  /** Further changes of the venue, given its address. */
   readonly connector?: (origins: Connector['origins']) => Partial<Connector>;
   /** Resources of another one at the same address, with the same limits. */
   readonly neighbour?: readonly Resource[];
   readonly jobs?: JobRunner;
   readonly proxy?: string;
-  /** What outlives a restart. */
+  /** State that survives a restart. */
   readonly kept?: KeptAnswers;
-  /** Of one of several: when it is the one that asks. */
+  /** With several engines: when this one polls. */
   readonly turn?: Promise<void>;
   readonly wiretap?: Wiretap;
   readonly startMs?: number;
-  /** Of the venue; listed from the beginning. */
+  /** Coins of the venue, listed from the start. */
   readonly coins?: readonly string[];
   /** Prepares the venue before the engine starts. */
   readonly prepare?: (venue: FakeVenue) => void;
@@ -67,7 +67,7 @@ export interface Rig {
   want(keys?: readonly string[]): void;
   /** Moves time on in steps, giving the sockets a moment after each. */
   pass(ms: number, stepMs?: number): Promise<void>;
-  /** Moves time on until something holds. */
+  /** Advances time until a condition is met. */
   passUntil(holds: () => boolean, maxMs: number, stepMs?: number): Promise<void>;
   stop(): Promise<void>;
 }
@@ -75,7 +75,7 @@ export interface Rig {
 const START_MS = Date.UTC(2026, 0, 1);
 const ID = 'fake';
 
-/** Enough turns of the event loop for what is on loopback sockets to arrive and be answered. */
+/** Enough turns of the event loop for data on loopback sockets to arrive and be answered. */
 export async function quiet(turns = 20): Promise<void> {
   for (let i = 0; i < turns; i += 1) await new Promise((resolve) => setImmediate(resolve));
 }
