@@ -5,10 +5,10 @@ import { fixedPage } from './http/fixed-page.ts';
 import { BASE_PATH, type Page, type PageReply } from './http/route.ts';
 import type { UpstreamMode } from './platform/upstream-mode.ts';
 
-/** Where `npm run build` lays the dashboard, seen from the sources and from what is compiled of them. */
+/** Output folder of `npm run build`, relative to the sources and to the compiled files. */
 const builtFolder = fileURLToPath(new URL('../../dashboard/dist', import.meta.url));
 
-/** The pages that the dashboard has, and their addresses: one document, which decides in the browser what to show. */
+/** The pages of the dashboard and their addresses: one document, which renders in the browser. */
 const pagePaths: Readonly<Record<string, readonly string[]>> = {
   overview: ['/'],
   market: ['/m', '/m/:coin'],
@@ -33,9 +33,9 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
-/** Of assets, whose names change with their content. */
+/** For assets, whose names change with their content. */
 const FOREVER = 'public, max-age=31536000, immutable';
-/** Everything comes from the service itself. */
+/** Everything is loaded from the service itself. */
 const LOADS =
   "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'";
 const POLICY = `${LOADS}; frame-ancestors 'none'`;
@@ -55,17 +55,17 @@ The service itself works: ${BASE_PATH}/openapi describes what it answers.
 
 export interface Dashboard {
   readonly pages: readonly Page[];
-  /** For addresses without a page: the same document, which then says so. */
+  /** For unknown addresses: the same document, which reports it. */
   readonly lost?: PageReply;
 }
 
 interface DashboardOptions {
-  /** Written into the document: its pages say from the first moment on whether the market is a real one. */
+  /** Written into the document, so that pages show from the start whether the market is real. */
   readonly upstream: UpstreamMode;
   readonly folder?: string;
 }
 
-/** Reads the built dashboard; without one its pages say what to do. */
+/** Reads the built dashboard; without one its pages say how to build it. */
 export async function readDashboard({
   upstream,
   folder = builtFolder,
@@ -131,7 +131,7 @@ async function readAssets(folder: string): Promise<readonly Page[]> {
     if (contentType === undefined) continue;
     const file = join(parentPath, name);
     const path = `/${relative(folder, file).split(sep).join('/')}`;
-    // A worker obeys the policy that its own script came with.
+    // A worker follows the policy of its own script.
     pages.push(
       fixedPage({ path, contentType, body: await readFile(file), policy: POLICY, caching: FOREVER }),
     );

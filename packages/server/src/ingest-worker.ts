@@ -16,7 +16,7 @@ const MEMORY_EVERY_MS = 10_000;
 
 const order = workerData as IngestOrder;
 
-/** The main thread writes the log. What cannot be sent there is sent as text. */
+/** The main thread writes the log. Values that cannot be cloned are sent as text. */
 const log: Log = {
   debug: (fields, message) => sendLog('debug', fields, message),
   info: (fields, message) => sendLog('info', fields, message),

@@ -49,7 +49,7 @@ async function runOrHelp(command: Command, args: readonly string[]): Promise<num
     : command.run(args, terminal);
 }
 
-/** The reader may have closed the pipe (`| head`): then nothing is left to do. */
+/** The reader may have closed the pipe (`| head`). */
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   terminal.error(`crosstape: ${error.message}`);

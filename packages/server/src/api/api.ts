@@ -50,7 +50,7 @@ import { serveUpgrades } from '../gateway/upgrades.ts';
 import { createGateway } from './create-gateway.ts';
 import type { SlotSharing } from '../gateway/connection-slots.ts';
 
-/** How long requests under way may take to end once the service closes. */
+/** How long pending requests may take once the service closes. */
 const DRAIN_MS = 5_000;
 
 export interface ApiOptions {
@@ -69,7 +69,7 @@ export interface ApiOptions {
     'submit' | 'job' | 'result' | 'findResult' | 'watch' | 'barsOf' | 'isFull'
   >;
   readonly keys: KeyStore;
-  /** Where callers make and revoke keys of their own; without it they cannot. */
+  /** Where callers create and revoke their own keys; absent: they cannot. */
   readonly keyIssuer?: KeyIssuer;
   readonly histories: Pick<HistoryTable, 'samples'>;
   readonly optionLevels: Pick<OptionLevelsTable, 'since'>;
@@ -88,17 +88,17 @@ export interface ApiOptions {
   readonly retentionDays: number;
   /** How long candles and hourly samples are kept. */
   readonly candleDays: number;
-  /** How sealing days goes, where there is an archive. */
+  /** State of archiving, if there is an archive. */
   readonly archiveHealth?: () => ArchiveHealth;
   /** The groups of ingesters, where there may be several. */
   readonly ingesters?: HealthOptions['ingesters'];
   readonly lake?: Pick<Lake, 'files' | 'isArchived'> | undefined;
-  /** Where answers are printed that would hold up the event loop. */
+  /** Prints answers that would block the event loop. */
   readonly jobs: JobRunner;
   readonly venues: readonly CatalogVenue[];
-  /** Everybody who is asked for something, and so has health; the venues when absent. */
+  /** All requested sources, which have health; default: the venues. */
   readonly publishers?: readonly (MeasuredPublisher & { readonly venue?: string })[];
-  /** Who they are, and on which terms. */
+  /** Their identity and terms. */
   readonly sources: readonly SourceTerms[];
   /** Id of the default venue. */
   readonly primaryVenue: string;
@@ -115,23 +115,23 @@ export interface ApiOptions {
     readonly role?: string;
   };
   readonly log: Log;
-  /** Of one of several gateways. */
+  /** With several gateways: shares quotas. */
   readonly shareQuota?: ShareQuota | undefined;
   readonly shareSlots?: SlotSharing | undefined;
   readonly streams: Streams;
-  /** What is served besides, outside the interface. */
+  /** Further pages, outside the API. */
   readonly pages?: readonly Page[];
-  /** What a browser is shown where there is no page. */
+  /** Page for a browser where there is none. */
   readonly lost?: PageReply | undefined;
   readonly times?: HttpTimes;
-  /** Of the program, not of the interface. */
+  /** Version of the program, not of the API. */
   readonly version: string;
 }
 
 export interface Api {
   /** Not listening yet. */
   readonly server: Server;
-  /** Ends streams and sockets, lets requests under way finish, and closes every connection. */
+  /** Ends streams and sockets, lets pending requests finish, and closes every connection. */
   close(): Promise<void>;
 }
 

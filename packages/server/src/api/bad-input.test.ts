@@ -9,7 +9,7 @@ import { streamDefinitions } from '../features/streams.ts';
 
 let api: TestApi;
 beforeAll(async () => {
-  // Each case opens a connection, and the clock of the tests stands still.
+  // Each case opens a connection, and the test clock does not advance.
   const connectionsPerAddress = 10_000;
   api = await startTestApi({ settings: { quota: 'off', trustProxy: false, connectionsPerAddress } });
   publishSampleMarket(api);

@@ -120,7 +120,7 @@ describe('every record', () => {
   );
 });
 
-/** How to ask for an answer with data in the sample market, where the endpoint's own example has none. */
+/** Requests that return data in the sample market, if the endpoint's own example does not. */
 const asks: Readonly<
   Record<string, { search?: () => string; ask?: Ask; record?: ReturnType<typeof recordOf> }>
 > = {
@@ -136,7 +136,7 @@ const asks: Readonly<
   '/prediction/orderbook': { search: () => `?tokenId=${sampleTokenId}` },
 };
 
-/** Every endpoint with an envelope: the record that it gives, whether a list of them, and how to ask for it. */
+/** Every endpoint with an envelope: its record, whether it is a list, and its request. */
 const answers = endpoints
   .filter(({ hasEnvelope }) => hasEnvelope)
   .map((endpoint) => {

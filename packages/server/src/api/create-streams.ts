@@ -9,7 +9,7 @@ import { serveChannels, type StreamsOptions } from '../sse/streams.ts';
 export interface CreateStreamsOptions extends Omit<StreamsOptions, 'channels' | 'services'> {
   /** Coins of the primary venue; `undefined` until they are known. */
   readonly coins: () => readonly string[] | undefined;
-  /** What was recorded before this process began to publish. Absent: a resume reaches no further than the log. */
+  /** History from before this process started. Absent: a resume is limited to the log. */
   readonly record?: StreamRecord;
 }
 

@@ -25,14 +25,14 @@ const seed = Number(process.env.FUZZ_SEED ?? 9);
 const REQUESTS = process.env.LONG ? 50_000 : 300;
 const AT_A_TIME = 25;
 /**
- * What a run may hold at its end that it did not hold in its middle: in a long one some hundred bytes per request, in a
- * short one what fills up once.
+ * Allowed heap growth between middle and end: in a long run some hundred bytes per request, in a short one what fills
+ * up once.
  */
 const GROWTH_BYTES_MAX = 8 * 2 ** 20;
 
 let api: TestApi;
 let known: readonly string[];
-/** How often each status came, and what had been asked for. */
+/** Count of each status, and an example request. */
 const statuses = new Map<number, number>();
 const asked = new Set<string>();
 
@@ -63,7 +63,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Everything there is to know, as of now. */
+/** Publishes all data, as of now. */
 function publishAll(): void {
   publishSampleMarket(api);
   publishSamplePositioning(api);
@@ -72,7 +72,7 @@ function publishAll(): void {
   publishSamplePrediction(api);
 }
 
-/** What broke, if anything did. */
+/** Sends a request; returns what failed, if anything. */
 async function send({ method, path, search, headers, body }: FuzzRequest): Promise<string | undefined> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const url = { host: '127.0.0.1', port: api.port, path: `${BASE_PATH}${path}${search}` };
@@ -133,7 +133,7 @@ it(
           return trouble === undefined ? undefined : `${shown(request)}: ${trouble}`;
         }),
       );
-      // Whatever waits for a table that never comes waits by the clock.
+      // Requests that wait for missing tables wait by the clock.
       await vi
         .waitUntil(
           () => {
@@ -148,7 +148,7 @@ it(
     expect(api.errors).toEqual([]);
     const paths = Object.keys((api.document as { paths: object }).paths);
     expect(paths.filter((path) => !asked.has(path))).toEqual([]);
-    // Both kinds were tried: what is valid, and what is not.
+    // Both valid and invalid requests were sent.
     for (const status of [200, 400]) expect(statuses.get(status)).toBeGreaterThan(REQUESTS / 5);
     expect(heapBytes() - middleBytes).toBeLessThan(GROWTH_BYTES_MAX);
   },

@@ -1,4 +1,4 @@
-/** As much of JSON Schema as the AsyncAPI document uses. */
+/** The part of JSON Schema that the AsyncAPI document uses. */
 interface Schema {
   readonly $ref?: string;
   readonly type?: string;

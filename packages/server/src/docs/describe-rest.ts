@@ -1,4 +1,4 @@
-/** As far as it is read here; see `docs/openapi.json`. */
+/** The part that is used here; see `docs/openapi.json`. */
 export interface OpenApi {
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -93,7 +93,7 @@ function endpoint(
 
 const origin = 'http://localhost:8080';
 
-/** What a call needs, filled in with examples. */
+/** The required parameters, with example values. */
 function exampleQuery(parameters: readonly Parameter[]): string {
   const given = parameters
     .filter(({ required }) => required)

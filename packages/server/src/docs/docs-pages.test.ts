@@ -15,7 +15,7 @@ const docs = fileURLToPath(new URL('../../../../docs/', import.meta.url));
 const entries = contents.flatMap((chapter) => chapter.entries);
 /** Documents for contributors, not for users. */
 const unserved = /^(STYLE|add-|decisions|screenshots)/;
-/** What pages may lead to besides each other. */
+/** Further pages that may be linked. */
 const others = ['/', '/api/v1/openapi', '/api/v1/asyncapi'];
 
 let texts: Map<string, string>;

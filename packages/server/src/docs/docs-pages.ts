@@ -13,7 +13,7 @@ import { renderMarkdown } from './render-markdown.ts';
 import { type Section, sectionsOf } from './sections.ts';
 import { style } from './style.ts';
 
-/** The folder of the checkout, seen from the sources and from what is compiled of them. */
+/** The folder of the checkout, relative to the sources and to the compiled files. */
 const docsFolder = new URL('../../../../docs/', import.meta.url);
 
 const HTML = 'text/html; charset=utf-8';
@@ -26,9 +26,9 @@ const POLICY =
 
 const WEBSOCKET = 'websocket.md';
 const REST = 'reference.md';
-/** What `/docs` opens. */
+/** The page at `/docs`. */
 const START = 'guides/first-five-minutes.md';
-/** Files that are not pages, and where the service has what is in them. */
+/** Files that are not pages, and where the service has their content. */
 const elsewhere: Readonly<Record<string, string>> = {
   'openapi.json': '/api/v1/openapi',
   'asyncapi.json': '/api/v1/asyncapi',
@@ -36,7 +36,7 @@ const elsewhere: Readonly<Record<string, string>> = {
 
 const entries = contents.flatMap((chapter) => chapter.entries);
 
-/** An article of the documentation, with what is generated for it. */
+/** An article of the documentation, with its generated parts. */
 interface Article {
   readonly entry: Entry;
   readonly markdown: () => Promise<string>;
@@ -93,13 +93,13 @@ async function searchList(articles: readonly Article[]): Promise<string> {
   const sections: Section[] = [];
   for (const { entry, html } of articles) {
     sections.push(...sectionsOf(await html(), { title: entry.title, path: pathOf(entry) }));
-    // One article at a time: the event loop has its turn in between.
+    // One article at a time: yields to the event loop in between.
     await new Promise((resolve) => setImmediate(resolve));
   }
   return JSON.stringify(sections);
 }
 
-/** A link between files of the repository, as one between pages; to what is not served it is none. */
+/** Converts a link between files of the repository to one between pages; none for files that are not served. */
 export function linkFrom({ file }: Pick<Entry, 'file'>, href: string): string | undefined {
   if (/^(https?:|\/|#)/.test(href)) return href;
   const [target = '', anchor] = href.split('#');
@@ -109,7 +109,7 @@ export function linkFrom({ file }: Pick<Entry, 'file'>, href: string): string | 
   return found === undefined ? undefined : anchor === undefined ? found : `${found}#${anchor}`;
 }
 
-/** https://llmstxt.org: what there is to read, for programs that read. */
+/** https://llmstxt.org: an index for language models. */
 function llmsText(): string {
   const chapters = contents.map(({ title, entries: list }) => {
     const lines = list.map((one) => `- [${one.title}](${DOCS_PATH}/${one.slug}.md): ${one.about}`);

@@ -1,4 +1,4 @@
-/** Text as it stands in HTML, within attributes too. */
+/** Escapes text for HTML and its attributes. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')

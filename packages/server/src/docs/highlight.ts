@@ -24,7 +24,7 @@ const comments: Readonly<Record<string, RegExp>> = {
   sh: /(?<=^|\s)#[^\n]*/,
 };
 
-/** Source text as HTML: comments, texts, numbers and the words of the language are marked. Unknown languages are not. */
+/** Source text as HTML: comments, strings, numbers and keywords are marked, in known languages. */
 export function highlight(source: string, language: string): string {
   const name = aliases[language] ?? language;
   const known = words[name];

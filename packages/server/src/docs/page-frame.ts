@@ -6,7 +6,7 @@ import { SCRIPT_PATH } from './page-script.ts';
 export const DOCS_PATH = '/docs';
 export const STYLE_PATH = `${DOCS_PATH}/style.css`;
 
-/** What every page says when figures are not live. */
+/** Notice on every page when data are not live. */
 const ribbons: Readonly<Record<UpstreamMode, string>> = {
   live: '',
   sim: '<p class="sim" role="note">Simulated market: invented figures, no real prices</p>\n',
@@ -18,7 +18,7 @@ export interface FrameOptions {
   /** Path of the page itself. */
   readonly path: string;
   readonly main: string;
-  /** Where the figures of the service come from. */
+  /** Origin of the service's data. */
   readonly upstream: UpstreamMode;
 }
 

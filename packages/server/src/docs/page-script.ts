@@ -2,10 +2,7 @@
 export const SEARCH_PATH = '/docs/search.json';
 export const SCRIPT_PATH = '/docs/page.js';
 
-/**
- * What a page does in the browser: code can be copied, and every section of every page can be found. Pages are readable
- * without it.
- */
+/** The script of a page: copies code and searches all sections. Pages are readable without it. */
 export const pageScript = `'use strict';
 for (const pre of document.querySelectorAll('main pre')) {
   const button = Object.assign(document.createElement('button'), { type: 'button', className: 'copy', textContent: 'Copy' });

@@ -3,7 +3,7 @@ import { escapeHtml } from './escape-html.ts';
 import { highlight } from './highlight.ts';
 
 export interface RenderOptions {
-  /** What a link leads to here, given as it stands in the text; `undefined` when it leads nowhere. */
+  /** The target of a link in the text; `undefined` if it has none. */
   readonly linkOf: (href: string) => string | undefined;
 }
 
@@ -44,7 +44,7 @@ export function renderMarkdown(markdown: string, { linkOf }: RenderOptions): str
   return marked.parse(markdown, { async: false });
 }
 
-/** As GitHub makes them, so that links within a document work in both places. */
+/** As on GitHub, so that links within a document work in both places. */
 function uniqueSlug(text: string, taken: Map<string, number>): string {
   const slug = text
     .toLowerCase()

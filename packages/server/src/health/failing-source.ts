@@ -20,14 +20,14 @@ function asOk({ error: _, concerns: __, ...health }: SourceHealth): SourceHealth
 
 export interface Failing {
   readonly venue: string;
-  /** What is missing, in words. */
+  /** What is missing. */
   readonly words: string;
   readonly health: SourceHealth | undefined;
-  /** Absent when nothing has ever come. */
+  /** Absent if nothing was ever received. */
   readonly ageMs: number | undefined;
 }
 
-/** What to say of a source whose value is old or missing. */
+/** Describes a source whose value is old or missing. */
 export function failingSource({ venue, words, health, ageMs }: Failing): FailingSource {
   const isOk = health === undefined || health.status === 'ok';
   return {

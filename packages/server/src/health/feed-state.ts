@@ -7,16 +7,18 @@ export interface SourceRef {
   readonly publisher: string;
   /** Name of a table, or of a feed (`trades`, `books`, `liquidations`). */
   readonly gives: string;
-  /** It is connected only while a client subscribes: until then it counts as live while its publisher delivers anything. */
+  /**
+   * It is connected only while a client subscribes: until then it counts as live while its publisher delivers anything.
+   */
   readonly isOnDemand?: boolean;
 }
 
-/** What a channel is made of. Every group is needed; the sources of a group contribute independently. */
+/** The sources of a channel. Every group is needed; the sources of a group contribute independently. */
 export type SourceGroups = readonly (readonly SourceRef[])[];
 
-/** Whether what a channel sends is the present. */
+/** Whether a channel is current. */
 export interface FeedState {
-  /** `stale`: some of it is old or missing; `down`: nothing new can come. */
+  /** `stale`: some data are old or missing; `down`: no new data can arrive. */
   readonly state: 'live' | 'stale' | 'down';
   /** When it stopped being live; of `live`, when it last became so. */
   readonly sinceTs: number;

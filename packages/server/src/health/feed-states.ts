@@ -17,7 +17,7 @@ interface Watched {
   readonly leave: readonly Unsubscribe[];
 }
 
-/** The states of all feeds that are followed: computed once per set of sources, whatever the number of subscribers. */
+/** The states of all followed feeds: computed once per set of sources, for any number of subscribers. */
 export class FeedStates {
   readonly #bus: Bus;
   readonly #startedMs: number;

@@ -4,7 +4,7 @@ import type { Upstream } from '../upstream.ts';
 
 type Captured = Pick<Upstream, 'captured'>;
 
-/** In a replay: candles of the markets that were captured. Of others there are none, and none are requested. */
+/** In a replay: candles of the captured markets. Others have none, and none are requested. */
 export function capturedCandles({ captured }: Captured, source: CandleSource): CandleSource {
   if (!captured) return source;
   const { publisher, candles, weightPerMinute } = source;

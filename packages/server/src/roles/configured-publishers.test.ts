@@ -7,7 +7,7 @@ const settings = (...args: string[]) => readSettings(args, {}, allPublishers).se
 const recording = (some: readonly Publisher[]): readonly string[] =>
   some.flatMap(({ id, connector }) => (connector?.marketTrades ? id : []));
 
-/** What each is asked for, by name. */
+/** The names of what is requested from each. */
 const namesIn = (some: readonly Publisher[]) =>
   some.map(({ id, connector }) => {
     const { resources = [], lookups = [], feeds = [], histories = [] } = connector ?? {};
@@ -25,7 +25,7 @@ it('shares out the markets: each venue is recorded by one group, and listed wher
   const others = publishersOfGroup(settings('--venues', rest));
   expect(recording(primary)).toEqual(['binance']);
   expect(recording(others)).toEqual(names.filter((name) => name !== 'binance'));
-  // The primary group reads everything else of every venue …
+  // The primary group reads everything else of every venue.
   expect(namesIn(primary)).toEqual(namesIn(whole));
   for (const [i, { id, connector }] of primary.entries()) {
     const before = whole[i]?.connector;
@@ -34,7 +34,7 @@ it('shares out the markets: each venue is recorded by one group, and listed wher
       isAnothers ? [undefined, undefined] : [before?.candles, before?.marketBooks],
     );
   }
-  // … and the other one nothing but what lists its markets.
+  // The other one reads only what lists its markets.
   for (const { id, connector } of others) {
     const gives = connector?.resources.flatMap((resource) => resource.gives) ?? [];
     expect(gives.includes('instruments') || gives.includes('spotTickers'), id).toBe(true);

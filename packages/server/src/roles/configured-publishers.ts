@@ -31,8 +31,8 @@ export function configuredPublishers(settings: Settings): readonly Publisher[] {
 }
 
 /**
- * Those that this ingester connects to, where several share out the venues. The one with the primary venue reads
- * everything of the others' venues but their markets; of these venues the others need the list of instruments alone.
+ * The publishers of this ingester, if several share the venues. The one with the primary venue reads everything of the
+ * others' venues except their markets; the others need only the list of instruments.
  */
 export function publishersOfGroup(settings: Settings): readonly Publisher[] {
   const all = configuredPublishers(settings);
@@ -61,9 +61,7 @@ function marketsAlone(connector: Connector): Connector {
   return { ...connector, resources, lookups: [], feeds: [], histories: [] };
 }
 
-/**
- * The coins whose flows are followed. Those with ETFs are reported together with these, so they are always among them.
- */
+/** The coins whose flows are followed. Coins with ETFs are always included, because they are reported together. */
 export function configuredFlowCoins({ flowCoins }: Settings): readonly string[] {
   return [...new Set(['BTC', 'ETH', ...flowCoins.split(',')])];
 }

@@ -12,7 +12,7 @@ import type { Stops } from './role-dependencies.ts';
 /** Between attempts to read the cached responses of the previous ingester. */
 const KEPT_RETRY_MS = 500;
 
-/** Where what the venues send goes. */
+/** Receivers of the venues' data. */
 export type VenueParts = Pick<
   EngineOptions,
   'sink' | 'markets' | 'books' | 'onCandles' | 'onHistory' | 'fills'
@@ -31,7 +31,7 @@ export async function connectVenues(
   stops.add(() => {
     isOver = true;
   });
-  // Nothing is requested before it is known when the previous ingester requested it.
+  // Nothing is requested before the previous ingester's request times are known.
   const loadCached = async (): Promise<void> => {
     while (!isOver) {
       try {
@@ -55,7 +55,7 @@ export async function connectVenues(
     kept,
     ...parts,
     ...(turn && { turn: turn.led.then(loadCached) }),
-    // A simulator and a replay are on the loopback, where no proxy is wanted.
+    // A simulator and a replay are on the loopback, where no proxy is used.
     ...(settings.proxy === undefined || upstream.mode !== 'live' ? {} : { proxy: settings.proxy }),
   });
   stops.add(() => engine.stop());

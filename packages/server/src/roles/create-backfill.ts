@@ -13,8 +13,8 @@ import { readBackfill } from '../platform/backfill-days.ts';
 import type { RoleDependencies } from './role-dependencies.ts';
 
 /**
- * The back-fill with the venues' own histories; it begins once everything that is recorded is in the ledgers. Of candles
- * alone where the other histories are another ingester's.
+ * The back-fill with the venues' own histories; it begins once everything recorded is in the ledgers. Only candles, if
+ * the other histories belong to another ingester.
  */
 export function createBackfill(
   {

@@ -14,10 +14,10 @@ import type { IngestDependencies } from './ingest.ts';
 const HISTORY_TRIES = 10;
 const HISTORY_RETRY_MS = 3_000;
 
-/** What gives an empty store its history, newest day first. */
+/** Fills an empty store with history, newest day first. */
 type History = Pick<FirstRunHistory, 'seedRecent' | 'tapeOpened' | 'done' | 'stop'>;
 
-/** The history that a simulated market is given when nothing of it is recorded. */
+/** The history of a simulated market without a record. */
 export async function historyFor(
   { clock, bus, log, settings, folder, builds, turn, upstream: { market } }: IngestDependencies,
   tables: { ticks: TickTable; ledger: GapLedger; flowCoins: readonly string[] },
@@ -25,7 +25,7 @@ export async function historyFor(
   const days = settings.simHistoryDays;
   // A week of real size is 1.8 billion trades: recording starts with the service, as it does live.
   if (!market || market.size === 'real' || days === 0) return undefined;
-  // Imported trades stand: no history is created around them.
+  // Imported trades are kept: no history is created around them.
   const isNew = (await tables.ledger.lastSpan()) === undefined && (await tables.ticks.coins()).length === 0;
   if (!isNew) return undefined;
   const mark = turn?.pastMark ?? folderMark(folder);
@@ -34,8 +34,8 @@ export async function historyFor(
 }
 
 /**
- * The same for one of several ingesters, which looks when its turn comes whether anything is recorded. An unfinished
- * history, left by one that died or lost the server, is removed and created again.
+ * The same for one of several ingesters, which checks for a record when it becomes the leader. An unfinished history,
+ * left by one that died or lost the server, is removed and created again.
  */
 export function historyInTurn(
   dependencies: IngestDependencies,
@@ -61,7 +61,7 @@ export function historyInTurn(
           return await seed(signal);
         } catch (error) {
           signal.throwIfAborted();
-          // With the mark on it, the next ingester would remove what is recorded from now on.
+          // With the mark still set, the next ingester would remove data recorded from now on.
           const clear = () => pastMark.clearUnfinished().then(() => true);
           if (tries >= HISTORY_TRIES && (await clear().catch(() => false))) throw error;
           log.warn({ err: error }, 'the first-run history is created again');

@@ -68,11 +68,11 @@ export interface GatewayDependencies extends RoleDependencies {
   /** Where bars are built. */
   readonly builds: JobRunner;
   readonly keys: KeyRing;
-  /** Where files of the lake are stored; without it there is no lake. */
+  /** Folder of the lake files; without it there is no lake. */
   readonly lakeFolder?: LakeFolder;
   /** Where sealed days are kept for good. */
   readonly archive?: BoundArchive | undefined;
-  /** Of one of several gateways: where they agree on who builds what. */
+  /** With several gateways: coordinates builds. */
   readonly coordinator?: BuildCoordinator;
   readonly shareQuota?: ShareQuota;
   readonly shareSlots?: SlotSharing;
@@ -84,7 +84,7 @@ export interface StartedGateway extends Started {
   readonly url: string;
 }
 
-/** Serves what is published and recorded: requests, streams and sockets. */
+/** Serves published and recorded data: requests, streams and sockets. */
 export function startGateway(dependencies: GatewayDependencies): Promise<StartedGateway> {
   return startParts(async (stops) => {
     const { settings, clock, bus, log, store, folder, jobs, builds, keys, upstream } = dependencies;

@@ -14,8 +14,8 @@ const RESTART = { firstMs: 500, maxMs: 30_000 };
 /** A thread that has run for this long did not fail at its start: the next wait is short again. */
 const STABLE_MS = 60_000;
 /**
- * The recorder writes what is pending within this time, or is ended. A job of the thread alone may take ten seconds to
- * notice that it is no longer wanted; deployments kill the process after 30 s.
+ * The recorder must write pending data within this time, or it is terminated. A job of the thread may take ten seconds
+ * to notice that it was abandoned; deployments kill the process after 30 s.
  */
 const STOP_MS_MAX = 25_000;
 const ownEntry = new URL(
@@ -23,15 +23,15 @@ const ownEntry = new URL(
   import.meta.url,
 );
 
-/** What the ingest thread is started with. */
+/** Start options of the ingest thread. */
 export interface IngestOrder {
   readonly settings: Settings;
   readonly upstream: Upstream;
-  /** Of the store; absent on Redis, where the thread has connections of its own. */
+  /** The embedded store; absent on Redis, where the thread has its own connections. */
   readonly embedded?: { readonly folder: string; readonly port: MessagePort };
 }
 
-/** What the ingest thread reports. */
+/** Messages of the ingest thread. */
 export type IngestReport =
   | { readonly kind: 'started' }
   | { readonly kind: 'failed'; readonly error: unknown }
@@ -39,7 +39,7 @@ export type IngestReport =
   | { readonly kind: 'makeRoom'; readonly id: number; readonly bytes: number }
   | { readonly kind: 'log'; readonly level: keyof Log; readonly fields: object; readonly message: string };
 
-/** What the ingest thread is sent. */
+/** Messages to the ingest thread. */
 export type IngestRequest = { readonly kind: 'stop' } | { readonly kind: 'room'; readonly id: number };
 
 export interface IngestThreadOptions {
@@ -60,8 +60,8 @@ export interface IngestThreadOptions {
 }
 
 /**
- * Reads the venues in a thread of its own, so that no load of the public side delays ingest. A thread that crashes is
- * replaced; the recorder enters the time in between as a gap. Rejects when the first thread cannot start.
+ * Runs the ingest role in its own thread, so that public load does not delay it. A thread that crashes is replaced; the
+ * recorder enters the time in between as a gap. Rejects when the first thread cannot start.
  */
 export async function startIngestThread(options: IngestThreadOptions): Promise<Started> {
   const supervisor = new IngestSupervisor(options);

@@ -39,11 +39,11 @@ import { createAudit, startMarkets } from './start-markets.ts';
 
 export interface IngestDependencies extends RoleDependencies {
   readonly upstream: Upstream;
-  /** Of a replay: starts it, right before the venues are first asked. */
+  /** Starts a replay, right before the venues are first requested. */
   readonly begin?: () => Promise<void>;
   /** Long work in the background, on threads of this process. */
   readonly builds: JobRunner;
-  /** Of one of several ingesters: when it is the one that publishes and records, and whether a first-run history was left unfinished. */
+  /** With several ingesters: when this one leads, and whether a first-run history was left unfinished. */
   readonly turn?: RecordingTurn & {
     readonly pastMark: SharedPastMark;
     /** Resolves when it is. */
@@ -51,7 +51,7 @@ export interface IngestDependencies extends RoleDependencies {
   };
 }
 
-/** Connects to the venues, keeps the tape and every other record, and publishes what is received and derived. */
+/** Connects to the venues, keeps the tape and every other record, and publishes received and derived data. */
 export function startIngest(dependencies: IngestDependencies): Promise<Started> {
   return startParts(async (stops) => {
     const { settings, clock, bus, log, store, folder, jobs, builds } = dependencies;
@@ -101,7 +101,7 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
     const histories = new HistoryTable(store);
     const samples = new SampleLedger(store, log);
     const backfill = createBackfill(dependencies, { candles, sampled: { histories, samples } });
-    // Together: the back-fill waits for its turn with the ledger, which may be folding days of trades.
+    // Together: the back-fill waits for the ledger, which may be folding days of trades.
     stops.add(async () => void (await Promise.all([candles.stop(), backfill.stop()])));
     const openedTape = startRecording({
       venue: primaryVenue.id,
@@ -167,7 +167,7 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
     stops.add(() => books.stop());
     const spotTape = new SpotTape({ bus, venues: spotVenues });
     const tapes = [spotTape.receive, liquidations.receive, books.receive, recording.receive];
-    // The time of a frame is compared before anything goes by it.
+    // Frame times are compared before anything uses them.
     const receivers = [venueTime.receive, ...tapes];
     const marketHistory = await marketHistoryFor(dependencies, {
       isFirstRun: history !== undefined,

@@ -50,7 +50,7 @@ describe.runIf(hasRedis)('a gateway on a silent bus', () => {
     ingester.publish(healthTopic('okx'), [health]);
     await until(() => newest()?.status === 'ok');
 
-    // One shard takes nothing of this ingester any more; all others do.
+    // One shard refuses this ingester's messages; all others accept them.
     const other = (shardNumber(healthTopic('okx').name) + 1) % shardsOf('shards').length;
     await link.set(shardsOf('shards')[other]?.fence as string, 2);
     await until(() => bus.isSilent);

@@ -6,10 +6,10 @@ import { healthTopic, connectedVenuesTopic, type ConnectedVenue } from '../topic
 
 /** Between tries to read the newest values again … */
 const REPUBLISH_RETRY_MS = 1_000;
-/** … up to this many: by then the server is in other trouble, and will be silent again. */
+/** … up to this many times: by then the server has another problem, and will be silent again. */
 const REPUBLISH_TRIES_MAX = 60;
 
-/** While the bus is silent, or that of a group of ingesters, the last values from there are served and marked as stale. */
+/** While the bus, or that of a group of ingesters, is silent, its last values are served and marked as stale. */
 export function markStaleWhenBusSilent({
   bus,
   log,
@@ -59,7 +59,7 @@ function asStale(health: SourceHealth, sinceMs: number, venues: string | undefin
   return { ...health, status: 'stale', error, sinceMs, failingSinceMs: sinceMs };
 }
 
-/** A connected venue is connected to the ingester; whether it still is, is not known here. */
+/** Venues are connected to the ingester; whether they still are is unknown here. */
 function connectedUntil({ venue, past, openSinceMs: from }: ConnectedVenue, untilMs: number): ConnectedVenue {
   return from === undefined
     ? { venue, past }

@@ -10,8 +10,8 @@ import { startParts, type Started } from './role-dependencies.ts';
 import { createAudit, startMarkets } from './start-markets.ts';
 
 /**
- * The part of `startIngest` that an ingester without the primary venue does: it records the markets of its venues and
- * keeps their candles. Everything else is the primary group's.
+ * The part of `startIngest` for an ingester without the primary venue: records the markets of its venues and keeps
+ * their candles. Everything else belongs to the primary group.
  */
 export function startMarketIngest(
   dependencies: IngestDependencies & Required<Pick<IngestDependencies, 'turn'>>,
@@ -39,7 +39,7 @@ export function startMarketIngest(
         const receiver = markets(feed);
         return {
           receive(event) {
-            // The time of a frame is compared before anything goes by it.
+            // Frame times are compared before anything uses them.
             venueTime.receive(event);
             receiver.receive(event);
           },

@@ -6,10 +6,10 @@ import { systemClock } from '../platform/system-clock.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Store } from '../store/store.ts';
 
-/** After a stop was late: what then still does not end, never will. */
+/** Grace period after a late stop. */
 const LET_GO_MS = 2_000;
 
-/** What every role stands on. */
+/** Dependencies of every role. */
 export interface RoleDependencies {
   readonly settings: Settings;
   readonly clock: Clock;
@@ -28,7 +28,7 @@ export interface Started {
   stop(): Promise<void>;
 }
 
-/** What was started, to be stopped the other way round. */
+/** Started parts, to be stopped in reverse order. */
 export class Stops {
   readonly #stops: (() => Promise<void> | void)[] = [];
   #limit: { readonly ms: number; readonly onLate: () => void } | undefined;
@@ -37,7 +37,7 @@ export class Stops {
     this.#stops.push(stop);
   }
 
-  /** What is done about a stop that takes longer; whatever does not end after that either is left behind. */
+  /** Called when a stop takes longer; anything that does not end after that is abandoned. */
   limit(ms: number, onLate: () => void): void {
     this.#limit = { ms, onLate };
   }

@@ -30,7 +30,7 @@ interface MarketsOptions extends Pick<MarketRecordingOptions, 'prepare'> {
   readonly archive: ArchiveCatalog | undefined;
 }
 
-/** Starts what records other venues' markets, keeps their order books and publishes their larger prints. */
+/** Starts recording other venues' markets, their order books and larger prints. */
 export function startMarkets(
   dependencies: IngestDependencies,
   { keptFromMs, candles, audit, archive, prepare }: MarketsOptions,

@@ -9,11 +9,11 @@ import { WHALE_FLOOR_USD, WhaleTable } from '../features/whales/whale-table.ts';
 export interface CoinWriterOptions {
   readonly store: Store;
   readonly owner: Owner;
-  /** The tail that the trades go on from. */
+  /** The tail that the trades continue. */
   readonly pieces?: readonly TailPiece[];
   /** Whether the large prints of the trades are stored as well. Default: they are. */
   readonly hasPrints?: boolean;
-  /** Where a new piece of the tail goes; behind those that are there. */
+  /** Position of a new tail piece, after the existing ones. */
   readonly position?: number;
 }
 
@@ -50,7 +50,7 @@ export class CoinWriter {
     }
   }
 
-  /** What fills no chunk becomes one all the same, or stays in the tail. */
+  /** Writes the remaining trades as a chunk, or leaves them in the tail. */
   finish(rest: 'chunk' | 'tail'): void {
     const { length } = this.#chunk;
     if (rest === 'chunk' && length > 0) return this.#seal();
@@ -61,7 +61,7 @@ export class CoinWriter {
     this.#shelveWhales();
   }
 
-  /** What is to be committed since this was last asked. */
+  /** The changes since the last call. */
   takeChanges(): readonly Change[] {
     return this.#changes.splice(0);
   }

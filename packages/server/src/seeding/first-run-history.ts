@@ -28,7 +28,7 @@ export interface FirstRunHistoryOptions {
   readonly log: Log;
   readonly ticks: TickTable;
   readonly ledger: GapLedger;
-  /** Of the simulated market. */
+  /** The simulated market. */
   readonly market: { readonly seed: number; readonly rate: number };
   readonly folder: string;
   readonly mark: PastMark;
@@ -45,17 +45,17 @@ interface Range {
 
 /**
  * Gives a simulated market the history it would have if it had been recorded: trades, samples of open interest and
- * funding, and flows. The newest day comes first, and the tape goes on from it; the older days follow in the background.
+ * funding, and flows. The newest day comes first and the tape continues it; older days follow in the background.
  */
 export class FirstRunHistory {
-  /** Resolves when everything is there, or cannot be created. */
+  /** Resolves when everything exists, or cannot be created. */
   readonly done: Promise<void>;
   readonly #options: FirstRunHistoryOptions;
   readonly #shares: readonly (readonly string[])[];
   readonly #startMs: number;
   /** The newest day, from a full hour on, so that chunks end where the recorder would end them. */
   readonly #recent: Range;
-  /** What of the tape is recorded. */
+  /** The recorded range of the tape. */
   #tape: Range | undefined;
   #isOpen = false;
   #progress = 0;
@@ -74,7 +74,7 @@ export class FirstRunHistory {
     this.#publish({ isDone: false });
   }
 
-  /** Records the newest day; resolves when the tape can go on from it. */
+  /** Records the newest day; resolves when the tape can continue from it. */
   async seedRecent(signal: AbortSignal): Promise<void> {
     const { clock, log, ticks, ledger, mark, days } = this.#options;
     log.info(
@@ -101,7 +101,7 @@ export class FirstRunHistory {
     this.#running ??= this.#seedRest(signal);
   }
 
-  /** Waits for what is under way; the signal ends it. */
+  /** Waits for running work; the signal ends it. */
   async stop(): Promise<void> {
     await this.#running;
   }
@@ -133,7 +133,7 @@ export class FirstRunHistory {
     this.#finish();
   }
 
-  /** Day by day, the newest first: each can be read as soon as it is there. */
+  /** Day by day, newest first: each can be read as soon as it is written. */
   async #seedOlderDays(signal: AbortSignal): Promise<void> {
     const { ticks, ledger } = this.#options;
     for (let toMs = this.#recent.fromMs; toMs > this.#fromMs && !signal.aborted; ) {
@@ -152,12 +152,12 @@ export class FirstRunHistory {
     const { jobs, market, folder, venue } = this.#options;
     const order = { ...market, ...range, folder, venue, rest };
     const parts = this.#shares.map((coins) => jobs.run(seedTicksTask, { ...order, coins }, { signal }));
-    // Waits for all, also when one has failed: a repetition must not meet what the others still write.
+    // Waits for all, even if one has failed: a retry must not conflict with what the others still write.
     await Promise.allSettled(parts);
     await Promise.all(parts);
   }
 
-  /** What cannot be created is logged and left out; the gap ledger never claims it. */
+  /** A failed part is logged and left out; the gap ledger never claims it. */
   async #attempt(what: string, signal: AbortSignal, step: () => Promise<unknown>): Promise<void> {
     const { clock, log } = this.#options;
     for (let attempt = 1; !signal.aborted; attempt += 1) {

@@ -44,7 +44,7 @@ interface World {
   readonly options: MarketHistoryOptions;
   readonly bus: LocalBus;
   readonly clock: ManualClock;
-  /** What was asked for: where, of whom, and from when. */
+  /** Calls: where, for which market, and from when. */
   readonly orders: string[];
 }
 
@@ -136,7 +136,7 @@ it('records the hour in progress, then the hours before, newest first, and vouch
     );
   for (let from = FROM; from < HOUR; from += HOUR_MS)
     expect(await trades(from)).toBe(times.filter((ts) => ts >= from && ts < from + HOUR_MS).length);
-  // Of the other market nothing is created.
+  // Nothing is created for the other market.
   expect(await new TickTable(place.store, 'bybit').coins()).toEqual(['BTCUSDT']);
 });
 

@@ -30,7 +30,7 @@ export interface MarketHistoryOptions {
   readonly store: Store;
   /** Where the store is. */
   readonly folder: string;
-  /** Of the simulated market. */
+  /** The simulated market. */
   readonly market: { readonly seed: number; readonly rate: number };
   /** For the hour in progress: trades wait for it. */
   readonly jobs: JobRunner;
@@ -52,9 +52,9 @@ interface SeededVenue {
 
 /**
  * Gives the largest markets of a simulated market's secondary venues the day that they would have if they had been
- * recorded. The hour in progress comes first, and live trades continue from it; the hours before follow in the background,
- * newest first. Each enters the gap ledger when it is written. A process that ends before the oldest hour leaves a mark,
- * and the next one continues.
+ * recorded. The hour in progress comes first, and live trades continue it; earlier hours follow in the background,
+ * newest first. Each enters the gap ledger when it is written. A process that ends before the oldest hour leaves a
+ * mark, and the next one continues.
  */
 export class MarketHistory {
   readonly #options: MarketHistoryOptions;
@@ -81,14 +81,14 @@ export class MarketHistory {
     this.#publish({ isDone: false });
   }
 
-  /** Of a first run. */
+  /** For a first run. */
   static async begin(options: MarketHistoryOptions, hours: number): Promise<MarketHistory> {
     const fromMs = hourOf(options.clock.now() - hours * HOUR_MS);
     await options.store.commit([marks(options.store).puts([{ key: MARK, value: { fromMs } }])]);
     return new MarketHistory(options, fromMs);
   }
 
-  /** Of a later run; `undefined` when nothing was left unfinished. */
+  /** For a later run; `undefined` if nothing was left unfinished. */
   static async resume(options: MarketHistoryOptions): Promise<MarketHistory | undefined> {
     const mark = await marks(options.store).get(MARK);
     return mark && new MarketHistory(options, mark.fromMs);

@@ -18,7 +18,7 @@ import type { Snapshot } from '../topics.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Of a minute the last report counts: that of its last second. */
+/** The last report of a minute counts: that of its last second. */
 const LAST_REPORT_MS = 59_000;
 /** A busy coin's hour has far fewer. */
 const CHUNKS_PER_HOUR_MAX = 1_000;
@@ -38,8 +38,8 @@ export interface SeedFlows {
 }
 
 /**
- * Records the flows of a coin as if they had been followed: every minute its last report, computed from what the
- * simulated sources would have sent then and from the trades on the tape. `worker.ts` exports the function.
+ * Records the flows of a coin as if they had been followed: the last report of every minute, computed from what the
+ * simulated sources would have sent and from the trades on the tape. `worker.ts` exports the function.
  */
 export const seedFlowsTask: Task<SeedFlows, { readonly points: number }> = { name: 'seedFlows' };
 
@@ -75,7 +75,7 @@ export async function seedFlows(options: SeedFlows): Promise<{ points: number }>
         minutes.add(reporter.report({ ...pricesAt(view, nowMs), ...tapes, etf }, () => well));
       }
     }
-    // All at once: of a start that is broken off there is either a week or nothing.
+    // In one commit: an aborted start leaves either a week or nothing.
     await flows.append(points);
     return { points: points.length };
   } finally {

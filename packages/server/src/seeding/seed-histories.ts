@@ -8,7 +8,7 @@ import { openPlace } from '../cluster/open-place.ts';
 
 /** Samples committed at a time, so that memory stays bounded. */
 const BATCH_SAMPLES = 4_000;
-/** Of a rate on the wire. */
+/** Decimals of a rate on the wire. */
 const RATE_DECIMALS = 10;
 const HOUR_MS = 3_600_000;
 /** A sample at the time of a payment has the rate that was paid, which a poll right before it receives. */

@@ -57,7 +57,7 @@ function validValue({ enum: values, items, default: value }: ParameterSchema): s
   return values?.[0] ?? 'BTC';
 }
 
-/** Values that a parameter must refuse; none of them is empty. */
+/** Invalid values of a parameter; none is empty. */
 function badValues(parameter: ParameterSchema): readonly string[] {
   const { type, items = {}, explode, maxItems = Number.POSITIVE_INFINITY } = parameter;
   if (type === 'array') {

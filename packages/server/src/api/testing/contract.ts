@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
-/** An answer as it came over the wire. */
+/** An answer as received over the wire. */
 export interface WireAnswer {
   readonly status: number;
   readonly contentType: string | undefined;
@@ -13,7 +13,9 @@ export interface WireEvent {
   readonly data: unknown;
 }
 
-/** What the served OpenAPI document promises. Each method throws, in Ajv's words, when a promise is broken. */
+/**
+ * What the served OpenAPI document guarantees. Each method throws, with Ajv's message, when a guarantee is violated.
+ */
 export interface Contract {
   /** `path` is below the base address, without query. */
   checkAnswer(method: string, path: string, answer: WireAnswer): void;

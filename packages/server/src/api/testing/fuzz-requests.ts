@@ -1,6 +1,6 @@
 import type { Random } from '@crosstape/core';
 
-/** As much of a schema as values are made from. */
+/** The part of a schema that values are made from. */
 interface Schema {
   readonly type?: string;
   readonly enum?: readonly unknown[];
@@ -162,7 +162,7 @@ export function fuzzRequests({ document, random, known }: FuzzOptions): () => Fu
     return Object.fromEntries([...own.map(([name, field]) => [name, valueOf(field)]), ...more]) as object;
   };
 
-  /** Mostly escaped as it should be; `hostile` holds some that cannot be. */
+  /** Mostly valid escapes; `hostile` has some invalid ones. */
   const escape = (text: string): string => {
     const whole = Buffer.from(text).toString();
     return chance(0.05) && /^[!-~]*$/.test(whole) ? whole.replaceAll('#', '') : encodeURIComponent(whole);

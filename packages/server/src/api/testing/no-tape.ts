@@ -1,7 +1,7 @@
 import { tradeTopic } from '../../topics.ts';
 import type { ApiOptions } from '../api.ts';
 
-/** What an API needs of the tape. */
+/** The parts of the tape that an API needs. */
 export type TapeParts = Pick<
   ApiOptions,
   'tape' | 'coverage' | 'candles' | 'rates' | 'markets' | 'rotations' | 'jobs'
@@ -11,7 +11,7 @@ function refuse(): Promise<never> {
   return Promise.reject(new Error('this test has no tape'));
 }
 
-/** For tests that are not about the tape: nothing is recorded, and nothing can be built. */
+/** For tests that are not about the tape: nothing is recorded or can be built. */
 export const noTape: TapeParts = {
   tape: {
     page: async () => ({ chunks: [] }),

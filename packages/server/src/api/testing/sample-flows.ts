@@ -18,15 +18,15 @@ export const WON = 1_400;
 export interface SampleFlows {
   /** By plain id of a spot venue, how much dearer it is, in basis points. */
   readonly bps?: Readonly<Record<string, number>>;
-  /** Of the Korean venue. */
+  /** Premium of the Korean venue. */
   readonly koreanBps?: number;
-  /** Who says nothing now. */
+  /** Sources that do not answer now. */
   readonly silent?: readonly string[];
-  /** Whose prices are of an earlier time, though they come. */
+  /** Sources with outdated prices. */
   readonly frozen?: Readonly<Record<string, number>>;
 }
 
-/** What the spot venues, Korea, the providers of a rate and the ETFs say now, while all is well. */
+/** Data of the spot venues, Korea, the rate providers and the ETFs while all are healthy. */
 export function publishSamplePrices(api: TestApi, options: SampleFlows = {}): void {
   const { bps = {}, koreanBps = 0, silent = [], frozen = {} } = options;
   const nowMs = api.clock.now();

@@ -46,7 +46,7 @@ function print(parts: Omit<Print, 'venue' | 'notionalUsd'>): Print {
   return { ...parts, venue: 'hyperliquid', notionalUsd: parts.price * parts.size };
 }
 
-/** Everything that the primary venue says while all is well. */
+/** All data of the primary venue while it is healthy. */
 export function publishSampleMarket(api: TestApi): void {
   api.table('hyperliquid', 'instruments', sampleInstruments);
   api.table('hyperliquid', 'openInterest', sampleOpenInterest);
@@ -74,7 +74,7 @@ export const sampleHistories: ApiOptions['histories'] = {
   ],
 };
 
-/** What Binance and OKX say of the holders of Bitcoin, once they have been asked. */
+/** Positioning of Bitcoin holders on Binance and OKX, once requested. */
 export function publishSamplePositioning(api: TestApi): void {
   const row = (symbol: string, view: Positioning['view'], longFraction: number): Positioning => ({
     coin: 'BTC',

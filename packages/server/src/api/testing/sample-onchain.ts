@@ -30,7 +30,7 @@ function sampleTreasury(coin: string, names: readonly string[]): Treasury {
   };
 }
 
-/** Everything that the on-chain publishers say while all is well. */
+/** All data of the on-chain publishers while they are healthy. */
 export function publishSampleOnchain(api: TestApi): void {
   for (const asset of assets) {
     api.table('farside', `${asset}EtfFlows`, [sampleEtfFlows(asset)], HOUR_MS);

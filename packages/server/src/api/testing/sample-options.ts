@@ -52,7 +52,7 @@ export function publishBooks(api: TestApi, options: readonly OptionQuote[] = sam
   }
 }
 
-/** The sources of all books; those named are in trouble. */
+/** The sources of all books; the named ones are failing. */
 export function bookSources(
   trouble: Partial<SourceHealth> = {},
   troubled: readonly string[] = [],

@@ -25,10 +25,10 @@ export function sampleTrades(fromTs: number, count: number, firstTid = 0): reado
   });
 }
 
-/** The receive times of earlier trades are not known. */
+/** The receive times of earlier trades are unknown. */
 export const RECEIPTS_FROM = 4_100;
 
-/** An hour of BTC, but for a gap of 4 s: three sealed chunks, a tail, and what is only in memory. */
+/** An hour of BTC, with a gap of 4 s: three sealed chunks, a tail, and trades that are only in memory. */
 export async function recordSampleTape({ tape }: TestApi): Promise<readonly Trade[]> {
   const from = START_MS - HOUR_MS;
   const all = sampleTrades(from, 7_200)

@@ -43,7 +43,7 @@ export const specFields: Readonly<Record<string, string>> = {
     'type exchanges groupBy rows rows[].type rows[].coin rows[].exchange rows[].value rows[].unit rows[].byExchange rows[].fetchedAt',
   RotationBuild: 'jobId cacheKey cached degraded',
   RotationJob: 'status pct trades totalTrades bars',
-  // What the published interface does not show, as this service has decided it.
+  // Fields that the published interface does not show, as decided for this service.
   RawTrade: 'ts price size side tid',
   RecordedMarket:
     'market venue kind symbol coin quote usdRate unit unit.contractSize unit.scale tick recordingSince firstTs lastTs trades24h completeness24h counted',
@@ -62,10 +62,10 @@ export const specFields: Readonly<Record<string, string>> = {
     'tokenId bids asks bestBid bestAsk spread mid depth depth.bidUsd depth.askUsd ts eventPrice stuck',
 };
 
-/** What the envelope promises. */
+/** Fields of the envelope. */
 export const envelopeFields = 'data meta meta.fetchedAt meta.source';
 
-/** A copy of `value` without the field at `path`, wherever that is; throws when there is none to take away. */
+/** A copy of `value` without the field at `path`; throws if there is none. */
 export function without(value: unknown, path: string): unknown {
   const copy = structuredClone(value);
   const steps = path

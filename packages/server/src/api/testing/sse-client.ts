@@ -13,7 +13,7 @@ export interface SseClientOptions {
   readonly port: number;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Leaves what comes unread until `read` is called. */
+  /** Leaves data unread until `read` is called. */
   readonly paused?: boolean;
 }
 
@@ -22,7 +22,7 @@ export class SseClient {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly events: SseEvent[] = [];
-  /** How the answer finished; `undefined` while it goes on. */
+  /** How the answer finished; `undefined` while it continues. */
   finished: 'end' | 'cut' | undefined;
   /** The body of an answer that is no stream. */
   body = '';

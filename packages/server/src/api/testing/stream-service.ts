@@ -18,7 +18,7 @@ export interface StreamServiceOptions {
   readonly coins?: readonly string[] | undefined;
   readonly sseMaxMinutes?: number;
   readonly isRecorded?: boolean;
-  /** What was recorded before the service began. */
+  /** Records history before the service starts. */
   readonly record?: (parts: { readonly clock: ManualClock; readonly bus: LocalBus }) => Promise<StreamRecord>;
 }
 
@@ -39,7 +39,7 @@ export interface StreamService {
   close(): Promise<void>;
 }
 
-/** The streams alone behind a bare HTTP server, with a clock that stands still. */
+/** The streams alone behind a plain HTTP server, with a manual clock. */
 export async function startStreamService(options: StreamServiceOptions = {}): Promise<StreamService> {
   const clock = new ManualClock(START_MS);
   const bus = new LocalBus(clock, undefined, { isRecorded: options.isRecorded ?? false });
@@ -82,7 +82,7 @@ export async function startStreamService(options: StreamServiceOptions = {}): Pr
   };
 }
 
-/** A server that knows no more than which stream a path names. */
+/** A server that only maps paths to streams. */
 export function serveStreams(streams: Streams): ReturnType<typeof createServer> {
   return createServer((request, response) => {
     const [path = '', search = ''] = (request.url ?? '').split('?');

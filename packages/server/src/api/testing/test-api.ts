@@ -83,7 +83,7 @@ function listed({ id, name, kind, aliases, supplies: has }: CatalogVenue): Catal
 export interface TestAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** As it came, perhaps compressed. */
+  /** As received, possibly compressed. */
   readonly raw: Buffer;
   readonly text: string;
   /** Parsed, when it is JSON. */
@@ -111,11 +111,11 @@ export interface TestApi {
   readonly tape: TestTape;
   readonly contract: Contract;
   readonly document: Record<string, unknown>;
-  /** What was logged as an error. */
+  /** Logged errors. */
   readonly errors: readonly object[];
-  /** Below the base address; the answer is held against the contract. */
+  /** A path below the base address; the answer is checked against the contract. */
   get(path: string, ask?: Ask): Promise<TestAnswer>;
-  /** Any address, not held against the contract. */
+  /** Any address, not checked against the contract. */
   fetch(url: string, ask?: Ask): Promise<TestAnswer>;
   /** Publishes a table of a venue as fetched now. */
   table<Name extends TableName>(
@@ -134,9 +134,9 @@ export interface TestApiOptions extends Partial<Omit<ApiOptions, 'clock' | 'bus'
   readonly prints?: readonly Print[];
   /** Whether there is a real tape, on which the test can record. */
   readonly hasTape?: boolean;
-  /** Where the tape lies; it then stays there when the interface is closed. */
+  /** Folder of the tape, which then stays after the API is closed. */
   readonly tapeFolder?: string;
-  /** Of the clock: to advance it by years later would fire every timer of the time between. */
+  /** Start of the clock: advancing it by years later would fire every timer in between. */
   readonly startMs?: number;
 }
 

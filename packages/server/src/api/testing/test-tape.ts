@@ -25,7 +25,7 @@ export interface TestTapeOptions {
   readonly clock: Clock;
   readonly bus: Bus;
   readonly log: Log;
-  /** Where it lies; it then stays there. Default: a folder of its own, which is removed. */
+  /** Its folder, which then stays. Default: a temporary folder. */
   readonly folder?: string | undefined;
   /** How long trades are kept; default: 7. */
   readonly retentionDays?: number | undefined;
@@ -33,7 +33,7 @@ export interface TestTapeOptions {
   readonly jobs?: JobRunner;
 }
 
-/** A real tape in a folder of its own. */
+/** A real tape in a temporary folder. */
 export class TestTape implements TapeParts {
   readonly tape;
   readonly coverage;
@@ -84,7 +84,7 @@ export class TestTape implements TapeParts {
     this.markets = createMarketReader({ store: this.store, bus, clock, retentionDays, venues, primary });
   }
 
-  /** Starts again with what is in the store, as the next process would. */
+  /** Restarts from the store, as the next process would. */
   async restart(): Promise<void> {
     this.rotations = await Rotations.start({
       ...this.#options,
