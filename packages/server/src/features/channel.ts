@@ -12,7 +12,7 @@ import type { FollowedBooks } from './orderbook/followed-books.ts';
 import type { TapeCoverage } from './tape/tape-coverage.ts';
 import type { TapeReader } from './tape/tape-reader.ts';
 
-/** What the channels of all features can use. */
+/** Available to the channels of all features. */
 export interface ChannelContext extends GatewayContext {
   readonly tape: TapeReader;
   readonly coverage: TapeCoverage;
@@ -38,7 +38,7 @@ interface GatewayChannelOptions<Params extends TProperties, Payload extends TObj
   ): Source<Static<Payload>>;
 }
 
-/** Types of parameters and payload hold inside a channel; from outside, all channels have the same type. */
+/** Parameters and payload are typed inside a channel; outside, all channels have the same type. */
 export function gatewayChannel<Payload extends TObject, Params extends TProperties = Record<never, never>>(
   options: GatewayChannelOptions<Params, Payload>,
 ): GatewayChannel {

@@ -22,7 +22,7 @@ import type { TapeCoverage } from './tape/tape-coverage.ts';
 import type { TapeReader } from './tape/tape-reader.ts';
 import type { WhaleReader } from './whales/whales.ts';
 
-/** What the handlers of all features can use. */
+/** Available to the handlers of all features. */
 export interface Resources extends HttpResources {
   /** Everything that is polled or connected to, and so has health. */
   readonly publishers: readonly { readonly id: string; readonly venue?: string }[];
@@ -36,7 +36,7 @@ export interface Resources extends HttpResources {
   /** The tapes of other venues; absent where only the primary's is recorded. */
   readonly markets?: MarketReader | undefined;
   readonly candles: CandleReader;
-  /** What stablecoins were worth in dollars. */
+  /** Rates of stablecoins in dollars. */
   readonly rates: RateHistory;
   readonly rotations: Pick<
     Rotations,
@@ -61,9 +61,9 @@ export interface Resources extends HttpResources {
   readonly retentionDays: number;
   /** How long candles and hourly samples are kept. */
   readonly candleDays: number;
-  /** Files of sealed days; absent where there is no lake. */
+  /** Files of sealed days; absent without a lake. */
   readonly lake?: Pick<Lake, 'files' | 'isArchived'> | undefined;
-  /** How sealing days goes, where there is an archive. */
+  /** State of archiving, if there is an archive. */
   readonly archiveHealth?: () => ArchiveHealth;
   readonly document: OpenApiDocument;
 }
@@ -72,7 +72,7 @@ export type Context = RequestContext<Resources>;
 
 type Defaults = 'method' | 'meta' | 'hasEnvelope' | 'errors';
 
-/** Fills in what most endpoints have in common. */
+/** Fills in the defaults of endpoints. */
 export function endpoint<
   Query extends TObject,
   Data extends TSchema,

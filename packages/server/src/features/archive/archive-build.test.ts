@@ -35,7 +35,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** What this thread holds; RSS would count that of other tests in the process. */
+/** Memory of this thread; RSS would include other tests in the process. */
 function ownBytes(): number {
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;

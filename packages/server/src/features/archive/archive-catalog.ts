@@ -5,7 +5,7 @@ import type { LakeFile } from '../lake/lake-folder.ts';
 import type { ArchiveAddress } from './archive-place.ts';
 import type { FiledChunk, Member } from './tape-file.ts';
 
-/** Where the catalogue lies in a store. */
+/** Tables of the catalogue in a store. */
 const archiveTables = {
   chunks: 'archive-chunks',
   files: 'archive-files',
@@ -14,7 +14,7 @@ const archiveTables = {
 
 const ADDRESS_KEY: Key = ['address'];
 const PAGE_ROWS = 1_000;
-/** Of the hash, in the name of a file. */
+/** Characters of the hash in the name of a file. */
 const NAME_CHARS = 16;
 const TAPE_KEY = new RegExp(
   `^tape/venue=[a-z0-9-]+/symbol=[^/]+/date=\\d{4}-\\d\\d-\\d\\d/[0-9a-f]{${NAME_CHARS}}\\.tape$`,
@@ -42,12 +42,12 @@ export interface SealedTape {
 /** Place, bytes and checksum of a member. */
 type MemberRow = readonly [number, number, number];
 
-/** Where the members of a chunk lie: short, because there is a row for every chunk of years. */
+/** Positions of the members of a chunk: short, because there is a row for every chunk of years. */
 type ChunkRow = readonly [...MemberRow, ...MemberRow, string, ...([] | MemberRow)];
 
 /**
- * What is proven in the archive. Its chunks have the keys that they have, or had, in the tables of the tape. Rows are
- * written after their files are proven, so whatever a row says is there.
+ * The verified content of the archive. Its chunks have the same keys as in the tables of the tape. Rows are written
+ * after their files are verified, so everything they refer to exists.
  */
 export class ArchiveCatalog {
   readonly #store: Store;
@@ -62,7 +62,7 @@ export class ArchiveCatalog {
     this.#address = store.table<ArchiveAddress>(archiveTables.address, 'json');
   }
 
-  /** The archive that the rows belong to; `undefined` while there is none. */
+  /** The archive that the rows belong to; `undefined` if there is none. */
   address(): Promise<ArchiveAddress | undefined> {
     return this.#address.get(ADDRESS_KEY);
   }
@@ -103,7 +103,7 @@ export class ArchiveCatalog {
     return this.#store.commit(changes);
   }
 
-  /** Chunks in a range of keys of the tape, with where they lie. */
+  /** Chunks in a range of keys of the tape, with their positions. */
   async chunks(range: Range): Promise<readonly Entry<ArchivedChunk>[]> {
     const rows = await this.#chunks.range(range);
     return rows.map(({ key, value }) => ({ key, value: chunkOf(key, value) }));
@@ -126,7 +126,7 @@ export class ArchiveCatalog {
     for await (const rows of pagesOf(this.#files)) for (const { value } of rows) yield value;
   }
 
-  /** Forgets what belongs to another archive. */
+  /** Removes rows of another archive. */
   async clear(): Promise<void> {
     for (const table of [this.#chunks, this.#files]) {
       for (;;) {
@@ -138,7 +138,7 @@ export class ArchiveCatalog {
   }
 }
 
-/** Where the tape of a market's day lies in the archive. */
+/** Folder of a market's day of tape in the archive. */
 export function tapeFolderOf(market: string, date: string): string {
   return `tape/venue=${venueOf(market)}/symbol=${symbolInPath(symbolOf(market))}/date=${date}/`;
 }
@@ -148,7 +148,7 @@ export function tapeKeyOf(market: string, date: string, sha256: string): string 
   return `${tapeFolderOf(market, date)}${sha256.slice(0, NAME_CHARS)}.tape`;
 }
 
-/** Whether a key is one of those that an archive gives its files. */
+/** Whether a key has the form of an archive file. */
 export function isArchiveKey(key: string): boolean {
   return TAPE_KEY.test(key) || readLakeKey(key) !== undefined;
 }

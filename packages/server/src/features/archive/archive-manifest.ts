@@ -8,7 +8,7 @@ export function writeManifest(place: ArchivePlace, files: readonly ArchiveFile[]
   return place.putText(MANIFEST_KEY, manifestOf(files.toSorted((a, b) => (a.key < b.key ? -1 : 1))));
 }
 
-/** The files that the archive lists; none when it is new. */
+/** The files that the archive lists; none if it is new. */
 export async function readManifest(place: ArchivePlace): Promise<readonly ArchiveFile[]> {
   const text = await place.readText(MANIFEST_KEY);
   if (text === undefined) return [];

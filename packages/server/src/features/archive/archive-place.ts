@@ -1,10 +1,10 @@
-/** Where sealed days go, without keys: these come from the environment. */
+/** Destination of sealed days, without keys, which come from the environment. */
 export interface ArchiveAddress {
   /** A folder, or `s3://bucket/prefix`. */
   readonly archive: string;
-  /** Of an S3-compatible store; default: AWS. */
+  /** Endpoint of an S3-compatible store; default: AWS. */
   readonly endpoint?: string | undefined;
-  /** Whether what the archive lists is in the catalogue. */
+  /** Whether the archive's list is in the catalogue. */
   readonly isRestored?: boolean;
 }
 
@@ -17,21 +17,21 @@ export interface FileProof {
 /** A folder or bucket of immutable files. */
 export interface ArchivePlace {
   /**
-   * Stores the file at `path` under a key and reads it back; resolves when the stored bytes have this hash and outlast a
-   * crash. Before that, nothing is under the key, or what was there before.
+   * Stores the file at `path` under a key and reads it back; resolves when the stored bytes have this hash and survive
+   * a crash. Until then, the key has nothing or its previous content.
    */
   put(key: string, path: string, proof: FileProof): Promise<void>;
   /** Replaces a small text in one step. */
   putText(key: string, text: string): Promise<void>;
-  /** Bytes `start <= i < end`; rejects when there are fewer. */
+  /** Bytes `start <= i < end`; rejects if there are fewer. */
   read(key: string, start: number, end: number): Promise<Buffer>;
-  /** The whole file in parts; rejects when there is none. */
+  /** The whole file in parts; rejects if there is none. */
   stream(key: string, range?: { readonly start: number; readonly end: number }): AsyncIterable<Uint8Array>;
-  /** Where a file is on a disk of this machine; absent: on none. */
+  /** Path of a file on this machine; absent for remote archives. */
   pathOf?(key: string): string;
-  /** `undefined` when there is none. */
+  /** `undefined` if there is none. */
   readText(key: string): Promise<string | undefined>;
-  /** Removes what was begun long ago and never finished, where it is not replaced by the next attempt. Returns how many. */
+  /** Removes old unfinished uploads, unless the next attempt replaces them. Returns how many. */
   removeUnfinished?(): Promise<number>;
 }
 

@@ -109,7 +109,7 @@ async function tidsIn({ files }: Archive, under = dayFolder): Promise<Readonly<R
   return tids;
 }
 
-/** Whatever is listed in the archive or served by the catalogue has the listed bytes. */
+/** Everything listed in the archive or served by the catalogue has the listed bytes. */
 async function expectProven(): Promise<void> {
   for (const file of await readManifest(place)) await checkBytes(file.key, place.stream(file.key), file);
   for await (const file of new ArchiveCatalog(store).files())

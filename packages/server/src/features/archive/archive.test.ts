@@ -84,7 +84,7 @@ function ticksOf(coin: string, fromTs: number, tid: number): TickBuffer {
   return buffer;
 }
 
-/** An archive of a store as a process has it; `archived` is what readers of the tape see. */
+/** An archive of a store as a process opens it; `archived` is the view of tape readers. */
 async function openArchiveOf(own: MemoryStore, at: ArchivePlace = place) {
   const catalog = new ArchiveCatalog(own);
   if (!(await catalog.address())) await catalog.setAddress({ archive: folder, isRestored: false });
@@ -206,7 +206,7 @@ function plain({ data: _, ids: __, ...name }: PageChunk): object {
 }
 
 describe('a process that dies while it seals', () => {
-  /** Steps; the nth and all later ones fail, as after a kill; `count` says how many there were. */
+  /** File steps whose nth and all later ones fail, as after a kill; `count` is the number of steps. */
   function dyingAt(nth: number): { readonly steps: FileSteps; readonly count: () => number } {
     let count = 0;
     const step = async (run: () => Promise<void>): Promise<void> => {
@@ -269,7 +269,7 @@ describe('a process that dies while it seals', () => {
     expect(await archive.seal()).toMatchObject({ sealed: ['2026-11-09', '2026-11-10'] });
   });
 
-  /** Every file that the manifest or the catalogue names is there as it was sealed. */
+  /** Every file in the manifest or the catalogue exists as it was sealed. */
   async function expectProvenOrNone(own: MemoryStore): Promise<void> {
     const catalog = new ArchiveCatalog(own);
     for (const file of await readManifest(place)) await checkBytes(file.key, place.stream(file.key), file);

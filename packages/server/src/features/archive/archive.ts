@@ -27,7 +27,7 @@ import { type DayPlan, planMarketDay, planRepairs, planVenueDay, type RepairedPa
 import { restoreCatalog } from './restore-catalog.ts';
 import { sealDayTask } from './seal-day.ts';
 
-/** Days are sealed only when the start is over. */
+/** Delay after the start, so that sealing does not slow it down. */
 const FIRST_ROUND_MS = 2 * 60_000;
 const ROUND_EVERY_MS = 10 * 60_000;
 /** While trades of past days may still be written. */
@@ -67,15 +67,15 @@ export interface ArchiveHealth {
   readonly sinceMs?: number;
 }
 
-/** What a round did. */
+/** Result of a round. */
 export interface SealRound {
   readonly sealed: readonly string[];
   readonly files: number;
 }
 
 /**
- * Seals days: makes their files, proves them in the archive, lists them, and only then enters them into the catalogue,
- * a day at a time. A round that fails changes nothing of the day it was at; the store keeps it, and the next round goes on.
+ * Seals days: makes their files, verifies them in the archive, lists them, and only then enters them into the
+ * catalogue, a day at a time. A round that fails leaves its current day in the store, and the next round continues.
  */
 export class Archive {
   readonly #options: ArchiveOptions;
@@ -84,7 +84,7 @@ export class Archive {
   /** Proven files of the day that a round could not finish, by the key of the first. */
   #proven = new Map<string, SealedPlan>();
   readonly #late: LateRepairs;
-  /** Listed files that are written again: what is listed of them may not be what is there. */
+  /** Listed files that are being rewritten: their entries may not match. */
   readonly #rewritten = new Set<string>();
   #timer: Timer | undefined;
   #round: Promise<void> = Promise.resolve();
@@ -135,7 +135,7 @@ export class Archive {
     await this.#round;
   }
 
-  /** Seals every day that is over and not in the archive, oldest first. Rejects when one cannot be sealed. */
+  /** Seals every past day that is not in the archive, oldest first. Rejects if one cannot be sealed. */
   async seal(): Promise<SealRound> {
     const { markets, store, catalog, clock, place } = this.#options;
     await this.#restore();
@@ -169,7 +169,7 @@ export class Archive {
         this.#waitingDays -= 1;
       } catch (error) {
         failure ??= error;
-        // What is wrong with one day need not be wrong with the next, but an archive is.
+        // An error of one day need not affect the next, but an error of the archive does.
         if (error instanceof ArchiveError || this.#ending.signal.aborted) break;
       }
     }
@@ -198,7 +198,7 @@ export class Archive {
     return days;
   }
 
-  /** Before the first list is written, what the archive lists already is known. */
+  /** Reads the archive's list before the first one is written. */
   async #restore(): Promise<void> {
     const { store, catalog, place, address, log } = this.#options;
     if ((await catalog.address())?.isRestored) return;
@@ -212,7 +212,7 @@ export class Archive {
     if (restored.files > 0) log.info({ ...restored }, 'the days of the archive are known');
   }
 
-  /** Seals whole days of markets, and what was repaired of others that are sealed. */
+  /** Seals complete days of markets, and late repairs of sealed ones. */
   async #sealDate(
     date: string,
     markets: readonly LakeMarket[],
@@ -257,7 +257,7 @@ export class Archive {
     this.#options.log.info({ date, files: files.length }, 'a day is sealed in the archive');
   }
 
-  /** What the archive has of a market's day of repaired trades. */
+  /** The archived parts of a market's day of repaired trades. */
   async #repairedParts(market: LakeMarket, date: string): Promise<RepairedParts> {
     const damages = await this.#options.damages.all();
     const parts = partsOf(this.#files, market, date);

@@ -55,7 +55,7 @@ async function bytesOf(place: ArchivePlace, part: ArchivedPart): Promise<ArrayBu
     return bytes.buffer;
   } catch (error) {
     if (!(error instanceof DamagedFileError) && !(error instanceof MissingFileError)) throw error;
-    // Only this day waits: one file says nothing about the archive.
+    // Only this day waits: one file does not mean that the archive is damaged.
     throw new Error(`${error.message}; crosstape archive verify lists it`, { cause: error });
   }
 }

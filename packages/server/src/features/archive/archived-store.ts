@@ -7,7 +7,7 @@ import { type FiledChunk, type Member, readMembers } from './tape-file.ts';
 
 /**
  * A store for readers of the tape: chunks that have left the tables of the tape are read from the archive, under the
- * keys that they had.
+ * same keys.
  */
 export async function archivedStore(store: Store): Promise<Store> {
   const catalog = new ArchiveCatalog(store);
@@ -37,7 +37,7 @@ export function withArchive(store: Store, catalog: ArchiveCatalog, place: Archiv
 interface Source {
   readonly catalog: ArchiveCatalog;
   readonly place: ArchivePlace;
-  /** The member that the table holds of a chunk; a chunk without one is no row of it. */
+  /** The table's member of a chunk; a chunk without one is not a row of it. */
   readonly memberOf: (chunk: FiledChunk) => Member | undefined;
 }
 
@@ -65,7 +65,7 @@ function archivedTable(own: Table<Uint8Array>, { catalog, place, memberOf }: Sou
       return row && (await read([row]))[0]?.value;
     },
     async range(range) {
-      // The store first: what leaves it afterwards was archived before.
+      // The store first: rows that leave it afterwards were archived before.
       const stored = await own.range(range);
       const archived = await catalog.chunks(range);
       const kept = joined<Entry<Uint8Array> | Entry<ArchivedChunk>>(
@@ -92,7 +92,7 @@ function isFiled(row: Entry<Uint8Array> | Entry<ArchivedChunk>): row is Entry<Ar
   return !(row.value instanceof Uint8Array);
 }
 
-/** Rows of both by key. What the store has is not taken from the archive. */
+/** Rows of both by key; the store takes precedence. */
 function joined<Row>(
   stored: readonly Row[],
   archived: readonly Row[],

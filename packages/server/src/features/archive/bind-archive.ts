@@ -12,8 +12,8 @@ export interface BoundArchive {
 }
 
 /**
- * Ties a store to the archive of the settings, or to none. A store that gets another one forgets what it knew of the
- * one before; what the new one lists is entered before the first day is sealed. Rejects when keys are missing.
+ * Connects a store to the configured archive, if any. A store that gets another archive drops its entries of the
+ * previous one; the new list is entered before the first day is sealed. Rejects if keys are missing.
  */
 export async function bindArchive(
   store: Store,

@@ -6,7 +6,7 @@ const FILE = 'archive-damage.json';
 const DAMAGES_MAX = 10_000;
 
 export interface ArchiveDamage {
-  /** Of the file in the archive. */
+  /** Key of the file in the archive. */
   readonly key: string;
   readonly problem: string;
   readonly foundAtMs: number;

@@ -13,7 +13,7 @@ import {
 const UNFINISHED = '.part';
 const READ_BYTES = 262_144;
 
-/** What a folder archive does with files; a test replaces it to fail at any step. */
+/** File operations of a folder archive; a test replaces them to fail at any step. */
 export interface FileSteps {
   copy(from: string, to: string): Promise<void>;
   write(path: string, text: string): Promise<void>;
@@ -35,7 +35,7 @@ export const systemSteps: FileSteps = {
   rename,
 };
 
-/** An archive in a folder: a disk of its own, or a mounted share. */
+/** An archive in a folder: a separate disk, or a mounted share. */
 export class FolderPlace implements ArchivePlace {
   readonly #folder: string;
   readonly #steps: FileSteps;

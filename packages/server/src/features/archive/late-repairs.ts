@@ -5,7 +5,7 @@ import { RepairedTable } from '../audit/repaired-table.ts';
 import { DAY_MS, dateOf, SEAL_AFTER_MS, startOfDate } from '../lake/lake-key.ts';
 import type { LakeMarket } from '../lake/lake-markets.ts';
 
-/** Repairs come within hours of the end of a day; older days are read once by each process. */
+/** Repairs arrive within hours of the end of a day; older days are read once per process. */
 const RECENT_MS = 3 * DAY_MS;
 
 /** A day of a market with repaired trades that may not be archived. */
@@ -19,7 +19,7 @@ export interface LateDay {
 /** Repaired trades of days that are over: the audit compares the last hours of a day when it may be sealed already. */
 export class LateRepairs {
   readonly #table: RepairedTable;
-  /** Fingerprints of what is archived. */
+  /** Fingerprints of archived repairs. */
   readonly #archived = new Map<string, string>();
   /** Everything before is archived. */
   #settledTs = 0;
@@ -46,7 +46,7 @@ export class LateRepairs {
     return days;
   }
 
-  /** What was found of a day is archived. */
+  /** Records that a day's repairs are archived. */
   note(day: LateDay): void {
     this.#archived.set(nameOf(day), day.fingerprint);
   }

@@ -21,7 +21,7 @@ export interface RepairedParts {
 
 /** The files of a market's or a venue's day. */
 export interface DayPlan {
-  /** Of the plan, on its date. */
+  /** Name of the plan, unique per date. */
   readonly name: string;
   readonly venue: string;
   readonly tape?: NonNullable<SealOrder['tape']> & {

@@ -45,7 +45,7 @@ export async function restoreCatalog(
   return { files: done - unreadable.length, days, trades, unreadable };
 }
 
-/** What the store knows itself stands: it may be newer. */
+/** Facts in the store take precedence: they may be newer. */
 async function restoreFacts(store: Store, { market, gaps, spans, listing }: TapeIndex): Promise<void> {
   const venue = venueOf(market);
   const ledger = new GapLedger(store, venue);

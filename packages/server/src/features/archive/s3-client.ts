@@ -50,10 +50,10 @@ export interface S3Request {
   readonly body?: S3Body;
 }
 
-/** A reply that says whether the same request may succeed later. */
+/** A refusal that says whether a retry may succeed. */
 export class S3Refusal extends ArchiveError {
   readonly status: number;
-  /** Of S3, such as `NoSuchUpload`. */
+  /** S3 error code, such as `NoSuchUpload`. */
   readonly code: string;
 
   constructor(status: number, code: string, message: string) {

@@ -29,7 +29,7 @@ export class S3Place implements ArchivePlace {
     try {
       await this.#check(key, proof);
     } catch (error) {
-      // The parts that were there may be of another file: not every store has an ETag that shows it.
+      // The existing parts may be from another file: not every store has an ETag that shows it.
       if (sent !== 'continued' || !(error instanceof DamagedFileError)) throw error;
       await this.#putFile(key, path, proof);
       await this.#check(key, proof);
@@ -69,7 +69,7 @@ export class S3Place implements ArchivePlace {
   }
 
   async removeUnfinished(): Promise<number> {
-    // What cannot be removed now is removed after the next day.
+    // Uploads that cannot be removed now are removed after the next day.
     return abortAbandoned(this.#client).catch(() => 0);
   }
 

@@ -17,7 +17,7 @@ const PART_BYTES = 20_000;
 const NOW = Date.UTC(2026, 10, 17);
 const key = "tape/venue=okx/symbol=B&C'S/day.tape";
 const stored = `/days/live/${key}`;
-/** Keys as the archive makes them. */
+/** Keys in the archive's format. */
 const ours = [
   tapeKeyOf('okx:BTC/USDT', '2026-11-12', 'a1'.repeat(32)),
   lakeKeyOf({ table: 'trades', venue: 'okx', symbol: 'BTC', date: '2026-11-12' }),
@@ -45,7 +45,7 @@ beforeEach(async () => {
 });
 afterEach(() => s3.close());
 
-/** As a new process has it. Waits between tries are over at once. */
+/** As in a new process. Retry delays are skipped. */
 function openPlace(prefix = 'live'): S3Place {
   const clock = new ManualClock(NOW);
   clock.after = (_, run) => {
@@ -64,7 +64,7 @@ function openPlace(prefix = 'live'): S3Place {
   return new S3Place({ ...options, clock, random: () => 0 });
 }
 
-/** What was sent since the last call, without reading back. */
+/** Requests since the last call, except reading back. */
 function takeSteps(): readonly string[] {
   const steps = s3.requests.filter((line) => line !== `GET ${stored}`);
   s3.requests.length = 0;

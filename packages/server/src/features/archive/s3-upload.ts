@@ -13,7 +13,7 @@ const BUSY = /<Code>(InternalError|ServiceUnavailable|SlowDown)<\/Code>/;
 const MD5 = /^[0-9a-f]{32}$/;
 
 interface Upload {
-  /** As the store knows it. */
+  /** Including the prefix. */
   readonly fullKey: string;
   readonly id: string;
   readonly begunMs: number;
@@ -25,8 +25,8 @@ interface StoredPart {
 }
 
 /**
- * Sends a file in parts, and only those that the store does not have yet: an upload of a process that ended, or of a
- * round that failed, is continued. `none`: the store takes no uploads in parts.
+ * Uploads a file in parts, skipping those that the store already has: an upload of a process that ended, or of a failed
+ * round, is continued. `none`: the store has no multipart uploads.
  */
 export async function uploadInParts(
   client: S3Client,
@@ -59,8 +59,8 @@ export async function uploadInParts(
 }
 
 /**
- * Aborts uploads of the archive that were begun long ago: orphaned parts are billed but not listed. The bucket may hold
- * uploads of other programs. Returns how many.
+ * Aborts old uploads of the archive: orphaned parts are billed but not listed. The bucket may have uploads of other
+ * programs. Returns how many.
  */
 export async function abortAbandoned(client: S3Client): Promise<number> {
   const uploads = await listUploads(client, client.fullKey(''));
@@ -101,7 +101,7 @@ async function listUploads(client: S3Client, prefix: string): Promise<readonly U
   return uploads;
 }
 
-/** By number; `undefined` when the upload is gone. */
+/** By number; `undefined` if the upload no longer exists. */
 async function storedParts(
   client: S3Client,
   key: string,
@@ -122,7 +122,7 @@ async function storedParts(
   return parts;
 }
 
-/** The id of a new upload. A store that refuses is given the file in one request, which reports what is wrong. */
+/** The id of a new upload. A store that refuses gets the file in one request, which reports the error. */
 async function beginUpload(client: S3Client, key: string): Promise<string | undefined> {
   const text = await client.text({ method: 'POST', key, query: { uploads: '' } }).catch(undefinedIfFinal);
   return textOf(text ?? '', 'UploadId') || undefined;
@@ -159,13 +159,13 @@ async function completeUpload(
   try {
     await client.retried(async () => {
       const text = (await readAll(await client.send(request), REPLY_BYTES_MAX)).toString();
-      // The reply begins before the store is done: an error may come after its 200.
+      // The reply begins before the store is done: an error may follow its 200.
       if (text.includes('<Error>')) throw client.refusal(request, BUSY.test(text) ? 503 : 400, text);
     });
   } catch (error) {
-    // The reply to an attempt before was lost: what is stored is read back in any case.
+    // The reply to an earlier attempt was lost: the stored file is read back in any case.
     if (error instanceof S3Refusal && error.code === 'NoSuchUpload') return;
-    // These parts cannot be joined: the next attempt begins with none.
+    // These parts cannot be joined: the next attempt starts from scratch.
     if (isFinal(error)) await abortUpload(client, { fullKey: client.fullKey(key), id, begunMs: 0 });
     throw error;
   }
@@ -181,7 +181,7 @@ function keyOf(client: S3Client, fullKey: string): string {
   return fullKey.slice(client.fullKey('').length);
 }
 
-/** A part that is there already. Where the ETag is no MD5, reading the whole file back decides. */
+/** Whether the store has this part. If the ETag is not an MD5, reading back the whole file decides. */
 function isSame({ etag, bytes }: StoredPart, part: Buffer): boolean {
   if (bytes !== part.length) return false;
   const tag = etag.replaceAll('"', '');

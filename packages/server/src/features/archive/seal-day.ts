@@ -22,7 +22,7 @@ export interface SealOrder {
   /** Where the store is. */
   readonly place: string;
   readonly address: ArchiveAddress;
-  /** A folder for files on their way; emptied afterwards. */
+  /** A folder for temporary files; emptied afterwards. */
   readonly scratch: string;
   /** The tape of a market's day; absent for the tables of a venue. */
   readonly tape?: {
@@ -35,13 +35,13 @@ export interface SealOrder {
 
 export interface FileToSeal extends Pick<FileOrder, 'metadata' | 'source'> {
   readonly key: string;
-  /** Of repaired trades: files with others of the day. What they have is left out. */
+  /** For repaired trades: archived files of the day, whose trades are left out. */
   readonly archived?: readonly ArchivedPart[];
   /** A file with fewer rows is not written: the damaged one that it replaces had as many. */
   readonly rowsMin?: number;
 }
 
-/** What is proven in the archive. */
+/** Verified files in the archive. */
 export interface SealedFiles {
   readonly tape?: WrittenTape;
   /** By the order of `files`; `null`: the day has no rows of that table, or no further ones. */

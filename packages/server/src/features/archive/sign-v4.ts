@@ -3,7 +3,7 @@ import { createHash, createHmac } from 'node:crypto';
 export interface S3Keys {
   readonly id: string;
   readonly secret: string;
-  /** Of temporary keys. */
+  /** Session token of temporary keys. */
   readonly token?: string;
 }
 
@@ -12,7 +12,7 @@ export interface SignedRequest {
   /** Without a query. */
   readonly url: URL;
   readonly query?: Readonly<Record<string, string>>;
-  /** Of the body, in hex. */
+  /** Hash of the body, in hex. */
   readonly sha256: string;
   readonly keys: S3Keys;
   readonly region: string;
@@ -67,7 +67,7 @@ export function signV4({
   };
 }
 
-/** A key as it stands in a signed path: slashes are left as they are. */
+/** Escapes a key for a signed path, except slashes. */
 export function escapeKey(key: string): string {
   return escapeText(key).replaceAll('%2F', '/');
 }

@@ -19,7 +19,7 @@ const MAGIC = 'CTTAPE01';
 const FOOTER_BYTES = 12;
 const INDEX_BYTES_MAX = 64 * 2 ** 20;
 
-/** Where a member lies in its file. */
+/** Position of a member in its file. */
 export interface Member {
   readonly at: number;
   readonly bytes: number;
@@ -33,11 +33,11 @@ export interface FiledChunk {
   readonly trades: number;
   readonly data: Member;
   readonly ids: Member;
-  /** Absent where no receive time is known. */
+  /** Absent if no receive time is known. */
   readonly receipts?: Member;
 }
 
-/** What is known of the day besides its trades. */
+/** Facts about the day besides its trades. */
 export interface TapeFacts {
   /** Id of the market. */
   readonly market: string;
@@ -60,7 +60,7 @@ export interface WrittenTape extends FileProof {
   readonly chunks: readonly FiledChunk[];
 }
 
-/** Writes the day of a market. Each chunk is decoded on the way: what cannot be read is not sealed. */
+/** Writes the day of a market. Each chunk is decoded first: an unreadable one is not sealed. */
 export async function writeTapeFile(
   path: string,
   facts: TapeFacts,
@@ -110,7 +110,7 @@ export async function writeTapeFile(
   }
 }
 
-/** Decodes a chunk; throws when it does not hold the trades that its name says. */
+/** Decodes a chunk; throws if its trades do not match its name. */
 function checkChunk(
   { startTs, endTs, trades }: Pick<FiledChunk, 'startTs' | 'endTs' | 'trades'>,
   { data, ids, receipts }: PrintedChunk,

@@ -20,8 +20,8 @@ export interface VerifyOptions {
 }
 
 /**
- * Reads every archived file and enters those that are not as they were sealed in the list of damages. Rejects when the
- * archive cannot be read at all: then nothing is known of its files.
+ * Reads every archived file and lists the damaged ones. Rejects if the archive cannot be read at all: then the state of
+ * its files is unknown.
  */
 export async function verifyArchive({
   catalog,

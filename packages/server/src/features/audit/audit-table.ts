@@ -78,7 +78,7 @@ export class AuditTable {
     return rows.map(({ value }) => value);
   }
 
-  /** Forgets what is older than 90 days. */
+  /** Removes results older than 90 days. */
   async prune(nowMs: number, markets: readonly string[]): Promise<void> {
     const beforeMs = nowMs - AUDIT_KEEP_MS;
     if (beforeMs <= 0) return;

@@ -20,14 +20,14 @@ const FIRST = Date.UTC(2026, 10, 16, 14);
 /** The hours with faults. */
 const FAULTS_EVERY = 24;
 const RESTART_EVERY = 10;
-/** Ten seconds before the end of a minute: what is refilled lies on both sides of it. */
+/** Ten seconds before the end of a minute, so that the refill spans it. */
 const [RESTART_AT, RESTART_SECOND] = [5, 50 * 60 + 50];
 const DOWN_EVERY = 16;
 
 /** Share of hours with a gap that the tape reports: those of a restart are a tenth. */
 const INCOMPLETE_MAX = 0.15;
 
-/** Shifts what is spoiled by a minute and a bit. */
+/** Shift of falsified times. */
 const SHIFT_MS = 61_000;
 /** In coins. */
 const SMALLEST = 1e-8;
@@ -41,7 +41,7 @@ interface Spoiled {
   readonly to: number;
   /** Minutes that have to be named. */
   readonly named: readonly number[];
-  /** Whether the venue returns what the tape lacks. */
+  /** Whether the venue returns the missing trades. */
   readonly isRepaired?: boolean;
 }
 
@@ -90,7 +90,7 @@ const spoiled: readonly Spoiled[] = [
     spoil: () => [],
   },
   {
-    // The count of ids is right, and what was traded is not: requesting the minute again brings it.
+    // The number of ids is right, but the trades are not: requesting the minute again returns them.
     fault: 'trades that are not what the venue sent',
     publisher: 'okx-spot',
     from: 50,
@@ -101,7 +101,7 @@ const spoiled: readonly Spoiled[] = [
   },
 ];
 
-/** Whose candle endpoint is down at times. */
+/** A venue whose candle endpoint is down at times. */
 const DOWN = 'gate';
 const isLong = HOURS > 1;
 const few = new Set([...spoiled.map(({ publisher }) => publisher), DOWN]);
@@ -168,7 +168,7 @@ async function runHour(i: number): Promise<void> {
   await passTo(hour, 60);
 }
 
-/** What a market's hour must be, by what was done to its venue. */
+/** The expected result of a market's hour, given the fault of its venue. */
 function checkHour(i: number, name: string, audited: HourAudit): void {
   const hour = FIRST + i * HOUR_MS;
   const [publisher] = name.split(' ');
@@ -184,7 +184,7 @@ function checkHour(i: number, name: string, audited: HourAudit): void {
   }
   expect.soft(['differs', 'incomplete'], what).toContain(audited.verdict);
   if (fault.isRepaired) expect.soft(audited.refill, what).toMatchObject({ isRepaired: true });
-  // A minute without trades has nothing to spoil.
+  // A minute without trades has nothing to falsify.
   const traded = fault.named.filter((minute) =>
     service.spoiledMinutes.get(fault.publisher)?.has(hour + minute * MINUTE_MS),
   );

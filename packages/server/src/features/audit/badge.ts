@@ -34,7 +34,7 @@ export function badgePage(resources: Resources): Page {
   };
 }
 
-/** What a badge says of a day. */
+/** The text of a badge for a day. */
 export function statementOf(
   stretches: readonly Stretch[],
   hours: readonly Pick<HourAudit, 'verdict'>[],

@@ -15,11 +15,11 @@ import { CoinAlarms, DayScore, type InferredDay } from './score-day.ts';
 
 const DAY_MS = 86_400_000;
 const HOURS = 24;
-/** The tape may hold a trade this much later than the venue's time, after an outage, and this much earlier. */
+/** The tape may have a trade this much later than the venue's time, after an outage, and this much earlier. */
 export const LATE_MAX_MS = 6 * 3_600_000;
 export const EARLY_MAX_MS = 60_000;
 
-/** What was recorded of the primary venue. */
+/** The record of the primary venue. */
 export interface RecordedDay {
   readonly coins: readonly string[];
   readonly tape: TapeReader;
@@ -95,7 +95,7 @@ export async function compareDay(
   };
 }
 
-/** Those of the day by the venue's time. */
+/** Adds the ticks of the day by the venue's time. */
 function addTicks(
   comparison: CoinComparison,
   alarms: CoinAlarms,

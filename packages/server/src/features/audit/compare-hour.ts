@@ -18,7 +18,7 @@ const PCT_DECIMALS = 6;
 const WORTH_ROUNDING = 1e-9;
 /** Decimals of sums over minutes: more than any venue has, fewer than floats lose. */
 const SUM_DECIMALS = 10;
-/** What floats lose in a sum, as a share of it. */
+/** Relative error of a floating-point sum. */
 const SUM_ROUNDING = 1e-12;
 
 interface Range {
@@ -31,14 +31,14 @@ export interface HourToCompare {
   readonly hour: number;
   /** Minutes of the hour, oldest first. */
   readonly ours: readonly CandleRow[];
-  /** Absent where the venue has none: `reason` says why. */
+  /** Absent if the venue has none; see `reason`. */
   readonly venue?: readonly CandleRow[];
   readonly reason?: string;
   /** Spans of the hour where the tape reports that trades are or may be missing. */
   readonly gaps: readonly Range[];
   /**
-   * Spans around the hour whose trades were requested later. Live trades may stand before them on the tape, which counts
-   * such late ones in a later minute, up to the one after the span.
+   * Spans around the hour whose trades were requested later. Live trades may precede them on the tape, which counts
+   * such late trades in a later minute, up to the one after the span.
    */
   readonly refilled?: readonly Range[];
   readonly proves: readonly CandleFigure[];
@@ -56,7 +56,7 @@ const amounts: Readonly<Record<Amount, keyof AuditFigures>> = {
 };
 const prices = ['open', 'high', 'low', 'close'] as const;
 const allAmounts = Object.keys(amounts) as Amount[];
-/** Of minutes that are compared as one: which trade was the first is not known. */
+/** For minutes that are compared as one: which trade was first is unknown. */
 const unorderedPrices = ['high', 'low'] as const;
 
 /** Compares minute by minute, on the figures that the venue's candles prove; refilled minutes are compared as one. */

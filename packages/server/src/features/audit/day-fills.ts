@@ -14,7 +14,7 @@ export class FillColumns {
   price = new Float64Array(ROWS_MIN);
   /** Negative when the taker sold. */
   size = new Float64Array(ROWS_MIN);
-  /** 1 where a fill belongs to the same taker order as the one before it. */
+  /** 1 if a fill belongs to the same taker order as the previous one. */
   sameOrder = new Uint8Array(ROWS_MIN);
   #lastTaker: unknown;
 
@@ -62,7 +62,7 @@ export interface DayFills {
   readonly coins: ReadonlyMap<string, FillColumns>;
   /** The orders that are marked as liquidations, by coin. */
   readonly liquidations: ReadonlyMap<string, readonly KnownLiquidation[]>;
-  /** Lines and fills that could not be read; `firstRefusal` says why, of the first. */
+  /** Lines and fills that could not be parsed; `firstRefusal` is the first reason. */
   readonly refused: number;
   readonly firstRefusal: string | undefined;
 }

@@ -223,7 +223,7 @@ it('spends at most a twentieth of what the venue allows, and continues in the ne
     return world.asked.length > 5;
   }, LATE);
   expect(world.clock.now()).toBeGreaterThan(NOON + HOUR_MS);
-  // Those that are left come first.
+  // Remaining hours come first.
   await vi.waitUntil(() => {
     world.clock.advance(MINUTE_MS);
     return world.asked.length > 7;

@@ -22,15 +22,15 @@ import { RepairedTable } from './repaired-table.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** Complete hours without a verdict that are looked at: what is older stays without. */
+/** Complete hours without a verdict that are audited; older ones stay without. */
 const HOURS_BACK = 3;
-/** Of what a venue allows in an hour, and of what it allows in a minute, so much is spent on the audit. */
+/** Share of a venue's hourly and per-minute limits that the audit uses. */
 const HOUR_SHARE = 0.05;
 const MINUTE_SHARE = 0.25;
 export const DIFFERING_MAX = 100;
 /** Hours of a venue whose trades are requested again in one round; more stay as they are. */
 const REFILLS_MAX = 5;
-/** Of these, hours whose gaps are reported: those that differ for no known reason are requested rather. */
+/** Maximum of these with reported gaps: unexplained differences take precedence. */
 const GAP_REFILLS_MAX = 3;
 /** While the markets of a venue are compared, its days are summed up this often. */
 const SUM_EVERY_MS = 15_000;
@@ -44,7 +44,7 @@ export interface HourlyAuditOptions {
   readonly marketsOf: (publisher: string) => Promise<readonly OpenedMarket[]>;
   /** How long after an hour its venues have all candles of it. */
   readonly delayMs: number;
-  /** Of what a venue allows in a minute, so much is spent on the hours before the start. */
+  /** Share of a venue's limit per minute used for the hours before the start. */
   readonly startShare?: number;
 }
 
@@ -113,7 +113,7 @@ export class HourlyAudit {
     }
   }
 
-  /** Audits what is due on a venue before `endMs`: the oldest hours first, within its share of the venue's limits. */
+  /** Audits what is due on a venue before `endMs`: oldest hours first, within its share of the venue's limits. */
   async #auditVenue(source: CandleSource, endMs: number, minuteShare: number): Promise<void> {
     const { clock, log, marketsOf } = this.#options;
     const { signal } = this.#stopping;
@@ -151,7 +151,7 @@ export class HourlyAudit {
     }
   }
 
-  /** Markets with hours that have no verdict, or none but that the venue was unavailable; since when. */
+  /** Markets with hours without a verdict, or only that the venue was unavailable, and since when. */
   async #due(
     markets: readonly OpenedMarket[],
     endMs: number,
@@ -170,7 +170,7 @@ export class HourlyAudit {
     return due.toSorted((a, b) => a.fromMs - b.fromMs);
   }
 
-  /** Audits the hours of a market that are due; returns what that cost. */
+  /** Audits the due hours of a market; returns the cost. */
   async #auditMarket(
     source: CandleSource,
     market: OpenedMarket,
@@ -231,7 +231,7 @@ export class HourlyAudit {
     return weight;
   }
 
-  /** Requests the minutes that differ once, and keeps what the tape lacks beside it. */
+  /** Requests the differing minutes once, and stores missing trades beside the tape. */
   async #repair(
     publisher: string,
     market: OpenedMarket,

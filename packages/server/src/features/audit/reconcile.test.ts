@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000;
 const market = createMarket({ seed: 5, rate: 0.02 });
 
 let folder: string;
-/** Read once: a comparison changes nothing in them. */
+/** Read once: comparisons do not change them. */
 let reading: Promise<DayFills>;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'crosstape-fills-'));
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** What the tape would hold: the market's own trades of an hour. */
+/** The expected tape: the market's own trades of an hour. */
 function tradesOf(coin: string): TapeTrade[] {
   const columns = new TradeColumns(1 << 16);
   market.fill(coin, DAY_MS + HOUR_MS, DAY_MS + 2 * HOUR_MS, columns);

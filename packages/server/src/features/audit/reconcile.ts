@@ -14,7 +14,7 @@ export interface Difference {
   readonly tid: number;
   /** `missing`: whether the tape reports a gap there. */
   readonly isReported?: boolean;
-  /** `different`: what the tape has and what the chain has. */
+  /** `different`: figures of the tape and of the chain. */
   readonly tape?: TradeFigures;
   readonly chain?: TradeFigures;
 }
@@ -34,7 +34,7 @@ export interface CoinReconciliation {
   readonly matched: number;
   /** On the chain, not on the tape. */
   readonly missing: number;
-  /** How many of these lie where the tape reports a gap. */
+  /** How many of these are in a reported gap. */
   readonly missingReported: number;
   /** On the tape, not on the chain. */
   readonly extra: number;
@@ -73,7 +73,7 @@ export interface TapeTrade extends TradeFigures {
 export class CoinComparison {
   readonly #coin: string;
   readonly #fills: FillColumns;
-  /** The newest row of each tid; `#next` leads to older ones, because a tid is a hash and may come again. */
+  /** The newest row of each tid; `#next` links older ones, because a tid is a hash and may repeat. */
   readonly #rows = new Map<number, number>();
   readonly #next: Int32Array;
   readonly #isFound: Uint8Array;
@@ -85,7 +85,7 @@ export class CoinComparison {
   readonly extra: Difference[] = [];
   readonly different: Difference[] = [];
 
-  /** `fills`: absent when the chain has none of the coin; `hours`: those of the day that have a file. */
+  /** `fills`: absent if the chain has none of the coin; `hours`: those of the day that have a file. */
   constructor(coin: string, fills: FillColumns | undefined, hours: ReadonlySet<number>) {
     this.#coin = coin;
     this.#fills = fills ?? new FillColumns();
@@ -127,7 +127,7 @@ export class CoinComparison {
       this.different.push({ coin: this.#coin, ts: chain.ts, tid, tape: { ts, side, price, size }, chain });
   }
 
-  /** `isGap` says whether the tape reports a gap at a time. */
+  /** `isGap`: whether the tape reports a gap at a time. */
   finish(isGap: (ts: number) => boolean): {
     readonly result: CoinReconciliation;
     readonly missing: readonly Difference[];
@@ -156,7 +156,7 @@ export class CoinComparison {
     return { result, missing };
   }
 
-  /** The row with this tid that is not found yet: that of the same time, or else any. */
+  /** The unmatched row with this tid: of the same time, or else any. */
   #find(ts: number, tid: number): number {
     let found = NONE;
     for (let row = this.#rows.get(tid) ?? NONE; row !== NONE; row = this.#next[row] as number) {
@@ -179,7 +179,7 @@ export class CoinComparison {
   }
 }
 
-/** `incomplete`: nothing contradicts the tape, but it reports gaps, or hours of the fills are not there. */
+/** `incomplete`: nothing contradicts the tape, but it reports gaps, or hours of the fills are missing. */
 export function verdictOf({
   total,
   refused,

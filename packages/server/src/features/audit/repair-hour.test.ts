@@ -20,10 +20,10 @@ const CHUNK = 50;
 const all = tradesFrom(HOUR, 60);
 const isLost = ({ ts }: Trade): boolean => ts >= LOST && ts < LOST + MINUTE_MS;
 
-/** Turns that other work had while the tape was read. */
+/** Turns of the event loop while the tape was read. */
 let turns = 0;
 
-/** An hour whose tape is `tape`; the venue returns `returned` when it is asked again. */
+/** An hour whose tape is `tape`; the venue returns `returned` when it is requested again. */
 function repair(
   tape: readonly Trade[],
   returned: readonly Trade[] | SourceFailure,
@@ -123,7 +123,7 @@ it('knows a trade that was recorded late, and leaves other work a turn between c
 
 it('knows the fills that its feed sent as one trade', async () => {
   const [first, ...lost] = all.filter(isLost) as [Trade, ...Trade[]];
-  // Of an order with two fills the feed sent one trade, with the id of the last.
+  // For an order with two fills the feed sent one trade, with the id of the last.
   const fills = [0.25, 0.75].map((part, i) => ({
     ...first,
     size: part * first.size,

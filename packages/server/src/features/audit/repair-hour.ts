@@ -18,11 +18,11 @@ import { compareHour, type HourToCompare } from './compare-hour.ts';
 import type { RepairedTrade } from './repaired-table.ts';
 
 const MINUTE_MS = 60_000;
-/** The tape may hold a trade this much later than the venue's time, and this much earlier. */
+/** The tape may have a trade this much later than the venue's time, and this much earlier. */
 const LATE_MAX_MS = 3_600_000;
 /** Sizes that differ by less are the same. */
 const ROUNDING = 1e-9;
-/** Trades of the venue's answer that are handled before other work has a turn. */
+/** Trades of the venue's answer processed before yielding to the event loop. */
 const TRADES_PER_TURN = 1_000;
 
 /** An hour of a market that differs or has a reported gap, and where its missing trades may be found. */
@@ -31,7 +31,7 @@ export interface HourToRepair {
   readonly result: HourAudit;
   readonly market: TradeGap['market'];
   readonly units: MarketUnits | undefined;
-  /** The tape with `from <= ts < to` and what is beside it, chunk by chunk, oldest first; each is overwritten by the next. */
+  /** The tape with `from <= ts < to` and its repairs, chunk by chunk, oldest first; each is overwritten by the next. */
   readonly recorded: (from: number, to: number) => AsyncIterable<Ticks>;
   /** Requests trades of the past from the venue. */
   readonly past: (gap: TradeGap) => Promise<PastTrades>;
@@ -39,14 +39,14 @@ export interface HourToRepair {
 
 export interface RepairedHour {
   readonly refill: HourRefill;
-  /** What the tape lacks; none unless the hour agrees with the venue's candles with them. */
+  /** The missing trades; empty unless the hour agrees with the venue's candles with them. */
   readonly trades: readonly RepairedTrade[];
 }
 
 /** Requests the trades of the minutes that differ once, and compares the hour again with those that the tape lacks. */
 export async function repairHour(hour: HourToRepair): Promise<RepairedHour> {
   const { compared, result, market, units, recorded, past } = hour;
-  // Of an hour that differs, reported minutes explain nothing.
+  // For an hour that differs, reported minutes do not explain it.
   const isIncomplete = result.verdict === 'incomplete';
   const differing = result.minutes?.filter(({ isReported }) => isIncomplete || !isReported) ?? [];
   const named = new Set(differing.map(({ ts }) => ts));
@@ -73,7 +73,7 @@ export async function repairHour(hour: HourToRepair): Promise<RepairedHour> {
   fold.add(inCoins((await joined(kept, found)).columns, units));
   const rows = fold.all().map((candle) => candleRow(candle, null));
   const ours = [...compared.ours.filter(({ ts }) => !named.has(ts)), ...rows];
-  // With what was missing the gaps of the hour are no reason to differ any more.
+  // With the missing trades, the gaps of the hour no longer explain a difference.
   const whole = isIncomplete ? { ...compared, ours, gaps: [] } : { ...compared, ours };
   const isRepaired = compareHour(whole).verdict !== 'differs';
   return {

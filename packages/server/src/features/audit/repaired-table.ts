@@ -37,7 +37,7 @@ export class RepairedTable {
     await this.#store.commit([this.#rows.puts(entries)]);
   }
 
-  /** Those of a market with `from <= ts < to`, oldest first. */
+  /** Trades of a market with `from <= ts < to`, oldest first. */
   async read(market: string, from: number, to: number): Promise<readonly RepairedTrade[]> {
     const rows = await this.#rows.range({ from: [market, from], to: [market, to], limit: ROWS_MAX });
     return rows.map(({ value }) => value);
@@ -49,7 +49,7 @@ export class RepairedTable {
     return first?.[1] as number | undefined;
   }
 
-  /** Identities of those with `from <= ts < to`, oldest first. Other work goes on between pages. */
+  /** Identities of trades with `from <= ts < to`, oldest first. Yields to the event loop between pages. */
   async *identities(market: string, from: number, to: number): AsyncGenerator<readonly string[]> {
     for (let start: Key = [market, from]; ; ) {
       const keys = await this.#rows.keys({ from: start, to: [market, to], limit: PAGE_KEYS });

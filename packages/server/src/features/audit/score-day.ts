@@ -29,7 +29,7 @@ export interface LiquidationScores {
   readonly coins: readonly ({ readonly coin: string } & LiquidationScore)[];
 }
 
-/** What the service inferred on a day, and when it received the trades to infer from. */
+/** Inferred liquidations of a day, and when the underlying trades were received. */
 export interface InferredDay {
   readonly byCoin: ReadonlyMap<string, readonly InferredLiquidation[]>;
   readonly spans: readonly Pick<ConnectedSpan, 'from' | 'to'>[];
@@ -51,7 +51,7 @@ export class CoinAlarms {
     if (this.#rows.get(tid)?.ts === tapeTs) this.#venueTs.set(tid, venueTs);
   }
 
-  /** Those whose order began in a compared hour of the day. */
+  /** Liquidations whose order began in a compared hour of the day. */
   within(isCompared: (venueTs: number) => boolean): readonly Alarm[] {
     return [...this.#rows.values()].flatMap(({ tid, ts: tapeTs, notionalUsd }) => {
       const ts = this.#venueTs.get(tid) ?? tapeTs;

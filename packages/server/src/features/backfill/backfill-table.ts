@@ -4,11 +4,11 @@ import type { Change, Store, Table } from '../../store/store.ts';
 export interface BackfillState {
   /** Everything since then is requested. */
   readonly from: number;
-  /** Requests in a row that returned nothing. */
+  /** Consecutive requests without data. */
   readonly empty: number;
 }
 
-/** How far each part of the back-fill has come, over restarts. */
+/** Progress of each part of the back-fill, across restarts. */
 export class BackfillTable {
   readonly #table: Table<BackfillState>;
 

@@ -9,7 +9,7 @@ import { candleDemandTopic } from './candle-demand.ts';
 const LATE = { timeout: 15_000, interval: 1 };
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** Moves the clock on, second by second, until something is there. */
+/** Advances the clock second by second until a condition is met. */
 function advancing(clock: ManualClock): (isThere: () => boolean) => Promise<unknown> {
   return (isThere) =>
     vi.waitUntil(() => {

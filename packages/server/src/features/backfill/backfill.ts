@@ -7,40 +7,40 @@ import { backfillTopic } from '../../topics.ts';
 import { candleDemandTopic } from './candle-demand.ts';
 
 const MINUTE_MS = 60_000;
-/** Share of what a venue allows in a minute that the back-fill uses. */
+/** Share of a venue's limit per minute that the back-fill uses. */
 const MINUTE_SHARE = 0.5;
-/** Between two requests to a venue, however much it allows: recording and callers come first. */
+/** Minimum pause between requests to a venue, whatever its limits: recording and callers take precedence. */
 const PAUSE_MIN_MS = 1_000;
-/** One venue is requested at a time, and after an answer none is for this many times as long as it took. */
+/** One venue is requested at a time; after an answer the back-fill pauses for this many times as long as it took. */
 const REST_FACTOR = 2;
-/** The venue has nothing older after this many requests in a row that return nothing. */
+/** After this many consecutive requests without data, the venue has nothing older. */
 export const EMPTY_MAX = 2;
 /** After a failure the venue is left alone for this long. */
 const RETRY_MS = 5 * MINUTE_MS;
 /** Targets that fail in one round, and one after the other without an answer; with more, the whole venue fails. */
 const FAILED_MAX = 20;
 const UNANSWERED_MAX = 2;
-/** Markets that callers asked for and that are not complete; of more, the oldest wait like any other. */
+/** Incomplete markets that callers requested; beyond this the oldest lose their priority. */
 const DEMANDED_MAX = 100;
-/** Targets of a quick task whose newest piece comes first. */
+/** Targets of a quick task whose newest piece is requested first. */
 const QUICK_TARGETS = 20;
-/** After a round, until it is looked whether there is more. */
+/** Delay after a round before looking for more. */
 const ROUND_MS = MINUTE_MS;
 
-/** Makes a request when it is its turn. */
+/** Makes a request when its turn comes. */
 export type Ask = <Answer>(read: () => Promise<Answer>) => Promise<Answer>;
 
 /** A part of a history that is left to request. */
 export interface BackfillPiece {
-  /** Requests and stores it; returns what that cost, in the venue's own weight units. */
+  /** Requests and stores it; returns its cost, in the venue's own weight units. */
   fill(ask: Ask): Promise<number>;
 }
 
 /** The history of one market or series. */
 export interface BackfillTarget {
-  /** Of the market, where callers may ask for it. */
+  /** The market, if callers may request it. */
   readonly market?: string;
-  /** The newest piece that is not stored yet; `undefined` when there is none. */
+  /** The newest piece that is not stored yet; `undefined` if there is none. */
   next(): Promise<BackfillPiece | undefined>;
 }
 
@@ -48,11 +48,11 @@ export interface BackfillTarget {
 export interface BackfillTask {
   readonly kind: 'candles' | 'samples';
   readonly venue: string;
-  /** What the venue allows in a minute, in its own weight units. */
+  /** The venue's limit per minute, in its own weight units. */
   readonly weightPerMinute: number;
-  /** A request brings weeks: the newest of its first targets is requested before anything else. */
+  /** A request returns weeks: the newest piece of its first targets is requested before anything else. */
   readonly isQuick?: boolean;
-  /** Most traded first; `undefined` while it is not known. */
+  /** Most traded first; `undefined` while unknown. */
   targets(): Promise<readonly BackfillTarget[] | undefined>;
 }
 
@@ -63,8 +63,8 @@ export interface BackfillOptions {
 }
 
 /**
- * Stores the venues' own histories of the time before the record, in the background: one request at a time over all
- * venues, the tasks of a venue one after the other, those that callers ask for first, then the most traded.
+ * Stores the venues' own histories from before the record, in the background: one request at a time over all venues,
+ * the tasks of a venue one after the other, those that callers request first, then the most traded.
  */
 export class Backfill {
   readonly #options: BackfillOptions;
@@ -72,7 +72,7 @@ export class Backfill {
   readonly #left = new Map<BackfillTask, number>();
   /** The most that were left of a task. */
   readonly #most = new Map<BackfillTask, number>();
-  /** Of candles, as it was logged last; 1 when they are all there. */
+  /** Progress of candles when last logged; 1 when complete. */
   #progress = -1;
   readonly #stopping = new AbortController();
   readonly #demanded = new Set<string>();
@@ -133,7 +133,7 @@ export class Backfill {
     }
   }
 
-  /** Requests the newest piece of the first targets; one that fails has its turn later. */
+  /** Requests the newest piece of the first targets; a failed one is retried later. */
   async #begin(task: BackfillTask): Promise<void> {
     const targets = (await task.targets()) ?? [];
     const failures = new RoundFailures(task.venue, this.#options.log);
@@ -161,7 +161,7 @@ export class Backfill {
       try {
         if (!(await this.#complete(task, target, { waiting, failures }))) waiting.unshift(target);
       } catch (error) {
-        // Whatever failed: the next round would begin with it again, and end there.
+        // Otherwise the next round would start with it, and fail there again.
         this.#demanded.delete(target.market ?? '');
         failures.add(error);
         await this.#pause(PAUSE_MIN_MS);
@@ -181,7 +181,7 @@ export class Backfill {
     return market !== undefined && this.#demanded.has(market);
   }
 
-  /** Requests what is left of a target; returns whether that is all, not so when another one is demanded meanwhile. */
+  /** Requests the rest of a target; returns whether it is complete. Stops early if another one is demanded. */
   async #complete(
     task: BackfillTask,
     target: BackfillTarget,
@@ -245,13 +245,13 @@ export class Backfill {
     });
   }
 
-  /** In tenths, for the terminal. A start that finds everything there logs nothing. */
+  /** In tenths, for the terminal. Logs nothing if everything was complete at the start. */
   #logProgress({ isDone, left }: { readonly isDone: boolean; readonly left: number }): void {
     if (this.#progress === 1 || this.#requests === 0) return;
     const { log } = this.#options;
     const ofCandles = [...this.#most].filter(([{ kind }]) => kind === 'candles');
     const most = ofCandles.reduce((sum, [, count]) => sum + count, 0);
-    // A venue whose markets are not known yet may add some.
+    // A venue whose markets are unknown yet may add some.
     const progress = isDone ? 1 : Math.min(9, Math.floor((10 * (most - left)) / most)) / 10;
     if (most === 0 || progress <= this.#progress) return;
     this.#progress = progress;
@@ -265,7 +265,7 @@ interface Round {
   readonly failures: RoundFailures;
 }
 
-/** Decides whether a round goes on after targets that failed. */
+/** Decides whether a round continues after failed targets. */
 class RoundFailures {
   readonly #venue: string;
   readonly #log: Log;
@@ -281,7 +281,7 @@ class RoundFailures {
     this.#unanswered = 0;
   }
 
-  /** Throws what concerns the whole venue. */
+  /** Throws errors that concern the whole venue. */
   add(error: unknown): void {
     const status = error instanceof SourceFailure ? error.status : 'down';
     if (isAbort(error) || status === 'limited' || status === 'blocked') throw error;
@@ -293,7 +293,7 @@ class RoundFailures {
   }
 }
 
-/** The health of the source says what the venue answers, and a source that stops before this does cuts a request. */
+/** The health of the source reports the venue's answers; a source that stops before the back-fill aborts a request. */
 function report(log: Log, venue: string, error: unknown): void {
   if (error instanceof SourceFailure || isAbort(error)) return;
   log.error({ err: error, venue }, "the venue's history cannot be stored");

@@ -1,6 +1,6 @@
 import type { LatestTopic } from '../../platform/bus.ts';
 
-/** A market whose candles from before the record a caller asked for. */
+/** A market whose candles from before the record a caller requested. */
 export interface CandleDemand {
   readonly market: string;
 }

@@ -37,9 +37,9 @@ export interface AggregateCandle {
 export interface AggregatePage {
   readonly members: readonly Member[];
   readonly reference: Member;
-  /** Those with a price, oldest first. */
+  /** Intervals with a price, oldest first. */
   readonly moments: readonly Moment[];
-  /** The newest candle of the reference market before them, where the first has none. */
+  /** The newest earlier candle of the reference market, if the first moment has none. */
   readonly before: Candle | undefined;
   readonly hasOlder: boolean;
   readonly tapeFrom: number | undefined;
@@ -48,8 +48,8 @@ export interface AggregatePage {
 }
 
 /**
- * Candles over every recorded market of a coin: volumes are sums, prices are those of one reference market. Where that
- * has no trade in an interval, its last price stands; before its first trade there are no candles.
+ * Candles over every recorded market of a coin: volumes are sums, prices are the reference market's. If it has no trade
+ * in an interval, its last price is used; before its first trade there are no candles.
  */
 export async function readAggregate(
   context: Context,
@@ -77,7 +77,7 @@ export async function readAggregate(
   };
 }
 
-/** Gives every candle, oldest first. Other work gets its turn between them. */
+/** Calls back for every candle, oldest first. Yields to the event loop in between. */
 export async function eachAggregate(
   {
     members,
@@ -122,7 +122,7 @@ export function soldIn({ volume, buyVolume = 0 }: Candle): Whole {
     : BigInt(volume) - BigInt(buyVolume);
 }
 
-/** Of perpetuals the primary venue's, which is listed first; of spot Coinbase's dollar pair. `undefined`: the largest. */
+/** The primary venue's perpetual, which is listed first; for spot Coinbase's dollar pair. `undefined`: the largest. */
 export function namedReference(members: readonly Member[]): Member | undefined {
   const [first] = members;
   if (first?.kind === 'perp') return first;

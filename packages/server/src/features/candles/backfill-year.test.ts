@@ -14,13 +14,13 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const YEAR_DAYS = 365;
 const isLong = process.env.LONG === '1';
-/** Of the simulator: the year of all coins takes two minutes of its time. */
+/** Days of history; the year of all coins takes two minutes of the simulator's time. */
 const DAYS = isLong ? YEAR_DAYS : 90;
 const NOW = Date.UTC(2026, 10, 16, 12);
 const TAPE_FROM = NOW - 90 * MINUTE_MS;
 const TAPE_HOUR = NOW - 2 * HOUR_MS;
 const VENUES = 14;
-/** What an answer of the simulator takes on a machine that is not busy: 23 ms on average. */
+/** Time per answer of the simulator on an idle machine: 23 ms on average. */
 const ANSWER_MS = 30;
 const LIMIT_MS = 15 * MINUTE_MS;
 
@@ -126,7 +126,7 @@ it('requests a year of hours of 20 coins from every venue within 15 minutes, no 
       const { weight = connector?.candles?.weight ?? 0 } = connector?.candles?.request(span) ?? {};
       asked.get(id)?.push({ atMs: clock.now(), weight });
       await sleep(clock, ANSWER_MS);
-      // One candle of each answer is enough: what is counted are the requests.
+      // One candle per answer is enough: the test counts requests.
       return [{ ts: span.fromMs, open: 1, high: 1, low: 1, close: 1, volume: '1' }];
     },
   });
@@ -151,7 +151,7 @@ it(
     const read: Requested['read'] = async ({ id, connector }, span) => {
       const candles = connector?.candles as VenueCandles;
       const { method, path, headers = {}, body } = candles.request(span);
-      // The clock stands still until all answers are there: how busy the machine is does not count.
+      // The clock pauses until all answers have arrived, so that the load of the machine does not matter.
       const request = fetch(`${simulator.url}/${id}${path}`, {
         method,
         headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },

@@ -53,7 +53,7 @@ class Process {
     this.ledger = new CandleLedger({ store, bus, clock, log: silent, candleDays: 1_825, keptFromMs });
     this.recorder = new TickRecorder({
       venue: 'hyperliquid',
-      // The test says when it writes.
+      // The test decides when it writes.
       clock: new ManualClock(nowMs),
       table: this.ticks,
       ledger: this.gaps,
@@ -127,7 +127,7 @@ function tradesOf(seed: number, count: number, fromMs: number): Trade[] {
   });
 }
 
-/** Bars of the same trades, as a build gives them. */
+/** Bars of the same trades, as in a build. */
 function barsOf(trades: readonly Trade[], intervalMs: number): readonly Bar[] {
   const buffer = new TickBuffer();
   for (const trade of trades) buffer.add(trade);
@@ -164,7 +164,7 @@ it.each([1, 2])('equals builds of time bars over kills and restarts (seed %i)', 
     if (i % 400 === 399) {
       await process.recorder.write();
       await expectBars(process, kept);
-      // What comes after the last write is lost with the process.
+      // Trades after the last write are lost with the process.
       process.recorder.add({ ...trade, ts: trade.ts + 1, tid: 1e6 + i });
       await process.ledger.stop();
       process = await new Process(trade.ts + 1).start();

@@ -18,7 +18,7 @@ const HOUR_MS = 3_600_000;
 const SETTLE_EVERY_MS = 10 * 60_000;
 /** Liquidations of this long are read at the start: candles that old are not settled yet. */
 const LIQUIDATIONS_MS = SETTLED_AFTER_MS + HOUR_MS;
-/** Between tries to fold what is recorded. */
+/** Delay between attempts to fold the record. */
 const RETRY_MS = 10_000;
 const RECEIVED_MAX = 100_000;
 
@@ -41,8 +41,8 @@ interface Venue {
 }
 
 /**
- * Keeps the ledger of candles: gives each recorder its writer, folds tape that has no candles yet, stores gaps and hourly
- * candles of what no longer changes, and removes what is too old.
+ * Maintains the ledger of candles: gives each recorder its writer, folds tape that has no candles yet, stores gaps and
+ * hourly candles that no longer change, and removes old ones.
  */
 export class CandleLedger {
   readonly #options: CandleLedgerOptions;
@@ -50,7 +50,7 @@ export class CandleLedger {
   readonly #liquidations = new MinuteLiquidations();
   readonly #venues: Venue[] = [];
   readonly #stopping = new AbortController();
-  /** Liquidations that came before the stored ones were read: they may be among them. */
+  /** Liquidations received before the stored ones were read, which may include them. */
   readonly #received = new Set<string>();
   #isRead = false;
   #working = Promise.resolve();
@@ -106,7 +106,7 @@ export class CandleLedger {
     await this.#working;
   }
 
-  /** Does something with the ledger when nothing else does; rejects as the work does. */
+  /** Runs `work` exclusively on the ledger; rejects as `work` does. */
   inTurn(work: () => Promise<void>): Promise<void> {
     const done = this.#working.then(() => {
       this.#stopping.signal.throwIfAborted();
@@ -116,7 +116,7 @@ export class CandleLedger {
     return done;
   }
 
-  /** One thing at a time; a failure is logged, and the next turn tries again. */
+  /** Runs one task at a time; a failure is logged, and the next attempt retries. */
   #queue(work: () => Promise<void>): void {
     const { signal } = this.#stopping;
     this.#working = this.#working
@@ -126,7 +126,7 @@ export class CandleLedger {
       });
   }
 
-  /** Those of the last hours, for candles that are written again. Later ones come over the bus. */
+  /** Liquidations of the last hours, for candles that are rewritten. Later ones arrive over the bus. */
   async #readLiquidations(): Promise<void> {
     const { store, clock } = this.#options;
     for await (const rows of new LiquidationTable(store).since(clock.now() - LIQUIDATIONS_MS))

@@ -6,7 +6,7 @@ import type { TopicName } from '../../gateway/gateway-channel.ts';
 import { followedTape, type TapeHolder } from '../market-tape/followed-tape.ts';
 import type { CandleMarket } from './candle-reader.ts';
 
-/** The market that a caller named, with what its candles are read from. */
+/** The market that a caller named, with the data sources of its candles. */
 export async function chosenMarket(
   context: Context,
   text: string,

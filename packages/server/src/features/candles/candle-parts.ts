@@ -13,7 +13,7 @@ function candlesIn(part: CandlePart): readonly Candle[] {
   return part instanceof ReadBlock ? part.candles : part;
 }
 
-/** Its candles in a larger interval, each with its notional at a rate. Those of a block are not kept. */
+/** Its candles in a larger interval, each with its notional at a rate. Candles of a block are not retained. */
 export function foldPart(
   part: CandlePart,
   intervalMs: number,
@@ -68,7 +68,7 @@ export function joined(stored: readonly CandlePart[], fresh: readonly Candle[]):
   return [[...others, ...fresh].toSorted((a, b) => a.ts - b.ts)];
 }
 
-/** Candles that are read newest part first, each part oldest first, until there are more intervals than wanted. */
+/** Candles that are read newest part first, each part oldest first, until there are more intervals than needed. */
 export class NewestCandles {
   readonly #intervalMs: number;
   readonly #limit: number;

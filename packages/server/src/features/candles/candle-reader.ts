@@ -30,7 +30,7 @@ import { ReadBlocks } from './read-blocks.ts';
 import { firstTapeTs } from './settle-candles.ts';
 
 const HOUR_MS = 3_600_000;
-/** Most blocks read before other work gets its turn: a few milliseconds. */
+/** Blocks read before yielding to the event loop: a few milliseconds. */
 const BLOCKS_PER_READ = 200;
 
 /** A market whose candles are read. */
@@ -60,14 +60,14 @@ interface UnwrittenRange extends Pick<CandleQuery, 'from' | 'to' | 'intervalMs' 
 interface LedgerRange {
   readonly from: number;
   readonly to: number;
-  /** The time that the wanted candles take when none is missing. */
+  /** The time span of the requested candles if none is missing. */
   readonly spanMs: number;
 }
 
 export interface CandlePage {
   /** Oldest first. */
   readonly parts: readonly CandlePart[];
-  /** Those of all parts. */
+  /** Candles of all parts. */
   readonly candles: readonly Candle[];
   /** Whether there are older ones in the range. */
   readonly hasOlder: boolean;
@@ -109,7 +109,7 @@ export function createCandleReader({
     const liquidations = new MinuteLiquidations();
     if (to > foldedTo) for (const one of bus.log(liquidationTopic).since(foldedTo)) liquidations.add(one);
     const parts = new NewestCandles(intervalMs, limit);
-    // The newest hours first, and no more than are wanted: a first-run history has many.
+    // The newest hours first, and only as many as needed: a first-run history has many.
     for (const hour of [...hours].toSorted((one, other) => other - one)) {
       if (parts.isEnough) break;
       const fold = new CandleFold(minuteLevel.intervalMs);
@@ -117,7 +117,7 @@ export function createCandleReader({
       const spanFrom = Math.max(isFolded ? hour : Math.max(hour, foldedTo), start);
       const spanTo = Math.min(hour + HOUR_MS, to);
       const sealedTs = await foldSealed(fold, market, spanFrom, spanTo);
-      // Those that were sealed while we read are left out.
+      // Chunks sealed while reading are left out.
       fold.add(newest, ...positionsIn(newest, Math.max(spanFrom, (sealedTs ?? -1) + 1), spanTo));
       const candles = fold.all();
       parts.add(
@@ -131,7 +131,7 @@ export function createCandleReader({
 
   /** Stored candles that begin in a range: the newest block first, each oldest first. */
   async function* blocksOf(level: CandleLevel, id: string, { from, to, spanMs }: LedgerRange) {
-    // Usually one read is enough, and no more than that is decoded.
+    // Usually one read is enough, and no more is decoded.
     let limit = Math.min(Math.ceil(spanMs / level.blockMs) + 1, BLOCKS_PER_READ);
     for (let end = to; ; ) {
       const blocks = await table.newestBlocks(level, id, from, end, limit);
@@ -181,7 +181,7 @@ export function createCandleReader({
       const hoursTo = Math.max(settledTo, tapeFrom === undefined ? 0 : intervalStart(tapeFrom, HOUR_MS));
       const from = firstStart(range.from, intervalMs);
       const to = Math.min(firstStart(range.to, intervalMs), Number.MAX_SAFE_INTEGER);
-      // The newest block first: what the writer stores meanwhile is read from the tape as well, and dropped there.
+      // The newest block first: minutes stored meanwhile are also read from the tape, and dropped there.
       const foldedTo = (await table.newest(market.id))?.toTs ?? 0;
       const fresh = await unwritten(market, open, { foldedTo, from, to, intervalMs, limit });
       const spanOf = (ts: number): number =>
@@ -192,7 +192,7 @@ export function createCandleReader({
         isMinutes && !rateAt ? part : foldPart(part, intervalMs, rateOf);
       const parts = new NewestCandles(intervalMs, limit);
       const span = { from, to: Math.min(to, foldedTo), spanMs: limit * intervalMs };
-      // Minutes of the newest parts may be those of the tape again; what is older is folded as it is read.
+      // Minutes of the newest parts may overlap the tape; older ones are folded as they are read.
       const freshFrom = fresh[0]?.ts ?? Infinity;
       let unfolded = 0;
       for await (const part of ledger(market.id, intervalMs, span, hoursTo)) {
@@ -245,7 +245,7 @@ function firstStart(ts: number, intervalMs: number): number {
   return start === ts ? start : start + intervalMs;
 }
 
-/** Whether no gap meets `from <= ms < to`, for spans that are asked for oldest first. */
+/** Whether no gap meets `from <= ms < to`; spans must be passed oldest first. */
 export function completeness(gaps: readonly CandleGap[]): (from: number, to: number) => boolean {
   const sorted = gaps.toSorted((a, b) => a.from - b.from);
   let next = 0;

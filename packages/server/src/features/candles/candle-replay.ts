@@ -82,7 +82,7 @@ class CandleReplay {
       const { candles } = await this.#read();
       const gaps = await this.#market.coverage.gaps(this.#market.symbol, since, clock.now());
       if (subscription.isOver) return;
-      // From here on nothing waits, so that no candle closes in between.
+      // Synchronous from here on, so that no candle closes in between.
       const openTs = openTsOf(topic.source?.snapshot?.());
       const newestTs = candles.at(-1)?.ts;
       // A candle that began while we read may not be the next one: the newest that was read is not final either.

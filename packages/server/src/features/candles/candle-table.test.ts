@@ -11,9 +11,9 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const START_MS = Date.UTC(2026, 8, 21);
-/** What a row of the ledger may take of the file. */
+/** Maximum size of a ledger row in the file. */
 const ROW_BYTES_MAX = 40;
-/** As late as the ledger settles an hour. */
+/** How late the ledger settles an hour. */
 const SETTLED_HOURS = 3;
 const market = 'binance:BTCUSDT';
 

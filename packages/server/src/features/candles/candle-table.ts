@@ -15,8 +15,8 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * Candles are written in blocks: one row of the store holds those of `blockMs`. Blocks that no longer change are joined:
- * one row holds those of `joinMs`, which fills the pages of the store.
+ * Candles are written in blocks: one row of the store has those of `blockMs`. Blocks that no longer change are joined:
+ * one row then has those of `joinMs`, which fills the pages of the store.
  */
 export interface CandleLevel {
   readonly table: string;
@@ -37,7 +37,7 @@ export const hourLevel: CandleLevel = {
   blockMs: 2 * DAY_MS,
   joinMs: 32 * DAY_MS,
 };
-/** In the keys of joined blocks, between market and start: those of other blocks have a number there, and come before. */
+/** In the keys of joined blocks, between market and start: other blocks have a number there, and sort before. */
 const JOINED = 'joined';
 
 /** A span where trades of a market are or may be missing: half open, in ms. */
@@ -46,7 +46,7 @@ export interface CandleGap {
   readonly to: number;
 }
 
-/** What is known of the candles of a market. */
+/** State of a market's candles. */
 export interface LedgerState {
   /** When its tape begins: candles before it are the venue's. */
   readonly tapeFrom: number;
@@ -86,7 +86,7 @@ export class CandleTable {
     return this.#store.commit(changes);
   }
 
-  /** The change that stores a block in place of the one before. */
+  /** The change that replaces a block. */
   putting(level: CandleLevel, market: string, { startTs, ...block }: StoredBlock): Change {
     const value = encodeBlock(startTs, level.intervalMs, block);
     return this.#table(level).puts([{ key: [market, startTs], value }]);
@@ -100,7 +100,7 @@ export class CandleTable {
     return this.#gaps.puts(gaps.map((gap) => ({ key: [market, gap.from], value: gap })));
   }
 
-  /** The change that puts gaps in place of whatever is stored for a span. */
+  /** The change that replaces all gaps of a span. */
   async replacingGaps(market: string, span: CandleGap, gaps: readonly CandleGap[]): Promise<Change> {
     const stored = await this.gaps(market, span.from, span.to);
     const rests = stored.flatMap(({ from, to }) => [
@@ -128,7 +128,7 @@ export class CandleTable {
   ): Promise<readonly ReadBlock[]> {
     const first = Math.max(0, intervalStart(from, level.blockMs));
     if (to <= first) return [];
-    // Joined blocks last: what is joined meanwhile is read twice rather than not at all.
+    // Joined blocks last: blocks joined meanwhile are read twice rather than not at all.
     const range = { from: [market, first], to: [market, to], reverse: true, limit };
     const rows = await this.#table(level).range(range);
     const loose = rows.map(({ key, value }): [number, Uint8Array] => [key[1] as number, value]);
@@ -175,7 +175,7 @@ export class CandleTable {
     return value ? split(level, market, startTs, value) : new Map<number, Uint8Array>();
   }
 
-  /** Joins blocks that end by a time. No one else may write them meanwhile. */
+  /** Joins blocks that end by a time. Nothing else may write them meanwhile. */
   async join(level: CandleLevel, market: string, beforeMs: number): Promise<void> {
     const table = this.#table(level);
     const to = Math.max(0, beforeMs - level.blockMs + 1);
@@ -239,7 +239,7 @@ export class CandleTable {
     }
   }
 
-  /** Removes what starts before a time, its start being what follows `prefix` in its key. */
+  /** Removes rows that start before a time; the start follows `prefix` in the key. */
   async #removeOld(table: Table<Uint8Array>, prefix: Key, beforeMs: number): Promise<void> {
     if (beforeMs <= 0) return;
     for (;;) {

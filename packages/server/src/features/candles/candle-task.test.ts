@@ -109,7 +109,7 @@ it('stores hours and minutes from before the record, newest first, and stops whe
   expect(hours.map(({ ts }) => ts)).toEqual(
     Array.from({ length: (RECORD_HOUR - LISTED) / HOUR_MS }, (_, i) => LISTED + i * HOUR_MS),
   );
-  // What is recorded stays.
+  // Recorded candles are kept.
   expect(hours.filter(({ origin }) => origin === 'tape')).toMatchObject([{ ts: own.ts, volume: 99 }]);
   const minutes = await stored(minuteLevel);
   expect(minutes.at(-1)).toMatchObject({ ts: RECORD_HOUR - 60_000, origin: 'venue', volume: 25, trades: 7 });
@@ -119,7 +119,7 @@ it('stores hours and minutes from before the record, newest first, and stops whe
   expect(notJoined).toEqual([]);
   const spans = process.asked.filter(({ interval }) => interval === '1h');
   expect(spans[0]?.toMs).toBe(RECORD_HOUR);
-  // One with candles, and two that find nothing.
+  // One with candles, and two without.
   expect(spans).toHaveLength(3);
   await process.backfill.stop();
 });

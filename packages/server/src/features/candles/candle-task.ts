@@ -21,7 +21,7 @@ export interface CandleTasksOptions {
   readonly days: BackfillDays;
   /** The recorded markets of a publisher, most traded first. */
   readonly marketsOf: (publisher: string) => Promise<readonly OpenedMarket[]>;
-  /** Writes to the ledger when nothing else does. */
+  /** Writes to the ledger exclusively. */
   readonly inTurn: (work: () => Promise<void>) => Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export class CandleTasks {
     return undefined;
   }
 
-  /** The newest candles of a market that are not stored yet; `undefined` when there are none. */
+  /** The newest candles of a market that are not stored yet; `undefined` if there are none. */
   async #newest(
     { candles: { rowsMax, newestMax } }: CandleSource,
     market: OpenedMarket,
@@ -92,7 +92,7 @@ export class CandleTasks {
     return tapeFrom === undefined ? undefined : intervalStart(tapeFrom, HOUR_MS);
   }
 
-  /** Requests and stores one piece; returns what that cost. */
+  /** Requests and stores one piece; returns its cost. */
   async #fill(
     source: CandleSource,
     { market, interval, fromMs, toMs, empty }: Piece,
@@ -117,7 +117,7 @@ export class CandleTasks {
     return weight;
   }
 
-  /** Changes that add candles to the blocks of the ledger; those that are there stay. */
+  /** Changes that add candles to the blocks of the ledger; existing ones are kept. */
   async #storing(market: string, level: CandleLevel, rows: readonly Candle[]): Promise<readonly Change[]> {
     const changes: Change[] = [];
     const starts = new Set(rows.map(({ ts }) => intervalStart(ts, level.blockMs)));

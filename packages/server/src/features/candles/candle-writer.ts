@@ -25,7 +25,7 @@ export interface CandleWriterOptions {
   readonly ticks: TickTable;
   readonly log: Log;
   readonly liquidations: Pick<MinuteLiquidations, 'of'>;
-  /** Of a market whose sizes do not count coins. */
+  /** Units of a market whose sizes are not in coins. */
   readonly unitsOf?: (symbol: string) => MarketUnits | undefined;
 }
 
@@ -41,7 +41,7 @@ export class CandleWriter implements CandleSink {
     this.#options = options;
   }
 
-  /** Start of the hour that is being written; what is before it is closed. */
+  /** Start of the hour being written; earlier hours are closed. */
   hourOf(symbol: string): number | undefined {
     return this.#writing.get(symbol)?.startTs;
   }
@@ -80,7 +80,7 @@ export class CandleWriter implements CandleSink {
       writing.fold.add(inCoins(slice(columns, from, to), this.#unitsOf(symbol)));
       return this.#closed(marketKey(this.#options.prefix, symbol), writing);
     } catch (error) {
-      // A market whose figures cannot be added up must not cost its trades: its candles come from the tape.
+      // A market whose figures cannot be summed must not lose its trades: its candles come from the tape.
       writing.isBroken = true;
       this.#options.log.error({ err: error, symbol }, 'candles cannot be written');
       return [];
@@ -126,7 +126,7 @@ function newWriting(startTs: number): Writing {
   return { startTs, candles: [], fold: new CandleFold(intervalMs), isBroken: false };
 }
 
-/** What was liquidated in the minute of a candle; a stored figure stands where it is not known any more. */
+/** Adds liquidations to the minute of a candle; a stored figure is kept if it is no longer known. */
 export function withLiquidated(candle: Candle, liquidated: Liquidated | undefined): Candle {
   return liquidated ? { ...candle, liqLong: liquidated.long, liqShort: liquidated.short } : candle;
 }

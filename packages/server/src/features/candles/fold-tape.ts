@@ -9,7 +9,7 @@ export interface FoldedMarket {
   readonly ticks: TickTable;
   /** Its name on the tape. */
   readonly symbol: string;
-  /** Of a market whose sizes do not count coins. */
+  /** Units of a market whose sizes are not in coins. */
   readonly units?: MarketUnits | undefined;
 }
 

@@ -14,7 +14,7 @@ import { type TradeFeedName, tradeFeedsState } from '../tape/trade-feed-health.t
 import { type CandleMarket, type CandlePage, type CandleQuery, completeness } from './candle-reader.ts';
 import type { CandleGap } from './candle-table.ts';
 
-/** Candles of members that are added up before other work gets its turn: a few milliseconds. */
+/** Candles summed before yielding to the event loop: a few milliseconds. */
 export const CANDLES_PER_TURN = 4_000;
 /** Members read at the same time: each waits for the ingest thread twice, and one after the other these waits add up. */
 const MEMBERS_AT_ONCE = 4;
@@ -38,7 +38,7 @@ export type MemberSource = Pick<Context['resources'], 'markets' | 'primaryVenue'
   readonly followed: readonly string[];
 };
 
-/** The recorded markets of a coin. Throws a `Failure` where there are none. */
+/** The recorded markets of a coin. Throws a `Failure` if there are none. */
 export async function membersOf(context: Context, aggregate: Aggregate): Promise<readonly Member[]> {
   const followed = context.latest(recordedMarketsTopic)?.map(({ id }) => id) ?? [];
   return findMembers({ ...context.resources, followed }, aggregate);
@@ -88,11 +88,11 @@ export async function findMembers(source: MemberSource, aggregate: Aggregate): P
 /** The candles of a member, notionals in dollars. */
 export interface MemberCandles extends CandlePage {
   readonly member: Member;
-  /** Whether nothing of `from <= ms < to` is missing, for spans that are asked for oldest first. */
+  /** Whether nothing of `from <= ms < to` is missing; spans must be passed oldest first. */
   readonly isComplete: (from: number, to: number) => boolean;
 }
 
-/** The candles of every member in the same range. Other work gets its turn between them. */
+/** The candles of every member in the same range. Yields to the event loop in between. */
 export async function readMembers(
   context: Context,
   members: readonly Member[],
@@ -145,7 +145,7 @@ export async function memberGaps<Some extends CandleGap>(
 export interface Moment {
   readonly ts: number;
   readonly complete: boolean;
-  /** In the order of the members; `undefined` where one has none. */
+  /** In the order of the members; `undefined` for a member without one. */
   readonly candles: readonly (Candle | undefined)[];
 }
 
@@ -164,7 +164,7 @@ export function momentsOf(pages: readonly MemberCandles[], intervalMs: number): 
     let complete = true;
     const candles: (Candle | undefined)[] = [];
     for (let i = 0; i < lists.length; i += 1) {
-      // Each is asked about every interval, in order.
+      // Each is called for every interval, in order.
       if (!pages[i]!.isComplete(ts, ts + intervalMs)) complete = false;
       const candle = lists[i]![next[i]!];
       const isOwn = candle?.ts === ts;
@@ -175,7 +175,7 @@ export function momentsOf(pages: readonly MemberCandles[], intervalMs: number): 
   }
 }
 
-/** What the feeds of all members say, as the meta of one answer. */
+/** The state of all members' feeds, as the meta of one answer. */
 export function membersMeta(context: Context, members: readonly Member[], toMs: number): Static<typeof Meta> {
   return tradeFeedsState(
     context,

@@ -7,7 +7,7 @@ import { GapLedger } from '../tape/gap-ledger.ts';
 import { TickTable } from '../tape/tick-table.ts';
 import type { FoldedMarket } from './fold-tape.ts';
 
-/** A market that is recorded now, with what its candles are read from where it is recorded. */
+/** A market that is recorded now, with the data sources of its candles. */
 export interface OpenedMarket extends FoldedMarket {
   readonly id: string;
   readonly gaps: GapLedger;
@@ -45,7 +45,7 @@ export function openedMarkets({
     const recordedSinceMs = await primary.gaps.recordedSinceMs();
     const coins = await primary.ticks.coins();
     const opened = coins
-      // What is no longer listed does not trade.
+      // Coins that are no longer listed do not trade.
       .filter((coin) => !listed || listed.has(coin))
       .map((coin) => ({ ...primary, id: marketKey(primaryVenue, coin), symbol: coin, recordedSinceMs }));
     return ranked(primaryVenue, opened);

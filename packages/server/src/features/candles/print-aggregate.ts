@@ -13,7 +13,7 @@ import {
   ROW_BYTES_MAX,
 } from './print-candles.ts';
 
-/** Of one member in a row, usually. */
+/** Usual size of one member in a row. */
 const MEMBER_BYTES = 48;
 /** More than two numbers take. */
 const VOLUMES_BYTES_MAX = 128;
@@ -30,7 +30,7 @@ const nothing = fragmentOf('');
 const comma = fragmentOf(',');
 const rowEnd = fragmentOf(']}}');
 
-/** The rows of an aggregate as a JSON array, byte for byte what `JSON.stringify` makes of `aggregateRows`. */
+/** The rows of an aggregate as a JSON array, identical to `JSON.stringify` of `aggregateRows`. */
 export async function printAggregate(page: AggregatePage): Promise<PrintedCandles> {
   const { members, moments } = page;
   const bytes = moments.length * (ROW_BYTES + MEMBER_BYTES * members.length);

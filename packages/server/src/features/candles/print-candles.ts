@@ -10,14 +10,14 @@ type Form = 'json' | 'csv';
 
 export interface PrintedCandles {
   readonly text: Uint8Array;
-  /** Identifies the text. Blocks count as they are stored, which is a tenth of what is printed of them. */
+  /** Identifies the text. Blocks are hashed as stored, which is a tenth of their text. */
   readonly digest: Uint8Array;
 }
 
 export const DIGEST = 'blake2b512';
 
 export const ROW_BYTES = 280;
-/** More than any row takes, with what is written between rows. */
+/** More than any row with its separators. */
 export const ROW_BYTES_MAX = 1_024;
 const names = [
   'ts',
@@ -39,12 +39,12 @@ const names = [
 /** The end of a row, from `complete` on, by the completeness of its candle. */
 type RowEnds = Readonly<Record<'complete' | 'incomplete' | 'unknown', Fragment>>;
 
-/** What is written around the values: before each, and around rows. */
+/** Text around the values: before each, and around rows. */
 interface Frame {
   readonly before: Readonly<Record<keyof CandleRow, Fragment>>;
-  /** Whether a value that is absent leaves out what is before it. */
+  /** Whether an absent value omits the text before it. */
   readonly skipsAbsent: boolean;
-  /** Both fields of liquidations where there were none. */
+  /** Both fields of liquidations if there were none. */
   readonly noLiquidations: Fragment;
   readonly ends: Readonly<Record<Candle['origin'], RowEnds>>;
   readonly start: Fragment;
@@ -90,14 +90,13 @@ export function endsOf(
 }
 
 /**
- * The rows of candles as a JSON array, byte for byte what `JSON.stringify` makes of `candleRow`, or as CSV with the same
- * numbers.
+ * The rows of candles as a JSON array, identical to `JSON.stringify` of `candleRow`, or as CSV with the same numbers.
  */
 export function printCandles(
   parts: readonly CandlePart[],
   completeness: CompletenessOf,
   form: Form,
-  /** Whether no gap meets a span, for spans that are asked for oldest first. */
+  /** Whether no gap meets a span; spans must be passed oldest first. */
   hasNoGap: (from: number, to: number) => boolean = () => false,
 ): PrintedCandles {
   const rows = parts.reduce((sum, { length }) => sum + length, 0);

@@ -4,7 +4,7 @@ import type { CandleLevel, StoredBlock } from './candle-table.ts';
 /** Blocks that are known: at most about 25 kB each, with their text. */
 const BLOCKS_MAX = 512;
 
-/** A block as it is stored. Its candles are decoded when they are first asked for, and may be shared: never change them. */
+/** A stored block. Its candles are decoded at first use, and may be shared: never change them. */
 export class ReadBlock implements StoredBlock {
   readonly level: CandleLevel;
   readonly startTs: number;
@@ -17,7 +17,7 @@ export class ReadBlock implements StoredBlock {
   readonly firstTs: number | undefined;
   /** Whether it is kept for the next reader. */
   isKept = false;
-  /** Of a block that is kept: its candles as JSON, separated by commas, where no gap meets any. */
+  /** For a cached block: its candles as JSON, separated by commas, if no gap meets any. */
   text?: Uint8Array;
   #candles: readonly Candle[] | undefined;
   readonly #name: string;
@@ -39,7 +39,7 @@ export class ReadBlock implements StoredBlock {
     ));
   }
 
-  /** Its candles one after the other, without keeping them: what is given is valid during the call. */
+  /** Its candles one after the other, not retained: the argument is valid only during the call. */
   each(use: (candle: Candle, i: number) => void): void {
     if (this.#candles) for (const [i, candle] of this.#candles.entries()) use(candle, i);
     else this.#read(() => eachCandle(this.startTs, this.level.intervalMs, this.bytes, use));

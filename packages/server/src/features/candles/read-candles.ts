@@ -23,10 +23,10 @@ import { printAggregate } from './print-aggregate.ts';
 import { printCandles, type PrintedCandles } from './print-candles.ts';
 
 export interface CandleRequest {
-  /** As the caller named it. */
+  /** In the caller's spelling. */
   readonly market: string;
   readonly interval: CandleInterval;
-  /** In ms; default: as far back as there are candles. */
+  /** In ms; default: the oldest candle. */
   readonly start?: number | undefined;
   /** In ms, not included; default: now. */
   readonly end?: number | undefined;
@@ -36,7 +36,7 @@ export interface CandleRequest {
 /** A candle's completeness: null for a venue's own. Candles must be given oldest first. */
 export type CompletenessOf = (candle: Candle) => boolean | null;
 
-/** The candles that a caller asked for, of a market or of all markets of a coin. */
+/** The requested candles, of a market or of all markets of a coin. */
 export async function readCandles(context: Context, { market: name, interval, ...request }: CandleRequest) {
   const { start: from = 0, end: to = context.nowMs + 1, limit } = request;
   if (from >= to)
@@ -68,7 +68,7 @@ async function ofMarket(context: Context, name: string, interval: CandleInterval
       const complete = completenessOf();
       return page.candles.map((candle) => candleRow(candle, complete(candle)));
     },
-    /** The rows as text, without an object for each; `undefined` where that is not to be had. */
+    /** The rows as text, without an object for each; `undefined` if not supported. */
     print: async (form: 'json' | 'csv'): Promise<PrintedCandles | undefined> =>
       printCandles(parts, completenessOf(), form, completeness(gaps)),
     isClosed: isClosed(query, { ...page, firstTs: firstTsOf(parts[0]), newestTs: newest?.ts }),
@@ -117,7 +117,7 @@ interface ReadRange extends Pick<CandlePage, 'hasOlder' | 'tapeFrom' | 'settledT
   readonly newestTs?: number | undefined;
 }
 
-/** Whether all that was asked for is within the record. */
+/** Whether the whole requested range is recorded. */
 function isRecorded(
   { from }: CandleQuery,
   { hasOlder, firstTs = from, tapeFrom = Infinity }: ReadRange,
@@ -125,7 +125,7 @@ function isRecorded(
   return (hasOlder ? firstTs : from) >= tapeFrom;
 }
 
-/** What the venue has of the time before the record is requested for this market first. */
+/** Requests the venue's history from before the record for this market first. */
 function demandOlder(
   { resources: { bus } }: Context,
   market: string,
@@ -137,8 +137,8 @@ function demandOlder(
 }
 
 /**
- * Whether no candle of the range changes any more, and none is added: candles from before the record are requested from
- * the venue in the background, and imports replace them.
+ * Whether the candles of the range are final: candles from before the record are requested from the venue in the
+ * background, and imports replace them.
  */
 function isClosed(query: CandleQuery, read: ReadRange): boolean {
   const { newestTs = -Infinity, settledTo } = read;

@@ -5,7 +5,10 @@ import type { OpenedMarket } from './opened-markets.ts';
 
 const { blockMs } = minuteLevel;
 
-/** The minutes of a market in `from <= ts < to`, oldest first, from what is written alone: where it is recorded. */
+/**
+ * The minutes of a market in `from <= ts < to`, oldest first, only from written trades: for a process that records
+ * them.
+ */
 export async function recordedMinutes(
   table: CandleTable,
   market: OpenedMarket,
@@ -20,7 +23,7 @@ export async function recordedMinutes(
   if (foldedTo >= to) return minutes;
   const start = Math.max(from, foldedTo);
   const fold = new CandleFold(minuteLevel.intervalMs);
-  // The tail first: what is sealed meanwhile is read twice, and left out.
+  // The tail first: trades sealed meanwhile are read twice, and left out.
   const tail = await market.ticks.tail(market.symbol);
   const sealedTs = (await foldSealed(fold, market, start, to)) ?? -1;
   for (const piece of tail) {

@@ -33,8 +33,8 @@ export interface SettleOptions {
 }
 
 /**
- * Stores what outlives the tape of a market: its gaps, which are kept as long as candles are, its liquidations, and its
- * hourly candles. Blocks that are settled are joined.
+ * Stores what outlives the tape of a market: its gaps, which are kept as long as candles, its liquidations, and its
+ * hourly candles. Settled blocks are joined.
  */
 export async function settleMarket(options: SettleOptions): Promise<void> {
   const { table, ticks, prefix, symbol, nowMs } = options;
@@ -107,7 +107,7 @@ async function gapsOf(
   return spansIn(await stretchesOf(ledger, symbol, from, to), ['missing', 'partial']);
 }
 
-/** What is known of a market's tape within a range. */
+/** The state of a market's tape within a range. */
 export async function stretchesOf(
   ledger: GapLedger,
   symbol: string,

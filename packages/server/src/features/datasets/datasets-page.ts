@@ -62,7 +62,7 @@ export function datasetsPage(resources: Resources): Page {
   };
 }
 
-/** Clients store the file as it comes, so it is no `Content-Encoding`. */
+/** Clients store the file as it is, so gzip is not a `Content-Encoding`. */
 function fileReply(
   headers: { readonly 'if-none-match'?: string | undefined },
   version: Uint8Array,

@@ -7,7 +7,7 @@ import type { DatasetName } from './datasets-page.ts';
 import { TRADES_HEAD } from './tardis-csv.ts';
 import { symbolInFile } from './tardis-names.ts';
 
-/** Of the first line of `derivative_ticker`. */
+/** The header line of `derivative_ticker`. */
 const DERIVATIVE_HEAD =
   'exchange,symbol,timestamp,local_timestamp,funding_timestamp,funding_rate,predicted_funding_rate,open_interest,last_price,index_price,mark_price\n';
 const EVENTS_PER_PAGE = 5_000;
@@ -39,7 +39,7 @@ export async function liquidationLines(context: Context, name: DatasetName): Pro
   return TRADES_HEAD + lines.join('');
 }
 
-/** Funding and open interest of a coin of the primary venue, every ten minutes; what is not sampled is empty. */
+/** Funding and open interest of a coin of the primary venue, every ten minutes; missing samples are empty. */
 export async function derivativeLines(context: Context, name: DatasetName): Promise<string> {
   const { exchange, prefix, symbol, fromTs, toTs } = name;
   const { histories, primaryVenue, markets } = context.resources;

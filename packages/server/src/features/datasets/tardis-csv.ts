@@ -21,7 +21,7 @@ export const TRADES_HEAD = 'exchange,symbol,timestamp,local_timestamp,id,side,pr
 /** Constant, so that the same rows give the same bytes on every version of zlib's defaults. */
 const GZIP_LEVEL = 6;
 
-/** As the file names them. */
+/** The names in the file. */
 export interface TardisName {
   readonly exchange: string;
   readonly symbol: string;
@@ -49,7 +49,7 @@ export function printTardis({ chunks, fromTs, toTs, unit, isFirst, ...name }: Ta
   return gzipLines(lines.join(''));
 }
 
-/** A member of a gzip file; the same text gives the same bytes. */
+/** A gzip member; the same text gives the same bytes. */
 export function gzipLines(text: string): Uint8Array {
   return gzipSync(text, { level: GZIP_LEVEL });
 }

@@ -17,7 +17,7 @@ export function prefixOf(exchange: string): string {
   return prefixes[exchange] ?? exchange;
 }
 
-/** A symbol as it stands in the name of a file. */
+/** A symbol in the name of a file. */
 export function symbolInFile(symbol: string): string {
   return symbol.replaceAll(/[/:]/g, '-').toUpperCase();
 }

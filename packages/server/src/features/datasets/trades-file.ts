@@ -9,7 +9,7 @@ import { isHistoryGrowing } from '../tape/is-history-growing.ts';
 import { printTardisTask } from './tardis-csv.ts';
 import { symbolInFile } from './tardis-names.ts';
 
-/** Chunks printed at a time. Members are cut by chunks, so that the same day gives the same bytes. */
+/** Chunks printed at a time. Members are split by chunks, so that the same day gives the same bytes. */
 const PAGE_CHUNKS = 8;
 const CHUNKS_MAX = 100_000;
 const RETRY_AFTER_SECONDS = 5;

@@ -17,7 +17,7 @@ const venueNames: Readonly<Record<string, string>> = {
 const lowerCased: ReadonlySet<string> = new Set(['binance']);
 const BARS_MAX = 10_000;
 const TOTAL_BARS_MAX = 100_000;
-/** Rows that are printed before other work gets its turn. */
+/** Rows printed before yielding to the event loop. */
 const ROWS_PER_TURN = 2_000;
 const columns = {
   time: 0,
@@ -65,11 +65,11 @@ export function aggrName({ venue, kind, symbol }: Pick<DoorMarket, 'venue' | 'ki
   return `${name}:${own}${venue === 'bybit' && kind === 'spot' ? '-SPOT' : ''}`;
 }
 
-/** One for every 10,000 bars, which is what a request for candles may have. */
+/** One request per 10,000 bars, the limit of a request for candles. */
 function barsCost({ parts }: DoorQuery): number {
   const [from, to, timeframe, markets = ''] = parts.slice(2);
   const bars = ((Number(to) - Number(from)) / Number(timeframe)) * markets.split('+').length;
-  // What is no number is refused later.
+  // Invalid numbers are refused later.
   return bars > 0 ? Math.ceil(Math.min(bars, TOTAL_BARS_MAX) / BARS_MAX) : 1;
 }
 
@@ -100,7 +100,7 @@ async function readBars({ parts, context, rest }: DoorVisit) {
   return `${head},"results":[${await printByTime(lists)}]}`;
 }
 
-/** The rows of all lists, each oldest first, as one list by time. Other work gets its turn between them. */
+/** Merges lists of rows, each oldest first, by time. Yields to the event loop in between. */
 export async function printByTime(lists: readonly (readonly Row[])[]): Promise<string> {
   const next = lists.map(() => 0);
   const timeOf = (list: number): number => Number(lists[list]![next[list]!]?.[columns.time] ?? Infinity);

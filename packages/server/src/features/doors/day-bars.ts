@@ -62,7 +62,7 @@ export class DayBars implements BarList<TapeBar> {
   at(position: number): TapeBar | undefined {
     if (position < 0 || position >= this.#length) return undefined;
     const { openTs, open, high, low, close, volume, time } = this.#columns;
-    // Those that moved past the end of the day move back into it.
+    // Bars that moved past the end of the day move back into it.
     const latest = this.#lastSecond - (this.#length - 1 - position);
     return {
       openTs: openTs[position]!,
@@ -106,7 +106,7 @@ export class JoinedDays implements BarList<TapeBar> {
   }
 }
 
-/** Of a list where the condition holds from some bar on: the position of that bar; the length where there is none. */
+/** Position of the first bar that meets a condition, which all later ones meet too; the length if there is none. */
 export function firstPosition<Row>(list: BarList<Row>, holds: (row: Row) => boolean): number {
   let [first, next] = [0, list.length];
   while (first < next) {

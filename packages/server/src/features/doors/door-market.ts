@@ -14,11 +14,11 @@ export interface DoorMarket extends MarketKey {
   readonly id: string;
   readonly coin: string;
   readonly quote: string;
-  /** Step of its prices; absent where it is not known. */
+  /** Price step; absent if unknown. */
   readonly tick?: number | undefined;
 }
 
-/** Perpetuals where a venue also has spot markets; the primary venue has none. */
+/** Marks perpetuals of a venue that also has spot markets, which the primary venue has not. */
 const PERP = '.P';
 /** The exchange of aggregates. */
 export const AGGREGATE = 'AGG';

@@ -7,14 +7,14 @@ import { nextTurn } from '../../platform/next-turn.ts';
 import type { Context } from '../context.ts';
 import { Rest, type RestOptions } from '../mcp/rest.ts';
 
-/** What an address asks for. */
+/** The parsed URL of a request. */
 export interface DoorQuery {
   readonly params: URLSearchParams;
   /** The parts of the path, decoded. */
   readonly parts: readonly string[];
 }
 
-/** What a page of another protocol answers from. */
+/** A request in another protocol, and its context. */
 export interface DoorVisit extends DoorQuery {
   readonly context: Context;
   readonly rest: Rest;
@@ -23,7 +23,7 @@ export interface DoorVisit extends DoorQuery {
 export interface DoorPageOptions {
   readonly path: string;
   readonly contentType?: string;
-  /** What a visit costs. Default: 1. */
+  /** Cost of a request. Default: 1. */
   readonly cost?: (asked: DoorQuery) => number;
   readonly handle: (visit: DoorVisit) => unknown;
   /** How the protocol reports a failure: its status and body. */
@@ -36,8 +36,8 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const TEXT = 'text/plain; charset=utf-8';
 
 /**
- * A page of a protocol of another program: any page may read it, unknown parameters are ignored, and a visit counts like
- * a request. What `handle` returns is sent as JSON, text as it is.
+ * A page in another program's protocol: CORS for any page, unknown parameters are ignored, and it counts like an API
+ * request. The result of `handle` is sent as JSON, or text as it is.
  */
 export function doorPage(
   options: RestOptions,
@@ -68,7 +68,7 @@ export function doorPage(
   };
 }
 
-/** What is below the base of a protocol and leads nowhere: reported in its own form too. */
+/** Unknown paths below the base of a protocol, answered in its format. */
 export function nowherePages(
   { resources }: RestOptions,
   base: string,
@@ -120,7 +120,7 @@ function queryOf(url = ''): DoorQuery {
   return { params: searchParams, parts: pathname.split('/').slice(1).map(decoded) };
 }
 
-/** Of an address that cannot be read, which is refused, that of one request. */
+/** A URL that cannot be parsed costs one request and is refused later. */
 function costOf(url: string, cost: (asked: DoorQuery) => number): number {
   try {
     return cost(queryOf(url));
@@ -150,7 +150,7 @@ export function wholeParam(params: URLSearchParams, name: string): number | unde
 /** Candles that are read at a time: parsing those of fourteen markets together takes some ms. */
 const CANDLES_PER_READ = 1_000;
 
-/** The newest candles of a range, oldest first. Other work gets its turn between the pages that they are read in. */
+/** The newest candles of a range, oldest first. Yields to the event loop between pages. */
 export async function readCandlePages(
   rest: Rest,
   query: {

@@ -6,7 +6,7 @@ import { openbbPages } from './openbb.ts';
 import { TapeBars } from './tape-bars.ts';
 import { udfPages } from './udf.ts';
 
-/** Everything that other programs read in a protocol of their own. */
+/** All protocols of other programs. */
 export function doorPages(options: RestOptions): readonly Page[] {
   const tape = new TapeBars();
   return [

@@ -331,7 +331,7 @@ describe('/aggr', () => {
 });
 
 it('counts a request for many symbols or bars as several', async () => {
-  // The requests of other tests count no more.
+  // Requests of other tests no longer count.
   api.clock.advance(MINUTE_MS);
   const left = async (url: string): Promise<number> =>
     Number(/r=(\d+)/.exec(String((await api.fetch(url)).headers.ratelimit))?.[1]);

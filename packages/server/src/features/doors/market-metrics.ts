@@ -89,7 +89,7 @@ interface MarketCounts {
   readonly liquidations: ReadonlyMap<string, Counted>;
 }
 
-/** Sums what is published from now on. */
+/** Sums published data from now on. */
 function countMarket(bus: Bus): MarketCounts {
   const volumes = new Map<string, Counted>();
   const liquidations = new Map<string, Counted>();

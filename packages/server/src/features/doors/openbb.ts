@@ -14,7 +14,7 @@ import { udfPages } from './udf.ts';
 const BASE = '/openbb';
 const CHART = 'chart';
 const CHART_REFRESH_MS = 60_000;
-/** Widgets read again after the cache time of an answer, and no more often than this. */
+/** Widgets refresh after the cache time of an answer, but no more often than this. */
 const REFRESH_MS_MIN = 10_000;
 const ROWS_WIDTH = 20;
 const ROWS_HEIGHT = 12;
@@ -57,7 +57,7 @@ const chartWidget = {
   data: { defaultSymbol: 'HYPERLIQUID:BTC', updateFrequency: CHART_REFRESH_MS },
 };
 
-/** What a widget sends; parameters that were left empty are absent. */
+/** Parameters of a widget, without empty ones. */
 function given(params: URLSearchParams): RestQuery {
   return Object.fromEntries([...params].filter(([name, value]) => value !== '' && !hidden.has(name)));
 }

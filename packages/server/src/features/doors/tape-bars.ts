@@ -16,7 +16,7 @@ import { foldSealed, inCoins, positionsIn } from '../candles/fold-tape.ts';
 import { DAY_MS, DayBars } from './day-bars.ts';
 import type { DoorVisit } from './door-page.ts';
 
-/** Days that are kept and what their bars take, over all series. */
+/** Cached days and the size of their bars, over all series. */
 const DAYS_MAX = 64;
 const BYTES_MAX = 32 * 2 ** 20;
 /** New trades of a day are read no more often than this. */
@@ -25,7 +25,7 @@ const READ_EVERY_MS = 1_000;
 const LATE_MS = 60_000;
 /** A build that takes longer is reported as still running. */
 const BUILD_WAIT_MS = 20_000;
-/** Room for a bar in each second of a day: what is larger when unpacked is none of ours. */
+/** A bar in each second of a day fits: a larger pack is not ours. */
 const PACK_BYTES_MAX = 32 * 2 ** 20;
 
 /** Bars of a market that are made from its trades: of seconds, or not of the clock. */
@@ -50,7 +50,7 @@ class TapeDay {
     this.bars.add(bars, this.#builder.open);
   }
 
-  /** Takes the trades that came since. */
+  /** Adds new trades. */
   continue(market: CandleMarket, nowMs: number): Promise<void> {
     this.#reading = this.#reading.then(() => this.#read(market, nowMs));
     return this.#reading;
@@ -71,7 +71,7 @@ class TapeDay {
     };
     const newest = inCoins((await market.tape.unsealed(market.symbol)).columns, market.units);
     const sealedTs = await foldSealed(taker, market, ts, endMs);
-    // Those that were sealed while we read are left out.
+    // Chunks sealed while reading are left out.
     taker.add(newest, ...positionsIn(newest, Math.max(ts, (sealedTs ?? -1) + 1), endMs));
     const { bars, open } = this.#builder;
     this.bars.add(bars, open);
@@ -82,7 +82,7 @@ class TapeDay {
 
 interface Kept {
   readonly day: Promise<TapeDay>;
-  /** What its bars take, once it is built. */
+  /** Size of its bars, once it is built. */
   bytes: number;
 }
 

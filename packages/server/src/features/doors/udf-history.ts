@@ -5,7 +5,7 @@ import type { TapeBars, TapeSeries } from './tape-bars.ts';
 import { candlesBefore, rangeOf, type UdfRange } from './udf-series.ts';
 
 const BARS_MAX = 10_000;
-/** Days whose bars are made for one request: charts ask again for older ones. */
+/** Days of bars made for one request: charts request older ones separately. */
 const DAYS_PER_REQUEST = 3;
 
 /** A bar of a chart; `time` in seconds. */
@@ -49,7 +49,7 @@ async function readCandles(
   return rows.map(({ ts, ...row }) => ({ ...row, time: ts / 1_000 }));
 }
 
-/** Bars before `to`, from the day of `from` on where that is near, and those of older days while there are too few. */
+/** Bars before `to`: from the day of `from` on if that is near, and of older days while there are too few. */
 export async function readTapeBars(
   visit: DoorVisit,
   tape: TapeBars,

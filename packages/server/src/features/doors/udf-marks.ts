@@ -24,7 +24,7 @@ interface Mark {
   readonly text: string;
 }
 
-/** As `/coverage` answers. */
+/** A row of `/coverage`. */
 interface Stretch {
   readonly from: number;
   readonly to: number;
@@ -32,7 +32,7 @@ interface Stretch {
   readonly reason?: string;
 }
 
-/** Charts show no more than this for one bar. */
+/** Charts show no more than this per bar. */
 const MARKS_PER_BAR = 10;
 const EVENTS_MAX = 1_000;
 const MARKS_MAX = 2_000;
@@ -64,7 +64,7 @@ export async function readMarks(visit: DoorVisit, tape: TapeBars, wanted: readon
   };
 }
 
-/** The time in seconds of the bar that a time is in; `undefined` where there is no bar. */
+/** The start of the bar that contains a time, in seconds; `undefined` if there is none. */
 async function barTimes(
   visit: DoorVisit,
   tape: TapeBars,

@@ -14,17 +14,17 @@ import { Failure } from '../../platform/errors.ts';
 import { AGGREGATE, marketOfTicker } from './door-market.ts';
 import { type DoorVisit, readCandlePages, wholeParam } from './door-page.ts';
 
-/** What a symbol of a chart names. */
+/** A parsed chart symbol. */
 export interface UdfSymbol {
   readonly market: string;
-  /** Of a symbol like `HYPERLIQUID:BTC.RANGE50`. */
+  /** For a symbol like `HYPERLIQUID:BTC.RANGE50`. */
   readonly bars?: NamedBars;
   /** The end of the symbol that names the bars. */
   readonly suffix: string;
   readonly resolutions: readonly string[];
 }
 
-/** Throws a `Failure` for what is no symbol. */
+/** Throws a `Failure` for an invalid symbol. */
 export function symbolOf({ params, context }: DoorVisit, ticker = params.get('symbol') ?? ''): UdfSymbol {
   const named = parseBarSymbol(ticker);
   const text = named?.of ?? ticker;

@@ -29,7 +29,7 @@ const SEARCH_DEFAULT = 30;
 const QUOTES_MAX = 50;
 const QUOTES_AT_ONCE = 4;
 const DECIMALS_DEFAULT = 2;
-/** Candles that show the decimals of a market whose tick is not known. */
+/** Candles that show the decimals of a market with an unknown tick. */
 const PRICED_CANDLES = 30;
 const VOLUME_DECIMALS = 5;
 const types = { perp: 'swap', spot: 'crypto' } as const;

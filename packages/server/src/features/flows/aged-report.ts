@@ -8,12 +8,12 @@ import { flowFailures } from './flow-sources.ts';
 import { isComparable } from './same-moment.ts';
 import type { Latest } from './flow-tables.ts';
 
-/** Reports come by the second: one that was not renewed for this long is old. */
+/** Reports are made every second: one that is this old is stale. */
 const REPORT_STALE_MS = 5_000;
 
 /**
- * A report as served at a time. An expired one keeps its time, figures and parts, and names what is failing now;
- * `undefined` when it is too old to be served.
+ * A report as served at a time. An expired one keeps its time, figures and parts, and names the failing sources;
+ * `undefined` if it is too old.
  */
 export function agedReport(
   report: FlowReport,

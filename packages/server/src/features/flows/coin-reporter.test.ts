@@ -6,7 +6,7 @@ import type { FlowReport } from './flow-report.ts';
 const well = { spot: [], korea: [], proxyTape: [], etf: [], primaryTape: [] };
 const names = ['coinbase', 'binance', 'kraken', 'okx', 'bybit'] as const;
 
-/** Every venue asks `priceUsd` of this second; the last answer of Coinbase is of `coinbaseAgeMs` ago. */
+/** Every venue asks `priceUsd` at this second; Coinbase's last answer is `coinbaseAgeMs` old. */
 function reportAt(reporter: CoinReporter, second: number, coinbaseAgeMs: number): FlowReport {
   const nowMs = NOW_MS + second * 1_000;
   const priceAt = (ageMs: number): number => 100_000 + 100 * Math.floor((nowMs - ageMs - NOW_MS) / 1_000);

@@ -10,24 +10,24 @@ import { SignalWatch } from './signal-watch.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Makes the reports of one coin: figures, and what must be remembered from one to the next. */
+/** Makes the reports of one coin: figures, and the state between reports. */
 export class CoinReporter {
   readonly #coin: string;
   readonly #deviation = new NetDeviation();
   readonly #watch: SignalWatch;
   #parts: FlowParts = {};
   #recent: RecentPrices = { spot: [], books: [] };
-  /** What the minute in progress has come to. */
+  /** Totals of the minute in progress. */
   #minute: { readonly startMs: number; readonly netUsd: number | undefined } | undefined;
 
-  /** `past`: what was recorded of the coin in the last 24 hours, oldest first. */
+  /** `past`: recorded points of the last 24 hours, oldest first. */
   constructor(coin: string, past: readonly FlowPoint[]) {
     this.#coin = coin;
     this.remember(past);
     this.#watch = new SignalWatch(coin, past.at(-1)?.signals);
   }
 
-  /** Takes what was recorded before as part of what is usual. */
+  /** Adds recorded points to the baseline. */
   remember(past: readonly FlowPoint[]): void {
     this.#deviation.putBefore(
       past.flatMap(({ t, values: { primaryMicroNetUsd5m: netUsd } }) =>
@@ -60,7 +60,7 @@ export class CoinReporter {
     };
   }
 
-  /** A minute that is over becomes part of what is usual. */
+  /** Adds a finished minute to the baseline. */
   #endMinute({ atMs, primaryTape }: FlowFigures): void {
     const startMs = Math.floor(atMs / MINUTE_MS) * MINUTE_MS;
     const minute = this.#minute;
@@ -89,7 +89,7 @@ function withPrices(
   };
 }
 
-/** What was received from the same source at the same time is the same. */
+/** Prices received from the same source at the same time are the same. */
 function eachOnce<Price extends Received>(
   prices: readonly Price[],
   nameOf: (price: Price) => string,

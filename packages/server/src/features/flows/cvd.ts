@@ -29,7 +29,10 @@ function add(a: Delta | undefined, b: Delta): Delta {
   return { coins: roundTo(a.coins + b.coins, COIN_DECIMALS), usd: roundTo(a.usd + b.usd, USD_DECIMALS) };
 }
 
-/** The points of larger intervals, from candles of `baseMs` by market, oldest first. Other work gets its turn between them. */
+/**
+ * The points of larger intervals, from candles of `baseMs` by market, oldest first. Yields to the event loop in
+ * between.
+ */
 export async function cvdPoints(
   members: readonly Pick<Member, 'market' | 'kind'>[],
   moments: readonly Moment[],

@@ -18,11 +18,11 @@ export interface ProxyPrice {
   /** Against the median of the other fresh venues. */
   readonly premiumBps: number;
   readonly othersMedianUsd: number;
-  /** Of the 24-hour volume of all venues, 0 to 1. */
+  /** Share of the 24-hour volume of all venues, 0 to 1. */
   readonly volumeShare: number;
   /** From the first of the compared prices that was received to the last. */
   readonly skewMs: number;
-  /** The proxy venue's price is not of the same moment as the others: nothing is concluded from it. */
+  /** The proxy venue's price is from another moment than the others: it is not used. */
   readonly isSkewed: boolean;
 }
 
@@ -68,7 +68,7 @@ export interface EtfDaily {
   readonly fetchedAtMs: number;
 }
 
-/** Figures are made once a second, and a page comes once an hour. */
+/** Figures are made every second, but a page arrives once an hour. */
 const made = new WeakMap<Snapshot<EtfFlows>, EtfDaily | undefined>();
 
 /** The last complete day against those before it. `undefined` when no day is complete. */

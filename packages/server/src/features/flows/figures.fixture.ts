@@ -84,7 +84,7 @@ export function tape(netUsd: number, volumeUsd: number, more: Partial<TapeReadin
   return { netUsd, volumeUsd, largeNetUsd: 0, isReceiving: true, isWhole: true, ...more };
 }
 
-/** Everything is there, and nothing out of the ordinary. */
+/** All inputs present, with ordinary values. */
 export function sampleInputs(more: Partial<FlowInputs> = {}): FlowInputs {
   return {
     coin: 'BTC',

@@ -6,7 +6,7 @@ export function spotCoverage(freshVenues: number): FlowCoverage['globalSpot'] {
   return freshVenues === spotVenueNames.length ? 'full' : 'partial';
 }
 
-/** Of something that is made of several parts. */
+/** Liveness of a whole from its parts. */
 export function jointLiveness(parts: readonly Liveness[]): Liveness {
   if (parts.every((part) => part === 'none')) return 'none';
   return parts.every((part) => part === 'live') ? 'live' : 'stale';

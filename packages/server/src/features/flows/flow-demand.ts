@@ -3,7 +3,7 @@ import { type Demand, type Following, snapshotTopic } from '../../topics.ts';
 import { spotVenueNames } from '../spot/spot-venues.ts';
 import { koreanSource, type Latest } from './flow-tables.ts';
 
-/** What the followed coins need from sources that serve some data pair by pair, and only on demand. */
+/** On-demand data that the followed coins need, pair by pair. */
 export function flowDemands(coins: readonly string[], latest: Latest): readonly Demand[] {
   const wanted = new Set(coins);
   const spot = spotVenueNames.flatMap(({ source }): Demand[] => {
@@ -18,7 +18,7 @@ export function flowDemands(coins: readonly string[], latest: Latest): readonly 
   return demands.filter(({ keys = [] }) => keys.length > 0);
 }
 
-/** The feeds of best bids and asks, of these coins and of what their prices are converted by. */
+/** Feeds of best bids and asks, of these coins and of the currencies that their prices are converted with. */
 export function quoteFollowings(coins: readonly string[]): readonly Following[] {
   const followed = [...new Set([...coins, 'USDT', 'USDC'])];
   return spotVenueNames.map(({ source }) => ({ venue: source, feed: 'quotes', coins: followed }));

@@ -35,11 +35,11 @@ export interface FlowEngineOptions {
   readonly past: FlowPast;
 }
 
-/** By coin: what was recorded of it in the last 24 hours, oldest first. */
+/** By coin: recorded points of the last 24 hours, oldest first. */
 export type FlowPast = ReadonlyMap<string, readonly FlowPoint[]>;
 
 export interface FlowEngine {
-  /** Takes a past that has come later. */
+  /** Adds history that became available later. */
   remember(past: FlowPast): void;
   stop(): void;
 }

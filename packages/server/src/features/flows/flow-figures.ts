@@ -28,7 +28,7 @@ export interface TapeReading extends WindowSums {
   readonly isReceiving: boolean;
   /** Whether it is connected, and was throughout the window. */
   readonly isWhole: boolean;
-  /** While its feed is up and the window is not complete: since when nothing is missing. */
+  /** While its feed is up and the window is incomplete: since when nothing is missing. */
   readonly sinceMs?: number;
 }
 
@@ -40,10 +40,10 @@ export interface KoreanTables {
   readonly rates: readonly Snapshot<ExchangeRate>[];
 }
 
-/** Prices of the last seconds, so that each venue can be compared with what the others quoted at the same moment. */
+/** Prices of the last seconds, so that each venue can be compared with the others at the same moment. */
 export interface RecentPrices {
   readonly spot: readonly SpotPrice[];
-  /** Of the coin and of the tether in won. */
+  /** Books of the coin and of tether, in won. */
   readonly books: readonly ReceivedBook[];
 }
 
@@ -59,24 +59,24 @@ export interface FlowInputs {
   /** Absent while the feed has never been connected. */
   readonly proxyTape?: TapeReading | undefined;
   readonly primaryTape?: TapeReading | undefined;
-  /** Of the primary venue's five-minute net. */
+  /** Deviation of the primary venue's five-minute net. */
   readonly deviation?: Deviation | undefined;
 }
 
-/** What the spot venues of the world and Korea say of a coin. */
+/** Prices of a coin on global spot venues and in Korea. */
 export interface PriceFigures {
   /** The newest price of each venue. */
   readonly newest: readonly SpotPrice[];
-  /** Of each venue the price that is compared with the others. */
+  /** Each venue's price that is compared with the others. */
   readonly prices: readonly MomentPrice[];
   readonly unpriced: readonly UnpricedPair[];
   readonly usdtRate: UsdRate | undefined;
   readonly spreads: VenueSpreads | undefined;
-  /** A sentence where it cannot be said. */
+  /** A sentence if it cannot be computed. */
   readonly kimchi: KimchiPremium | string;
 }
 
-/** All figures of a coin at one moment, made from what is fresh then. */
+/** All figures of a coin at one moment, from fresh inputs. */
 export interface FlowFigures extends PriceFigures {
   readonly coin: string;
   readonly atMs: number;

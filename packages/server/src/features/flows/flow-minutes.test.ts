@@ -26,7 +26,7 @@ function recorder(): { points: FlowPoint[]; minutes: FlowMinutes } {
   };
 }
 
-/** All inputs are as fresh as ever, whatever the time. */
+/** All inputs are fresh at any time. */
 function reportAt(
   atMs: number,
   more: Partial<FlowInputs> = {},

@@ -24,12 +24,12 @@ export interface PressureComponent {
   readonly x: number;
   readonly scale: number;
   readonly weight: number;
-  /** What it adds to the score. */
+  /** Contribution to the score. */
   readonly contribution: number;
 }
 
 export interface FlowPressure {
-  /** From −100 (selling) to 100 (buying); 0 where no component is known. */
+  /** From −100 (selling) to 100 (buying); 0 if no component is known. */
   readonly score: number;
   readonly components: readonly PressureComponent[];
 }

@@ -32,7 +32,7 @@ export interface FlowReport {
   readonly marks: readonly SignalMark[];
   readonly headline: string;
   readonly failures: FlowFailures;
-  /** Of the newest answer that it is made from; the report's own time where there was none. */
+  /** Fetch time of its newest input; the report's own time if there is none. */
   readonly fetchedAtMs: number;
 }
 
@@ -52,13 +52,13 @@ export function partsAt(figures: FlowFigures, before: FlowParts): FlowParts {
   return { ...keptParts(before, atMs), ...now };
 }
 
-/** Those that may be served at a time. */
+/** The parts that may be served at a time. */
 export function keptParts(parts: FlowParts, atMs: number): FlowParts {
   const kept = Object.entries(parts).filter(([, { atMs: madeMs }]) => atMs - madeMs <= LAST_GOOD_MS);
   return Object.fromEntries(kept);
 }
 
-/** When the newest answer was fetched that figures are made from; `undefined` when there is none. */
+/** Fetch time of the newest input; `undefined` if there is none. */
 export function newestFetchMs({ prices, kimchi, etf }: FlowFigures): number | undefined {
   const times = [
     ...prices.map(({ receivedAtMs }) => receivedAtMs),

@@ -26,7 +26,7 @@ export function spreadSnap(
   part: VenueSpreads,
 ): Static<typeof VenueSpreadSnap> {
   const { medianUsd, freshVenues, skewMs, dispersionBps, rows, premiumVenue, discountVenue } = part;
-  // Of a median that could no longer be made every price is old.
+  // If the median can no longer be made, every price of it is old.
   const isOld = spreads !== undefined && spreads.atMs < atMs;
   return {
     coin,
@@ -85,7 +85,7 @@ export function kimchiSnap(coin: string, part: KimchiPremium): Static<typeof Kim
   };
 }
 
-/** `undefined` while the venue's half of it is not known; the day of the ETFs is null while their source is closed. */
+/** `undefined` while the venue's half is unknown; the ETF day is null while their source is closed. */
 export function etfProxySnap(
   report: FlowReport,
   asset: Static<typeof EtfFlowProxySnap>['asset'],

@@ -9,7 +9,7 @@ import type { FlowFigures, PriceFigures } from './flow-figures.ts';
 import { etfAssets, etfSource, koreanSource, type Latest, listedPairs } from './flow-tables.ts';
 import { proxyVenue } from './etf-proxy.ts';
 
-/** What a figure needs: a table, or trades, of one publisher. */
+/** An input of a figure: a table, or trades, of one publisher. */
 interface FlowSource extends SourceRef {
   readonly gives: TableName | 'trades';
   readonly words: string;
@@ -41,7 +41,7 @@ export function etfSources(coin: string): readonly FlowSource[] {
   return asset ? [{ publisher: etfSource, gives: `${asset}EtfFlows`, words: `${asset} ETF flows` }] : [];
 }
 
-/** The failing sources, by what they would supply. */
+/** The failing sources, by what they supply. */
 export interface PriceFailures {
   readonly spot: readonly FailingSource[];
   readonly korea: readonly FailingSource[];
@@ -86,7 +86,7 @@ export function flowFailures(figures: FlowFigures, primaryVenue: string, latest:
   };
 }
 
-/** Those of the sources that are failing now. */
+/** The failing ones among the sources. */
 function failingOf(sources: readonly FlowSource[], latest: Latest, nowMs: number): readonly FailingSource[] {
   return sources.flatMap((source) => failure(source, latest, nowMs) ?? []);
 }
@@ -110,7 +110,7 @@ function failure(
   return failingSource({ venue: publisher, words, health, ageMs });
 }
 
-/** What a venue lacks although its source is healthy: prices that it has not renewed, or that cannot be converted. */
+/** What a venue lacks although its source is healthy: current prices, or a conversion rate. */
 function oldPrices(
   coin: string,
   { prices, unpriced, usdtRate }: Pick<PriceFigures, 'prices' | 'unpriced' | 'usdtRate'>,
@@ -162,7 +162,7 @@ function sourceOf(venue: string): string {
   return spotVenueNames.find((name) => name.venue === venue)?.source ?? venue;
 }
 
-/** Each source once. Of one that fails as a whole it is not said which coins are old for it. */
+/** Unique sources. For one that fails as a whole, the affected coins are not listed. */
 export function joinedSources(lists: readonly (readonly FailingSource[])[]): FailingSource[] {
   const all = lists.flat();
   const whole = new Map(all.filter(({ coins }) => !coins).map((entry) => [entry.source, entry]));

@@ -47,7 +47,7 @@ export interface SummaryReading {
   readonly validUntilMs: number;
 }
 
-/** The newest reports of the asked coins. */
+/** The newest reports of the requested coins. */
 export async function readSummaries(
   context: Context,
   query: { readonly coins?: string[]; readonly explain?: '1' },
@@ -75,7 +75,7 @@ export async function readSummaries(
   };
 }
 
-/** When the oldest of them was made, if none is of now: a coin whose report is old says so by its coverage. */
+/** When the oldest of them was made, if none is current: a coin with an old report shows it in its coverage. */
 function oldestOf(reports: readonly FlowReport[]): number | undefined {
   const isOld = reports.every(({ atMs, figures }) => figures.atMs < atMs);
   return isOld ? Math.min(...reports.map(({ figures }) => figures.atMs)) : undefined;
@@ -85,7 +85,7 @@ function explained({ coin, figures, failures }: FlowReport) {
   return { coin, figures, failing: Object.values(failures).flat() };
 }
 
-/** The sources of these reports; the primary venue where there are none. */
+/** The sources of these reports; the primary venue if there are none. */
 export function namesOf(reports: readonly FlowReport[], primaryVenue: string): readonly string[] {
   const names = reports.flatMap(({ figures }) =>
     namesBehind('flowPressureScore', originsOf(figures, primaryVenue)),

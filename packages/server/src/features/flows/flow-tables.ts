@@ -6,7 +6,7 @@ import { fxSources } from '../rates/usd-krw.ts';
 import type { VenueSpot } from '../rates/usdt-rate.ts';
 import { type KoreanTables, LAST_GOOD_MS } from './flow-figures.ts';
 
-/** The newest message of a topic: of the bus, or of an answer that remembers what it was made from. */
+/** The newest message of a topic: from the bus, or from an answer that records its inputs. */
 export type Latest = <Message>(topic: LatestTopic<Message>) => Message | undefined;
 
 export const koreanSource = 'upbit';
@@ -25,7 +25,7 @@ export function readSpots(latest: Latest, nowMs: number): readonly VenueSpot[] {
   });
 }
 
-/** The pairs that a spot venue lists: by its list where it has one, else by what it prices. */
+/** The pairs that a spot venue lists: by its list if it has one, else by its prices. */
 export function listedPairs(
   latest: Latest,
   source: string,

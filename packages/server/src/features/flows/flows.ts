@@ -22,7 +22,7 @@ export interface FlowsOptions {
   readonly coins: readonly string[];
   readonly retentionDays: number;
   readonly keptFromMs: Retention;
-  /** Of a simulated market that is given a history: resolves when the store has it. */
+  /** For a simulated market with a generated history: resolves when the store has it. */
   readonly historyIsThere?: Promise<void>;
 }
 

@@ -17,7 +17,7 @@ export interface ReceivedBook extends SpotBook, Received {}
 export interface KimchiInputs {
   readonly coin: string;
   readonly nowMs: number;
-  /** Of the Korean venue, in won; the tether among them. */
+  /** Tickers of the Korean venue, in won, including tether. */
   readonly tickers?: Snapshot<SpotTicker> | undefined;
   readonly books?: Snapshot<SpotBook> | undefined;
   /** Earlier books of the coin and of the tether. */
@@ -25,7 +25,7 @@ export interface KimchiInputs {
   readonly usdKrw?: UsdKrw | undefined;
   /** USDT in dollars. */
   readonly usdtUsd?: number | undefined;
-  /** Of the spot venues of the world. */
+  /** Median of the global spot venues. */
   readonly medianUsd?: number | undefined;
   /** The prices that the median is made of. */
   readonly compared?: readonly Received[];
@@ -47,11 +47,11 @@ export interface KimchiPremium {
   /** All that rests on either side of the book, where it is fresh. */
   readonly bookSizes?: { readonly bid: number; readonly ask: number };
   readonly interpretation: 'premium' | 'discount' | 'neutral';
-  /** The same by what a tether costs there at the same moment. */
+  /** The same by the price of tether there at the same moment. */
   readonly usdt?: { readonly usdtKrw: number; readonly usdtUsd: number; readonly premiumBps: number };
   /** From the first of the compared prices that was received to the last. */
   readonly skewMs: number;
-  /** The Korean price is not of the same moment as the others: nothing is concluded from it. */
+  /** The Korean price is from another moment than the others: it is not used. */
   readonly isSkewed: boolean;
   readonly fetchedAtMs: number;
 }
@@ -63,7 +63,7 @@ interface LocalPrice extends Received {
   readonly book?: ReceivedBook;
 }
 
-/** What a coin costs in Korea against the world; a sentence where that cannot be determined. */
+/** The price of a coin in Korea relative to the world; a sentence if it cannot be computed. */
 export function kimchiPremium(inputs: KimchiInputs): KimchiPremium | string {
   const { coin, tickers, usdKrw, usdtUsd, medianUsd, compared = [] } = inputs;
   const ticker = tickers?.rows.find((row) => row.coin === coin);
@@ -105,7 +105,7 @@ export function kimchiPremium(inputs: KimchiInputs): KimchiPremium | string {
   };
 }
 
-/** The middle of the fresh book that was received nearest to other prices, else the last trade if that is fresh. */
+/** The mid of the fresh book nearest in time to other prices, else the last trade if fresh. */
 function localPrice(
   { nowMs, tickers, books, recentBooks = [] }: KimchiInputs,
   coin: string,
@@ -127,7 +127,7 @@ function localPrice(
   return { price: midOrLast(ticker), from: 'last', receivedAtMs, ...(book && { book }) };
 }
 
-/** The books of a coin in a table: they come one by one, each at its own time. */
+/** The books of a coin in a table: each has its own time. */
 export function receivedBooks(books: Snapshot<SpotBook> | undefined, coin: string): readonly ReceivedBook[] {
   return (books?.rows ?? []).flatMap((book, i) =>
     books && book.coin === coin ? [{ ...book, receivedAtMs: rowAtMs(books, i) }] : [],
@@ -138,7 +138,7 @@ function midOf({ bid, ask }: SpotBook): number | undefined {
   return bid === undefined || ask === undefined ? undefined : (bid + ask) / 2;
 }
 
-/** From −1, asks only, to 1, bids only. */
+/** From −1 (only asks) to 1 (only bids). */
 function pressureOf({ bidSize, askSize }: SpotBook): number | undefined {
   const sum = bidSize + askSize;
   return sum > 0 ? roundTo((bidSize - askSize) / sum, PRESSURE_DECIMALS) : undefined;

@@ -42,7 +42,7 @@ export const FlowExplanation = resource(
   },
 );
 
-/** What every answer about flows says of itself, be all well. */
+/** Fields of `meta` of every answer about flows. */
 export const flowsMeta = {
   partial: Type.Boolean({
     description: 'Whether any source that it is made from is failing.',

@@ -2,7 +2,7 @@ import { roundTo } from '@crosstape/core';
 
 /** Minutes that the deviation is taken over. */
 const SAMPLES_MAX = 1_440;
-/** Fewer minutes than this say nothing of what is usual. */
+/** Minimum number of minutes for a baseline. */
 export const DEVIATION_SAMPLES_MIN = 30;
 const MINUTE_MS = 60_000;
 const USD_DECIMALS = 2;
@@ -21,7 +21,7 @@ export class NetDeviation {
   readonly #netsUsd: number[] = [];
   #deviation: Deviation | undefined;
 
-  /** Minutes come in order; of a repeated one the later value holds. A minute that is missing is missing. */
+  /** Minutes must be in order; a repeated one is replaced. Missing minutes are skipped. */
   add(minuteMs: number, netUsd: number): void {
     const fromMs = minuteMs - (SAMPLES_MAX - 1) * MINUTE_MS;
     for (; (this.#minutesMs.at(-1) ?? -Infinity) >= minuteMs; this.#netsUsd.pop()) this.#minutesMs.pop();
@@ -42,10 +42,10 @@ export class NetDeviation {
     this.#deviation = undefined;
   }
 
-  /** `undefined` while too few minutes are known, or nothing ever moved. */
+  /** `undefined` while too few minutes are known, or if nothing ever moved. */
   get value(): Deviation | undefined {
     if (this.#netsUsd.length < DEVIATION_SAMPLES_MIN) return undefined;
-    // From the samples, once a minute: sums that are kept up would drift.
+    // Computed from the samples, once a minute: running sums would drift.
     this.#deviation ??= {
       sigmaUsd: roundTo(deviationOf(this.#netsUsd), USD_DECIMALS),
       samples: this.#netsUsd.length,
@@ -54,7 +54,7 @@ export class NetDeviation {
   }
 }
 
-/** Population standard deviation; 0 of nothing. */
+/** Population standard deviation; 0 for an empty list. */
 export function deviationOf(values: readonly number[]): number {
   if (values.length === 0) return 0;
   let sum = 0;

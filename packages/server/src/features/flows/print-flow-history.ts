@@ -17,7 +17,7 @@ export interface FlowHistoryOrder {
 export interface FlowHistory {
   /** The points as a JSON array. */
   readonly json: Uint8Array;
-  /** Of the newest point: its time, and who is behind it. */
+  /** Time and sources of the newest point. */
   readonly newest?: { readonly t: number; readonly names: readonly string[] };
 }
 
@@ -47,7 +47,7 @@ function printPoint({ t, partial, stale, sources, coverage }: FlowPoint, v: numb
   return JSON.stringify({ t, v, partial, stale, source, sources, coverage });
 }
 
-/** What was recorded of the flows. Rejects when it cannot be read. */
+/** Reads recorded flows. Rejects if they cannot be read. */
 export interface FlowHistoryReader {
   /** `caller` is for whom it is read: callers that wait take turns. */
   read(order: Pick<FlowHistoryOrder, 'coin' | 'metric' | 'sinceMs'>, caller: string): Promise<FlowHistory>;

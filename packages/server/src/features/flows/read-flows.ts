@@ -20,7 +20,7 @@ import type { flowsMeta } from './meta-schema.ts';
 import type { Context } from '../context.ts';
 
 const RETRY_AFTER_SECONDS = 5;
-/** What is made from tables alone is stale by the second. */
+/** Figures from tables change every second. */
 const REUSE_MS = 1_000;
 
 /** The parameter of every endpoint about flows. */
@@ -41,7 +41,7 @@ export interface PriceReading {
   readonly failures: PriceFailures;
 }
 
-/** Of a coin that is followed what was last reported; of any other the same, made now. */
+/** For a followed coin the last report; for any other the same, computed now. */
 export function readPrices(context: Context, coin: string): PriceReading {
   const latest: Latest = (topic) => context.latest(topic);
   const isFollowed = context.resources.flowCoins.includes(coin);
@@ -120,7 +120,7 @@ export async function flowCoinsOf(
   throw new Failure('not_found', which, { meta: { unknown: found.unknown } });
 }
 
-/** Of those that are followed, which an operator may choose otherwise. */
+/** Default of the followed coins, which an operator may change. */
 const flowCoinsByDefault = ['BTC', 'ETH', 'SOL'];
 
 /** The coins of a list that are followed, and the rest of it. */
@@ -176,7 +176,7 @@ export function metaOfFlows({
     source: context.label([...new Set(names)]),
     ...(staleSinceMs !== undefined && {
       stale: true,
-      // What was made then was of that age already.
+      // The inputs had that age already.
       ageMs: Math.max(0, context.nowMs - Math.min(staleSinceMs, fetchedAt)),
     }),
     partial: sources.length > 0,

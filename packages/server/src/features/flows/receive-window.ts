@@ -29,9 +29,9 @@ export class ReceiveWindow {
   readonly #options: ReceiveWindowOptions;
   readonly #window = new TradeWindow();
   readonly #leave: readonly Unsubscribe[];
-  /** From when on nothing is known to be missing. */
+  /** Since when nothing is missing. */
   #wholeSinceMs: number;
-  /** Gaps that reach into the window, their ends by their names: the newest report of one stands. */
+  /** Gaps that overlap the window, their ends by name: the newest report of each wins. */
   readonly #gaps = new Map<string, number>();
   /** A venue counts as connected even when it does not cover this coin. */
   #isPublished = false;

@@ -39,7 +39,7 @@ describe('prices of the same moment', () => {
   it('are taken from the last seconds where one venue is polled and the others push', () => {
     const before = pricesOf({ coinbase: 100_000 }, { ...allAt(8_000), coinbase: 8_400 });
     const now = pricesOf({ coinbase: 100_000, ...others(100_200) }, { coinbase: 8_400 });
-    // What the others cost now says nothing of a price of 8 s ago.
+    // Current prices of the others do not apply to a price of 8 s ago.
     expect(proxyPrice(sameMoment(now))).toMatchObject({ premiumBps: -19.96, isSkewed: true });
     const prices = sameMoment(now, before);
     expect(proxyPrice(prices)).toMatchObject({ premiumBps: 0, skewMs: 400, isSkewed: false });

@@ -3,8 +3,8 @@ import type { SpotPrice } from '../spot/spot-prices.ts';
 /** Prices that were received further apart than this are not compared. */
 export const SKEW_MAX_MS = 2_000;
 /**
- * How long a price stays available for comparison: a venue that can only be polled, every 10 s, is compared with what the
- * others quoted when it was.
+ * How long a price stays available for comparison: a venue that is polled every 10 s is compared with the others'
+ * quotes of the same moment.
  */
 export const MOMENT_KEEP_MS = 12_000;
 
@@ -21,7 +21,7 @@ export interface Received {
   readonly receivedAtMs: number;
 }
 
-/** Whether a price enters medians and what is made from them. */
+/** Whether a price is used in medians and derived figures. */
 export function isComparable({ isStale, isSkewed }: MomentPrice): boolean {
   return !isStale && !isSkewed;
 }
@@ -52,8 +52,8 @@ export function spreadMs(prices: readonly Received[]): number {
 }
 
 /**
- * By venue: the prices of the newest time span, as long as a skew may be, with the most venues. Of several the one
- * nearest to the venue that was received first: it has no newer one there.
+ * By venue: the prices of the newest time span, at most a skew long, with the most venues. Among several, the one
+ * nearest to the venue that was received first, which has no newer one there.
  */
 function momentOf(prices: readonly SpotPrice[]): ReadonlyMap<string, SpotPrice> {
   const newestFirst = prices.toSorted((a, b) => b.receivedAtMs - a.receivedAtMs);

@@ -18,9 +18,9 @@ export interface SignalRule {
   readonly hot: number;
   /** Short name of the condition, used while its value is unknown. */
   readonly name: string;
-  /** `undefined` while it is not known. */
+  /** `undefined` while unknown. */
   readonly value: (figures: FlowFigures) => number | undefined;
-  /** Describes the current value and nothing more. */
+  /** Describes the current value. */
   readonly title: (value: number, severity: SignalSeverity) => string;
   readonly message: (value: number, figures: FlowFigures) => string;
   readonly confidence: (figures: FlowFigures) => Confidence;
@@ -129,7 +129,7 @@ export const signalRules: readonly SignalRule[] = [
   },
 ];
 
-/** How far back the usual net is known: one sample a minute, of 24 hours at most. */
+/** Length of the baseline: one sample a minute, at most 24 hours. */
 function minutesOf(samples: number): string {
   return samples >= 1_440 ? '24 hours' : `${samples} minutes`;
 }

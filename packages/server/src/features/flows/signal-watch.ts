@@ -33,7 +33,7 @@ export interface FlowSignal {
   readonly current: number | null;
   /** The value with the largest size since the signal began, in `unit`. */
   readonly peak: number;
-  /** Of `current`, `peak` and the thresholds. */
+  /** Unit of `current`, `peak` and the thresholds. */
   readonly unit: SignalRule['unit'];
 }
 
@@ -90,7 +90,7 @@ export class SignalWatch {
     this.#active.set(slug, { mark, signal, strength: size / warm });
   }
 
-  /** The mark of an active signal. One that was calm for long enough, or not evaluated for that long, is over. */
+  /** The mark of an active signal. A signal that was calm, or not evaluated, for long enough has ended. */
   #markBefore(slug: string, atMs: number): SignalMark | undefined {
     const mark = this.#active.get(slug)?.mark ?? this.#restored.get(slug);
     if (!mark || atMs - mark.warmMs < CALM_MS) return mark;

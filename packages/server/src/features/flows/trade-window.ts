@@ -3,10 +3,10 @@ import type { Side } from '@crosstape/core';
 export const TRADE_WINDOW_MS = 300_000;
 /** A print of at least this value counts as large. */
 export const LARGE_PRINT_USD = 10_000;
-/** Sums of whole numbers do not drift: hundredths of a cent; a number holds 900 billion dollars' worth. */
+/** Integer sums do not drift: hundredths of a cent; a number holds 900 billion dollars' worth. */
 const UNITS_PER_USD = 10_000;
 const LARGE_UNITS = LARGE_PRINT_USD * UNITS_PER_USD;
-/** Slots that have left the window are cut off when there are this many. */
+/** Expired slots are removed when there are this many. */
 const TRIM_SLOTS = 1_024;
 
 export interface WindowTrade {
@@ -17,7 +17,7 @@ export interface WindowTrade {
   readonly sameOrder: boolean;
 }
 
-/** What was traded within the window. */
+/** Totals within the window. */
 export interface WindowSums {
   readonly volumeUsd: number;
   /** Taker buys less taker sells. */
@@ -26,7 +26,7 @@ export interface WindowSums {
   readonly largeNetUsd: number;
 }
 
-/** All trades of one millisecond, in units: so there are never more slots than the window has milliseconds. */
+/** All trades of one millisecond, in units: so the window has at most one slot per millisecond. */
 interface Slot {
   readonly ts: number;
   volume: number;
@@ -34,15 +34,15 @@ interface Slot {
   largeNet: number;
 }
 
-/** The trades of the last five minutes of one coin on one venue, as sums that are kept up trade by trade. */
+/** The trades of the last five minutes of one coin on one venue, as running sums. */
 export class TradeWindow {
   #slots: Slot[] = [];
   #head = 0;
   readonly #sums = { volume: 0, net: 0, largeNet: 0 };
-  /** The order in progress: what of it has been added. */
+  /** The part of the current order that was added. */
   #orderUnits = 0;
 
-  /** Trades come about in order of time; one from the future counts as of now. */
+  /** Trades arrive roughly in order of time; one from the future counts as now. */
   add({ ts, side, notionalUsd, sameOrder }: WindowTrade, nowMs: number): void {
     const units = Math.round(notionalUsd * UNITS_PER_USD);
     const before = sameOrder ? this.#orderUnits : 0;
@@ -50,7 +50,7 @@ export class TradeWindow {
     const atMs = Math.min(ts, nowMs);
     if (atMs <= nowMs - TRADE_WINDOW_MS) return;
     const sign = side === 'buy' ? 1 : -1;
-    // The fill that makes an order large brings those before it along.
+    // The fill that makes an order large counts the earlier ones too.
     const large = this.#orderUnits < LARGE_UNITS ? 0 : before < LARGE_UNITS ? this.#orderUnits : units;
     const slot = this.#slotAt(atMs);
     slot.volume += units;
@@ -61,7 +61,7 @@ export class TradeWindow {
     this.#sums.largeNet += sign * large;
   }
 
-  /** Of the trades with `ts > nowMs - TRADE_WINDOW_MS`. */
+  /** Sums of trades with `ts > nowMs - TRADE_WINDOW_MS`. */
   sums(nowMs: number): WindowSums {
     this.#expire(nowMs - TRADE_WINDOW_MS);
     const { volume, net, largeNet } = this.#sums;

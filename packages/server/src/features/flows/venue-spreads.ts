@@ -8,7 +8,7 @@ const PERCENT_DECIMALS = 4;
 /** Digits beyond this many figures of a price are noise. */
 const PRICE_FIGURES = 12;
 
-/** What a venue does not send and is estimated from what is known. */
+/** Figures that a venue does not send and that are estimated. */
 export type Estimated = 'bid' | 'ask' | 'change24hPct' | 'volume24h';
 
 /** One venue against the median. */
@@ -23,7 +23,7 @@ export interface SpreadRow {
 }
 
 export interface VenueSpreads {
-  /** Of the prices that are compared: fresh ones of the same moment. */
+  /** Median of comparable prices: fresh ones of the same moment. */
   readonly medianUsd: number;
   /** Venues that the median is made of. */
   readonly freshVenues: number;
@@ -36,7 +36,7 @@ export interface VenueSpreads {
   readonly discountVenue: string;
 }
 
-/** How far the venues are apart. `undefined` when none has a fresh price. */
+/** Spreads between venues. `undefined` if none has a fresh price. */
 export function venueSpreads(prices: readonly MomentPrice[]): VenueSpreads | undefined {
   const medianUsd = freshMedian(prices);
   if (medianUsd === undefined) return undefined;

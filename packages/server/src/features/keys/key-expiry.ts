@@ -4,10 +4,10 @@ import type { KeyTable } from './key-table.ts';
 import type { KeyUsage } from './key-usage.ts';
 
 const HOUR_MS = 3_600_000;
-/** A key that a caller made must be used within this time. With the sweep it is gone within a day. */
+/** A caller's key must be used within this time. Including the sweep, it is removed within a day. */
 export const USE_WITHIN_MS = 23 * HOUR_MS;
 const SWEEP_EVERY_MS = HOUR_MS;
-/** A key that a caller made and last used this long ago is removed when there is no room for new ones. */
+/** A caller's key that was last used this long ago is removed when there is no room for new ones. */
 const IDLE_MS = 90 * 24 * HOUR_MS;
 const MAKE_ROOM_EVERY_MS = HOUR_MS;
 const ROWS_AT_A_TIME = 500;
@@ -40,7 +40,7 @@ export class KeyExpiry {
     this.#timer = clock.every(SWEEP_EVERY_MS, () => void this.expireUnused());
   }
 
-  /** Removes the keys whose time to be used for the first time is over. */
+  /** Removes keys that were not used in time. */
   expireUnused(): Promise<void> {
     const swept = this.#sweeping
       .then(() => this.#expireUnused())
@@ -49,7 +49,7 @@ export class KeyExpiry {
     return swept;
   }
 
-  /** Removes idle keys. At most once an hour; callers that come meanwhile wait for the same sweep. */
+  /** Removes idle keys. At most once an hour; concurrent callers wait for the same sweep. */
   makeRoom(): Promise<void> {
     const nowMs = this.#clock.now();
     if (this.#makingRoom) return this.#makingRoom;

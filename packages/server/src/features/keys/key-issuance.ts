@@ -23,7 +23,7 @@ export class KeyIssuance {
 
   /** Throws when the address, or its network, has made its keys of the day. */
   take(address: string): void {
-    // Attempts of an address that is over its limit must not use up what its network has left.
+    // Attempts of an address over its limit must not use up its network's allowance.
     const own = this.#addresses.take(address, PER_ADDRESS_MAX);
     if (own.isOver) throw refusal(`An address can create ${PER_ADDRESS_MAX} keys a day.`, own.resetSeconds);
     const shared = this.#networks.take(networkOf(address), PER_NETWORK_MAX);

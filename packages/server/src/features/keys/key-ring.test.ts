@@ -34,7 +34,7 @@ async function close(): Promise<void> {
   keys = undefined;
 }
 
-/** As another process has it. */
+/** As in another process. */
 function otherRing(
   { table, usage }: Keys,
   limits: Partial<Pick<KeyRingOptions, 'keysMax' | 'issuedMax'>> = {},
@@ -337,7 +337,7 @@ describe('the uses of a key', () => {
     const store = new LmdbStore(data);
     const rows = store.table<object>('key-usage', 'json');
     const get = rows.get.bind(rows);
-    // As Redis answers: one after the other.
+    // Like Redis: one after the other.
     let answerLast = (): void => undefined;
     const last = new Promise<void>((resolve) => {
       answerLast = resolve;

@@ -15,7 +15,7 @@ const RECALLED_MAX = 20_000;
 const SALT_BYTES = 16;
 /** Keys that callers may have made in the last day, all together. */
 const ISSUED_MAX = 1_000;
-/** How long a caller waits for room, and when to come again if there is none by then. */
+/** How long a caller waits for room, and when to retry if there is none. */
 const ROOM_MS_MAX = 3_000;
 const RETRY_AFTER_SECONDS = 60;
 
@@ -49,9 +49,9 @@ export class KeyRing implements KeyStore {
   readonly #keysMax: number;
   readonly #issuedMax: number;
   readonly #salt: string;
-  /** By salted hash: how long a look-up takes says nothing of how much of a text was right. */
+  /** By salted hash: the time of a look-up does not reveal how much of a text was right. */
   readonly #recalled = new Map<string, Recalled>();
-  /** How many there are, this process knowing only of its own new ones. */
+  /** Number of keys, of which this process knows only its own new ones. */
   #size: number | undefined;
   /** Settles when the key before the next one is made or refused. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -106,7 +106,7 @@ export class KeyRing implements KeyStore {
     return this.#make(tier, label === undefined ? {} : { label });
   }
 
-  /** A new key that a caller makes. It expires unless it is used within `USE_WITHIN_MS`. */
+  /** A new key for a caller. It expires unless it is used within `USE_WITHIN_MS`. */
   async createForCaller(tier: Tier): Promise<NewKey> {
     await this.#checkIssued();
     const counted = this.#size ?? (await this.#table.size());
@@ -158,7 +158,7 @@ export class KeyRing implements KeyStore {
     return { text, record };
   }
 
-  /** What is kept of a key that holds. */
+  /** The stored state of a valid key. */
   async describe({
     id,
   }: KeyOwner): Promise<{ readonly record: KeyRecord; readonly usage: Usage } | undefined> {

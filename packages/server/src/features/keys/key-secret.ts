@@ -12,7 +12,7 @@ const OTHERS = 0o077;
 /** Turns the text of a key into its stored hash; without the secret, texts cannot be tried against a stolen store. */
 export type KeyHash = (text: string) => string;
 
-/** The secret of a folder, made when there is none. Only its owner may read it. */
+/** The secret of a folder, created if there is none. Only its owner may read it. */
 export async function openKeySecret(folder: string, secretBytes: SecretBytes): Promise<KeyHash> {
   const file = join(folder, SECRET_FILE);
   const secret = (await readSecret(file)) ?? (await makeSecret(file, secretBytes));

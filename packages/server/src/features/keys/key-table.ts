@@ -4,15 +4,15 @@ import { DataFolderError } from '../../store/data-folder.ts';
 import type { KeyHash } from './key-secret.ts';
 import type { Change, Store, Table } from '../../store/store.ts';
 
-/** Beyond this many keys, revoked ones included, callers make no more of them; the operator may. */
+/** Beyond this many keys, including revoked ones, callers cannot create more; the operator can. */
 export const KEYS_MAX = 100_000;
 /** Keys that are listed. */
 export const KEYS_LISTED_MAX = 1_000_000;
-/** Of a hash, which has 64: enough to name a key, too little to be one. */
+/** Characters of the hash, which has 64: enough to name a key, too few to be one. */
 const ID_CHARS = 16;
 const FINGERPRINT = 'fingerprint';
 
-/** A key as it is kept: nothing that it could be made from. */
+/** A stored key: nothing from which it could be reconstructed. */
 export interface KeyRecord extends KeyOwner {
   readonly createdAtMs: number;
   readonly label?: string;
@@ -21,7 +21,7 @@ export interface KeyRecord extends KeyOwner {
   readonly revokedAtMs?: number;
 }
 
-/** A key that was not used yet, as far as is known. */
+/** A key that was not used yet, as far as known. */
 export interface Trial {
   readonly id: string;
   readonly createdAtMs: number;
@@ -36,7 +36,7 @@ export class KeyTable {
   readonly #store: Store;
   readonly #hash: KeyHash;
   readonly #rows: Table<Row>;
-  /** When a key was revoked, apart from its row: what another process writes there cannot bring it back. */
+  /** When a key was revoked, separate from its row: writes of another process cannot undo it. */
   readonly #revocations: Table<number>;
   /** Keys that callers made in the last day, by time. */
   readonly #trials: Table<1>;
@@ -128,7 +128,7 @@ export class KeyTable {
     return keys.map(([createdAtMs, id]) => ({ createdAtMs: createdAtMs as number, id: id as string }));
   }
 
-  /** In one step: a key that was not used is gone with its trial. */
+  /** Atomically: an unused key is removed with its trial. */
   async endTrial(trials: readonly Trial[], unused: readonly string[]): Promise<void> {
     const free: string[] = [];
     for (const id of unused) if ((await this.#rows.get([id]))?.tier === 'free') free.push(id);
@@ -138,7 +138,7 @@ export class KeyTable {
     ]);
   }
 
-  /** The ids of some of the keys that callers made before a time and that are as they were made, and where to go on. */
+  /** Ids of some keys that callers created before a time and that are unchanged, and where to continue. */
   async selfMadeBefore(
     beforeMs: number,
     { to, limit }: { readonly to?: string | undefined; readonly limit: number },
@@ -151,7 +151,7 @@ export class KeyTable {
     return { ids: old.map(({ key }) => String(key[0])), next: last && String(last.key[0]) };
   }
 
-  /** As if they had never been made. */
+  /** Removes all traces of them. */
   async forget(ids: readonly string[]): Promise<void> {
     await this.#store.commit(this.#forgetting(ids));
   }

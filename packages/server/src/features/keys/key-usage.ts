@@ -3,13 +3,13 @@ import { type Log, warnOnce, type WarnOnce } from '../../platform/log.ts';
 import type { Entry, Key, Store, Table } from '../../store/store.ts';
 
 const DAY_MS = 86_400_000;
-/** What is counted is written so often, and lost when a process is killed in between. */
+/** How often counts are written; a killed process loses the rest. */
 const WRITE_EVERY_MS = 5_000;
-/** Keys whose uses wait to be written; those of others are not counted until there is room. */
+/** Keys with unwritten counts; others are not counted until there is room. */
 const PENDING_MAX = 100_000;
 /** Keys written in one commit. */
 const BATCH = 500;
-/** Of one key there is a row for everybody who counts: on Redis, for every container there ever was. */
+/** A key has a row for every process that counts: on Redis, for every container ever started. */
 const ROWS_AT_A_TIME = 100;
 
 export interface Usage {
@@ -93,7 +93,7 @@ export class KeyUsage {
     return this.#sum([...counts, ...(pending ? [pending] : [])]);
   }
 
-  /** Of every key that was ever used. */
+  /** Usage of every key that was ever used. */
   async all(limit: number): Promise<ReadonlyMap<string, Usage>> {
     const counts = new Map<string, Count[]>();
     for (const { key, value } of await this.#rows.range({ limit: limit * ROWS_AT_A_TIME })) {
@@ -115,7 +115,7 @@ export class KeyUsage {
     return lastUsedAtMs === 0 ? sums : usage;
   }
 
-  /** Writes what waits. What cannot be written waits on. */
+  /** Writes pending counts. Those that fail stay pending. */
   write(): Promise<void> {
     this.#writing = this.#writing
       .then(() => this.#writeAll())
@@ -132,7 +132,7 @@ export class KeyUsage {
 
   async #writeSome(ids: readonly string[]): Promise<void> {
     const known = await Promise.all(ids.map((id) => this.#rows.get([id, this.#writer])));
-    // Only now, and all at once: what is counted while the rows are read must be among it.
+    // Only now, and synchronously: counts added while the rows were read must be included.
     const taken = ids.map((id) => ({ id, count: this.#pending.get(id) as Count }));
     const put = taken.map(({ id, count }, i) => ({ key: [id, this.#writer], value: added(known[i], count) }));
     for (const id of ids) this.#pending.delete(id);

@@ -1,9 +1,9 @@
-/** Bytes `start <= i <= end`, the whole, or none of those that there are. */
+/** Bytes `start <= i <= end`, the whole, or an unsatisfiable range. */
 export type ByteRange = { readonly start: number; readonly end: number } | 'whole' | 'none';
 
 /**
- * The part of a body of the given size that a `Range` header asks for. One range is served; several, and what is no range of bytes, are the
- * whole, as the standard allows.
+ * The part of a body that a `Range` header requests. One range is served; several, or an invalid one, mean the whole,
+ * as the standard allows.
  */
 export function readByteRange(header: string | undefined, bytes: number): ByteRange {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? [];

@@ -70,7 +70,7 @@ function runs<Value>(value: fc.Arbitrary<Value>, runMax: number): fc.Arbitrary<V
 }
 
 interface Other {
-  /** What the library gets; default: the same values. */
+  /** Input of the library; default: the same values. */
   readonly values?: DecodedArray;
   readonly encoder?: ColumnEncoder;
 }

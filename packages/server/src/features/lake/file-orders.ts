@@ -13,11 +13,11 @@ import type { LakeMarket } from './lake-markets.ts';
 import type { FileOrder } from './make-file.ts';
 import type { TradeRange } from './trade-file.ts';
 
-/** What a file is made from, and what its entry in the manifest says beside the figures of the file itself. */
+/** How a file is made, and its manifest entry apart from the file's own figures. */
 export interface FilePlan {
   readonly name: LakeName;
   readonly source: FileOrder['source'];
-  /** Of a sampled table the samples say it. */
+  /** Absent for a sampled table, whose samples determine it. */
   readonly complete?: boolean;
   readonly market?: LakeMarket;
 }
@@ -65,7 +65,7 @@ function plainGap({ from, to, state, reason, expectedTrades, recordedTrades }: C
   return { from, to, state, reason, expectedTrades, recordedTrades };
 }
 
-/** Whose samples a table has. */
+/** The venues of a sampled table. */
 export function sampledVenues(table: VenueFileTable, primaryVenue: string): readonly string[] {
   if (table === 'liquidations') return perpVenueIds;
   return table === 'funding' ? historyVenues : [primaryVenue];

@@ -91,7 +91,7 @@ function expectTheTape(found: { readonly rows: number; readonly size: number; re
   expect(found.size).toBeCloseTo(size, 9);
 }
 
-/** The blocks of the documentation that are run here, by the word that names them. */
+/** The documentation's code blocks that are run here, by name. */
 const repository = new URL('../../../../../', import.meta.url);
 const guide = ['docs/lake.md', 'docs/python.md']
   .map((file) => readFileSync(new URL(file, repository), 'utf8'))
@@ -139,7 +139,7 @@ it.runIf(polarsPath !== undefined)(
   'is read lazily by Polars over s3://, by a pattern of names',
   { timeout: 240_000 },
   async () => {
-    // In a process of its own: its threads block the one that asks.
+    // In a separate process: its threads block the caller.
     const program = `
     const { default: pl } = require(process.argv[1]);
     const cloudOptions = {
@@ -175,7 +175,7 @@ it('is streamed as Arrow, and added up by apache-arrow', async () => {
   expectTheTape({ rows: rows.length, size: rows.reduce((sum, { size }) => sum + size, 0), days });
 });
 
-/** Runs a block in Python, then a line that prints what it has read. */
+/** Runs a block in Python, then a line that prints the result. */
 async function readByPython(python: string, text: string, found: string): Promise<void> {
   const program = `${text}\nimport json\nprint(json.dumps(${found}))`;
   const env = {

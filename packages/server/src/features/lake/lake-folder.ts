@@ -18,12 +18,12 @@ export interface LakeFile {
   readonly bytes: number;
   readonly sha256: string;
   readonly md5: string;
-  /** Of the rows; null without any. */
+  /** Of the rows; null if there are none. */
   readonly minTs: number | null;
   readonly maxTs: number | null;
   /** Whether the record has no gap that day. */
   readonly complete: boolean;
-  /** Of a file per market. */
+  /** For a file per market. */
   readonly market?: string;
   readonly coin?: string;
   readonly madeAtMs: number;
@@ -31,7 +31,7 @@ export interface LakeFile {
 
 /** Files in the layout of their keys, and the list of those that are whole. */
 export class LakeFolder {
-  /** Of all files together. */
+  /** Limit over all files. */
   readonly bytesMax: number;
   readonly #folder: string;
   readonly #files = new Map<string, LakeFile>();
@@ -41,7 +41,7 @@ export class LakeFolder {
   #writing: Promise<void> = Promise.resolve();
   #waiting: Promise<void> | undefined;
 
-  /** Takes up the files of the process before. What the list does not name, or names otherwise, is removed. */
+  /** Adopts the files of the previous process. Files that do not match the list are removed. */
   static async open(folder: string, bytesMax: number): Promise<LakeFolder> {
     const lake = new LakeFolder(folder, bytesMax);
     await mkdir(folder, { recursive: true });
@@ -109,12 +109,12 @@ export class LakeFolder {
     await rm(this.pathOf(key) + UNFINISHED, { force: true });
   }
 
-  /** Frees this many bytes if there are as many, for something that matters more. */
+  /** Frees this many bytes, if possible, for more important data. */
   async free(bytes: number): Promise<void> {
     await this.#evict(this.#bytes - bytes);
   }
 
-  /** Removes files of the oldest days until the others fit. Who reads one at the moment reads on. */
+  /** Removes files of the oldest days until the others fit. Open readers are not affected. */
   async #evict(bytesMax: number, keep?: string): Promise<void> {
     if (this.#bytes <= bytesMax) return;
     const gone: string[] = [];
@@ -141,7 +141,7 @@ export class LakeFolder {
     this.#sorted = undefined;
   }
 
-  /** One at a time; changes that come meanwhile are written together. */
+  /** One write at a time; changes made meanwhile are written together. */
   #writeManifest(): Promise<void> {
     if (this.#waiting) return this.#waiting;
     const next = this.#writing.then(() => {

@@ -49,7 +49,7 @@ class Manifest implements LakeObject {
   }
 }
 
-/** The manifest and the list of all objects. They are made once per change of the files, however many requests come. */
+/** The manifest and the list of all objects. Made once per change of the files. */
 export class LakeIndex {
   readonly #lake: IndexedLake;
   #current: { readonly files: readonly LakeFile[]; readonly manifest: Manifest } | undefined;

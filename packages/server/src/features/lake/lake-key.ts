@@ -7,12 +7,12 @@ export type MarketFileTable = (typeof marketTables)[number];
 export type VenueFileTable = (typeof venueTables)[number];
 export type LakeTable = MarketFileTable | VenueFileTable;
 
-/** What a file of the lake holds. */
+/** The parsed key of a lake file. */
 export interface LakeName {
   readonly table: LakeTable;
   /** The first part of the market's id: `binance`, `binance-spot`. */
   readonly venue: string;
-  /** As it stands in the path; absent in a table with a file per venue. */
+  /** In path form; absent in a table with a file per venue. */
   readonly symbol?: string;
   /** UTC: `2026-11-09`. */
   readonly date: string;
@@ -25,7 +25,7 @@ export const DAY_MS = 86_400_000;
 const KEY =
   /^(?<table>[a-z_0-9]+)\/venue=(?<venue>[a-z0-9-]+)(?:\/symbol=(?<symbol>[^/]+))?\/date=(?<date>\d{4}-\d\d-\d\d)\/part-(?<part>0|[1-9]\d{0,5})\.parquet$/;
 
-/** A symbol as it stands in paths: `BTC/USD` is `BTC-USD`. */
+/** A symbol in path form: `BTC/USD` is `BTC-USD`. */
 export function symbolInPath(symbol: string): string {
   return symbol.replaceAll(/[/:]/g, '-');
 }
@@ -63,13 +63,13 @@ export function startOfDate(date: string): number {
   return Date.parse(`${date}T00:00:00Z`);
 }
 
-/** How long after its end a day is sealed: what was late has come by then. */
+/** How long after its end a day is sealed: late trades have arrived by then. */
 export const SEAL_AFTER_MS = 10 * 60_000;
 
 /** How long after its end the repaired trades of a day are known: the audit looks back over three hours. */
 export const REPAIRED_AFTER_MS = 5 * 3_600_000;
 
-/** The UTC days that are over and that a record since `sinceMs` still holds from their beginning, newest first. */
+/** Past UTC days that a record since `sinceMs` still has from their beginning, newest first. */
 export function sealedDates(nowMs: number, sinceMs: number): readonly string[] {
   const dates: string[] = [];
   const newest = Math.floor((nowMs - SEAL_AFTER_MS) / DAY_MS) - 1;

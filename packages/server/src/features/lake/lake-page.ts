@@ -36,7 +36,7 @@ const preflight: PageReply = {
     '86400',
   ],
 };
-/** Parts of S3 that there are not; parameters that only name or decorate a plain request are ignored. */
+/** Unsupported parts of S3; parameters that only name or decorate a plain request are ignored. */
 const SUBRESOURCES =
   /^(acl|attributes|cors|encryption|lifecycle|logging|notification|object-lock|ownershipControls|policy|replication|tagging|torrent|uploads|uploadId|versioning|versions|website)$/;
 
@@ -92,7 +92,7 @@ async function serve(
   if (!found)
     throw new S3Error('NoSuchKey', 'There is no such file; the day may not be over or not recorded.');
   const { file, open } = found;
-  // The audit adds to repaired trades for hours; the ETag makes asking again cheap.
+  // The audit adds repaired trades for hours; the ETag makes revalidation cheap.
   const caching = key.startsWith('repaired_trades/') ? 'no-cache' : 'public, max-age=3600';
   return serveObject(request, file, { contentType: PARQUET_TYPE, caching, open });
 }
@@ -101,7 +101,7 @@ function bytesOf(body: Buffer): OpenRange {
   return (start, end) => streamBytes(body.subarray(start, end + 1));
 }
 
-/** What stands behind `/lake/` in a path, whichever way it is escaped. It is looked up, never used as a path. */
+/** The key after `/lake/` in a path, in any escaping. It is looked up, never used as a path. */
 function keyOf(pathname: string): string {
   try {
     return decodeURIComponent(pathname.slice(BUCKET.length + 2));
@@ -146,7 +146,7 @@ interface ObjectParts {
   readonly contentType: string;
   readonly caching: string;
   readonly open: OpenRange;
-  /** What the bytes are read from, if they are in memory. */
+  /** The memory of the bytes, if they are in memory. */
   readonly memory?: Buffer;
 }
 

@@ -310,7 +310,7 @@ it('is asked for again later while trades of the day may still be written', asyn
   api.bus.publish(seedingTopic, { isDone: true, progress: 1 });
   api.bus.publish(marketSeedingTopic, { isDone: false, markets: [] });
   expect((await api.fetch(`/lake/${other}`)).status).toBe(503);
-  // The history of other venues is none of the primary's.
+  // The history of other venues is separate from the primary's.
   expect((await api.fetch(`/lake/${key}`)).status).toBe(200);
   api.bus.publish(marketSeedingTopic, { isDone: true, markets: [] });
   expect((await api.fetch(`/lake/${other}`)).status).toBe(200);

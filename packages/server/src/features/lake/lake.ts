@@ -28,7 +28,7 @@ import {
 import { type LakeMarket, lakeMarkets, tradesIn } from './lake-markets.ts';
 import { makeLakeFileTask } from './make-file.ts';
 
-/** Files are made in the background only when the start is over. */
+/** Delay after the start before files are made in the background. */
 const FIRST_ROUND_MS = 2 * 60_000;
 const ROUND_EVERY_MS = 10 * 60_000;
 /** Files made for callers at a time; more wait for a while. One caller has half of them. */
@@ -36,7 +36,7 @@ const demands = { turnsMax: 8, perCallerMax: 4, waitMs: 20_000, waitingPerCaller
 const RETRY_AFTER_SECONDS = 5;
 /** A day that begins this close to where the record ends may lose its first trades while it is read. */
 const EDGE_MS = 3_600_000;
-/** Approximate bytes of a trade in a file, to check whether there is room for one. */
+/** Approximate bytes per trade in a file, to check free space. */
 const TRADE_BYTES = 12;
 
 export interface LakeOptions {
@@ -56,7 +56,7 @@ export interface LakeOptions {
   readonly retentionDays: number;
   /** Put before the names of sources: `sim:` of a simulated market. */
   readonly prefix: string;
-  /** Makes the files of every day; the lake then only makes what it is asked for and the archive does not have. */
+  /** Makes the files of every day; the lake then makes only requested files that the archive does not have. */
   readonly archive?: LakeArchive | undefined;
 }
 
@@ -82,8 +82,8 @@ export interface LakeArchive {
 }
 
 /**
- * Sealed days as Parquet files: made in the background, newest day and most traded market first, and at once when a
- * caller wants one. The oldest days go when there is no room.
+ * Sealed days as Parquet files: made in the background, newest day and most traded market first, and on request. The
+ * oldest days are removed when space runs out.
  */
 export class Lake {
   readonly #options: LakeOptions;
@@ -106,7 +106,7 @@ export class Lake {
     if (options.archive) this.#timer.cancel();
   }
 
-  /** What is made, by key. */
+  /** Existing files, by key. */
   get files(): readonly LakeFile[] {
     const { archive } = this.#options;
     if (!archive) return this.#folder.files;
@@ -128,7 +128,7 @@ export class Lake {
     return manifestOf(this.files);
   }
 
-  /** The file of a key, made now if its day is sealed; `undefined` when there is none. Callers take turns. */
+  /** The file of a key, made now if its day is sealed; `undefined` if there is none. Callers take turns. */
   async find(key: string, caller = ''): Promise<FoundFile | undefined> {
     const archived = await this.#options.archive?.find(key);
     if (archived) return archived;
@@ -142,7 +142,7 @@ export class Lake {
     );
   }
 
-  /** A file that is made now. Rejects only when there is no older one to serve instead. */
+  /** Makes a file now. Rejects only if there is no older one to serve instead. */
   async #renewed(key: string, caller: string): Promise<LakeFile | undefined> {
     try {
       return await this.#demand(key, caller);
@@ -227,7 +227,7 @@ export class Lake {
     return market && own && planMarketFile(own, market, date);
   }
 
-  /** One run makes a file, however many callers wait for it. */
+  /** Concurrent callers share one run. */
   #make(key: string, plan: () => Promise<FilePlan | undefined>): Promise<LakeFile | undefined> {
     const made = (async () => {
       const planned = await plan();
@@ -288,7 +288,7 @@ export class Lake {
     const startedMs = this.#options.clock.now();
     for (const date of this.#dates().filter((one) => !this.#isDone(one))) {
       for (const [market, trades] of await this.#marketsOf(date)) {
-        // A market can be repaired on a day on which nothing was recorded.
+        // A market can be repaired on a day without recorded trades.
         for (const table of trades > 0 ? marketTables : (['repaired_trades'] as const)) {
           const name = { table, venue: market.venue, symbol: symbolInPath(market.symbol), date };
           await this.#makeIfRoom(name, trades, () => planMarketFile(table, market, date));
@@ -326,7 +326,7 @@ export class Lake {
     if (this.#kept(key) || this.#making.has(key)) return;
     const isFull = this.#folder.bytes + trades * TRADE_BYTES > this.#folder.bytesMax;
     const oldest = this.#folder.files.map(dateIn).toSorted()[0];
-    // A newer day takes the place of an older one, never the other way round.
+    // A newer day replaces an older one, never the other way round.
     if (isFull && (oldest === undefined || name.date <= oldest)) return;
     await this.#make(key, plan);
   }

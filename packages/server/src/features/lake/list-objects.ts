@@ -1,4 +1,4 @@
-/** What is listed: its key and size, when it was made, and its content tag. */
+/** A listed object: its key and size, when it was made, and its content tag. */
 export interface LakeObject {
   readonly key: string;
   readonly bytes: number;
@@ -10,7 +10,7 @@ export interface ListQuery {
   readonly prefix: string;
   /** Keys are joined up to it behind the prefix; empty: not at all. */
   readonly delimiter: string;
-  /** Only what comes after this key, or after everything under this common prefix. */
+  /** Start after this key, or after everything under this common prefix. */
   readonly after: string;
   readonly limit: number;
 }
@@ -22,7 +22,7 @@ export interface Listing {
   readonly next?: string;
 }
 
-/** A page of objects, which are in the order of their keys. What is joined under a common prefix is skipped at once. */
+/** A page of objects in key order. Objects under a common prefix are skipped at once. */
 export function listObjects(all: readonly LakeObject[], query: ListQuery): Listing {
   const { prefix, delimiter, after, limit } = query;
   const objects: LakeObject[] = [];

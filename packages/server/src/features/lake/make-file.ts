@@ -25,7 +25,7 @@ export interface FileOrder {
   readonly place: string;
   /** Key-value metadata of the file. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** Whether the file is read back and compared with what was written. */
+  /** Whether the file is read back and compared. */
   readonly isProven?: boolean;
   readonly source:
     | ({ readonly table: 'trades' } & TradeRange)
@@ -40,7 +40,7 @@ export interface MadeFile extends WrittenParquet {
   /** Absent without rows. */
   readonly minTs?: number;
   readonly maxTs?: number;
-  /** Of sampled tables: whether no sampling time is missing. */
+  /** For sampled tables: whether no sample is missing. */
   readonly isComplete?: boolean;
 }
 

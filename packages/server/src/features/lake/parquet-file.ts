@@ -15,7 +15,7 @@ export interface ParquetColumn {
   readonly name: string;
   readonly type: 'INT64' | 'DOUBLE' | 'BOOLEAN' | 'STRING';
   readonly isNullable?: boolean;
-  /** Default: a dictionary where values repeat, else plain. */
+  /** Default: a dictionary for repeated values, else plain. */
   readonly encoding?: 'PLAIN' | 'DELTA_BINARY_PACKED';
 }
 
@@ -29,7 +29,7 @@ export interface WrittenParquet {
   readonly rows: number;
   readonly bytes: number;
   readonly sha256: string;
-  /** S3 clients compare it with what they received. */
+  /** S3 clients verify it. */
   readonly md5: string;
 }
 
@@ -101,7 +101,7 @@ export async function writeParquet(
   return { rows, bytes: size, sha256: sha256.digest('hex'), md5: md5.digest('hex') };
 }
 
-/** What `ColumnEncoder` leaves to the library. */
+/** Columns that `ColumnEncoder` leaves to the library. */
 function writeOther(
   writer: ByteWriter,
   schemaPath: [SchemaElement, SchemaElement],

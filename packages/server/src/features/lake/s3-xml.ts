@@ -57,7 +57,7 @@ export interface ListAnswer extends Listing {
   readonly isVersion2: boolean;
   readonly prefix: string;
   readonly delimiter: string;
-  /** As the caller gave them. */
+  /** In the caller's form. */
   readonly marker: string;
   readonly startAfter: string;
   readonly token: string | undefined;

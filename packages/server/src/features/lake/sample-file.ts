@@ -7,7 +7,7 @@ const keyColumns: readonly ParquetColumn[] = [
   { name: 'coin', type: 'STRING' },
 ];
 
-/** Tables of what is sampled every ten minutes. */
+/** Tables sampled every ten minutes. */
 export type SampledTable = 'open_interest' | 'funding';
 
 export const sampleColumns: Readonly<Record<SampledTable, readonly ParquetColumn[]>> = {
@@ -23,9 +23,9 @@ export const sampleColumns: Readonly<Record<SampledTable, readonly ParquetColumn
 export interface SampleRange {
   readonly table: SampledTable;
   readonly venue: string;
-  /** Whose open interest is sampled. */
+  /** Venue of the sampled open interest. */
   readonly primaryVenue: string;
-  /** Of the rates as they are served. */
+  /** Funding period of the rates as served. */
   readonly periodHours: number;
   readonly fromTs: number;
   readonly toTs: number;
@@ -36,7 +36,7 @@ export interface SampledRows {
   readonly rows: number;
   readonly first: number;
   readonly last: number;
-  /** Whether there is a row for every sampling time. */
+  /** Whether every sample is present. */
   readonly isComplete: boolean;
 }
 

@@ -8,7 +8,7 @@ import { createTapeReader } from '../tape/tape-reader.ts';
 import { TickTable } from '../tape/tick-table.ts';
 import type { ParquetColumn, RowGroup } from './parquet-file.ts';
 
-/** Groups do not depend on how trades lie in chunks: the same trades give the same file. */
+/** Groups do not depend on chunks: the same trades give the same file. */
 const GROUP_ROWS = 100_000;
 
 export const tradeColumns: readonly ParquetColumn[] = [
@@ -16,7 +16,7 @@ export const tradeColumns: readonly ParquetColumn[] = [
   { name: 'price', type: 'DOUBLE' },
   { name: 'size', type: 'DOUBLE' },
   { name: 'is_buy', type: 'BOOLEAN' },
-  // Hashes: no dictionary makes them smaller.
+  // Hashes: a dictionary does not make them smaller.
   { name: 'tid', type: 'INT64', encoding: 'PLAIN' },
   { name: 'same_order', type: 'BOOLEAN' },
   { name: 'venue_ts', type: 'INT64', isNullable: true },
@@ -28,7 +28,7 @@ export interface TradeRange {
   readonly venue: string;
   readonly symbol: string;
   readonly coin: string;
-  /** Of another venue than the primary: its unit, from which prices and sizes are converted. */
+  /** For another venue than the primary: its unit, from which prices and sizes are converted. */
   readonly unit?: { readonly contractSize: number; readonly scale: number } | undefined;
   /** `fromTs <= ts < toTs`. */
   readonly fromTs: number;
@@ -78,7 +78,7 @@ export async function* tradeGroups(
       const at = columns.ts[i]!;
       const lateMs = ids.lateMs[i]!;
       setWhole(tsWords, rows, at);
-      // Rounded once, so that each prints as the decimal that it stands for.
+      // Rounded once, so that each prints its exact decimal.
       price[rows] = columns.price[i]! / priceScale;
       size[rows] = columns.size[i]! / sizeScale;
       isBuy[rows] = columns.isBuy[i]!;

@@ -41,7 +41,7 @@ export function troubleOf(connection: VenueConnection, nowMs: number): Entry | u
   return { source, status: 'stale', ageMs: 0, error };
 }
 
-/** Venues whose feed has never come up. */
+/** Venues whose feed has never connected. */
 export function neverConnected(
   context: Context,
   connections: readonly VenueConnection[],

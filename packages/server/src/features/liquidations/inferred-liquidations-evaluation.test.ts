@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { largestPrints, type Replay, replay, scoreOf } from './inferred-liquidations.fixture.ts';
 
 /**
- * The rule was tuned on seeds 1 to 4. These were looked at for the first time when it was done, and nothing was changed
- * after: `npm run bench:inference` prints all figures.
+ * The rule was tuned on seeds 1 to 4. These were first used when it was done, and nothing was changed afterwards: `npm
+ * run bench:inference` prints all figures.
  */
 const isLong = process.env['LONG'] === '1';
 const SEEDS = isLong ? [201, 202, 203] : [201];

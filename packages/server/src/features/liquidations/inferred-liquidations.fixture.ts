@@ -24,7 +24,7 @@ export interface Stretch {
   readonly cascades: boolean;
 }
 
-/** What the rule saw, what it said, and what was true. */
+/** Inputs and results of the rule, and the truth. */
 export interface Replay {
   readonly alarms: readonly InferredLiquidation[];
   /** Every order of the stretch. */
@@ -121,7 +121,7 @@ export function scoreOf(replays: readonly Replay[], alarmsOf: (replay: Replay) =
   return { ...sum, ...ratiosOf(sum) };
 }
 
-/** The plain alternative: as many of the coin's largest orders as the rule had alarms. */
+/** The simple alternative: as many of the coin's largest orders as the rule reported. */
 export function largestPrints({ prints, alarms }: Replay): readonly Print[] {
   return prints.toSorted((a, b) => b.notionalUsd - a.notionalUsd).slice(0, alarms.length);
 }

@@ -291,7 +291,7 @@ describe('the same tape and polls', () => {
   const trades = [...tapeOf(stretch)].map(({ trade }) => trade);
   const polls = pollsOf(stretch);
 
-  /** Each poll comes after the trades up to its time, so much sooner or later. */
+  /** Each poll comes after the trades up to its time, plus an offset. */
   const inferred = (offsetOf: (i: number) => number): string[] => {
     const found: string[] = [];
     const rule = createLiquidationInference({ emit: (one) => found.push(JSON.stringify(one)) });

@@ -3,7 +3,7 @@ import { OpenInterestTrend, type Poll } from './open-interest-trend.ts';
 import { OrderSizes, type RememberedSizes } from './order-sizes.ts';
 import { printOf } from '../whales/prints.ts';
 
-/** What an order must be to count: prices it filled at, and how many of its size or more the coin sees in a day. */
+/** Requirements of an order: price levels filled, and how many of its size or larger the coin has per day. */
 interface Bar {
   readonly levelsMin: number;
   readonly perDayMax: number;
@@ -11,34 +11,34 @@ interface Bar {
 
 /** With a fall of open interest that accounts for the order. */
 const CONFIRMED: Bar = { levelsMin: 4, perDayMax: 40 };
-/** The same, next to one on its side that passed the bar above: liquidations come in company. */
+/** The same for an order near one on its side that passed the bar above: liquidations cluster. */
 const IN_COMPANY: Bar = { levelsMin: 2, perDayMax: 300 };
-/** Where open interest is not known. */
+/** If open interest is unknown. */
 const UNCONFIRMED: Bar = { levelsMin: 5, perDayMax: 15 };
 /** The part of an order's size that open interest must have fallen by. */
 const FALL_SHARE_MIN = 0.6;
 
 /** Polls further apart do not show what happened between them. */
 const POLL_GAP_MAX_MS = 90_000;
-/** A poll sooner after the one before is passed over. */
+/** A poll sooner after the previous one is skipped. */
 const POLL_GAP_MIN_MS = 10_000;
-/** Trades and polls older than this have all come in. */
+/** Trades and polls older than this have all arrived. */
 const SETTLE_MS = 5_000;
 /** Orders of a coin that wait for a poll; of more, the largest. */
 const WAITING_MAX = 64;
 /** Coins that are followed; of more, the newest. */
 const COINS_MAX = 4_096;
 
-/** A liquidation concluded from the tape, and what it was concluded from. */
+/** A liquidation inferred from the tape, and its evidence. */
 export interface InferredLiquidation extends Liquidation {
   readonly inferred: true;
-  /** Of the first fill. */
+  /** Id of the first fill. */
   readonly tid: number;
   /** Prices at which the order filled. */
   readonly levels: number;
   /** Orders of this size or larger that the coin sees in a day, as its recent orders make one expect. */
   readonly perDay: number;
-  /** Coins by which open interest fell, beyond its drift, between the polls around the order; absent when not known. */
+  /** Fall of open interest in coins, beyond its drift, between the polls around the order; absent if unknown. */
   readonly openInterestFall?: number;
 }
 
@@ -53,8 +53,8 @@ export interface LiquidationInference {
 
 /**
  * Infers liquidations on a venue that does not mark them: see docs/inferred-liquidations.md. Time comes with the data,
- * and what is inferred depends on the trades and polls alone, not on how they interleave, as long as neither comes more
- * than five seconds late.
+ * and results depend only on the trades and polls, not on how they interleave, as long as neither is more than five
+ * seconds late.
  */
 export function createLiquidationInference(options: {
   readonly emit: (liquidation: InferredLiquidation) => void;
@@ -103,10 +103,10 @@ class CoinInference {
   readonly #sizes = new OrderSizes();
   readonly #trend = new OpenInterestTrend();
   #order: OpenOrder | undefined;
-  /** In the order of the tape; none is older than the poll before them. */
+  /** In tape order; none is older than the previous poll. */
   #waiting: Suspect[] = [];
   #tapeMs = 0;
-  /** The newest poll that has been used, and the next one, as long as trades from before it may come. */
+  /** The newest poll that was used, and the next one, while earlier trades may still arrive. */
   #opening: Poll | undefined;
   #closing: Poll | undefined;
   /** By side, the poll that confirmed the newest order by itself. */
@@ -172,7 +172,7 @@ class CoinInference {
     this.#waiting.splice(this.#waiting.indexOf(smallest), 1);
   }
 
-  /** Judges whatever the time of the tape has decided. */
+  /** Decides every order that the tape time has settled. */
   #settle(): void {
     if (this.#closing) {
       if (this.#tapeMs > this.#closing.atMs) this.#judgeTo(this.#closing);
@@ -195,7 +195,7 @@ class CoinInference {
     if (fall === undefined) return this.#judgeAlone(closing.atMs);
     const suspects = this.#takeUntil(closing.atMs);
     const found = new Set<Suspect>();
-    // A fall is spent once: the largest order first, and company after those that stand by themselves.
+    // A fall is used once: the largest order first, clustered ones after those that qualify alone.
     let left = fall;
     const spend = (suspect: Suspect): boolean => {
       if (left < FALL_SHARE_MIN * suspect.print.size) return false;

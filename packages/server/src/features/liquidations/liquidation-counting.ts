@@ -1,17 +1,17 @@
 import { type LiquidationTotals, roundTo } from '@crosstape/core';
 import { type CoinLiquidations, noLiquidations } from './liquidation-window.ts';
 
-/** An older figure of the aggregator says too little of the last 24 hours. */
+/** An older figure of the aggregator does not represent the last 24 hours. */
 const FIGURE_MAX_AGE_MS = 15 * 60_000;
 const USD_DECIMALS = 2;
 
 export interface CountedLiquidations extends CoinLiquidations {
-  /** Venues that are counted by what the aggregator says of them, in order of their ids. */
+  /** Venues that are counted by the aggregator's figures, in order of their ids. */
   readonly aggregated: readonly string[];
 }
 
 export interface Counting {
-  /** What was received, by coin; for a replaced venue and coin, only the largest counts. */
+  /** Received liquidations by coin; for a replaced venue and coin, only the largest counts. */
   readonly totals: (
     isReplaced: (venue: string, coin: string) => boolean,
   ) => ReadonlyMap<string, CoinLiquidations>;

@@ -19,7 +19,7 @@ export interface EventQuery {
 export interface EventPage {
   /** Newest first. */
   readonly events: readonly Liquidation[];
-  /** End of the next page; absent when nothing older is left in the range. */
+  /** End of the next page; absent if the range has nothing older. */
   readonly nextEndMs?: number;
 }
 

@@ -8,10 +8,10 @@ import { type CoinLiquidations, LiquidationWindow } from './liquidation-window.t
 
 /** The liquidations within the window, and the connected venues. */
 export interface LiquidationReader {
-  /** Of a venue and coin that is replaced by another source, only the largest counts. */
+  /** For a venue and coin that is replaced by another source, only the largest counts. */
   totals(isReplaced?: (venue: string, coin: string) => boolean): ReadonlyMap<string, CoinLiquidations>;
   connections(): readonly VenueConnection[];
-  /** Since when nothing is missing for want of room; 0 when nothing is. */
+  /** Since when nothing was dropped for lack of room; 0 if nothing was. */
   readonly wholeSinceMs: number;
   /** The aggregator for venues that were not connected; absent without a key. */
   readonly aggregator?: Aggregator;
@@ -32,7 +32,7 @@ export interface LiquidationReaderOptions {
   readonly aggregator?: Aggregator;
 }
 
-/** Counts what was recorded before and what comes. */
+/** Counts recorded and new liquidations. */
 export async function openLiquidations(options: LiquidationReaderOptions): Promise<LiquidationReader> {
   const { clock, bus, table, log, aggregator } = options;
   const window = new LiquidationWindow();
@@ -47,7 +47,7 @@ export async function openLiquidations(options: LiquidationReaderOptions): Promi
   } catch (error) {
     log.error({ err: error }, 'the liquidations recorded before cannot be read');
   }
-  // Published before this was opened, but not recorded when it was read. From here on nothing waits.
+  // Published before this was opened, but not recorded when it was read. Synchronous from here on.
   for (const liquidation of bus.log(liquidationTopic).since(0)) {
     if (!recorded.has(liquidationKey(liquidation).join(' '))) window.add(liquidation, clock.now());
   }

@@ -30,7 +30,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** As of a venue whose contracts are in dollars. */
+/** For a venue whose contracts are in dollars. */
 let worthsOf: Parameters<typeof LiquidationRecorder.open>[0]['worthsOf'];
 beforeEach(() => {
   worthsOf = () => () => ({ quote: 'USD', rate: 1 });

@@ -20,9 +20,9 @@ import type { Retention } from '../../platform/retention.ts';
 
 const WRITE_EVERY_MS = 1_000;
 const PRUNE_EVERY_MS = 10 * 60_000;
-/** What waits while the store cannot be written to; beyond it the oldest are dropped, and counted. */
+/** Pending rows while the store cannot be written; beyond this the oldest are dropped, and counted. */
 const PENDING_MAX = 50_000;
-/** One that is received this much later, because it was missed, is not news. */
+/** A liquidation received this much later, because it was missed, is not live. */
 const LATE_MS = 60_000;
 
 export interface LiquidationRecorderOptions {
@@ -40,9 +40,9 @@ export interface LiquidationRecorderOptions {
 /** Takes the liquidations of all venues: each is published once, and written within a second. */
 export class LiquidationRecorder {
   readonly #options: LiquidationRecorderOptions;
-  /** By what makes two the same, with their times: venues repeat themselves, and are asked again for a whole window. */
+  /** Times by identity: venues repeat themselves, and whole windows are requested again. */
   readonly #remembered = new Map<string, number>();
-  /** Of what lies before it, not all is remembered for want of room. */
+  /** Before this time the identities are incomplete for lack of room. */
   #forgottenUntilMs = 0;
   readonly #venues = new Map<string, { down: Set<number>; open?: ConnectedSpan; past: ConnectedSpan[] }>();
   readonly #timers;
@@ -52,7 +52,7 @@ export class LiquidationRecorder {
   #isFailing = false;
   dropped = 0;
 
-  /** With what was recorded before. */
+  /** Includes the record. */
   static async open(options: LiquidationRecorderOptions): Promise<LiquidationRecorder> {
     const recorder = new LiquidationRecorder(options);
     const { clock, table, log } = options;
@@ -112,10 +112,7 @@ export class LiquidationRecorder {
     this.#options.bus.publish(liquidationTopic, liquidation);
   }
 
-  /**
-   * A socket of a venue's feed begins to deliver, or no longer does. A venue is connected while none of its sockets is
-   * down.
-   */
+  /** A socket of a venue's feed starts or stops delivering. A venue is connected while none of its sockets is down. */
   socket(venue: string, socket: number, kind: 'up' | 'down', atMs: number): void {
     const known = this.#venue(venue);
     if (kind === 'down') known.down.add(socket);
@@ -130,7 +127,7 @@ export class LiquidationRecorder {
     this.#publishConnections();
   }
 
-  /** Whatever a venue liquidated in a span is here, though its feed was down then. */
+  /** All liquidations of a venue in a span are here, although its feed was down. */
   bridge(span: ConnectedSpan): void {
     const { venue } = span;
     const known = this.#venue(venue);

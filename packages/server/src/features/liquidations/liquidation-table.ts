@@ -2,7 +2,7 @@ import type { ConnectedSpan, Liquidation } from '@crosstape/core';
 import type { InferredLiquidation } from './inferred-liquidations.ts';
 import type { Key, Store, Table } from '../../store/store.ts';
 
-/** What `/perps/liquidations` sums. */
+/** The window of `/perps/liquidations`. */
 export const LIQUIDATION_WINDOW_MS = 24 * 3_600_000;
 /** How long single liquidations and the connected spans of venues are kept. */
 export const LIQUIDATIONS_KEEP_MS = 30 * 24 * 3_600_000;
@@ -10,7 +10,7 @@ export const LIQUIDATIONS_KEEP_MS = 30 * 24 * 3_600_000;
 export const LIQUIDATIONS_MAX = 300_000;
 /** Rows read or removed at a time, so that a long scan leaves the event loop free in between. */
 const SCAN_ROWS = 1_000;
-/** What is stored in one step: more would block a shared store for too long. */
+/** Rows per commit: more would block a shared store for too long. */
 const ROWS_PER_COMMIT = 1_000;
 const SPANS_MAX = 50_000;
 
@@ -27,8 +27,8 @@ export class LiquidationTable {
   }
 
   /**
-   * In batches, and no span before everything received in it. After a failure all may be stored again: one that is
-   * there changes nothing, and a span that begins at the same time is replaced.
+   * In batches, and no span before everything received in it. After a failure all may be stored again: existing rows
+   * are unchanged, and a span that begins at the same time is replaced.
    */
   async append(rows: readonly Liquidation[], spans: readonly ConnectedSpan[]): Promise<void> {
     for (let at = 0; at < rows.length; at += ROWS_PER_COMMIT) {
@@ -45,7 +45,7 @@ export class LiquidationTable {
     }
   }
 
-  /** Those with `ts >= sinceMs`, oldest first, a few at a time. */
+  /** Liquidations with `ts >= sinceMs`, oldest first, a few at a time. */
   async *since(sinceMs: number): AsyncGenerator<readonly Liquidation[], void, undefined> {
     let from: Key = [sinceMs];
     for (;;) {
@@ -63,7 +63,7 @@ export class LiquidationTable {
     return rows.map(({ value }) => value).filter(({ to }) => to > sinceMs);
   }
 
-  /** Those inferred from the tape with `fromMs <= ts < toMs`, by coin. */
+  /** Inferred liquidations with `fromMs <= ts < toMs`, by coin. */
   async inferred(fromMs: number, toMs: number): Promise<ReadonlyMap<string, readonly InferredLiquidation[]>> {
     const byCoin = new Map<string, InferredLiquidation[]>();
     for await (const rows of this.since(fromMs)) {
@@ -78,7 +78,7 @@ export class LiquidationTable {
     return byCoin;
   }
 
-  /** Those that a venue itself reported with `fromMs <= ts < toMs`, as `coin ts`. */
+  /** Liquidations that a venue reported with `fromMs <= ts < toMs`, as `coin ts`. */
   async measured(venue: string, fromMs: number, toMs: number): Promise<ReadonlySet<string>> {
     const measured = new Set<string>();
     for await (const rows of this.since(fromMs)) {

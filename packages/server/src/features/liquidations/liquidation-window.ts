@@ -11,24 +11,26 @@ export interface SideTotals {
   readonly count: number;
 }
 
-/** What was liquidated of a coin within the window. */
+/** Liquidations of a coin within the window. */
 export interface CoinLiquidations {
   readonly coin: string;
   readonly maxUsd: number;
-  /** Who contributed, in order of their ids. */
+  /** The contributing venues, in order of their ids. */
   readonly venues: readonly string[];
   readonly measured: SideTotals;
   readonly inferred: SideTotals;
   /** Currencies that the contracts are quoted in, the dollar included. */
   readonly quotes: readonly string[];
-  /** Those of them whose rate is not known: each counts as one dollar. */
+  /** Currencies of unknown rate: each counts as one dollar. */
   readonly unconverted: readonly string[];
 }
 
-/** The liquidations of the last 24 hours, in memory. Sums are made when asked for, from the entries: they never drift. */
+/**
+ * The liquidations of the last 24 hours, in memory. Sums are computed on request from the entries, so they never drift.
+ */
 export class LiquidationWindow {
   #entries: Liquidation[] = [];
-  /** Entries before this time may have been evicted; after it none has. */
+  /** Entries before this time may have been evicted; none after it. */
   forgottenUntilMs = 0;
 
   /** In any order of time. */
@@ -44,8 +46,8 @@ export class LiquidationWindow {
   }
 
   /**
-   * By coin. Of a venue and coin that is replaced by another source, only the largest counts. One that was received before
-   * the rate of its currency was known is converted at the rate of now.
+   * By coin. For a venue and coin that is replaced by another source, only the largest counts. Liquidations received
+   * before the rate of their currency was known are converted at the current rate.
    */
   totals(
     nowMs: number,

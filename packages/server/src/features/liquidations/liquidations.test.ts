@@ -196,7 +196,7 @@ describe('OKX', () => {
     await chain.until(({ rows }) => rows.size > 20, 2 * MINUTE_MS);
     await cut();
     await chain.heal();
-    // The REST interface is 69 minutes behind: what it has by now does not bridge the gap.
+    // The REST API is 69 minutes behind: its data do not bridge the gap yet.
     await chain.pass(31 * MINUTE_MS, STRIDE_MS);
     const early = await chain.ask();
     expect(early.troubles.get('okx:liquidations')).toMatch(/was not connected for/);

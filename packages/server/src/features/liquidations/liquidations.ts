@@ -21,7 +21,7 @@ export interface LiquidationsOptions {
   readonly store: Store;
   /** Id of the venue whose liquidations are inferred from its tape. */
   readonly primaryVenue: string;
-  /** Whether the primary venue's liquidations of a time are measured: then none is inferred. */
+  /** Whether the primary venue's liquidations of a time are reported by a node: then none are inferred. */
   readonly isMeasured?: (ts: number) => boolean;
   /** Where the tape is recorded, and who reads it. */
   readonly tape?: { readonly folder: string; readonly jobs: JobRunner };

@@ -1,30 +1,30 @@
-/** Open positions of a coin when they were asked for. */
+/** Open interest of a coin when it was polled. */
 export interface Poll {
   readonly atMs: number;
   readonly coins: number;
 }
 
-/** Polls that must have been seen before a fall means anything. */
+/** Polls needed before a fall is significant. */
 const POLLS_MIN = 10;
 /** Over how many polls the drift and the noise around it are averaged. */
 const DRIFT_POLLS = 10;
 const NOISE_POLLS = 60;
 /** A change counts in these averages for at most this many times the noise. */
 const OUTLIER_NOISES = 3;
-/** Below this part of the open positions nothing can be concluded. */
+/** Below this share of open interest nothing can be concluded. */
 const NOISE_MIN_SHARE = 1e-6;
 /** Falls within this many times the noise do not count. */
 const FALL_NOISES_MIN = 2;
 
-/** What the open interest of one coin usually does from poll to poll: it drifts, and jitters around the drift. */
+/** The usual change of a coin's open interest from poll to poll: drift, and noise around it. */
 export class OpenInterestTrend {
   #polls = 0;
   #driftPerMs = 0;
   #noise = 0;
 
   /**
-   * The coins by which positions fell between two neighbouring polls, beyond their drift; 0 when that is within the
-   * noise, and undefined while too little is known. Learns from them, so each pair is passed once.
+   * The coins by which open interest fell between two consecutive polls, beyond its drift; 0 if within the noise, and
+   * undefined while too little is known. Learns from the pair, so each is passed once.
    */
   fallBetween(from: Poll, to: Poll): number | undefined {
     const lengthMs = to.atMs - from.atMs;

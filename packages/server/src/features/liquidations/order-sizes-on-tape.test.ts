@@ -24,7 +24,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Every third trade fills the order of the one before. */
+/** Every third trade belongs to the same order as the previous one. */
 function tradeOf(i: number): Trade {
   const [price, size] = [100 + (i % 7), 1 + (i % 11)];
   const order = Math.floor(i / 3) * 2 + Math.min(i % 3, 1);

@@ -8,7 +8,7 @@ const ORDERS_MIN = 300;
 /** Larger or smaller orders than these many deviations count as if they were just so large: one giant is no news. */
 const DEVIATIONS_MAX = 3;
 
-/** What is known of the orders up to the last of them, as plain data. */
+/** State of the orders so far, as plain data. */
 export interface RememberedSizes {
   readonly lastTs: number;
   /** Decayed: how many orders, the sums of their log notionals and of the squares, and the time they took. */
@@ -19,8 +19,8 @@ export interface RememberedSizes {
 }
 
 /**
- * How large the taker orders of one coin are and how often they come, the past counting less and less. Sizes are
- * taken as log-normal, which two decayed moments describe; nothing is kept per order.
+ * Distribution of a coin's taker order sizes and their rate, with exponential decay. Sizes are modelled as log-normal,
+ * which two decayed moments describe; nothing is stored per order.
  */
 export class OrderSizes {
   #lastTs = 0;
@@ -53,7 +53,7 @@ export class OrderSizes {
     };
   }
 
-  /** Orders that came before all that were added. */
+  /** Adds orders from before all that were added. */
   recall(before: RememberedSizes): void {
     const since = this.remembered;
     if (before.orders === 0) return;

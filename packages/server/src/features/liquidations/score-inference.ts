@@ -30,7 +30,7 @@ export interface ScoreCounts {
   readonly foundUsd: number;
 }
 
-/** Shares from 0 to 1; null when there is nothing to divide by. */
+/** Shares from 0 to 1; null if there is nothing to divide by. */
 export interface ScoreRatios {
   readonly precision: number | null;
   readonly recall: number | null;
@@ -43,7 +43,7 @@ export interface ScoreRatios {
 const RATIO_DECIMALS = 4;
 const USD_DECIMALS = 2;
 
-/** A tid is a hash and may come again, so the time is part of the key. */
+/** A tid is a hash and may repeat, so the time is part of the key. */
 export function keyOf({ ts, tid }: FillKey): string {
   return `${ts}:${tid}`;
 }

@@ -8,9 +8,9 @@ const SUBSCRIBE_MS = 5_000;
 interface Awaited {
   readonly fromMs: number;
   readonly reason: string;
-  /** It was recorded before, so that what it missed is requested. */
+  /** It was recorded before, so missed trades are requested. */
   readonly isContinued: boolean;
-  /** Its trades are counted since then, so that its next one shows what it missed. */
+  /** Its trades are counted since then, so its next one shows what was missed. */
   readonly isCounted?: boolean;
 }
 
@@ -21,7 +21,7 @@ interface AwaitedMarketsOptions {
   readonly onContinued: (symbol: string, toMs: number, awaited: Awaited) => void;
 }
 
-/** Markets of a feed that is up whose own subscription is not: what they trade is missing until it is. */
+/** Markets of a connected feed whose own subscription is not confirmed: their trades are missing until it is. */
 export class AwaitedMarkets {
   readonly #options: AwaitedMarketsOptions;
   readonly #awaited = new Map<string, Awaited>();
@@ -60,7 +60,7 @@ export class AwaitedMarkets {
     this.#extending.cancel();
   }
 
-  /** A crash leaves what was entered last. */
+  /** A crash leaves the last entry. */
   #extend(): void {
     const toMs = this.#options.clock.now() + SUBSCRIBE_MS;
     for (const [symbol, awaited] of this.#awaited) this.#enter(symbol, awaited, toMs);

@@ -4,22 +4,22 @@ import { aggregateHasNoTape, nameTape, notRecorded } from './find-market.ts';
 import type { MarketReader } from './market-reader.ts';
 import type { StoredMarket } from './market-table.ts';
 
-/** What a caller gave: one of the two. */
+/** The caller's name: one of the two. */
 export interface GivenName {
   readonly coin?: string | undefined;
   readonly market?: string | undefined;
 }
 
 export interface MarketChoosing {
-  /** What the names are, for errors. */
+  /** The kind of the names, for errors. */
   readonly word: 'Parameter' | 'Field';
   readonly markets: MarketReader | undefined;
   readonly primaryVenue: string;
-  /** A coin as the primary venue spells it; rejects with a `Failure` where it is not known. */
+  /** A coin in the primary venue's spelling; rejects with a `Failure` if unknown. */
   readonly knownCoin: (text: string) => Promise<string>;
 }
 
-/** A coin of the primary venue, or a market with a record and its coin. Rejects with a `Failure` for anything else. */
+/** A coin of the primary venue, or a recorded market and its coin. Rejects with a `Failure` for anything else. */
 export async function chosenMarket(
   { word, markets, primaryVenue, knownCoin }: MarketChoosing,
   { coin, market: text }: GivenName,

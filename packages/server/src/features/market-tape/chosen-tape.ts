@@ -23,11 +23,11 @@ export interface ChosenTape {
   readonly coin: string;
   readonly tape: TapeReader;
   readonly coverage: TapeCoverage;
-  /** Of another than the primary venue. */
+  /** Set for another venue than the primary. */
   readonly secondary?: RecordedTape & { readonly market: StoredMarket };
 }
 
-/** What the answer's meta is to say of a market's feed. */
+/** The part of an answer's meta about a market's feed. */
 export function feedOf({ publisher, recordingSince }: StoredMarket): NonNullable<TapeAnswer['of']> {
   return { name: { venue: publisher, feed: 'market-trades' }, since: recordingSince };
 }

@@ -8,7 +8,7 @@ import type { RecordedTape } from './market-reader.ts';
 /** Chunks of one question: more than a market fills in a retention of months. */
 const CHUNKS_MAX = 100_000;
 
-/** How many recorded trades lie in each of several ordered spans. Chunks at their edges are opened. */
+/** Number of recorded trades in each of several ordered spans. Chunks at their edges are decoded. */
 export async function countTrades(
   { ticks, tape }: Pick<RecordedTape, 'ticks' | 'tape'>,
   symbol: string,

@@ -5,7 +5,7 @@ import { countTrades } from './count-trades.ts';
 import type { RecordedTape } from './market-reader.ts';
 import type { StoredMarket } from './market-table.ts';
 
-/** An interval of a tape with one state, why, and what is known of its trades. */
+/** An interval of a tape with one state, its reason, and what is known of its trades. */
 export interface CoverageRow extends Stretch {
   readonly reason?: string;
   readonly method?: 'count' | 'socket';

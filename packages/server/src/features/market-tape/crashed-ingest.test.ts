@@ -28,7 +28,7 @@ const feeds = readablePublishers.filter(
 );
 /** OKX merges fills of one price into a trade, and the simulator counts fills. */
 const mergingFeeds = ['okx', 'okx-spot'];
-/** Followed by the feed of the flows as well: what only that one was sent counts as sent. */
+/** Also followed by the flow feed: trades sent only there count as sent. */
 const sharedMarket = 'coinbase-spot:BTC-USD';
 
 interface Report {
@@ -42,7 +42,7 @@ const store = new MemoryStore();
 /** When each life ended, and the next began. */
 const crashes: { readonly fromMs: number; readonly toMs: number }[] = [];
 
-/** One ingest thread. After its crash nothing of it is written, whatever it still held. */
+/** One ingest thread. After its crash nothing pending is written. */
 class Life {
   #hasCrashed = false;
   readonly #engine: Engine;
@@ -170,7 +170,7 @@ it.each(feeds.map((feed) => [feed.id, feed] as const))(
       const recorded = times.filter((ms) => ms >= fromMs && ms < toMs).length;
       const gaps = await new GapLedger(store, prefix).gaps(symbol, 0, Number.MAX_SAFE_INTEGER);
       const missing = gaps.reduce((sum, gap) => sum + (gap.missing ?? 0), 0);
-      // One that has no trades of the past cannot fill any gap.
+      // A feed without past trades cannot fill any gap.
       if (!feed?.past) expect(first?.state).toBe('missing');
       else if (feed.ids.counted === undefined) expect(first?.state).toBe('partial');
       else expect(first).toMatchObject({ state: 'refilled', missing: 0 });

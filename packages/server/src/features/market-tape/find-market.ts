@@ -7,7 +7,7 @@ import { followableMarkets } from './followed-tape.ts';
 import type { MarketReader } from './market-reader.ts';
 
 export interface MarketNaming {
-  /** What the text is, for errors: `Parameter` or `Field`. */
+  /** The kind of the text, for errors: `Parameter` or `Field`. */
   readonly word: 'Parameter' | 'Field';
   readonly markets: MarketReader | undefined;
   readonly primaryVenue: string;
@@ -19,7 +19,7 @@ export type NamedTape =
   | { readonly type: 'market'; readonly key: MarketKey };
 
 /**
- * What a caller's market id names: a coin of the primary venue or an aggregate, both in the caller's spelling, or a
+ * The tape that a market id names: a coin of the primary venue or an aggregate, both in the caller's spelling, or a
  * market of another venue. Throws a `Failure` for anything else.
  */
 export function nameTape(text: string, { word, markets, primaryVenue }: MarketNaming): NamedTape {
@@ -44,7 +44,9 @@ export interface LiveMarketsOptions {
   readonly primaryVenue: string;
 }
 
-/** The topic that a caller's market id names, among those that are recorded now or soon. Throws a `Failure` where there is none. */
+/**
+ * The topic that a market id names, among markets that are or will be recorded. Throws a `Failure` if there is none.
+ */
 export function liveMarket(
   { bus, markets, primaryVenue }: LiveMarketsOptions,
   coins: CoinIndex,

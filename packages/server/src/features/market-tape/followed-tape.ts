@@ -17,7 +17,7 @@ export interface FollowedTape {
   readonly coin: string;
   /** A trade of `tape.topicOf(coin)`, which is in the market's own unit, in coins. */
   readonly inCoins: (trade: Trade) => Trade;
-  /** Of another than the primary venue. */
+  /** Set for another venue than the primary. */
   readonly market?: RecordedMarket;
 }
 
@@ -74,7 +74,7 @@ function tradesInCoins(bus: Bus, market: RecordedMarket): (trade: Trade) => Trad
   };
 }
 
-/** The feed that the trades of a topic come from. */
+/** The feed of a topic's trades. */
 export function tradeSources(
   { market: id }: TopicName,
   { bus, primaryVenue }: { readonly bus: Bus; readonly primaryVenue: string },
@@ -85,7 +85,7 @@ export function tradeSources(
     : [[{ publisher: primaryVenue, gives: 'trades' }]];
 }
 
-/** The feeds that the trades of all recorded markets come from, or of those of one coin. */
+/** The feeds of all recorded markets' trades, or of one coin's. */
 export function allTradeSources(
   coin: string | undefined,
   { bus, primaryVenue }: { readonly bus: Bus; readonly primaryVenue: string },

@@ -6,7 +6,7 @@ import type { Gap } from '../tape/gap-ledger.ts';
 import { MarketTape } from './market-tape.ts';
 import type { AskPast } from './past-in-parts.ts';
 
-/** What is requested of a gap, and what is concluded from the answers. */
+/** Requests for a gap, and conclusions from the answers. */
 
 const T = 1_790_000_000_000;
 const symbol = 'BTCUSDT';
@@ -31,7 +31,7 @@ const rest: UnreadPages = {
 
 type Answer = PastTrades | undefined;
 
-/** A market of a venue that answers one request after the other; the last answer stands for all that follow. */
+/** A market of a venue with scripted answers; the last one repeats. */
 function open(counted: 'tid' | 'seq' | undefined, answers: readonly (Answer | (() => Answer))[]) {
   const clock = new ManualClock(T);
   const asked: Parameters<AskPast>[] = [];
@@ -47,7 +47,7 @@ function open(counted: 'tid' | 'seq' | undefined, answers: readonly (Answer | ((
     past: async (...request) => {
       const next = answers[Math.min(asked.length, answers.length - 1)];
       asked.push(request);
-      // The clock that woke the request has to come to rest before an answer moves it.
+      // The timer that woke the request must finish before an answer advances the clock.
       await Promise.resolve();
       const answer = typeof next === 'function' ? next() : next;
       if (!answer) throw new Error('the venue is down');

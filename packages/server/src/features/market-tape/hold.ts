@@ -12,14 +12,14 @@ interface Received {
 export interface Hold {
   readonly trades: Received[];
   readonly identities: TradeIdentities;
-  /** The numbers that are waited for; none where trades are not counted. */
+  /** The awaited numbers; none if trades are not counted. */
   readonly ranges: Set<MissingNumbers>;
   readonly deadline: Timer;
   /** No trade that waits was made before. */
   sinceMs: number;
 }
 
-/** Whether everything that was waited for has come. */
+/** Whether everything awaited has arrived. */
 export function isFilled({ ranges }: Hold): boolean {
   return ranges.size > 0 && [...ranges].every(isClosed);
 }

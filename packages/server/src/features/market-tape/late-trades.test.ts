@@ -26,7 +26,7 @@ const MINUTES = 40;
 const STEP_MS = 250;
 const symbol = 'BTCUSDT';
 
-/** What a venue made: a trade in each step or so. */
+/** Trades of a venue: roughly one per step. */
 function madeTrades(random: () => number): readonly MarketTrade[] {
   const trades: MarketTrade[] = [];
   for (let venueTs = T0; venueTs < T0 + MINUTES * MINUTE_MS; venueTs += 1 + Math.floor(600 * random())) {
@@ -53,7 +53,7 @@ function minutesOf(trades: readonly MarketTrade[]): ReadonlyMap<number, unknown>
   return new Map(fold.all().map((candle) => [candle.ts, candleRow(candle, null)]));
 }
 
-/** Records what a venue makes through outages after which its REST answers, seconds or minutes later, or does not. */
+/** Records a venue through outages, after which its REST API answers seconds or minutes later, or not at all. */
 async function record(venue: 'binance' | 'bybit', seed: number) {
   const random = seededRandom(seed);
   const publisher = venues.find(({ id }) => id === venue)!;
@@ -109,7 +109,7 @@ async function record(venue: 'binance' | 'bybit', seed: number) {
   turn('up');
   let at = 0;
   let downUntilMs = 0;
-  // Minutes more, for answers that come late.
+  // More minutes, for late answers.
   for (let nowMs = T0; nowMs < T0 + (MINUTES + 12) * MINUTE_MS; nowMs = clock.now()) {
     const isDown = nowMs < downUntilMs;
     const trades: MarketTrade[] = [];
@@ -155,7 +155,7 @@ it.each([
   async (venue, seed) => {
     const { complete, late, published, made } = await record(venue, seed);
     expect(complete).toEqual(complete.map(({ ts }) => made.get(ts)));
-    // Else nothing would be shown.
+    // Otherwise the test would prove nothing.
     expect(complete.length).toBeGreaterThan(MINUTES / 4);
     expect(late.length).toBeGreaterThan(1);
     const keys = new Set(published.map(({ from, to, state }) => `${from} ${to} ${state}`));

@@ -2,7 +2,7 @@ import type { Clock, Timer } from '@crosstape/core';
 import { ASK_AGAIN_MS } from './ask-again.ts';
 import type { MissingNumbers } from './trade-count.ts';
 
-/** Trades that overtook each other come within this time: only then are the missing ones requested. */
+/** Reordered trades arrive within this time: only then are missing ones requested. */
 const REORDER_MS = 300;
 /** Gaps of a market that are requested again; of more, the one that waits longest is given up. */
 const ASKED_MAX = 1_000;

@@ -9,11 +9,11 @@ import { CoinTape } from '../tape/coin-tape.ts';
 import type { Gap } from '../tape/gap-ledger.ts';
 import { MarketTape } from './market-tape.ts';
 
-/** Gaps with more pages than are requested in one turn, from a venue that answers ten trades a page, by their ids. */
+/** Gaps with more pages than one turn requests, from a venue with ten trades per page, by id. */
 
 const T = 1_790_000_000_000;
 const ROWS = 10;
-/** 600 pages, three times as many as one turn has. */
+/** 600 pages, three times as many as one turn requests. */
 const TRADES = 6_000;
 const symbol = 'BTCUSDT';
 
@@ -106,7 +106,7 @@ it.each(['newestFirst', 'oldestFirst'] as const)(
     expect(new Set(released.map(({ tid }) => tid)).size).toBe(TRADES);
     expect(new Set(requested).size).toBe(requested.length);
     expect(requested.length).toBeLessThanOrEqual(TRADES / ROWS + 1);
-    // Others had their turn in between.
+    // Others had a turn in between.
     expect(asked.length).toBe(3);
   },
 );

@@ -24,7 +24,7 @@ export class MarketChooser {
   readonly choose = (publisher: Publisher, markets: readonly Market[]): readonly Market[] => {
     const { choice } = this.#options;
     const rows = this.#openInterestOf(publisher.id);
-    // Before a venue's open interest is known, none of its contracts is the largest.
+    // Until a venue's open interest is known, none of its contracts is the largest.
     if (!rows && 'top' in choice && markets.some(({ kind }) => kind === 'perp')) return [];
     const values = new Map((rows ?? []).map(({ symbol, usd, value }) => [symbol, usd ?? value ?? 0]));
     return chooseMarkets(choice, markets, {

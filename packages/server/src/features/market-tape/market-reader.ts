@@ -18,7 +18,7 @@ import { TickTable } from '../tape/tick-table.ts';
 import { followableMarket } from './followed-tape.ts';
 import { MarketTable, type StoredMarket } from './market-table.ts';
 
-/** What is recorded of one market; its trades are under its symbol. */
+/** The record of one market; its trades are under its symbol. */
 export interface RecordedTape {
   readonly ticks: TickTable;
   readonly tape: TapeReader;
@@ -26,13 +26,13 @@ export interface RecordedTape {
 }
 
 export interface MarketReader {
-  /** What is recorded of the primary venue, under its coins. */
+  /** The record of the primary venue, under its coins. */
   readonly primary: RecordedTape;
   /** Every market of a secondary venue with a record. */
   list(): Promise<readonly StoredMarket[]>;
   /** The one of them that is named, in any case. */
   find(named: MarketKey): Promise<StoredMarket | undefined>;
-  /** What a caller's text names. */
+  /** Parses a caller's market name. */
   read(text: string): NamedMarket;
   open(market: RecordedMarket): RecordedTape;
 }

@@ -35,7 +35,7 @@ export interface MarketRecordingOptions {
   readonly archive?: VenueRecordingOptions['archive'];
   /** Gives the markets of a venue their history before recording begins, on a first run. */
   readonly prepare?: ((publisher: Publisher, markets: readonly Market[]) => Promise<void>) | undefined;
-  /** Of one of several ingesters. */
+  /** With several ingesters. */
   readonly turn?: MarketTurn | undefined;
 }
 
@@ -60,7 +60,7 @@ export function startMarketRecording(options: MarketRecordingOptions): MarketRec
   const publishers: Publisher[] = [];
   const chooser = new MarketChooser({ choice, bus, primaryVenue });
   const { choose } = chooser;
-  /** The list of the ingester before stands, as far as it is still chosen, until each venue has one of its own. */
+  /** The previous ingester's list, as far as it is still chosen, is used until each venue has its own. */
   const takeUpList = (): void => {
     const before = bus.latest(recordedMarketsTopic)?.message ?? [];
     for (const publisher of publishers) {
@@ -84,7 +84,7 @@ export function startMarketRecording(options: MarketRecordingOptions): MarketRec
     stored = [...stored.filter(({ id }) => !news.has(id)), ...markets];
     publishAwaited();
   };
-  // Where ingesters take turns, the list of the one before stands.
+  // If ingesters take turns, the previous one's list is kept.
   if (!turn)
     void table
       .all()
@@ -135,7 +135,7 @@ export function startMarketRecording(options: MarketRecordingOptions): MarketRec
               prepare:
                 prepare &&
                 (async (markets) => {
-                  // Who opens the record, be it after a crash, reads the units of its trades from there.
+                  // A reader of the record, also after a crash, needs the units of its trades.
                   await store(recorded(markets));
                   noteStored(recorded(markets));
                   await prepare(publisher, markets);

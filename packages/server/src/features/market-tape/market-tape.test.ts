@@ -51,7 +51,7 @@ function open(counted?: 'tid' | 'seq'): MarketTape {
 }
 
 const ids = (): number[] => released.map(({ tid }) => tid);
-/** Lets the clock run, and what it woke. */
+/** Advances the clock and runs what it wakes. */
 const pass = async (ms: number): Promise<void> => {
   clock.advance(ms);
   for (let i = 0; i < 5; i += 1) await Promise.resolve();
@@ -198,7 +198,7 @@ describe('numbers that never come', () => {
     await pass(300_000);
     expect(gaps.get(T + 10)).toMatchObject({ state: 'partial', missing: 2 });
     expect(asked.length).toBe(4);
-    // What came hours later would be recorded at a time far from its own.
+    // Trades hours late would be recorded far from their own time.
     answer = () => Promise.resolve({ trades: trades(2, 5), isWhole: true });
     for (let hour = 0; hour < 24; hour += 1) await pass(3_600_000);
     expect(asked.length).toBe(4);

@@ -19,7 +19,7 @@ import {
   uncoveredEdges,
 } from './trade-count.ts';
 
-/** Trades behind a gap wait this long for it to be refilled, so that what was missing stands before them. */
+/** Trades after a gap wait this long for it to be refilled, so that the missing ones precede them. */
 const HOLD_MS = 5_000;
 /** A live trade is received within this time. */
 const LATE_MS = 5_000;
@@ -29,7 +29,7 @@ const HELD_MAX = 20_000;
 const NUMBERS_MAX = 100;
 
 export interface MarketTapeOptions {
-  /** As which its trades are recorded, and how the venue's REST names it. */
+  /** The market, with its spelling in the venue's REST API. */
   readonly market: TradeGap['market'];
   /** Knows the trades that this process has released before. */
   readonly known: CoinTape;
@@ -37,19 +37,19 @@ export interface MarketTapeOptions {
   readonly clock: Clock;
   /** Called once for each trade, in the order of the tape. */
   readonly release: (trade: Trade) => void;
-  /** Called with what became of a gap; again, for the same `from`, when more of it is known. */
+  /** Called with the result of a gap; again, for the same `from`, when more is known. */
   readonly onGap: (gap: Gap) => void;
   /** Absent where the venue has no past. */
   readonly past?: AskPast;
 }
 
 interface CountedOutage extends Outage {
-  /** The start of a gap that the ledger has for it: what the count shows replaces it. */
+  /** Start of the ledger's gap for it, which the count replaces. */
   readonly enteredFromMs?: number;
 }
 
 interface EndedOutage extends CountedOutage {
-  /** The first trade after it begins the count, so that numbers say nothing of it. */
+  /** The count starts after it, so numbers do not show what it cost. */
   readonly isUncounted?: boolean;
 }
 
@@ -58,9 +58,9 @@ const RESTARTED = 'the venue began to number its trades again';
 const ODD = 'the number of a trade does not continue those before it';
 
 /**
- * The tape of one market of a secondary venue. Every trade is released once and at once, but while numbers are missing:
- * then trades wait for a refill, for a few seconds at most. Where numbers are consecutive, what is missing is known
- * exactly; elsewhere, an outage of the socket is at best `partial`.
+ * The tape of one market of a secondary venue. Every trade is released once and at once, except while numbers are
+ * missing: then trades wait for a refill, a few seconds at most. If numbers are consecutive, missing trades are known
+ * exactly; otherwise an outage of the socket is at best `partial`.
  */
 export class MarketTape {
   readonly #options: MarketTapeOptions;
@@ -73,13 +73,13 @@ export class MarketTape {
   readonly #outages = new WeakMap<MissingNumbers, CountedOutage>();
   readonly #reported = new ReportedRanges();
   #hold: Hold | undefined;
-  /** Not yet followed by a trade that shows what it cost. */
+  /** An outage that no trade has followed yet. */
   #outage: CountedOutage | undefined;
-  /** A back-fill since the outage holds trades from before it. */
+  /** A back-fill since the outage includes trades from before it. */
   #isBridged = false;
   /** Trades that were recorded before begin the count when the venue sends them again. */
   #mayResume = false;
-  /** Since when all that stands on the tape is remembered. */
+  /** Since when everything on the tape is remembered. */
   #restoredFromTs = Infinity;
   #isStopped = false;
 
@@ -105,7 +105,7 @@ export class MarketTape {
     if (counted !== undefined) this.#count = new TradeCount({ ...(mayRestart && { mayRestart }) });
   }
 
-  /** Remembers trades that were recorded before, oldest first; `isContinued`: what came after them counts as missing. */
+  /** Remembers recorded trades, oldest first; `isContinued`: later trades count as missing. */
   restore(trades: readonly Trade[], isContinued = true): void {
     for (const trade of trades) {
       const venueTs = trade.venueTs ?? trade.ts;
@@ -123,8 +123,8 @@ export class MarketTape {
   }
 
   /**
-   * Requests again what an earlier process could not. To be called after `restore`. Of gaps that are older than what it
-   * remembers, it is not known which trades are on the tape: they stay as they were reported.
+   * Requests again what an earlier process could not. Call after `restore`. For gaps older than its memory it is
+   * unknown which trades are on the tape: they stay as reported.
    */
   resume(gaps: readonly Gap[]): void {
     for (const { from, to, state, reason, numbers = [] } of gaps) {
@@ -144,12 +144,12 @@ export class MarketTape {
     return this.#count?.hasBegun === true;
   }
 
-  /** Since when trades wait, which a crash would lose; absent when none does. */
+  /** Since when trades wait, which a crash would lose; absent if none does. */
   get heldSinceMs(): number | undefined {
     return this.#hold && this.#hold.trades.length > 0 ? this.#hold.sinceMs : undefined;
   }
 
-  /** Since when it is not known what is missing: no trade has followed an outage; absent after one has. */
+  /** Since when losses are unknown because no trade has followed an outage; absent once one has. */
   get outageFromMs(): number | undefined {
     return this.#outage?.fromMs;
   }
@@ -171,7 +171,7 @@ export class MarketTape {
     for (const trade of trades) this.#take(trade, receivedAtMs);
   }
 
-  /** Releases whatever waits. */
+  /** Releases all waiting trades. */
   stop(): void {
     this.#isStopped = true;
     this.#later.stop();
@@ -179,7 +179,7 @@ export class MarketTape {
     this.#settle();
   }
 
-  /** `isAnswer`: it was requested, and says nothing about an outage since. */
+  /** `isAnswer`: it was requested, and does not show anything about a later outage. */
   #take(trade: MarketTrade, receivedAtMs: number, isAnswer = false): void {
     const own = asVenueTrade(trade, this.#options.feed);
     if (this.#tape.knows(own) || this.#hold?.identities.has(trade) === true) {
@@ -193,7 +193,7 @@ export class MarketTape {
     else if (change?.kind === 'odd') this.#doubt(change.after, trade, receivedAtMs);
     else if (this.#outage && !isAnswer) {
       if (passed || change?.kind === 'next') this.#endOutage(this.#outage, passed);
-      // Numbers that cannot be compared with those before an outage say nothing about it.
+      // Numbers that cannot be compared with those before an outage do not show what it cost.
       else if (!this.#count?.hasBegun || change?.kind === 'first') this.#refillUncounted(this.#outage);
     }
     if (!isAnswer) this.#refills.note(trade);
@@ -209,7 +209,7 @@ export class MarketTape {
   #keep(hold: Hold, trade: MarketTrade, receivedAtMs: number): void {
     hold.trades.push({ trade, receivedAtMs });
     hold.identities.add(trade);
-    // A back-fill has trades of hours ago, which say nothing about what was recorded since.
+    // A back-fill has trades of hours ago, which do not show what was recorded since.
     const madeMs = Math.max(trade.venueTs, receivedAtMs - LATE_MS);
     hold.sinceMs = Math.min(hold.sinceMs, madeMs, receivedAtMs);
   }
@@ -220,7 +220,7 @@ export class MarketTape {
     );
   }
 
-  /** Counts a trade, where its number is known; returns what the count shows. */
+  /** Counts a trade, if its number is known; returns what the count shows. */
   #number(trade: MarketTrade): CountChange | undefined {
     const { counted } = this.#options.feed.ids;
     const number = counted === 'seq' ? trade.seq : trade.tid;
@@ -264,7 +264,7 @@ export class MarketTape {
     for (const { trade, receivedAtMs } of inOrder) this.#release(trade, receivedAtMs);
   }
 
-  /** The first trade after an outage shows what it cost where trades are counted. */
+  /** If trades are counted, the first one after an outage shows what it cost. */
   #endOutage(outage: CountedOutage, passed: MissingNumbers | undefined): void {
     this.#outage = undefined;
     const { fromMs, toMs, reason, enteredFromMs } = outage;
@@ -287,16 +287,16 @@ export class MarketTape {
       this.#report(range);
       return !isClosed(range) && !this.#isStopped;
     });
-    // The first answer may come before the venue's own history is whole, and so may the pages that a rest goes on from.
+    // The first answer may precede the venue's complete history, and so may the pages that a rest continues from.
     if (isWhole === true && attempt > 0 && !isContinued && !isClosed(range)) this.#count?.closeSkipped(range);
     this.#report(range);
     if (!isClosed(range) && this.#past) this.#later.add(range, attempt + 1);
-    // Others that are waited for have refills of their own.
+    // Other awaited ranges have their own refills.
     this.#hold?.ranges.delete(range);
     if (this.#hold?.ranges.size === 0) this.#settle();
   }
 
-  /** What is to be requested of a range: what has not come yet. */
+  /** The part of a range that is still missing. */
   #gapOf(range: MissingNumbers): TradeGap {
     const { market, feed } = this.#options;
     const { after, before } = uncoveredEdges(range);
@@ -323,7 +323,10 @@ export class MarketTape {
     }
   }
 
-  /** A trade without a number was answered. Returns `false` when it came before, though the tape may have forgotten it. */
+  /**
+   * An answer contained a trade without a number. Returns `false` if it was received before, although the tape may have
+   * dropped it.
+   */
   #find(range: MissingNumbers, { tid, count = 1 }: MarketTrade): boolean {
     if (range.tids.has(tid)) return false;
     range.tids.add(tid);
@@ -338,13 +341,13 @@ export class MarketTape {
     this.#refillUncounted(this.#outage ?? between);
   }
 
-  /** Until the count goes on, it is not known what is missing. */
+  /** Until the count continues, losses are unknown. */
   #doubt(after: Pick<MarketTrade, 'venueTs'>, { venueTs }: MarketTrade, receivedAtMs: number): void {
     const toMs = Math.max(after.venueTs, Math.min(venueTs, receivedAtMs + LATE_MS)) + 1;
     this.#reportGap(after.venueTs, toMs, 'partial', ODD, { method: 'socket' });
   }
 
-  /** Only the venue's own past can show what an outage cost: the numbers begin after it. */
+  /** Only the venue's own history can show what an outage cost: the numbers start after it. */
   #refillUncounted(outage: Outage): void {
     const isBridged = outage === this.#outage && this.#isBridged;
     this.#outage = undefined;

@@ -47,7 +47,7 @@ function open(answer: (request: Request, requests: number) => PastTrades | undef
       return answered;
     },
   });
-  /** Lets the clock run to a second, and what it wakes. */
+  /** Advances the clock to a second and runs what it wakes. */
   const until = async (second: number): Promise<void> => {
     clock.advance(T + second * SECOND_MS - clock.now());
     for (let i = 0; i < 50; i += 1) await Promise.resolve();
@@ -69,7 +69,7 @@ const rest: UnreadPages = {
 };
 const sorted = (ids: readonly number[]): readonly number[] => ids.toSorted((a, b) => a - b);
 const seconds = (from: number, to: number): readonly number[] => trades(from, to).map(({ tid }) => tid);
-/** What the venue has of a request. */
+/** The venue's answer to a request. */
 const answerOf = ({ afterMs, beforeMs }: Request, newest = Infinity): PastTrades => ({
   trades: trades((afterMs - T) / SECOND_MS, Math.min(newest, (beforeMs - T) / SECOND_MS)),
   isWhole: true,

@@ -27,15 +27,15 @@ interface OutageRefill {
   readonly startMs: number;
   /** Later trades are received from the feed. */
   readonly beforeMs: number;
-  /** The newest of the trades before the outage and of those that were answered: what is later is requested. */
+  /** The newest trade before the outage or in answers: later ones are requested. */
   readonly newest: NewestTime;
   /** Trades of the time that is requested which are not missing: the tape remembers them for a minute or two. */
   readonly known: TradeIdentities;
   /** A back-fill reaches from before the outage to after it. */
   isBridged: boolean;
-  /** Whether the answers left nothing out; absent before the first with trades. */
+  /** Whether the answers are complete; absent before the first with trades. */
   isWhole?: boolean;
-  /** What is requested at present, or was last. */
+  /** The current or last request. */
   gap?: TradeGap;
   attempts: number;
   dueMs: number;
@@ -49,15 +49,15 @@ export interface OutageRefillsOptions {
   readonly past: PastInParts | undefined;
   /** Called with trades that were answered. */
   readonly take: (trades: readonly MarketTrade[]) => void;
-  /** Called with what became of an outage; again when more of it is known. */
+  /** Called with the result of an outage; again when more is known. */
   readonly report: (outage: Outage, state: OutageState) => void;
   /** Called when every outage has been requested once. */
   readonly onRequested: () => void;
 }
 
 /**
- * Refills outages of a market where no numbers show what is missing: one after the other, each from the newest trade before
- * it on, and again until the venue's past has reached its end.
+ * Refills outages of a market without trade numbers: one after the other, each from the newest trade before it, and
+ * again until the venue's history has reached its end.
  */
 export class OutageRefills {
   readonly #options: OutageRefillsOptions;
@@ -78,17 +78,17 @@ export class OutageRefills {
     for (const refill of this.#refills) noteFor(refill, trade);
   }
 
-  /** A back-fill holds a known trade of this time. */
+  /** A back-fill includes a known trade of this time. */
   bridge(knownMs: number): void {
     for (const refill of this.#refills) if (knownMs <= refill.startMs) refill.isBridged = true;
   }
 
-  /** Reports what is known of every outage. */
+  /** Reports the state of every outage. */
   report(): void {
     for (const refill of this.#refills) this.#report(refill);
   }
 
-  /** An outage is over. */
+  /** An outage has ended. */
   add(outage: Outage, isBridged: boolean): void {
     const nowMs = this.#options.clock.now();
     const startMs = this.#newest.ms;
@@ -122,7 +122,7 @@ export class OutageRefills {
     this.report();
   }
 
-  /** Requests the outage that is due first; others wait until it is answered. */
+  /** Requests the outage that is due first; others wait for its answer. */
   #schedule(): void {
     this.#timer?.cancel();
     const [first] = this.#refills.toSorted((a, b) => a.dueMs - b.dueMs);
@@ -209,7 +209,7 @@ function noteFor({ startMs, beforeMs, known }: OutageRefill, trade: IdentifiedTr
   if (trade.venueTs >= startMs && trade.venueTs <= beforeMs) known.add(trade);
 }
 
-/** Two outages without anything certain in between, with the reason of the later one. */
+/** Merges two outages without anything certain in between, with the reason of the later one. */
 export function joined(before: Outage, { fromMs, toMs, reason, wasUp }: Outage): Outage {
   return {
     fromMs: Math.min(before.fromMs, fromMs),

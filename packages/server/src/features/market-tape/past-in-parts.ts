@@ -2,18 +2,18 @@ import type { Clock, MarketTrade } from '@crosstape/core';
 import type { TradeGap } from '@crosstape/venues';
 import type { PastTrades, UnreadPages } from '../../ingest/past-trades-client.ts';
 
-/** Requests trades of the past; `rest`: goes on where an earlier answer ended. Rejects when the venue does not answer. */
+/** Requests past trades; `rest`: continues where an earlier answer ended. Rejects if the venue does not answer. */
 export type AskPast = (gap: TradeGap, rest?: UnreadPages) => Promise<PastTrades>;
 
-/** Trades of a gap are requested for this long: what comes later would stand too far away on the tape. */
+/** How long trades of a gap are requested: later ones would be too far away on the tape. */
 export const REQUESTED_MS = 600_000;
 
-/** Requests the past of gaps, as many pages as there is time for, and goes on where a request failed. */
+/** Requests the history of gaps, as many pages as there is time for, and continues where a request failed. */
 export class PastInParts {
   readonly #ask: AskPast;
   readonly #clock: Clock;
   readonly #rests = new WeakMap<object, UnreadPages>();
-  /** Until when each gap is requested: by our own clock, whatever that of the venue shows. */
+  /** Deadline of each gap, by our own clock, whatever the venue's. */
   readonly #untilMs = new WeakMap<object, number>();
 
   constructor(ask: AskPast, clock: Clock) {
@@ -21,14 +21,14 @@ export class PastInParts {
     this.#clock = clock;
   }
 
-  /** The next request goes on where an earlier one ended. */
+  /** The next request continues where an earlier one ended. */
   hasRest(owner: object): boolean {
     return this.#rests.has(owner);
   }
 
   /**
-   * Requests the trades of a gap, which `owner` stands for; `take` gets those of each part, and says whether to go on.
-   * Returns whether none is missing; `undefined`: the venue did not answer.
+   * Requests the trades of a gap, identified by `owner`; `take` gets those of each part, and returns whether to
+   * continue. Returns whether none is missing; `undefined`: the venue did not answer.
    */
   async ask(
     owner: object,

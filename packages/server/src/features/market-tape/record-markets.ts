@@ -4,16 +4,16 @@ import type { MarketChoice } from '../../platform/market-choice.ts';
 export interface Ranking {
   /** The primary venue's coins with the most open interest first. */
   readonly coins: readonly string[];
-  /** Open interest in USD by symbol of the venue; 0 where it is not known. */
+  /** Open interest in USD by symbol of the venue; 0 if unknown. */
   readonly openInterest: (symbol: string) => number;
 }
 
-/** Prices of a spot pair are in dollars, or else in the first of these. */
+/** Preferred quote currencies of spot pairs. */
 const SPOT_QUOTES: readonly string[] = ['USD', 'USDT'];
 
 /**
- * The markets of one venue that are recorded. Of the top coins: on a perpetual venue the contract with the most open
- * interest, on a spot venue the dollar pair or else that in USDT.
+ * The recorded markets of one venue. For the top coins: on a perpetual venue the contract with the most open interest,
+ * on a spot venue the dollar pair, else the one in USDT.
  */
 export function chooseMarkets(
   choice: MarketChoice,

@@ -1,6 +1,6 @@
 import type { MissingNumbers } from './trade-count.ts';
 
-/** Gaps whose ranges are remembered; the last request for one comes within minutes. */
+/** Gaps whose ranges are remembered; the last request for one is made within minutes. */
 const REPORTED_MAX = 1_000;
 
 /** The ranges of the newest gaps that were reported. The ledger knows a gap by its start: those that begin together are one. */

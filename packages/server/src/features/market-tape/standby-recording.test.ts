@@ -74,7 +74,7 @@ function deliver(receivers: readonly MarketReceiver[], venue: string, tid: numbe
   for (const one of receivers) one.receive({ ...name, frame, receivedAtMs: clock.now() });
 }
 
-/** The clock runs slower than the real one: on a slow machine, too, a standby still knows what it received. */
+/** The clock runs slower than the real one: even on a slow machine a standby still has what it received. */
 async function until(isMet: () => boolean | Promise<boolean>): Promise<void> {
   const isMetLater = (): boolean | Promise<boolean> => {
     clock.advance(10);
@@ -129,7 +129,7 @@ it.each(venueIds)('%s: goes on where the leader ended, without a gap and without
   expect(await ledger.gaps(SYMBOL, 0, Number.MAX_SAFE_INTEGER)).toEqual([]);
   const spans = await ledger.spans(0, Number.MAX_SAFE_INTEGER);
   for (const [i, span] of spans.slice(1).entries()) expect(span.from).toBeLessThanOrEqual(spans[i]!.to);
-  // Where trades are not counted, those of the last second may be under way.
+  // If trades are not counted, those of the last second may be in flight.
   expect(spans.at(-1)?.to).toBe(clock.now() - (venue === 'binance' ? 0 : 1_000));
 });
 
@@ -177,7 +177,7 @@ it.each(venueIds)(
     for (let tid = 1; tid <= 10; tid += 1) deliver([history], venue, tid);
     expect(prepared).toEqual([]);
     up(recording, venue);
-    // Longer than trades are under way.
+    // Longer than trades are in flight.
     clock.advance(1_000);
     for (let tid = 11; tid <= 15; tid += 1) deliver([history, recording], venue, tid);
     await history.stop();
@@ -231,7 +231,7 @@ it.each(venueIds)('%s: reports what was missed of a market that it did not follo
   const carriedMs = clock.now();
   recording.receive({ type: 'carried', venue, feed: 'x', topics: [other], atMs: carriedMs });
   deliver([recording], venue, 6, other);
-  // Where trades are counted, the first one shows what was missed before it.
+  // If trades are counted, the first one shows what was missed before it.
   const isCounted = venue === 'binance';
   const expected = isCounted
     ? { to: carriedMs + 101, state: 'missing', method: 'count', missing: 2 }

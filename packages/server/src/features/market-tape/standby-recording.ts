@@ -17,8 +17,8 @@ export interface StandbyRecordingOptions extends Pick<VenueRecordingOptions, 'ch
 }
 
 /**
- * A venue whose record is written by another at first: by the ingester before, or by the first-run history. Meanwhile it
- * follows the markets and buffers the last minute; then it reads what is recorded, and continues with what was received
+ * A venue whose record is first written by another: the previous ingester, or the first-run history. Meanwhile it
+ * follows the markets and buffers the last minute; then it reads the record, and continues with what was received
  * since.
  */
 export class StandbyRecording implements MarketReceiver {
@@ -27,7 +27,7 @@ export class StandbyRecording implements MarketReceiver {
   readonly #begun: Promise<void>;
   #listed: readonly Market[] = [];
   #followed = '';
-  /** From when the trades of each market come that is followed; absent for those that no socket delivers yet. */
+  /** Since when the trades of each followed market arrive; absent if no socket delivers them yet. */
   readonly #receivedFrom = new Map<string, number | undefined>();
   #recording: VenueRecording | undefined;
   #resolveStopped: () => void = () => undefined;
@@ -45,7 +45,7 @@ export class StandbyRecording implements MarketReceiver {
     this.#begun = Promise.race([Promise.all([led, prepared]), stopped]).then(() => this.#begin());
   }
 
-  /** Whether it was its turn, and what is recorded is read. */
+  /** Whether it leads and has read the record. */
   get isRecording(): boolean {
     return this.#isRecording;
   }
@@ -63,7 +63,7 @@ export class StandbyRecording implements MarketReceiver {
     else this.update();
   }
 
-  /** Chooses again what is followed. */
+  /** Chooses the followed markets again. */
   update(): void {
     if (this.#recording) return this.#recording.update();
     const { feed } = this.#options;
@@ -125,13 +125,13 @@ export class StandbyRecording implements MarketReceiver {
     this.#receivedFrom.clear();
   }
 
-  /** Hands over what was buffered. */
+  /** Passes on the buffer. */
   #open(recording: VenueRecording): void {
     const { lastRecordedMs } = recording;
     if (lastRecordedMs === undefined) return void this.#buffer.open(recording.receive);
     let isOpening = true;
     this.#buffer.open((event) => {
-      // A feed that was up when the record ended goes on from there.
+      // A feed that was up when the record ended continues from there.
       const isBefore = isOpening && event.type === 'feed' && event.atMs < lastRecordedMs;
       recording.receive(isBefore ? { ...event, atMs: lastRecordedMs } : event);
     }, lastRecordedMs - SEAM_MS);

@@ -10,27 +10,27 @@ export interface NumberedTrade {
 
 type Edge = Pick<NumberedTrade, 'venueTs' | 'tid'>;
 
-/** Numbers that were passed over, between two trades that came. */
+/** Skipped numbers, between two received trades. */
 export interface MissingNumbers {
   readonly first: number;
   readonly last: number;
   /** The trades on either side. */
   readonly after: Edge;
   readonly before: Edge;
-  /** How many of the numbers have come since. */
+  /** How many of the numbers have arrived since. */
   found: number;
   /** How many the venue did not use, as its own history shows. */
   skipped: number;
-  /** Ids of trades that are not missing, though the history of the time has them: of both sides, and those that came. */
+  /** Ids of trades that are not missing, although the history of the time has them: both edges, and those received. */
   readonly tids: Set<number>;
-  /** Those that came with their numbers, in as few spans as they were contiguous. */
+  /** Received numbers, in contiguous spans. */
   spans: readonly CountedSpan[];
 }
 
 /** The first and the last of consecutive numbers. */
 type NumberSpan = readonly [first: number, last: number];
 
-/** Numbers that came, without one missing in between. */
+/** A contiguous range of received numbers. */
 interface CountedSpan {
   readonly first: number;
   readonly last: number;
@@ -39,17 +39,17 @@ interface CountedSpan {
   readonly newest: Edge;
 }
 
-/** What the number of a trade shows about the trades before it. */
+/** What the number of a trade shows about earlier trades. */
 export type CountChange =
-  /** It begins the count, or follows the one before: nothing is missing. */
+  /** It starts the count, or follows the previous one: nothing is missing. */
   | { readonly kind: 'first' | 'next' }
   /** It passed over these. */
   | { readonly kind: 'passed'; readonly range: MissingNumbers }
-  /** It is not above the highest number: it says nothing about what was made since. */
+  /** It is not above the highest number: it shows nothing about later trades. */
   | { readonly kind: 'late' }
-  /** It cannot be compared with the trade that the count stands at: one of the two has a wrong number. */
+  /** It cannot be compared with the current trade of the count: one of the two has a wrong number. */
   | { readonly kind: 'odd'; readonly after: Edge }
-  /** The venue numbers from somewhere else: what was made after a trade of the old count is not known by numbers. */
+  /** The venue restarted its numbering: losses after a trade of the old count are unknown. */
   | { readonly kind: 'restarted'; readonly after: Edge };
 
 const FIRST: CountChange = { kind: 'first' };
@@ -57,8 +57,8 @@ const NEXT: CountChange = { kind: 'next' };
 const LATE: CountChange = { kind: 'late' };
 
 /**
- * A number this far below the highest starts a new count where the venue does so by design: late trades and back-fills lie
- * at most some hundreds below, and a count of Kraken fell by 462,249 (`kraken/market-trades.ts`).
+ * A number this far below the highest starts a new count, if the venue restarts by design: late trades and back-fills
+ * are at most some hundreds below, and a count of Kraken fell by 462,249 (`kraken/market-trades.ts`).
  */
 const RESTART_MIN = 1_000;
 /** A lower number of a trade that was made this much later is not late: trades that overtake each other are made together. */
@@ -73,12 +73,12 @@ export function isClosed(range: MissingNumbers): boolean {
   return missingOf(range) === 0;
 }
 
-/** How many numbers of a range have not come. */
+/** How many numbers of a range are missing. */
 export function missingOf({ first, last, found, skipped }: MissingNumbers): number {
   return last - first + 1 - found - skipped;
 }
 
-/** The numbers of a range that have not come, where each comes with its trade. */
+/** The missing numbers of a range, if each trade has its number. */
 export function missingSpans({ first, last, spans, skipped }: MissingNumbers): readonly NumberSpan[] {
   if (skipped > 0) return [];
   const missing: NumberSpan[] = [];
@@ -91,7 +91,7 @@ export function missingSpans({ first, last, spans, skipped }: MissingNumbers): r
   return missing;
 }
 
-/** The trades on either side of what has not come of a range: without the spans at its ends that have. */
+/** The trades on either side of the missing part of a range: without the received spans at its ends. */
 export function uncoveredEdges({ first, last, after, before, spans }: MissingNumbers): {
   readonly after: Edge;
   readonly before: Edge;
@@ -103,14 +103,14 @@ export function uncoveredEdges({ first, last, after, before, spans }: MissingNum
 }
 
 /**
- * Counts the trades of a market whose numbers are consecutive. Every trade is to be given once. A number that the time
- * does not allow changes nothing until a second one agrees with it.
+ * Counts the trades of a market with consecutive numbers. Every trade must be passed once. An implausible number
+ * changes nothing until a second one agrees with it.
  */
 export class TradeCount {
   readonly #mayRestart: boolean;
   /** The highest number so far. */
   #last: NumberedTrade | undefined;
-  /** The trade before had a number that does not fit the last one. */
+  /** The previous trade had a number that does not fit the last one. */
   #odd: NumberedTrade | undefined;
   #open: MissingNumbers[] = [];
   /** Ids of the trades that were made in the same millisecond as the last one. */
@@ -120,7 +120,7 @@ export class TradeCount {
     this.#mayRestart = mayRestart;
   }
 
-  /** A number has come with which the next can be compared. */
+  /** Whether there is a number to compare the next one with. */
   get hasBegun(): boolean {
     return this.#last !== undefined;
   }
@@ -130,7 +130,7 @@ export class TradeCount {
     return this.#open;
   }
 
-  /** Continues after recorded trades, oldest first. What is missing between them was reported when they were recorded. */
+  /** Continues after recorded trades, oldest first. Losses between them were reported when they were recorded. */
   continue(trades: readonly NumberedTrade[]): void {
     for (const trade of trades) this.add(trade);
     this.#odd = undefined;
@@ -208,8 +208,8 @@ export class TradeCount {
   }
 
   /**
-   * A trade with its number has come. Returns `false` when it does not belong to the range, or its numbers have come
-   * before: a venue that merges fills sends them singly when they are requested.
+   * Adds a trade with its number. Returns `false` if it does not belong to the range, or its numbers were received
+   * before: a venue that merges fills sends them singly when requested.
    */
   take(range: MissingNumbers, trade: NumberedTrade): boolean {
     const { number, width } = trade;
@@ -230,13 +230,13 @@ export class TradeCount {
     return true;
   }
 
-  /** Numbers of a range have come, in trades that may not have their number with them. */
+  /** Adds numbers of a range, from trades that may lack theirs. */
   fill(range: MissingNumbers, numbers: number): void {
     range.found += Math.min(numbers, missingOf(range));
     if (isClosed(range)) this.#close(range);
   }
 
-  /** The venue did not use the numbers of a range that have not come. */
+  /** The venue did not use the missing numbers of a range. */
   closeSkipped(range: MissingNumbers): void {
     range.skipped += missingOf(range);
     this.#close(range);

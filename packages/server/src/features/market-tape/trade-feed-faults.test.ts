@@ -18,7 +18,7 @@ const MINUTE_MS = 60_000;
 /** The longest that missing trades are requested again, before some are lost for good. */
 const SETTLE_MAX_MS = 600_000;
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-/** Without their other feeds: some of these carry the same trades, and what only those were sent would count as sent. */
+/** Without their other feeds: some carry the same trades, and trades sent only there would count as sent. */
 const feeds = readablePublishers
   .filter(({ id, connector }) => id !== primaryVenue.id && connector?.marketTrades)
   .map((publisher) => ({
@@ -30,7 +30,9 @@ const feeds = readablePublishers
 const mergingFeeds = ['okx', 'okx-spot'];
 
 type AnyFault = Fault extends infer One ? (One extends Fault ? Omit<One, 'venue'> : never) : never;
-/** What an uncounted feed drops is known to no one, so that comes last: answers to later outages would contain some of it. */
+/**
+ * Losses of an uncounted feed are unknown, so that fault comes last: answers to later outages would contain some of it.
+ */
 const drop: AnyFault = { fault: 'drop', probability: 0.3 };
 const restDown: AnyFault = { fault: 'status', status: 500, part: 'rest' };
 const cut: AnyFault = { fault: 'cut', part: 'ws', probability: 0.2 };
@@ -41,10 +43,10 @@ const stages: readonly AnyFault[] = [
   { fault: 'garbage', part: 'ws', probability: 0.1 },
   drop,
 ];
-/** Faults that strike together, on feeds that are counted: of the others it is not known what these cost. */
+/** Concurrent faults, on counted feeds: for others the losses are unknown. */
 const countedStages: readonly (readonly AnyFault[])[] = [
   [{ fault: 'freeze', probability: 0.5 }],
-  // Requests for what is missing are refused, or answered without the newest trades.
+  // Requests for missing trades are refused, or answered without the newest trades.
   [cut, { fault: 'refuse', part: 'rest' }],
   [cut, { fault: 'lag', lagMs: 5_000 }],
   // Skipped ids are not lost trades.
@@ -127,7 +129,7 @@ beforeAll(async () => {
     strike(fault);
     await run(6_000);
     simulator.faults.clear();
-    // Sockets come back, and what could not be refilled at once is requested again after ten seconds.
+    // Sockets reconnect, and failed refills are requested again after ten seconds.
     await run(12_000);
   }
   const counted = feeds.filter(({ connector }) => connector?.marketTrades?.ids.counted !== undefined);
@@ -135,10 +137,10 @@ beforeAll(async () => {
     for (const fault of faults) strike(fault, counted);
     await run(4_000);
     simulator.faults.clear();
-    // What could not be refilled is requested again after ten seconds, and skipped ids a second time.
+    // Failed refills are requested again after ten seconds, and skipped ids a second time.
     await run(14_000);
   }
-  // An answer may have come too late for its request on a busy machine: it is requested again after a minute, and later.
+  // An answer may be too late for its request on a busy machine: it is requested again after a minute, and later.
   for (let waitedMs = 0; !hasAll() && waitedMs < SETTLE_MAX_MS; waitedMs += 1_000) await run(1_000);
   hadAll = hasAll();
   // What is dropped now cannot be requested again.
@@ -147,7 +149,7 @@ beforeAll(async () => {
   await run(6_000);
   simulator.faults.clear();
   strike(restDown, counted);
-  // A loss shows with the next trade, and what comes after it waits for five seconds.
+  // A loss shows with the next trade, and later trades wait for five seconds.
   await run(20_000);
 });
 
@@ -211,7 +213,7 @@ it('lost trades on most counted feeds, which the ledger counts', () => {
   expect(gaps.filter(({ state }) => state === 'refilled').length).toBeGreaterThan(10);
 });
 
-/** What the simulated venue made of a market, and sent to no one. */
+/** Trades of a market that the simulated venue made but never sent. */
 async function reported(venue: string, market: string, fromMs: number, toMs: number): Promise<Report> {
   const query = `market=${market.slice(market.indexOf(':') + 1)}&fromMs=${fromMs}&toMs=${toMs}`;
   const answer = await fetch(`${simulator.url}/sim/trades?venue=${venue}&${query}`);

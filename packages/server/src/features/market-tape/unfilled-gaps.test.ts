@@ -28,7 +28,7 @@ class Rig {
   readonly store = new MemoryStore();
   readonly ledger = new GapLedger(this.store, 'binance');
   readonly shown: object[] = [];
-  /** What the venue answers for the past. */
+  /** The venue's past trades. */
   past: readonly MarketTrade[] = [];
   isWhole = false;
   asked: TradeGap[] = [];

@@ -1,7 +1,7 @@
 import type { Gap, GapLedger } from '../tape/gap-ledger.ts';
 import { REQUESTED_MS } from './past-in-parts.ts';
 
-/** The gaps with numbers that did not come and are still requested, by symbol. */
+/** Gaps with missing numbers that are still requested, by symbol. */
 export async function unfilledGaps(
   ledger: GapLedger,
   symbols: Iterable<string>,

@@ -27,7 +27,7 @@ export interface VenueRecordingOptions {
   readonly onTrade: (market: Market, trade: Trade) => void;
   /** Called with each gap that is entered in the ledger. */
   readonly onGap: (market: Market, gap: Gap) => void;
-  /** Of one of several ingesters: what the one before published of a market since a time, oldest first. */
+  /** With several ingesters: what the previous one published of a market since a time, oldest first. */
   readonly published?: ((market: Market, sinceMs: number) => readonly Trade[]) | undefined;
   /** Called with the newest of these, which belong to prints that may not have been published. */
   readonly onTakenUp?: ((market: Market, trades: readonly Trade[]) => void) | undefined;

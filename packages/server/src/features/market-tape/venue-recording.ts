@@ -21,7 +21,7 @@ import { unfilledGaps } from './unfilled-gaps.ts';
 import { tradesBySymbol } from './trades-by-symbol.ts';
 import type { VenueRecordingOptions } from './venue-recording-options.ts';
 
-/** Between tries to read what is recorded: at first, and at most. */
+/** Delay between attempts to read the record: first and maximum. */
 const OPEN_RETRY_MS = { first: 500, most: 10_000 };
 /** A record that cannot be read is logged this often. */
 const LOG_EVERY_MS = 60_000;
@@ -48,11 +48,11 @@ export class VenueRecording implements MarketReceiver {
   readonly #known = new Map<string, CoinTape>();
   /** Gaps that an earlier process could not refill, by symbol. */
   #unfilled: ReadonlyMap<string, readonly Gap[]> = new Map();
-  /** Markets that are taken up: what is published of them later is this process's own. */
+  /** Markets that were taken over: later messages of them are this process's own. */
   readonly #takenUp = new Set<string>();
-  /** What sizes count, of every market that is or was recorded. */
+  /** Units of every market that is or was recorded. */
   readonly #units = new Map<string, MarketUnits>();
-  /** Resolves when what was recorded before is read, or when it stops. */
+  /** Resolves when the earlier record is read, or when it stops. */
   readonly opened: Promise<void>;
   readonly #stopping = new AbortController();
   #isOpen = false;
@@ -60,7 +60,7 @@ export class VenueRecording implements MarketReceiver {
   #listed: readonly Market[] = [];
   /** The smallest steps of prices as they were last passed on: a venue may list them after its pairs. */
   #ticks = '';
-  /** Until when the feed worked before the outage that is under way; absent while it is up, and before a first record. */
+  /** Until when the feed worked before the current outage; absent while it is up, and before a first record. */
   #downSinceMs: number | undefined;
   #downReason = 'the service was not running';
   /** Symbols that were recorded when the outage began. */
@@ -68,7 +68,7 @@ export class VenueRecording implements MarketReceiver {
   /** The same of the end of the record of an earlier process. */
   #recordedBefore: ReadonlySet<string> = new Set();
   #isUp = false;
-  /** When the feed first came up for this recording. */
+  /** When the feed first connected for this recording. */
   #firstUpMs: number | undefined;
   readonly #span: FeedSpan;
   readonly #steps: Timer;
@@ -120,7 +120,7 @@ export class VenueRecording implements MarketReceiver {
         await this.#open();
         return feed.report?.(undefined);
       } catch (error) {
-        // What is wrong for good must be seen, not tried for ever.
+        // Permanent errors must surface, not be retried forever.
         if (!(error instanceof Failure)) throw error;
         feed.report?.(error.message);
         if (clock.now() - loggedMs >= LOG_EVERY_MS) {
@@ -160,7 +160,7 @@ export class VenueRecording implements MarketReceiver {
     this.update();
   }
 
-  /** Chooses again what is recorded. */
+  /** Chooses the recorded markets again. */
   update(): void {
     const { feed, choose, onFollowed } = this.#options;
     if (!this.#isOpen) return;
@@ -183,8 +183,8 @@ export class VenueRecording implements MarketReceiver {
   }
 
   /**
-   * Of one that takes over: from when the trades of each market come; `undefined` where they do not yet. Of a market that is
-   * followed only since the feed is up some are missing.
+   * For a standby that takes over: since when the trades of each market arrive; `undefined` if they do not yet. A
+   * market followed only since the feed is up lacks some.
    */
   receivedFrom(fromMsOf: (symbol: string) => number | undefined): void {
     const upMs = this.#firstUpMs;
@@ -247,7 +247,7 @@ export class VenueRecording implements MarketReceiver {
       },
       ...(feed.past && { past: feed.past }),
     });
-    // A market that was not recorded in between counts again: what it traded then is no gap of the tape.
+    // A market that was not recorded in between starts again: trades of that time are not a gap of the tape.
     const isContinued = this.#downSinceMs !== undefined && this.#recorded.has(symbol);
     this.#takeUp(market);
     this.#known.set(symbol, known);
@@ -267,7 +267,7 @@ export class VenueRecording implements MarketReceiver {
     }
   }
 
-  /** Records what the ingester before published of a market and did not record. */
+  /** Records what the previous ingester published of a market but did not record. */
   #takeUp(market: Market): void {
     const { published: publishedSince, onTakenUp } = this.#options;
     const { symbol } = market;
@@ -295,7 +295,7 @@ export class VenueRecording implements MarketReceiver {
     this.#awaited.delete(symbol);
   }
 
-  /** The last trades of a market that is no longer recorded may have been under way: no later one shows it. */
+  /** The last trades of a market that is no longer recorded may have been in flight: no later one shows it. */
   #enterEnd(coin: string, from: number, untilMs: number): void {
     const to = Math.max(from, untilMs) + 1;
     this.#recorder.enter({ coin, from, to, state: 'partial', method: 'socket', reason: LEFT });
@@ -361,7 +361,10 @@ export class VenueRecording implements MarketReceiver {
       this.#recorder.enter({ coin: symbol, ...gap, reason: 'frames of the venue could not be read' });
   }
 
-  /** The first live trade has come. Where our clock is behind, it was made after the feed came up; numbers show that as well. */
+  /**
+   * The first live trade has arrived. If our clock is behind, it was made after the feed connected; numbers show that
+   * as well.
+   */
   #beginAt(receivedAtMs: number): void {
     const { fromMs: from, behindMs } = this.#span;
     if (behindMs === 0) return;

@@ -1,12 +1,12 @@
-/** The coins that are known, to be found by what callers write. */
+/** The known coins, found by any spelling. */
 export interface CoinIndex {
   /** The coin's own spelling; `undefined` when it is unknown. */
   find(text: string): string | undefined;
 }
 
 /**
- * An exact match comes first, then one without regard to case, then the bare coin of a ticker that counts
- * thousands (`PEPE` finds `kPEPE`).
+ * Precedence: an exact match, then one that ignores case, then the bare coin of a ticker in thousands (`PEPE` finds
+ * `kPEPE`).
  */
 export function indexCoins(coins: Iterable<string>): CoinIndex {
   const exact = new Set(coins);
@@ -25,7 +25,7 @@ export function indexCoins(coins: Iterable<string>): CoinIndex {
   };
 }
 
-/** What a list of coins turned out to name: known ones once each, in order of asking, and the rest as written. */
+/** A parsed list of coins: known ones once each, in the given order, and unknown ones as written. */
 export function findCoins(
   index: CoinIndex,
   texts: readonly string[],

@@ -1,4 +1,4 @@
-/** Rates and billions of dollars alike: the noise of float sums lies below. */
+/** For rates and billions of dollars alike: floating-point noise is smaller. */
 const SUM_DIGITS = 15;
 /** In the place of a venue, where several are one. */
 const FOLDED = 'AGG';
@@ -9,12 +9,12 @@ export interface Point {
   readonly value: number;
   readonly byExchange: Readonly<Record<string, number>>;
   readonly fetchedAt: number;
-  /** Venues whose value is old; absent when there are none. */
+  /** Venues with an old value; absent if there are none. */
   readonly staleExchanges?: readonly string[];
 }
 
 export interface FoldedPoint extends Point {
-  /** Of the values. */
+  /** Mean of the values. */
   readonly mean: number;
   readonly count: number;
 }

@@ -16,7 +16,7 @@ function indexOf(rows: readonly { readonly coin: string }[]): CoinIndex {
   return made;
 }
 
-/** The coin of the primary venue that a caller means by `text`; `not_found` when there is none. */
+/** The primary venue's coin for `text`; `not_found` if there is none. */
 export async function knownCoin(context: Context, text: string): Promise<string> {
   const rows = await listedRows(context);
   const coin = indexOf(rows).find(text);
@@ -25,7 +25,7 @@ export async function knownCoin(context: Context, text: string): Promise<string>
   return coin;
 }
 
-/** The coins of the primary venue that a caller lists, or all; `not_found` when none of the list is known. */
+/** The primary venue's coins that a caller lists, or all; `not_found` if none of the list is known. */
 export async function knownCoins(
   context: Context,
   texts: readonly string[] | undefined,

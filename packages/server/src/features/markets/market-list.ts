@@ -8,13 +8,13 @@ import {
   type Tables,
 } from '@crosstape/core';
 
-/** A market of a venue, whatever is traded there. */
+/** A market of a venue, of any kind. */
 export interface ListedMarket {
   readonly symbol: string;
   /** Empty when it is not on a coin. */
   readonly coin: string;
   readonly kind: MarketKind;
-  /** When it is gone, where that is known. */
+  /** When it ends, if known. */
   readonly endMs?: number;
   /** For people to read; made for those that are shown. */
   readonly label: () => string;
@@ -23,7 +23,7 @@ export interface ListedMarket {
 /** A list of thousands is put in order once for every time that it is fetched, not for every page of it. */
 const ordered = new WeakMap<readonly object[], readonly ListedMarket[]>();
 
-/** The markets that a table lists, each once, by symbol: an order that does not depend on how they came. */
+/** The unique markets of a table, sorted by symbol so that the order does not depend on the input. */
 export function marketsOf<Name extends MarketList['table']>(
   list: MarketList & { readonly table: Name },
   rows: readonly Tables[Name][],
@@ -33,7 +33,7 @@ export function marketsOf<Name extends MarketList['table']>(
   return markets;
 }
 
-/** All lists of a venue as one, kind after kind, without what is gone. */
+/** All lists of a venue as one, kind after kind, without ended markets. */
 export function joinMarkets(
   lists: readonly (readonly ListedMarket[])[],
   atMs: number,

@@ -7,10 +7,10 @@ import type { Meta, SourceEntry } from '../../http/envelope.ts';
 import { joinedMeta, readTables, staleAtMsOf } from './venue-tables.ts';
 import type { Context } from '../context.ts';
 
-/** Of these the lists are fetched only while somebody asks. */
+/** Kinds whose lists are fetched on demand. */
 const onDemand: ReadonlySet<MarketList['kind']> = new Set(['option', 'prediction']);
 
-/** Soon asked for again, where a list is missing. */
+/** Reuse time of an answer with a missing list. */
 const RETRY_MS = 1_000;
 
 export interface MarketsReading {
@@ -27,8 +27,8 @@ interface ListReading {
 }
 
 /**
- * All markets of a venue, of every kind that it has; without those of a list that cannot be had, unless that is all.
- * Only where no list is there is one waited for; and one that is old for want of callers alone.
+ * All markets of a venue, of every kind; without those of an unavailable list, unless it is the only one. Waits only if
+ * no list is available, or if one is old only because nothing requested it.
  */
 export async function readMarkets(
   context: Context,

@@ -33,17 +33,17 @@ export interface PointsReading {
 /** A value of each coin on each venue: the venues that have it, and its source. */
 export interface PointType {
   readonly capability: Capability;
-  /** In words. */
+  /** Description. */
   readonly what: string;
   readonly unit: 'USD' | 'RATE_8H';
-  /** Coins that may be asked for at once, where that is limited. */
+  /** Maximum coins per request, if limited. */
   readonly coinsMax?: number;
-  /** Whether a mean makes sense beside the sum. */
+  /** Whether a mean is meaningful beside the sum. */
   readonly hasMean: boolean;
   read(asked: PointsAsked, context: Context): Promise<PointsReading>;
 }
 
-/** The types that are served, each by the function behind its own endpoint: there is no other way to the data. */
+/** The served types, each with the function behind its own endpoint: there is no other path to the data. */
 export const pointTypes = {
   OI_AGG: {
     capability: 'oi',

@@ -1,6 +1,6 @@
 import { catalog, type PerpConvention, venues } from '@crosstape/venues';
 
-/** What `venues` may be: every perpetual venue, the primary one first. */
+/** Values of `venues`: every perpetual venue, the primary one first. */
 export const perpVenueIds: readonly string[] = venues.map(({ id }) => id);
 
 /** The venues that publish liquidations. */
@@ -8,7 +8,7 @@ export const liquidationVenueIds: readonly string[] = venues
   .filter(({ connector }) => connector?.feeds.some(({ name }) => name === 'liquidations'))
   .map(({ id }) => id);
 
-/** What `exchange` may be: every venue that is spoken of, in the order of the catalog. */
+/** Values of `exchange`: every known venue, in catalog order. */
 export const catalogVenueIds: readonly string[] = catalog.map(({ id }) => id);
 
 export type { PerpConvention } from '@crosstape/venues';

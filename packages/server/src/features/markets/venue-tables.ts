@@ -26,11 +26,11 @@ export interface Wanted<Name extends TableName> {
   readonly lastGoodMs?: number;
   /** How soon a caller without an answer may retry, where a failed source is not polled again soon. */
   readonly retryAfterSeconds?: number;
-  /** Fetched only while somebody asks: what is old is waited for, since it may be old for want of callers alone. */
+  /** Fetched on demand: an old table is waited for, because it may be old only for lack of callers. */
   readonly isOnDemand?: boolean;
-  /** False: what is not there yet is not waited for. */
+  /** False: a table that is not available yet is not waited for. */
   readonly isAwaited?: boolean;
-  /** Of a table that is asked for key by key: the key, and the part of the table that is about it. */
+  /** For a table requested key by key: the key, and its part of the table. */
   readonly keyed?: {
     readonly key: string;
     partOf(table: Snapshot<Tables[Name]>): Snapshot<Tables[Name]> | undefined;
@@ -45,18 +45,18 @@ export interface TableReading<Row> {
   readonly validUntilMs: number;
 }
 
-/** What one venue has to offer. */
+/** State of one venue's table. */
 interface Verdict<Row> {
   readonly table?: Snapshot<Row>;
   readonly failure?: FailingSource;
-  /** The failure is that rows are missing: those that are there are as new as they should be. */
+  /** The failure is that rows are missing: the others are current. */
   readonly isPartial?: boolean;
   readonly validUntilMs: number;
 }
 
 /**
- * The newest table of each venue that has one worth serving, with what must be said about the others. A venue
- * without an answer never makes the rest wait; only when none has one is a first answer waited for.
+ * The newest usable table of each venue, with the failures of the others. A venue without an answer never delays the
+ * rest; only if none has one is a first answer waited for.
  */
 export async function readTables<Name extends TableName>(
   context: Context,
@@ -98,7 +98,7 @@ function judge<Name extends TableName>(
   if (!table) return { failure: failing(undefined), validUntilMs: Infinity };
   const nowMs = context.nowMs;
   const knownAtMs = asOfMs(table);
-  // As old as its oldest row: others may have come since a part of it failed.
+  // As old as its oldest row: others may have arrived since a part failed.
   const ageMs = Math.max(0, nowMs - Math.min(knownAtMs, ...(table.rowsAtMs ?? [])));
   const staleAtMs = staleAtMsOf(table);
   if (table.isPartial && nowMs <= staleAtMs)
@@ -120,7 +120,7 @@ async function waitForFirst<Name extends TableName>(
   const isThere = (venue: string): boolean => {
     const part = partOf(bus.latest(snapshotTopic(venue, table))?.message, keyed);
     if (!part || !isOnDemand || context.nowMs <= staleAtMsOf(part)) return part !== undefined;
-    // It was not asked for of late, and will be there in a moment; unless its source is in trouble.
+    // It was not requested lately, and will arrive in a moment, unless its source is failing.
     return isInTrouble(healthOf(bus.latest(healthTopic(venue))?.message, table));
   };
   await context.waitUntil(
@@ -144,8 +144,8 @@ export function staleAtMsOf(
 }
 
 /**
- * Only what is fetched can come: a venue that is known by name only never is; one that refuses says so. On-demand data
- * have no health before the first request.
+ * Only fetched data can arrive: a venue known only by name is never fetched, and one that refuses reports it. On-demand
+ * data have no health before the first request.
  */
 export function isExpected(
   { resources }: Context,
@@ -164,7 +164,7 @@ export function isInTrouble(health: SourceHealth | undefined): boolean {
   return health !== undefined && health.status !== 'ok' && health.error !== NO_ANSWER_YET;
 }
 
-/** What must be said of any of the tables is said of the answer that is made from all of them. */
+/** Merges the meta of several tables into that of one answer. */
 export function joinedMeta(metas: readonly Static<typeof Meta>[]): Static<typeof Meta> {
   const sources = metas.flatMap((meta) => meta.sources ?? []);
   const ages = metas.flatMap(({ ageMs }) => ageMs ?? []);
@@ -176,7 +176,7 @@ export function joinedMeta(metas: readonly Static<typeof Meta>[]): Static<typeof
   };
 }
 
-/** What a table holds, in words. */
+/** Names of tables in sentences. */
 export const tableWords: Readonly<Record<TableName, string>> = {
   instruments: 'list of instruments',
   openInterest: 'open interest',
@@ -207,7 +207,7 @@ export const tableWords: Readonly<Record<TableName, string>> = {
   exchangeRates: 'exchange rate',
 };
 
-/** No source has anything that may still be served. */
+/** No source has data that may still be served. */
 export function unavailable(
   context: Context,
   wanted: Pick<Wanted<TableName>, 'venues' | 'table' | 'retryAfterSeconds'>,

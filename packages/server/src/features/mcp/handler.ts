@@ -10,7 +10,7 @@ import { STREAMS_MAX } from './listen.ts';
 import { LISTEN, type Params } from './messages.ts';
 import { type Call, createServer, type ServerDetails } from './server.ts';
 
-/** What the service needs of the official SDK: answers to messages, and streams of changes. */
+/** The part of the official SDK that the service needs: answers to messages, and streams of changes. */
 export interface McpHandler {
   /** Answers the message that `body` is; `request` has its headers and ends with its connection. */
   answer(request: Request, body: Params, call: Call): Promise<Response>;
@@ -18,14 +18,14 @@ export interface McpHandler {
   changed(uri: string): void;
   /** Ends every stream; other messages are still answered. */
   endStreams(): Promise<void>;
-  /** Ends what is still under way. */
+  /** Ends pending calls. */
   close(): Promise<void>;
 }
 
 /**
- * The official SDK without sessions: a server for each message. The revision 2026-07-28 and the ones that begin with
- * `initialize` share the address; a message says itself which it is. Streams have a handler of their own, which can be
- * closed while calls are still answered.
+ * The official SDK without sessions: a server for each message. The revision 2026-07-28 and those that begin with
+ * `initialize` share the address; a message shows which it is. Streams have a separate handler, which can be closed
+ * while calls are still answered.
  */
 export function createHandler(details: ServerDetails): McpHandler {
   const callOf = ({ authInfo }: McpRequestContext): Call => authInfo?.extra?.call as Call;
@@ -34,7 +34,7 @@ export function createHandler(details: ServerDetails): McpHandler {
     createMcpHandler((context) => createServer('modern', callOf(context), details), {
       legacy: 'reject',
       maxSubscriptions: STREAMS_MAX,
-      // Also called for messages that it refuses; their answer says why.
+      // Also called for messages that it refuses; their answer has the reason.
       onerror: (error) => {
         newestError = error;
       },

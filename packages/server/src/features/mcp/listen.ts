@@ -33,7 +33,7 @@ export class WatchedResources {
     this.#changed = changed;
   }
 
-  /** Follows what a stream from an address names, until the returned function is called. Throws a `Failure`. */
+  /** Follows the resources that a stream names, until the returned function is called. Throws a `Failure`. */
   async watch(uris: readonly unknown[], rest: Rest, address: string): Promise<() => void> {
     if (uris.length > RESOURCES_MAX)
       throw new Failure('bad_request', `A stream may name at most ${RESOURCES_MAX} resources.`);
@@ -41,7 +41,7 @@ export class WatchedResources {
     for (const uri of uris) {
       const market = typeof uri === 'string' ? coverageMarket(uri) : undefined;
       if (market !== undefined) tapes.set(uri as string, await rest.tapeName(market));
-      // Other resources do not change while the service runs; what is no text is refused by the SDK.
+      // Other resources do not change while the service runs; values that are not text are refused by the SDK.
       else if (typeof uri === 'string' && !isFixedResource(uri, this.#pages)) throw noResource(uri);
     }
     const network = networkOf(address);
@@ -89,7 +89,7 @@ export function eventsOf(body: ReadableStream<Uint8Array>, onEnd: () => void): R
   const events = new Readable({ read: () => undefined });
   events.once('close', () => {
     onEnd();
-    // A stream that has failed cannot be cancelled, and is over.
+    // A failed stream cannot be cancelled, and has ended.
     reader.cancel().catch(() => undefined);
   });
   void copy(reader, events).catch((error: unknown) => events.destroy(error as Error));

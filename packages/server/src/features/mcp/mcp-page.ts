@@ -48,13 +48,13 @@ export class Mcp {
     };
   }
 
-  /** Ends every stream, and refuses new ones; calls go on. */
+  /** Ends every stream and refuses new ones; calls continue. */
   async endStreams(): Promise<void> {
     this.#isStopping = true;
     await (await this.#handler)?.endStreams();
   }
 
-  /** Ends the calls that are still under way. */
+  /** Ends pending calls. */
   async close(): Promise<void> {
     await (await this.#handler)?.close();
   }
@@ -170,7 +170,7 @@ function refusal(
   return { status, contentType: JSON_TYPE, body: JSON.stringify(body) };
 }
 
-/** What a stream wants to follow; a malformed list is refused by the SDK. */
+/** The resources that a stream follows; a malformed list is refused by the SDK. */
 function requestedUris({ params }: Params): readonly unknown[] {
   const notifications = isRecord(params) ? params.notifications : undefined;
   const uris = isRecord(notifications) ? notifications.resourceSubscriptions : undefined;

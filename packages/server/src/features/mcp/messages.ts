@@ -18,12 +18,12 @@ export function isRecord(value: unknown): value is Params {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What the SDK puts before its findings in a refusal of `tools/call`. */
+/** Prefix of the SDK's findings in a refusal of `tools/call`. */
 const FINDINGS = /^Invalid [\w/]+ request: (?=\[)/;
 
 /**
- * An answer of the SDK to a message whose parameters have the wrong types: it lists what it found as JSON, and calls
- * that an internal error, except in `tools/call`. Any other answer is returned as it is.
+ * An answer of the SDK to a message whose parameters have the wrong types: it lists its findings as JSON, and calls
+ * that an internal error, except in `tools/call`. Other answers are returned unchanged.
  */
 export function withRefusedParams(text: string): string {
   const answer = parseJson(text);
@@ -40,7 +40,7 @@ export function withRefusedParams(text: string): string {
   return JSON.stringify({ ...answer, error: { code: rpcCodes.invalidParams, message } });
 }
 
-/** `undefined` for what is not JSON. */
+/** `undefined` if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

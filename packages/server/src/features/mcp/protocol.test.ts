@@ -6,7 +6,7 @@ import { accept, envelope, McpRig, MODERN, type Rpc } from './testing/mcp-rig.ts
 import type { Tool } from './tool.ts';
 import { tools } from './tools.ts';
 
-/** For what a loaded machine does late. */
+/** For a slow machine. */
 const SLOW = { timeout: 30_000 };
 const FUZZED = process.env.LONG ? 10_000 : 250;
 
@@ -244,7 +244,7 @@ it(`answers ${FUZZED} random requests without an error of its own`, async () => 
     const batch = Promise.all(Array.from({ length: 25 }, send)).finally(() => {
       isDone = true;
     });
-    // Some calls wait for a build or a source: time goes on meanwhile.
+    // Some calls wait for a build or a source: the clock must advance.
     await vi.waitUntil(
       () => {
         rig.api.clock.advance(isDone ? 0 : 250);

@@ -18,20 +18,19 @@ export type Listen = (
 
 const ASCII = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** Requests that are under way at a time; a further one waits. */
+/** Concurrent requests; further ones wait. */
 const REQUESTS_MAX = 8;
 
 /**
- * Carries messages between a client that starts programs and a service: one JSON message per line on both sides.
- * Requests run beside each other, so that answers may come in another order; streams of changes go on until they are
- * cancelled.
+ * Relays messages between a client that starts programs and a service: one JSON message per line on both sides.
+ * Requests run concurrently, so answers may be out of order; streams of changes run until they are cancelled.
  */
 export async function relay(
   lines: AsyncIterable<string>,
   { send, listen }: { readonly send: Send; readonly listen: Listen },
   out: (line: string) => void,
 ): Promise<void> {
-  /** What `initialize` agreed on; later messages of the session name it. */
+  /** The version agreed in `initialize`; later messages of the session name it. */
   let version: string | undefined;
   const streams = new Map<unknown, AbortController>();
   const running = new Set<Promise<void>>();
@@ -92,7 +91,7 @@ export async function relay(
   for (const stream of streams.values()) stream.abort();
 }
 
-/** A message of the service as it is; anything else as an error of the protocol. */
+/** A message of the service unchanged; anything else as a protocol error. */
 function answerLine(reply: unknown, id: string | number): string {
   if (isRecord(reply) && reply.jsonrpc === '2.0') return JSON.stringify(reply);
   const reason =
@@ -106,7 +105,7 @@ function unreachable(error: unknown): object {
   };
 }
 
-/** What the protocol wants beside a message over HTTP. */
+/** Headers that the protocol requires with a message over HTTP. */
 function headersOf(message: Params, agreed: string | undefined): Record<string, string> {
   const params = isRecord(message.params) ? message.params : {};
   const { _meta: given } = params;

@@ -71,7 +71,7 @@ export const resourceTemplates: readonly ResourceTemplateType[] = [
   },
 ];
 
-/** Throws a `Failure` when there is no such resource. */
+/** Throws a `Failure` if there is no such resource. */
 export async function readResource(uri: string, rest: Rest, pages: readonly Page[]): Promise<Contents> {
   const page = docPage(uri, pages);
   if (page) return { uri, mimeType: MARKDOWN, text: await markdownOf(page) };

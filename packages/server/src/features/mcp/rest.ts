@@ -49,7 +49,7 @@ export class Rest {
   readonly #tier: Tier | undefined;
   readonly #signal: AbortSignal | undefined;
 
-  /** Nothing more is read once `signal` is aborted: the client has gone. */
+  /** Reading stops when `signal` is aborted: the client has gone. */
   constructor(
     options: RestOptions,
     caller: Omit<Asker, 'accept'>,
@@ -118,7 +118,7 @@ export class Rest {
     return this.#make(endpoint, values, readBody(endpoint.body as TObject, body));
   }
 
-  /** Where a build stands when it has ended, or after a time. */
+  /** State of a build when it has ended, or after a time. */
   async ended(jobId: string, waitMs: number): Promise<RotationJob> {
     const { rotations, clock } = this.#options.resources;
     const signal = this.#signal;

@@ -38,7 +38,7 @@ export interface ServerDetails {
   readonly pages: readonly Page[];
 }
 
-/** One message of a client: what it may read, and the unexpected error that answering it met. */
+/** One message of a client: its readers, and the unexpected error of its answer. */
 export interface Call {
   readonly rest: Rest;
   fault?: unknown;
@@ -70,7 +70,7 @@ export function createServer(
   return server;
 }
 
-/** A refusal becomes an error of the protocol; anything else is kept for the log of the service. */
+/** A refusal becomes a protocol error; anything else is kept for the service's log. */
 async function guard<Result>(call: Call, run: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await run();
@@ -135,14 +135,14 @@ export async function callTool(
   try {
     return await rest.within(CALL_MAX_MS, resultOf(tool, params.arguments ?? {}, rest));
   } catch (error) {
-    // A refusal is for the model to read: it says what is wrong and what is allowed.
+    // The model reads refusals: they say what is wrong and what is allowed.
     if (error instanceof Failure)
       return { content: [{ type: 'text', text: error.message + retryHint(error) }], isError: true };
     throw error;
   }
 }
 
-/** A model gives up on what fails once unless it reads that a retry can succeed. */
+/** A model does not retry a failure unless it reads that a retry can succeed. */
 function retryHint({ code, details: { retryAfterSeconds } }: Failure): string {
   if (failureCodes[code].retry === 'never') return '';
   return ` Try again in ${retryAfterSeconds === undefined ? 'a few' : retryAfterSeconds} seconds.`;

@@ -2,7 +2,7 @@ import type { Static, TObject } from 'typebox';
 import type { Attribution } from '../../http/attribution.ts';
 import type { Rest, RestMeta } from './rest.ts';
 
-/** How much of what was asked for the figures cover. */
+/** How much of the request the figures cover. */
 export type Coverage = 'complete' | 'partial' | 'unknown';
 
 export interface Gap {
@@ -28,7 +28,7 @@ export interface ToolResult {
   readonly figures: Figures;
 }
 
-/** What every result has; a figure never takes one of these names. */
+/** Fields of every result; figures never use these names. */
 type CommonField =
   | 'asOf'
   | 'ageMs'
@@ -56,7 +56,7 @@ export function tool<Input extends TObject>(definition: Tool<Input>): Tool {
   return definition;
 }
 
-/** `structuredContent`: what every result has, and its figures. */
+/** `structuredContent`: the common fields and the figures. */
 export function structuredOf(result: ToolResult, nowMs: number): Record<string, unknown> {
   const { metas, gaps = [], inferred = false, units, figures, hint } = result;
   const asOf = metas[0]?.fetchedAt ?? nowMs;
@@ -73,17 +73,17 @@ export function structuredOf(result: ToolResult, nowMs: number): Record<string, 
     units,
     ...(hint !== undefined && { hint }),
   };
-  // The common fields come first, and also win over a figure with the same name.
+  // The common fields come first, and win over a figure with the same name.
   return { ...common, ...figures, ...common };
 }
 
-/** The credits that the terms of its sources ask for. */
+/** Credits that the terms of its sources require. */
 export function creditsOf({ metas }: Pick<ToolResult, 'metas'>): Static<typeof Attribution> {
   const credits = metas.flatMap(({ attribution = [] }) => attribution);
   return [...new Map(credits.map((credit) => [credit.source, credit])).values()];
 }
 
-/** Oldest first, each time once: without the gaps that lie within another one. */
+/** Oldest first, unique: without gaps contained in another one. */
 function distinct(gaps: readonly Gap[]): readonly Gap[] {
   const kept: Gap[] = [];
   for (const gap of gaps.toSorted((a, b) => a.from - b.from || b.to - a.to)) {

@@ -21,7 +21,7 @@ export interface EtfSummary {
   readonly cumulativeFromMs?: number;
 }
 
-/** What the days of a source say, seen from a moment. `undefined` when none of them is complete. */
+/** A summary of a source's days at a time. `undefined` if none is complete. */
 export function summariseEtf({ days, isSinceLaunch }: EtfFlows, nowMs: number): EtfSummary | undefined {
   const judged = days.map((day, i) => ({ ...day, isPartial: isPartial(days, i) }));
   const latest = judged.findLast((day) => !day.isPartial);

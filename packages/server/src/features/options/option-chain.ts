@@ -1,6 +1,6 @@
 import { optionBooks, type OptionQuote, type OptionTables } from '@crosstape/core';
 
-/** Whose options are served. */
+/** The venue whose options are served. */
 export const optionsVenueId = 'deribit';
 
 export const optionCoins = ['BTC', 'ETH', 'SOL', 'XRP'] as const;

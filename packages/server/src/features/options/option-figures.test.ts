@@ -84,7 +84,7 @@ describe('the skew that is served', () => {
     ]);
     const [{ rr25 = 0, bf25 = 0, ...first } = {}] = skew.termStructure;
     expect(first).toEqual({ expiryMs: EXPIRY_MS, expiryLabel: '27NOV26', dteDays: 10.73, atmIv: 0.5 });
-    // Calls are flat at 50 %; the put of delta −0.25 lies between 50 % and 55 %.
+    // Calls are flat at 50 %; the put of delta −0.25 is between 50 % and 55 %.
     expect(rr25).toBeLessThan(0);
     expect(rr25).toBeGreaterThan(-0.05);
     expect(bf25).toBeCloseTo(-rr25 / 2, 5);

@@ -17,12 +17,12 @@ const PRICE_DECIMALS = 6;
 const FRACTION_DECIMALS = 6;
 const COIN_DECIMALS = 8;
 
-/** What figures are made of. */
+/** Inputs of the figures. */
 export interface OptionsToFigure {
   readonly coin: string;
-  /** Those of its chain. */
+  /** Options of its chain. */
   readonly options: readonly OptionQuote[];
-  /** Open interest in options on it that are not served, in coins; absent while that is not known. */
+  /** Open interest of options on it that are not served, in coins; absent while unknown. */
   readonly otherOi?: number;
   /** When they were fetched. */
   readonly atMs: number;
@@ -31,7 +31,7 @@ export interface OptionsToFigure {
 }
 
 export interface GexFigures {
-  /** When the chain was fetched that they were made of: while there is no spot price, the last good ones go on. */
+  /** Fetch time of their chain: while there is no spot price, the last good ones are kept. */
   readonly fetchedAtMs: number;
   readonly spot: number;
   readonly totalGex: number;
@@ -40,7 +40,7 @@ export interface GexFigures {
   readonly gammaFlip: number | null;
   readonly strikes: DealerGex['strikes'];
   readonly profile: DealerGex['profile'];
-  /** Absent while it is not known what the rest is. */
+  /** Absent while the rest is unknown. */
   readonly oiCoveredPct?: number;
 }
 
@@ -56,7 +56,7 @@ export interface SkewFigures {
   }[];
 }
 
-/** What a chain comes to, once for each time that it is fetched. */
+/** Figures of a chain, computed once per fetch. */
 export interface OptionFigures {
   readonly coin: string;
   readonly fetchedAtMs: number;

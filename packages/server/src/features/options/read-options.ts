@@ -52,7 +52,7 @@ function readIndex(context: Context, coin: string): Promise<TableReading<IndexPr
   });
 }
 
-/** Something that a chain comes to, and when that was fetched. */
+/** Figures of a chain, and its fetch time. */
 interface Figured {
   readonly fetchedAtMs: number;
 }
@@ -64,8 +64,8 @@ export interface FiguresReading<Part> {
 }
 
 /**
- * A part of the figures of a coin's newest chain. That of a chain before it is served, labelled stale, only where the
- * newest cannot be made, or not in time.
+ * A part of the figures of a coin's newest chain. Those of an earlier chain are served, labelled stale, only if the
+ * newest cannot be computed, or not in time.
  */
 export async function readFigures<Part extends Figured>(
   context: Context,
@@ -95,14 +95,14 @@ export async function readFigures<Part extends Figured>(
   const isReady = (): boolean => {
     const figures = bus.latest(topic)?.message;
     const part = figures && pick(figures);
-    // Of a source in trouble nothing better is to come: the part that goes on with the newest figures is what there is.
+    // A failing source will deliver nothing better: use the part that the newest figures have.
     return figures !== undefined && part !== undefined && isOfNewest(meta.stale ? figures : part);
   };
   await context.waitUntil(isReady, [topic]);
   const figures = context.latest(topic);
   const part = figures && pick(figures);
   if (!part) {
-    // On a first visit the chain may have come just now: then the figures follow it.
+    // On a first request the chain may have arrived just now: then the figures follow it.
     const isPending = !figures || !isOfNewest(figures);
     const error = `The figures of ${coin} are not computed yet.`;
     const pending = { source: optionsVenueId, status: 'stale', ageMs: null, error } as const;

@@ -192,7 +192,7 @@ it('says what share of the open interest a chain is once the other book is known
   for (const order of orders.splice(0)) order.done();
   await vi.waitUntil(() => figures('BTC')?.gex?.oiCoveredPct !== undefined);
   expect(figures('BTC')?.gex?.oiCoveredPct).toBe(25);
-  // Another one of it changes nothing about that, until the chain itself is another.
+  // Another one of it changes nothing, until the chain itself changes.
   publishBook('usdcOptions', [{ ...option('BTC', 'C'), isLinear: true, openInterest: 0 }]);
   expect(orders.map(({ payload }) => payload.coin)).toEqual(['SOL', 'XRP']);
 });

@@ -20,7 +20,7 @@ const OLDER_POLLS_MAX = 3;
 export interface WatchOptionsOptions {
   readonly clock: Clock;
   readonly bus: Bus;
-  /** Where figures are made: gamma at every spot of a grid would hold up the event loop. */
+  /** Computes figures: gamma at every spot of a grid would block the event loop. */
   readonly jobs: JobRunner;
   readonly log: Log;
 }
@@ -37,12 +37,12 @@ export function watchOptions({ clock, bus, jobs, log }: WatchOptionsOptions): Op
   const indexTopic = snapshotTopic(optionsVenueId, 'indexPrices');
   const stopping = new AbortController();
   const { signal } = stopping;
-  /** At most one at a time for each coin; what comes meanwhile makes one more. */
+  /** At most one per coin; changes meanwhile cause one more. */
   const running = new Map<string, Promise<void>>();
   const waiting = new Set<string>();
   const expiring = new Map<string, Timer>();
 
-  /** What was last made, or is being made, was made of this. */
+  /** Inputs of the last or current computation. */
   const inputs = new Map<string, OptionsToFigure>();
 
   const spotOf = (coin: string, atMs: number): number | undefined => {
@@ -61,7 +61,7 @@ export function watchOptions({ clock, bus, jobs, log }: WatchOptionsOptions): Op
   };
   const figuresOf = (coin: string): OptionFigures | undefined =>
     bus.latest(optionFiguresTopic(coin))?.message;
-  /** What expires goes at once, though no other chain has come. */
+  /** Expired options are removed at once, even without a new chain. */
   const awaitExpiry = ({ coin, options }: OptionsToFigure): void => {
     expiring.get(coin)?.cancel();
     const nextMs = options.reduce((ms, { expiryMs }) => Math.min(ms, expiryMs), Infinity);

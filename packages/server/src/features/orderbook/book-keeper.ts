@@ -46,7 +46,7 @@ export class BookKeeper {
     this.#watch = options.clock.every(WATCH_EVERY_MS, () => this.#loseSilent());
   }
 
-  /** Takes the books of its venue, and what happens to their sockets. */
+  /** Receives the books of its venue, and the state of their sockets. */
   readonly receive: FeedSink = (event) => {
     if (event.venue !== this.#options.venue) return;
     if (event.type === 'frame') {
@@ -75,7 +75,7 @@ export class BookKeeper {
     else kept.full = { book, receivedAtMs };
     if (kept.full && receivedAtMs - kept.full.receivedAtMs > DEEP_MAX_MS) delete kept.full;
     const merged = mergeBook({ full: kept.full?.book, top: kept.top });
-    // Both views of one block say the same.
+    // Both views of one block are identical.
     if (!merged || (merged.ts === kept.last?.ts && merged.deepTs === kept.last.deepTs)) return;
     kept.last = { coin, venue, ...merged };
     bus.publish(bookTopic(coin), kept.last);

@@ -8,8 +8,8 @@ import { followTopic } from '../../topics.ts';
 /** How often subscriptions are announced; a feed leaves a coin that was not announced for three times as long. */
 const PUBLISH_EVERY_MS = 5_000;
 /**
- * While more than half of all books are followed, one address may have a quarter of them, one network a half, and a pro key,
- * wherever it is used, three quarters.
+ * While more than half of all books are followed, one address may have a quarter of them, one network half, and a pro
+ * key, wherever it is used, three quarters.
  */
 const CROWDED_SHARE = 1 / 2;
 const ADDRESS_SHARE = 1 / 4;
@@ -19,9 +19,9 @@ const PRO_SHARE = 3 / 4;
 export interface FollowedBooksOptions {
   readonly clock: Clock;
   readonly bus: Bus;
-  /** Name of the feed that gives the books. */
+  /** Name of the feed of the books. */
   readonly feed: string;
-  /** What the books are of, for errors: `coins` or `markets`. */
+  /** The kind of the books, for errors: `coins` or `markets`. */
   readonly of: string;
   readonly booksMax: number;
   /** Whether an address has a share of them only. */
@@ -50,7 +50,7 @@ interface Followed {
   readonly followers: Set<{ caller: SocketCaller }>;
 }
 
-/** The order books that clients follow. Venues are asked for them for as long as they do. */
+/** The order books that clients follow. They are requested from venues meanwhile. */
 export class FollowedBooks {
   readonly #options: FollowedBooksOptions;
   readonly #followed = new Map<string, Followed>();
@@ -132,12 +132,12 @@ function isPro({ tier }: SocketCaller): boolean {
   return tier === 'pro';
 }
 
-/** Whose share it is: free keys share that of their address. */
+/** The account whose share it is: free keys share that of their address. */
 function nameOf(caller: SocketCaller): string {
   return isPro(caller) ? caller.caller : caller.address;
 }
 
-/** What a pro key follows is no one else's. */
+/** A pro key's books count for no other account. */
 function networkName(caller: SocketCaller): string {
   return isPro(caller) ? caller.caller : networkOf(caller.address);
 }

@@ -22,7 +22,7 @@ const STEP_MS = 200;
 const LEVELS = 20;
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const feeds = readablePublishers.filter(({ connector }) => connector?.marketBooks);
-/** Their messages have no number: what is dropped on the way is not noticed. TCP drops nothing. */
+/** Their messages have no number: lost ones are not detected. TCP loses nothing. */
 const unnumbered = ['gate', 'coinbase'];
 const numbered = ['bybit', 'okx', 'bitget', 'dydx', 'kraken', 'kraken-spot'];
 /** Each of them is 0.2 s. */
@@ -35,7 +35,7 @@ let clock: ManualClock;
 let bus: LocalBus;
 let simulator: Simulator;
 let engine: Engine;
-/** The followed market of each publisher, and what was published of its book. */
+/** The followed market of each publisher, and its published books. */
 const markets = new Map<string, Market>();
 const published = new Map<string, Book[]>();
 const listedOnce = new Set<string>();
@@ -85,7 +85,7 @@ function of(id: string): Book[] {
   return known;
 }
 
-/** The same without everything that has nothing to do with books. */
+/** The same without anything unrelated to books. */
 function withListsOnly(publisher: Publisher): Publisher {
   const { connector } = publisher;
   if (!connector) return publisher;

@@ -16,7 +16,7 @@ import type { MarketReceiver } from '../../ingest/market-feed.ts';
 import type { Bus } from '../../platform/bus.ts';
 import { bookTopic } from '../../topics.ts';
 
-/** A book is published no more often than this, however often the venue sends changes. */
+/** Minimum time between publications of a book, however often the venue sends changes. */
 const PUBLISH_EVERY_MS = 200;
 const WATCH_EVERY_MS = 1_000;
 /** How often an unchanged book is published again, as proof that its connection delivers. */
@@ -63,7 +63,7 @@ export class MarketBooks implements MarketReceiver {
 
   readonly receive: FeedSink = (event) => {
     if (event.type === 'frame') this.#receiveFrame(event);
-    // What a refused frame said of the books of its connection is lost.
+    // The content of a refused frame is lost for the books of its connection.
     else if (event.type === 'refused')
       this.#eachOf(event.socket, (symbol, kept) => this.#restart(symbol, kept));
     else if (event.type === 'socket' && event.kind === 'down')

@@ -74,7 +74,7 @@ function marketBook(coin: string, atMs: number): BookSides {
   return { bids: levels(bids), asks: levels(asks) };
 }
 
-/** The expected book, from the market alone and the times of what was published. */
+/** The expected book, from the market alone and the publication times. */
 function expected({ coin, ts, deepTs }: Book): BookSides {
   const top = marketBook(coin, ts);
   if (ts === deepTs) return top;
@@ -88,7 +88,7 @@ function expected({ coin, ts, deepTs }: Book): BookSides {
   return { bids: side('bids', -1), asks: side('asks', 1) };
 }
 
-/** Every book is what the market makes it, and deltas lead from each to the next. */
+/** Every book matches the market, and deltas lead from each to the next. */
 function check(books: readonly Book[]): void {
   for (const coin of COINS) {
     let followed: BookSides | undefined;

@@ -12,13 +12,13 @@ const CHUNKS_MAX = 1_000;
 export interface ClosesAsked {
   /** Folder of the store. */
   readonly folder: string;
-  /** Where the first period begins, how long each is, and how many there are. */
+  /** Start of the first period, length of each, and their number. */
   readonly fromMs: number;
   readonly periodMs: number;
   readonly periods: number;
 }
 
-/** By coin, the price of the last trade in each period; null where none is recorded. */
+/** By coin, the price of the last trade in each period; null if none is recorded. */
 export type Closes = Readonly<Record<string, readonly (number | null)[]>>;
 
 /** Reads closing prices from the tape; `worker.ts` exports the function. */

@@ -6,7 +6,7 @@ import type { SourceEntry } from '../../http/envelope.ts';
 import { AGE_REFRESH_MS, staleAtMsOf, tableWords } from '../markets/venue-tables.ts';
 import type { Context } from '../context.ts';
 
-/** What was picked from a venue's table. */
+/** Rows picked from a venue's table. */
 export interface Picked {
   readonly name: TableName;
   readonly table: Snapshot<unknown>;
@@ -17,7 +17,7 @@ export interface Picked {
 
 export interface CoinFailures {
   readonly sources: readonly Static<typeof SourceEntry>[];
-  /** A source is to blame, and not the odd contract. */
+  /** Whether a source is failing, rather than a single contract. */
   readonly isFailing: boolean;
   /** Age of the oldest figure that is served although it is old. */
   readonly ageMs?: number;
@@ -25,12 +25,12 @@ export interface CoinFailures {
   readonly validUntilMs: number;
 }
 
-/** What must be said of coins whose figures are old, or left out, though the rest of their venue's table is new. */
+/** Reports coins whose figures are old, or left out, although the rest of their venue's table is current. */
 export function coinFailures(context: Context, picked: Picked): CoinFailures {
   const { nowMs } = context;
   const { name, table, reported, unreported } = picked;
   const { venue, everyMs, freshMs } = table;
-  // Then all of it is old, and that has been said.
+  // Then all of it is old, which was already reported.
   const isTableOld = nowMs > staleAtMsOf(table);
   const staleAtMs = (fetchedAtMs: number): number => staleAtMsOf({ fetchedAtMs, everyMs, freshMs });
   const old = isTableOld ? [] : reported.filter(({ fetchedAt }) => nowMs > staleAtMs(fetchedAt));
@@ -64,7 +64,7 @@ const restsOn: { readonly [Name in TableName]?: readonly TableName[] } = {
   openInterest: ['prices'],
 };
 
-/** The source of the venue that is to blame, if one is in trouble. */
+/** The venue's failing source, if any. */
 function culprit(context: Context, venue: string, name: TableName): SourceHealth | undefined {
   const healths = context.latest(healthTopic(venue));
   return [name, ...(restsOn[name] ?? []), 'instruments']

@@ -8,11 +8,11 @@ interface ContractRow {
 
 export interface UsableRows<Row> {
   readonly rows: readonly { readonly row: Row; readonly atMs: number }[];
-  /** The contracts, by coin, without anything that may still be served. */
+  /** Contracts by coin without anything that may still be served. */
   readonly lacking: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The rows of a table that are not too old to be served, and the contracts that have none. */
+/** The rows of a table that are not too old to be served, and the contracts without one. */
 export function usableRows<Row extends ContractRow>(table: Snapshot<Row>, nowMs: number): UsableRows<Row> {
   const sinceMs = nowMs - lastGoodMsOf(table.everyMs);
   const rows: { row: Row; atMs: number }[] = [];

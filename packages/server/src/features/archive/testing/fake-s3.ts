@@ -136,7 +136,7 @@ export function refuse(response: ServerResponse, status: number, code: string): 
   response.writeHead(status).end(`<Error><Code>${code}</Code></Error>`);
 }
 
-/** What a request does with an upload. */
+/** The upload step of a request. */
 function stepOf(method: string, query: URLSearchParams): readonly string[] {
   if (query.has('uploads')) return [method === 'GET' ? 'uploads' : 'begin'];
   if (!query.has('uploadId')) return [];

@@ -1,6 +1,9 @@
 import { S3Place } from '../s3-place.ts';
 
-/** Stores a file in the bucket of a test, as a process of its own. Arguments: endpoint, bytes of a part, key, path, bytes, SHA-256. */
+/**
+ * Stores a file in the bucket of a test, in a separate process. Arguments: endpoint, bytes of a part, key, path, bytes,
+ * SHA-256.
+ */
 const [endpoint = '', partBytes = '', key = '', path = '', bytes = '', sha256 = ''] = process.argv.slice(2);
 const keys = { id: 'id', secret: 'secret' };
 const options = { endpoint, bucket: 'days', prefix: 'live', keys, region: 'us-east-1' };

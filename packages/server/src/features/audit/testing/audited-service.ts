@@ -23,14 +23,14 @@ const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {
 const STEP_MS = 5_000;
 const SLOW_STEP_MS = 10;
 const UNTIL_MAX_MS = 120_000;
-/** Of the usual number of trades: fewer are quicker, and every minute still has some. */
+/** Share of the usual number of trades: faster, and every minute still has some. */
 const RATE = 0.1;
 const LIST_EVERY_MS = 3 * 3_600_000;
 const times = { keptFromMs: () => undefined, retentionDays: 14 };
 /** BTC on every venue. */
 const patterns = [/:(pf_)?(xbt|btc)[-_/]?usdt?([-_]swap)?$/i];
 
-/** The venues send what they gathered once in a step: a tenth of the frames, and the same trades. */
+/** Venues send accumulated data once per step: a tenth of the frames, and the same trades. */
 function slowed(clock: Clock): Clock {
   return {
     now: () => clock.now(),
@@ -157,7 +157,7 @@ export class AuditedService {
     }
   }
 
-  /** Lets time pass slowly until a condition holds: answers take real time, and must not come too late. */
+  /** Advances time slowly until a condition is met: answers take real time, and must not time out. */
   async passUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
     await vi.waitUntil(
       () => {

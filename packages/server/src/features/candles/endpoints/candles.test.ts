@@ -168,7 +168,7 @@ describe('an aggregate', () => {
     expect(await completeUntil(902)).toEqual([false, false]);
     await extend([1, 60], 'ETH-USDT-SWAP');
     expect(await completeUntil(903)).toEqual([true, true]);
-    // A venue that is recorded no more has no later spans.
+    // A venue that is no longer recorded has no later spans.
     await extend([1, 2], symbol);
     expect(await completeUntil(904)).toEqual([false, false]);
     api.bus.publish(recordedMarketsTopic, []);

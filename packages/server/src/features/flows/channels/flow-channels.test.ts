@@ -18,7 +18,7 @@ afterEach(() => service.close());
 
 const noFailures = { spot: [], korea: [], proxyTape: [], primaryTape: [], etf: [] } as never;
 
-/** A report of the flows of BTC, as the engine makes it once a second. */
+/** A flow report of BTC, as the engine makes it every second. */
 function report(more: Partial<FlowInputs> = {}) {
   const made = reporter.report(sampleInputs(more), () => noFailures);
   service.bus.publish(flowTopic('BTC'), made);

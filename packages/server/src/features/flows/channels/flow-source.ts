@@ -7,13 +7,13 @@ export interface FlowSourceOptions<Payload> {
   readonly context: ChannelContext;
   readonly coin: string;
   readonly publish: Publish<Payload>;
-  /** What a report says; `undefined` while it says nothing. */
+  /** Payload of a report; `undefined` if it has none. */
   readonly read: (report: FlowReport) => Payload | undefined;
 }
 
 /**
- * Sends what is derived from the reports of a coin's flows, one a second, whenever it has changed. While no reports are
- * made, a new subscriber gets the last one as it is served then, and nothing when that is too old.
+ * Sends values derived from the reports of a coin's flows, one a second, when they change. While no reports are made, a
+ * new subscriber gets the last one as it is served, or nothing if it is too old.
  */
 export function openFlow<Payload>({
   context: { bus, clock, primaryVenue },
@@ -23,7 +23,7 @@ export function openFlow<Payload>({
 }: FlowSourceOptions<Payload>): Source<Payload> {
   const topic = flowTopic(coin);
   let report = bus.latest(topic)?.message;
-  /** What all subscribers have received. */
+  /** The value that all subscribers have. */
   let text: string | undefined;
   const close = bus.subscribe(topic, (next) => {
     report = next;

@@ -12,7 +12,7 @@ import { flowsMeta } from '../meta-schema.ts';
 import { endpoint } from '../../context.ts';
 
 const READ_AGAIN_MS = 60_000;
-/** When it is off or old: that an answer says how old costs another look at the store. */
+/** When it is off or old: the reported age costs another read of the store. */
 const READ_SOON_MS = 5_000;
 /** A minute is written just after its end: one whose start is longer ago is not the last that was. */
 const RECORD_STALE_MS = 3 * 60_000;
@@ -50,11 +50,11 @@ export const flowsHistory = endpoint({
     const { flowHistory, retentionDays, primaryVenue, bus } = context.resources;
     // An answer is renewed when another minute has been written.
     const written = context.latest(flowHistoryTopic)?.t;
-    // And when the first-run history is there.
+    // Also when the first-run history is complete.
     context.latest(seedingTopic);
     // Not remembered as an input: a source that fails now is no reason to print a week again.
     const report = readReport(context, coin, (topic) => bus.latest(topic)?.message);
-    // That there is one again is.
+    // Its return is a change.
     if (!report) context.latest(flowTopic(coin));
     const order = { coin, metric, sinceMs };
     const history = await flowHistory.read(order, context.caller).catch((error: unknown): undefined => {
@@ -63,7 +63,7 @@ export const flowsHistory = endpoint({
     });
     const { nowMs } = context;
     const fetchedAt = history?.newest?.t ?? written ?? nowMs;
-    // The points do not show how old the record is: a metric that cannot be computed has none.
+    // The points do not show the age of the record: a metric that cannot be computed has none.
     const recordedMs = written ?? history?.newest?.t;
     const isStale = recordedMs !== undefined && nowMs - recordedMs > RECORD_STALE_MS;
     const turnsStaleMs = recordedMs === undefined || isStale ? Infinity : recordedMs + RECORD_STALE_MS + 1;
@@ -88,7 +88,7 @@ export const flowsHistory = endpoint({
             },
           }),
       }),
-      // Nothing reports that the store has gone away, or is back.
+      // Nothing reports that the store failed or recovered.
       validUntilMs: Math.min(nowMs + (history && !isStale ? READ_AGAIN_MS : READ_SOON_MS), turnsStaleMs),
     };
   },

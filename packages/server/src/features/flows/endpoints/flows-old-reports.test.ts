@@ -4,7 +4,7 @@ import { publishSampleMarket } from '../../../api/testing/sample-market.ts';
 import { publishSampleFlows } from '../../../api/testing/sample-flows.ts';
 import { startTestApi, START_MS, type TestApi } from '../../../api/testing/test-api.ts';
 
-/** The only report is one second after the start: the engine is gone. */
+/** The only report is one second after the start: the engine has stopped. */
 const MADE_MS = START_MS + 1_000;
 const MINUTE_MS = 60_000;
 const HISTORY = 'history?coin=BTC&metric=flowPressureScore';
@@ -35,7 +35,7 @@ describe('reports that are not renewed', () => {
   it('are then served as stale, with a growing age', async () => {
     for (const ageMs of [6_000, 9 * MINUTE_MS, 9 * MINUTE_MS + 5_000]) {
       passUntil(MADE_MS + ageMs);
-      // What is recorded by the minute is not old after seconds.
+      // Data recorded by the minute are not old after seconds.
       for (const path of ageMs < MINUTE_MS ? paths : [...paths, HISTORY]) {
         const { status, body } = await api.get(`/flows/${path}`);
         expect([path, status, body.meta.stale]).toEqual([path, 200, true]);

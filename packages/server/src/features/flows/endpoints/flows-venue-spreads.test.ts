@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => api.close());
 
-/** Waits as long as a caller who asks first would. */
+/** Waits as long as a first caller would. */
 async function askCold(coins: string): Promise<{ status: number; body: Body }> {
   const answer = api.get(`/flows/venue-spreads?coins=${coins}`);
   let isThere = false;

@@ -64,7 +64,7 @@ export const flowsVenueSpreads = endpoint({
       );
     const latest: Latest = (topic) => context.latest(topic);
     const notListed = notListedOf(asked.coins, latest);
-    // Where no venue has a price, the connected ones say so.
+    // If no venue has a price, the connected ones report it.
     const received = reported.length > 0 ? [] : readSpots(latest, context.nowMs);
     const fetchedAtMs = [
       ...reported.map(({ part }) => spreadFetchedAt(part)),

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rig.stop());
 
-/** An answer that has to wait for what never comes. */
+/** An answer that waits for data that never arrive. */
 async function askInVain(path: string): ReturnType<typeof ask> {
   const answer = ask(path);
   for (let i = 0; i < 200; i += 1) {

@@ -26,8 +26,8 @@ export function pandasPython(): string | undefined {
 }
 
 /**
- * Python that reads Parquet with pandas and Polars. CI installs what is missing; `undefined` where it is not installed, or
- * no package index has it.
+ * Python with pandas and Polars for Parquet. CI installs what is missing; `undefined` if it is not installed, or no
+ * package index has it.
  */
 export async function parquetPython(): Promise<string | undefined> {
   if (pandasPython() === undefined) return undefined;

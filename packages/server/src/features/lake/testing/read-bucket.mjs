@@ -1,4 +1,4 @@
-// Reads the bucket with the AWS SDK in a process of its own: the SDK cannot be loaded from the sources of a test.
+// Reads the bucket with the AWS SDK in a separate process: the SDK cannot be loaded from the sources of a test.
 import {
   GetObjectCommand,
   HeadObjectCommand,

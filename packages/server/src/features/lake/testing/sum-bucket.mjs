@@ -1,5 +1,5 @@
-// Downloads the trades of a bucket with the AWS SDK and adds them up with hyparquet, in a process of its own: the SDK
-// cannot be loaded from the sources of a test.
+// Downloads the trades of a bucket with the AWS SDK and sums them with hyparquet, in a separate process: the SDK cannot
+// be loaded from the sources of a test.
 import { GetObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
 import { parquetReadObjects } from 'hyparquet';
 import { brotliDecompressSync } from 'node:zlib';

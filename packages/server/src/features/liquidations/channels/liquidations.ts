@@ -44,7 +44,7 @@ export const liquidations = gatewayChannel({
     },
   ),
   isState: false,
-  // Those of the primary venue are inferred from its trades.
+  // The primary venue's are inferred from its trades.
   sources: (_, { primaryVenue }) => [
     [
       ...liquidationVenueIds.map((publisher) => ({ publisher, gives: 'liquidations' })),

@@ -11,7 +11,7 @@ import { connectedUntil, neverConnected, troubleOf, wholeSince } from '../feed-f
 import { LIQUIDATION_WINDOW_MS, LIQUIDATIONS_KEEP_MS } from '../liquidation-table.ts';
 import { LiquidationEvent } from '../schema.ts';
 
-/** Events come every second: an answer is reused for this long whatever its cache time. */
+/** Events arrive every second: an answer is reused for this long whatever its cache time. */
 const REUSE_MS = 1_000;
 
 export const perpsLiquidationsEvents = endpoint({
@@ -88,7 +88,7 @@ export const perpsLiquidationsEvents = endpoint({
   },
 });
 
-/** What is known of the feeds of the last 24 hours, where the range meets them; of older ones nothing is. */
+/** State of the feeds of the last 24 hours, if the range includes them; for earlier times it is unknown. */
 function feedMeta(
   context: Context,
   { from, to, venue }: { readonly from: number; readonly to: number; readonly venue: string | undefined },

@@ -14,9 +14,9 @@ import { LiquidationSnap } from '../../perps/schema.ts';
 import { type RatedRow, rateFailures } from '../../rates/usd-rate-sources.ts';
 import { type Context, endpoint } from '../../context.ts';
 
-/** The window moves on: an answer is reused for this long whatever its cache time. */
+/** The window moves: an answer is reused for this long whatever its cache time. */
 const REUSE_MS = 10_000;
-/** Pairs of venue and coin that the aggregator is asked for at a time: what it allows within the age of a figure. */
+/** Pairs of venue and coin requested from the aggregator at a time: its limit within the age of a figure. */
 const PAIRS_MAX = 200;
 
 type Entry = Static<typeof SourceEntry>;
@@ -135,7 +135,7 @@ function figuresOf(context: Context): Parameters<typeof countLiquidations>[0]['f
   return aggregator ? (context.latest(snapshotTopic(aggregator.id, 'liquidationTotals'))?.rows ?? []) : [];
 }
 
-/** Has the aggregator asked for what is missing, the largest coins first. Gives whether there is anything. */
+/** Requests missing figures from the aggregator, the largest coins first. Returns whether there are any. */
 function askAggregator(
   context: Context,
   rows: readonly CountedLiquidations[],

@@ -102,7 +102,7 @@ it('says how many trades there were and how many are recorded', async () => {
     },
     expect.objectContaining({ state: 'complete', recordedTrades: 4, expectedTrades: 4 }),
   ]);
-  // The number of trades before the record began is not known.
+  // The number of trades before the record is unknown.
   expect((body.data as readonly object[])[0]).not.toHaveProperty('expectedTrades');
 });
 

@@ -71,7 +71,7 @@ export const marketsRecorded = endpoint({
   },
 });
 
-/** What a caller's text names: a venue, or with `-spot` its spot pairs. */
+/** Parses a venue, or with `-spot` its spot pairs. */
 function readVenue(
   markets: MarketReader,
   text: string,
@@ -116,7 +116,7 @@ async function rowOf(context: Context, market: Listed, recorded: RecordedTape): 
   const [trades24h, times, whole] = await Promise.all([
     tradesWithin(recorded, symbol, from, nowMs),
     timesOf(recorded, symbol).catch(() => UNREADABLE),
-    // What cannot be read is not known to be complete.
+    // If it cannot be read it is not known to be complete.
     wholeWithin(recorded, symbol, from, nowMs).catch(() => ({ fromMs: undefined, ms: 0 })),
   ]);
   // Hours may have been written into the record before it began.
@@ -141,7 +141,7 @@ async function rowOf(context: Context, market: Listed, recorded: RecordedTape): 
   };
 }
 
-/** Those of a damaged chunk count by what it was written with. */
+/** A damaged chunk counts by its key. */
 async function tradesWithin(
   recorded: RecordedTape,
   symbol: string,
@@ -161,7 +161,7 @@ async function tradesWithin(
 async function timesOf({ ticks, tape }: RecordedTape, symbol: string): Promise<typeof UNREADABLE> {
   const [oldest] = await ticks.names(symbol, 0, Number.MAX_SAFE_INTEGER, 1);
   const { columns } = await tape.unsealed(symbol);
-  // Columns have room for more than they hold.
+  // Columns are longer than their content.
   const [first, last] = columns.length > 0 ? [columns.ts[0], columns.ts[columns.length - 1]] : [];
   return {
     firstTs: oldest?.startTs ?? first ?? null,

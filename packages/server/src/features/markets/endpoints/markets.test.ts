@@ -91,7 +91,7 @@ describe('the markets of a venue', () => {
   it('do not wait for a list that has not come while another is there', async () => {
     api.table('binance', 'instruments', [{ symbol: 'ETHUSDT', coin: 'ETH' }]);
     api.health('binance-spot', { source: 'binance-spot:tickers', gives: ['spotTickers'], status: 'down' });
-    // The clock stands still: a request that waits never answers.
+    // The clock does not advance: a request that waits never answers.
     const { status, data, meta } = await get('?exchange=binance');
     expect([status, data.total]).toEqual([200, 1]);
     expect(meta).toMatchObject({ partial: true, sources: [{ source: 'binance-spot:tickers' }] });

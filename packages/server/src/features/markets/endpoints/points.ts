@@ -66,7 +66,7 @@ export const points = endpoint({
   errors: ['not_found', 'not_implemented', 'upstream_unavailable'],
   async handle(query, context) {
     const { type, exchange: exchanges, 'transform.groupBy.type': groupBy } = query;
-    // Those that are reserved do not get here.
+    // Reserved types were refused before.
     const pointType: PointType = pointTypes[type as LivePointType];
     refuseUnable(pointType, exchanges, context.resources.venues);
     const named = [...new Set([...(query.coin ?? []), ...(query.coins ?? [])])];

@@ -27,7 +27,7 @@ const rules: readonly (readonly [prefix: string, page: string])[] = [
   ['/', 'units-and-conventions'],
 ];
 
-/** What a description says about its unit. */
+/** Units in descriptions. */
 const units: readonly (readonly [words: RegExp, unit: string])[] = [
   [/USD per 1 %/, 'USD per 1 % move'],
   [/milliseconds since the Unix epoch/i, 'ms since the Unix epoch'],
@@ -110,7 +110,7 @@ function variants(document: OpenApiDocument, schema: Schema): readonly Schema[] 
   return schema.items ? variants(document, schema.items) : [schema];
 }
 
-/** Records within records are searched as well, so that a caller need not know the way to a field. */
+/** Nested records are searched as well, so that a caller need not know the path of a field. */
 function find(
   document: OpenApiDocument,
   schema: Schema,

@@ -89,11 +89,11 @@ export const getBars = tool({
       ...(params && { params }),
     };
     const { built, meta } = await build(rest, request);
-    // A build that is used again has nothing of the time since.
+    // A reused build has nothing of the time since.
     const end = to ?? meta.fetchedAt;
     const name = 'coin' in query ? `hyperliquid:${built.coin}` : id;
     const price = 'coin' in query ? 'USD' : 'quote currency of the market';
-    // A time bar that began before the range would hold only part of its trades.
+    // A time bar that began before the range would have only part of its trades.
     const within = built.bars.filter(({ openTs, closeTs }) => openTs >= start && closeTs < end);
     const bars = within.slice(-rowsMax);
     const { coverage, gaps } = await coverageOfFigures(rest, { ...query, from: start, to: end });
@@ -124,7 +124,7 @@ export const getBars = tool({
   },
 });
 
-/** What a build from the newest trades alone leaves out. */
+/** What a build from only the newest trades leaves out. */
 function unreadOf({ stats: { degraded, firstTs } }: Built, start: number, end: number): readonly Gap[] {
   if (!degraded || firstTs === null || firstTs <= start) return [];
   return [{ from: start, to: Math.min(firstTs, end), reason: 'only the newest trades could be read' }];
@@ -154,7 +154,7 @@ async function build(rest: Rest, request: object): Promise<{ built: Built; meta:
   return { built: data, meta };
 }
 
-/** The refusal of the REST interface recommends another format, which is none for a tool. */
+/** The refusal of the REST API recommends another format, which a tool does not have. */
 function tooManyBars(error: unknown): never {
   if (!(error instanceof Failure) || error.code !== 'too_large') throw error;
   throw new Failure(

@@ -27,7 +27,7 @@ type Range = ReturnType<typeof tapeOf>['query'] & {
   readonly to?: number | undefined;
 };
 
-/** What `/coverage` says, summed up. The future is a gap as well, but no share of `completePct`. */
+/** A summary of `/coverage`. The future is a gap as well, but does not count in `completePct`. */
 export async function readCoverage(rest: Rest, range: Range): Promise<TapeCoverage> {
   const { data, meta } = await rest.get<readonly Span[]>('/coverage', range);
   const total = data.reduce((sum, { from, to }) => sum + to - from, 0);

@@ -10,7 +10,7 @@ const PAGE_SIZE = 500;
 const PAGES_MAX = 8;
 const ROWS_MAX = 200;
 const ROWS = 50;
-/** Those whose markets are listed. */
+/** Venues with listed markets. */
 const VENUES = catalog.filter(({ lists }) => lists.length > 0).map(({ id }) => id);
 const RECORDED_FIELDS = [
   'market',
@@ -28,7 +28,7 @@ interface Market {
   readonly symbol: string;
   readonly coin: string | null;
   readonly kind: string;
-  /** Of a recorded market. */
+  /** Id of a recorded market. */
   readonly market?: string;
   readonly trades24h?: number | null;
 }

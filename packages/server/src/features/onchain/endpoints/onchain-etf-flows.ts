@@ -5,7 +5,7 @@ import { EtfFlowsSnap } from '../schema.ts';
 import { endpoint } from '../../context.ts';
 
 const cacheSeconds = 3_600;
-/** A page that failed is asked for again within a minute, at first. */
+/** A page that failed is first requested again within a minute. */
 const RETRY_AFTER_SECONDS = 60;
 
 export const onchainEtfFlows = endpoint({

@@ -7,7 +7,7 @@ import { endpoint } from '../../context.ts';
 const cacheSeconds = 1_800;
 const RETRY_AFTER_SECONDS = 60;
 
-/** Every page has the totals of all. What the source leaves out is made from the rest of its answer, or is 0. */
+/** Every page has the totals of all. Omitted figures are computed from the rest of the answer, or 0. */
 function snapOf(pages: readonly Treasury[]): Omit<Static<typeof TreasurySnap>, 'asset' | 'fetchedAt'> {
   const listed = pages.flatMap(({ companies }) => companies);
   const [totals] = pages;

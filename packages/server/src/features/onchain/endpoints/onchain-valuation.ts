@@ -5,7 +5,7 @@ import { ValuationSnap } from '../schema.ts';
 import { endpoint } from '../../context.ts';
 
 const cacheSeconds = 1_800;
-/** A metric that failed is not asked for again for hours. */
+/** A metric that failed is not requested again for hours. */
 const RETRY_AFTER_SECONDS = 3_600;
 
 export const onchainValuation = endpoint({
@@ -27,7 +27,7 @@ export const onchainValuation = endpoint({
     });
     const reading = (metric: (typeof valuationMetrics)[number]): MetricReading => {
       const [one] = rows[metric];
-      // The parser gives none without a value.
+      // The parser returns none without a value.
       if (!one) throw new Error(`the table of ${metric} is empty`);
       return one;
     };

@@ -147,7 +147,7 @@ describe('/options/gex', () => {
       api.clock.advance(laterMs);
       const options = sampleChain('BTC', 100_000, false);
       publishBooks(api, options);
-      // The index of another coin is known, that of this one is not.
+      // The index of another coin is known, but not of this one.
       api.bus.publish(snapshotTopic('deribit', 'indexPrices'), {
         venue: 'deribit',
         rows: ['BTC', 'ETH'].map((coin) => ({ coin, symbol: coin, index: 100_000 })),

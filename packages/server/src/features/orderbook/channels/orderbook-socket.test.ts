@@ -24,7 +24,7 @@ function publishBook(book: Book): void {
   service.bus.publish(bookTopic(book.coin), book);
 }
 
-/** Lets what was published be written. */
+/** Lets published messages be written. */
 async function turn(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
@@ -34,12 +34,12 @@ interface Payload extends BookSides {
   readonly ts: number;
 }
 
-/** Of the newest frame, if it carries a book. */
+/** Time of the newest frame, if it carries a book. */
 function lastTs(client: WsClient): number | undefined {
   return (client.frames.at(-1)?.payload as Payload | undefined)?.ts;
 }
 
-/** A book as a client holds it: it checks every keyframe against what it has, and that no frame is missing. */
+/** A client's book: checks every keyframe against its state, and that no frame is missing. */
 class Held {
   readonly #client: WsClient;
   #seen = 0;
@@ -119,7 +119,7 @@ describe('over a real socket', () => {
     const [slow, held] = await join();
     const [whole, wholly] = await join({ mode: 'full' });
     for (const client of [slow, whole]) client.ws.pause();
-    // Books that have nothing in common make large deltas.
+    // Books with nothing in common make large deltas.
     const books = Array.from({ length: 50 }, (_, i) => bookOf(5_000 * i));
     for (let round = 0; service.gateway.counts().skipped! < 5_000; round += 1) {
       for (const [i, book] of books.entries())

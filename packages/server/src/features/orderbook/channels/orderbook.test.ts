@@ -161,7 +161,7 @@ describe('in delta mode', () => {
           for (const payload of source.payloads.slice(seen)) {
             const { kind, bids, asks } = payload;
             if (kind === 'snapshot') {
-              // What a keyframe says is what was there already.
+              // A keyframe matches the existing book.
               if (own) expect(own).toEqual({ bids, asks });
               own = { bids, asks };
               if (late) late = { bids, asks };

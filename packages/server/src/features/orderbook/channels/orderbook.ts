@@ -12,7 +12,7 @@ import type { FollowedBook } from '../followed-books.ts';
 const KEYFRAME_EVERY_MS = 30_000;
 /**
  * The book keeper marks a book as stale 10 seconds after the venue's last message, give or take one; the rest is for
- * wires and clocks. When nothing came for this long, the keeper or the connection to it is gone.
+ * latency and clocks. If nothing was received for this long, the keeper or the connection to it has failed.
  */
 const SILENT_MAX_MS = 15_000;
 const WATCH_EVERY_MS = 1_000;
@@ -90,7 +90,7 @@ export const orderbook = gatewayChannel({
     let received = bus.latest(topic)?.message;
     let lastReceivedMs = received ? Math.max(received.ts, received.confirmedTs ?? 0) : 0;
     const isSilent = (): boolean => clock.now() - lastReceivedMs > SILENT_MAX_MS;
-    // One that was not followed for a while is that old, and one that outlived its keeper was not marked.
+    // A book that was not followed for a while is old, and one that outlived its keeper was not marked.
     let book = received?.stale || isSilent() ? undefined : received;
     const publishBook = (next: Book): void => {
       const before = book;
@@ -129,7 +129,7 @@ export const orderbook = gatewayChannel({
   },
 });
 
-/** Follows the book of a coin of the primary venue, or of a market. Throws a `Failure` where there is none. */
+/** Follows the book of a coin of the primary venue, or of a market. Throws a `Failure` if there is none. */
 function follow(
   { symbol, market: id }: TopicName,
   { bus, books, marketBooks, primaryVenue, caller }: ChannelContext,

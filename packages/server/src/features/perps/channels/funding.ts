@@ -6,7 +6,7 @@ import { number, timeMs } from '../../../http/field.ts';
 import { openTable } from './table-source.ts';
 import { gatewayChannel } from '../../channel.ts';
 
-/** Rates have ten decimals; this rounds away what subtraction adds. */
+/** Rates have ten decimals; this rounds away floating-point noise. */
 const RATE_DECIMALS = 12;
 
 export const funding = gatewayChannel({

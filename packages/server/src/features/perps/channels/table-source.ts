@@ -8,11 +8,11 @@ export interface TableSourceOptions<Name extends TableName, Payload> {
   readonly venue: string;
   readonly table: Name;
   readonly publish: Publish<Payload>;
-  /** What a table says of the symbol; `undefined` when it says nothing, or nothing new. */
+  /** The update of a table for the symbol; `undefined` if there is none, or nothing new. */
   read(table: Snapshot<Tables[Name]>): Update<Payload> | undefined;
 }
 
-/** Sends whatever is new in each poll of a venue's table. */
+/** Sends what is new in each poll of a venue's table. */
 export function openTable<Name extends TableName, Payload>(
   options: TableSourceOptions<Name, Payload>,
 ): Source<Payload> {

@@ -27,7 +27,7 @@ const errors = { 'factor 2': 2, 'factor 10': 10, 'factor 1000': 1_000, 'wrong si
 
 type Step = Record<CheckedField, Map<string, Map<string, number>>>;
 
-/** What all venues report at a time. */
+/** Data of all venues at a time. */
 function reportedAt(atMs: number): Step {
   const step: Step = { openInterest: new Map(), funding: new Map(), mark: new Map() };
   const put = (venue: string, coin: string, figures: Record<CheckedField, number>): void => {
