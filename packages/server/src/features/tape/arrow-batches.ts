@@ -19,7 +19,7 @@ export class ArrowBatches {
     return this.#bytes;
   }
 
-  /** Whether there is a batch; this is no use of it. */
+  /** Whether there is a batch; does not count as a use. */
   has(key: string): boolean {
     return this.#batches.has(key);
   }

@@ -7,7 +7,9 @@ import { type ChosenTape, chosenTape } from '../market-tape/chosen-tape.ts';
 import type { StoredMarket } from '../market-tape/market-table.ts';
 import { streamArrow } from './stream-arrow.ts';
 
-/** What flowsurface requests; a page never splits a millisecond, since the next one begins at the last `ts` + 1. */
+/**
+ * The page size of flowsurface; a page never splits a millisecond, because the next one begins at the last `ts` + 1.
+ */
 const ROWS_DEFAULT = 400_000;
 const ROWS_MAX = 1_000_000;
 /** flowsurface names perpetuals of the primary venue by coin and quote: `btcusdc`. */

@@ -28,9 +28,9 @@ export interface TradesForArrow {
   /** `fromTs <= ts < toTs`. */
   readonly fromTs: number;
   readonly toTs: number;
-  /** Of another venue than the primary: its unit, from which prices and sizes are converted. */
+  /** For another venue than the primary: its unit, from which prices and sizes are converted. */
   readonly unit?: { readonly contractSize: number; readonly scale: number } | undefined;
-  /** After this many rows nothing more is added, but a millisecond is never split. */
+  /** Maximum rows, except that a millisecond is never split. */
   readonly rowsMax: number;
   /** Rows of the answer before these chunks; default: none. */
   readonly rowsBefore?: number;
@@ -39,7 +39,7 @@ export interface TradesForArrow {
 export interface ArrowTrades {
   /** One for each chunk that was read; of a chunk without rows inside the range, without bytes. */
   readonly batches: readonly { readonly rows: number; readonly bytes: Uint8Array }[];
-  /** Whether rows of the range were left out because there are enough. */
+  /** Whether rows of the range were left out. */
   readonly isFull: boolean;
 }
 
@@ -91,7 +91,7 @@ export function arrowTrades({
   for (const { data, ids: idBytes, receipts: receiptBytes } of chunks) {
     if (rows >= rowsMax) return { batches, isFull: true };
     const payload = gunzipChunk(data);
-    // What flowsurface reads is written to the batch from where it is decoded.
+    // The columns of flowsurface are written to the batch directly from the decoder.
     columns = kind === 'flow' ? { ...lendTicks(payload), sameOrder: noFlags } : decodeTicks(payload, columns);
     // Missing ids are damage, which gunzip reports.
     if (kind !== 'flow') ids = decodeIds(gunzipChunk(idBytes ?? new Uint8Array()), ids);

@@ -56,7 +56,7 @@ function seal(fromTs: number, count: number, coin = 'BTC'): readonly Change[] {
   return table.sealing(coin, buffer(fromTs, count), count, []);
 }
 
-/** The first chunk and its ids as they lie in the store. */
+/** The first chunk and its ids as stored. */
 async function rows(): Promise<{ chunk: Entry<Uint8Array>; ids: Entry<Uint8Array> }> {
   const [chunk] = await store.table(tickTables.chunks, 'binary').range({ limit: 1 });
   const [ids] = await store.table(tickTables.ids, 'binary').range({ limit: 1 });

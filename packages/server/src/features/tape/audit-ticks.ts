@@ -18,15 +18,15 @@ export interface Damage {
   readonly problem: string;
 }
 
-/** What is recorded of one market. */
+/** The record of one market. */
 export interface CoinAudit {
-  /** Of the primary venue; of another, the id of the market. */
+  /** Coin of the primary venue, or a market id. */
   readonly coin: string;
   chunks: number;
   /** Sealed. */
   trades: number;
   tailTrades: number;
-  /** Of the chunks and their ids, as they are stored. */
+  /** Stored bytes of the chunks and their ids. */
   bytes: number;
   firstTs: number | undefined;
   lastTs: number | undefined;
@@ -41,7 +41,7 @@ export interface Audit {
   readonly damaged: number;
 }
 
-/** Reads everything that is recorded of the tape, and reports whatever is inconsistent. Writes nothing. */
+/** Reads the whole record of the tape, and reports inconsistencies. Writes nothing. */
 export async function auditTicks(store: Store, onChunk: () => void = () => undefined): Promise<Audit> {
   const auditor = new Auditor();
   const chunks = store.table(tickTables.chunks, 'binary');
@@ -175,7 +175,7 @@ function checkChunk([, startTs, endTs, trades]: ChunkKey, { length, ts }: TickCo
   return firstOlder(ts, length);
 }
 
-/** Of a chunk that cannot be read, the ids are only counted. */
+/** If a chunk cannot be read, its ids are only counted. */
 function checkIds(trades: number, ids: IdColumns, columns: TickColumns | undefined): string | undefined {
   if (ids.length !== trades) return `${ids.length} ids are in it, its key says ${trades}`;
   return columns?.length === trades ? firstDouble({ columns, ids }) : undefined;
@@ -202,7 +202,7 @@ function firstOlder(ts: Float64Array, length: number): string | undefined {
   return undefined;
 }
 
-/** A trade is known by its venue time and id. */
+/** A trade is identified by its venue time and id. */
 function firstDouble({ columns: { ts }, ids: { length, tid, lateMs } }: Ticks): string | undefined {
   const seen = new Set<string>();
   for (let i = 0; i < length; i += 1) {

@@ -11,7 +11,7 @@ import { LiquidationRecorder } from '../liquidations/liquidation-recorder.ts';
 import { startWhaleRecorder } from '../whales/whale-recorder.ts';
 
 const START_MS = 1_763_164_800_000;
-/** As many as wait at most with `LONG=1`; in any case more than one script of the server takes. */
+/** The maximum backlog with `LONG=1`; in any case more than one script of the server takes. */
 const BACKLOG = process.env.LONG === '1' ? 50_000 : 12_000;
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
@@ -64,7 +64,7 @@ describe.runIf(hasRedis)('after a long outage of a shared store', () => {
     recorder.socket('okx', 0, 'up', START_MS);
     const amount = { side: 'sell', price: 90_000, size: 0.5 } as const;
     const reported: VenueLiquidation = { coin: 'BTC', symbol: 'BTCUSDT', ...amount, venueTs: START_MS };
-    // Those that came since the last try are not counted yet.
+    // Trades since the last attempt are not counted yet.
     const count = BACKLOG + 20_000;
     recorder.add(
       'okx',

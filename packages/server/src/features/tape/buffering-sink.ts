@@ -10,22 +10,22 @@ import type {
 /** A few seconds of the busiest market; beyond it the oldest are dropped, and `open` reports it. */
 const FRAMES_MAX = 200_000;
 
-/** What sockets deliver, without what is derived from it. */
+/** Events of sockets, without derived ones. */
 export type SocketEvent = ReceivedFrame | RefusedFrame | SocketChange;
 
 export function isSocketEvent(event: FeedEvent): event is SocketEvent {
   return event.type === 'frame' || event.type === 'refused' || event.type === 'socket';
 }
 
-/** What a recorder needs to know: what came, and when it could. */
+/** What a recorder needs: what was received, and when it could have been. */
 export type BufferedEvent = SocketEvent | FeedChange | CarriedTopics;
 
 export interface BufferingSinkOptions {
-  /** For a standby, which may buffer for ever: how far back the buffer must reach. */
+  /** For a standby, which may buffer forever: how far back the buffer reaches. */
   readonly keepMs?: number;
 }
 
-/** Buffers what sockets deliver until a receiver is ready. */
+/** Buffers events of sockets until a receiver is ready. */
 export class BufferingSink<Event extends BufferedEvent = SocketEvent> {
   readonly #keepMs: number;
   #to: ((event: Event) => void) | undefined;
@@ -45,8 +45,8 @@ export class BufferingSink<Event extends BufferedEvent = SocketEvent> {
   }
 
   /**
-   * Hands over what was buffered, in order, and from then on everything at once. Frames before `sinceMs` are already
-   * recorded and are skipped. Returns the time up to which frames are lost.
+   * Passes on the buffer in order, and from then on every event at once. Frames before `sinceMs` are already recorded
+   * and are skipped. Returns the time up to which frames are lost.
    */
   open(to: (event: Event) => void, sinceMs = Number.NEGATIVE_INFINITY): { readonly droppedUntilMs?: number } {
     this.#to = to;
@@ -67,7 +67,7 @@ export class BufferingSink<Event extends BufferedEvent = SocketEvent> {
     this.#cut(this.#droppedUntilMs + 1);
   }
 
-  /** Drops everything before a time, and dates what was up then as if it had come up at that time. */
+  /** Drops everything before a time, and dates open states as if they began at that time. */
   #cut(cutMs: number): void {
     const up = new Map<string, Event>();
     const kept: Event[] = [];
@@ -84,12 +84,12 @@ export class BufferingSink<Event extends BufferedEvent = SocketEvent> {
   }
 }
 
-/** What is not of one moment only. */
+/** Whether an event is a state rather than a moment. */
 function isState(event: BufferedEvent): boolean {
   return isChange(event) || event.type === 'carried';
 }
 
-/** The topics of a feed that came up are no longer awaited. */
+/** Removes the topics of a connected feed from the awaited ones. */
 function noteCarried<Event extends BufferedEvent>(
   up: Map<string, Event>,
   { venue, feed, topics }: CarriedTopics,

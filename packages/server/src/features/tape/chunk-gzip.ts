@@ -22,7 +22,7 @@ export function gunzipChunk(member: Uint8Array): Uint8Array {
   return readRow(member, (bytes) => gunzipSync(bytes, { maxOutputLength: PAYLOAD_BYTES_MAX }));
 }
 
-/** What usual members come to when unpacked together; more comes in several steps. */
+/** Usual total size of unpacked members; more takes several steps. */
 const TOGETHER_BYTES = 1024 * 1024;
 
 /**
@@ -43,7 +43,7 @@ export function gunzipChunks(members: readonly Uint8Array[]): Uint8Array {
 /** The first byte of every member. */
 const GZIP_BYTE = 0x1f;
 
-/** Members on their way into gunzip: a new array for each batch keeps the collector busy. */
+/** Input of gunzip, reused: a new array for each batch keeps the garbage collector busy. */
 let together = new Uint8Array(TOGETHER_BYTES);
 
 /** Valid until the next call. */
@@ -52,7 +52,7 @@ function concat(members: readonly Uint8Array[]): Uint8Array {
   if (bytes > together.length) together = new Uint8Array(bytes);
   let at = 0;
   for (const member of members) {
-    // Zeros behind a member are padding to gunzip, which would leave out the rest without a word.
+    // Zeros after a member are padding to gunzip, which would silently drop the rest.
     if (member[0] !== GZIP_BYTE) throw new BadChunk('a chunk that is not gzipped');
     together.set(member, at);
     at += member.length;

@@ -2,8 +2,8 @@ import { notionalUsdOf, type Trade, type VenueTrade } from '@crosstape/core';
 import { TradeIdentities } from './trade-identities.ts';
 
 /**
- * Identities are remembered in two halves that take turns. Each spans what one socket can lag behind the other, whatever
- * the rate, and the back-fill that follows a subscription, however old.
+ * Identities are remembered in two alternating halves. Each spans what one socket can lag behind the other, at any
+ * rate, and the back-fill that follows a subscription, however old.
  */
 const HALF_MS = 60_000;
 const HALF_MIN = 1_024;
@@ -21,9 +21,9 @@ interface Order {
 }
 
 /**
- * The tape of one coin. A trade is known by its venue time and `tid`, and let through the first time it is seen. `ts`
- * never decreases: a trade that comes late takes the time of the one before it, one from the future that of its arrival, and
- * either keeps its own as `venueTs`.
+ * The tape of one coin. A trade is identified by its venue time and `tid`, and released the first time it is seen. `ts`
+ * never decreases: a late trade takes the time of the previous one, one from the future that of its arrival, and either
+ * keeps its own as `venueTs`.
  */
 export class CoinTape {
   readonly #venue: string;
@@ -33,7 +33,7 @@ export class CoinTape {
   #recentSinceMs = 0;
   #lastTs = 0;
   #lostToMs = 0;
-  /** Since when all that was released before the process began is known; absent when nothing is. */
+  /** Since when all earlier released trades are known; absent if none are. */
   #knownFromTs: number | undefined;
   #lastOrder: Order | undefined;
 
@@ -52,14 +52,17 @@ export class CoinTape {
   }
 
   /**
-   * From when an outage since `fromMs` is to be filled: known trades that came after a time that is lost prove nothing
-   * about it. A time in the future is one of a clock that was set back.
+   * From when an outage since `fromMs` must be filled: known trades after a lost time prove nothing about it. A time in
+   * the future means that the clock was set back.
    */
   missingFromMs(fromMs: number, nowMs: number): number {
     return this.#lostToMs <= nowMs ? Math.max(fromMs, this.#lostToMs) : fromMs;
   }
 
-  /** What is older than all that is known from before is not kept any more: a venue repeats it all the same. */
+  /**
+   * Whether a trade is known. Trades older than all that are remembered count as known: a venue repeats them all the
+   * same.
+   */
   knows(trade: VenueTrade): boolean {
     const isKept = this.#knownFromTs === undefined || trade.venueTs >= this.#knownFromTs;
     return !isKept || this.#recent.has(trade) || this.#older.has(trade);
@@ -73,7 +76,7 @@ export class CoinTape {
     this.#lastTs = Math.max(this.#lastTs, trade.ts);
   }
 
-  /** The trade as it stands on the tape; `undefined` when it stands there already. */
+  /** The trade as released on the tape; `undefined` if it was released before. */
   append(trade: VenueTrade, nowMs: number, receivedAtMs = nowMs): Trade | undefined {
     return this.knows(trade) ? undefined : this.appendUnknown(trade, nowMs, receivedAtMs);
   }
@@ -84,7 +87,7 @@ export class CoinTape {
     const isAhead = trade.venueTs > nowMs + AHEAD_MAX_MS;
     const ts = Math.max(isAhead ? nowMs : trade.venueTs, this.#lastTs);
     const order = trade.taker === undefined ? undefined : (trade as Order);
-    // Fills whose venue time is in the future may come at two times: on the tape an order has one.
+    // Fills whose venue time is in the future may arrive at two times: on the tape an order has one.
     const sameOrder = order !== undefined && ts === this.#lastTs && isSameOrder(order, this.#lastOrder);
     this.#lastTs = ts;
     this.#lastOrder = order;

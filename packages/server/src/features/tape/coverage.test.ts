@@ -64,6 +64,6 @@ it('cuts a week of ten thousand gaps without keeping anybody waiting', () => {
   const before = process.cpuUsage();
   const stretches = coverageOf({ from: 0, to: 600_000_000, spans: [{ from: 0, to: 600_000_000 }], gaps });
   expect(stretches).toHaveLength(20_000);
-  // Of the processor's time: another program may take the rest.
+  // Processor time: another program may take the rest.
   expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000);
 });

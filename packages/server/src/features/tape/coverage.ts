@@ -1,6 +1,6 @@
 import type { CoverageState, Gap, Span } from './gap-ledger.ts';
 
-/** A stretch of a coin's tape and what is known of it: half open, in ms. */
+/** An interval of a coin's tape and its state: half open, in ms. */
 export interface Stretch {
   readonly from: number;
   readonly to: number;
@@ -12,16 +12,16 @@ export interface CoverageOptions {
   readonly to: number;
   /** When the feed was up. */
   readonly spans: readonly Span[];
-  /** What became of the time in between. */
+  /** Gaps in between. */
   readonly gaps: readonly Omit<Gap, 'coin'>[];
 }
 
-/** From bad to good: where two entries speak of the same time, the worse one holds. */
+/** From bad to good: where two entries overlap, the worse one wins. */
 const ranking: readonly CoverageState[] = ['missing', 'partial', 'refilled', 'complete'];
 
 /**
- * Cuts a range into intervals of one state each, without gaps. Time with a connected feed is complete unless a gap says
- * otherwise; time without any information is missing.
+ * Splits a range into intervals of one state each, without gaps. Time with a connected feed is complete unless a gap
+ * says otherwise; time without any information is missing.
  */
 export function coverageOf({ from, to, spans, gaps }: CoverageOptions): readonly Stretch[] {
   const up = spans.map((span): Stretch => ({ from: span.from, to: span.to, state: 'complete' }));

@@ -1,2 +1,2 @@
-/** When the last message came, trades of other coins that are as old as this may still have been under way. */
+/** When the last message arrived, trades of other coins up to this old may still have been in flight. */
 export const FLIGHT_MS = 1_000;

@@ -14,7 +14,7 @@ export interface FollowOptions {
   readonly tape: TapeReader;
   readonly bus: Bus;
   readonly coin: string;
-  /** When to begin, given the time of the newest trade (`undefined` when there is none). */
+  /** Start, given the time of the newest trade (`undefined` if there is none). */
   readonly from: (newestTs: number | undefined) => number;
   /** Takes the trades [from, to) of columns that are used again afterwards. */
   readonly take: (columns: TickColumns, from: number, to: number) => void;
@@ -41,7 +41,7 @@ export function followTape({ tape, bus, coin, from, take }: FollowOptions): Tape
     });
     if (isClosed) return;
     if (position < log.start) throw new Error('the tape moved past its buffer while it was being read');
-    // From here on nothing waits, so that no trade comes between the log and the subscription.
+    // Synchronous from here on, so that no trade arrives between the log and the subscription.
     const one = new TickBuffer();
     const takeOne = (trade: Parameters<TickBuffer['add']>[0]): void => {
       one.clear();

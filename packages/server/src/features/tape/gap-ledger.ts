@@ -1,7 +1,7 @@
 import { marketKey, marketsOf, PRIMARY_VENUE } from '../../store/market-key.ts';
 import type { Change, Entry, Key, Range, Store, Table } from '../../store/store.ts';
 
-/** What is known of a stretch of a coin's tape. Completeness comes from when the feed was up, never from row counts. */
+/** The state of an interval of a coin's tape. Completeness follows from when the feed was up, never from row counts. */
 export type CoverageState = 'complete' | 'refilled' | 'partial' | 'missing';
 
 /** An interval without a connected feed: half open, in ms. */
@@ -12,13 +12,13 @@ export interface Gap {
   readonly to: number;
   readonly state: Exclude<CoverageState, 'complete'>;
   readonly reason: string;
-  /** How it is known, of a market of a secondary venue: by the numbers of its trades, or by when the socket was up. */
+  /** Evidence, for a market of a secondary venue: the numbers of its trades, or when the socket was up. */
   readonly method?: 'count' | 'socket';
   /** With `count`: how many trades are missing. */
   readonly missing?: number;
-  /** The numbers that have not come, first and last of each span: a process that starts soon requests them again. */
+  /** The missing numbers, first and last of each span: a process that starts soon requests them again. */
   readonly numbers?: readonly (readonly [first: number, last: number])[];
-  /** A minute with trades that came late, or without them: it stands beside another gap with the same start. */
+  /** A minute with late trades, or without its own: separate from another gap with the same start. */
   readonly late?: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface Span {
 
 /** An interval with a recorded tape. */
 export interface TapeSpan extends Span {
-  /** Whose trades: `all`, or coins separated by commas; where it is not said, all. */
+  /** The recorded coins: `all`, or coins separated by commas; default: all. */
   readonly recordCoins?: string;
 }
 
@@ -41,8 +41,8 @@ const PAGE_ROWS = 1_000;
 const LONG_MS = 3_600_000;
 
 /**
- * Where the ledger lies in a store: gaps under the id of a market, spans under that of a venue. `longGaps` has a row for each
- * long gap, which may be gone, and one for each venue whose gaps were all looked at.
+ * Tables of the ledger: gaps by market id, spans by venue. `longGaps` has a row for each long gap, which may no longer
+ * exist, and one for each venue whose gaps were all checked.
  */
 export const ledgerTables = {
   gaps: 'tape-gaps',
@@ -50,7 +50,7 @@ export const ledgerTables = {
   longGaps: 'tape-long-gaps',
 } as const;
 
-/** When the trade feed of a venue was up, and what became of the gaps in between; kept as long as the tape. */
+/** When the trade feed of a venue was up, and the gaps in between; kept as long as the tape. */
 export class GapLedger {
   readonly #store: Store;
   readonly #venue: string;
@@ -76,7 +76,7 @@ export class GapLedger {
     return [this.#gaps.puts(rows), ...(long.length > 0 ? [this.#longGaps.puts(long)] : [])];
   }
 
-  /** Changes that enter a gap in place of whatever was said of the same time. */
+  /** Changes that replace all entries of the same time by a gap. */
   async replacing(gap: Gap): Promise<readonly Change[]> {
     const reported = await this.gaps(gap.coin, gap.from, gap.to);
     const rests = reported.flatMap((one) => [
@@ -87,7 +87,7 @@ export class GapLedger {
     return [{ ...gaps, remove: reported.map((one) => this.#key(one)) }, ...long];
   }
 
-  /** The change that says how far a span goes by now. */
+  /** The change that extends a span. */
   extending(span: TapeSpan): Change {
     return this.#spans.puts([{ key: [this.#venue, span.from], value: span }]);
   }
@@ -148,7 +148,7 @@ export class GapLedger {
     return row?.value.from;
   }
 
-  /** Forgets what ended before `beforeMs`. */
+  /** Removes entries that ended before `beforeMs`. */
   async prune(beforeMs: number): Promise<void> {
     const all: readonly (readonly [Table<Span>, Omit<Range, 'limit'>])[] = [
       [this.#gaps, marketsOf(this.#venue)],
@@ -174,12 +174,12 @@ export class GapLedger {
   }
 }
 
-/** By what a gap of a market is known: the newest report with this name stands. */
+/** Identity of a market's gap: the newest report with this name wins. */
 export function gapName({ from, late = false }: Pick<Gap, 'from' | 'late'>): string {
   return late ? `${from} late` : String(from);
 }
 
-/** Cuts the spans of every venue where the tape begins: an archive keeps what is there when it is set up, and no more. */
+/** Trims the spans of every venue to the start of the tape: an archive keeps only what exists when it is set up. */
 export async function trimSpans(store: Store, beforeMs: number): Promise<void> {
   const table = store.table<TapeSpan>(ledgerTables.spans, 'json');
   for await (const rows of pagesOf(table, {})) {
@@ -199,7 +199,7 @@ function isLong({ from, to }: Span): boolean {
   return to - from > LONG_MS;
 }
 
-/** Those of a range that end after a time: any may, however early it begins. */
+/** Entries of a range that end after a time: any may, however early it begins. */
 async function meeting<Some extends Span>(
   table: Table<Some>,
   range: Omit<Range, 'limit'>,
@@ -212,7 +212,7 @@ async function meeting<Some extends Span>(
   return found;
 }
 
-/** All rows of a range, part by part; in between the event loop has its turn. */
+/** All rows of a range in pages; yields to the event loop in between. */
 async function* pagesOf<Value>(
   table: Table<Value>,
   range: Omit<Range, 'limit'>,

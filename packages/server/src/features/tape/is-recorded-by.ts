@@ -1,4 +1,4 @@
-/** Whose trades are recorded by a setting: `all`, or coins separated by commas. */
+/** Parses the recorded coins: `all`, or coins separated by commas. */
 export function isRecordedBy(recordCoins: string): (coin: string) => boolean {
   if (recordCoins === 'all') return () => true;
   const wanted = new Set(recordCoins.split(',').map((coin) => coin.trim().toLowerCase()));

@@ -17,7 +17,7 @@ import { openLmdb } from '../../store/open-lmdb.ts';
 import { TickTable } from './tick-table.ts';
 import { WhaleTable } from '../whales/whale-table.ts';
 
-/** What the last release before format version 2 wrote, kept for ever. */
+/** Written by the last release before format version 2, and kept forever. */
 const golden = (end: string): Buffer => readFileSync(new URL(`golden/version-1${end}`, import.meta.url));
 const written = JSON.parse(golden('.jsonl').toString()) as {
   readonly trades: Readonly<Record<string, readonly number[][]>>;

@@ -2,21 +2,20 @@ import { decodeIds, decodeTicks, notionalUsdOf, type Trade } from '@crosstape/co
 import { gunzipChunk } from './chunk-gzip.ts';
 import type { Ticks, TickTable } from './tick-table.ts';
 
-/**
- * This many are looked for, however far back: a venue repeats its last few trades on every subscription, whatever their
- * age.
- */
+/** Minimum number of trades, however old: a venue repeats its last few trades on every subscription. */
 const KNOWN_MIN = 256;
 /** No more are returned. */
 const KNOWN_MAX = 2_048;
 
-/** Whose trades a chunk holds; it does not say so itself. */
+/** The market of a chunk, which does not contain it. */
 export interface Owner {
   readonly coin: string;
   readonly venue: string;
 }
 
-/** The newest recorded trades of a coin, oldest first: those of its open chunk, and of as many sealed ones before it as it takes. */
+/**
+ * The newest recorded trades of a coin, oldest first: those of its open chunk, and of as many sealed ones as needed.
+ */
 export async function newestTrades(table: TickTable, owner: Owner, open: Ticks): Promise<readonly Trade[]> {
   const { coin } = owner;
   let known = open.columns.length;

@@ -41,7 +41,7 @@ class StoredTail {
     chunk.keep(piece);
   }
 
-  /** As another process takes it up. */
+  /** As another process restores it. */
   restored(): OpenChunk {
     const chunk = new OpenChunk();
     for (const [position, value] of this.#inOrder()) chunk.restore({ position, value }, decodePiece(value));

@@ -5,7 +5,7 @@ import { TickBuffer } from './tick-buffer.ts';
 /** This many pieces of a level become one of the next: a trade is encoded a few times, and a reader joins few pieces. */
 const PIECES_PER_LEVEL = 16;
 
-/** Room for trades that is kept from one write to the next: a burst gives its room back. */
+/** Capacity kept from one write to the next: a burst releases its memory. */
 const KEPT_CAPACITY = 2_048;
 
 interface Piece extends StoredPiece {
@@ -34,7 +34,7 @@ export class OpenChunk {
     return this.#written + this.unwritten.length;
   }
 
-  /** Time of the newest trade; `undefined` while there is none. */
+  /** Time of the newest trade; `undefined` if there is none. */
   get lastTs(): number | undefined {
     return this.unwritten.lastTs ?? this.#writtenTs;
   }
@@ -57,7 +57,7 @@ export class OpenChunk {
     this.#writtenTs = ts[length - 1];
   }
 
-  /** The piece that stores what is not written yet, at a position behind all others. Nothing changes before `keep`. */
+  /** The piece of unwritten trades, at a position after all others. Nothing changes before `keep`. */
   nextPiece(position: number): NewPiece & Piece {
     const from = this.#mergedFrom();
     const merged = this.#pieces.slice(from);
@@ -100,14 +100,14 @@ export class OpenChunk {
     return joined;
   }
 
-  /** Index of the first of the last pieces that are merged with what comes next: enough of one level, and then of the next. */
+  /** Index of the first of the last pieces to merge with the next one: enough of one level, and then of the next. */
   #mergedFrom(): number {
     const pieces = this.#pieces;
     let from = pieces.length;
     for (let level = 0; ; level += 1) {
       let first = from;
       while (first > 0 && (pieces[first - 1] as Piece).level <= level) first -= 1;
-      // What is about to be written, or merged from the level below, is one more.
+      // The next piece, or one merged from the level below, counts too.
       if (from - first + 1 < PIECES_PER_LEVEL) return from;
       from = first;
     }

@@ -22,9 +22,9 @@ export interface TradesToPrint {
   /** `fromTs <= ts < toTs`. */
   readonly fromTs: number;
   readonly toTs: number;
-  /** Of another venue than the primary: its unit, from which prices and sizes are converted. */
+  /** For another venue than the primary: its unit, from which prices and sizes are converted. */
   readonly unit?: { readonly contractSize: number; readonly scale: number } | undefined;
-  /** Whether each trade has its `recvMs`, null where it is not known. */
+  /** Whether each trade has its `recvMs`, null if unknown. */
   readonly withReceipts?: boolean;
 }
 
@@ -61,7 +61,7 @@ function printInto(
     const lateMs = ids.lateMs[i] as number;
     const lagMs = receipts?.lagMs[i] ?? Number.NaN;
     const recv = withReceipts ? `,"recvMs":${Number.isNaN(lagMs) ? 'null' : at + lagMs}` : '';
-    // A whole number over a power of ten is rounded once, so it prints as the decimal that it stands for.
+    // An integer over a power of ten is rounded once, so it prints its exact decimal.
     rows.push(
       `{"ts":${at},"price":${(price[i] as number) / priceScale},"size":${(size[i] as number) / sizeScale},` +
         `"side":"${isBuy[i] === 1 ? 'buy' : 'sell'}","tid":${ids.tid[i]}${lateMs === 0 ? '' : `,"venueTs":${at - lateMs}`}${recv}}`,

@@ -15,7 +15,7 @@ export const PRINTS_MAX = 10_000;
 /** A print is published when its order is complete, and so may follow prints that are this much later. */
 export const PRINT_LATE_MS = 1_000;
 
-/** Where streams find what was recorded. */
+/** Reads recorded events for streams. */
 export interface StreamRecord {
   readonly clock: Clock;
   readonly bus: Bus;
@@ -44,7 +44,7 @@ export async function recallTrades(
   return { batches, position, ...(await lostSince(record, coin, fromTs)) };
 }
 
-/** The recorded prints that a query asks for; `undefined` where there are too many, or they are of too long ago. */
+/** The recorded prints of a query; `undefined` if there are too many, or they are too old. */
 export async function recallPrints(
   record: StreamRecord,
   query: Pick<WhaleQuery, 'minUsd' | 'coin'>,
@@ -75,7 +75,7 @@ async function lostSince(
   return lostIn(await coverage.gaps(coin, fromTs, clock.now()), fromTs);
 }
 
-/** What gaps leave out since a time, as one interval. */
+/** The gaps since a time, as one interval. */
 export function lostIn(all: readonly CoinGap[], fromTs: number): Pick<Recalled, 'lost'> {
   const gaps = all.filter(({ state }) => state !== 'refilled');
   if (gaps.length === 0) return {};

@@ -2,8 +2,8 @@ import type { GapLedger, TapeSpan } from './gap-ledger.ts';
 import type { TickTable } from './tick-table.ts';
 
 /**
- * The span that was recorded last, for who continues it. Spans that end in the future were entered by a clock that was
- * ahead: they would hide what is missing then, so that they are cut at the newest recorded trade.
+ * The last recorded span, to be continued. Spans that end in the future were entered by a clock that was ahead: they
+ * would hide missing trades, so they are cut at the newest recorded trade.
  */
 export async function recordedSpan(
   ledger: GapLedger,

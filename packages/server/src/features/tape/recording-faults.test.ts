@@ -9,19 +9,19 @@ import { type RecordingProcess, silentLog, startRecordingProcess } from './testi
 
 /**
  * Random faults over minutes of virtual time, with `LONG=1` over a week in all: every trade of the market that is not
- * recorded, or in another minute than its own, lies in a reported gap.
- * Two things cannot be noticed, because the venue's trade ids are not consecutive, and are left out: a freeze of both
- * sockets that is shorter than `FREEZE_MIN_MS`, and single trades that both sockets leave out.
+ * recorded, or in another minute than its own, is in a reported gap. Two cases cannot be detected, because the venue's
+ * trade ids are not consecutive, and are left out: a freeze of both sockets that is shorter than `FREEZE_MIN_MS`, and
+ * single trades that both sockets omit.
  */
 const isLong = process.env.LONG === '1';
 const SEEDS = isLong ? 1_000 : 4;
-/** Of virtual time, per seed. */
+/** Virtual time per seed. */
 const RUN_MS = isLong ? 600_000 : 360_000;
 const CLOCK_STEP_MINUTES_MAX = 3;
 const FREEZE_MIN_MS = 10_000;
 /** How far a feed lags, also while it freezes. */
 const SLOW_MAX_MS = 8_000;
-/** No fault while the rate of the trades is not known yet. */
+/** No fault until the rate of the trades is known. */
 const WARM_UP_MS = 30_000;
 const STEP_MS = 250;
 const SETTLE_MS = 90_000;
@@ -30,7 +30,7 @@ const START_MS = Date.UTC(2026, 10, 12, 12);
 const COINS = ['BTC', 'ETH'];
 const RATE = 4;
 
-/** What the market itself trades. */
+/** The market's own trades. */
 function listTrades(seed: number): ReadonlyMap<string, readonly MarketTrade[]> {
   const market = createMarket({ seed, rate: RATE, size: 'everyday' });
   return new Map(
@@ -94,7 +94,7 @@ class Rig {
     await this.#process?.stop();
   }
 
-  /** What a wiped server leads to: the writer is refused, and the tape is begun again on the empty store. */
+  /** Effect of a wiped server: the writer is refused, and the tape starts again on the empty store. */
   wipe(): void {
     this.kill();
     this.#store.clear();
@@ -151,7 +151,7 @@ function minuteOf(ts: number): number {
   return Math.floor(ts / 60_000);
 }
 
-/** Strikes once, at random, and says how. */
+/** Strikes once, at random, and returns how. */
 async function strike(rig: Rig, random: Random): Promise<string> {
   const between = (min: number, max: number): number => Math.round(min + random() * (max - min));
   const isOnAll = random() < 0.6;

@@ -35,18 +35,18 @@ export interface RecordingOptions {
   readonly keptFromMs: Retention;
   /** The time, as far as our clock and the venues agree. */
   readonly nowMs: () => number;
-  /** Whose trades: `all`, or coins separated by commas. */
+  /** The recorded coins: `all`, or coins separated by commas. */
   readonly recordCoins: string;
   /** Writes candles with the trades. */
   readonly candles?: CandleSink;
   readonly archive?: ArchivedChunks | undefined;
   /** Called with every trade that is released to the tape. */
   readonly onTrade: (trade: Trade) => void;
-  /** Gives an empty store a history before anything is added to it. Trades are buffered meanwhile. */
+  /** Fills an empty store with history before anything is added. Trades are buffered meanwhile. */
   readonly seed?: (signal: AbortSignal) => Promise<void>;
   /** Called before the first trade is released. */
   readonly onOpen?: (signal: AbortSignal) => void;
-  /** A directory with fills: what is missing since the record ended is read from it before sockets are. */
+  /** A directory with fills: trades missing since the record ended are read from it before the sockets'. */
   readonly fills?: Pick<NodeFills, 'start'> | undefined;
   /** Standby ingesters buffer records here and publish them if the leader's lease expires. */
   readonly turn?: RecordingTurn;
@@ -62,7 +62,7 @@ export interface RecordingTurn {
 }
 
 export interface Recording {
-  /** Takes the trades of the tape's venue, and what happens to their sockets. */
+  /** Receives the trades of the tape's venue, and the state of their sockets. */
   readonly receive: FeedSink;
   /** Writes everything that is pending. */
   stop(): Promise<void>;
@@ -71,13 +71,13 @@ export interface Recording {
 /** The feed whose frames the tape is made of. */
 const TRADES_FEED = 'trades';
 
-/** Between attempts to read what the previous leader has recorded. */
+/** Delay between attempts to read the previous leader's record. */
 const OPEN_RETRY_MS = 500;
 
 /** Trades that are read from a directory before they are written. */
 const CATCH_UP_TRADES = 50_000;
 
-/** Joins tape, prints and recorders: what a frame of the primary venue sets in motion. */
+/** Joins tape, prints and recorders for frames of the primary venue. */
 export async function startRecording(options: RecordingOptions): Promise<Recording> {
   const { venue, clock, bus, log, whales, retentionDays, keptFromMs, recordCoins, seed, turn, onOpen } =
     options;
@@ -167,7 +167,7 @@ async function seeded(
   return true;
 }
 
-/** Tape, prints and tick recorder, with what was recorded before. */
+/** Tape, prints and tick recorder, restored from the record. */
 interface Chain {
   readonly receive: FeedSink;
   readonly recorder: TickRecorder;
@@ -242,7 +242,7 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
   tape.restore(recorded);
   for (const trades of turn?.trades() ?? []) resumeCoin(trades, recorded, { tape, recorder, prints });
   const receive = (event: FeedEvent): void => {
-    // The tape keeps its own account of outages, and the venue's back-fill comes as frames.
+    // The tape tracks outages itself, and the venue's back-fill arrives as frames.
     if (!isSocketEvent(event)) return;
     if (event.type === 'refused') return tape.refused(event);
     if (event.type === 'frame') {
@@ -276,7 +276,7 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
   };
 }
 
-/** What was recorded before. Stops the recorder when that cannot be read. */
+/** Restores the record. Stops the recorder if it cannot be read. */
 async function restored(
   recorder: TickRecorder,
   whales: WhaleTable,
@@ -291,7 +291,7 @@ async function restored(
   }
 }
 
-/** Records what the previous leader published of a coin and did not record, and continues its last orders. */
+/** Records what the previous leader published of a coin but did not record, and continues its last orders. */
 function resumeCoin(
   published: readonly Trade[],
   recorded: readonly Trade[],

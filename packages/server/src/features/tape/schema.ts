@@ -138,7 +138,7 @@ export const CoverageStretch = resource(
   { from: 1_789_913_600_000, to: 1_789_950_000_000, state: 'complete' },
 );
 
-/** For whatever is read from the tape. */
+/** Meta of data read from the tape. */
 export const recordingMeta = {
   recordingSince: Type.Optional(
     timeMs('When what is kept of the tape begins; absent while there is nothing.'),

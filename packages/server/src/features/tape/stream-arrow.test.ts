@@ -66,7 +66,7 @@ interface Asked {
   readonly toTs?: number;
   readonly rowsMax?: number;
   readonly columns?: ArrowTradeColumns;
-  /** Of a market of another venue: how many coins a contract has. */
+  /** For a market of another venue: coins per contract. */
   readonly contractSize?: number;
 }
 

@@ -8,7 +8,7 @@ import type { ChosenTape } from '../market-tape/chosen-tape.ts';
 import { type ArrowTradeColumns, arrowTradeFields, arrowTradesTask } from './arrow-trades.ts';
 import type { ChunkName } from './tick-table.ts';
 
-/** Chunks that become batches at a time: what is in memory for one client, but for what waits in its socket. */
+/** Chunks converted at a time: the memory of one client, apart from its socket. */
 const PAGE_CHUNKS = 8;
 /** Chunks that are looked up at a time among the batches that are kept. */
 const NAMES_MAX = 64;

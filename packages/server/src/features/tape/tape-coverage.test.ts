@@ -219,7 +219,7 @@ it('knows a gap from its report, however long it waits to be written, and once',
   expect((await gaps('DOGE')).map(({ state }) => state)).toEqual(['missing']);
   await store.commit([...ledger.entering([{ coin: 'BTC', ...gap }])]);
   expect(await gaps('BTC')).toEqual([grown]);
-  // What was filled by hand since then stands as it was written.
+  // A manual refill since then is kept as written.
   const filled = { ...grown, state: 'refilled' } as const;
   await store.commit([...ledger.entering([{ coin: 'BTC', ...filled }])]);
   expect(await gaps('BTC')).toEqual([filled]);
@@ -259,7 +259,7 @@ it('has nothing of a coin from the time when the setting left it out, and says s
     { from: 8_000, to: 7_000 },
     { from: 5_000, to: 4_000 },
   ]);
-  // What was brought from elsewhere since then stands.
+  // Imports since then are kept.
   const filled = { from: NOW_MS - 7_000, to: NOW_MS - 6_000, state: 'refilled', reason: 'a file' } as const;
   await store.commit([...ledger.entering([{ coin: 'ETH', ...filled }])]);
   expect(await coverage.stretches('ETH', filled.from, filled.to)).toMatchObject([{ state: 'refilled' }]);

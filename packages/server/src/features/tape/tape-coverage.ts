@@ -14,7 +14,9 @@ import {
 import { coverageOf, firstAfter, type Stretch } from './coverage.ts';
 
 const DAY_MS = 86_400_000;
-/** Across all coins, trades are never this infrequent: without a health report for this long, the publisher is gone. */
+/**
+ * Across all coins, trades are never this infrequent: without a health report for this long, the publisher has failed.
+ */
 const FEED_SILENT_MS = 60_000;
 
 /** Up to how far the ledger is behind while the recorder writes. */
@@ -31,19 +33,19 @@ export const BEING_CREATED = 'the first-run history is still being created';
 export const BEFORE_RECORD = 'before the record begins';
 const NOT_RECORDED = 'this coin is not recorded';
 const WAS_NOT_RECORDED = 'this coin was not recorded';
-/** An interval whose trades are missing, may be missing, or had to be fetched again: half open, in ms. */
+/** An interval whose trades are missing, may be missing, or were refilled: half open, in ms. */
 export type CoinGap = Omit<Gap, 'coin' | 'numbers'>;
 
 type Spans = readonly Span[];
 
-/** Everything known about the completeness of the tape. Nothing is known about the future, so it is not covered. */
+/** Everything known about the completeness of the tape. The future is unknown, so it is not covered. */
 export interface TapeCoverage {
   stretches(coin: string, from: number, to: number): Promise<readonly Stretch[]>;
   /** Gaps that overlap `from <= ms < to`, oldest first; reported ones with their whole extent. */
   gaps(coin: string, from: number, to: number): Promise<readonly CoinGap[]>;
-  /** When markets of the venue were recorded without this one, within a range: nothing of it is missing then. */
+  /** When markets of the venue were recorded without this one, within a range: that is not a gap. */
   leftOut(coin: string, from: number, to: number): Promise<readonly Span[]>;
-  /** When what is kept begins; `undefined` before the feed's first message. */
+  /** Start of the retained record; `undefined` before the feed's first message. */
   recordedSinceMs(): Promise<number | undefined>;
 }
 
@@ -56,28 +58,28 @@ export interface TapeCoverageOptions {
   readonly retentionDays: number;
   /** Archived days of a coin that cannot be read: half open intervals. */
   readonly lost?: ((coin: string, from: number, to: number) => Promise<readonly Span[]>) | undefined;
-  /** Whose trades are recorded now: `all`, or coins separated by commas. */
+  /** The recorded coins: `all`, or coins separated by commas. */
   readonly recordCoins: string;
-  /** What the feed is called in the venue's health. */
+  /** Name of the feed in the venue's health. */
   readonly feed?: string;
   /** Under which name the trades of a coin are published, where that is not the coin. */
   readonly topicName?: (coin: string) => string;
   /**
-   * Whether a coin is subscribed to now, where that changes while the feed is up: then only what follows the ledger is
+   * Whether a coin is subscribed to now, if that changes while the feed is up: then only what follows the ledger is
    * known from the feed itself.
    */
   readonly isFollowed?: (coin: string) => boolean;
-  /** Whether a coin that was recorded is known to be recorded no more. */
+  /** Whether a recorded coin is known to be no longer recorded. */
   readonly hasLeft?: (coin: string) => boolean;
 }
 
-/** Gaps by their start, oldest first; of two with the same name the one given later stands. */
+/** Gaps by their start, oldest first; a later one replaces one with the same name. */
 export function joinGaps<Some extends CoinGap>(gaps: readonly Some[]): readonly Some[] {
   const byName = new Map(gaps.map((gap) => [gapName(gap), gap]));
   return [...byName.values()].toSorted((a, b) => a.from - b.from);
 }
 
-/** Joins the ledger with what only the present knows: whether the feed is up, and what is too old to be kept. */
+/** Joins the ledger with the current state: whether the feed is up, and what is too old to be kept. */
 export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
   const { ledger, bus, clock, venue, retentionDays, recordCoins, isFollowed, hasLeft } = options;
   const { feed: feedName = 'trades', topicName = (coin: string) => coin } = options;
@@ -105,7 +107,7 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
     return isUp ? [{ from: health.sinceMs, to: nowMs }] : [];
   };
 
-  /** What comes after the written spans is about to be written, or can be read from the log; nothing vouches for the rest. */
+  /** Trades after the written spans are about to be written, or can be read from the log; the rest is unknown. */
   const liveEnd = (coin: string, written: Spans, nowMs: number): readonly Span[] => {
     const writtenMs = Math.max(0, ...written.map(({ to }) => to));
     const writingMs = failingSinceMs() ?? nowMs;
@@ -151,7 +153,7 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
     return from < to ? [{ from, to, state: 'missing', reason: 'trades wait to be written' }] : [];
   };
 
-  /** Those of the ledger, those that were reported and wait to be written, and the time of unwritten trades. */
+  /** Gaps of the ledger, reported ones that wait to be written, and the time of unwritten trades. */
   const knownGaps = async (coin: string, from: number, to: number): Promise<readonly CoinGap[]> => {
     const meets = (gap: CoinGap): boolean => gap.to > from && gap.from < to;
     const written = (await ledger.gaps(coin, from, to)).map(({ coin: _, numbers: _numbers, ...gap }) => gap);
@@ -224,12 +226,12 @@ export function createTapeCoverage(options: TapeCoverageOptions): TapeCoverage {
   };
 }
 
-/** Whose trades were recorded. */
+/** The recorded coins of a span. */
 function choiceOf({ recordCoins = 'all' }: TapeSpan): string {
   return recordCoins;
 }
 
-/** Whether a gap is known as far as it overlaps the time of the intervals. */
+/** Whether the intervals cover a gap as far as they overlap it. */
 function isWithin(gap: Span, known: readonly Stretch[]): boolean {
   const [first, last] = [firstAfter(known, gap.from), firstAfter(known, gap.to - 1)];
   return known.slice(first, last + 1).every(({ state }) => state === 'complete');

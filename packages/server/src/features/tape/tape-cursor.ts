@@ -6,8 +6,8 @@ import type { Since } from '../../gateway/client-frames.ts';
 export const PAST_MS_MAX = 3_600_000;
 
 /**
- * The tape position of a subscriber that joins now: to be requested in the same turn of the event loop. `undefined`
- * while the tape cannot be read.
+ * The tape position of a subscriber that joins now: call it in the same turn of the event loop. `undefined` while the
+ * tape cannot be read.
  */
 export async function tapeCursor(
   sources: TapeSources & { readonly clock: Clock },
@@ -30,7 +30,7 @@ function loggedCursor({ bus, tape }: TapeSources, coin: string): Since | undefin
   return log.at(log.end - 1 - count) && { ts, count };
 }
 
-/** What was released after a tail was read. */
+/** Trades released after a tail was read. */
 export function releasedSince(
   { bus, tape }: TapeSources,
   coin: string,
@@ -40,14 +40,14 @@ export function releasedSince(
   return log.read(position, log.end - position);
 }
 
-/** The cursor of a reader that has everything of a tail, and what was released after it. */
+/** The cursor of a reader that has a whole tail, and everything released after it. */
 export function newestCursor(sources: TapeSources, coin: string, tail: TapeTail): Since | undefined {
   const released = releasedSince(sources, coin, tail);
   const ts = released.at(-1)?.ts ?? tail.chunks.at(-1)?.chunk.endTs;
   return ts === undefined ? undefined : { ts, count: countAt(tail.chunks, released, ts) };
 }
 
-/** How many trades there are of a millisecond, which chunks never split. */
+/** Number of trades of a millisecond, which chunks never split. */
 export function countAt(chunks: readonly TailChunk[], released: readonly Trade[], ts: number): number {
   let count = released.filter((trade) => trade.ts === ts).length;
   for (const { chunk } of chunks) {

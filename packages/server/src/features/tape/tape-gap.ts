@@ -17,9 +17,9 @@ export interface Outage {
   /** The last confirmed message before it, not the time of detection. */
   readonly fromMs: number;
   readonly reason: string;
-  /** The sockets were up but silent: until a back-fill arrives, it is not known whether anything is missing. */
+  /** The sockets were up but silent: until a back-fill arrives, losses are unknown. */
   readonly isDoubt?: boolean;
-  /** Of coins for which it begins earlier. */
+  /** Coins for which it begins earlier. */
   readonly earlierMs?: ReadonlyMap<string, number>;
 }
 
@@ -32,14 +32,14 @@ export interface ReceivedTrade extends VenueTrade {
 export interface Missed extends Outage {
   /** Since when a socket may deliver it. */
   readonly waitingSinceMs: number;
-  /** What it received other than by a back-fill. */
+  /** Trades received other than by a back-fill. */
   readonly held: ReceivedTrade[];
 }
 
 /**
- * What a coin lacks after an outage. A back-fill that holds a trade from before the outage leaves nothing out. One that
+ * The gaps of a coin after an outage. A back-fill with a trade from before the outage leaves nothing out. One that
  * begins later leaves out what came before its oldest trade. Neither proves more than the time up to its newest trade,
- * as it may be much older than its arrival: the rest is partial until a live trade follows.
+ * which may be much older than its arrival: the rest is partial until a live trade follows.
  */
 export function gapsOf({
   coin,
@@ -73,10 +73,13 @@ export function gapsOf({
   ];
 }
 
-/** A back-fill with fewer trades holds everything that its coin has traded. */
+/** A back-fill with fewer trades has everything that its coin has traded. */
 const BACKFILL_TRADES = 10;
 
-/** What a coin may lack that was listed while the feed was up: the time before the back-fill of its subscription begins. */
+/**
+ * The possible gap of a coin that was listed while the feed was up: the time before the back-fill of its subscription
+ * begins.
+ */
 export function unsubscribedGaps(
   coin: string,
   receivingSinceMs: number,
@@ -95,7 +98,7 @@ export function newestOf(trades: readonly VenueTrade[]): number {
   return trades.reduce((newest, { venueTs }) => Math.max(newest, venueTs), 0);
 }
 
-/** What an outage leaves once everything up to a time was read, except some stretches. */
+/** What remains of an outage once everything up to a time was read, except some intervals. */
 export function caughtUpGaps(
   { fromMs, reason }: Outage,
   toMs: number,

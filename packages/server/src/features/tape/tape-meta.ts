@@ -4,11 +4,11 @@ import { type TradeFeedName, tradeFeedState } from './trade-feed-health.ts';
 import type { Context } from '../context.ts';
 
 export interface TapeAnswer {
-  /** End of the range that was asked for. */
+  /** End of the requested range. */
   readonly toMs: number;
   /** Newest trade in the answer. */
   readonly newestTs?: number | undefined;
-  /** Of a market of another venue: its feed, and since when it is recorded. */
+  /** For a market of another venue: its feed, and since when it is recorded. */
   readonly of?: { readonly name: TradeFeedName; readonly since: number } | undefined;
 }
 

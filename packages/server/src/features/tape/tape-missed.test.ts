@@ -226,7 +226,7 @@ it('has no gap before the back-fill of a socket when another one delivers what i
   for (const socket of [0, 1]) tape.socket({ kind: 'up', socket, atMs: 10_000 });
   tape.add([trade({ venueTs: 10_000, tid: 1 })], false, 10_010, 0);
   tape.add([trade({ venueTs: 10_100, tid: 2 })], false, 10_110, 0);
-  // A burst: the back-fill does not reach back to what is on the tape, and the live frame is still under way.
+  // A burst: the back-fill does not reach back to the tape, and the live frame is still in flight.
   const burst = Array.from({ length: 10 }, (_, i) => trade({ venueTs: 10_900, tid: 100 + i }));
   tape.add(burst, true, 10_905, 1);
   tape.add([trade({ venueTs: 10_500, tid: 3 }), ...burst], false, 10_910, 0);

@@ -2,8 +2,8 @@ import type { Bus, Unsubscribe } from '../../platform/bus.ts';
 import { isTapeOpen, type Seeding, seedingTopic } from '../../topics.ts';
 
 /**
- * Calls when the tape opens after the newest part of a first-run history was recorded, before the first trade is
- * released. Never called where it was open from the beginning. What was read of the tape before has to be read again.
+ * Calls `onOpen` when the tape opens after the newest part of a first-run history was recorded, before the first trade
+ * is released. Never called if it was open from the start. Anything read from the tape before must be read again.
  */
 export function watchTapeOpening(bus: Bus, onOpen: (tape: Seeding['tape']) => void): Unsubscribe {
   let wasOpen = isTapeOpen(bus.latest(seedingTopic)?.message);

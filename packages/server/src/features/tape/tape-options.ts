@@ -11,6 +11,6 @@ export interface TapeOptions {
   readonly nowMs?: () => number;
   /** Trades of these coins may be missing: subscribe to them again, so that their back-fill shows it. */
   readonly onDoubt?: (coins: readonly string[]) => void;
-  /** Time of the last message that the previous process received; absent when nothing was ever recorded. */
+  /** Time of the previous process's last received message; absent if nothing was ever recorded. */
   readonly lastRecordedMs?: number;
 }

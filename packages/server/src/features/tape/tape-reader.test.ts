@@ -27,7 +27,7 @@ class Rig {
   readonly reader: TapeReader;
   readonly all: Trade[] = [];
 
-  /** Of the trades that follow: receive time minus tape time. */
+  /** Receive time minus tape time, for later trades. */
   lagMs: number | undefined;
 
   constructor(folder: string) {
@@ -44,7 +44,7 @@ class Rig {
       keptFromMs: () => undefined,
     });
     this.reader = createTapeReader({ table, bus: this.bus });
-    // A log exists from the first time that somebody asks for it.
+    // A log exists from its first use.
     this.bus.log(tradeTopic(owner.coin));
   }
 
@@ -133,7 +133,7 @@ it('gives every trade of any range once and in order, page by page, while record
           const page = await tape.reader.page({ coin: 'BTC', fromTs: next, toTs, chunksMax, withIds: true });
           expect(page.chunks.length).toBeLessThanOrEqual(chunksMax);
           seen.push(...tidsOf(page.chunks, next, toTs));
-          // What was released before the last page was asked for is all in.
+          // Everything released before the last page was requested is included.
           const isLast = page.nextStart === undefined;
           if (isLast) {
             const expected = tape.all.filter(({ ts }) => ts >= fromTs && ts < toTs).map(({ tid }) => tid);

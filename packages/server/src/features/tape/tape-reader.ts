@@ -10,7 +10,7 @@ import { tradeTopic } from '../../topics.ts';
 export interface PageChunk extends ChunkName {
   readonly data: Uint8Array;
   readonly ids?: Uint8Array;
-  /** Absent as well where no receive time is known. */
+  /** Also absent if no receive time is known. */
   readonly receipts?: Uint8Array;
 }
 
@@ -33,7 +33,7 @@ export interface PageQuery {
 export interface TapeReader {
   /** Whole chunks with any trade in the range, as they are stored; the newest may still be growing. */
   page(query: PageQuery): Promise<TapePage>;
-  /** What is known of sealed chunks with any trade in `fromTs <= ts < toTs` without reading them, oldest first. */
+  /** Names of sealed chunks with any trade in `fromTs <= ts < toTs`, without reading them, oldest first. */
   sealed(coin: string, fromTs: number, toTs: number, limit: number): Promise<readonly ChunkName[]>;
   /** The trades of a coin that are in no sealed chunk. */
   unsealed(coin: string): Promise<Ticks>;
@@ -45,7 +45,7 @@ export interface TapeReader {
 
 /** Where the unsealed trades are cut, as sealed ones are. */
 const CHUNK_TRADES = 8_192;
-/** Trades put into columns before the event loop gets its turn. */
+/** Trades put into columns before yielding to the event loop. */
 const TRADES_PER_TURN = 8_192;
 
 /** Reads the recorded tape up to the newest trade, whether sealed, written or only just released. */
@@ -91,14 +91,14 @@ export function createTapeReader({
     async page({ coin, fromTs, toTs, chunksMax, withIds, withReceipts = false }) {
       const wanted = chunksMax + 1;
       const sealedChunks = (): Promise<readonly StoredChunk[]> => table.chunks(coin, fromTs, toTs, wanted);
-      // Asked first: what is sealed afterwards would be in neither.
+      // Checked first: trades sealed afterwards would be in neither.
       const isPast = await isSealedUntil(coin, toTs);
       let sealed = await sealedChunks();
       let open: readonly Ticks[] = [];
       if (sealed.length < wanted && !isPast) {
         const tail = await unsealed(coin);
         sealed = await sealedChunks();
-        // Those that were sealed while we read are left out.
+        // Chunks sealed while reading are left out.
         open = cut(after(tail, sealed.at(-1)?.endTs ?? -1));
       }
       const idsAt = byStart(withIds ? await table.chunkIds(coin, fromTs, toTs, wanted) : []);
@@ -181,7 +181,7 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** The released trades that a buffer does not hold yet: later ones, and others of its last millisecond. */
+/** The released trades that a buffer does not have yet: later ones, and others of its last millisecond. */
 function releasedAfter({ columns, ids }: Ticks, sealedTs: number, log: EventLog<Trade>): readonly Trade[] {
   const { length, ts } = columns;
   const lastTs = length === 0 ? sealedTs : (ts[length - 1] as number);

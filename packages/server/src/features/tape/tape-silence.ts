@@ -4,7 +4,7 @@ import { ArrivalRate } from '../../ingest/arrival-rate.ts';
 /** A silence of all coins of at least this length, and of this many mean gaps, puts every coin in doubt. */
 const FEED_SILENT_MIN_MS = 2_000;
 const FEED_SILENT_GAPS = 15;
-/** The same for one coin while others trade. Trades of one coin come in bursts, so that much more is usual. */
+/** The same for one coin while others trade. Trades of one coin come in bursts, so longer silences are usual. */
 const COIN_SILENT_MIN_MS = 30_000;
 const COIN_SILENT_GAPS = 60;
 /** How often coins are checked. */
@@ -34,7 +34,7 @@ export class TapeSilence {
     this.#checking = options.clock.every(CHECK_EVERY_MS, () => this.#check());
   }
 
-  /** A socket is up again. The time without one is known to be missing and says nothing about the rate. */
+  /** A socket is up again. The time without one is known to be missing and does not count towards the rate. */
   resume(nowMs: number): void {
     this.#isUp = true;
     for (const rate of [this.#feed, ...this.#coins.values()]) rate.restart(nowMs);
@@ -45,8 +45,8 @@ export class TapeSilence {
   }
 
   /**
-   * Trades of a coin arrived. Returns when the feed last delivered if it was silent for too long before: by their arrival,
-   * or by `apartMs` of venue time, since what lags goes on arriving during a silence.
+   * Trades of a coin arrived. If the feed was silent for too long before, by their arrival or by `apartMs` of venue
+   * time, returns when it last delivered; delayed trades keep arriving during a silence.
    */
   arrive(coin: string, isBackfill: boolean, nowMs: number, apartMs: number): number | undefined {
     const { lastMs } = this.#feed;
@@ -65,7 +65,7 @@ export class TapeSilence {
     return isSilent ? lastMs : undefined;
   }
 
-  /** A silence of a coin was one: its back-fill holds nothing new. */
+  /** A silence of a coin was real: its back-fill has nothing new. */
   wasQuiet(coin: string, sinceMs: number): void {
     this.#coins.get(coin)?.addQuietTime(Math.max(0, this.#options.clock.now() - sinceMs));
   }

@@ -17,7 +17,7 @@ export interface TailChunk {
 export interface TapeTail {
   readonly chunks: readonly TailChunk[];
   readonly trades: number;
-  /** Position in the bus's log of the first trade that comes after them. */
+  /** Position in the bus's log of the first trade after them. */
   readonly position: number;
 }
 
@@ -50,7 +50,7 @@ export async function walkTape(
     last = chunks.at(-1) ?? last;
     from = nextStart;
   }
-  // What is recorded was published before, but it may not have arrived here yet.
+  // Recorded trades were published before, but may not have arrived here yet.
   const topic = tape.topicOf(coin);
   await bus.settled(topic);
   return positionAfter(bus.log(topic), last, fromTs);
@@ -71,7 +71,7 @@ export function ticksOf({ data, ids }: PageChunk, units?: MarketUnits): Ticks {
   return { columns: units ? columnsInCoins(columns, units) : columns, ids: decodeIds(gunzipChunk(ids)) };
 }
 
-/** How many trades of a chunk are older; it is opened only if there are any. */
+/** How many trades of a chunk are older; it is decoded only if there are any. */
 function tradesBefore(chunk: PageChunk, ts: number): number {
   if (chunk.startTs >= ts) return 0;
   const { columns } = ticksOf(chunk);
@@ -80,7 +80,7 @@ function tradesBefore(chunk: PageChunk, ts: number): number {
   return count;
 }
 
-/** A page has everything that had been released when it was read, so its last trade is found near the log's end. */
+/** A page has everything released when it was read, so its last trade is near the log's end. */
 function positionAfter(log: EventLog<Trade>, last: PageChunk | undefined, fromTs: number): number {
   const lastTs = last?.endTs ?? fromTs;
   const ids = last && ticksOf(last).ids;

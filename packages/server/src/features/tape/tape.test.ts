@@ -266,7 +266,7 @@ describe('a frame that cannot be read', () => {
     expect(tape.connectedSpan).toEqual({ fromMs: 5_000, toMs: 8_050 });
     tape.add([trade({ venueTs: 14_200, tid: 3 })], false, 14_200, 1);
     expect(tape.connectedSpan).toEqual({ fromMs: 5_000, toMs: 13_200 });
-    // Another one: what it was, the first socket has read.
+    // Another one: the first socket has read its content.
     tape.refused({ socket: 1, atMs: 14_300 });
     tape.add([trade({ venueTs: 14_400, tid: 4 })], false, 14_400, 0);
     expect(gaps).toEqual([]);

@@ -19,8 +19,8 @@ import { leaveToProve, UnprovenGaps, type UpSocket } from './unproven-gaps.ts';
 import { UnreadableSpans } from './unreadable-spans.ts';
 
 /**
- * After an outage a coin's trades wait this long for its back-fill, so that its trades come before them; a lasting gap
- * is reported this often.
+ * After an outage a coin's trades wait this long for its back-fill, so that those trades come first; a lasting gap is
+ * reported this often.
  */
 const REFILL_WAIT_MS = 5_000;
 /** A few hundred coins are subscribed to by then: a coin without a message has no trades. */
@@ -45,7 +45,7 @@ export class Tape {
   readonly #unreadable: UnreadableSpans;
   readonly #silence: TapeSilence;
   #outage: Outage | undefined;
-  /** The one before, until the coins have had time for their back-fill: those that were not known miss it as well. */
+  /** The previous outage, until the coins have had time for their back-fill: new coins miss it as well. */
   #recovery: Outage | undefined;
   /** Coins that no socket has delivered since the last one that did went down. */
   readonly #missed = new Map<string, Missed>();
@@ -72,7 +72,7 @@ export class Tape {
     this.#silence = new TapeSilence({
       clock: options.clock,
       onSilentCoins: (silent) => {
-        // What the coin lacked when it fell silent counts, not how far the feed lags by now.
+        // What the coin lacked when it fell silent counts, not the feed's current lag.
         for (const [coin, lastMs] of silent)
           this.#doubt([coin], Math.min(lastMs, this.#tape(coin).lastTs + FLIGHT_MS));
       },
@@ -98,7 +98,7 @@ export class Tape {
     return { fromMs, toMs: Math.max(fromMs, toMs) };
   }
 
-  /** Up to when the connected sockets have certainly delivered what they carry. */
+  /** Up to when the connected sockets have certainly delivered everything. */
   get #sureMs(): number {
     const lastReceivedMs = this.#lastReceivedMs ?? 0;
     return Math.max(this.#receivingSinceMs, this.#unreadable.sureMs(lastReceivedMs) - this.#flightMs);
@@ -119,7 +119,7 @@ export class Tape {
     return FLIGHT_MS + Math.max(0, lastReceivedMs - (this.#newestTs ?? lastReceivedMs));
   }
 
-  /** Remembers trades that were released before the process began, so that none is released twice. */
+  /** Remembers earlier released trades, so that none is released twice. */
   restore(trades: readonly Trade[]): void {
     for (const trade of trades) this.#tape(trade.coin).restore(trade);
   }
@@ -129,7 +129,7 @@ export class Tape {
     this.#release(trades, false, this.#options.clock.now());
   }
 
-  /** What was made before a time is on the tape, except in these stretches: the outage lasts only since then. */
+  /** Trades made before a time are on the tape, except in these intervals: the outage lasts only since then. */
   caughtUp(toMs: number, missing: readonly Span[]): void {
     const outage = this.#outage;
     if (!outage || toMs <= outage.fromMs) return;
@@ -143,7 +143,7 @@ export class Tape {
     else this.#goDown(socket, lastDataMs);
   }
 
-  /** The clock was set forward: in between nothing was received, or with wrong times. */
+  /** The clock was set forward: nothing was received in between, or with wrong times. */
   clockStepped(fromMs: number, toMs: number): void {
     if (this.#up.size === 0 || toMs <= fromMs) return;
     const from = fromMs - FLIGHT_MS;
@@ -165,7 +165,7 @@ export class Tape {
     this.#receivingSinceMs = Math.max(atMs, outage?.fromMs ?? atMs);
     this.#lastReceivedMs = this.#receivingSinceMs;
     this.#newestTs = undefined;
-    // What was recorded in another way may reach beyond the moment at which the feed came up.
+    // Data recorded in another way may reach beyond the time at which the feed connected.
     if (!outage || outage.fromMs >= atMs) return;
     this.#recovery = outage;
     for (const coin of this.#coins.keys()) this.#miss(coin, outage);
@@ -186,7 +186,7 @@ export class Tape {
       this.#silence.pause();
       const fromMs = Math.max(this.#receivingSinceMs, vouchedMs);
       this.#outage = { fromMs, reason: 'no socket to the venue was up', earlierMs: unproven.knownToMs() };
-      // It begins at the last confirmed message, so it spans what could not be read.
+      // It begins at the last confirmed message, so it includes unreadable spans.
       this.#unreadable.close();
       this.#reportMissed();
       this.#waiting?.cancel();
@@ -198,7 +198,7 @@ export class Tape {
     this.#handOver(carried.keys(), vouchedMs, unproven);
   }
 
-  /** What a socket carried is carried by the others, if by any, from when they have delivered all of it. */
+  /** The other sockets carry the coins of a lost one, if any does, from when they have delivered everything. */
   #handOver(coins: Iterable<string>, vouchedMs: number, unproven: UnprovenGaps): void {
     const others = [...this.#up.values()];
     const earlierMs = unproven.knownToMs();
@@ -219,7 +219,7 @@ export class Tape {
     if (left.length > 0) this.#reportMissed();
   }
 
-  /** A socket brought an unreadable frame. That leaves a gap unless another one has read the same. */
+  /** A socket received an unreadable frame. That is a gap unless another one has read the same. */
   refused({ socket, atMs }: Pick<RefusedFrame, 'socket' | 'atMs'>): void {
     if (!this.#up.has(socket)) return;
     this.#unreadable.refuse(socket, atMs);
@@ -272,7 +272,7 @@ export class Tape {
     return firstTs - (this.#newestTs ?? firstTs);
   }
 
-  /** A venue time in the future says nothing about the lag, nor does a back-fill of a coin that seldom trades. */
+  /** A venue time in the future does not show the lag, nor does a back-fill of a rarely traded coin. */
   #noteNewest(socket: number, trades: readonly VenueTrade[], receivedAtMs: number): void {
     if (this.#newestTs === undefined) this.#beginAt(newestOf(trades), receivedAtMs);
     let newestTs = 0;
@@ -282,7 +282,7 @@ export class Tape {
     if (up) up.newestTs = Math.max(up.newestTs ?? 0, newestTs);
   }
 
-  /** The first live trade since the feed is up: what was made before it may be missing, also when our clock is behind. */
+  /** The first live trade since the feed is up: earlier ones may be missing, also if our clock is behind. */
   #beginAt(venueTs: number, receivedAtMs: number): void {
     this.#behindMs = Math.max(0, Math.min(venueTs - receivedAtMs, AHEAD_MAX_MS));
     const fromMs = this.#receivingSinceMs;
@@ -292,7 +292,7 @@ export class Tape {
     this.#receivingSinceMs = toMs;
   }
 
-  /** A socket delivers in order: what happened on any coin before a live trade was sent has arrived. */
+  /** A socket delivers in order: everything that happened on any coin before a live trade was sent has arrived. */
   #prove(socket: number, trades: readonly VenueTrade[]): void {
     const proven = this.#up.get(socket)?.unproven.prove(newestOf(trades) - FLIGHT_MS);
     for (const gap of proven ?? []) this.#options.onGap(gap);
@@ -307,13 +307,13 @@ export class Tape {
     this.#waiting = undefined;
   }
 
-  /** Enters a gap of every coin: of an unreadable frame, for one, its coins are not known. */
+  /** Enters a gap for every coin: an unreadable frame, for example, has unknown coins. */
   #reportAll(gap: Omit<TapeGap, 'coin'>): void {
     for (const coin of this.#coins.keys()) this.#options.onGap({ coin, ...gap });
   }
 
   #release(trades: readonly (VenueTrade | ReceivedTrade)[], isBackfill: boolean, receivedAtMs: number): void {
-    // A back-fill may come newest first; within one time, the venue's order stands.
+    // A back-fill may be newest first; within one time, the venue's order is kept.
     const inOrder = isBackfill ? trades.toSorted((a, b) => a.venueTs - b.venueTs) : trades;
     const { clock, nowMs: at = () => clock.now() } = this.#options;
     const nowMs = at();

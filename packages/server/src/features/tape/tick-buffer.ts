@@ -17,7 +17,7 @@ const DIGITS_MAX = 15;
 export class TickBuffer implements Ticks {
   columns: TickColumns;
   ids: IdColumns;
-  /** Absent while no receive time is known; beyond its length, none is. */
+  /** Absent while no receive time is known; later trades than its length have none. */
   receipts: ReceiptColumns | undefined;
 
   /** With room for this many trades to begin with. */
@@ -26,7 +26,7 @@ export class TickBuffer implements Ticks {
     this.ids = createIdColumns(Math.max(capacity, CAPACITY_MIN));
   }
 
-  /** Time of the newest trade; `undefined` while there is none. */
+  /** Time of the newest trade; `undefined` if there is none. */
   get lastTs(): number | undefined {
     return this.length === 0 ? undefined : this.columns.ts[this.length - 1];
   }
@@ -144,7 +144,7 @@ function shorten(values: Float64Array, length: number, decimals: number): number
   return needed;
 }
 
-/** Whether a number has no more decimals than these. Printing it, which says the same, takes ten times as long. */
+/** Whether a number has at most these decimals. Printing it, which is equivalent, takes ten times as long. */
 function fits(value: number, decimals: number): boolean {
   const factor = 10 ** decimals;
   const units = Math.round(value * factor);

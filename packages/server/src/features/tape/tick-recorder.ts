@@ -42,18 +42,21 @@ export interface TickRecorderOptions {
   readonly log: Log;
   readonly retentionDays: number;
   readonly keptFromMs: Retention;
-  /** Whose trades: `all`, or coins separated by commas. A function where that changes: then every trade given is recorded. */
+  /**
+   * The recorded coins: `all`, or coins separated by commas. A function if that changes: then every given trade is
+   * recorded.
+   */
   readonly recordCoins: string | (() => string);
   readonly unwrittenMax?: number;
   readonly gapsMax?: number;
   /** How far the feed has delivered without interruption. */
   readonly connectedSpan: () => { readonly fromMs: number; readonly toMs: number } | undefined;
-  /** Called with each minute that trades which came late make incomplete; it is entered in the ledger. */
+  /** Called with each minute that late trades make incomplete; it is entered in the ledger. */
   readonly onLate?: ((gap: Gap) => void) | undefined;
   /** Called after every write, and every attempt at one. */
   readonly onHealth?: (health: RecorderHealth) => void;
   readonly candles?: CandleSink | undefined;
-  /** With an archive: nothing is forgotten before it is there, and the ledger of gaps is kept. */
+  /** With an archive: nothing is removed before it is archived, and the ledger of gaps is kept. */
   readonly archive?: ArchivedChunks | undefined;
 }
 
@@ -62,19 +65,21 @@ export class TickRecorder {
   readonly #options: TickRecorderOptions;
   readonly #isRecorded: (coin: string) => boolean;
   readonly #chunks = new Map<string, OpenChunk>();
-  /** What is to be written, in order; it stays until a commit with it has succeeded. */
+  /** Changes to write, in order; they stay until a commit with them has succeeded. */
   readonly #pending: Change[] = [];
   /** Gaps that are to be written, by coin and start: a new report replaces the previous one. */
   readonly #gaps = new Map<string, Gap>();
   #unwritten = 0;
-  /** Of these, the trades in `#pending`. */
+  /** The number of trades in `#pending`. */
   #encoded = 0;
   #position = 0;
   #writing: Promise<void> | undefined;
   #failure: { readonly error: string; readonly sinceMs: number } | undefined;
   #lost = 0;
   #writtenToMs: number | undefined;
-  /** The span as it was last written. A new one is written at once, so that no later process takes the one before for it. */
+  /**
+   * The span as last written. A new one is written at once, so that no later process confuses it with the previous one.
+   */
   #connectedSpan: { readonly fromMs: number; readonly toMs: number } | undefined;
   readonly #losses = new Map<string, Loss>();
   readonly #late = new LateMinutes();
@@ -104,8 +109,8 @@ export class TickRecorder {
   }
 
   /**
-   * Restores the tails of the previous process, and returns the newest recorded trades of each coin, oldest first. To be
-   * called before anything is added, and again when it fails.
+   * Restores the tails of the previous process, and returns the newest recorded trades of each coin, oldest first. Call
+   * before anything is added, and again if it fails.
    */
   async restore(): Promise<readonly Trade[]> {
     const { table, venue } = this.#options;
@@ -140,7 +145,7 @@ export class TickRecorder {
     if (!this.#isRecorded(gap.coin)) return;
     const name = nameOf(gap);
     const isFull = this.#gaps.size >= (this.#options.gapsMax ?? GAPS_MAX);
-    // A row of its own: one that begins where the gap does would be replaced by the next report.
+    // A separate row: one that begins where the gap does would be replaced by the next report.
     if (isFull && !this.#gaps.has(name)) this.#widenLoss({ ...gap, from: gap.from - 1 });
     else this.#gaps.set(name, gap);
   }
@@ -152,7 +157,7 @@ export class TickRecorder {
     }
   }
 
-  /** One write at a time; asked while one is under way, it waits for that one. */
+  /** One write at a time; a concurrent call waits for the running one. */
   write(): Promise<void> {
     this.#writing ??= this.#writeOnce().finally(() => {
       this.#writing = undefined;
@@ -194,7 +199,7 @@ export class TickRecorder {
     onHealth?.(this.health);
   }
 
-  /** Writes what is pending, and more. */
+  /** Writes pending changes, and more. */
   async #commit(more: readonly Change[]): Promise<void> {
     const changes = this.#pending.length;
     const trades = this.#encoded;
@@ -246,7 +251,7 @@ export class TickRecorder {
   #extendTail(coin: string, chunk: OpenChunk): void {
     const { length } = chunk.unwritten;
     if (length === 0) return;
-    // All that can fail comes first: what is pending is written, and its trades are not lost.
+    // All that can fail comes first: then pending changes are written, and their trades are not lost.
     const piece = chunk.nextPiece(this.#position + 1);
     const candles = this.#fold(coin, chunk);
     const { table } = this.#options;

@@ -44,7 +44,7 @@ it('gives exactly the chunks with a trade in the range, however the range lies',
         for (let i = 0; i < times.length; i += perChunk) groups.push(times.slice(i, i + perChunk));
         for (const group of groups) await sealed(coin, group);
         const [from, to] = [Math.min(a, b), Math.max(a, b) + 1];
-        // A chunk whose stretch meets the range belongs to the answer even when none of its trades lies in it.
+        // A chunk whose interval meets the range belongs to the answer even if none of its trades does.
         const expected = groups.filter(
           (group) => (group[0] as number) < to && (group.at(-1) as number) >= from,
         );

@@ -21,7 +21,7 @@ const PRUNE_ROWS = 200;
 const COINS_MAX = 5_000;
 const TAIL_ENTRIES_MAX = 100_000;
 
-/** Where the tape lies in a store. The first part of every key is the id of a market. */
+/** Tables of the tape in a store. The first part of every key is a market id. */
 export const tickTables = {
   chunks: 'tape',
   ids: 'tape-ids',
@@ -29,7 +29,7 @@ export const tickTables = {
   tail: 'tape-tail',
 } as const;
 
-/** What is known of a sealed chunk without opening it. */
+/** What the key of a sealed chunk says. */
 export interface ChunkName {
   /** The venue's symbol of the market; on the primary venue, the coin. */
   readonly coin: string;
@@ -48,7 +48,7 @@ export interface ArchivedChunks {
   hasChunk(key: Key): Promise<boolean>;
 }
 
-/** Trades with their ids and, where any is known, their receive times. */
+/** Trades with their ids and, if any is known, their receive times. */
 export interface Ticks {
   readonly columns: TickColumns;
   readonly ids: IdColumns;
@@ -163,7 +163,7 @@ export class TickTable {
     return this.#members(this.#ids, coin, fromTs, toTs, limit);
   }
 
-  /** The receive times of the same chunks; those that were recorded without have none. */
+  /** The receive times of the same chunks; those recorded without have none. */
   chunkReceipts(coin: string, fromTs: number, toTs: number, limit: number): Promise<readonly StoredChunk[]> {
     return this.#members(this.#receipts, coin, fromTs, toTs, limit);
   }
@@ -186,7 +186,7 @@ export class TickTable {
     return rows.map(chunkOf);
   }
 
-  /** What is known of the same chunks without reading them. */
+  /** The names of the same chunks, without reading them. */
   async names(coin: string, fromTs: number, toTs: number, limit: number): Promise<readonly ChunkName[]> {
     const keys = await meeting(
       (range) => this.#chunks.keys(range),
@@ -209,7 +209,7 @@ export class TickTable {
     return row && chunkOf(row);
   }
 
-  /** What is known of the newest sealed chunks of a coin without reading them, newest first. */
+  /** The names of the newest sealed chunks of a coin, without reading them, newest first. */
   async newestNames(coin: string, limit: number): Promise<readonly ChunkName[]> {
     const keys = await this.#chunks.keys({
       ...this.#all(coin),
@@ -220,8 +220,8 @@ export class TickTable {
   }
 
   /**
-   * Forgets chunks that end before `beforeTs`, and tails: a coin that is no longer traded never fills a chunk. With an
-   * archive, only what is in it.
+   * Removes chunks that end before `beforeTs`, and tails: a coin that is no longer traded never fills a chunk. With an
+   * archive, only archived ones.
    */
   async prune(beforeTs: number, archive?: ArchivedChunks): Promise<void> {
     for (const coin of await this.coins()) {
@@ -285,7 +285,7 @@ async function filterArchived(keys: readonly Key[], archive: ArchivedChunks): Pr
   return archived;
 }
 
-/** The length of the trades, then the payloads of trades, ids and, where any is known, receive times. */
+/** The length of the trades, then the payloads of trades, ids and, if any is known, receive times. */
 export function encodePiece({ columns, ids, receipts }: Ticks, from: number, to: number): Uint8Array {
   const ticks = encodeTicks(columns, from, to);
   const parts = [ticks, encodeIds(ids, from, to)];

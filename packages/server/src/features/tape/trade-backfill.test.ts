@@ -20,7 +20,7 @@ interface Cursor {
   readonly count: number;
 }
 
-/** The cursor of somebody who has had all of these. */
+/** The cursor of a client that has received all of these. */
 function cursorOf(trades: readonly { readonly ts: number }[]): Cursor {
   const ts = trades.at(-1)?.ts ?? START_MS - 1;
   return { ts, count: trades.filter((trade) => trade.ts === ts).length };
@@ -42,7 +42,7 @@ function payloads(trades: readonly Trade[]): readonly Record<string, unknown>[] 
   return trades.map(({ price, size, side, ts, tid }) => ({ price, size, side, ts, tid }));
 }
 
-/** Seqs are consecutive, and the word that history has ended stands where it ended. */
+/** Seqs are consecutive, and the frame that ends the history is where it ended. */
 function expectSeqLaw(client: WsClient): void {
   const seqs = client.data('trades').map(({ seq }) => seq);
   expect(seqs).toEqual(seqs.map((_, n) => (seqs[0] as number) + n));
@@ -268,7 +268,7 @@ describe('a gap in the tape', () => {
   });
 });
 
-/** What may happen while clients come, go and come back. */
+/** Events while clients join, leave and return. */
 type Step =
   | { readonly kind: 'trades'; readonly counts: readonly number[] }
   | { readonly kind: 'write' }
@@ -321,7 +321,7 @@ it(
           const witness = await service.connect();
           await witness.ask(ask(undefined));
           release([3, 40, 200, 1, 7]);
-          // One reader, which is cut and comes back with the cursor of what it has.
+          // One reader, which is cut off and returns with the cursor of what it has.
           const had: Record<string, unknown>[] = payloads(tape.slice(0, startAt % tape.length)) as never;
           let client: WsClient | undefined;
           const takeOver = (): void => {

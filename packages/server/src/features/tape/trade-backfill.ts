@@ -12,16 +12,16 @@ import type { Backfill, BackfillTarget } from '../../gateway/backfill.ts';
 import { countAt, newestCursor, PAST_MS_MAX, releasedSince, tapeCursor } from './tape-cursor.ts';
 import { encodeMessage } from '../../gateway/wire-frame.ts';
 
-/** A cursor that is just within an hour may take a while to come here. */
+/** Tolerance for a cursor that was within an hour when it was sent. */
 const GRACE_MS = 60_000;
-/** Trades sent at a time; between them others have their turn. */
+/** Trades sent at a time; then others get a turn. */
 const SLICE_TRADES = 256;
-/** Chunks held for all that catch up; beyond it newcomers are asked to wait. */
+/** Bytes of chunks held for all clients that catch up; beyond this newcomers must wait. */
 const HELD_BYTES_MAX = 256 * 1_048_576;
 /** How long a client may take to read what was sent so far. */
 const STALL_MS_MAX = 30_000;
 
-/** What was recorded after a cursor. */
+/** The record after a cursor. */
 export interface RecordedPast extends TapeTail {
   readonly gaps: readonly CoinGap[];
 }
@@ -69,7 +69,7 @@ function bytesOf({ chunks }: RecordedPast): number {
   return chunks.reduce((sum, { chunk }) => sum + chunk.data.length + (chunk.ids?.length ?? 0), 0);
 }
 
-/** Finds what comes after a cursor; a `Failure` names the cursors that can be used if this one cannot. */
+/** Reads what follows a cursor; a `Failure` names the cursors that can be used if this one cannot. */
 export async function readPast(options: PastOptions, coin: string, since: Since): Promise<RecordedPast> {
   const { clock, coverage } = options;
   const oldestTs = clock.now() - PAST_MS_MAX;
@@ -117,7 +117,7 @@ async function refusal(options: PastOptions, coin: string, why: string): Promise
   );
 }
 
-/** Leaves out what the reader has had of the first millisecond: in the first chunk, then in the log. */
+/** Skips the trades of the first millisecond that the reader has: in the first chunk, then in the log. */
 function withoutFirst(tail: TapeTail, { ts, count }: Since): TapeTail {
   const [first, ...rest] = tail.chunks;
   const inChunk = Math.min(count, countAt(first ? [first] : [], [], ts));
@@ -134,7 +134,7 @@ interface ReplayOptions extends BackfillTarget {
   readonly followed: FollowedTape;
 }
 
-/** Sends a past, then what was released meanwhile, and lets the subscription join where that ends. */
+/** Sends the history, then what was released meanwhile, and joins the subscription where that ends. */
 async function replayPast(past: RecordedPast, options: ReplayOptions): Promise<void> {
   const { bus, outbox, subscription, followed } = options;
   const { topic } = subscription;
@@ -158,7 +158,7 @@ async function replayPast(past: RecordedPast, options: ReplayOptions): Promise<v
     const trades = log.read(position, SLICE_TRADES);
     send(trades.map((trade) => ({ ts: trade.ts, payload: tradePayload(followed.inCoins(trade)) })));
     position += trades.length;
-    // Level with the tape: from here to the end nothing waits, so that no trade comes in between.
+    // Level with the tape: synchronous from here on, so that no trade arrives in between.
     if (position === log.end) break;
     if (!(await keepsUp(options))) return;
   }
@@ -171,7 +171,7 @@ async function replayPast(past: RecordedPast, options: ReplayOptions): Promise<v
   subscription.join();
 }
 
-/** Waits until the client has room, and yields to others. False when the client is gone. */
+/** Waits until the client has room, and yields to others. False if the client has gone. */
 export async function keepsUp({
   clock,
   outbox,

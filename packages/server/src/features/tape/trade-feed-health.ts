@@ -6,13 +6,15 @@ import { healthTopic } from '../../topics.ts';
 import type { Meta } from '../../http/envelope.ts';
 import type { Context } from '../context.ts';
 
-/** Across all coins, trades are never this infrequent: without a health report for this long, the publisher is gone. */
+/**
+ * Across all coins, trades are never this infrequent: without a health report for this long, the publisher has failed.
+ */
 const FEED_SILENT_MS = 60_000;
-/** How long recorded data is served as current after the feed has gone. */
+/** How long recorded data are served as current after the feed was lost. */
 const LAST_GOOD_MS = 10 * 60_000;
 const RETRY_AFTER_SECONDS = 5;
 
-/** What is wrong with the trade feed, in one sentence; `undefined` when it is fresh. */
+/** The problem of the trade feed, in one sentence; `undefined` if it is fresh. */
 export function tradeFeedTrouble(health: SourceHealth | undefined, nowMs: number): string | undefined {
   if (!health) return 'The trade feed has not started yet.';
   if (health.status !== 'ok') return health.error ?? `The trade feed is ${health.status}.`;
@@ -38,7 +40,7 @@ export async function waitForTradeFeed(context: Context): Promise<void> {
   await context.waitUntil(isReceiving, [topic]);
 }
 
-/** How the trade feed is doing, for the answer's `meta`; the newest trade that is known of is of `newestTs`. */
+/** The state of the trade feed, for the answer's `meta`; the newest known trade is of `newestTs`. */
 export function tradeFeedState(
   context: Context,
   newestTs: number | undefined,
@@ -85,7 +87,7 @@ export function tradeFeedsState(
   };
 }
 
-/** The same for an answer that is worth nothing once the feed has been away for long: that is a failure. */
+/** The same for an answer that is useless once the feed has been down for long: that is a failure. */
 export function tradeFeedMeta(context: Context, newestTs: number | undefined): Static<typeof Meta> {
   const state = tradeFeedState(context, newestTs);
   const { source, sources, stale, ageMs = Infinity } = state;

@@ -13,7 +13,7 @@ export class TradeIdentities {
   #times = new Uint32Array(SLOTS_MIN);
   #tids = new Float64Array(SLOTS_MIN);
   #size = 0;
-  /** Old data holds `tid` 0, which identifies nothing: there, what was traded has to. */
+  /** Old data has `tid` 0, which identifies nothing: there the trade itself is its identity. */
   #unnumbered: Set<string> | undefined;
 
   get size(): number {
@@ -36,7 +36,7 @@ export class TradeIdentities {
     if (this.#insert(venueTs, tid) && 4 * this.#size > 3 * this.#tids.length) this.#grow();
   }
 
-  /** The slot that holds the trade, or the empty one where it belongs. */
+  /** The slot of the trade, or the empty one where it belongs. */
   #slotOf(venueTs: number, tid: number): number {
     const mask = this.#tids.length - 1;
     let slot = hashOf(venueTs, tid) & mask;

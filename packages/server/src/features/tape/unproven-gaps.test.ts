@@ -6,7 +6,7 @@ describe('the end of a gap that a back-fill does not prove', () => {
     const { tape, gaps } = afterOutage();
     tape.add([trade({ venueTs: 12_000, tid: 3 }), trade({ venueTs: 8_900, tid: 1 })], true, 15_010, 1);
     const reported = gaps.length;
-    // It may have been under way for up to a second, as may others that happened before it.
+    // It may have been in flight for up to a second, like earlier ones.
     tape.add([trade({ coin: 'ETH', venueTs: 15_999, tid: 4 })], false, 16_000, 1);
     expect(gaps).toHaveLength(reported);
     expect(tape.connectedSpan?.toMs).toBe(15_000);

@@ -45,13 +45,16 @@ export class UnprovenGaps {
 export interface UpSocket {
   /** The coins with messages on it, as subscriptions are confirmed one by one: since when each is complete. */
   readonly carried: Map<string, number>;
-  /** Of the coins whose gap its back-fill has closed except for its end. */
+  /** Coins whose gap the back-fill has closed except for its end. */
   readonly unproven: UnprovenGaps;
   /** Newest venue time of a live trade that it has brought. */
   newestTs: number | undefined;
 }
 
-/** Lets a socket prove a gap that has carried the coin since before it, if there is one: it delivers what is missing. */
+/**
+ * Leaves the proof of a gap to a socket that has carried the coin since before it, if there is one: it delivers what is
+ * missing.
+ */
 export function leaveToProve(sockets: Iterable<UpSocket>, gap: TapeGap): void {
   for (const { carried, unproven } of sockets)
     if ((carried.get(gap.coin) ?? Number.POSITIVE_INFINITY) <= gap.from) return unproven.add(gap);

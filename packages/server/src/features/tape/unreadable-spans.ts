@@ -1,8 +1,8 @@
 import type { Clock, Timer } from '@crosstape/core';
 
-/** What one socket cannot read reaches the others within this time, if at all. */
+/** A frame that one socket cannot read reaches the others within this time, if at all. */
 const TOGETHER_MS = 5_000;
-/** Stretches that are no further apart are one: a wire that is odd again and again does not fill the ledger. */
+/** Closer intervals are merged: a repeatedly malformed wire does not fill the ledger. */
 const JOINED_MS = 60_000;
 /** How often a growing unreadable span is reported while readable and unreadable frames alternate. */
 const GROWTH_EVERY_MS = 1_000;
@@ -23,14 +23,14 @@ export interface UnreadableSpansOptions {
 
 /**
  * Which sockets refused frames, and the spans without a reliable socket because all of them did. An unreadable frame
- * comes on each socket in its own time, with readable ones in between: later readable frames of a socket say nothing
- * about what it refused.
+ * arrives on each socket at its own time, with readable ones in between: later readable frames of a socket prove
+ * nothing about what it refused.
  */
 export class UnreadableSpans {
   readonly #options: UnreadableSpansOptions;
   /** From the first to the last refusal of each socket, where no two are further apart than `TOGETHER_MS`. */
   readonly #refusals = new Map<number, Stretch>();
-  /** Since when no socket is reliable; until trades come. */
+  /** Since when no socket is reliable; until trades arrive. */
   #unsureFromMs: number | undefined;
   #newest: Stretch | undefined;
   /** It has grown since the last report. */
@@ -63,18 +63,18 @@ export class UnreadableSpans {
     this.#unsureFromMs = Math.min(this.#unsureFromMs ?? fromMs, fromMs);
   }
 
-  /** Up to when it is sure by a time that what came was read: what one socket refused may be refused by all. */
+  /** Up to when everything received is known to be read: what one socket refused may be refused by all. */
   sureMs(lastReceivedMs: number): number {
     const sinceMs = lastReceivedMs - TOGETHER_MS;
     const recent = [...this.#refusals.values()].filter(({ toMs }) => toMs >= sinceMs);
     return Math.max(sinceMs, Math.min(lastReceivedMs, ...recent.map(({ fromMs }) => fromMs)));
   }
 
-  /** Trades came: an unreliable span ends here. Returns its end. */
+  /** Trades arrived: an unreliable span ends here. Returns its end. */
   end(atMs: number): number | undefined {
     if (this.#unsureFromMs === undefined) return undefined;
     const fromMs = this.#unsureFromMs - this.#options.flightMs();
-    // Whatever was refused so far is from before its end.
+    // Everything refused so far is from before its end.
     this.forget();
     const before = this.#newest && fromMs <= this.#newest.toMs + JOINED_MS ? this.#newest : undefined;
     if (!before) this.report();
@@ -84,7 +84,7 @@ export class UnreadableSpans {
     return this.#newest.toMs;
   }
 
-  /** What was refused is part of something larger. */
+  /** The refused frames are part of a larger gap. */
   forget(): void {
     this.#refusals.clear();
     this.#unsureFromMs = undefined;

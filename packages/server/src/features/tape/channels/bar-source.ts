@@ -6,11 +6,11 @@ import type { Publish, Source, TopicName, Update } from '../../../gateway/gatewa
 import { Pace } from '../../../gateway/pace.ts';
 import type { ChannelContext } from '../../channel.ts';
 
-/** What becomes of the trades of one bar. */
+/** Builds one bar from its trades. */
 export interface BarAccumulator<Payload> {
   /** Adds trades of one bar. */
   add(columns: TickColumns, from: number, to: number): void;
-  /** The bar as it stands; there has been a trade. */
+  /** The current bar; there has been a trade. */
   payload(isClosed: boolean): Payload;
   /** The next bar begins. */
   clear(): void;
@@ -18,10 +18,10 @@ export interface BarAccumulator<Payload> {
 
 export interface BarSourceOptions<Payload> {
   readonly context: ChannelContext;
-  /** Whose trades. */
+  /** The topic of the trades. */
   readonly name: TopicName;
   readonly intervalMs: number;
-  /** A bar in progress is sent no more often than this. */
+  /** Minimum time between updates of the bar in progress. */
   readonly everyMs: number;
   readonly bar: BarAccumulator<Payload>;
   readonly publish: Publish<Payload>;
@@ -78,7 +78,7 @@ export function openBars<Payload>(options: BarSourceOptions<Payload>): Source<Pa
     await follow();
     if (isReady && openTs !== undefined) publish(updateOf(false));
   };
-  // What was opened before the newest recorded trades were there lacks them: it is read again when they are.
+  // A source opened before the newest recorded trades were available lacks them: it is read again when they are.
   const leave = watchTapeOpening(bus, () => {
     reopen().catch((error: unknown) => context.log.error({ err: error, coin }, 'bars cannot be read again'));
   });

@@ -19,7 +19,7 @@ export function tradePayload({
   return { price, size, side, ts, tid };
 }
 
-/** Of trades that were recorded with the first-run history and never released: they can be read, and are not sent. */
+/** Trades that were recorded with the first-run history and never released: they can be read, but are not sent. */
 const SEEDED = { state: 'refilled', reason: 'recorded with the first-run history' } as const;
 
 export const trades = gatewayChannel({

@@ -7,7 +7,7 @@ import { CoverageStretch, recordingMeta } from '../schema.ts';
 import { tapeMeta } from '../tape-meta.ts';
 import { endpoint } from '../../context.ts';
 
-/** The present moves on: an answer is reused for this long whatever its cache time. */
+/** The present moves: an answer is reused for this long whatever its cache time. */
 const REUSE_MS = 1_000;
 
 export const coverage = endpoint({

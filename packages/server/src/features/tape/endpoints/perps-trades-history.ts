@@ -180,7 +180,7 @@ async function print(
     return new SerializedJson(await context.work(printTradesTask, order));
   } catch (error) {
     if (error instanceof Failure) throw error;
-    // The worker has only the bytes; here it is known which row is damaged.
+    // The worker has only the bytes; the damaged row is known here.
     for (const { data, ids, receipts } of chunks)
       for (const member of receipts ? [data, ids, receipts] : [data, ids]) gunzipChunk(member);
     throw error;

@@ -1,6 +1,6 @@
 import type { MonthReport } from './simulated-month.ts';
 
-/** Growth of the last measurement over the median of the ones before, as a factor and in MB. */
+/** Growth of the last measurement over the median of the earlier ones, as a factor and in MB. */
 const HEAP_GROWTH_MAX = 1.2;
 const HEAP_NOISE_MB = 8;
 const STORE_GROWTH_MAX = 1.5;
@@ -9,7 +9,7 @@ const DESCRIPTORS_NOISE = 2;
 /** A tape that reports everything as a gap is no tape. */
 const GAP_SHARE_MAX = 0.6;
 
-/** What a simulated month shows to be wrong. */
+/** The failures of a simulated month. */
 export function monthFailures({ checks, unexplained, outdated }: MonthReport): readonly string[] {
   const failures: string[] = [];
   for (const { fromMs, unreported, doubled } of checks) {

@@ -6,9 +6,9 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** A shorter silence of both sockets is no stall where trades come seldom. */
+/** A shorter silence of both sockets is not a stall if trades are rare. */
 const FREEZE_MIN_MS = 2 * MINUTE_MS;
-/** No fault while the rate of the trades is not known yet. */
+/** No fault until the rate of the trades is known. */
 const WARM_UP_MS = 2 * MINUTE_MS;
 
 export interface MonthFault {
@@ -17,7 +17,7 @@ export interface MonthFault {
   run(month: SimulatedMonth): Promise<number>;
 }
 
-/** One of each, in random order. `scale` shortens what they take beyond their minimum. */
+/** One of each, in random order. `scale` shortens the time beyond their minimum. */
 export function shuffledFaults(random: Random, scale: number): readonly MonthFault[] {
   const between = (min: number, max: number): number => Math.round(min + random() * scale * (max - min));
   const isOnAll = (): boolean => random() < 0.6;
@@ -68,7 +68,7 @@ function down(kind: string, end: (month: SimulatedMonth) => Promise<void>, forMs
   };
 }
 
-/** The recorder cannot write for a while; what waits in memory may be lost with the process. */
+/** The recorder cannot write for a while; pending data may be lost with the process. */
 function fullDisk(forMs: number, isKilled: boolean): MonthFault {
   return {
     kind: 'full disk',
@@ -108,7 +108,7 @@ function suspend(forMs: number, isClosed: boolean): MonthFault {
   };
 }
 
-/** Which faults explain a warning or an error. A quiet market looks like a fault, so the first two need none. */
+/** Faults that explain a warning or an error. A quiet market looks like a fault, so the first two need none. */
 const explanations: readonly (readonly [RegExp, readonly string[] | 'always'])[] = [
   [/^trades may be missing: subscribing again/, 'always'],
   [/^source is not ok .*No data for 60 s\./, 'always'],

@@ -2,7 +2,7 @@ import { createMarket, TradeColumns } from '@crosstape/simulator';
 import type { MarketTrade } from '../../../ingest/testing/market-venue.ts';
 
 const ALWAYS_LISTED = ['BTC', 'ETH', 'SOL'];
-/** Listed and delisted in turns: `periods` is the length of a turn, in turns of the first. */
+/** Listed and delisted alternately: `periods` is the length of a turn, in turns of the first. */
 const SOMETIMES_LISTED = [
   { coin: 'XRP', periods: 1 },
   { coin: 'HYPE', periods: 1.7 },
@@ -24,7 +24,7 @@ export class MonthMarket {
     this.#listingMs = listingMs;
   }
 
-  /** What the venue lists at a time. */
+  /** The venue's list at a time. */
   listed(atMs: number): readonly string[] {
     return this.coins.filter((coin) => this.#isListed(coin, atMs));
   }

@@ -30,7 +30,7 @@ export interface RecordingProcessOptions {
   readonly log: Log;
   readonly connect: ConnectSocket;
   readonly retentionDays: number;
-  /** How long candles are kept; absent: none are recorded. */
+  /** Retention of candles; absent: none are recorded. */
   readonly candleDays?: number;
   readonly onTrade?: (trade: Trade) => void;
   readonly onCommitted?: () => void;
@@ -42,7 +42,7 @@ export interface RecordingProcess {
   /** The venue lists these coins now. */
   list(coins: readonly string[]): void;
   stop(): Promise<void>;
-  /** As `kill -9` does: nothing is flushed. Its sockets are the venue's to close. */
+  /** Like `kill -9`: nothing is flushed. The venue closes its sockets. */
   kill(): void;
 }
 

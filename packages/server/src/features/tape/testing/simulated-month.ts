@@ -17,7 +17,7 @@ import { type RecordingProcess, startRecordingProcess } from './recording-proces
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** The sockets, the recorder and the store get their turn after each step. */
+/** Sockets, recorder and store run after each step. */
 const STEP_MS = 5_000;
 /** How often the venue's list of coins is requested. */
 const LIST_EVERY_MS = MINUTE_MS;
@@ -25,7 +25,7 @@ const LIST_EVERY_MS = MINUTE_MS;
 const SETTLE_MS = 5 * MINUTE_MS;
 /** A log line is explained by a fault for this long after its end. */
 const EXPLAINED_MS = 30 * MINUTE_MS;
-/** Old chunks are looked for every ten minutes, while the clock is known to be right. */
+/** Old chunks are removed every ten minutes, while the clock is known to be right. */
 const PRUNED_WITHIN_MS = 6 * HOUR_MS;
 const UNEXPLAINED_MAX = 20;
 const MEMORY_DISK = '/dev/shm';
@@ -34,7 +34,7 @@ export interface MonthOptions {
   readonly startMs: number;
   readonly days: number;
   readonly seed: number;
-  /** Of the store. */
+  /** Folder of the store. */
   readonly folder: string;
   readonly retentionDays: number;
   /** On average. */
@@ -65,7 +65,7 @@ export interface MonthReport {
   readonly outdated: number;
 }
 
-/** A folder in memory where there is one: every commit is flushed, and half a million of them would wait for a disk. */
+/** A folder in memory if there is one: every commit is flushed, and half a million of them would wait for a disk. */
 export function createMonthFolder(): string {
   const parent = existsSync(MEMORY_DISK) ? MEMORY_DISK : tmpdir();
   return mkdtempSync(join(parent, 'crosstape-month-'));
@@ -82,7 +82,7 @@ export class SimulatedMonth {
   readonly #faults: { readonly kind: string; readonly untilMs: number }[] = [];
   readonly #struck: { readonly atMs: number; readonly kind: string }[] = [];
   readonly #unexplained: string[] = [];
-  /** Faults to come. */
+  /** Upcoming faults. */
   readonly #next: MonthFault[] = [];
   #store!: LmdbStore;
   #suspendedMs = 0;
@@ -156,7 +156,7 @@ export class SimulatedMonth {
     await this.#store.close();
   }
 
-  /** As `kill -9` does. */
+  /** Like `kill -9`. */
   async kill(): Promise<void> {
     this.process.kill();
     this.venue.cut(true);
@@ -168,7 +168,7 @@ export class SimulatedMonth {
     this.#wallAheadMs = aheadMs;
   }
 
-  /** The machine sleeps: its timers and its monotonic clock stand still. */
+  /** The machine sleeps: its timers and its monotonic clock stop. */
   suspend(forMs: number): void {
     this.#suspendedMs += forMs;
     this.#makeTrades();

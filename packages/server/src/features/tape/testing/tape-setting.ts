@@ -2,7 +2,7 @@ import { ManualClock, type Trade, type VenueTrade } from '@crosstape/core';
 import type { TapeGap } from '../tape-gap.ts';
 import { Tape } from '../tape.ts';
 
-/** A tape, and what it gave. */
+/** A tape, and its output. */
 export interface Setting {
   readonly clock: ManualClock;
   readonly tape: Tape;
