@@ -5,10 +5,10 @@ import type { Retention } from '../platform/retention.ts';
 import type { Store } from '../store/store.ts';
 import type { Context } from './context.ts';
 
-/** Samples that are taken every ten minutes lie on whole multiples of this time. */
+/** Ten-minute samples are at multiples of this time. */
 export const TEN_MINUTES_MS = 600_000;
 
-/** What a recorder of samples needs. */
+/** Dependencies of a sample recorder. */
 export interface SamplingOptions {
   readonly clock: Clock;
   readonly bus: Bus;
@@ -17,7 +17,7 @@ export interface SamplingOptions {
   readonly keptFromMs: Retention;
 }
 
-/** What a series of samples says of itself. */
+/** Description of a series of samples. */
 export interface SampledSeries {
   readonly cadenceMs: number;
   readonly retention: string;

@@ -7,9 +7,9 @@ import type { Channel, Selection } from '../sse/channel.ts';
 import type { CoinIndex } from './markets/coins.ts';
 import type { StreamRecord } from './tape/recall-events.ts';
 
-/** What the streams of all features can use. */
+/** Available to the streams of all features. */
 export interface StreamServices {
-  /** The coins of the primary venue. Throws a `Failure` while they are not known. */
+  /** The coins of the primary venue. Throws a `Failure` while unknown. */
   readonly knownCoins: () => CoinIndex;
   /** Where recorded events are found. Absent: a resume reaches no further than the log. */
   readonly record?: StreamRecord;
@@ -24,7 +24,7 @@ interface StreamOptions<Query extends TObject, Event extends Dated>
   data(event: Event): object;
 }
 
-/** Types of query and event hold inside a stream; from outside, all streams have the same type. */
+/** Query and event are typed inside a stream; outside, all streams have the same type. */
 export function stream<Query extends TObject, Event extends Dated>(
   options: StreamOptions<Query, Event>,
 ): Channel {

@@ -2,10 +2,10 @@ import { type FundingChange, roundTo } from '@crosstape/core';
 import type { Bus, Unsubscribe } from '../../platform/bus.ts';
 import { fundingTopic, snapshotTopic } from '../../topics.ts';
 
-/** Rates have ten decimals; this rounds away what subtraction adds. */
+/** Rates have ten decimals; this rounds away floating-point noise. */
 const RATE_DECIMALS = 12;
 
-/** Compares each poll of a venue's funding with the one before and publishes every rate that moved. */
+/** Compares each poll of a venue's funding with the previous one and publishes every change. */
 export function watchFundingChanges(bus: Bus, venue: string): Unsubscribe {
   let previous = new Map<string, number>();
   return bus.subscribe(snapshotTopic(venue, 'funding'), ({ rows, fetchedAtMs }) => {

@@ -50,7 +50,7 @@ it.runIf(hasRedis)(
     poll(leader, { BTC: 5, ETH: 2 });
     await leader.flushed();
     clock.advance(5_000);
-    // One moves without a report, and the other comes back.
+    // One changes without a report, and the other returns.
     poll(standby, { BTC: 5, ETH: 7 });
     poll(standby, { BTC: 5, ETH: 2 });
     await standby.lead(2);

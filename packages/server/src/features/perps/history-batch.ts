@@ -6,7 +6,7 @@ import { type HistoryInputs, sampleHistory } from './history-samples.ts';
 import { listedCoins } from './listed-coins.ts';
 import { samplePoints } from './samples/sample-points.ts';
 
-/** What is recorded at `t`, from the latest data of every venue. */
+/** The samples at `t`, from the latest data of every venue. */
 export function historyBatch(t: number, bus: Pick<Bus, 'latest'>, primaryVenue: string): HistoryBatch {
   const tablesOf = (venue: string): HistoryInputs => ({
     openInterest: bus.latest(snapshotTopic(venue, 'openInterest'))?.message,

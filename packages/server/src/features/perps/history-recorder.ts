@@ -11,7 +11,7 @@ const PENDING_MAX = 144;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** What is known at one time: the coins of the short histories, and every series of the ledger. */
+/** The data of one time: the coins of the short histories, and every series of the ledger. */
 export interface HistoryBatch {
   readonly samples: readonly HistorySample[];
   readonly points: readonly SamplePoint[];
@@ -33,7 +33,7 @@ export interface HistoryRecorderOptions {
 export interface HistoryRecorder {
   /** Times whose samples were dropped. */
   readonly dropped: number;
-  /** Writes what is pending and stops. */
+  /** Writes pending samples and stops. */
   stop(): Promise<void>;
 }
 

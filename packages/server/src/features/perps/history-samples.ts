@@ -5,10 +5,10 @@ import { fundingByCoin, scaleRate } from './funding.ts';
 import { type Dated, openInterestByCoin } from './open-interest.ts';
 import { perpConventionOf } from '../markets/venue-ids.ts';
 
-/** Whose funding is kept; open interest is kept of the primary venue. */
+/** Venues whose funding is kept; open interest is kept for the primary venue. */
 export const historyVenues = ['hyperliquid', 'binance', 'bybit', 'okx'] as const;
 
-/** What a venue said last. */
+/** The last data of a venue. */
 export interface HistoryInputs {
   readonly openInterest?: Snapshot<OpenInterest> | undefined;
   readonly funding?: Snapshot<Funding> | undefined;

@@ -45,7 +45,7 @@ export const historyQuery = Type.Object({
   ),
 });
 
-/** What an answer from the ledger says beside its data. */
+/** Meta of an answer from the ledger. */
 export const historyMeta = {
   nextEnd: Type.Optional(
     orNull(Type.Integer(), 'Of the ledger: `end` of the next older page; null when there is none.'),
@@ -65,7 +65,7 @@ export function isOfLedger({ interval, venue, end, limit }: LedgerQuery): boolea
   return [interval, venue, end, limit].some((one) => one !== undefined);
 }
 
-/** What to read of a series for one page: a sample more, which says whether there is another page. */
+/** The range to read for one page: one more sample, to detect another page. */
 export function rangeOfPage({ sinceMs = 0, end, limit = POINTS_MAX }: LedgerQuery): SampleRange {
   return { sinceMs, ...(end !== undefined && { endMs: end }), limit: limit + 1 };
 }
@@ -84,7 +84,7 @@ export function newestPage<Point>(
 export interface HistoryReading {
   readonly coin: string;
   readonly samples: readonly HistorySample[];
-  /** What every series says of itself. */
+  /** Description of the series. */
   readonly series: {
     readonly cadenceMs: number;
     readonly retention: string;
@@ -123,7 +123,7 @@ export async function readHistory(
   };
 }
 
-/** What a series of the ledger says of itself. */
+/** Description of a ledger series. */
 export function ledgerSeries(
   context: Context,
   interval: SampleInterval,

@@ -1,14 +1,14 @@
 import { nextTurn } from '../../platform/next-turn.ts';
 import type { Change, Key, Store, Table } from '../../store/store.ts';
 
-/** Samples lie on whole multiples of this time. */
+/** Sample times are multiples of this. */
 export const HISTORY_CADENCE_MS = 600_000;
 /** Samples of one coin: a day more than the longest retention. */
 const SAMPLES_MAX = 366 * 144;
-/** Coins pruned before other work has its turn. */
+/** Coins pruned before yielding to the event loop. */
 const COINS_PER_TURN = 100;
 
-/** What was known of a coin at one time. */
+/** The figures of a coin at one time. */
 export interface HistorySample {
   readonly coin: string;
   readonly t: number;

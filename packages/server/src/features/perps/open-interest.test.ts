@@ -56,11 +56,11 @@ function symbols(funding: Snapshot<Funding>, openInterest?: Snapshot<OpenInteres
 
 it('returns the funding of the contract with the most open interest, or none', () => {
   expect(symbols(table(rates), table(rows))).toEqual(['BTCUSDC', 'ETHUSDT']);
-  // Which one has the most is not known.
+  // Which one has the most is unknown.
   expect(symbols(table(rates))).toEqual(['ETHUSDT']);
   expect(symbols(table(rates), table([held('BTCUSDT', 30)], { missing }))).toEqual(['ETHUSDT']);
   expect(symbols(table(rates), table(rows, { fetchedAtMs: NOW_MS - 11 * MINUTE_MS }))).toEqual(['ETHUSDT']);
-  // It is known, and its funding is not.
+  // It is known, but its funding is not.
   const lacking = table([paid('BTCUSDT', 0.1), paid('ETHUSDT', 0.3)], { missing });
   expect(symbols(lacking, table(rows))).toEqual(['ETHUSDT']);
 });
@@ -84,7 +84,7 @@ it('marks what cannot be converted, and leaves dollars as they are', () => {
   const reported = { ...held('ETHUSDT', 5), usd: 4.9 };
   const sums = openInterestByCoin(table([held('BTCUSDT', 60), reported]), NOW_MS, unknown);
   expect(sums.get('BTC')?.value).toMatchObject({ usd: 60, isUnconverted: true });
-  // The venue itself says what it is in dollars.
+  // The venue reports it in dollars itself.
   expect(sums.get('ETH')?.value).toMatchObject({ usd: 4.9, quote: 'USDT', rated: [], isUnconverted: false });
   const dollars = openInterestByCoin(table([held('BTCUSD', 60.123)]), NOW_MS, () => ({
     quote: 'USD',

@@ -25,7 +25,7 @@ export interface CoinInterest {
   readonly usd: number;
   /** The currencies besides the dollar whose rate `usd` needs. */
   readonly rated: readonly string[];
-  /** The rate of one of them is not known: that part of `usd` is not in dollars. */
+  /** A rate is unknown: that part of `usd` is not in dollars. */
   readonly isUnconverted: boolean;
 }
 

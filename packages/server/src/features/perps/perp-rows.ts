@@ -37,7 +37,7 @@ export const perpQuery = Type.Object({
   ),
 });
 
-/** What a table says of one coin on one venue. */
+/** The value of one coin on one venue. */
 export interface PerpRow<Value> {
   readonly venue: string;
   readonly convention: PerpConvention;
@@ -50,7 +50,7 @@ export interface PerpRow<Value> {
 /** The query of one of them. */
 export type PerpQuery = Pick<PerpWanted<TableName, unknown>, 'coins' | 'venues' | 'isEveryCoin'>;
 
-/** What is answered of coins on venues. */
+/** The rows of an answer. */
 export interface CoinData<Row> extends Pick<PerpRows<unknown>, 'validUntilMs'> {
   readonly data: Row[];
   readonly meta: PerpRows<unknown>['meta'] & Static<TObject<typeof suspectMeta>>;
@@ -65,14 +65,11 @@ export interface PerpRows<Value> {
 export interface PerpWanted<Name extends TableName, Value> {
   readonly table: Name;
   readonly coins?: readonly string[];
-  /**
-   * Without `coins`: every coin of each venue is meant, so that a sum over them lacks none that only some return by
-   * default.
-   */
+  /** Without `coins`: all coins of each venue, so that sums lack none that only some return by default. */
   readonly isEveryCoin?: boolean;
   readonly venues: readonly string[];
   readonly cacheSeconds: number;
-  /** One value per coin of a venue's table, if it is known. */
+  /** One value per coin of a venue's table, if known. */
   byCoin(table: Snapshot<Tables[Name]>): ReadonlyMap<string, Dated<Value>>;
 }
 
@@ -124,7 +121,7 @@ export async function readPerpRows<Name extends TableName, Value>(
     rows,
     meta: {
       ...labelled,
-      // For a venue that serves one contract at a time, others may have come since those returned here.
+      // For a venue that serves one contract at a time, others may have arrived later than those returned here.
       ...(rows.length > 0 && { fetchedAt: Math.max(...rows.map(({ fetchedAt }) => fetchedAt)) }),
       ...(asked && asked.unknown.length > 0 && { unknown: [...asked.unknown] }),
       ...(notListed.length > 0 && { notListed }),
@@ -133,7 +130,7 @@ export async function readPerpRows<Name extends TableName, Value>(
   };
 }
 
-/** A source that is said to fail is named once: where that concerns some coins only, with these. */
+/** A failing source is named once: with its coins, if only some are affected. */
 function withTroubles(
   meta: Static<typeof Meta>,
   troubles: readonly CoinFailures[],
@@ -151,7 +148,7 @@ function withTroubles(
   };
 }
 
-/** A coin is known when the primary venue lists it, or one of the requested venues has data of it. */
+/** A coin is known if the primary venue lists it, or one of the requested venues has data for it. */
 function requestedCoins(
   context: Context,
   texts: readonly string[],

@@ -29,7 +29,7 @@ interface Ratio {
 }
 
 export interface PositioningWanted {
-  /** Who may have them. */
+  /** Venues that may have them. */
   readonly venues: readonly string[];
   readonly wanted: readonly Ratio[];
   readonly period: PositioningPeriod;
@@ -42,7 +42,7 @@ export interface PositioningReading {
   readonly validUntilMs: number;
 }
 
-/** What is known of a ratio. */
+/** State of a ratio. */
 type Found = 'absent' | { readonly row: Positioning; readonly fetchedAt: number } | undefined;
 
 /**
@@ -53,7 +53,7 @@ export async function readPositioning(
   context: Context,
   { wanted, venues: from, period, cacheSeconds }: PositioningWanted,
 ): Promise<PositioningReading> {
-  // What there is to ask for is known from what the venues list.
+  // The venues' lists determine what can be requested.
   const lists = listsOf(context, from);
   if (lists.listedAtMs === 0) throw unavailable(context, { venues: from, table }, lists.unknown);
   const venues = [...new Set(wanted.map(({ venue }) => venue))];
@@ -120,7 +120,7 @@ export async function readPositioning(
   };
 }
 
-/** When the newest list of contracts came, and of whom there is none. */
+/** When the newest list of contracts arrived, and which venues have none. */
 function listsOf(
   context: Context,
   venues: readonly string[],
@@ -145,7 +145,7 @@ function coinsByVenue(ratios: readonly Ratio[]): readonly (readonly [string, str
   ]);
 }
 
-/** What the newest tables say. */
+/** Looks up the newest tables. */
 function finder(context: Context, venues: readonly string[]): (ratio: Ratio) => Found {
   const found = new Map<string, Found>();
   for (const venue of venues) {

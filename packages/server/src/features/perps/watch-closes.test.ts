@@ -64,7 +64,7 @@ function closesBy(untilMs: number, received: readonly Trade[]): (number | null)[
   });
 }
 
-/** Runs the one job there is on the spot, as often as it does not fail. */
+/** Runs the job synchronously after the given number of failures. */
 function jobsFailing(times: number): JobRunner & { asked: number[] } {
   const asked: number[] = [];
   let failures = times;

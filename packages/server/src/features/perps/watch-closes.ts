@@ -8,7 +8,7 @@ import { readClosesTask } from './closes-on-tape.ts';
 export const HALF_HOUR_MS = 1_800_000;
 /** A day of them. */
 export const HALF_HOURS = 48;
-/** What was traded by the end of a half hour is written a little later. */
+/** Trades of a half hour are written a little after its end. */
 const WRITTEN_AFTER_MS = 3_000;
 const AGAIN_MS = 60_000;
 

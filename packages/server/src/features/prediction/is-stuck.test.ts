@@ -55,7 +55,7 @@ it('is not judged by a price that is older than the last change of the book', ()
   const moved = book(0.6, 0.62);
   expect(isStuck(moved, { ...event, asOfMs: NOW_MS - 30_000 })).toBe(true);
   expect(isStuck(moved, { ...event, asOfMs: NOW_MS - 219_000 })).toBe(false);
-  // One that has not changed since is.
+  // An unchanged one is.
   expect(isStuck(book(0.6, 0.62, HOUR_MS), { ...event, asOfMs: NOW_MS - 219_000 })).toBe(true);
 });
 

@@ -1,6 +1,6 @@
 import type { PredictionBook } from '@crosstape/core';
 
-/** The list of events is asked for once a minute: within that time a price moves by so much at most. */
+/** The list of events is polled once a minute: a price moves at most this much in that time. */
 const PRICE_APART_MAX = 0.1;
 /**
  * A book that changed this long after its event's price was made need not agree with it: the list comes from a cache.
@@ -12,7 +12,7 @@ const SPREAD_WIDER_MAX = 0.2;
 const UNCHANGED_MS = 5 * 60_000;
 const TICK = 0.01;
 
-/** What the list of events says of an outcome. */
+/** An outcome in the list of events. */
 export interface EventPrice {
   readonly price: number;
   readonly spread?: number;
@@ -21,9 +21,8 @@ export interface EventPrice {
 }
 
 /**
- * Whether a book contradicts its event's price of the outcome; null when too little is known. Books have been seen that
- * showed nothing but the outermost prices, or their state of hours ago, for as long as they were polled, while trading
- * went on.
+ * Whether a book contradicts its event's price of the outcome; null if too little is known. Some books showed only the
+ * outermost prices, or their state of hours ago, for as long as they were polled, while trading continued.
  */
 export function isStuck(
   book: Pick<PredictionBook, 'bids' | 'asks' | 'venueTs' | 'receivedAtMs'>,

@@ -18,7 +18,7 @@ export interface QuestionPrice {
   /** Id of the question: samples are kept by it. */
   readonly coin: string;
   readonly t: number;
-  /** Of its first outcome. */
+  /** Price of its first outcome. */
   readonly price: number;
 }
 

@@ -10,10 +10,7 @@ export interface RankedQuestion {
   readonly score: number;
 }
 
-/**
- * Questions that have not come to their end, each once, by liquidity times the hours that were left when they were
- * fetched.
- */
+/** Unique questions that have not ended, by liquidity times the hours left when they were fetched. */
 export function rankQuestions(
   markets: readonly PredictionMarket[],
   { fetchedAtMs, nowMs }: { readonly fetchedAtMs: number; readonly nowMs: number },

@@ -40,14 +40,14 @@ export interface EventView {
   readonly validUntilMs: number;
 }
 
-/** What the list of questions says of an outcome, as far as it is known and new; it is not waited for. */
+/** An outcome in the list of questions, if known and fresh; never waits. */
 export function eventViewOf(context: Context, tokenId: string): EventView {
   context.demand({ venue: predictionVenueId, table: 'predictions' });
   const table = context.latest(snapshotTopic(predictionVenueId, 'predictions'));
   if (!table || context.nowMs > staleAtMsOf(table)) return { validUntilMs: Infinity };
   const validUntilMs = staleAtMsOf(table) + 1;
   const market = marketsByToken(table.rows).get(tokenId);
-  // Of a list that lacks pages, what is missing says nothing.
+  // If the list lacks pages, absence proves nothing.
   if (!market) return { ...(!table.isPartial && { isListed: false }), validUntilMs };
   const { outcomes, spread } = market;
   const outcome = outcomes.find((one) => one.tokenId === tokenId);

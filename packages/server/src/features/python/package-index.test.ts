@@ -53,7 +53,7 @@ describe('the package index', () => {
     const sha256 = /href="\.\.\/\.\.\/crosstape-1\.2\.3-py3-none-any\.whl#sha256=([0-9a-f]{64})"/.exec(
       html.body,
     )?.[1];
-    // What pip sends.
+    // Headers of pip.
     const pip =
       'application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html; q=0.1, text/html; q=0.01';
     const json = await visit(pages, '/python/simple/crosstape/', pip);

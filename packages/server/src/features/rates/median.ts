@@ -1,4 +1,4 @@
-/** The middle one, or the mean of the middle two; `undefined` of nothing. */
+/** The middle value, or the mean of the middle two; `undefined` for an empty list. */
 export function median(values: readonly number[]): number | undefined {
   const sorted = values.toSorted((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)];

@@ -10,7 +10,7 @@ export interface QuoteWorth {
 
 const DOLLAR: QuoteWorth = { quote: 'USD', rate: 1 };
 
-/** The quote currency of each contract of a venue, and its rate. One that no list names is in dollars. */
+/** The quote currency of each contract of a venue, and its rate. Unlisted contracts are in dollars. */
 export function quoteWorths(latest: Latest, venue: string): (symbol: string) => QuoteWorth {
   const instruments = latest(snapshotTopic(venue, 'instruments'))?.rows ?? [];
   const quotes = new Map(instruments.map(({ symbol, quote }) => [symbol, quote]));
@@ -26,7 +26,7 @@ export function atPar(): QuoteWorth {
   return DOLLAR;
 }
 
-/** The sources of the rates of these currencies that fail, each once. The dollar has none. */
+/** The failing sources of the rates of these currencies. The dollar has none. */
 export function failingRateSources(
   latest: Latest,
   currencies: ReadonlySet<string>,

@@ -4,12 +4,12 @@ import { type RateMinutes, UsdRateTable } from './rate-table.ts';
 import type { Store } from '../../store/store.ts';
 
 const HOUR_MS = 3_600_000;
-/** A time without a rate of its own takes the closest one within this time of the range. */
+/** A time without a rate takes the closest one within this time of the range. */
 const CLOSEST_MS = 24 * HOUR_MS;
 
 /**
- * What one unit of a currency was worth in dollars in `ts <= ms < ts + spanMs`: the mean of its minutes, or else the
- * closest rate. `undefined` where no rate is known.
+ * The rate of a currency in dollars in `ts <= ms < ts + spanMs`: the mean of its minutes, or else the closest rate.
+ * `undefined` if none is known.
  */
 export type RateAt = (ts: number, spanMs: number) => number | undefined;
 
@@ -53,7 +53,7 @@ export function rateAt({ ts: times, rate: rates }: RateMinutes): RateAt {
   };
 }
 
-/** How far from `near` a place is searched one by one: times are mostly asked for in their order. */
+/** How far from `near` a linear search goes: times are mostly requested in order. */
 const NEAR = 4;
 
 function firstAtOrAfter(times: readonly number[], ts: number, near: number): number {

@@ -6,7 +6,7 @@ const MINUTES = HOUR_MS / MINUTE_MS;
 /** Rows read or removed at a time. */
 const PAGE_ROWS = 500;
 
-/** The rates of one hour by currency; null where a minute has none. */
+/** The rates of one hour by currency; null for a minute without one. */
 export type HourOfRates = Readonly<Record<string, readonly (number | null)[]>>;
 
 /** Start of the hour that a time is in. */
@@ -28,7 +28,7 @@ export function withMinute(
   return { ...hour, ...Object.fromEntries(set) };
 }
 
-/** What stablecoins were worth in dollars, minute by minute. One row of the store holds an hour. */
+/** Rates of stablecoins in dollars, per minute. One row of the store has an hour. */
 export class UsdRateTable {
   readonly #store: Store;
   readonly #table: Table<HourOfRates>;

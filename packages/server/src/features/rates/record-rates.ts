@@ -19,7 +19,7 @@ export interface RateRecorderOptions {
   readonly keptFromMs: Retention;
 }
 
-/** Stores the rates of each minute. A stale rate is none. */
+/** Stores the rates of each minute, except stale ones. */
 export function recordRates(options: RateRecorderOptions): { stop(): Promise<void> } {
   const { clock, bus, log, candleDays, keptFromMs } = options;
   const table = new UsdRateTable(options.store);

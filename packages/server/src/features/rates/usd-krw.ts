@@ -2,7 +2,7 @@ import type { ExchangeRate } from '@crosstape/core';
 import type { Snapshot } from '../../topics.ts';
 
 const HOUR_MS = 3_600_000;
-/** A rate of the day is good for a day; then the next provider is asked. */
+/** A daily rate is valid for a day; then the next provider is used. */
 const FRESH_MS = 24 * HOUR_MS;
 /** Longer than any weekend with a holiday. */
 const STALE_MS = 4 * 24 * HOUR_MS;
@@ -11,7 +11,7 @@ export interface UsdKrw {
   /** Won for a dollar. */
   readonly rate: number;
   readonly provider: string;
-  /** Of when the provider says it is. */
+  /** Time of the rate according to the provider. */
   readonly asOfMs: number;
   readonly fetchedAtMs: number;
   readonly isStale: boolean;

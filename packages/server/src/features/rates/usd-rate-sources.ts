@@ -12,7 +12,7 @@ export interface RatedRow {
   readonly coin: string;
   /** The currencies besides the dollar that its contracts are quoted in. */
   readonly rated: readonly string[];
-  /** Their rate was not known for some of it. */
+  /** Their rate was unknown for a part. */
   readonly isUnconverted: boolean;
 }
 
@@ -21,7 +21,7 @@ interface Labelled<M> {
   readonly validUntilMs: number;
 }
 
-/** `meta` that names the failing sources of the rates that an answer used or wanted. */
+/** `meta` with the failing sources of the rates that an answer needed. */
 export function withRateSources<M extends Static<typeof Meta>>(
   context: Context,
   rows: readonly RatedRow[],

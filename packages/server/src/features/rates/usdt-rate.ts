@@ -8,13 +8,13 @@ export const SPOT_STALE_MS = 60_000;
 /** A quote that was pushed is preferred to one that was polled, unless it is older by more than this. */
 const PUSHED_BEFORE_MAX_MS = 2_000;
 
-/** What is known of the spot pairs of a venue. */
+/** The spot pairs of a venue. */
 export interface VenueSpot {
   /** Plain id of the venue. */
   readonly venue: string;
-  /** As polled: every pair, with its volume and change of 24 hours. */
+  /** As polled: every pair, with its 24-hour volume and change. */
   readonly tickers: Snapshot<SpotTicker>;
-  /** As pushed: the pairs that are subscribed to. */
+  /** As pushed: the subscribed pairs. */
   readonly quotes?: Snapshot<SpotQuote>;
   /** From a venue that serves yesterday's prices of its pairs separately. */
   readonly opens?: Snapshot<DayOpen>;
@@ -53,7 +53,7 @@ interface PairPrices {
   readonly asOfMs: number;
 }
 
-/** Of the pair at a place of a venue's table: as the venue pushed them, else as it answered when last polled. */
+/** Prices of the pair at an index of a venue's table: as pushed, else as last polled. */
 export function pairPrices({ tickers, quotes }: VenueSpot, i: number): PairPrices | undefined {
   const row = tickers.rows[i];
   if (!row) return undefined;
@@ -78,7 +78,7 @@ function dated(
   };
 }
 
-/** The middle of bid and ask when both are there, else the last trade. */
+/** The mid of bid and ask if both exist, else the last trade. */
 export function midOrLast({ bid, ask, last }: Pick<SpotTicker, 'bid' | 'ask' | 'last'>): number {
   return bid === undefined || ask === undefined ? last : (bid + ask) / 2;
 }

@@ -19,7 +19,10 @@ export interface WatchUsdRatesOptions {
   readonly bus: Bus;
 }
 
-/** Publishes what stablecoins are worth in dollars: at once when a rate appears, goes stale or recovers, else every 30 s. */
+/**
+ * Publishes the rates of stablecoins in dollars: at once when a rate appears, becomes stale or recovers, else every 30
+ * s.
+ */
 export function watchUsdRates({ clock, bus }: WatchUsdRatesOptions): { stop(): void } {
   const latest: Latest = (topic) => bus.latest(topic)?.message;
   let publishedAtMs = Number.NEGATIVE_INFINITY;
@@ -59,7 +62,7 @@ function stateOf({ rates, failing }: UsdRates): string {
   ]);
 }
 
-/** The sources of a rate that have no fresh price of it. One that does not list the pair is not a source. */
+/** The sources of a rate without a fresh price. A venue that does not list the pair is not a source. */
 function failingSources(
   currency: string,
   spots: readonly VenueSpot[],

@@ -30,20 +30,20 @@ const MEMBER_CHUNKS = 4;
 /** Progress is reported for every tenth at least, as far as chunks are that small. */
 const PROGRESS_STEPS = 10;
 
-/** What is to be built, as plain data. */
+/** Input of a build, as plain data. */
 export interface BuildOrder {
   /** Folder of the store with the sealed chunks; absent when only `tail` is to be used. */
   readonly folder?: string;
   readonly coin: string;
-  /** Whose trades, where these are not the primary venue's: recorded under its symbol, in its unit. */
+  /** The market, if not the primary venue's: recorded under its symbol, in its unit. */
   readonly market?: Market;
   readonly spec: BarSpec;
   /** `fromTs <= ts < toTs`. */
   readonly fromTs: number;
   readonly toTs: number;
-  /** The newest trades. Those that are in a sealed chunk as well are left out. */
+  /** The newest trades. Those that are also in a sealed chunk are left out. */
   readonly tail: TickColumns;
-  /** Of several markets together: instead of `market` and `tail`. */
+  /** For several markets together: instead of `market` and `tail`. */
   readonly merged?: MergedOrder;
   /** Where trades are or may be missing: half open. */
   readonly gaps: BuildStats['gaps'];
@@ -61,11 +61,11 @@ export interface MergedOrder {
 /** One of the markets. */
 export interface MemberOrder {
   readonly id: string;
-  /** As it is recorded. */
+  /** Symbol on the tape. */
   readonly symbol: string;
   /** Whether it is recorded now, or will be once its venue's recording begins. */
   readonly isFollowed: boolean;
-  /** Of another than the primary venue: what its prices and sizes count in. */
+  /** For another venue than the primary: its units. */
   readonly units?: MarketUnits;
   readonly tail: TickColumns;
 }
@@ -226,7 +226,7 @@ async function* columnsOf({
   yield units ? columnsInCoins(rest, units) : rest;
 }
 
-/** Reports where a build stands, for every tenth or when it must. */
+/** Reports the progress of a build, for every tenth or when forced. */
 function progressOf(
   builder: BarBuilder,
   totalTrades: number,
@@ -255,7 +255,7 @@ function tradesInWindow(
   return total + Math.max(0, firstTickAt(tail, toTs) - firstTickAt(tail, unsealedTs));
 }
 
-/** What gunzip and the decoder say of bytes that were not written so. */
+/** Whether gunzip or the decoder reported damaged bytes. */
 function isDamage(error: unknown): error is Error {
   if (error instanceof BadChunk || error instanceof BadRowError) return true;
   return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');

@@ -1,4 +1,4 @@
-/** Somebody wants to build. */
+/** A request to build. */
 export interface BuildClaim {
   readonly id: string;
   readonly specHash: string;
@@ -9,22 +9,22 @@ export interface BuildClaim {
 /** Most builds that wait or run at a time. */
 export interface LiveMax {
   readonly caller: number;
-  /** Whatever keys it has. */
+  /** Builds of the address, with any keys. */
   readonly address: number;
-  /** Of a /48, or a /24 of IPv4. */
+  /** Builds of the network: a /48, or a /24 of IPv4. */
   readonly network: number;
   readonly all: number;
 }
 
-/** It may, or it is being built under another id, or there are too many. */
+/** Granted, already being built under another id, or too many. */
 export type Claimed = { readonly verdict: 'yours' | keyof LiveMax } | { readonly knownId: string };
 
-/** Where gateways agree on who builds what. */
+/** Coordinates builds between gateways. */
 export interface BuildCoordinator {
   /** The id of this process among all that share the coordinator. */
   readonly owner: string;
   claim(claim: BuildClaim): Promise<Claimed>;
-  /** A build is over; identical requests get it only if it is reusable. */
+  /** Ends a build; identical requests get it only if it is reusable. */
   end(build: Pick<BuildClaim, 'id' | 'specHash'>, isReusable: boolean): Promise<void>;
   isAlive(owner: string): Promise<boolean>;
   stop(): void;

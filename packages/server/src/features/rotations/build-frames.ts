@@ -61,7 +61,7 @@ const BuildDoneFrame = serverFrame(
   },
 );
 
-/** Codes of a build that came to nothing. */
+/** Codes of a failed build. */
 export const buildErrorCodes = [
   'build_failed',
   'bad_request',

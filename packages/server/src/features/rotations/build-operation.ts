@@ -18,7 +18,7 @@ export interface BuildOperationOptions {
   readonly countBuild: (caller: SocketCaller) => Failure | undefined;
   readonly primaryVenue: string;
   readonly markets?: MarketReader | undefined;
-  /** The coins of the primary venue; rejects with a `Failure` while they are not known. */
+  /** The coins of the primary venue; rejects with a `Failure` while unknown. */
   readonly knownCoins: () => Promise<CoinIndex>;
 }
 

@@ -2,7 +2,7 @@ import { constants, crc32, deflateRawSync } from 'node:zlib';
 
 /** The size of one stored deflate block, and the unit of the entropy check. */
 const BLOCK_BYTES = 65_535;
-/** Bytes that say more than this much of what they could are stored as they are. */
+/** Bytes with more entropy than this share are stored uncompressed. */
 const DENSE_BITS = 0.75 * 8;
 /** One in this many bytes is sampled: a prime, so that numbers of any width are met at all their bytes. */
 const LOOK_STEP = 11;

@@ -17,7 +17,7 @@ export interface Build {
   /** Empty for builds of a process before this one. */
   readonly caller: string;
   readonly address: string;
-  /** Resolves when it is known what there is to build from, or that it waits for the first-run history. */
+  /** Resolves when the inputs are known, or that it waits for the first-run history. */
   readonly prepared: Promise<unknown>;
   /** Absent for builds of a process before this one. */
   readonly ended?: Promise<void>;
@@ -70,7 +70,7 @@ export class KeptBuilds {
     return nowMs - build.record.submittedAtMs < REUSE_MS ? build : undefined;
   }
 
-  /** Throws when a caller, its address, its network or everybody has too many builds that wait or run. */
+  /** Throws if a caller, its address, its network or all together have too many pending builds. */
   checkLive(caller: string, address: string): void {
     const live = this.#live();
     const count = (isCounted: (build: Build) => boolean): number => live.filter(isCounted).length;
@@ -81,7 +81,7 @@ export class KeptBuilds {
     if (live.length >= liveMax.all) throw tooMany('all');
   }
 
-  /** Makes room for a new build of a caller: ended ones never stand in its way. Returns the ids of what was removed. */
+  /** Makes room for a new build of a caller by removing ended ones. Returns the removed ids. */
   evict(caller: string): readonly string[] {
     const ended = this.all().filter(({ record }) => record.endedAtMs !== undefined);
     const own = ended.filter((build) => build.caller === caller);

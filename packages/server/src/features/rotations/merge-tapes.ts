@@ -12,7 +12,7 @@ const BATCH_TRADES = 8_192;
 /** Trades of one market, in its tape's order. */
 export type MarketTrades = Omit<TickColumns, 'sameOrder'>;
 
-/** What is read of the tape of one market: later columns follow earlier ones, and none of them is changed later. */
+/** The tape of one market: later columns follow earlier ones, and none is changed afterwards. */
 export interface MergedMarket {
   readonly columns: AsyncIterator<MarketTrades, unknown, undefined>;
   /** `fromTs <= ts < toTs`. */
@@ -20,7 +20,7 @@ export interface MergedMarket {
   readonly toTs: number;
 }
 
-/** Where the reading of one market stands. */
+/** Position in the tape of one market. */
 class Reading {
   readonly #market: MergedMarket;
   trades: MarketTrades | undefined;
@@ -36,7 +36,7 @@ class Reading {
     this.#market = market;
   }
 
-  /** Time of the next trade; Infinity where there is none. */
+  /** Time of the next trade; Infinity if there is none. */
   get nextTs(): number {
     return this.at < this.end ? this.trades!.ts[this.at]! : Infinity;
   }
@@ -72,9 +72,9 @@ class Reading {
 }
 
 /**
- * The trades of several markets of a coin as one tape, in the order of their times. Only the reference market sets
+ * Merges the trades of several markets of a coin into one tape, in order of time. Only the reference market sets
  * prices: trades of the others count at its last price, so that prices of venues and quotes never mix in one bar.
- * Trades before its first one are left out. At most one set of columns of each market is held.
+ * Trades before its first one are left out. Holds at most one set of columns per market.
  */
 export class MergedTape {
   readonly #readings: readonly Reading[];
@@ -93,7 +93,7 @@ export class MergedTape {
     return this.#price === undefined ? undefined : this.#price / 10 ** this.#out.priceDecimals;
   }
 
-  /** Where each market stands, in the order that they were given. */
+  /** Position in each market, in the given order. */
   get markets(): readonly Pick<Reading, 'count' | 'cursor'>[] {
     return this.#readings;
   }
@@ -132,7 +132,7 @@ export class MergedTape {
     let othersTs = horizonTs + 1;
     for (const one of this.#readings) {
       const ts = one.nextTs;
-      // Of one millisecond the reference market comes first: the others count at its price.
+      // Within one millisecond the reference market comes first: the others count at its price.
       const isEarlier = ts < firstTs || (ts === firstTs && one === this.#readings[this.#reference]);
       if (isEarlier) {
         othersTs = Math.min(othersTs, firstTs);

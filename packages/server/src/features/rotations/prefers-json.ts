@@ -1,4 +1,4 @@
-/** Whether an `Accept` header asks for JSON rather than for bytes (RFC 9110 §12.5.1); who does not say gets bytes. */
+/** Whether an `Accept` header prefers JSON over bytes (RFC 9110 §12.5.1); default: bytes. */
 export function prefersJson(accept: string): boolean {
   const weights = new Map<string, number>();
   for (const entry of accept.toLowerCase().split(',')) {

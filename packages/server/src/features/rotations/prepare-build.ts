@@ -9,7 +9,7 @@ import { type RotationSpec, windowOf } from './rotation-spec.ts';
 
 export const UNREADABLE = 'the record cannot be read';
 export const UNREADABLE_LOG = 'the record cannot be read for a build';
-/** What a degraded build is made from. */
+/** Trades of a degraded build. */
 const RECENT_TRADES = 1_000;
 
 export interface PrepareOptions {
@@ -22,13 +22,13 @@ export interface PrepareOptions {
   readonly folder: string;
 }
 
-/** What to build from, or why nothing can be built. */
+/** The inputs of a build, or why it cannot be built. */
 export type Prepared = { readonly isDegraded: boolean } & (
   | { readonly order: BuildOrder }
   | { readonly refused: string }
 );
 
-/** Sees what there is of the window that ends now, and chooses between the record and the newest trades. */
+/** Checks the data of the window that ends now, and chooses between the record and the newest trades. */
 export async function prepareBuild(
   spec: RotationSpec,
   nowMs: number,
@@ -92,7 +92,7 @@ async function fromMemory(
   };
 }
 
-/** Where trades are or may be missing; what was refilled is whole. */
+/** Where trades are or may be missing; refilled gaps are complete. */
 export async function gapsIn(
   coverage: TapeCoverage,
   coin: string,

@@ -18,14 +18,14 @@ export interface MemberOptions extends PrepareOptions {
   readonly markets?: MarketReader;
 }
 
-/** One market of the window, and what is missing of it. */
+/** One market of the window, and its gaps. */
 interface Found {
   readonly order: MemberOrder;
   readonly gaps: BuildOrder['gaps'];
   readonly trades: number;
 }
 
-/** What to build bars of several markets from, or why nothing can be built: only the record will do. */
+/** The inputs of a build over several markets, or why it cannot be built: it needs the record. */
 export async function prepareMerged(
   spec: RotationSpec,
   aggregate: Aggregate,
@@ -42,7 +42,7 @@ export async function prepareMerged(
   return { isDegraded, refused: `Nothing can be built: ${found}.` };
 }
 
-/** Finds what there is of every market of a coin in the window that ends now, or says why nothing can be built. */
+/** The inputs of every market of a coin in the window that ends now, or why it cannot be built. */
 async function prepareMembers(
   spec: RotationSpec,
   aggregate: Aggregate,
@@ -65,7 +65,7 @@ async function prepareMembers(
   const id = aggregateIdOf(aggregate);
   if (found[reference]!.trades === 0)
     return `no trade of ${members[reference]!.market.id}, which sets the prices of ${id}, was recorded in this time`;
-  // Before it is recorded a market is not a member, but without prices there are no bars.
+  // A market is not a member before it is recorded, but without prices there are no bars.
   const gaps: BuildOrder['gaps'][number][] = [];
   for (const [i, one] of found.entries()) {
     const range = { from: window.fromTs, to: window.toTs };

@@ -4,7 +4,7 @@ import type { Task } from '../../platform/jobs.ts';
 
 /** Longer results are refused as JSON. */
 export const JSON_BYTES_MAX = 4_194_304;
-/** A pack that is larger when unpacked is none of ours. */
+/** A larger unpacked pack is not ours. */
 const PACK_BYTES_MAX = 2 ** 30;
 
 export type PrintedBars = { readonly json: Uint8Array<ArrayBuffer> } | { readonly tooLarge: true };

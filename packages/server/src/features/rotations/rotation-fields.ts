@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { DAYS_DEFAULT, DAYS_MAX, WINDOW_DAYS_MAX } from './rotation-spec.ts';
 import { choice, coinName, marketName } from '../../http/parameter.ts';
 
-/** What says which bars are wanted, in the body of a request and in a frame. */
+/** Fields that define a build, in the body of a request and in a frame. */
 export const rotationFields = {
   coin: Type.Optional(coinName({ description: 'Ticker, in any case. Required without `market`.' })),
   market: Type.Optional(

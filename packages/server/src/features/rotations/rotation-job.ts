@@ -4,7 +4,7 @@ import type { LatestTopic } from '../../platform/bus.ts';
 import type { RotationRecord } from './rotation-table.ts';
 import type { RotationStats } from './schema.ts';
 
-/** Where a build stands, as it is served. */
+/** The state of a build, as served. */
 export interface RotationJob {
   readonly status: RotationRecord['status'];
   /** 0 to 1; 1 only when done. */
@@ -50,7 +50,7 @@ export function jobOf(record: RotationRecord): RotationJob {
   };
 }
 
-/** What a build was made from, in lists of its own. */
+/** Copies the statistics of a build. */
 export function servedStats({ gaps, merged, ...stats }: BuildStats): Static<typeof RotationStats> {
   return {
     ...stats,

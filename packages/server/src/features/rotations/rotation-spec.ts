@@ -10,10 +10,10 @@ export const WINDOW_DAYS_MAX = 366;
 const DAY_MS = 86_400_000;
 const HASH_CHARS = 32;
 
-/** A build as somebody asks for it; the coin is known. */
+/** A requested build; the coin is known. */
 export interface RotationRequest {
   readonly coin: string;
-  /** Whose trades, where these are not the primary venue's. */
+  /** The market, if not the primary venue's. */
   readonly market?: RecordedMarket;
   /** Every recorded market of the coin, as one tape. */
   readonly aggregate?: Aggregate;
@@ -26,18 +26,18 @@ export interface RotationRequest {
   readonly to?: number;
   /** The price increment; omitted, the venue's own at the last price. */
   readonly tick?: number;
-  /** `true`: from the newest trades only; `false`: never so; omitted: only when nothing else is to be had. */
+  /** `true`: only from the newest trades; `false`: never; absent: only if there is nothing else. */
   readonly degraded?: boolean;
 }
 
-/** The same for everyone who asks for the same. */
+/** Canonical: the same for identical requests. */
 export interface RotationSpec {
   readonly coin: string;
   readonly market?: RecordedMarket;
   readonly aggregate?: Aggregate;
   readonly bars: BarSpec;
   readonly days: number;
-  /** A fixed window instead of `days`; without an end it goes on until now. */
+  /** A fixed window instead of `days`; without an end it extends to now. */
   readonly window?: { readonly fromTs: number; readonly toTs?: number };
   readonly degraded: boolean | null;
 }
@@ -48,7 +48,7 @@ export function windowOf({ days, window }: RotationSpec, nowMs: number): { fromT
   return { fromTs: window.fromTs, toTs: Math.min(window.toTs ?? nowMs, nowMs) };
 }
 
-/** Fills in what was left out, or says in a sentence what is wrong. */
+/** Fills in defaults, or returns a sentence about what is wrong. */
 export function specOf(request: RotationRequest, defaultTick: () => number): RotationSpec {
   const { coin, market, aggregate, kind, params, days = DAYS_DEFAULT, degraded = null } = request;
   if (!(days > 0 && days <= DAYS_MAX)) {

@@ -11,13 +11,13 @@ const PRUNE_ROWS = 200;
 
 /** A build, from its submission on. */
 export interface RotationRecord {
-  /** Begins with its time, so that jobs lie in the order of submission. */
+  /** Begins with its time, so that jobs are in order of submission. */
   readonly id: string;
   /** The gateway that took it, of several. */
   readonly owner?: string;
-  /** Of everything that was asked for, defaults included. */
+  /** Hash of the whole spec, defaults included. */
   readonly specHash: string;
-  /** Where the result lies once there is one. */
+  /** Key of the result once there is one. */
   readonly resultKey: string;
   readonly submittedAtMs: number;
   readonly isDegraded: boolean;

@@ -43,9 +43,9 @@ export interface RotationsOptions extends PrepareOptions {
   /** Id of the venue whose trades are the tape. */
   readonly venue: string;
   readonly tickAt: (price: number, sizeDecimals: number) => number;
-  /** The tapes of other venues' markets; absent where none is recorded. */
+  /** The tapes of other venues' markets; absent if none is recorded. */
   readonly markets?: MarketReader;
-  /** Of one of several gateways: where they agree on who builds what. */
+  /** With several gateways: coordinates builds. */
   readonly coordinator?: BuildCoordinator;
 }
 
@@ -62,7 +62,7 @@ export class Rotations {
   readonly #builds = new KeptBuilds();
   readonly #unwritten = new UnwrittenResults();
   readonly #stopping = new AbortController();
-  /** Where builds of other gateways stand. */
+  /** The state of builds of other gateways. */
   readonly #news = new Map<string, RotationJob>();
   readonly #timer: Timer;
   readonly #leave: Unsubscribe;
@@ -83,7 +83,7 @@ export class Rotations {
       : () => undefined;
   }
 
-  /** Rejects with a `Failure` that says what is wrong, or when to try again. */
+  /** Rejects with a `Failure` that says what is wrong, or when to retry. */
   async submit(request: RotationRequest, caller: string, address = caller): Promise<Submission> {
     const { clock } = this.#options;
     const nowMs = clock.now();
@@ -113,7 +113,7 @@ export class Rotations {
       totalTrades: 0,
       bars: 0,
     };
-    // From here to the map nothing waits, so that of two identical submissions one finds the other.
+    // Synchronous from here to the map, so that one of two identical submissions finds the other.
     const waiting = this.#recorded(spec, nowMs);
     const prepare = (): Promise<Prepared> => this.#prepare(spec, nowMs);
     const preparing = waiting ? waiting.then(prepare) : prepare();
@@ -132,7 +132,7 @@ export class Rotations {
     return submissionOf(build, false);
   }
 
-  /** Where a build stands; `undefined` when it is unknown or has had its time. */
+  /** The state of a build; `undefined` if unknown or expired. */
   async job(id: string): Promise<RotationJob | undefined> {
     const { clock, table } = this.#options;
     const own = this.#builds.get(id)?.record;
@@ -142,10 +142,10 @@ export class Rotations {
     return this.#elsewhere(record);
   }
 
-  /** Where a build of another gateway stands. One whose gateway is gone has failed. */
+  /** The state of a build of another gateway. If that gateway has failed, so has the build. */
   async #elsewhere(record: RotationRecord): Promise<RotationJob> {
     const { clock, table, coordinator } = this.#options;
-    // A process that cannot be looked up does not count as gone.
+    // A process that cannot be looked up does not count as failed.
     const isAlive = !coordinator || (await coordinator.isAlive(record.owner ?? '').catch(() => true));
     if (isAlive) return this.#news.get(record.id) ?? jobOf(record);
     // It may have ended since it was read.
@@ -182,7 +182,7 @@ export class Rotations {
     return this.#builds.barsOf(resultKey);
   }
 
-  /** The gzipped pack; `undefined` when there is none under this key. */
+  /** The gzipped pack; `undefined` if the key has none. */
   async result(key: string): Promise<StoredResult | undefined> {
     return this.#unwritten.get(key) ?? this.#options.table.result(key);
   }
@@ -195,7 +195,7 @@ export class Rotations {
     return { bytes: pack.length, storedAtMs: endedAtMs, stream: () => streamBytes(pack) };
   }
 
-  /** Gives up what is under way. */
+  /** Aborts running builds. */
   async stop(): Promise<void> {
     this.#timer.cancel();
     this.#leave();
@@ -209,7 +209,7 @@ export class Rotations {
     return `b-${nowMs.toString(36)}-${this.#submissions.toString(36)}${owner}${specHash.slice(0, 6)}`;
   }
 
-  /** `undefined` when this gateway may build it; else what another is building already. */
+  /** `undefined` if this gateway may build it; else the build of another. */
   async #claim(coordinator: BuildCoordinator, claim: BuildClaim): Promise<Submission | undefined> {
     const claimed = await coordinator.claim(claim).catch((error: unknown) => {
       // The server may have taken it all the same.
@@ -253,7 +253,7 @@ export class Rotations {
 
   async #prepared(build: Build, isDegraded: boolean): Promise<void> {
     this.#move(build, { isDegraded });
-    // Others may be asked for it as soon as its id is known.
+    // Other gateways may be asked for it as soon as its id is known.
     if (this.#options.coordinator) await this.#write(() => this.#options.table.save(build.record));
   }
 

@@ -13,7 +13,7 @@ const FOLLOWED_MAX = 16;
 /** Progress is sent whenever another tenth is reached, and once in this time: never more than ten times a second. */
 const TENTHS = 10;
 const QUIET_MS_MAX = 1_000;
-/** How often a build's state is polled: its builder may be gone, and then reports nothing. */
+/** How often a build's state is polled: a builder that has failed reports nothing. */
 const ASK_EVERY_MS = 5_000;
 
 export interface BuildsOptions {
@@ -22,7 +22,7 @@ export interface BuildsOptions {
   readonly send: (frame: BuildResponse) => void;
 }
 
-/** The builds that one socket has asked for. */
+/** The builds that one socket has requested. */
 export class Builds {
   readonly #options: BuildsOptions;
   readonly #followed = new Set<Unsubscribe>();
@@ -43,7 +43,7 @@ export class Builds {
     if (this.#followed.size >= FOLLOWED_MAX) {
       throw new Failure('rate_limited', `One socket may follow ${FOLLOWED_MAX} builds at a time.`);
     }
-    // Taken before anything waits, so that the bound holds however many come at once.
+    // Taken before the first await, so that the limit holds for concurrent frames.
     let leave: Unsubscribe = () => undefined;
     const stop = (): void => {
       leave();
@@ -76,7 +76,7 @@ export class Builds {
     }
   }
 
-  /** No listeners any more; builds under way continue. */
+  /** Removes the listeners; running builds continue. */
   close(): void {
     this.#isClosed = true;
     for (const stop of this.#followed) stop();

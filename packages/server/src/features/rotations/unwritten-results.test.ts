@@ -6,7 +6,7 @@ const result = (share: number, endedAtMs = 0) => ({
   endedAtMs,
 });
 
-/** Which of these are kept. To print what differs would take minutes: they are large. */
+/** Which of these are kept. Printing a difference would take minutes: they are large. */
 const kept = (results: UnwrittenResults, ...keys: string[]): readonly string[] =>
   keys.filter((key) => results.get(key) !== undefined);
 

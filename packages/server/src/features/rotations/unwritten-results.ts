@@ -1,6 +1,6 @@
 import type { StoredResult } from './rotation-table.ts';
 
-/** Most bytes of results that wait for nothing but their time; beyond it the oldest leaves. */
+/** Maximum bytes of written results that are cached; beyond this the oldest is dropped. */
 export const UNWRITTEN_BYTES_MAX = 256 * 2 ** 20;
 
 /** Results that could not be written: kept in memory as long as the store would have kept them. */

@@ -23,7 +23,7 @@ export interface PublisherNames {
   readonly sources: readonly { readonly id: string; readonly name: string }[];
 }
 
-/** Whose data are old or missing now, in the order of `/sources`; a venue and its parts are one. */
+/** Publishers with old or missing data, in the order of `/sources`; a venue and its parts are one. */
 export function failingPublishers(
   bus: Pick<Bus, 'latest'>,
   { publishers, sources }: PublisherNames,

@@ -45,7 +45,7 @@ export interface MetricsOptions {
   readonly role?: string | undefined;
 }
 
-/** Everything that is counted, for Prometheus. Numbers are fetched when they are asked for, never pushed. */
+/** All counters, for Prometheus. Values are read on request, never pushed. */
 export function metricsPage(options: MetricsOptions): Page {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

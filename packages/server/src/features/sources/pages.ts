@@ -40,21 +40,21 @@ export interface HealthOptions {
   readonly startedAtMs: number;
   /** The role of this process; default: all. */
   readonly role?: string;
-  /** Of a process that takes builds. */
+  /** For a process that accepts builds. */
   readonly rotations?: Pick<Rotations, 'isFull'>;
-  /** Where there is an archive. */
+  /** If there is an archive. */
   readonly archiveHealth?: () => ArchiveHealth;
-  /** Of one of several ingesters: whether it is the one that publishes. */
+  /** With several ingesters: whether this one publishes. */
   readonly isLeading?: () => boolean;
   /** The same where ingesters share out the venues: those whose markets it records. */
   readonly groupVenues?: readonly string[] | undefined;
-  /** Of one without the primary venue: ids of its venues' publishers, whose trade feeds are what it needs. */
+  /** For an ingester without the primary venue: ids of its venues' publishers, whose trade feeds it needs. */
   readonly recordedVenues?: readonly string[] | undefined;
-  /** Of a gateway: the groups of ingesters, where there are several. */
+  /** For a gateway: the groups of ingesters, if there are several. */
   readonly ingesters?: (() => readonly IngesterGroup[]) | undefined;
 }
 
-/** Ingesters that record the same venues; silent: nothing comes from their leader, or they have none. */
+/** Ingesters that record the same venues; silent: nothing is received from their leader, or they have none. */
 export interface IngesterGroup {
   readonly venues: readonly string[];
   readonly status: 'ok' | 'silent';
@@ -118,19 +118,19 @@ export function gatewayPage({ clock, upstream }: Pick<HealthOptions, 'clock' | '
 
 interface Check {
   readonly name: string;
-  /** Why it does not hold. */
+  /** Why it fails. */
   readonly reason?: string | undefined;
-  /** It has never held since the start: it is waited for, and nothing has failed. */
+  /** It has never passed since the start: the service is starting, and nothing has failed. */
   readonly isStarting: boolean;
   /** It is reported, but the service is ready all the same. */
   readonly isAdvisory?: boolean;
-  /** Of an advisory one: the service is ready, and degraded. */
+  /** For an advisory check: the service is ready, but degraded. */
   readonly isDegrading?: boolean;
 }
 
 /**
- * Whether the service can do its work: the store is usable, the primary trade feed is fresh, and the first-run history of
- * a simulated market is recorded. `starting` while nothing has failed, but something is not there yet.
+ * Whether the service is ready: the store is usable, the primary trade feed is fresh, and the first-run history of a
+ * simulated market is recorded. `starting` while nothing has failed, but something is not available yet.
  */
 export function readyzPage(options: HealthOptions): Page {
   const { clock, bus, store, rotations, primaryVenue, startedAtMs, archiveHealth } = options;
@@ -173,7 +173,7 @@ export function readyzPage(options: HealthOptions): Page {
   };
 }
 
-/** One venue that is down is its own trouble; without any the ingester does nothing. */
+/** A single venue that is down does not matter; without any the ingester does nothing. */
 function marketsCheck(
   bus: Pick<Bus, 'latest'>,
   venues: readonly string[],

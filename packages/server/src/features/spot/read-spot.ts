@@ -57,7 +57,7 @@ async function wantRows(context: Context, wanted: readonly WantedRow[]): Promise
   );
 }
 
-/** A source that has said why it does not answer is not waited for. */
+/** A source with a reported failure is not waited for. */
 function isWell({ resources }: Context, source: string, table: TableName): boolean {
   const health = healthOf(resources.bus.latest(healthTopic(source))?.message, table);
   return !isInTrouble(health);

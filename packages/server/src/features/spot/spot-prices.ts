@@ -16,16 +16,16 @@ export interface SpotPrice {
   readonly venue: string;
   readonly symbol: string;
   readonly quote: string;
-  /** Of the last trade as quoted. */
+  /** Price of the last trade as quoted. */
   readonly rawPrice: number;
-  /** Of the last trade. */
+  /** Price of the last trade. */
   readonly lastUsd: number;
   readonly bidUsd?: number;
   readonly askUsd?: number;
-  /** The middle of bid and ask when both are there, else the last trade. */
+  /** The mid of bid and ask if both exist, else the last trade. */
   readonly priceUsd: number;
   readonly volume24hCoins?: number;
-  /** As quoted; absent where it is not known. */
+  /** As quoted; absent if unknown. */
   readonly change24hPct?: number;
   /** When bid and ask were received. */
   readonly receivedAtMs: number;
@@ -34,7 +34,7 @@ export interface SpotPrice {
   readonly isStale: boolean;
 }
 
-/** A pair that is there, but whose currency has no known worth in dollars. */
+/** A pair whose currency has no known rate. */
 export interface UnpricedPair {
   readonly venue: string;
   readonly coin: string;
@@ -42,12 +42,12 @@ export interface UnpricedPair {
 }
 
 export interface SpotPrices {
-  /** By coin in the order asked for, then by venue. */
+  /** By coin in the requested order, then by venue. */
   readonly prices: readonly SpotPrice[];
   readonly unpriced: readonly UnpricedPair[];
 }
 
-/** What coins cost in dollars on each venue that lists them: USDT is not USD, and is converted. */
+/** Prices of coins in dollars on each venue that lists them: USDT is not USD, and is converted. */
 export function spotPrices(coins: readonly string[], spots: readonly VenueSpot[], nowMs: number): SpotPrices {
   const rates = new Map<string, UsdRate>([
     ['USD', { rate: 1, asOfMs: Infinity, isStale: false, venues: [] }],

@@ -10,7 +10,7 @@ export interface SpotTapeOptions {
   readonly venues: readonly Publisher[];
 }
 
-/** Where the trades of one coin on one venue stand. There are as many as feeds have coins. */
+/** Position in the trades of one coin on one venue. Bounded by the coins of feeds. */
 interface Line {
   readonly tid: number;
   readonly ts: number;
@@ -44,7 +44,7 @@ export class SpotTape {
     else for (const trade of trades) this.#add(venue, trade, event.receivedAtMs);
   };
 
-  /** One from before the subscription only gives the position of the count: it is not published, and it may be old. */
+  /** A trade from before the subscription only sets the position of the count: it is not published, and may be old. */
   #begin(venue: string, { coin, tid }: VenueTrade): void {
     const line = this.#lines.get(keyOf(venue, coin));
     if (line && tid <= line.tid) return;

@@ -3,7 +3,7 @@ import type { Owner } from '../tape/newest-trades.ts';
 import type { Ticks } from '../tape/tick-table.ts';
 import { printOf } from './prints.ts';
 
-/** Room for what rounding to cents can add. */
+/** Tolerance for rounding to cents. */
 const CENT = 0.01;
 
 /**
@@ -20,7 +20,7 @@ export function printsOfTicks({ coin, venue }: Owner, { columns, ids }: Ticks, m
     let scaled = (price[from] as number) * (size[from] as number);
     for (; to < length && sameOrder[to] === 1; to += 1)
       scaled += (price[to] as number) * (size[to] as number);
-    // Most orders are too small, and that is known before anything is made of them.
+    // Most orders are too small, which is known before anything is computed.
     if (scaled < scaledMin) continue;
     let coins = 0;
     let notionalUsd = 0;

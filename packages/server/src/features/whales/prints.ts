@@ -19,13 +19,13 @@ export interface PrintsOptions {
   readonly emit: (print: Print) => void;
   /** Prints of a coin that are not emitted, by their value; most are small. */
   readonly isSkipped?: (coin: string, notionalUsd: number) => boolean;
-  /** How prices and sizes become those of coins, where trades are in another unit. Only what is emitted is converted. */
+  /** Converts prices and sizes to coins, if trades are in another unit. Only emitted prints are converted. */
   readonly unitsOf?: (coin: string) => CoinUnits | undefined;
 }
 
 /**
- * Joins the fills of one taker order into one print. Fills of an order are neighbours on the coin's tape
- * (`sameOrder`), so a print ends with the first trade that is not its own, or when nothing follows for a while.
+ * Joins the fills of one taker order into one print. Fills of an order are adjacent on the coin's tape (`sameOrder`),
+ * so a print ends with the first trade that is not its own, or when nothing follows for a while.
  */
 export class Prints {
   readonly #options: PrintsOptions;
@@ -53,7 +53,7 @@ export class Prints {
     if (!this.#waiting) this.#wait(FILL_WAIT_MS);
   }
 
-  /** Emits what is still open; for a shutdown. */
+  /** Emits open prints; for a shutdown. */
   flush(): void {
     this.#waiting?.cancel();
     this.#waiting = undefined;
@@ -87,7 +87,7 @@ export class Prints {
   }
 }
 
-/** What the fills of an order add up to. */
+/** The total of an order's fills. */
 export interface Fills {
   readonly size: number;
   readonly notionalUsd: number;

@@ -22,13 +22,13 @@ const ANY_COIN = 'BTC';
 interface VenuePrintQuery {
   readonly minUsd: number;
   readonly coin: string | undefined;
-  /** Id of the one market that is wanted, whose coin is `coin`. */
+  /** Id of the requested market, whose coin is `coin`. */
   readonly market: string | undefined;
 }
 
 /**
- * The recorded prints of one market or of all venues; `undefined` where there are too many, they are of too long ago, or
- * they would have to be searched for on every tape.
+ * The recorded prints of one market or of all venues; `undefined` if there are too many, they are too old, or every
+ * tape would have to be searched.
  */
 export async function recallVenuePrints(
   record: StreamRecord,

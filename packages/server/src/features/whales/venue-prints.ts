@@ -28,7 +28,7 @@ export interface VenuePrintsOptions {
   readonly clock: Clock;
   readonly bus: Bus;
   readonly primaryVenue: string;
-  /** Of one of several ingesters: resolves when it publishes. Nothing is to be added before. */
+  /** With several ingesters: resolves when this one publishes. Nothing may be added before. */
   readonly led?: Promise<void> | undefined;
 }
 
@@ -44,7 +44,7 @@ export class VenuePrints {
   readonly #markets = new Map<string, Known>();
   /** By the id of the market. */
   readonly #prints: Prints;
-  /** What the ingester before has published. */
+  /** Prints that the previous ingester has published. */
   readonly #published = new Set<string>();
   /** The list of recorded markets that the groupings are of. */
   #recorded: readonly RecordedMarket[] | undefined;

@@ -86,7 +86,7 @@ it('publishes larger orders of all venues in coins and dollars, and finds them a
       venue: 'hyperliquid',
       recordedSinceMs: async () => 0,
     });
-  // Those of the primary venue are stored by its own recorder; what is written and in the log is one print.
+  // The primary venue's are stored by its own recorder; a print that is both written and in the log is one.
   for (const log of [bus, new LocalBus(clock)]) {
     expect(await reader(log).ofMarkets([], { minUsd: 200_000, coin: 'BTC', limit: 9 })).toEqual([print]);
     expect(await reader(log).ofMarkets([], { minUsd: 300_001, limit: 9 })).toEqual([]);

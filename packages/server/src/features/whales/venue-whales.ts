@@ -17,14 +17,14 @@ export interface VenueWhalesOptions {
   readonly primaryVenue: string;
   readonly retentionDays: number;
   readonly keptFromMs: Retention;
-  /** Of one of several ingesters: resolves when it publishes. */
+  /** With several ingesters: resolves when this one publishes. */
   readonly led?: Promise<void> | undefined;
 }
 
 export interface VenueWhales {
   /** A trade of another than the primary venue, in its own unit. */
   add(market: Market, trade: Trade): void;
-  /** What the ingester before published of a market in the last minutes. */
+  /** What the previous ingester published of a market in the last minutes. */
   takeUp(market: Market, published: readonly Trade[]): void;
   stop(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import type { Retention } from '../../platform/retention.ts';
 
 const WRITE_EVERY_MS = 250;
 const PRUNE_EVERY_MS = 10 * 60_000;
-/** What waits while the store cannot be written to; beyond it the oldest are dropped, and counted. */
+/** Pending prints while the store cannot be written; beyond this the oldest are dropped, and counted. */
 const PENDING_MAX = 50_000;
 const DAY_MS = 86_400_000;
 
@@ -25,7 +25,7 @@ export interface WhaleRecorder<Stored extends Print> {
   readonly dropped: number;
   /** Stores prints as if they were received. */
   add(prints: readonly Stored[]): void;
-  /** Writes what is pending and stops. */
+  /** Writes pending prints and stops. */
   stop(): Promise<void>;
 }
 

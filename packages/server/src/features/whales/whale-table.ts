@@ -15,7 +15,7 @@ const PRINTS_PER_COMMIT = 1_000;
 /** The table of other venues' prints. */
 export const VENUE_WHALES = 'venue-whales';
 
-/** What prints are wanted. */
+/** The requested prints. */
 export interface WhaleQuery {
   readonly minUsd: number;
   readonly coin?: string;
@@ -33,7 +33,7 @@ export class WhaleTable<Stored extends Print = Print> {
     this.#table = store.table<Stored>(name, 'json');
   }
 
-  /** The change that stores prints; those below the floor are left out, and one stored again changes nothing. */
+  /** The change that stores prints; those below the floor are left out, and storing one again changes nothing. */
   appending(prints: readonly Stored[]): Change {
     const large = prints.filter((print) => print.notionalUsd >= WHALE_FLOOR_USD);
     return this.#table.puts(large.flatMap((print) => keysOf(print).map((key) => ({ key, value: print }))));
@@ -76,7 +76,7 @@ export class WhaleTable<Stored extends Print = Print> {
       const last = rows.at(-1);
       if (!last) return;
       await this.#store.commit([this.#table.removes(rows.flatMap(({ value }) => keysOf(value)))]);
-      // Of several that record the same, only one removes: what is still there is not looked at again.
+      // Only one of several recorders removes rows: those that remain are skipped.
       from = [...last.key, 0];
       await nextTurn();
     }

@@ -23,7 +23,7 @@ export interface TapeSearch extends WhaleQuery {
   readonly untilMs: number;
   /** Nothing is recorded before this. */
   readonly sinceMs: number;
-  /** Of another than the primary venue: only its prints are found. */
+  /** For another venue than the primary: only its prints are found. */
   readonly market?: Market;
 }
 
@@ -39,7 +39,7 @@ export async function findWhales(search: TapeSearch, withReader: WithReader): Pr
   });
 }
 
-/** Of a market that is not quoted in dollars. */
+/** For a market that is not quoted in dollars. */
 interface Rates {
   readonly at: RateAt;
   /** No rate of the range is larger. */
@@ -69,7 +69,7 @@ async function whalesOnTape(table: TickTable, search: RatedSearch): Promise<read
     for (const piece of await table.tail(name)) tail.addTicks(piece);
     keep(printsIn(tail, name, search));
   }
-  // Tails may be old, so only what is no older than the hours searched counts as found.
+  // Tails may be old, so only prints within the searched hours count as found.
   const isEnough = (sinceMs: number): boolean =>
     found.filter(({ ts }) => ts >= sinceMs).length >= search.limit;
   let hourMs = Math.floor(search.untilMs / HOUR_MS) * HOUR_MS + HOUR_MS;

@@ -24,12 +24,9 @@ export interface WhaleAnswer {
 /** `caller` is for whom the tape is searched: callers with searches that wait take turns. Default: the service itself. */
 export interface WhaleReader {
   newest(query: WhaleQuery, caller?: string): Promise<WhaleAnswer>;
-  /** Those of a market of another venue, newest first. They are searched for on its tape, whatever their size. */
+  /** Prints of another venue's market, newest first. They are searched on its tape, whatever their size. */
   ofMarket(market: StoredMarket, query: WhaleQuery, caller?: string): Promise<readonly Print[]>;
-  /**
-   * Those of all these markets of other venues, newest first. Below what is stored, they are searched for on every one's
-   * tape.
-   */
+  /** Prints of all these markets of other venues, newest first. Below the stored size, every tape is searched. */
   ofMarkets(
     markets: readonly StoredMarket[],
     query: WhaleQuery,
@@ -41,10 +38,10 @@ export interface WhaleReaderOptions {
   readonly clock: Clock;
   readonly bus: Bus;
   readonly table: WhaleTable;
-  /** Those of other venues. */
+  /** Prints of other venues. */
   readonly venueTable: WhaleTable<VenuePrint>;
   readonly jobs: JobRunner;
-  /** Folder of the store, and whose tape it holds. */
+  /** Folder of the store, and the venue of its tape. */
   readonly folder: string;
   readonly venue: string;
   /** When the recording begins. */
@@ -53,7 +50,7 @@ export interface WhaleReaderOptions {
 
 /**
  * Large prints come from the table, smaller ones from the tape, and the newest, which may not be written yet, from the
- * log. The same print is the same whichever way it comes.
+ * log. A print is identical in all three.
  */
 export function createWhaleReader(options: WhaleReaderOptions): WhaleReader {
   const { clock, bus, table, venueTable, jobs, folder, venue, recordedSinceMs } = options;

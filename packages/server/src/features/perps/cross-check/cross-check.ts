@@ -9,7 +9,7 @@ export type Figures = Readonly<Record<CheckedField, VenueFigures>>;
 const OTHERS_MIN = 3;
 /** The usual level of a venue is that of at least this many coins. */
 const COINS_MIN = 5;
-/** Histories that are followed; coins beyond these are compared by the rules that need none. */
+/** Tracked histories; further coins are compared by rules that need none. */
 const HISTORIES_MAX = 20_000;
 /** Checks between two samples of a history. */
 const LEARN_EVERY = 10;
@@ -19,9 +19,9 @@ const SIGMAS = 8;
 const LEAST = { openInterest: Math.log(1.5), mark: Math.log(1.03) } as const;
 /** Without a history: this far from the venue's own level over all coins. Open interest of venues differs by more. */
 const FRESH_FACTOR = 5;
-/** Whatever the history: marks of the same coin, and the open interest of a venue against its own level. */
+/** Independent of history: marks of the same coin, and the open interest of a venue against its own level. */
 const FACTOR_MAX = { openInterest: 100, mark: 1.5 } as const;
-/** Rates vary between venues: how those of a venue relate to the others is known from this many coins. */
+/** Coins needed to relate a venue's rates to the others'. */
 const RATES_MIN = 10;
 /** Rates of a venue against the median of the others: usual, and without a history. */
 const SLOPE_SIGMAS = 4;
@@ -34,15 +34,15 @@ const RATE_FAR = 0.005;
 type RatioField = Exclude<CheckedField, 'funding'>;
 
 /**
- * Compares what venues report of the same coin: each figure with the median of the others. Knows what is usual for each
- * figure, and lists those that are further off. It removes nothing.
+ * Compares the figures of the same coin between venues: each with the median of the others. Learns the usual deviation
+ * of each figure, and lists outliers. Removes nothing.
  */
 export class CrossCheck {
   readonly #histories = new Map<string, FigureHistory>();
   readonly #learnEvery: number;
   #checks = 0;
   #learns = true;
-  /** What the check before found. */
+  /** Suspects of the previous check. */
   #foundBefore: ReadonlySet<string> = new Set();
 
   constructor(learnEvery = LEARN_EVERY) {
@@ -50,8 +50,8 @@ export class CrossCheck {
   }
 
   /**
-   * Figures that are suspect in this check and were in the one before: tables are fetched at different moments, so one
-   * alone may be off for a moment. By default what is usual is learned from them.
+   * Figures that are suspect in this check and the previous one: tables are fetched at different moments, so a single
+   * deviation may be temporary. Learns from them by default.
    */
   check(figures: Figures, { learns = true } = {}): readonly Suspect[] {
     this.#checks += 1;
@@ -89,7 +89,7 @@ export class CrossCheck {
     return suspects;
   }
 
-  /** Rates cross zero and differ by coin: what is usual is how those of a venue relate to the others over all coins. */
+  /** Rates cross zero and differ by coin: the baseline is how a venue's rates relate to the others' over all coins. */
   #checkFunding(venues: VenueFigures): readonly Suspect[] {
     const medians = mediansOfOthers(venues, () => true);
     const suspects: Suspect[] = [];
@@ -164,7 +164,7 @@ function slopeOf(pairs: readonly { readonly rate: number; readonly median: numbe
   return weightedMedianOf(compared.map(({ rate, median }) => [rate / median, Math.abs(median)]));
 }
 
-/** For each venue and coin the median of the other venues, where there are enough. */
+/** For each venue and coin the median of the other venues, if there are enough. */
 function mediansOfOthers(
   venues: VenueFigures,
   isCompared: (value: number) => boolean,

@@ -1,8 +1,8 @@
 /** Samples that a history has: three hours at one each ten minutes. A wrong unit is a jump; markets drift. */
 const SAMPLES_MAX = 18;
-/** Fewer say nothing about what is usual: two hours. */
+/** Minimum samples for a baseline: two hours. */
 const SAMPLES_MIN = 12;
-/** What is not usual is accepted after this many samples: a day. */
+/** A new level is accepted after this many samples: a day. */
 const UNUSUAL_MAX = 144;
 /** A figure that is unchanged for this many samples, and this many times longer than ever before, is stale. */
 const STALE_SAMPLES_MIN = 12;
@@ -10,7 +10,7 @@ const STALE_TIMES = 3;
 /** From the median absolute deviation to the standard deviation of a normal distribution. */
 const MAD_TO_SIGMA = 1.4826;
 
-/** What is usual for one figure: median and spread of its last hours, and how long it stays unchanged. */
+/** Baseline of one figure: median and spread of its last hours, and how long it stays unchanged. */
 export class FigureHistory {
   /** Which of the checks it learns from; given by its owner. */
   turn: number | undefined;
@@ -21,7 +21,7 @@ export class FigureHistory {
   /** Samples in a row with the same value, and the most that there were. */
   #unchanged = 0;
   #unchangedMax = 1;
-  /** Samples in a row that were not what is usual. */
+  /** Consecutive unusual samples. */
   #unusual = 0;
 
   get isKnown(): boolean {
@@ -42,8 +42,8 @@ export class FigureHistory {
   }
 
   /**
-   * Takes a sample: `place` is compared, `value` is what the venue reported. What is not usual is not learned, until it
-   * has been so for a day: then it is the usual.
+   * Adds a sample: `place` is compared, `value` is the venue's figure. Unusual samples are not learned until they have
+   * lasted for a day: then they are the new level.
    */
   learn(place: number, value: number, isUnusual: boolean): void {
     if (value === this.#last) this.#unchanged += 1;
@@ -69,7 +69,7 @@ export function medianOf(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
 }
 
-/** The value below which half of the weight lies. */
+/** The value with half of the weight below it. */
 export function weightedMedianOf(pairs: readonly (readonly [value: number, weight: number])[]): number {
   const sorted = pairs.toSorted(([a], [b]) => a - b);
   let left = sorted.reduce((sum, [, weight]) => sum + weight, 0) / 2;

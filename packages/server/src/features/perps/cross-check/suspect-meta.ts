@@ -26,7 +26,7 @@ export const suspectMeta = {
 
 type SuspectRow = NonNullable<Static<typeof suspectMeta.suspect>>[number];
 
-/** `meta.suspect` of an answer with these rows; absent where none is suspect. */
+/** `meta.suspect` of an answer with these rows; absent if none is suspect. */
 export function suspectsAmong(
   context: Context,
   field: CheckedField,

@@ -31,7 +31,7 @@ it('publishes at its first check, a figure that is off in two checks, once, and 
     }
   };
   pass(1);
-  // In place of what was published before a restart.
+  // Replaces what was published before a restart.
   expect(published).toEqual([[]]);
   pass(4);
   expect(published.slice(1)).toEqual([

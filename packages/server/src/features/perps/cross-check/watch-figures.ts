@@ -23,7 +23,7 @@ export function watchFigures({ clock, bus }: FigureWatchOptions): { stop(): void
   let published: string | undefined;
   const timer = clock.every(CHECK_EVERY_MS, () => {
     const suspects = check.check(figuresOf(bus, clock.now())).slice(0, SUSPECTS_MAX);
-    // Values move with each poll: what is published stays while the same figures are suspect.
+    // Values change with each poll: nothing is published while the same figures are suspect.
     const text = JSON.stringify(suspects.map(({ venue, coin, field }) => [venue, coin, field]));
     if (text === published) return;
     published = text;
@@ -32,7 +32,7 @@ export function watchFigures({ clock, bus }: FigureWatchOptions): { stop(): void
   return { stop: () => timer.cancel() };
 }
 
-/** What the venues report now; what is older than its cadence promises is left out. */
+/** The current figures of the venues, without overdue ones. */
 function figuresOf(bus: Pick<Bus, 'latest'>, nowMs: number): Figures {
   const read = <Name extends TableName, Value>(
     name: Name,

@@ -83,7 +83,7 @@ describe('/perps/cvd', () => {
     expect(body.data).toMatchObject([
       { coin: 'BTC', venue: 'hyperliquid', cvd1hUsd: 100, cvd4hUsd: -200, cvd24hUsd: null },
     ]);
-    // Of a coin without a recorded trade nothing is said.
+    // A coin without a recorded trade is not reported.
     expect((await api.get('/perps/cvd?coins=ETH')).body.data).toEqual([]);
     await api.close();
   });

@@ -55,7 +55,7 @@ export const perpsFundingHistory = endpoint({
   },
 });
 
-/** What the venues said at one time. */
+/** The venues' rates at one time. */
 interface Point {
   ts: number;
   byVenue: Record<string, number>;

@@ -58,7 +58,7 @@ describe('/perps/funding', () => {
       { ...row, symbol: 'BTCUSDT', rate: 0.0002 },
     ]);
     const ask = async (): Promise<unknown> => (await api.get('/perps/funding?venues=bybit')).body.data;
-    // Which one that is is not known yet.
+    // Which one is unknown yet.
     expect(await ask()).toEqual([]);
     api.table('bybit', 'openInterest', [
       { coin: 'BTC', symbol: 'BTCPERP', contracts: 1, coins: 1, value: 100_000 },

@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** A series whose newest sample is older has ended. */
 const NEWEST_MAX_MS = 3 * HISTORY_CADENCE_MS;
-/** Series read before other work gets its turn: a few milliseconds. */
+/** Series read before yielding to the event loop: a few milliseconds. */
 const SERIES_PER_TURN = 20;
 const PERCENT_DECIMALS = 4;
 

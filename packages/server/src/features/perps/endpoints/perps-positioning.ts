@@ -98,7 +98,7 @@ function chosenCoins(
   });
 }
 
-/** Of each coin the contract with the most open interest; the first listed where that is unknown. */
+/** For each coin the contract with the most open interest; the first listed if unknown. */
 function symbolsOf(context: Context, venue: string): ReadonlyMap<string, string> {
   const symbols = new Map<string, string>();
   for (const { coin, symbol } of context.latest(snapshotTopic(venue, 'instruments'))?.rows ?? []) {

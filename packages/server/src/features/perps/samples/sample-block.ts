@@ -1,4 +1,4 @@
-/** What a series has at one time. */
+/** The value of a series at one time. */
 export interface LedgerSample {
   readonly t: number;
   /** Open interest in the venue's contracts, or the funding rate as it is served. */
@@ -13,7 +13,7 @@ export interface LedgerSample {
 const ROW_BYTES = 1 + 1 + 4 + 8;
 const VENUE = 1;
 
-/** Packs samples of a block: 14 bytes each. What is packed later is added at the end. */
+/** Packs samples of a block: 14 bytes each. Later samples are appended. */
 export function encodeSamples(startTs: number, stepMs: number, samples: readonly LedgerSample[]): Uint8Array {
   const bytes = new Uint8Array(samples.length * ROW_BYTES);
   const view = new DataView(bytes.buffer);
@@ -28,8 +28,8 @@ export function encodeSamples(startTs: number, stepMs: number, samples: readonly
 }
 
 /**
- * The samples of a block in order of time. Where several have one time, a recorded one counts before the venue's, and
- * else the first.
+ * The samples of a block in order of time. If several have one time, a recorded one wins over the venue's, then the
+ * first.
  */
 export function decodeSamples(startTs: number, stepMs: number, bytes: Uint8Array): readonly LedgerSample[] {
   if (bytes.length % ROW_BYTES !== 0)

@@ -16,7 +16,7 @@ const PAGE_BLOCKS = 500;
 const READ_BLOCKS = 64;
 /** Series written in one commit, which blocks the thread for a few milliseconds. */
 const SERIES_PER_COMMIT = 200;
-/** Series pruned before other work has its turn. */
+/** Series pruned before yielding to the event loop. */
 const SERIES_PER_TURN = 50;
 /** Damaged blocks that are reported in the life of a process. */
 const REPORTED_MAX = 100;
@@ -39,7 +39,7 @@ export type SampleInterval = keyof typeof sampleLevels;
 /** Ten-minute samples are kept for 30 days, hours for as long as candles are. */
 export const TEN_MINUTES_DAYS = 30;
 
-/** What is sampled: the open interest or the funding of a coin on a venue. */
+/** The open interest or the funding of a coin on a venue. */
 export interface Series {
   readonly kind: SampleKind;
   readonly venue: string;
@@ -53,14 +53,14 @@ export interface SampleRange {
   readonly limit?: number;
 }
 
-/** What a venue said of a coin at one time. */
+/** The value of a coin on a venue at one time. */
 export interface SamplePoint extends Series, Omit<LedgerSample, 'origin'> {}
 
 export function seriesKey({ kind, venue, coin }: Series): string {
   return `${kind}:${venue}:${coin}`;
 }
 
-/** How far the shorter histories are in the ledger; a mark of an earlier release says no time. */
+/** How far the short histories have been copied to the ledger; a mark of an earlier release has no time. */
 interface Mark {
   readonly isFolded: boolean;
   readonly to?: number;
@@ -89,8 +89,8 @@ export class SampleLedger {
   }
 
   /**
-   * Takes over what the shorter histories hold and the ledger does not: what was seeded, or recorded by a release that
-   * had no ledger.
+   * Copies samples of the short histories that the ledger lacks: seeded ones, or those recorded by a release without a
+   * ledger.
    */
   async fold(histories: Pick<HistoryTable, 'all'>, primaryVenue: string): Promise<void> {
     const { to: fromMs = 0 } = (await this.#marks.get(MARK_KEY)) ?? {};
@@ -117,7 +117,7 @@ export class SampleLedger {
   /** Stores recorded samples and other changes; the first that is recorded for a time stays. */
   async record(points: readonly SamplePoint[], others: readonly Change[] = []): Promise<void> {
     const series = [...grouped(points, seriesKey)];
-    // Until all that is older is there, the mark stays where it is.
+    // The mark stays until everything older is copied.
     const newest = this.#isFolded ? points.reduce((max, { t }) => Math.max(max, t), 0) : 0;
     const last = newest > 0 ? [this.#marking(newest), ...others] : others;
     do {
@@ -132,13 +132,15 @@ export class SampleLedger {
     } while (series.length > 0);
   }
 
-  /** Stores hours of the venue's own history; what is recorded counts before them. */
+  /** Stores hourly samples of the venue's own history; recorded ones take precedence. */
   async backfill(series: Series, samples: readonly LedgerSample[], others: readonly Change[]): Promise<void> {
     const blocks = blocksOf(seriesKey(series), '1h', samples);
     await this.#store.commit([this.#table('1h').appends(blocks), ...others]);
   }
 
-  /** Samples oldest first; a damaged block is a gap. Reads from the newest block back, and no more than is returned. */
+  /**
+   * Samples oldest first; a damaged block is a gap. Reads from the newest block back, and only as much as is returned.
+   */
   async read(
     series: Series,
     interval: SampleInterval,
@@ -202,7 +204,7 @@ export class SampleLedger {
     }
   }
 
-  /** Those that are not in the ledger. */
+  /** Points that are not in the ledger. */
   async #missing(points: readonly SamplePoint[], fromMs: number): Promise<readonly SamplePoint[]> {
     const missing: SamplePoint[] = [];
     for (const some of grouped(points, seriesKey).values()) {

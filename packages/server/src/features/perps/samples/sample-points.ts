@@ -9,7 +9,7 @@ interface SampleInputs {
   readonly tablesOf: (venue: string) => HistoryInputs;
 }
 
-/** What every venue says of each coin at `t`. Data that are old by then are missing, never repeated. */
+/** The data of every venue and coin at `t`. Old data are missing, never repeated. */
 export function samplePoints(t: number, { venues, coins, tablesOf }: SampleInputs): readonly SamplePoint[] {
   const points = venues.flatMap((venue) => {
     const tables = tablesOf(venue);

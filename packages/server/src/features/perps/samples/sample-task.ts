@@ -15,7 +15,7 @@ import { type SampleLedger, type Series, seriesKey } from './sample-ledger.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Of a sum of contracts. */
+/** Decimals of a sum of contracts. */
 const SUM_DECIMALS = 8;
 /** Payments further apart than this are not one period: the contract was halted. */
 const PERIOD_MAX_HOURS = 24;
@@ -41,7 +41,7 @@ interface Target extends Series {
   readonly symbols: readonly string[];
 }
 
-/** Stores what venues publish of past open interest and funding, by the hour and newest first. */
+/** Stores the venues' past open interest and funding, hourly and newest first. */
 export class SampleTasks {
   readonly #options: SampleTasksOptions;
   readonly #states: BackfillTable;
@@ -66,8 +66,8 @@ export class SampleTasks {
   }
 
   /**
-   * One series for the coin of each recorded market, and for those with the most open interest; `undefined` while it is not known what
-   * the venue lists.
+   * One series for the coin of each recorded market, and for those with the most open interest; `undefined` while the
+   * venue's list is unknown.
    */
   async #targets({
     publisher: { id: venue },
@@ -108,7 +108,7 @@ export class SampleTasks {
     return { fill: (ask) => this.#fill(source, target, span, { empty: state?.empty ?? 0, ask }) };
   }
 
-  /** Requests and stores one span; returns what that cost. */
+  /** Requests and stores one span; returns its cost. */
   async #fill(
     source: SampleSource,
     target: Target,
@@ -124,7 +124,7 @@ export class SampleTasks {
     }
     const read = target.kind === 'funding' ? paidRates(source, pages[0]) : sumOf(pages);
     const isEmpty = pages.every(({ samples }) => samples.length === 0);
-    // What the pages of a venue do not reach, another request would not either.
+    // A span that a venue's pages do not reach cannot be requested otherwise either.
     const from = source.samples.pagesMax === undefined ? read.fromMs : bounds.fromMs;
     const state = { from, empty: isEmpty ? empty + 1 : 0 };
     const done = this.#states.putting(seriesKey(target), '1h', state);
@@ -133,7 +133,10 @@ export class SampleTasks {
   }
 }
 
-/** What the venue has of a span, and what that cost. Rows that two pages share, because one was added between them, come once. */
+/**
+ * The venue's samples of a span, and their cost. Rows that two pages share, because one was added between them, are
+ * returned once.
+ */
 async function readSpan(
   source: SampleSource,
   span: SampleSpan,
@@ -163,7 +166,9 @@ interface Read {
   readonly fromMs: number;
 }
 
-/** The sum over the contracts of a coin. A contract counts from its first sample on; where one is missing there is no sum. */
+/**
+ * The sum over the contracts of a coin. A contract counts from its first sample; where one is missing there is no sum.
+ */
 function sumOf(pages: readonly SamplePage[]): Read {
   const fromMs = Math.max(...pages.map((page) => page.fromMs));
   const contracts = pages.filter(({ samples }) => samples.length > 0).map(({ samples }) => byHour(samples));
@@ -184,8 +189,8 @@ function sumOf(pages: readonly SamplePage[]): Read {
 }
 
 /**
- * Each rate with its period: that of the venue, or the time since the payment before it. The oldest of an answer has
- * none before it: it is requested again as the newest of the next.
+ * Each rate with its period: the venue's, or the time since the previous payment. The oldest of an answer has no
+ * previous one: it is requested again as the newest of the next.
  */
 function paidRates({ publisher, samples: history }: SampleSource, page: SamplePage | undefined): Read {
   const { fundingPeriodHours } = perpConventionOf(publisher.id);

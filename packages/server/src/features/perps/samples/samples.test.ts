@@ -164,13 +164,13 @@ function pageOf(past: readonly VenueSample[], { fromMs, page = 1 }: SampleSpan, 
 
 interface ProcessOptions {
   readonly recorded?: readonly string[];
-  /** Of a venue that answers by page: how many rows. */
+  /** For a venue that answers by page: rows per page. */
   readonly rowsPerPage?: number;
   readonly periodHours?: number;
   readonly refused?: readonly string[];
 }
 
-/** A venue with a history, asked through the back-fill of a process. */
+/** A venue with a history, requested by the back-fill of a process. */
 class Process {
   readonly clock = new ManualClock(NOW + 1);
   readonly bus = new LocalBus(this.clock);

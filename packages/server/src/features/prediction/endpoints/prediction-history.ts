@@ -38,7 +38,7 @@ export const predictionHistory = endpoint({
   },
 });
 
-/** Of a question that is listed there may be no sample yet. */
+/** A listed question may have no sample yet. */
 function isListed(context: Context, id: string): boolean {
   const table = context.latest(snapshotTopic(predictionVenueId, 'predictions'));
   return table?.rows.some(({ symbol }) => symbol === id) ?? false;

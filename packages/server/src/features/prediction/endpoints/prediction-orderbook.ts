@@ -38,7 +38,7 @@ export const predictionOrderbook = endpoint({
   async handle({ tokenId }, context) {
     if (BigInt(tokenId) >= TOKEN_ID_END)
       throw new Failure('bad_request', `Parameter \`tokenId\` must be ${TOKEN_ID_WORDS}.`);
-    // The venue is not asked for what no event has: anybody could make it busy with numbers.
+    // Books of unknown outcomes are not requested: otherwise anyone could keep the venue busy with numbers.
     if (eventViewOf(context, tokenId).isListed === false && !hasBook(context, tokenId))
       throw new Failure(
         'not_found',

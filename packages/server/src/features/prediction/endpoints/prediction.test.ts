@@ -100,7 +100,7 @@ describe('/prediction/events', () => {
     expect([status, rows.length]).toEqual([200, 1]);
     expect(meta).toMatchObject({ partial: true, sources: [{ status: 'changed', error }] });
     expect(meta).not.toHaveProperty('stale');
-    // An outcome that is on none of the pages may be on one that did not come: its book is asked for.
+    // An outcome on none of the pages may be on a missing one: its book is requested.
     const asking = get('/prediction/orderbook?tokenId=999');
     await expect.poll(() => demands.map(({ keys }) => keys)).toContainEqual(['999']);
     api.clock.advance(3_000);

@@ -7,7 +7,7 @@ import { rotationFields } from '../rotation-fields.ts';
 import { RotationBuild } from '../schema.ts';
 import { endpoint } from '../../context.ts';
 
-/** One line for each kind: its rule, and its parameters with what they may be. */
+/** One line per kind: its rule, and its parameters with their allowed values. */
 const kinds = barKinds
   .map(({ name, summary, params }) => {
     const words = params.map((param) => {

@@ -2,7 +2,7 @@ import { type BarBuilder, createBuilder, type Trade, validateSpec } from '@cross
 import { TickBuffer } from '../../tape/tick-buffer.ts';
 import type { RotationRequest } from '../rotation-spec.ts';
 
-/** What a request must be built to, from these trades. */
+/** The expected result of a request, from these trades. */
 export function built(trades: readonly Trade[], { kind, params, tick = 1 }: RotationRequest): BarBuilder {
   const check = validateSpec(kind, params, tick);
   if ('error' in check) throw new Error(check.error);

@@ -8,7 +8,7 @@ export class HeldJobs implements JobRunner {
   readonly #waiting: (() => void)[] = [];
   table: TickTable | undefined;
   isHolding = false;
-  /** What the next builds do instead of building. */
+  /** Error of the next builds. */
   trouble: Error | undefined;
 
   async run<Payload, Result, Progress>(

@@ -6,7 +6,7 @@ import { recordedSinceMs, sinceTsOf } from '../../perps/recorded-since.ts';
 import { SourceInfo } from '../schema.ts';
 import { type Context, endpoint } from '../../context.ts';
 
-/** Ages grow while nothing happens. */
+/** Ages grow even if nothing happens. */
 const REUSE_MS = 1_000;
 const DAY_MS = 86_400_000;
 /** It trades all the time, so its tape shows every gap. */
@@ -57,7 +57,7 @@ export const sources = endpoint({
   },
 });
 
-/** Of a venue and its parts under other addresses. */
+/** Health of a venue and its parts under other addresses. */
 function healthsOf(context: Context, id: string): readonly SourceHealth[] {
   return context.resources.publishers
     .filter((one) => (one.venue ?? one.id) === id)

@@ -77,7 +77,7 @@ export async function readSpotTicks(
   const rateSources = failingRateSources((topic) => context.latest(topic), currencies, context.nowMs);
   const named = new Set(troubled.map(({ source }) => source));
   const failing = [...troubled, ...rateSources.filter(({ source }) => !named.has(source)), ...missing];
-  // Where no venue has a row, it is those without that say so.
+  // If no venue has a row, those without one report it.
   const reported = received.filter(
     ({ venue }) => whole.length === 0 || whole.some((one) => one.venue === venue),
   );
@@ -130,7 +130,7 @@ function isWhole(price: SpotPrice): price is WholePrice {
   return [bidUsd, askUsd, change24hPct, volume24hCoins].every((one) => one !== undefined);
 }
 
-/** What connected venues list, but did not send enough of for a row: nothing is made up for it. */
+/** Listed pairs of connected venues without enough data for a row: nothing is made up. */
 function missingRows(
   context: Context,
   coins: readonly string[],

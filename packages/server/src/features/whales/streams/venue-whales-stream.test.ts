@@ -34,7 +34,7 @@ const eth = marketOf('ETH-USDT-SWAP', 'ETH');
 let service: StreamService;
 let tape: TestTape;
 
-/** A service that has just started, on the record of the one before. */
+/** A service that has just started, with the record of a previous one. */
 beforeEach(async () => {
   service = await startStreamService({
     record: async ({ clock, bus }) => {
