@@ -26,7 +26,7 @@ export interface ControlOptions {
   readonly describe: () => Readonly<Record<string, unknown>>;
 }
 
-/** The simulator's own API: what it does, which faults are on, extra bursts of trades, and which trades were sent. */
+/** The simulator's control API: its state, active faults, extra bursts of trades, and the trades that were sent. */
 export function control(request: ControlRequest, options: ControlOptions): ControlAnswer {
   const { method, path } = request;
   const handlers = Object.hasOwn(ROUTES, path) ? ROUTES[path] : undefined;

@@ -17,11 +17,11 @@ export interface ActiveFault {
 export interface Spot {
   readonly venue: string;
   readonly part: Part;
-  /** What was asked for, below the venue's id, with its query; of a socket, its path. */
+  /** The requested path below the venue's id, with its query; for a socket, its path. */
   readonly path?: string;
 }
 
-/** The active faults. Servers ask at every step whether one applies. */
+/** The active faults. Servers check at every step whether one applies. */
 export class FaultBoard {
   readonly #clock: Clock;
   readonly #random: Random;
@@ -67,7 +67,7 @@ export class FaultBoard {
     return this.#active.size === 0;
   }
 
-  /** The fault of a kind that strikes here and now, if one does; counts the hit. `path` is what was asked for. */
+  /** The fault of a kind that applies now, if any; counts the hit. `path` is the request's. */
   strike<Kind extends FaultKind>({ venue, part, path = '' }: Spot, kind: Kind): FaultOf<Kind> | undefined {
     if (this.#active.size === 0) return undefined;
     this.#expire();

@@ -10,7 +10,7 @@ interface Common {
   readonly venue: string;
   /** Both when absent. */
   readonly part?: Part;
-  /** Strikes where this stands in what is asked for, below the venue's id; everywhere when absent. */
+  /** Applies only to paths below the venue's id that contain this; absent: to all. */
   readonly path?: string;
   /** Chance to strike each time it could, 1 when absent. */
   readonly probability?: number;
@@ -21,11 +21,11 @@ interface Common {
 type Kinds =
   /** Requests and socket upgrades are refused with an HTTP status. */
   | { readonly fault: 'status'; readonly status: (typeof STATUSES)[number]; readonly retryAfterS?: number }
-  /** Requests are refused in the venue's own words, as when its limit is broken. */
+  /** Requests are refused with the venue's own rate-limit error. */
   | { readonly fault: 'limit' }
   /** Requests meet a page that only browsers get past. */
   | { readonly fault: 'wall'; readonly status: (typeof WALL_STATUSES)[number] }
-  /** Answers and frames come late. */
+  /** Answers and frames are delayed. */
   | { readonly fault: 'slow'; readonly delayMs: number }
   /** Requests and upgrades are never answered. */
   | { readonly fault: 'hang' }
@@ -33,7 +33,7 @@ type Kinds =
   | { readonly fault: 'cut' }
   /** New connections are closed at once. */
   | { readonly fault: 'refuse' }
-  /** Sockets stay open and say nothing, not even a pong. */
+  /** Sockets stay open and send nothing, not even a pong. */
   | { readonly fault: 'freeze' }
   /** Trades are sent twice, in the wrong order, or not at all. */
   | { readonly fault: 'duplicate' }
@@ -81,7 +81,7 @@ const chance: Check = (value) =>
 const word: Check = (value) =>
   typeof value === 'string' && /^\w{1,40}$/.test(value) ? undefined : 'is a name of at most 40 letters';
 
-/** As much of a path and its query as one cares to write. */
+/** A part of a path and query. */
 const pathPart: Check = (value) =>
   typeof value === 'string' && /^[\w\-./?=&%,:]{1,200}$/.test(value)
     ? undefined
@@ -94,7 +94,7 @@ interface Parameters {
   readonly part?: Part;
   /** The only venue that it can strike. */
   readonly venue?: string;
-  /** It strikes the venue as a whole: what it does is done before anybody knows what was asked for. */
+  /** Applies to the venue as a whole: it acts before the request is known. */
   readonly isEverywhere?: true;
 }
 
@@ -123,7 +123,7 @@ const PARAMETERS: Readonly<Record<FaultKind, Parameters>> = {
 
 const FAULT_KINDS: readonly string[] = Object.keys(PARAMETERS);
 
-/** Reads a fault from JSON; throws an error whose message says in one sentence what is wrong. */
+/** Parses a fault from JSON; throws an error that says in one sentence what is wrong. */
 export function readFault(value: unknown, venues: readonly string[]): Fault {
   if (!isFields(value)) throw new Error('a fault is an object');
   const complaint = complaintAbout(value, venues);

@@ -47,7 +47,7 @@ async function openTrades(): Promise<RecordedSocket> {
   return socket;
 }
 
-/** What the trades channel says in a minute of market after the back-fill. */
+/** Frames of the trades channel in a minute of market after the back-fill. */
 async function emit(socket: RecordedSocket): Promise<WireTrade[]> {
   clock.advance(60_000);
   socket.send({ method: 'ping' });

@@ -8,12 +8,12 @@ import { flowDays } from './venues/farside/flow-days.ts';
 import { FUND_TABLES } from './venues/farside/funds.ts';
 
 const DAY_MS = 86_400_000;
-/** Days of ETF flows that anybody looks at. */
+/** Days of ETF flows that are used. */
 const ETF_DAYS = 60;
 /** Half of the spread; only its middle matters. */
 const TOUCH = 0.3e-4;
 
-/** What the spot venues quote a coin in, and which of them quote a tether in dollars. */
+/** Quote currencies of the spot venues, and which of them have a tether/dollar pair. */
 const SPOT = [
   { id: 'coinbase', quote: 'USD', hasTether: true },
   { id: 'binance-spot', quote: 'USDT', hasTether: false },
@@ -33,7 +33,7 @@ export interface ProxyTrade {
 }
 
 /**
- * What the flow sources would send for one coin at a time, as records and in bulk, without their wires: prices are of
+ * What the flow sources would send for one coin at a time, as records and in bulk, without their wires: prices are from
  * the same moment everywhere, because the delays of venues are far below a basis point. Volumes are shares, not coins.
  */
 export class FlowView {
@@ -91,7 +91,7 @@ export class FlowView {
     return { coin: 'USD', quote: 'KRW', rate: this.#money.usdKrw(asOfMs), asOfMs };
   }
 
-  /** What the page of an asset says, of late. */
+  /** The recent flows of an asset, as on its page. */
   etfFlows(asset: Asset, atMs: number): EtfFlows {
     const full = FUND_TABLES[asset];
     const launchMs = Math.max(full.launchMs, (Math.floor(atMs / DAY_MS) - ETF_DAYS) * DAY_MS);

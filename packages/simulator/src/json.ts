@@ -1,4 +1,4 @@
-/** What a JSON object is before anything is known of it. */
+/** A JSON object that is not validated yet. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function isFields(value: unknown): value is Fields {
@@ -9,7 +9,7 @@ export function isWhole(value: unknown, min: number, max: number): value is numb
   return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
 }
 
-/** Throws an error that says what it is that is not JSON. */
+/** Throws an error that names what is not JSON. */
 export function parseJson(text: string, what: string): unknown {
   try {
     return JSON.parse(text);
@@ -18,7 +18,7 @@ export function parseJson(text: string, what: string): unknown {
   }
 }
 
-/** What a client sent, if it is a JSON object. */
+/** A client's message, if it is a JSON object. */
 export function parseFields(text: string): Fields | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -20,7 +20,7 @@ export const liveContracts = {
   upbit: 250,
 } as const;
 
-/** How many coins a venue lists at real size; 0 for one that has no list of its own. */
+/** Number of coins that a venue lists at real size; 0 for one without a list. */
 export function liveContractsOf(venue: string): number {
   return (liveContracts as Readonly<Record<string, number>>)[venue] ?? 0;
 }

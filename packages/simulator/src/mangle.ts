@@ -5,7 +5,7 @@ export interface Place extends Spot {
   readonly faults: FaultBoard;
 }
 
-/** What a text becomes on its way out, if a fault strikes it: noise, its first half, empty, other names or other types. */
+/** Applies text faults: noise, truncation, empty, renamed fields or changed types. */
 export function mangle(text: string, { faults, ...spot }: Place): string {
   if (faults.strike(spot, 'garbage')) return noise(faults, Math.min(text.length, 512));
   if (faults.strike(spot, 'truncate')) return text.slice(0, Math.ceil(text.length / 2));

@@ -7,10 +7,10 @@ export interface NumberRange {
   readonly to: number;
 }
 
-/** A set of whole numbers that come mostly one after the other. */
+/** A set of mostly consecutive integers. */
 export class NumberRanges {
   #ranges: { from: number; to: number }[] = [];
-  /** Below this number nothing is known any more. */
+  /** Below this number nothing is known. */
   floor = Number.NEGATIVE_INFINITY;
 
   add(number: number): void {
@@ -20,7 +20,7 @@ export class NumberRanges {
     else this.#addWithin(number);
   }
 
-  /** What is not in the set of the numbers from `from` up to `to`, without it. */
+  /** The numbers from `from` up to, but excluding, `to` that are not in the set. */
   missing(from: number, to: number): readonly NumberRange[] {
     const gaps: NumberRange[] = [];
     let next = Math.max(from, this.floor);

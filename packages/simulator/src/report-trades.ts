@@ -9,8 +9,9 @@ export interface ReportedTrades {
 }
 
 /**
- * What became of the trades of a venue's markets that were ever subscribed to or requested, or of one of them. Without
- * times: from its first subscription or request until now. Throws an error that says what is wrong with the query.
+ * What was sent of the trades of a venue's markets that were ever subscribed to or requested, or of one of them.
+ * Without times: from its first subscription or request until now. Throws an error that says what is wrong with the
+ * query.
  */
 export function reportTrades(
   query: URLSearchParams,

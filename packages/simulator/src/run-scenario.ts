@@ -2,7 +2,7 @@ import type { Clock, Timer } from '@crosstape/core';
 import type { FaultBoard } from './fault-board.ts';
 import type { Scenario } from './scenario.ts';
 
-/** Switches a scenario's faults on as their times come. Returns what stops it. */
+/** Activates a scenario's faults at their times. Returns a function that stops it. */
 export function runScenario(scenario: Scenario | undefined, faults: FaultBoard, clock: Clock): () => void {
   const timers = new Set<Timer>();
   for (const { atMs, everyMs, fault } of scenario?.steps ?? []) {

@@ -27,7 +27,7 @@ export interface SimulatorOptions {
   readonly host?: string;
   readonly seed: number;
   readonly clock: Clock;
-  /** Multiplies how often orders come. */
+  /** Multiplies the rate of orders. */
   readonly rate?: number;
   /** Default: `everyday`. */
   readonly size?: SimulatorSize;
@@ -46,7 +46,7 @@ export interface Simulator {
   readonly url: string;
   readonly market: Market;
   readonly faults: FaultBoard;
-  /** How often each limit was broken, by venue and limit; a venue whose limits were kept has none. */
+  /** How often each limit was exceeded, by venue and limit; empty if all limits were respected. */
   readonly violations: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** The book of a venue's market as it was last sent to a client. */
   book(venue: string, symbol: string): WireSides | undefined;
@@ -73,7 +73,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const answering = VENUE_SIMULATORS.filter(({ id }) => sources?.includes(id) ?? true);
   const venues = new Map(answering.map((venue) => [venue.id, venue.start(context)]));
   const sockets = new WebSocketServer({ noServer: true, autoPong: false, maxPayload: FRAME_BYTES_MAX });
-  /** Upgrades left without an answer: the server no longer counts them as its own, and would wait for them for ever. */
+  /** Unanswered upgrades: the server no longer counts them as its own, and would wait for them forever. */
   const hung = new Set<Duplex>();
   const describe = (): Readonly<Record<string, unknown>> => ({
     seed,

@@ -25,7 +25,7 @@ export class SlidingWindow {
     return this.#used;
   }
 
-  /** Takes an amount if it fits. What does not fit is not counted, so the entries are never more than the limit. */
+  /** Takes an amount if it fits. Refused amounts are not counted, so there are never more entries than the limit. */
   take(amount: number): boolean {
     if (this.used + amount > this.#max) return false;
     this.charge(amount);

@@ -1,6 +1,6 @@
 import { SteadyClock } from '@crosstape/core';
 
-/** The machine's own time, without steps: a market does not jump because somebody sets a clock. */
+/** The machine's time without steps: a market does not jump because the clock was set. */
 export const systemClock = new SteadyClock({
   wallMs: () => Date.now(),
   monotonicMs: () => performance.now(),

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { SimulatorSize } from './market/pace.ts';
 import type { Scenario } from './scenario.ts';
 
-/** What crosses over to the thread: plain data. */
+/** Options of the thread: plain data. */
 export interface SimulatorThreadOptions {
   /** 0 picks a free one. */
   readonly port: number;
@@ -14,14 +14,14 @@ export interface SimulatorThreadOptions {
 
 export interface SimulatorThread {
   readonly url: string;
-  /** Resolves when the thread is gone. */
+  /** Resolves when the thread has ended. */
   stop(): Promise<void>;
 }
 
-/** The thread's first word. */
+/** The thread's first message. */
 export type ThreadGreeting = { readonly url: string } | { readonly error: string };
 
-/** Starts a simulator on the system clock in a thread of its own, so that it takes no time from this one. */
+/** Starts a simulator on the system clock in a separate thread, so that it takes no time from this one. */
 export async function startSimulatorThread(options: SimulatorThreadOptions): Promise<SimulatorThread> {
   const worker = openWorker(options);
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));

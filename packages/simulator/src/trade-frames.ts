@@ -5,9 +5,9 @@ import type { Following } from './venues/wire.ts';
 /** Trades read at a time. */
 const TRADES_PER_READ = 2_048;
 
-/** How a client asks a venue for the trades of a market. */
+/** How a client subscribes to the trades of a market. */
 export interface TradeSubscription {
-  /** Of the socket. */
+  /** Path of the socket. */
   readonly path: string;
   /** The first message on it. */
   readonly message: string;

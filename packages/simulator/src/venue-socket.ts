@@ -9,7 +9,7 @@ const UNSENT_BYTES_MAX = 16 * 1024 * 1024;
 /** Frames that a slow venue keeps back before it drops the peer. */
 const DELAYED_FRAMES_MAX = 10_000;
 
-/** A client's socket as a venue sees it: what is sent passes the faults on its way. */
+/** A client's socket from the venue's side: sent frames pass the faults. */
 export class VenueSocket {
   readonly #socket: WebSocket;
   readonly #wire: Duplex;

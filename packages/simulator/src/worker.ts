@@ -4,7 +4,7 @@ import { startSimulator } from './simulator.ts';
 import { systemClock } from './system-clock.ts';
 import type { SimulatorThreadOptions, ThreadGreeting } from './thread.ts';
 
-/** The entry of the simulator's thread: greets with its address or what went wrong, and stops on any message. */
+/** The entry of the simulator's thread: reports its address or the error, and stops on any message. */
 async function run(options: SimulatorThreadOptions): Promise<ThreadGreeting> {
   try {
     const simulator = await startSimulator({ ...options, clock: systemClock });

@@ -1,4 +1,4 @@
-/** Lets whatever else is waiting have its turn, in the middle of long work. */
+/** Yields to the event loop in the middle of long work. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);

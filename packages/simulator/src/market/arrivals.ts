@@ -15,7 +15,7 @@ const RUSH_LEAN = 0.96;
 const SLOT_SIGMA = Math.sqrt(SLOT_MS / 86_400_000);
 const SIZE_FACTORS = logNormalTable(1.9);
 const FORCED_SIZE_FACTORS = logNormalTable(0.7);
-/** Of exp(N(0, 0.7)). */
+/** Mean of exp(N(0, 0.7)). */
 const FORCED_SIZE_MEAN = Math.exp(0.7 ** 2 / 2);
 /** The venue takes no smaller order. */
 const ORDER_USD_MIN = 10;
@@ -25,8 +25,8 @@ const LEVELS_EAGER_MAX = 12;
 const LEVELS_FORCED_MAX = 40;
 
 /**
- * The taker orders of one slot, in order of their blocks. They come in bursts: one order calls forth others, most of
- * them on its side, soon after. All that is random about an order is drawn here; how it fills follows from the book.
+ * The taker orders of one slot, in order of their blocks. They cluster: one order triggers others, most of them on its
+ * side, soon after. All randomness of an order is drawn here; how it fills follows from the book.
  */
 export class Arrivals {
   readonly #pace: Pace;
@@ -103,7 +103,7 @@ export class Arrivals {
       : 1 + (((bits >>> 4) & 0xff) % LEVELS_USUAL_MAX);
   }
 
-  /** What the order asks for at the market's current price. */
+  /** The order's size at the market's current price. */
   lots(rank: number, market: CoinMarket): number {
     const bits = this.#bits[this.#sorted[rank]!]!;
     if (this.isForced(rank)) {

@@ -7,7 +7,7 @@ export const BLOCK_MS = 128;
 export const SLOT_BLOCKS = 64;
 export const SLOT_MS = SLOT_BLOCKS * BLOCK_MS;
 
-/** A block comes somewhat after its nominal time; less than a whole one, so that times only increase. */
+/** Jitter of a block's time; less than a block, so that times only increase. */
 const JITTER_MS = 96;
 
 /** The time that everything in a block carries. */

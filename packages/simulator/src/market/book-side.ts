@@ -11,8 +11,8 @@ const GROWTH_LEVELS = 30;
 const EMPTY_MASK = 7;
 
 /**
- * One side of a book, walked from the touch outwards. What rests at a price is a hash of the price and the moment, so
- * the walk of a taker's order and the walk that prints a snapshot see the same book.
+ * One side of a book, walked from the touch outwards. The size at a price is a hash of the price and the moment, so a
+ * taker's order and a snapshot see the same book.
  */
 export class BookSide {
   readonly #salt: number;
@@ -21,20 +21,20 @@ export class BookSide {
   #block = 0;
   #depthLots = 0;
 
-  /** Scaled price of the level stood on. */
+  /** Scaled price of the current level. */
   price = 0;
   /** 0 at the touch. */
   level = 0;
   /** Resting at the level. */
   lots = 0;
-  /** Of these, not yet taken by the walk. */
+  /** Lots not yet taken by the walk. */
   left = 0;
   /** How many orders make up the level. */
   orders = 0;
-  /** How many of them are still in line, and what is left of the first. */
+  /** Number of remaining orders, and what is left of the first. */
   line = 0;
   head = 0;
-  /** Names what rests here: the same as long as it rests. */
+  /** Identifies the resting order for as long as it rests. */
   resting = 0;
 
   constructor(options: { salt: number; dollar: number; isAsk: boolean }) {

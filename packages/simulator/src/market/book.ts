@@ -10,7 +10,7 @@ export interface Level {
   readonly orders: number;
 }
 
-/** What the orders of a block meet. */
+/** The book that the orders of a block meet. */
 export interface Book {
   /** Time of the block. */
   readonly ts: number;

@@ -4,7 +4,10 @@ import type { Coin } from './coins.ts';
 import { mix, uniformOf } from './noise.ts';
 import type { PricePath } from './price-path.ts';
 
-/** At most one cascade begins in each window of 2^15 blocks, about 70 minutes, and its traces are gone at the end. */
+/**
+ * At most one cascade begins in each window of 2^15 blocks, about 70 minutes, and its effects have ended at the end of
+ * the window.
+ */
 const WINDOW_BLOCKS = 2 ** 15;
 const WINDOW_SLOTS = WINDOW_BLOCKS / SLOT_BLOCKS;
 /** For a coin with this many trades a week or more; a quieter one has fewer positions to lose. */
@@ -12,10 +15,10 @@ const CASCADE_CHANCE = 0.3;
 const CASCADE_TRADES = 200_000;
 const MAGNITUDE_MAX = 25;
 export const CASCADE_SLOTS_MAX = 6;
-/** Of a cascade of magnitude 1: its push against a day's volatility, and the share of open interest it closes. */
+/** For a cascade of magnitude 1: its push relative to a day's volatility, and the share of open interest it closes. */
 const PUSH = 0.035;
 const OPEN_INTEREST_SHARE = 0.0008;
-/** What the forced orders of a cascade ask for on average at least, against what rests at the touch: less starts none. */
+/** Minimum average size of forced orders relative to the touch: smaller ones start no cascade. */
 const FORCED_TOUCHES_MIN = 6;
 /** The part of the push by which the perpetual leaves its index. */
 const DISLOCATION = 0.45;
@@ -25,7 +28,7 @@ export interface Cascade {
   readonly startBlock: number;
   readonly endBlock: number;
   readonly windowEndBlock: number;
-  /** Of the forced orders: `sell` when longs are liquidated. */
+  /** Side of the forced orders: `sell` when longs are liquidated. */
   readonly side: Side;
   /** At its worst, as a log return; negative when longs are liquidated. */
   readonly push: number;
@@ -38,12 +41,12 @@ export interface CascadesOptions {
   readonly salt: number;
   readonly path: PricePath;
   readonly coin: Coin;
-  /** What rests at the touch on average. */
+  /** Average size at the touch. */
   readonly touchUsd: number;
   readonly isOn: boolean;
 }
 
-/** The cascades of one coin: scheduled by hash, and going the way the price went before. */
+/** The cascades of one coin: scheduled by hash, in the direction of the previous price move. */
 export class Cascades {
   readonly #salt: number;
   readonly #path: PricePath;
@@ -112,8 +115,8 @@ export class Cascades {
 }
 
 /**
- * How far a cascade has gone: 0 before it, 1 at its end, and back to 0 at the end of its window; the higher the power
- * of two, the sooner.
+ * Progress of a cascade: 0 before it, 1 at its end, and back to 0 at the end of its window; a higher power of two
+ * recovers sooner.
  */
 function course(cascade: Cascade, block: number, recovery: number): number {
   const { startBlock, endBlock, windowEndBlock } = cascade;
@@ -128,22 +131,22 @@ function course(cascade: Cascade, block: number, recovery: number): number {
   return power;
 }
 
-/** What a cascade does to the index, as a log return. */
+/** Effect of a cascade on the index, as a log return. */
 export function indexPush(cascade: Cascade, block: number): number {
   return cascade.push * (1 - DISLOCATION) * course(cascade, block, 4);
 }
 
-/** What a cascade does to the premium of the perpetual, which comes back sooner. */
+/** Effect of a cascade on the premium of the perpetual, which recovers sooner. */
 export function premiumPush(cascade: Cascade, block: number): number {
   return cascade.push * DISLOCATION * course(cascade, block, 16);
 }
 
-/** The share of what a cascade closed that has been opened again at a block after its end. */
+/** The share of closed positions that has been reopened at a block after the cascade's end. */
 export function reopenedShare(cascade: Cascade, block: number): number {
   return 1 - course(cascade, block, 2);
 }
 
-/** What is left of the book's depth while a cascade runs. */
+/** The remaining share of the book's depth while a cascade runs. */
 export function depthLeft(cascade: Cascade, block: number): number {
   return 1 - Math.min(0.6, 0.25 * Math.sqrt(cascade.magnitude)) * course(cascade, block, 16);
 }

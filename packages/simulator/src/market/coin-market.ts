@@ -11,7 +11,7 @@ import { legalAbove, legalBelow, priceDecimals } from './tick.ts';
 const CORRELATION = 0.7;
 const CORRELATION_OUTSIDE_CRYPTO = 0.25;
 const PREMIUM = { longestMs: 8 * 3_600_000, octaves: 5, roughness: 0.75 } as const;
-/** Nothing finer than half an hour: what moves positions within minutes is what is traded. */
+/** Nothing finer than half an hour: within minutes, trades move positions. */
 const OPEN_INTEREST = { longestMs: 36 * 3_600_000, octaves: 4, roughness: 0.55 } as const;
 const OPEN_INTEREST_SIGMA = 0.12;
 /** Perpetuals trade a little above their index most of the time. */
@@ -19,14 +19,14 @@ const PREMIUM_MEAN_BPS = 1;
 /** The size that rests at the touch on average, in median orders. */
 const TOUCH_ORDERS = 24;
 
-/** What the median taker order of a coin is worth. */
+/** Value of a coin's median taker order. */
 export function orderUsdOf({ tradesPerWeek }: Coin): number {
   return 260 * (tradesPerWeek / 10_000) ** 0.38;
 }
 
 /**
  * One coin at one block: everything that follows from seed, coin and time. Moving forward is cheap, any block can be
- * moved to, and what is found there never depends on where one came from.
+ * reached, and the result never depends on the previous position.
  */
 export class CoinMarket {
   readonly coin: Coin;
@@ -35,7 +35,7 @@ export class CoinMarket {
   readonly dollar: number;
   /** Lots in one coin. */
   readonly lotsPerCoin: number;
-  /** Of the median taker order. */
+  /** Value of the median taker order. */
   readonly orderUsd: number;
   readonly cascades: Cascades;
   readonly rushes: Rushes;
@@ -48,12 +48,12 @@ export class CoinMarket {
   block = -1;
   /** Price of the coin in the world at large, in dollars. */
   index = 0;
-  /** By which the perpetual stands above the index, as a fraction. */
+  /** Premium of the perpetual over the index, as a fraction. */
   premium = 0;
   /** Scaled prices of the touch. */
   bid = 0;
   ask = 0;
-  /** What rests at the touch on average. */
+  /** Average size at the touch. */
   depthLots = 0;
   /** Volatility against the average. */
   turbulence = 1;
@@ -102,7 +102,7 @@ export class CoinMarket {
     this.depthLots = (depth * this.orderUsd * this.lotsPerCoin) / this.coin.price;
   }
 
-  /** The premium as a fraction, without what a cascade adds. */
+  /** The premium as a fraction, without the effect of a cascade. */
   calmPremium(atMs: number): number {
     return (PREMIUM_MEAN_BPS + this.coin.premiumBps * this.#premiumNoise.at(atMs)) / 10_000;
   }
@@ -114,7 +114,7 @@ export class CoinMarket {
     return this.calmPremium(block * BLOCK_MS) + (cascade ? premiumPush(cascade, block) : 0);
   }
 
-  /** Open positions in coins, one-sided, without what the trades of the last minutes opened or closed. */
+  /** Open positions in coins, one-sided, without the effect of the last minutes' trades. */
   usualOpenInterestAt(atMs: number): number {
     const noise = OPEN_INTEREST_SIGMA * this.#openInterestNoise.at(atMs);
     return (this.coin.openInterestUsd / this.coin.price) * Math.exp(noise);

@@ -78,7 +78,7 @@ const LISTED: readonly Row[] = [
   ['TRX', 0.291, 0, 10, 8, 2.1, 3.6, 7.4],
 ];
 
-/** Rows that the venue keeps so that the index in its list stays what it was. */
+/** Rows that the venue keeps so that list indexes do not change. */
 const DELISTED: readonly { readonly row: Row; readonly at: number }[] = [
   { row: ['MATIC', 0.38, 1, 20, 0, 0, 0, 0], at: 3 },
   { row: ['MKR', 1740, 4, 10, 0, 0, 0, 0], at: 30 },

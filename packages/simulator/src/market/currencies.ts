@@ -21,7 +21,7 @@ const PREMIUM_BPS = 40;
 /** 8 of 32 minutes, so that an observer sees one within an hour. */
 const SPIKES: ExcursionShape = { everyMs: 32 * MINUTE_MS, lengthMs: 8 * MINUTE_MS, least: 600, most: 720 };
 
-/** What money is worth in the simulated world: functions of seed and time like everything else. */
+/** Exchange rates of the simulated world: functions of seed and time like everything else. */
 export class Currencies {
   readonly #tether: SmoothNoise;
   readonly #offPeg: Excursions;

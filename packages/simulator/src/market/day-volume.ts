@@ -6,7 +6,7 @@ import { HOUR_MS } from './funding.ts';
 const HOURS = 24;
 /** One slot in this many is sampled. */
 const STRIDE = 32;
-/** Of an average fill, in median orders; measured over a week. */
+/** Average fill in median orders; measured over a week. */
 export const FILL_ORDERS = 2.95;
 
 export interface Volume {
@@ -15,8 +15,8 @@ export interface Volume {
 }
 
 /**
- * Volume of the last 24 hours as the market's activity makes one expect it: within a few per cent of the sum of the
- * trades, without generating a day of them. Whole hours are remembered.
+ * Expected volume of the last 24 hours, from the market's activity: within a few per cent of the sum of the trades,
+ * without generating a day of them. Whole hours are cached.
  */
 export class DayVolume {
   readonly #market: CoinMarket;
@@ -35,7 +35,7 @@ export class DayVolume {
     let { usd, coins } = current;
     for (let back = 1; back <= HOURS; back += 1) {
       const volume = this.#hourly(hour - back);
-      // The oldest hour leaves as the current one comes in.
+      // The oldest hour leaves as the current one enters.
       const share = back === HOURS ? 1 - passed : 1;
       usd += share * volume.usd;
       coins += share * volume.coins;
@@ -53,7 +53,7 @@ export class DayVolume {
     return volume;
   }
 
-  /** Of any time, which should not be shorter than some minutes. */
+  /** For any span of at least some minutes. */
   between(fromMs: number, toMs: number): Volume {
     const market = this.#market;
     const end = Math.floor(toMs / SLOT_MS);

@@ -1,7 +1,7 @@
 import { mix, uniformOf } from './noise.ts';
 
 export interface ExcursionShape {
-  /** There is one in every stretch of this length, at a time of its own. */
+  /** One per interval of this length, at a random time. */
   readonly everyMs: number;
   readonly lengthMs: number;
   /** How far it goes. */
@@ -9,12 +9,12 @@ export interface ExcursionShape {
   readonly most: number;
 }
 
-/** Of an excursion, how much is the way out, and how much the way back. */
+/** Shares of an excursion: the way out and the way back. */
 const RAMP = 0.25;
 
 /**
- * Something that stays in its place and leaves it once in a while, to either side. Between the beginnings of two there is
- * never more than twice `everyMs` less `lengthMs`.
+ * A value that stays in place and leaves it once in a while, to either side. The starts of two excursions are never
+ * further apart than twice `everyMs` less `lengthMs`.
  */
 export class Excursions {
   readonly #salt: number;
@@ -37,7 +37,7 @@ export class Excursions {
     return ((hash & 1) === 0 ? size : -size) * way * way * (3 - 2 * way);
   }
 
-  /** Belongs to the stretch that a time lies in. */
+  /** The hash of the interval that contains a time. */
   hashAt(atMs: number): number {
     return mix(this.#salt, Math.floor(atMs / this.#shape.everyMs));
   }

@@ -52,7 +52,7 @@ export class ExtraTrades {
     this.#rows = [...this.#rows, ...made].slice(-EXTRA_TRADES_MAX);
   }
 
-  /** Those with `fromMs <= ts < toMs`, oldest first. */
+  /** Trades with `fromMs <= ts < toMs`, oldest first. */
   read(coin: Coin, fromMs: number, toMs: number): readonly TradeRow[] {
     if (this.#rows.length === 0) return this.#rows;
     return this.#rows.filter((row) => row.coin === coin.name && row.ts >= fromMs && row.ts < toMs);

@@ -19,7 +19,7 @@ const CASCADES_MAX = 2_000;
 
 const known = new WeakMap<Market, ForcedOrders>();
 
-/** Of all venues that see a market: each cascade is read once, because reading trades is dear. */
+/** Shared by all venues of a market: each cascade is read once, because reading trades is expensive. */
 export function forcedOrdersOf(market: Market): ForcedOrders {
   const orders = known.get(market) ?? new ForcedOrders(market);
   known.set(market, orders);

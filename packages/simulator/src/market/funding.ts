@@ -3,7 +3,7 @@ import type { CoinMarket } from './coin-market.ts';
 export const HOUR_MS = 3_600_000;
 /** The premium is sampled this often, and averaged over the hour. */
 const SAMPLE_MS = 30_000;
-/** 0.01 % per 8 hours, which holds as long as the premium stays within the clamp around it. */
+/** 0.01 % per 8 hours, while the premium stays within the clamp around it. */
 const INTEREST_8H = 0.0001;
 const CLAMP_8H = 0.0005;
 const HOURLY_MAX = 0.04;
@@ -16,14 +16,14 @@ export interface FundingState {
 }
 
 /**
- * What the hour in progress will pay, from the samples since its start.
+ * Funding of the hour in progress, from the samples since its start.
  * https://hyperliquid.gitbook.io/hyperliquid-docs/trading/funding
  */
 export function fundingAt(market: CoinMarket, atMs: number): FundingState {
   return average(market, Math.floor(atMs / HOUR_MS) * HOUR_MS, atMs);
 }
 
-/** What was paid at a full hour, from the samples of the hour before. */
+/** Funding paid at a full hour, from the samples of the previous hour. */
 export function fundingPaid(market: CoinMarket, hourMs: number): FundingState {
   return average(market, hourMs - HOUR_MS, hourMs - 1);
 }
@@ -36,7 +36,7 @@ function average(market: CoinMarket, fromMs: number, untilMs: number): FundingSt
   return { rate: Math.max(-HOURLY_MAX, Math.min(HOURLY_MAX, rate)), premium };
 }
 
-/** Sums of the first samples of the hour that was asked for last: every venue asks for the same ones. */
+/** Sums of the first samples of the last requested hour: every venue requests the same ones. */
 const sums = new WeakMap<CoinMarket, { readonly fromMs: number; readonly first: number[] }>();
 
 function premiumSum(market: CoinMarket, fromMs: number, samples: number): number {

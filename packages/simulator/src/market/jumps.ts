@@ -6,7 +6,7 @@ const JUMP_CHANCE = 0.3;
 /** Standard deviation of a jump against a day's volatility. */
 const JUMP_SIGMA = 0.2;
 
-/** The jumps of one coin: each comes at once, and is drifted towards and away from over its window. */
+/** The jumps of one coin: each happens at once, with a drift towards and away from it over its window. */
 export class Jumps {
   readonly #salt: number;
   readonly #sigma: number;

@@ -20,9 +20,9 @@ import { BLOCK_TRADES_MAX, Trades } from './trades.ts';
 const MARK_SHARE = 0.6;
 
 export interface MarketOptions {
-  /** A whole number: the same one makes the same market. */
+  /** An integer: the same seed gives the same market. */
   readonly seed: number;
-  /** Multiplies how often orders come. */
+  /** Multiplies the rate of orders. */
   readonly rate?: number;
   /** Default: `everyday`. */
   readonly size?: SimulatorSize;
@@ -39,7 +39,7 @@ export interface Quote {
   readonly bid: number;
   readonly ask: number;
   readonly mid: number;
-  /** By which the perpetual stands above the index, as a fraction. */
+  /** Premium of the perpetual over the index, as a fraction. */
   readonly premium: number;
 }
 
@@ -50,15 +50,15 @@ export interface Quote {
 export interface Market {
   readonly seed: number;
   readonly size: SimulatorSize;
-  /** How often orders come on average, against the everyday market at rate 1. */
+  /** Average rate of orders, relative to the everyday market at rate 1. */
   readonly rate: number;
-  /** How often trades come on the other venues. */
+  /** Rate of trades on the other venues. */
   readonly others: OtherPace;
   /** In the order of the primary venue's list. */
   readonly coins: readonly Coin[];
   /**
-   * Writes the trades with `fromMs <= ts < toMs` over what the columns held, as far as they fit; returns the time up to
-   * which (exclusive) all are in: `toMs`, or from where to go on.
+   * Overwrites the columns with the trades with `fromMs <= ts < toMs`, as far as they fit; returns the exclusive time
+   * up to which all are included: `toMs`, or where to continue.
    */
   fill(coin: string, fromMs: number, toMs: number, columns: TradeColumns): number;
   /** The time of the first block after a time. */
@@ -68,13 +68,13 @@ export interface Market {
   book(coin: string, atMs: number, levels: number): Book;
   /** In coins, one-sided. */
   openInterest(coin: string, atMs: number): number;
-  /** What the hour in progress will pay. */
+  /** Funding of the hour in progress. */
   funding(coin: string, atMs: number): FundingState;
-  /** What was paid at a full hour. */
+  /** Funding paid at a full hour. */
   fundingPaid(coin: string, hourMs: number): FundingState;
-  /** Of the last 24 hours, as the market's activity makes one expect it. */
+  /** Of the last 24 hours, as expected from the market's activity. */
   volume24h(coin: string, atMs: number): Volume;
-  /** What traded with `fromMs <= ts < toMs`, for times whose trades are not served any more. */
+  /** Trading with `fromMs <= ts < toMs`, for times whose trades are no longer served. */
   outline(coin: string, fromMs: number, toMs: number): Outline;
   /** The liquidation cascades that began in a stretch of time. */
   cascades(coin: string, fromMs: number, toMs: number): readonly Cascade[];

@@ -8,13 +8,13 @@ import { BLOCK_TRADES_MAX } from './trades.ts';
 export const MINUTE_MS = 60_000;
 /** How far back minutes are kept, and so how far the simulated venues remember. */
 export const HISTORY_MINUTES = 7 * 24 * 60;
-/** Of a busy coin fewer minutes are remembered: those of this many trades, which take a second or two to make, … */
+/** A busy coin has fewer cached minutes: those of this many trades, which take a second or two to make … */
 const REMEMBERED_TRADES = 3_000_000;
-/** … but all that an audit of the last hours asks for. */
+/** … but all that an audit of the last hours needs. */
 const REMEMBERED_MINUTES_MIN = 240;
-/** Trades turned into bars before others get their turn: a few milliseconds of work. */
+/** Trades turned into bars before yielding: a few milliseconds of work. */
 const SLICE_TRADES = 4096;
-/** The longest stretch asked of the market at once, at rate 1. */
+/** The longest range requested from the market at once, at rate 1. */
 const STRETCH_MINUTES = 10;
 
 /** Prices in dollars, sizes in coins. */
@@ -28,13 +28,13 @@ export interface Bar {
   readonly trades: number;
 }
 
-/** One coin's minutes, in a ring; `minute` says which one a place holds. */
+/** One coin's minutes, in a ring buffer; `minute` is the minute at each place. */
 interface Ring {
   readonly minute: Float64Array;
   readonly bars: (Bar | undefined)[];
 }
 
-/** Bars of a minute, made from the market's trades when first asked for and then remembered. */
+/** Minute bars, made from the market's trades at first use and then cached. */
 export class MinuteBars {
   readonly #market: Market;
   readonly #columns = new TradeColumns(BLOCK_TRADES_MAX);
@@ -47,14 +47,16 @@ export class MinuteBars {
     this.#stretch = Math.max(1, Math.floor(STRETCH_MINUTES / market.rate));
   }
 
-  /** How many minutes of a coin there are bars of. */
+  /** Number of cached minutes of a coin. */
   rememberedMinutes({ tradesPerWeek }: Coin): number {
     const perMinute = (tradesPerWeek * this.#market.rate) / (7 * 24 * 60);
     const minutes = Math.floor(REMEMBERED_TRADES / perMinute);
     return Math.min(HISTORY_MINUTES, Math.max(REMEMBERED_MINUTES_MIN, minutes));
   }
 
-  /** The bar of each whole minute in [fromMs, toMs), `undefined` where nothing traded. Makes way for others meanwhile. */
+  /**
+   * The bar of each whole minute in [fromMs, toMs), `undefined` if nothing traded. Yields to the event loop meanwhile.
+   */
   async read(coin: Coin, fromMs: number, toMs: number): Promise<(Bar | undefined)[]> {
     const from = Math.ceil(fromMs / MINUTE_MS);
     const to = Math.floor(toMs / MINUTE_MS);
@@ -142,7 +144,7 @@ class MinuteCounter implements Bar {
   }
 }
 
-/** Several bars as one; `undefined` when nothing traded in any. */
+/** Several bars as one; `undefined` if nothing traded in any. */
 export function mergeBars(bars: readonly (Bar | undefined)[]): Bar | undefined {
   let merged: Bar | undefined;
   for (const bar of bars) {

@@ -26,7 +26,7 @@ export function gaussOf(hash: number): number {
 
 /**
  * Smooth noise over time, of mean 0 and variance near 1: hashed normals joined by curves, on several scales, each a
- * quarter of the one before and `roughness` times as strong. Remembers the normals it stood between last.
+ * quarter of the previous one and `roughness` times as strong. Caches the last normals.
  */
 export class SmoothNoise {
   readonly #salt: number;
@@ -72,12 +72,12 @@ export interface NoiseShape {
   readonly roughness: number;
 }
 
-/** What the curve between two normals leaves of their variance, on average. */
+/** Share of the variance that remains between two normals, on average. */
 const CURVE_VARIANCE = 26 / 35;
 
 const QUANTILES = 4096;
 
-/** Of the normal distribution, in the middle of each of 4096 equal parts. */
+/** Quantiles of the normal distribution, in the middle of each of 4096 equal parts. */
 const NORMAL = Float64Array.from({ length: QUANTILES }, (_, i) => normalQuantile((i + 0.5) / QUANTILES));
 
 /** Quantiles of exp(N(0, sigma)): a factor is drawn by one look-up with twelve random bits. */

@@ -11,9 +11,9 @@ const FADE_BLOCKS = FADE_SLOTS * SLOT_BLOCKS;
 const SUMS_MAX = 256;
 
 /**
- * The open positions of one coin. Within minutes they move by what is traded: an ordinary order opens positions when
- * both of its sides are new, closes some when both leave, and else hands them on; a forced order closes what it fills,
- * at once. Over hours they drift, and what cascades closed is opened again.
+ * The open positions of one coin. Within minutes they move by what is traded: an ordinary order opens positions if both
+ * of its sides are new, closes some if both leave, and otherwise passes them on; a forced order closes what it fills,
+ * at once. Over hours they drift, and positions closed by cascades are reopened.
  */
 export class OpenInterest {
   readonly #seed: number;
@@ -23,7 +23,7 @@ export class OpenInterest {
   readonly #slots = new Map<number, number>();
   readonly #cascades = new Map<number, number>();
 
-  /** The columns are only used while it is asked. */
+  /** The columns are used only during a call. */
   constructor(options: { seed: number; market: CoinMarket; trades: Trades; columns: TradeColumns }) {
     this.#seed = options.seed;
     this.#market = options.market;

@@ -8,7 +8,7 @@ import { viewOfVenue } from '../venue-view.ts';
 const HOUR_MS = 3_600_000;
 const HOURS = 24;
 const FROM_MS = Date.UTC(2026, 3, 7, 9);
-/** Of a figure of a day against that of its trades. */
+/** Tolerance of a day's figure relative to its trades. */
 const CLOSE = 0.25;
 
 const market = createMarket({ seed: 5, rate: 0.2 });

@@ -3,7 +3,7 @@ import type { Outline } from './tape.ts';
 
 /** No market is older. */
 export const LISTED_MS = Date.UTC(2023, 0, 1);
-/** Deals that stand for all trades of a time, the first at its begin and the last at its end. */
+/** Trades that represent all trades of a span, the first at its start and the last at its end. */
 const DEALS = 4;
 
 export interface OutlineOptions {
@@ -13,14 +13,14 @@ export interface OutlineOptions {
   /** Number of the first trade, and of the first one after. */
   readonly first: number;
   readonly next: number;
-  /** What a trade is worth on average. */
+  /** Average value of a trade. */
   readonly usdMean: number;
-  /** Of a deal that is worth `usd`. */
+  /** Size of a deal worth `usd`. */
   readonly sizeOf: (usd: number, at: { readonly price: number; readonly ts: number }) => number;
   readonly quote: (atMs: number) => { readonly bid: number; readonly ask: number };
 }
 
-/** Draws the deals of an outline. Those of times that follow each other join. */
+/** Draws the deals of an outline. Those of consecutive spans join. */
 export function outlineOf(options: OutlineOptions): Outline {
   const { salt, fromMs, toMs, first, next, usdMean, sizeOf, quote } = options;
   const trades = next - first;

@@ -10,7 +10,7 @@ export type SimulatorSize = (typeof SIMULATOR_SIZES)[number];
 export const RATE_MAX: Readonly<Record<SimulatorSize, number>> = { everyday: 200, real: 2 };
 
 const WEEK_S = 7 * 86_400;
-/** Of volatility over time: its mean square is 1, so its mean is less. */
+/** Mean of volatility over time: its mean square is 1, so its mean is less. */
 export const TURBULENCE_MEAN = 0.79;
 /** Trades a second on all coins of the primary venue at real size, on average and in a burst. */
 const REAL_TRADES_PER_S = 3_000;
@@ -28,7 +28,7 @@ const REAL_OTHERS = 15;
 const BUSY_EVERYDAY = 2.2;
 const BUSY_REAL = BURST_TRADES_PER_S / REAL_TRADES_PER_S;
 
-/** How often trades come on the venues that are not the primary. */
+/** Rate of trades on the secondary venues. */
 export interface OtherPace {
   /** On average, against the everyday market at rate 1. */
   readonly rate: number;
@@ -46,7 +46,7 @@ function burstSalt(seed: number): number {
   return mix(seed, hashText('bursts'));
 }
 
-/** How many orders come when, against a calm market at rate 1. */
+/** Number of orders over time, relative to a calm market at rate 1. */
 export interface Pace {
   /** On average. */
   readonly mean: number;
@@ -59,7 +59,7 @@ export function everydayPace(rate: number): Pace {
   return { mean: rate, at: (_slot, turbulence) => rate * turbulence };
 }
 
-/** At real size the number of trades is a given, with bursts, whatever volatility does: it is there to be a load. */
+/** At real size the number of trades is fixed, with bursts, independent of volatility: it serves as a load. */
 export function realPace(rate: number, seed: number, coins: readonly Coin[]): Pace {
   const salt = burstSalt(seed);
   const own = coins.filter(({ dex }) => dex === '');

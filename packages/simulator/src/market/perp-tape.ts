@@ -4,18 +4,18 @@ import { outlineOf } from './outline.ts';
 import { SlotPlan, type SlotPlanOptions } from './slot-plan.ts';
 import type { Outline, Tape, TapeDeal } from './tape.ts';
 
-/** Slots whose trades are remembered: the current one, the one before, and what a page of history spans. */
+/** Cached slots: the current one, the previous one, and the span of a page of history. */
 const SLOTS_REMEMBERED = 4;
 const SIZE_SIGMA = 1.5;
 const SIZE_FACTORS = logNormalTable(SIZE_SIGMA);
-/** Of the size factors, so that sizes can be given by their mean. */
+/** Mean of the size factors, so that sizes can be given by their mean. */
 const SIZE_MEAN = Math.exp(SIZE_SIGMA ** 2 / 2);
-/** Out of 256: a fill that belongs to the order before it, and an order that follows the one before at once. */
+/** Out of 256: a fill that belongs to the previous order, and an order that follows the previous one at once. */
 const SAME_ORDER = 90;
 const AT_ONCE = 80;
 /** Time to an order that follows at once, against the usual time between two. */
 const AT_ONCE_GAP = 0.03;
-/** How often an order takes the side of the one before. */
+/** How often an order takes the side of the previous one. */
 const SAME_SIDE = 0.55;
 /** By which the next price of the book is worse. */
 const LEVEL = 0.00002;
@@ -29,16 +29,16 @@ export interface ForcedDeal {
 
 export interface PerpTapeOptions extends SlotPlanOptions {
   readonly salt: number;
-  /** What a trade is worth on average. */
+  /** Average value of a trade. */
   readonly usdMean: number;
   readonly quote: (atMs: number) => { readonly bid: number; readonly ask: number };
   /** How many of the takers buy between two times, from 0 to 1. */
   readonly lean: (fromMs: number, toMs: number) => number;
-  /** What is closed by force with `fromMs <= ts < toMs`, oldest first. */
+  /** Forced orders with `fromMs <= ts < toMs`, oldest first. */
   readonly forced: (fromMs: number, toMs: number) => readonly ForcedDeal[];
 }
 
-/** What is drawn of a trade before its price is looked up. */
+/** The random part of a trade, before its price is looked up. */
 interface Draw {
   readonly ts: number;
   readonly side: Side;
@@ -51,8 +51,8 @@ interface Draw {
 }
 
 /**
- * The trades of a perpetual on a venue that is not the primary. Nothing is kept running: a slot is drawn when somebody
- * asks for one of its trades. Forced trades take the place of drawn ones, so that the count of a slot stays.
+ * The trades of a perpetual on a secondary venue. Nothing runs in the background: a slot is drawn when one of its
+ * trades is requested. Forced trades replace drawn ones, so that the count of a slot stays.
  */
 export class PerpTape implements Tape {
   readonly #options: PerpTapeOptions;

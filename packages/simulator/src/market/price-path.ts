@@ -15,7 +15,7 @@ const CLUSTER_SIGMA = 0.2;
 const SESSION_LEVEL = 13;
 /** The level whose intervals are slots. */
 const SLOT_LEVEL = 20;
-/** How far the price at the turn of an era lies from the coin's usual one. */
+/** Standard deviation of the price at the turn of an era from the coin's usual one. */
 const ERA_SIGMA = 0.12;
 
 /** Mean square 1, so that they make volatility cluster and leave its average alone. */
@@ -23,7 +23,7 @@ const MULTIPLIERS = logNormalTable(CLUSTER_SIGMA).map((factor) => factor * Math.
 
 export interface PathOptions {
   readonly seed: number;
-  /** Of this path alone. */
+  /** Salt of this path. */
   readonly salt: number;
   readonly dailyVolatility: number;
   /** With the noise that all paths of the seed share. */
@@ -32,8 +32,8 @@ export interface PathOptions {
 
 /**
  * The logarithm of a price as a pure function of seed and block: a Brownian path built by midpoint displacement whose
- * normals are hashed from their place in the tree, and whose volatility is a random product over the levels above.
- * The path remembers the branch it stood on last, so that going forward costs a few levels and not all of them.
+ * normals are hashed from their place in the tree, and whose volatility is a random product over the levels above. The
+ * path caches its last branch, so that going forward costs a few levels and not all of them.
  */
 export class PricePath {
   readonly #options: PathOptions;
@@ -68,12 +68,12 @@ export class PricePath {
     this.#reach(block, SLOT_LEVEL);
   }
 
-  /** Volatility against the average one, in the slot of the block asked for last. */
+  /** Volatility relative to the average, in the slot of the last requested block. */
   get turbulence(): number {
     return this.#sigma[SLOT_LEVEL]!;
   }
 
-  /** Log return over the whole slot of the block asked for last. */
+  /** Log return over the whole slot of the last requested block. */
   get slotReturn(): number {
     return this.#right[SLOT_LEVEL]! - this.#left[SLOT_LEVEL]!;
   }

@@ -35,7 +35,7 @@ function listRealCoins(): readonly Coin[] {
   const tail = TAIL.slice(0, missing).map((name, i) => tailCoin(name, i / missing));
   const coins = [...main, ...tail];
   const delisted = DELISTED.slice(0, LISTED - coins.length);
-  // Delisted rows stand between the others, so that an index is not the rank among the live ones.
+  // Delisted rows are among the others, so that an index is not the rank among the live ones.
   const step = Math.floor(coins.length / delisted.length);
   delisted.forEach((name, i) =>
     coins.splice((i + 1) * (step + 1), 0, { ...tailCoin(name, 1), tradesPerWeek: 0, isDelisted: true }),

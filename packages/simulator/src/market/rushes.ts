@@ -3,8 +3,8 @@ import { SLOT_BLOCKS } from './blocks.ts';
 import { mix, uniformOf } from './noise.ts';
 
 /**
- * Those whose takers rush, one after the other: were it always the same, it would soon be usual. And the bursts that
- * they bring, in those of a calm slot: where fewer trade, one large order counts for more.
+ * Coins with rushes, one after the other: always the same would soon be usual. And their bursts, relative to a calm
+ * slot: where fewer trade, one large order counts for more.
  */
 const BURSTS: Readonly<Record<string, number>> = { BTC: 5, ETH: 8, SOL: 8 };
 const COINS = Object.keys(BURSTS);
@@ -14,7 +14,7 @@ const START_SLOTS = 32;
 /** 4 minutes. */
 const LENGTH_SLOTS = 30;
 
-/** When nearly everybody who takes a coin takes the same side of it for some minutes. */
+/** Times when nearly all takers of a coin take the same side for some minutes. */
 export class Rushes {
   readonly bursts: number;
   readonly #salt: number;
@@ -26,7 +26,7 @@ export class Rushes {
     this.#turn = COINS.indexOf(coin);
   }
 
-  /** The side that is taken in the slot that begins with a block; `undefined` while there is no rush. */
+  /** The side taken in the slot that begins with a block; `undefined` while there is no rush. */
   at(firstBlock: number): Side | undefined {
     if (this.#turn < 0) return undefined;
     const slot = firstBlock / SLOT_BLOCKS;

@@ -17,8 +17,8 @@ export interface SlotPlanOptions {
 }
 
 /**
- * How many trades fall into each slot of time, so that the number of trades before any slot is known without counting
- * them: trades can be numbered without gaps, and found by number, at any time.
+ * The number of trades in each slot of time, so that the number before any slot is known without counting: trades can
+ * be numbered without gaps, and found by number, at any time.
  */
 export class SlotPlan {
   readonly slotMs: number;

@@ -9,11 +9,11 @@ import { bareCoin, type VenueMarket } from './venue-market.ts';
 const MINUTE_MS = 60_000;
 const WEEK_MS = 7 * 86_400_000;
 const BPS = 1e-4;
-/** Half of the spread; of what is worth a dollar less. */
+/** Half of the spread; less for stablecoins. */
 const TOUCH = 0.3 * BPS;
 const DOLLAR_TOUCH = 0.1 * BPS;
 const BASIS: NoiseShape = { longestMs: 60 * MINUTE_MS, octaves: 3, roughness: 0.5 };
-/** What pays for a dollar is nearly the same everywhere. */
+/** Stablecoins cost nearly the same everywhere. */
 const DOLLAR_BASIS = 0.3;
 /** 8 of 32 minutes, so that an observer sees one within an hour. */
 const OFTEN = { everyMs: 32 * MINUTE_MS, lengthMs: 8 * MINUTE_MS };
@@ -30,7 +30,7 @@ const DEALS_PER_SLOT = 2;
 const DEAL_SHARE = 0.7;
 /** The share of the venue that has as many trades as that. */
 const PROXY_SHARE = 0.3;
-/** Prices of a coin that are remembered: of now, of a day ago, and of midnight are asked for again and again. */
+/** Cached prices of a coin: those of now, a day ago and midnight are requested repeatedly. */
 const REMEMBERED_MAX = 8;
 /** A trade is worth ten dollars at least, and these powers of ten more at most; the mean of that. */
 const USD_DECADES = 3.7;
@@ -38,7 +38,7 @@ const USD_MEAN = (10 ** (1 + USD_DECADES) - 10) / (USD_DECADES * Math.LN10);
 /** How often both are fills of one order. */
 const SAME_ORDER = 0.4;
 
-/** A pair's prices in its own currency and in single coins, whatever the primary venue counts in. */
+/** A pair's prices in its own currency and in single coins, whatever the primary venue's unit. */
 export interface SpotQuote {
   readonly bid: number;
   readonly ask: number;
@@ -58,7 +58,7 @@ export interface SpotDeal {
   readonly order: number;
 }
 
-/** What a trade is worth, about, whatever its price. */
+/** Approximate value of a trade, whatever its price. */
 export interface SpotAmount {
   readonly ts: number;
   /** The taker's. */
@@ -108,12 +108,12 @@ export class SpotMarket {
     return { bid: middle * (1 - touch), ask: middle * (1 + touch), last: middle * (1 + tilt) };
   }
 
-  /** The middle of a quote over what the base costs in the world, in dollars. */
+  /** Ratio of a quote's mid to the global price of the base, in dollars. */
   factor(base: string, currency: string, atMs: number): number {
     return (1 + this.#basisOf(base, atMs)) / this.#worth(currency, atMs);
   }
 
-  /** Of 24 hours, in single coins. */
+  /** Over 24 hours, in single coins. */
   volume24h(base: string, atMs: number): number {
     if (isDollar(base)) return 4e7 * this.#venue.shape.share;
     const coin = this.#coinOf(base);
@@ -178,7 +178,7 @@ export class SpotMarket {
     return found;
   }
 
-  /** The same trades by their worth alone: prices are what costs most. */
+  /** The same trades by their value only: prices cost the most. */
   emit(base: string, fromMs: number, toMs: number, reported: (deal: SpotAmount) => void): void {
     const slotMs = this.#slotMs(base);
     for (let slot = Math.floor(fromMs / slotMs); slot * slotMs < toMs; slot += 1) {
@@ -197,7 +197,7 @@ export class SpotMarket {
     });
   }
 
-  /** Of a lot, which is worth less than a cent. */
+  /** Decimals of a lot, which is worth less than a cent. */
   #sizeDecimals(base: string): number {
     const usd = isDollar(base) ? 1 : this.#coinOf(base).usd;
     return Math.max(0, Math.min(SIZE_DECIMALS_MAX, 4 + Math.floor(Math.log10(usd))));
@@ -214,7 +214,7 @@ export class SpotMarket {
   }
 
   #amountAt(ts: number, salt: number, i: number): SpotAmount {
-    // Who pays more than elsewhere buys, and who takes less sells.
+    // Takers buy where the price is higher than elsewhere, and sell where it is lower.
     const buys = 0.5 + 0.4 * Math.max(-1, Math.min(1, this.premium(ts) / (15 * BPS)));
     const side = uniformOf(mix(salt, 4 + i)) < buys ? 'buy' : 'sell';
     return { ts, side, usd: usdOf(mix(salt, 6 + i)), isSameOrder: false };
@@ -234,7 +234,7 @@ export class SpotMarket {
     return Math.round(Math.max(SLOT_MS_MIN, Math.min(SLOT_MS_MAX, slotMs)));
   }
 
-  /** Of one unit of the base, in dollars, as the world sees it. */
+  /** Global price of one unit of the base, in dollars. */
   #usd(base: string, atMs: number): number {
     if (base === 'USDT') return this.money.usdt(atMs);
     if (base === 'USDC') return this.money.usdc(atMs);

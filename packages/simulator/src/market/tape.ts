@@ -15,20 +15,20 @@ export interface TapeDeal {
   readonly isLiquidation: boolean;
 }
 
-/** What traded in a time, without making its trades. */
+/** Trading in a span, without making its trades. */
 export interface Outline {
   /** About as many as there were. */
   readonly trades: number;
-  /** Some that stand for all of them: at the prices of the time, and together as large. None without a trade. */
+  /** A few that represent all of them: at the prices of the time, with the same total size. None without a trade. */
   readonly deals: readonly TapeDeal[];
 }
 
 /** All trades of one market, a pure function of seed and time. */
 export interface Tape {
-  /** The number of the first trade with `ts >= atMs`: also how many trades came before. */
+  /** The number of the first trade with `ts >= atMs`, which is also the number of earlier trades. */
   nextAt(atMs: number): number;
   /** The trades with `from <= number < to`, oldest first. */
   read(from: number, to: number): readonly TapeDeal[];
-  /** Of `fromMs <= ts < toMs`: for times whose trades are not served any more. */
+  /** Of `fromMs <= ts < toMs`: for times whose trades are no longer served. */
   outline(fromMs: number, toMs: number): Outline;
 }

@@ -5,7 +5,7 @@ import { TradeRows } from './trade-rows.ts';
 const T0 = Date.UTC(2026, 10, 12, 12);
 const HOUR_MS = 3_600_000;
 const COUNT = 10;
-// So few trades that the look-back reaches over hours, and for some coins finds fewer than asked for.
+// So few trades that the look-back spans hours, and for some coins finds fewer than requested.
 const market = createMarket({ seed: 7, rate: 0.02 });
 const coins = [market.coins[0]!, market.coins.at(-1)!];
 

@@ -26,7 +26,7 @@ const LOOK_BACK_MAX_MS = 86_400_000;
 /** The first stretch that is looked through for them; each one before is longer. */
 const LOOK_BACK_MS = 10_000;
 
-/** The newest trades of a coin, as they were asked for last. */
+/** The newest trades of a coin, as last requested. */
 interface Newest {
   readonly count: number;
   /** All of them are older. */
@@ -34,12 +34,12 @@ interface Newest {
   readonly rows: readonly TradeRow[];
 }
 
-/** Reads a market's trades as objects, those asked for on top of it among them. */
+/** Reads a market's trades as objects, including extra ones. */
 export class TradeRows {
   readonly #market: Market;
   readonly extra: ExtraTrades;
   readonly #columns = new TradeColumns(2 * BLOCK_TRADES_MAX);
-  /** By coin. Those of a coin that hardly trades are many hours apart: to draw all of them again takes long. */
+  /** By coin. Trades of a rarely traded coin are many hours apart: drawing all of them again takes long. */
   readonly #newest = new Map<string, Newest>();
 
   constructor(market: Market) {
@@ -60,7 +60,7 @@ export class TradeRows {
     return this.#withExtra(coin, rows, oldestMs, toMs).slice(-count);
   }
 
-  /** At least as many rows of the market as are wanted, unless there are fewer within the look-back. */
+  /** At least as many rows of the market as requested, unless there are fewer within the look-back. */
   #newestRows(coin: Coin, toMs: number, wanted: number): readonly TradeRow[] {
     const last = this.#newest.get(coin.name);
     const known = last && last.toMs <= toMs && last.count >= wanted ? last : undefined;
@@ -78,7 +78,7 @@ export class TradeRows {
     return rows;
   }
 
-  /** Of the market itself. */
+  /** Trades of the market itself. */
   #traded(coin: Coin, fromMs: number, toMs: number): TradeRow[] {
     const rows: TradeRow[] = [];
     for (let atMs = fromMs; atMs < toMs; ) {

@@ -10,7 +10,7 @@ export const TAKERS = 20_011;
 export const MAKERS = 401;
 /** Prime to the number of takers, so that those of one block all differ. */
 const TAKER_STEP = 7919;
-/** The most fills of one block; columns must be able to hold one. */
+/** Maximum fills of one block; columns must be able to hold one. */
 export const BLOCK_TRADES_MAX = 1 << 14;
 
 /** Fills the orders of one coin against its book, into columns. */
@@ -31,8 +31,8 @@ export class Trades {
   }
 
   /**
-   * Writes the trades with `fromMs <= ts < toMs` over what the columns held. Stops before a block that does not fit.
-   * Returns the time up to which (exclusive) all trades are in: `toMs`, or where to go on.
+   * Overwrites the columns with the trades with `fromMs <= ts < toMs`. Stops before a block that does not fit. Returns
+   * the exclusive time up to which all trades are included: `toMs`, or where to continue.
    */
   fill(fromMs: number, toMs: number, columns: TradeColumns): number {
     if (columns.capacity < BLOCK_TRADES_MAX) {
@@ -50,7 +50,7 @@ export class Trades {
     return toMs;
   }
 
-  /** The block before which there was no room left, or -1. */
+  /** Returns the block that did not fit, or -1. */
   #fillSlot(slot: number, first: number, end: number, columns: TradeColumns): number {
     const arrivals = this.#arrivals;
     arrivals.draw(this.#market, slot);
@@ -69,7 +69,7 @@ export class Trades {
     return -1;
   }
 
-  /** Writes a block whole, or nothing of it and `false` when it does not fit. */
+  /** Writes a complete block, or nothing and `false` if it does not fit. */
   #fillBlock(block: number, from: number, past: number, columns: TradeColumns): boolean {
     const market = this.#market;
     market.moveTo(block);

@@ -17,7 +17,7 @@ const SHARE: NoiseShape = { longestMs: 48 * HOUR_MS, octaves: 3, roughness: 0.5 
 const CROWD: NoiseShape = { longestMs: 24 * HOUR_MS, octaves: 3, roughness: 0.6 };
 /** Standard deviation of the logarithm of a venue's share. */
 const SHARE_SIGMA = 0.12;
-/** Of a rate per hour, between venues. */
+/** Standard deviation of an hourly rate between venues. */
 const FUNDING_SIGMA = 4e-6;
 /** Half of the spread. */
 const TOUCH = 0.00004;
@@ -97,7 +97,7 @@ export interface VenueDeal {
 export class VenueMarket {
   readonly shape: VenueShape;
   readonly market: Market;
-  /** What it lists. */
+  /** Its listed coins. */
   readonly coins: readonly Coin[];
   readonly #salt: number;
   readonly #noise = new Map<string, CoinNoise>();
@@ -106,8 +106,8 @@ export class VenueMarket {
   readonly #copied = new Map<string, Coin>();
 
   /**
-   * With fewer coins than `contracts` it lists copies of the last one, each with a name and a basis of its own.
-   * Default: as many as the venue has in real life where the market is of real size.
+   * If there are fewer coins than `contracts`, lists copies of the last one, each with its own name and basis. Default:
+   * as many as the real venue has, if the market is of real size.
    */
   constructor(
     market: Market,
@@ -166,7 +166,7 @@ export class VenueMarket {
     return pick < 0.9 ? 4 : 1;
   }
 
-  /** What the period in progress will pay. */
+  /** Funding of the period in progress. */
   funding(coin: string, atMs: number): VenueFunding {
     const periodHours = this.periodHours(coin, atMs);
     const periodMs = periodHours * HOUR_MS;
@@ -176,7 +176,7 @@ export class VenueMarket {
     return { rate, periodHours, prevFundingMs, nextFundingMs: prevFundingMs + periodMs };
   }
 
-  /** The share of holders, or of what they hold, that is long. `view` is any text: each has its own crowd. */
+  /** The share of holders, or of positions, that is long. Each text of `view` has its own crowd. */
   longFraction(coin: string, view: string, atMs: number): number {
     const noise = new SmoothNoise(mix(this.#salt, hashText(`${coin} ${view}`)), CROWD);
     return 1 / (1 + Math.exp(-0.25 - 0.35 * noise.at(atMs)));
@@ -188,7 +188,7 @@ export class VenueMarket {
     return deals.toSorted((a, b) => a.ts - b.ts);
   }
 
-  /** Its part of what cascades close. */
+  /** Its share of what cascades close. */
   #cascaded(coin: Coin, fromMs: number, toMs: number): VenueDeal[] {
     const { latencyMs, share } = this.shape;
     const startMs = fromMs - latencyMs;
@@ -245,7 +245,7 @@ export class VenueMarket {
     return deals;
   }
 
-  /** All trades of one of its contracts. Those of the coin's largest one include what is closed by force. */
+  /** All trades of one of its contracts. Those of the coin's largest one include forced orders. */
   tape({ symbol, coin, part = 1, takes = () => true }: TapeContract): Tape {
     let tape = this.#tapes.get(symbol);
     if (!tape) {

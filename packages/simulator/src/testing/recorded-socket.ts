@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 /** A client's socket that keeps every frame it was sent, for tests. */
 export class RecordedSocket {
   readonly frames: string[] = [];
-  /** Close code, or the error, once the socket is gone. */
+  /** Close code or error, once the socket has closed. */
   end: string | undefined;
   pongs = 0;
   readonly #socket: WebSocket;

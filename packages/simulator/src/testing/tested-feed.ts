@@ -1,6 +1,6 @@
-/** A trade as a client reads it, whatever the venue. */
+/** A parsed trade, of any venue. */
 export interface ReadTrade {
-  /** Absent where the venue sends none. */
+  /** Absent if the venue sends none. */
   readonly id?: string;
   readonly ts: number;
   readonly side: 'buy' | 'sell';
@@ -18,9 +18,9 @@ export interface TestedFeed<Frame = unknown, Body = unknown> {
   /** The market that our connector reads in `market-trades.test.ts`; default: `symbol`. */
   readonly connectorMarket?: { readonly symbol: string; readonly restSymbol?: string };
   readonly subscribe: object;
-  /** What comes before the first trade: an acknowledgement, and trades of the past. */
+  /** Frames before the first trade: an acknowledgement, and past trades. */
   readonly opening: readonly Readonly<Record<string, unknown>>[];
-  /** The trades of a frame in order of time; none where it is another kind of frame. */
+  /** The trades of a frame in order of time; none for other frames. */
   readonly read: (frame: Frame) => readonly ReadTrade[];
   /** The path of a page that ends with a trade. */
   readonly history: (newest: ReadTrade) => string;

@@ -4,7 +4,7 @@ import type { TestedFeed } from './tested-feed.ts';
 const venues = new URL('../venues/', import.meta.url);
 const FILE = 'tested-feed.ts';
 
-/** Every trade feed of the simulator but the primary venue's: what `tested-feed.ts` in a venue's folder exports. */
+/** Every trade feed of the simulator except the primary venue's: exported by `tested-feed.ts` in a venue's folder. */
 export const TESTED_FEEDS: readonly TestedFeed[] = (
   await Promise.all(
     readdirSync(venues, { recursive: true, encoding: 'utf8' })

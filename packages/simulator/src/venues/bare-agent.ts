@@ -1,4 +1,4 @@
-/** `node`, `python-requests/2.32`: the name of a library, with no word about who runs it. */
+/** `node`, `python-requests/2.32`: the name of a library, without an operator. */
 const BARE = /^[\w.-]*(\/[\w.-]+)?$/;
 
 /** Whether a User-Agent is absent or names a library only, which several sources refuse. */

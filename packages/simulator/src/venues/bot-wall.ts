@@ -1,6 +1,6 @@
 import type { VenueAnswer } from './venue-simulator.ts';
 
-/** What stands before a page when a program asks for it [M]. */
+/** The page that blocks programs [M]. */
 export function botWall(status: number): VenueAnswer {
   return {
     status,

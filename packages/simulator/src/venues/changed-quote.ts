@@ -4,7 +4,7 @@ import type { Session } from './wire.ts';
 /** How often sockets look for changes of quotes. The venues push within 10 to 100 ms [D], which is not needed here. */
 export const QUOTES_EVERY_MS = 500;
 
-/** Best bid, best ask and last trade as the venue prints them. */
+/** Best bid, best ask and last trade as printed by the venue. */
 export interface PrintedQuote {
   readonly bid: string;
   readonly ask: string;

@@ -1,7 +1,7 @@
 import { hashText } from '@crosstape/core';
 import type { Session } from './wire.ts';
 
-/** What looks like a UUID, and stays the same while the socket is open. */
+/** Looks like a UUID, and stays the same while the socket is open. */
 export function connectionId(session: Session): string {
   const known = session.memory.get('connectionId');
   if (typeof known === 'string') return known;

@@ -1,11 +1,11 @@
 const POWERS = Array.from({ length: 40 }, (_, i) => 10n ** BigInt(i));
 const powerOf = (exponent: number): bigint => POWERS[exponent] ?? 10n ** BigInt(exponent);
-/** Decimals that most printed numbers do with, and units of them that a float holds exactly. */
+/** Decimals that most printed numbers need, and the units of them that a float holds exactly. */
 const USUAL_DECIMALS = 8;
 const USUAL_UNIT = 10 ** USUAL_DECIMALS;
 const USUAL_UNITS_MAX = 1e15;
 
-/** A sum of decimals without the error of adding floats: a venue adds up exactly what it prints. */
+/** A sum of decimals without floating-point error: a venue sums exactly what it prints. */
 export class ExactSum {
   static readonly zero = new ExactSum(0n, 0);
   readonly #units: bigint;
@@ -37,7 +37,7 @@ export class ExactSum {
     return new ExactSum(this.#units * other.#units, this.#decimals + other.#decimals);
   }
 
-  /** As `Number.toFixed`, of a sum of 0 or more. */
+  /** Like `Number.toFixed`, for a sum of 0 or more. */
   toFixed(decimals: number): string {
     const more = this.#decimals - decimals;
     const unit = more > 0 ? powerOf(more) : 1n;

@@ -1,4 +1,4 @@
-/** The headers of an answer that an HTTP cache has held since `madeAtMs`; one that it does not hold yet has no `Age`. */
+/** The headers of an answer that an HTTP cache has held since `madeAtMs`; an uncached one has no `Age`. */
 export function cacheHeaders(
   nowMs: number,
   madeAtMs: number,

@@ -52,7 +52,7 @@ export class KlineCounter {
     };
   }
 
-  /** A price comes again and again within a minute. */
+  /** Prices repeat within a minute. */
   #unitsOf(price: number): bigint {
     let units = this.#prices.get(price);
     if (units === undefined) {

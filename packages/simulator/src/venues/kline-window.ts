@@ -3,14 +3,14 @@ import { type KlineRange, openOf } from './klines.ts';
 export interface KlineWindow {
   readonly intervalMs: number;
   readonly nowMs: number;
-  /** Of the first and the last kline wanted; the newest when absent. */
+  /** Times of the first and last requested kline; default: the newest. */
   readonly startMs?: number | undefined;
   readonly endMs?: number | undefined;
   readonly count: number;
   readonly hasEmpty: boolean;
 }
 
-/** The newest klines of a window, no more than a number of them. `undefined` when its times are no times. */
+/** The newest klines of a window, up to a limit. `undefined` if its times are invalid. */
 export function newestOf({
   intervalMs,
   nowMs,

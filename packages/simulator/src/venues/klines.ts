@@ -13,29 +13,29 @@ const DAY_MS = 24 * HOUR_MS;
 const WEEK_MS = 7 * DAY_MS;
 /** The first Monday. */
 const WEEK_OFFSET_MS = 4 * DAY_MS;
-/** Trades read before others get their turn. */
+/** Trades read before yielding. */
 const TURN_TRADES = 4096;
 /** Trades that one answer over a longer time is made of at most: two seconds of work. */
 const TRADES_MAX = 100_000;
 /** The same for hours: a request spans a thousand of them. */
 const HOUR_TRADES_MAX = 3_000;
-/** Outlines made before others get their turn. */
+/** Outlines made before yielding. */
 const TURN_OUTLINES = 100;
 /** A request for less is answered whole: clients check the last hours in one request. */
 const WHOLE_MS = 4 * HOUR_MS;
-/** The simulated venues remember no more of their trades. */
+/** How long simulated venues keep their trades. */
 const REMEMBERED_MS = HISTORY_MINUTES * MINUTE_MS;
 /** Minutes of a market that are remembered. */
 const MINUTES_REMEMBERED = 3000;
 
-/** A market, and what its trades look like on the venue's wire. */
+/** A market, and how its trades are printed on the venue's wire. */
 export interface KlineSource {
   readonly market: TradeMarket;
   /** In the units and decimals that the venue prints. */
   readonly read: (deal: TapeDeal) => { readonly price: number; readonly size: number };
 }
 
-/** What traded in an interval, in the venue's units. */
+/** Trading of an interval, in the venue's units. */
 export interface Kline {
   readonly openMs: number;
   readonly open: number;
@@ -52,9 +52,9 @@ export interface Kline {
 }
 
 export interface KlineRange {
-  /** Of a minute, or of several. */
+  /** Length of the interval, in whole minutes. */
   readonly intervalMs: number;
-  /** Of the first and the last interval that is wanted, wherever in it. */
+  /** Any time in the first and in the last requested interval. */
   readonly fromMs: number;
   readonly toMs: number;
   /** Whether an interval without a trade has a kline, at the price of the last trade before. */
@@ -108,9 +108,9 @@ interface Asked {
 }
 
 /**
- * From when on klines are made of trades: a busy market would have to make millions of them for a long time. That of hours
- * depends on the market alone, so that the same hour is the same in every answer over a longer time; minutes before it
- * there are none.
+ * From when on klines are made of trades: a busy market would have to make millions of them for a long span. The limit
+ * for hours depends only on the market, so that the same hour is identical in every answer; there are no earlier
+ * minutes.
  */
 function tradedFrom(
   { market: { tape } }: KlineSource,

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.close());
 
-/** Reads a gap as the service does: a page after the other, as long as there is one. */
+/** Reads a gap as the service does: page by page. */
 async function refill(id: string, feed: TradeFeed, gap: TradeGap): Promise<readonly MarketTrade[]> {
   const found = new Map<number, MarketTrade>();
   const reached = { after: false, before: false };

@@ -11,14 +11,14 @@ export interface WireSides {
   readonly asks: readonly WireLevel[];
 }
 
-/** The book of a market whose trades the simulator makes, in the units of its tape. */
+/** The book of a simulated market, in the units of its tape. */
 export interface BookMarket {
   readonly market: TradeMarket;
   readonly price: (price: number) => string;
   readonly size: (size: number, price: number) => string;
 }
 
-/** What a client that subscribes to a book is sent. */
+/** Messages to a client that subscribes to a book. */
 export interface BookFollowing {
   readonly book: BookMarket;
   /** Levels a side. */
@@ -29,7 +29,7 @@ export interface BookFollowing {
   print(message: BookMessage, nextNumber: () => number): readonly string[];
 }
 
-/** The whole book, or the levels that changed: one that is gone has a size of `0`. */
+/** The whole book, or the changed levels: a removed one has a size of `0`. */
 interface BookMessage extends WireSides {
   readonly isSnapshot: boolean;
   /** The book after it. */
@@ -38,9 +38,9 @@ interface BookMessage extends WireSides {
   readonly ts: number;
 }
 
-/** Prices lie this far apart, in powers of ten below the price, or as far as the venue prints them. */
+/** Price steps, in powers of ten below the price, or as fine as the venue prints them. */
 const STEP_DIGITS = 4;
-/** What rests at a price stays for this long, each at its own beat. */
+/** How long an order rests at a price, each with its own phase. */
 const RESTING_MS = 4_000;
 const LEVEL_USD = 40_000;
 const GROWTH = 0.2;
@@ -80,7 +80,7 @@ function bookAt({ market, price, size }: BookMarket, atMs: number, depth: number
   return { bids, asks: side(middle + 1, 1, (text) => Number(text) > best) };
 }
 
-/** The levels that are others, one that is gone with a size of `0`. */
+/** The levels that differ, removed ones with a size of `0`. */
 function changesOf(before: WireSides, after: WireSides): WireSides {
   return { bids: sideChanges(before.bids, after.bids), asks: sideChanges(before.asks, after.asks) };
 }

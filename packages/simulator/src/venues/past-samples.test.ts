@@ -42,7 +42,7 @@ async function ask(venue: string, { method, path, body }: VenueRequest): Promise
   return answer.json();
 }
 
-/** What the venue says now of Bitcoin's main contract, read as the service does. */
+/** The venue's current data of Bitcoin's main contract, read as the service does. */
 async function current(venue: string): Promise<{ interest?: OpenInterest; funding?: Funding }> {
   const connector = venues.find(({ id }) => id === venue)?.connector;
   const symbol = SYMBOLS[venue];
@@ -55,7 +55,7 @@ async function current(venue: string): Promise<{ interest?: OpenInterest; fundin
     funding ??= known.funding?.find((row) => row.symbol === symbol);
   };
   const resources = connector?.resources ?? [];
-  // Each with the contracts of its own list, where a venue has several.
+  // Each with the contracts of its own list, if a venue has several.
   for (const resource of resources)
     learn(resource.parse(await ask(venue, resource.request), clock.now(), known));
   for (const lookup of connector?.lookups ?? [])

@@ -1,5 +1,5 @@
 const HOUR_MS = 3_600_000;
-/** Hours that are looked at for payments, whatever a client asks for. */
+/** Hours searched for payments, whatever the request. */
 const HOURS_MAX = 24 * 1000;
 
 /** A rate that was paid. */
@@ -15,15 +15,15 @@ interface PaidRange {
   readonly skip?: number;
 }
 
-/** What the past of a rate is made from: what the period in progress pays, as a venue or the primary one sees it. */
+/** Source of past rates: funding of the period in progress, on a venue or the primary one. */
 export interface PayingMarket {
   periodHours(coin: string, atMs: number): number;
   funding(coin: string, atMs: number): { readonly rate: number };
 }
 
 /**
- * Rates paid with `fromMs <= paidMs <= toMs`, newest first and at most `limit` after the first `skip`: each is what the
- * venue quoted right before it was paid.
+ * Rates paid with `fromMs <= paidMs <= toMs`, newest first and at most `limit` after the first `skip`: each is the
+ * venue's quote right before the payment.
  */
 export function paidRates(
   market: PayingMarket,

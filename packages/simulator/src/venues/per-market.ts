@@ -1,6 +1,6 @@
 import type { VenueMarket } from '../market/venue-market.ts';
 
-/** What a venue makes of its market, made once: it may list hundreds of contracts, and is asked for each of them. */
+/** Computed once per market: a venue may list hundreds of contracts, and each is requested. */
 export function perMarket<Made>(make: (market: VenueMarket) => Made): (market: VenueMarket) => Made {
   const made = new WeakMap<VenueMarket, { readonly value: Made }>();
   return (market) => {

@@ -5,7 +5,7 @@ export function plainDecimal(value: { toFixed(decimals: number): string }, decim
   return trimmed === '-0' ? '0' : trimmed;
 }
 
-/** How many decimals leave this many figures of a price; none for a large one. */
+/** Decimals that give a price this many significant figures; none for a large one. */
 export function decimalsFor(price: number, figures: number): number {
   return Math.max(0, figures - 1 - Math.floor(Math.log10(price)));
 }

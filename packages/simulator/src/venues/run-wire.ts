@@ -36,7 +36,7 @@ export function simulateVenue(wire: Wire): VenueSimulator {
   };
 }
 
-/** What a subscription makes a venue send, of a client that is never sent it. */
+/** The frames of a subscription, without a client. */
 function followOnce(
   { sockets }: Wire,
   market: VenueMarket,
@@ -186,7 +186,7 @@ function startWire(wire: Wire, { market: world, clock, faults, contracts }: Venu
   };
 }
 
-/** Matches `/a/:name` and gives what stood for the names. */
+/** Matches `/a/:name` and returns the values of the names. */
 function pathMatcher(pattern: string): (path: string) => Record<string, string> | undefined {
   const names: string[] = [];
   const source = pattern

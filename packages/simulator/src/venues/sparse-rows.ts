@@ -3,7 +3,7 @@ import { hashText } from '@crosstape/core';
 /** The share of coins concerned: one in this many. */
 const ONE_IN = 6;
 
-/** Whether the rows of a coin come without the fields that captured rows lack now and then. */
+/** Whether a coin's rows lack the fields that captured rows lack now and then. */
 export function isSparse(coin: string): boolean {
   return hashText(coin) % ONE_IN === 0;
 }

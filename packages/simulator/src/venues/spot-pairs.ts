@@ -11,18 +11,18 @@ const DAY_MS = 86_400_000;
 
 /** A pair as a venue names it. */
 export interface SpotPair {
-  /** A coin counted one by one, whatever the primary venue counts in. */
+  /** Single coins, whatever the primary venue's unit. */
   readonly base: string;
   readonly quote: string;
   readonly priceDecimals: number;
 }
 
-/** What a pair costs now and of late, in its own currency. */
+/** Current and recent prices of a pair, in its own currency. */
 export interface SpotTick {
   readonly bid: number;
   readonly ask: number;
   readonly last: number;
-  /** Of the minute a day ago. */
+  /** Price of the minute a day ago. */
   readonly before: number;
   /** At 00:00 UTC. */
   readonly midnight: number;

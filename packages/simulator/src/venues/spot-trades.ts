@@ -6,7 +6,7 @@ import type { TradeMarket } from './trade-ledger.ts';
 
 const tapesOf = perMarket(() => new Map<string, Tape>());
 
-/** The trades of a pair under the symbol that the venue gives it. */
+/** The trades of a pair under the venue's symbol. */
 export function spotTrades(market: VenueMarket, symbol: string, { base, quote }: SpotPair): TradeMarket {
   const tapes = tapesOf(market);
   const tape = tapes.get(symbol) ?? spotMarketOf(market).tape(base, quote);

@@ -39,7 +39,7 @@ async function ask(
   };
 }
 
-/** What our connector makes of everything that a venue says; lookups are asked for what is always wanted. */
+/** What our connector parses from all of a venue's answers; lookups are requested for their fixed keys. */
 async function learn({ id, connector }: Publisher): Promise<Known> {
   const known: Record<string, unknown[]> = {};
   for (const resource of connector?.resources ?? []) {
@@ -116,7 +116,7 @@ it('serves the won of the minute and that of the day before', async () => {
   const { money } = spotMarketOf(viewOf('upbit'));
   expect(minute?.exchangeRates?.[0]).toMatchObject({ coin: 'USD', quote: 'KRW', asOfMs: T0 });
   expect(minute?.exchangeRates?.[0]?.rate).toBeCloseTo(money.usdKrw(T0), 0);
-  // Half past two: the rate of today comes at three.
+  // Half past two: today's rate is published at three.
   expect(day?.exchangeRates?.[0]?.asOfMs).toBe(Date.UTC(2026, 10, 11));
 });
 

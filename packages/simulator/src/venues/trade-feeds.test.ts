@@ -27,14 +27,14 @@ const keyOf = ({ ts, side, price, size }: ReadTrade): string => `${ts} ${side} $
 const fillsOf = (trades: readonly ReadTrade[]): number =>
   trades.reduce((sum, { count = 1 }) => sum + count, 0);
 
-/** Names and types of what a frame is made of; of a list, of its first entry. */
+/** Names and types of a frame's fields; for a list, of its first entry. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return [shapeOf(value[0])];
   if (!isFields(value)) return typeof value;
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shapeOf(one)]));
 }
 
-/** What has arrived on a socket so far. */
+/** Trades received on a socket so far. */
 const tradesOf = (feed: TestedFeed, { frames }: RecordedSocket): readonly ReadTrade[] =>
   frames.flatMap((frame) => feed.read(JSON.parse(frame)));
 

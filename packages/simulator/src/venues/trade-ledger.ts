@@ -8,7 +8,7 @@ const GAPS_MAX = 1000;
 
 /** A market of a venue whose trades can be subscribed to and requested. */
 export interface TradeMarket {
-  /** As the venue spells it. */
+  /** The venue's spelling. */
   readonly symbol: string;
   readonly tape: Tape;
 }
@@ -18,17 +18,17 @@ export interface WireDeal extends TapeDeal {
   readonly id: number;
 }
 
-/** What became of a market's trades between two times. */
+/** What was sent of a market's trades between two times. */
 export interface TradeReport {
   readonly market: string;
   readonly fromMs: number;
   readonly toMs: number;
   readonly firstId: number;
-  /** Of the first trade after `toMs`. */
+  /** Number of the first trade after `toMs`. */
   readonly nextId: number;
   /** Trades that happened. */
   readonly made: number;
-  /** Of these, how many no client was sent unharmed, over any socket or in any answer. */
+  /** How many of these no client was sent intact, over any socket or in any answer. */
   readonly neverSent: number;
   /** Their ids, both ends included; the first thousand stretches. */
   readonly gaps: readonly { readonly fromId: number; readonly toId: number }[];

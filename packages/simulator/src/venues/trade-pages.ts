@@ -10,9 +10,9 @@ export interface TradePagesOptions {
   readonly skewMs: number;
 }
 
-/** The trades that one answer over REST is made of; remembers which, so that they count as sent once it has gone out. */
+/** The trades of one REST answer; recorded, so that they count as sent once it has gone out. */
 export class TradePages {
-  /** Trades from this time on are not known yet: now, or before it while that fault is on. */
+  /** Trades from this time on are unknown yet: now, or earlier while that fault is active. */
   readonly untilMs: number;
   readonly #options: TradePagesOptions;
   readonly #carried: { readonly market: TradeMarket; readonly deals: readonly WireDeal[] }[] = [];

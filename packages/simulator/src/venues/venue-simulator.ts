@@ -19,7 +19,7 @@ export interface VenueRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** What a client said when it opened its socket. */
+/** A client's handshake. */
 export type Handshake = Pick<VenueRequest, 'path' | 'query' | 'headers'>;
 
 export interface VenueAnswer {
@@ -31,7 +31,7 @@ export interface VenueAnswer {
   readonly sent?: () => void;
 }
 
-/** What a simulated venue is built from. */
+/** Dependencies of a simulated venue. */
 export interface VenueContext {
   readonly market: Market;
   readonly bars: MinuteBars;
@@ -49,7 +49,7 @@ export interface RunningVenue {
   /** Why a socket may not be opened now, if so; otherwise the socket is counted. */
   refuse(path: string): VenueAnswer | undefined;
   accept(socket: VenueSocket, handshake: Handshake): void;
-  /** What became of its trades; absent where they are not counted. */
+  /** Sent trades; absent if they are not counted. */
   readonly ledgers?: TradeLedgers;
   /** The books as they were last sent to a client, by symbol. */
   readonly books?: ReadonlyMap<string, WireSides>;
@@ -59,7 +59,7 @@ export interface RunningVenue {
   readonly violations: Readonly<Record<string, number>>;
   readonly connections: number;
   readonly subscriptions: number;
-  /** Time whose events were not sent because the whole program stood still. */
+  /** Time whose events were not sent because the whole program was blocked. */
   readonly skippedMs: number;
   stop(): void;
 }
@@ -71,6 +71,6 @@ export interface VenueSimulator {
   /** How it sees the market; absent for the primary venue, whose market it is. */
   readonly shape?: VenueShape;
   start(context: VenueContext): RunningVenue;
-  /** What a client that subscribes is sent of a market's trades, without a socket. */
+  /** The trade frames of a subscription, without a socket. */
   follow?(market: Market, subscription: TradeSubscription): Following | undefined;
 }

@@ -25,7 +25,7 @@ export interface WireClientOptions {
   readonly ledgers: TradeLedgers;
   readonly violate: (limit: string) => void;
   readonly skewMs: () => number;
-  /** Takes each book as it is after what was sent last. */
+  /** Called with each book after the last message. */
   readonly onBook: (symbol: string, book: WireSides) => void;
 }
 

@@ -14,7 +14,7 @@ export interface Question {
   readonly surgeTimes?: number | undefined;
   readonly method: string;
   readonly path: string;
-  /** What stood in the place of `:name` in the route's path. */
+  /** Values of `:name` in the route's path. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly body: string;
@@ -27,9 +27,9 @@ export interface WireRoute {
   readonly method?: 'GET' | 'POST';
   /** `/v4/trades/perpetualMarket/:market` */
   readonly path: string;
-  /** What it costs, by name of the limit; nothing of those that are not named. Absent: 1 of each. */
+  /** Cost by name of the limit; unnamed limits are not charged. Absent: 1 of each. */
   readonly costs?: (question: Question) => Readonly<Record<string, number>>;
-  /** An answer, or what goes out as JSON with status 200. */
+  /** An answer, or a value that is sent as JSON with status 200. */
   answer(question: Question): VenueAnswer | Reply | Promise<VenueAnswer | Reply>;
 }
 
@@ -56,14 +56,14 @@ export interface WireLimit {
 /** One client's socket. */
 export interface Session extends Handshake {
   readonly market: VenueMarket;
-  /** What the client has subscribed to; the venue decides what a topic is called. Counted as subscriptions. */
+  /** The client's subscriptions; the venue names the topics. Counted against the limit. */
   readonly topics: Set<string>;
   /** Sends a client the trades of a market from now on, and before that those of the past that it gets at first. */
   follow(topic: string, following: Following): void;
   /** Sends a client the book of a market, at once and as it changes. */
   followBook(topic: string, following: BookFollowing): void;
   leave(topic: string): void;
-  /** For whatever else the venue remembers of a client. */
+  /** Further state of a client. */
   readonly memory: Map<string, unknown>;
   nowMs(): number;
   /** How far the venue's clock is off while that fault is on. Added to times of the market, which have no other source. */
@@ -74,13 +74,13 @@ export interface Session extends Handshake {
   violate(limit: string): void;
 }
 
-/** What a client that subscribes to trades is sent. */
+/** Frames of a subscription to trades. */
 export interface Following {
   readonly market: TradeMarket;
   readonly print: PrintTrades;
   /** The trades that the venue sends as one, which faults strike together; each alone when absent. */
   readonly join?: (deals: readonly WireDeal[]) => readonly (readonly WireDeal[])[];
-  /** Of the newest trades before the subscription, oldest first. */
+  /** The newest trades before the subscription, oldest first. */
   readonly snapshot?: { readonly count: number; readonly print: PrintTrades };
 }
 
@@ -94,7 +94,7 @@ export interface TradeFrame {
 }
 
 export interface WireSocket {
-  /** `/ws/v5/public`; one that ends in `*` stands for everything that begins like it. */
+  /** `/ws/v5/public`; a trailing `*` matches any suffix. */
   readonly path: string;
   readonly socketsMax: number;
   readonly socketsPerMinute: number;
@@ -107,7 +107,7 @@ export interface WireSocket {
   receive(text: string, session: Session): void;
   /** How often it pushes. */
   readonly everyMs: number;
-  /** Pushes what happened with `fromMs <= ts < toMs` and concerns the client. */
+  /** Pushes events with `fromMs <= ts < toMs` that concern the client. */
   push(session: Session, fromMs: number, toMs: number): void;
   /** How often it sends the trades that clients follow. */
   readonly tradesEveryMs?: number;

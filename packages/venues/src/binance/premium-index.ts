@@ -35,7 +35,7 @@ export const premiumIndex: Resource = {
   everyMs: 30_000,
   gives: ['funding', 'prices'],
   needs: ['instruments'],
-  // Without them there is no funding; prices, from which open interest in USD is made, do not wait for it.
+  // Required for funding; prices, which open interest in USD needs, do not wait for it.
   prefers: ['fundingPeriods'],
   weight: 10,
   request: { method: 'GET', path: '/fapi/v1/premiumIndex' },
@@ -73,7 +73,7 @@ function parseFunding(
   periodHours: number | undefined,
   odd: ReportOdd,
 ): Funding | undefined {
-  // Listed after the periods were asked for, or these are old: never assumed.
+  // Listed after the periods were fetched, or these are old: never assumed.
   if (periodHours === undefined) return undefined;
   const rate = readDecimal(row.lastFundingRate, `${symbol}.lastFundingRate`);
   const nextFundingMs = readOptional(row.nextFundingTime, `${symbol}.nextFundingTime`, readInteger, odd);

@@ -4,7 +4,7 @@ import { Malformed, type Resource } from '../venue.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** With a token, as of every source that is asked seldom. */
+/** With a token, like every source that is polled rarely. */
 const TOKEN_RETRY_MS = 30_000;
 const ROWS_MAX = 10_000;
 /** Nothing is so late: an older reading is from a page of the past. */
@@ -13,7 +13,7 @@ const AGE_MAX_MS = 366 * DAY_MS;
 interface Wire {
   readonly path: string;
   readonly field: string;
-  /** Whether it can be less than nothing. */
+  /** Whether it can be negative. */
   readonly isSigned: boolean;
 }
 

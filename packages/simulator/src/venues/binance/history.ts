@@ -70,7 +70,7 @@ const funding: WireRoute = {
   },
 };
 
-/** The newest of the time asked for; or the parameter that makes no sense. */
+/** The newest rows of the requested span; or the invalid parameter. */
 function windowOf(
   { query, nowMs }: Question,
   limits: { readonly default: number; readonly max: number },

@@ -39,7 +39,7 @@ function weightOf(limit: number): number {
   return limit <= 1000 ? 5 : 10;
 }
 
-/** Rows of the newest klines, or of those from `startTime` on, oldest first; or the parameter that makes no sense. */
+/** The newest klines, or those from `startTime` on, oldest first; or the invalid parameter. */
 export async function answerKlines(
   question: Question,
   source: KlineSource,

@@ -2,7 +2,7 @@ import type { Coin } from '../../market/coins.ts';
 import { bareCoin, type VenueMarket } from '../../market/venue-market.ts';
 import { perMarket } from '../per-market.ts';
 
-/** The coins that have a second contract, settled in USDC, and what part of their positions is held in it. */
+/** Coins with a second contract, settled in USDC, and its share of positions. */
 const USDC_COINS: readonly string[] = ['BTC', 'ETH', 'SOL', 'kPEPE'];
 const USDC_SHARE = 0.15;
 /** The one contract that ends some day. */
@@ -23,12 +23,12 @@ export interface Listing {
   readonly underlyingType: 'COIN' | 'EQUITY';
   readonly status: 'TRADING' | 'SETTLING';
   readonly deliveryMs: number;
-  /** Of the coin's positions at this venue. */
+  /** Share of the coin's positions at this venue. */
   readonly share: number;
   readonly priceDecimals: number;
 }
 
-/** Everything in its list: what one can trade, what is no crypto, what ends, and what is gone. */
+/** Everything in its list: tradable contracts, contracts that are not crypto, dated ones, and delisted ones. */
 export function listingsOf({ coins, market }: VenueMarket): readonly Listing[] {
   const others = market.coins.filter((coin) => coin.category !== undefined || coin.isDelisted);
   return [...coins, ...others].flatMap((coin) => contractsOf(coin));
@@ -38,7 +38,7 @@ export const tradedOf = perMarket((market): readonly Listing[] =>
   listingsOf(market).filter(({ status }) => status === 'TRADING'),
 );
 
-/** The main contract of a coin, which comes first. */
+/** The main contract of a coin comes first. */
 export function contractsOf(coin: Coin): readonly [Listing, ...Listing[]] {
   const bare = bareCoin(coin.name.slice(coin.name.indexOf(':') + 1));
   const base = bare.perUnit === 1 ? bare.name : `${bare.perUnit}${bare.name}`;

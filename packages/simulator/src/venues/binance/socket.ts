@@ -14,7 +14,7 @@ const STREAMS_MAX = 1024;
 const MESSAGES_PER_SECOND = 10;
 const LIFETIME_MS = 24 * 3_600_000;
 const ALL = '!forceOrder@arr';
-/** Coins that have a coin-margined contract too, whose forced orders come on the same stream. */
+/** Coins that also have a coin-margined contract, whose forced orders are on the same stream. */
 const COIN_MARGINED: readonly string[] = ['BTC', 'ETH'];
 const COIN_MARGINED_CONTRACT_USD = 100;
 
@@ -106,7 +106,7 @@ function refuse(session: Session, code: number, msg: string): void {
   session.send(JSON.stringify({ code, msg }));
 }
 
-/** Of each contract the latest of the second, if there was one [D]. */
+/** For each contract the latest of the second, if there was one [D]. */
 function pushForced(session: Session, fromMs: number, toMs: number): void {
   const { topics, market } = session;
   if (![...topics].some((topic) => topic.endsWith('@forceOrder') || topic === ALL)) return;
@@ -154,7 +154,7 @@ interface Printed {
 }
 
 function printFrame(symbol: string, deal: VenueDeal, { size, priceDecimals, nowMs, st }: Printed): object {
-  // The order's own price is where the position would be bankrupt: worse than what it got.
+  // The order's own price is the bankruptcy price: worse than its fill.
   const worst = deal.price * (deal.side === 'sell' ? 0.995 : 1.005);
   return {
     e: 'forceOrder',

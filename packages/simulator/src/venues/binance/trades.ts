@@ -78,7 +78,7 @@ export const aggregateTrades: WireRoute = {
   },
 };
 
-/** Trades from an id on, between two times, or the newest, oldest first; or the parameter that makes no sense. */
+/** Trades from an id, between two times, or the newest, oldest first; or the invalid parameter. */
 export function readAggregates(
   { query, trades, nowMs }: Question,
   { market, keptMs = Number.POSITIVE_INFINITY }: { readonly market: TradeMarket; readonly keptMs?: number },

@@ -6,7 +6,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const MESSAGE = 'Free access does not include the last 7 days.';
 
-/** What the limit is called has been seen, the rest of the answer is a guess [K]. */
+/** The name of the limit was observed; the rest of the answer is a guess [K]. */
 const tooMany = (limit: string): string =>
   JSON.stringify({
     status: 429,
@@ -34,7 +34,7 @@ export const bitcoindata = simulateVenue({
 
 function printMetric(metric: Metric, { market, nowMs, query }: Question): unknown {
   const { field, form } = metric;
-  // A token gives the newest day [K].
+  // A token gets the newest day [K].
   const delayDays = query.has('token') ? 1 : metric.delayDays;
   const dayMs = (Math.floor(nowMs / DAY_MS) - delayDays) * DAY_MS;
   const d = new Date(dayMs).toISOString().slice(0, 10);

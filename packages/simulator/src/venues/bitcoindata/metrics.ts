@@ -4,7 +4,7 @@ import { type NoiseShape, SmoothNoise } from '../../market/noise.ts';
 
 const DAY_MS = 86_400_000;
 const SUPPLY = 19_950_000;
-/** What holders paid, against the usual price: it moves over months. */
+/** Cost basis of holders, relative to the usual price: it moves over months. */
 const COST: NoiseShape = { longestMs: 180 * DAY_MS, octaves: 2, roughness: 0.4 };
 const COST_SHARE = 0.6;
 

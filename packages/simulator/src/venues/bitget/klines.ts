@@ -7,7 +7,7 @@ import { type Listing, printPrice } from './listing.ts';
 import { sizeIn, tradeMarket } from './trades.ts';
 
 const GRANULARITIES = ['1m', '3m', '5m', '15m', '30m', '1H', '4H', '6Hutc', '12Hutc', '1Dutc', '1Wutc'];
-/** Days that this call reaches back, where it is known [C]. */
+/** Days that this call reaches back, if known [C]. */
 const KEPT_DAYS: Readonly<Record<string, number>> = { '1m': 30, '1H': 83 };
 const DAY_MS = 86_400_000;
 const LIMIT_DEFAULT = 100;

@@ -5,10 +5,10 @@ import { decimalsFor } from '../plain-decimal.ts';
 
 /** Coins so cheap that the venue lists a thousand of them as one: the rest it lists one by one. */
 const LISTED_IN_THOUSANDS: readonly string[] = ['BONK'];
-/** Coins that have a contract in USDC besides, and the part of their positions and of what is closed by force there. */
+/** Coins that also have a contract in USDC, and its share of positions and liquidations. */
 const IN_USDC: readonly string[] = ['BTC', 'ETH'];
 const USDC_PART = 0.125;
-/** What a USDC is worth against a USDT. */
+/** Price of USDC in USDT. */
 const USDC_PRICE = 0.9998;
 /** Figures of a price that are printed. */
 const PRICE_FIGURES = 6;
@@ -32,7 +32,7 @@ export interface Listing {
   readonly isRwa: boolean;
 }
 
-/** Everything in its lists: what one can trade, what is no crypto, and what is gone. */
+/** Everything in its lists: tradable contracts, contracts that are not crypto, and delisted ones. */
 export const listingsOf = perMarket(({ coins, market }): readonly Listing[] => {
   const others = market.coins.filter((coin) => coin.category !== undefined || coin.isDelisted);
   return [...coins, ...others].flatMap((coin) => {
@@ -41,7 +41,7 @@ export const listingsOf = perMarket(({ coins, market }): readonly Listing[] => {
   });
 });
 
-/** The contract that a position closed by force was in: one of eight in USDC, where there is one. */
+/** The contract of a liquidated position: one of eight in USDC, if there is one. */
 export function listingOfDeal(coin: Coin, { id }: VenueDeal): Listing {
   const listing = listingOf(coin);
   return IN_USDC.includes(coin.name) && id % (1 / USDC_PART) === 0 ? inUsdc(listing) : listing;

@@ -65,7 +65,7 @@ function pushLiquidations(session: Session, fromMs: number, toMs: number): void 
   }
 }
 
-/** What has not been sent yet for a product; never more than one push beyond the limit. */
+/** Unsent rows of a product; never more than one push beyond the limit. */
 function gatheredOf({ memory }: Session, instType: string): object[] {
   const known = memory.get(instType);
   if (Array.isArray(known)) return known as object[];

@@ -10,9 +10,9 @@ import { spotTrades } from '../spot-trades.ts';
 import type { Session, WireSocket } from '../wire.ts';
 
 const TOPIC = 'orderbook.1.';
-/** Of one request [D]. */
+/** Per request [D]. */
 const ARGS_MAX = 10;
-/** Of the ids of trades. */
+/** First trade id. */
 const ID_FIRST = 2_290_000_000_000_000_000n;
 const ID_STEP = 7n;
 /** Unchanged state is sent again after this long [D]. */
@@ -66,7 +66,7 @@ function receive(text: string, session: Session): void {
   }
 }
 
-/** All topics of a request or none. The words of the refusals are a guess [K]. */
+/** All topics of a request or none. The texts of refusals are a guess [K]. */
 function subscribe(
   args: readonly string[],
   session: Session,

@@ -14,9 +14,9 @@ export interface Contract {
   readonly quoteCoin: 'USDT' | 'USDC';
   readonly symbolType: '' | 'innovation' | 'stock' | 'ETF';
   readonly launchMs: number;
-  /** Of a dated contract. */
+  /** Delivery of a dated contract. */
   readonly deliveryMs: number;
-  /** Its part of what the venue holds of the coin; a dated one's comes on top. */
+  /** Its share of the venue's positions in the coin; a dated one's is additional. */
   readonly part: number;
   readonly priceDecimals: number;
   readonly sizeDecimals: number;
@@ -28,15 +28,15 @@ const USDC_PART = 0.06;
 const DATED_PART = 0.02;
 const LAUNCH_MS = Date.UTC(2020, 2, 30);
 const DAY_MS = 86_400_000;
-/** What it calls the regions of some of the market's categories; `ETF` in capitals [L]. */
+/** Its region names of some of the market's categories; `ETF` in capitals [L]. */
 const NOT_CRYPTO = [
   { category: 'stocks', symbolType: 'stock' },
   { category: 'indices', symbolType: 'ETF' },
 ] as const;
-/** Coins that have another name here than everywhere else [L]. */
+/** Coins with another name here than elsewhere [L]. */
 const OWN_NAMES: Readonly<Record<string, string>> = { NEIRO: 'NEIROCTO' };
 
-/** Those of the day that was last asked for. */
+/** Contracts of the last requested day. */
 const newestOf = perMarket((): { day: number; contracts: readonly Contract[] } => ({
   day: Number.NaN,
   contracts: [],
@@ -71,7 +71,7 @@ function listContracts(market: VenueMarket, nowMs: number): readonly Contract[] 
   );
 }
 
-/** What a client who wants crypto perpetuals must leave out. */
+/** Contracts that a client for crypto perpetuals must ignore. */
 function othersOf(market: VenueMarket, [bitcoin]: readonly Contract[], nowMs: number): readonly Contract[] {
   const others: Contract[] = [];
   if (bitcoin) {

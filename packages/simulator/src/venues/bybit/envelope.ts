@@ -6,7 +6,7 @@ export function success(result: unknown, nowMs: number): Reply {
   return new Reply({ retCode: 0, retMsg: 'OK', result, retExtInfo: {}, time: nowMs });
 }
 
-/** Errors come with HTTP 200 [D]. */
+/** Errors have HTTP status 200 [D]. */
 export function refusal(retCode: number, retMsg: string, nowMs: number): Reply {
   return new Reply({ retCode, retMsg, result: {}, retExtInfo: {}, time: nowMs });
 }
@@ -18,7 +18,7 @@ export function unknownSymbol(nowMs: number): Reply {
 
 const CATEGORIES: readonly (string | null)[] = ['linear', 'inverse', 'spot', 'option'];
 
-/** The category that was asked for; of all but `linear` the simulated venue has nothing. The words are a guess [K]. */
+/** The requested category; the simulated venue has only `linear`. The texts are a guess [K]. */
 export function categoryOf({ query, nowMs }: Question): { readonly category: string } | Reply {
   const category = query.get('category');
   return category !== null && CATEGORIES.includes(category)
@@ -26,7 +26,7 @@ export function categoryOf({ query, nowMs }: Question): { readonly category: str
     : refusal(10_001, 'params error: Category is invalid', nowMs);
 }
 
-/** A whole number within the bounds that the document gives, or what was wrong with it [K: the words]. */
+/** An integer within the documented bounds, or what was wrong with it [K: the texts]. */
 export function limitOf({ query, nowMs }: Question, defaults: number, max: number): number | Reply {
   const text = query.get('limit');
   const limit = text === null ? defaults : Number(text);
@@ -34,7 +34,7 @@ export function limitOf({ query, nowMs }: Question, defaults: number, max: numbe
   return isWithin ? limit : refusal(10_001, `params error: limit must be within 1 and ${max}`, nowMs);
 }
 
-/** The time asked for. A start without an end is refused [K: the words]. */
+/** The requested time span. A start without an end is refused [K: the texts]. */
 export function windowOf(
   { query, nowMs }: Question,
   limit: number,

@@ -33,7 +33,7 @@ function cursorOf(page: readonly Contract[]): string {
   return encodeURIComponent(`first=${page[0]?.symbol}&last=${page.at(-1)?.symbol}`);
 }
 
-/** Clients send it as it came, or encode it again; either is accepted [K]. */
+/** Clients send it as received, or encode it again; either is accepted [K]. */
 function lastOf(cursor: string | null): string | undefined {
   if (cursor === null || cursor === '') return undefined;
   return new URLSearchParams(cursor.includes('%') ? decodeURIComponent(cursor) : cursor).get('last') ?? '';

@@ -7,7 +7,7 @@ import { type Contract, contractsOf } from './contracts.ts';
 import { contractTrades, follow, TRADE_TOPIC, TRADES_EVERY_MS } from './trades.ts';
 
 const TOPIC = 'allLiquidation.';
-/** Of all topics of a connection together [D]. */
+/** Over all topics of a connection [D]. */
 const ARGS_LENGTH_MAX = 21_000;
 
 /** https://bybit-exchange.github.io/docs/v5/ws/connect */
@@ -48,7 +48,7 @@ function receive(text: string, session: Session): void {
   }
 }
 
-/** All of a request's topics or none. The words of the refusals are a guess [K]. */
+/** All of a request's topics or none. The texts of refusals are a guess [K]. */
 function subscribe(
   args: readonly string[],
   session: Session,
@@ -87,7 +87,7 @@ function push(session: Session, fromMs: number, toMs: number): void {
   const skewMs = session.skewMs();
   for (const contract of contractsOf(session.market, toMs)) {
     const topic = `${TOPIC}${contract.symbol}`;
-    // What is forced happens on the larger contract of a coin.
+    // Forced orders happen on the larger contract of a coin.
     if (contract.quoteCoin !== 'USDT' || !session.topics.has(topic)) continue;
     const deals = session.market.liquidations(contract.coin, fromMs, toMs);
     if (deals.length === 0) continue;

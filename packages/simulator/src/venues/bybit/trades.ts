@@ -7,9 +7,9 @@ import { type Contract, contractsOf } from './contracts.ts';
 import { categoryOf, limitOf, success, unknownSymbol } from './envelope.ts';
 
 export const TRADE_TOPIC = 'publicTrade.';
-/** Trades of the same moment come in one message; how long they are gathered is not published [K]. */
+/** Trades of the same moment share one message; the batching time is not documented [K]. */
 export const TRADES_EVERY_MS = 100;
-/** Of one message [D]. */
+/** Per message [D]. */
 const MESSAGE_MAX = 1024;
 const LIMITS = { defaults: 500, max: 1000 };
 
@@ -25,7 +25,7 @@ export interface BybitTrades {
 
 export function contractTrades(market: VenueMarket, contract: Contract): BybitTrades {
   const { symbol, coin, part, quoteCoin, contractType, priceDecimals, sizeDecimals } = contract;
-  // What is forced happens on the larger contract of a coin.
+  // Forced orders happen on the larger contract of a coin.
   const isMain = quoteCoin === 'USDT' && contractType === 'LinearPerpetual';
   return {
     market: { symbol, tape: market.tape({ symbol, coin, part, takes: () => isMain }) },
@@ -36,7 +36,7 @@ export function contractTrades(market: VenueMarket, contract: Contract): BybitTr
   };
 }
 
-/** A UUID made of the trade's number: nothing can be counted by it. */
+/** A UUID made of the trade's number, which cannot be counted. */
 function uuidOf({ number }: WireDeal): string {
   const word = (part: number): string =>
     (mix(mix(number | 0, Math.floor(number / 2 ** 32)), part) >>> 0).toString(16).padStart(8, '0');

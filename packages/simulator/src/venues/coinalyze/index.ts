@@ -18,14 +18,14 @@ const INTERVAL_S: Readonly<Record<string, number>> = {
 const SYMBOLS_MAX = 20;
 /** Buckets of one symbol in an answer. */
 const BUCKETS_MAX = 2000;
-/** Read at a time: only what a cascade is in is dear. */
+/** Span per read: only spans with a cascade are expensive. */
 const SLICE_MS = 60_000;
 /** Closed buckets that are remembered; trades are dear to read. */
 const REMEMBERED_MAX = 200_000;
 
 /**
  * Coinalyze's list of contracts and its sums of liquidations, made from the same forced orders that the venues send. A
- * key is wanted, any will do; each symbol of a question is a call [M]. Words of errors are guesses [K].
+ * key is required, any will do; each symbol of a request is a call [M]. Error texts are guesses [K].
  */
 export const coinalyze = simulateVenue({
   shape: { id: 'coinalyze', share: 0, basisBps: 0, latencyMs: 0, listed: 0 },
@@ -97,7 +97,7 @@ function answerHistory(question: Question): Reply {
     return new Reply({ message: 'Invalid parameter' }, 400);
   if (!Number.isInteger(fromS) || !Number.isInteger(toS))
     return new Reply({ message: 'Invalid parameter' }, 400);
-  // Callers that ask in milliseconds ask for a far future without data.
+  // Callers that use milliseconds request a far future without data.
   const lastS = Math.min(toS, Math.floor(nowMs / 1000));
   const inUsd = query.get('convert_to_usd') === 'true';
   const rows = symbols.flatMap((symbol) => {

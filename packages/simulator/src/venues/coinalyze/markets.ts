@@ -16,7 +16,7 @@ const FOLLOWED = [
   { simulator: kraken, code: 'K', quote: 'USD', suffix: '_PERP', thousands: '' },
 ] as const;
 
-/** Coins that have three linear contracts on Binance, and against what: about as many forced orders happen on each. */
+/** Coins with three linear contracts on Binance, and their quotes: about as many forced orders happen on each. */
 const WITH_THREE: ReadonlySet<string> = new Set(['BTC', 'ETH']);
 const THREE_QUOTES = ['USDT', 'USDC', 'USD1'] as const;
 

@@ -7,7 +7,7 @@ export interface Product extends SpotPair {
   readonly status: 'online' | 'delisted';
 }
 
-/** What can be traded, in dollars and a few other currencies, and one that no longer can. */
+/** Tradable products, in dollars and a few other currencies, and one that is delisted. */
 export const productsOf = perMarket((market): readonly Product[] => {
   const pairs = pairsOf(
     market,

@@ -110,7 +110,7 @@ function printStats(product: Product, market: VenueMarket, nowMs: number): objec
   };
 }
 
-/** Of a trade, what is printed. */
+/** The printed part of a trade. */
 export type PrintedDeal = Pick<WireDeal, 'id' | 'order' | 'ts' | 'side' | 'price' | 'size'>;
 
 /** `side` is the maker's [D]. */

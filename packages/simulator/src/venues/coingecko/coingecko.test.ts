@@ -14,7 +14,7 @@ afterEach(() => simulator.close());
 
 const resources = onchainPublishers.find(({ id }) => id === 'coingecko')?.connector?.resources ?? [];
 
-/** Sent by a program that says who it is. */
+/** Sent by a program that identifies itself. */
 const headers = { 'user-agent': 'tests/1.0 (+https://tests.example)' };
 
 async function pages(asset: 'bitcoin' | 'ethereum'): Promise<readonly Treasury[]> {

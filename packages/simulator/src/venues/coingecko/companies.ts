@@ -27,7 +27,7 @@ export interface Company {
   readonly entryFactor: number | undefined;
 }
 
-/** Who holds a coin, the largest first. Some buy once a week. */
+/** Holders of a coin, the largest first. Some buy once a week. */
 export function companiesOf(
   seed: number,
   { coin, companies, largest }: HeldCoin,

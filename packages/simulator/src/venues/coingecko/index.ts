@@ -11,7 +11,7 @@ const PER_PAGE_MAX = 250;
 const TOO_MANY =
   '{"status":{"error_code":429,"error_message":"You\'ve exceeded the Rate Limit. Please visit https://www.coingecko.com/en/api/pricing to subscribe to our API plans for higher rate limits."}}';
 
-/** CoinGecko's call for what companies hold. What a page number out of range says is a guess [K]. */
+/** CoinGecko's call for companies' holdings. The answer to a page number out of range is a guess [K]. */
 export const coingecko = simulateVenue({
   shape: { id: 'coingecko', share: 0, basisBps: 0, latencyMs: 0, listed: 0 },
   routes: [{ path: '/api/v3/companies/public_treasury/:coin', answer: answerTreasury }],

@@ -14,7 +14,7 @@ export interface Expiry {
   readonly tenor: Tenor;
 }
 
-/** The expiries that are listed at a moment, the next one first. One that is due is gone. */
+/** The listed expiries at a time, the next one first. A due one is removed. */
 export function expiriesAt(atMs: number): readonly Expiry[] {
   const expiries: Expiry[] = [];
   const today = Math.floor((atMs - EXPIRY_TIME_MS) / DAY_MS);

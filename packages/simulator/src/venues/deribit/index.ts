@@ -4,7 +4,7 @@ import { restLimits, restRoutes } from './rest.ts';
 const TOO_MANY = '{"jsonrpc":"2.0","error":{"code":10028,"message":"too_many_requests"},"testnet":false}';
 const NO_METHOD = '{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found"},"testnet":false}';
 
-/** Deribit's options, by its calls alone. Which HTTP status comes with a refusal for the limit is not said [K]. */
+/** Deribit's options, only over REST. The HTTP status of a rate-limit error is not documented [K]. */
 export const deribit = simulateVenue({
   shape: { id: 'deribit', share: 0, basisBps: 0, latencyMs: 50, listed: 0.12 },
   routes: restRoutes,

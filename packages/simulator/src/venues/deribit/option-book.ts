@@ -12,7 +12,7 @@ const YEAR_MS = 365 * DAY_MS;
 const SPOTS_MAX = 4_096;
 /** Share of a coin's open interest in one expiry of each tenor, once it has grown up. */
 const TENOR_SHARE: Readonly<Record<Tenor, number>> = { day: 0.015, week: 0.045, month: 0.12, quarter: 0.2 };
-/** What one option has of its expiry's, against an even share, where open interest is thickest. */
+/** Largest share of one option in its expiry's open interest, relative to an even share. */
 const THICKEST = 1.9;
 /** Strikes that are round by ten or five steps draw more. */
 const ROUND = [
@@ -145,7 +145,7 @@ interface ChainOptions {
   readonly atMs: number;
 }
 
-/** Of the last 24 hours: what today and tomorrow have in store, the one going over into the other. */
+/** Over the last 24 hours: the turnovers of today and tomorrow, interpolated. */
 function turnover(salt: number, atMs: number): number {
   const day = Math.floor(atMs / DAY_MS);
   const part = atMs / DAY_MS - day;

@@ -6,10 +6,10 @@ import { nameOf, printInstrument, printSummary, printTicker } from './rows.ts';
 import { SERIES, type Series } from './series.ts';
 
 const PREFIX = '/api/v2/public';
-/** What a call may be asked for; the last two have no options here [D]. */
+/** Currencies of a call; the last two have no options here [D]. */
 const CURRENCIES: readonly string[] = ['BTC', 'ETH', 'USDC', 'USDT', 'EURR'];
 const KINDS: readonly string[] = ['option', 'future', 'spot', 'future_combo', 'option_combo', 'any'];
-/** All coins that the venue knows, for clients that ask first. */
+/** All coins of the venue, for clients that list them first. */
 const COINS: readonly (readonly [string, string])[] = [
   ['BTC', 'Bitcoin'],
   ['ETH', 'Ethereum'],

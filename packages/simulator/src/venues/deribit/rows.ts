@@ -1,7 +1,7 @@
 import { callDeltaOf, expiryLabel, gammaOf, roundTo, yearsToExpiry } from '@crosstape/core';
 import type { SimulatedOption } from './option-book.ts';
 
-/** Bid and ask stand so far from the mark, as a share of it, and at least a tick. */
+/** Distance of bid and ask from the mark, as a share of it, and at least a tick. */
 const HALF_SPREAD = 0.02;
 /** A premium of fewer ticks finds no bid. */
 const BID_TICKS_MIN = 1;

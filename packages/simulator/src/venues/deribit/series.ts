@@ -1,18 +1,18 @@
 /** The options on one coin that settle in one currency. */
 export interface Series {
   readonly coin: string;
-  /** What names begin with. */
+  /** Prefix of names. */
   readonly prefix: string;
-  /** The book that it is in: what it settles in. */
+  /** Its book: the settlement currency. */
   readonly currency: 'BTC' | 'ETH' | 'USDC';
   readonly isLinear: boolean;
   readonly indexName: string;
   /** Coins of one contract, and the least that can be traded. */
   readonly contractSize: number;
   readonly lot: number;
-  /** Of a premium, in the currency. */
+  /** Tick of a premium, in the currency. */
   readonly tick: number;
-  /** Of the index and the forward. */
+  /** Decimals of index and forward. */
   readonly priceDecimals: number;
   /** How many times further apart the strikes are than those of BTC. */
   readonly coarseness: number;

@@ -2,13 +2,13 @@ import { roundTo } from '@crosstape/core';
 import type { Expiry, Tenor } from './expiries.ts';
 
 const DAY_MS = 86_400_000;
-/** Strikes keep no more decimals than this. */
+/** Maximum decimals of strikes. */
 const DECIMALS = 6;
 
 interface Ladder {
   /** Between strikes, as a share of spot. */
   readonly step: number;
-  /** How far they reach either way, as a logarithm. */
+  /** Their range either way, as a logarithm. */
   readonly reach: number;
   /** Spot is sampled every this many days, and strikes are added around it. */
   readonly everyDays: number;
@@ -22,7 +22,7 @@ const LADDERS: Readonly<Record<Tenor, Ladder>> = {
 };
 
 export interface Strikes {
-  /** Where spot stood when they were listed. */
+  /** Spot when they were listed. */
   readonly listedAt: number;
   readonly step: number;
   /** Ascending. */

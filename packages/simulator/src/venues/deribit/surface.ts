@@ -7,7 +7,7 @@ const YEAR_DAYS = 365;
 const SLOW: NoiseShape = { longestMs: 20 * DAY_MS, octaves: 4, roughness: 0.5 };
 /** Standard deviation of the logarithm of the level, … */
 const LEVEL_SIGMA = 0.15;
-/** … and of what the nearest expiries add to it, which fades over this many days. */
+/** … and of the addition of the nearest expiries, which fades over this many days. */
 const FRONT_SIGMA = 0.12;
 const FRONT_DAYS = 25;
 /** Volatility falls by so much of itself a standard deviation up, give or take. */
@@ -38,7 +38,7 @@ export class Surface {
     this.#carry = new SmoothNoise(mix(salt, 4), SLOW);
   }
 
-  /** How the forward stands to spot. */
+  /** Ratio of forward to spot. */
   forwardFactor(years: number, atMs: number): number {
     return Math.exp((CARRY + CARRY_SIGMA * this.#carry.at(atMs)) * years);
   }

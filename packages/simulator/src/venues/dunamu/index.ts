@@ -5,7 +5,7 @@ import { type Question, Reply } from '../wire.ts';
 const CODE = 'FRX.KRWUSD';
 const KOREA_MS = 9 * 3_600_000;
 
-/** The forex rates of Upbit's owner: nothing is published about limits [K]. */
+/** The forex rates of Upbit's owner: limits are not documented [K]. */
 export const dunamu = simulateVenue({
   shape: { id: 'dunamu', share: 0, basisBps: 0, latencyMs: 0, listed: 0 },
   routes: [{ path: '/v1/forex/recent', answer: answerRecent }],

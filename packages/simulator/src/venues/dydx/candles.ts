@@ -56,7 +56,7 @@ export const candles: WireRoute = {
       }),
     };
     const read = await readKlines(question, source, range);
-    // Of a candle that is not made of trades, that of its day.
+    // For a candle that is not made of trades, that of its day.
     const openInterestAt = remembering((atMs) => market.openInterest(one.coin.name, atMs));
     const rows = read
       .toReversed()

@@ -11,7 +11,7 @@ export interface DydxMarket {
   readonly coin: Coin;
   readonly status: 'ACTIVE' | 'INITIALIZING' | 'FINAL_SETTLEMENT';
   readonly marketType: 'CROSS' | 'ISOLATED';
-  /** Of its coins in one unit of the primary venue's. */
+  /** Its coins in one unit of the primary venue's. */
   readonly perUnit: number;
   readonly priceDecimals: number;
   readonly sizeDecimals: number;
@@ -30,7 +30,7 @@ const NOT_COINS = [
   { ticker: 'WTI-USD', perUnit: 65 },
 ] as const;
 
-/** What trades, one that is about to, what was delisted, a token of a pool, silver and oil. */
+/** Active markets, one that is about to start, delisted ones, a token of a pool, silver and oil. */
 export const marketsOf = perMarket((market): readonly DydxMarket[] => {
   const active = market.coins.map((coin, i) => marketOf(coin, i));
   const listed = new Set(market.coins);

@@ -9,9 +9,9 @@ import { printTrade, TRADES_MAX, tradeMarket, type WireTrade } from './trades.ts
 const CHANNEL = 'v4_trades';
 /** Channels of the indexer that are not simulated. */
 const OTHERS = ['v4_subaccounts', 'v4_parent_subaccounts', 'v4_candles', 'v4_markets'];
-/** Of one channel on one connection [D]. */
+/** Per channel and connection [D]. */
 const IDS_MAX = 32;
-/** Of the same id, in a second [D]. */
+/** Per id and second [D]. */
 const ATTEMPTS_MAX = 2;
 const ATTEMPT_SPAN_MS = 1000;
 const POLICY_VIOLATION = 1008;

@@ -3,7 +3,7 @@ import type { TradeMarket, WireDeal } from '../trade-ledger.ts';
 import { Reply, type WireRoute } from '../wire.ts';
 import { badTicker, type DydxMarket, marketsOf, printPrice, printSize } from './markets.ts';
 
-/** What the indexer sends at most, over REST and after a subscription: about a thousand in captures [L]. */
+/** Maximum that the indexer sends, over REST and after a subscription: about a thousand in captures [L]. */
 export const TRADES_MAX = 1000;
 const BLOCK_MS = 1090;
 const GENESIS_MS = Date.UTC(2023, 9, 26, 17);

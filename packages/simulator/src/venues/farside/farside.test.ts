@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => simulator.close());
 
 const resources = onchainPublishers.find(({ id }) => id === 'farside')?.connector?.resources ?? [];
-/** Of a program that says who it is. */
+/** Of a program that identifies itself. */
 const agent = { 'user-agent': 'tests/1.0 (+https://tests.example)' };
 
 type Asset = 'bitcoin' | 'ethereum';

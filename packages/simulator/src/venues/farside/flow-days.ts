@@ -4,9 +4,9 @@ import type { Fund, FundTable } from './funds.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** The row of a day is there from the opening of the exchange on. */
+/** The row of a day exists from the opening of the exchange. */
 const OPENING_MS = 14.5 * HOUR_MS;
-/** Figures come between these times of the day, counted from its midnight. */
+/** Figures are published between these times of the day, counted from its midnight. */
 const REPORT_FROM_MS = 22 * HOUR_MS;
 const REPORT_SPAN_MS = 8 * HOUR_MS;
 /** How often a small fund has no flow at all. */
@@ -54,7 +54,7 @@ function reported(seed: number, fund: Fund, dayMs: number, nowMs: number): numbe
   return tenths === 0 ? 0 : tenths;
 }
 
-/** Those of the exchange that fall on the same date, and Thanksgiving. */
+/** Exchange holidays on fixed dates, and Thanksgiving. */
 function isHoliday(dayMs: number): boolean {
   const date = new Date(dayMs);
   const [month, day] = [date.getUTCMonth() + 1, date.getUTCDate()];

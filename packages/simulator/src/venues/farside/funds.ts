@@ -5,9 +5,9 @@ export interface Fund {
   readonly feePct: number;
   /** Size of a usual day's flow, in millions of dollars. */
   readonly usdm: number;
-  /** What leaves or comes on average beside it. */
+  /** Additional average flow. */
   readonly driftUsdm: number;
-  /** First day of trading; its column is there from then on. */
+  /** First day of trading; its column exists from then on. */
   readonly sinceMs: number;
   /** Whether it is the last to report, deep in the night. */
   readonly isLate?: boolean;
@@ -64,7 +64,7 @@ const ethFunds = fundsFrom(ETH_LAUNCH_MS, [
   ['ETH', 'Grayscale', 0.15, 10, 2],
 ]);
 
-/** Funds that came later stand between the others. */
+/** Later funds are listed among the others. */
 function withNewcomer(funds: readonly Fund[], at: number, newcomer: Fund): readonly Fund[] {
   return funds.toSpliced(at, 0, newcomer);
 }

@@ -7,7 +7,7 @@ import { printPage } from './page.ts';
 
 const RECENT_ROWS = 15;
 
-/** Programs that do not say who they are meet the wall; a fault puts it before any page [M]. */
+/** Programs that do not identify themselves are blocked; a fault blocks any page [M]. */
 function pageRoute(path: string, table: FundTable, rows?: number): WireRoute {
   return {
     path,
@@ -29,7 +29,7 @@ export const farside = simulateVenue({
     pageRoute('/btc/', FUND_TABLES.bitcoin, RECENT_ROWS),
     pageRoute('/eth/', FUND_TABLES.ethereum, RECENT_ROWS),
   ],
-  // Nothing is published; a client that comes more often than this is no reader.
+  // Not documented; a client that requests more often is not a reader.
   limits: [{ name: 'visits', spanMs: 600_000, max: 10 }],
   overLimit: () => ({ status: 429, type: 'text/html', body: '<html><body>Too many requests</body></html>' }),
   notFound: { status: 404, type: 'text/html', body: '<html><body>Page not found</body></html>' },

@@ -16,7 +16,7 @@ export interface PageOptions {
   readonly surgeTimes?: number | undefined;
 }
 
-/** The page as browsers get it, with everything around the table that makes it hard to read. */
+/** The page as browsers get it, with everything around the table that makes it hard to parse. */
 export function printPage({ seed, nowMs, table, rows, surgeTimes = 1 }: PageOptions): string {
   const funds = table.funds.filter(({ sinceMs }) => sinceMs <= nowMs);
   const days = surged(flowDays({ seed, table, funds, nowMs }), surgeTimes);
@@ -65,7 +65,7 @@ function dayRow(seed: number, day: FlowDay, isNewest: boolean): string {
   return row([label, ...cells, figure(totalOf(day))]);
 }
 
-/** Runs: it is the sum of what is there by now. */
+/** Running total of what is reported so far. */
 function totalOf({ tenths }: FlowDay): number {
   return tenths.reduce<number>((sum, one) => sum + (one ?? 0), 0);
 }
@@ -86,7 +86,7 @@ function sums(funds: readonly Fund[], days: readonly FlowDay[]): string {
   ].join('\n');
 }
 
-/** `1,234.5`, `(95.1)` in red, `-` for what is not there. */
+/** `1,234.5`, `(95.1)` in red, `-` for a missing figure. */
 function figure(tenths: number | undefined): string {
   if (tenths === undefined) return '-';
   const [whole = '', tenth = '0'] = (Math.abs(tenths) / 10).toFixed(1).split('.');

@@ -4,7 +4,7 @@ import { simulateVenue } from '../run-wire.ts';
 import { Reply } from '../wire.ts';
 
 const DAY_MS = 86_400_000;
-/** The rate of a day is known from this time of the day on. */
+/** The rate of a day is available from this time of the day. */
 const KNOWN_AT_MS = 15 * 3_600_000;
 
 /** Frankfurter's second version, one pair only. No limit is published [D]. */

@@ -41,7 +41,7 @@ export function followBook(
           c: name,
           id: nextNumber(),
         }));
-      // A price that leaves one side may join the other: what is gone comes first.
+      // A price that leaves one side may join the other: removals come first.
       const all = [...rows(asks, -1), ...rows(bids, 1)];
       const gone = all.filter(({ s }) => Number(s) === 0);
       const result = [...gone, ...all.filter(({ s }) => Number(s) !== 0)];

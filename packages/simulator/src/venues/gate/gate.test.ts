@@ -83,7 +83,7 @@ describe('the calls', () => {
 interface Frame {
   readonly channel: string;
   readonly event: string;
-  /** One alone may come without the array. */
+  /** A single one may come without the array. */
   readonly result: readonly Liquidation[] | Liquidation;
 }
 

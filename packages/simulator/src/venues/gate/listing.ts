@@ -3,13 +3,13 @@ import { bareCoin } from '../../market/venue-market.ts';
 import { perMarket } from '../per-market.ts';
 import { decimalsFor } from '../plain-decimal.ts';
 
-/** What a contract is worth at most, about: its multiplier is the power of ten that comes near it. */
+/** Approximate maximum value of a contract: its multiplier is the power of ten closest to it. */
 const CONTRACT_USD = 5;
 /** Figures of a price that are printed. */
 const PRICE_FIGURES = 6;
 /** Contracts that trade in tenths. */
 const DECIMAL_COINS: readonly string[] = ['BTC', 'ETH'];
-/** The groups of what is no crypto, by the market's categories. */
+/** Groups of contracts that are not crypto, by the market's categories. */
 const GROUPS: Readonly<Record<string, string>> = {
   stocks: 'stocks',
   indices: 'indices',
@@ -30,7 +30,7 @@ export interface Listing {
   readonly contractType: string;
 }
 
-/** Everything in its list: what one can trade, what is no crypto, and what is gone. */
+/** Everything in its list: tradable contracts, contracts that are not crypto, and delisted ones. */
 export const listingsOf = perMarket(({ coins, market }): readonly Listing[] => {
   const others = market.coins.filter((coin) => coin.category !== undefined || coin.isDelisted);
   return [...coins, ...others].map(listingOf);
@@ -61,7 +61,7 @@ export function printPrice(price: number, { perUnit, priceDecimals }: Listing): 
   return (price / perUnit).toFixed(priceDecimals);
 }
 
-/** A size of the market in contracts, as many as there are whole ones, or tenths. */
+/** A size of the market in contracts, whole or in tenths. */
 export function contractsOf(size: number, { perUnit, multiplier, hasDecimalSizes }: Listing): number {
   const steps = hasDecimalSizes ? 10 : 1;
   return Math.trunc(((size * perUnit) / multiplier) * steps) / steps;

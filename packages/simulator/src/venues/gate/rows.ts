@@ -8,10 +8,10 @@ const DAY_MS = 86_400_000;
 const HOUR_SECONDS = 3600;
 /** When everything was listed, in seconds. */
 const LISTED_S = 1_758_124_392;
-/** What was ever traded, in days of today's volume. */
+/** Lifetime volume, in days of today's volume. */
 const DAYS_LISTED = 100;
 
-/** What a row is printed from. */
+/** Inputs of a row. */
 export interface RowSource {
   readonly market: VenueMarket;
   readonly nowMs: number;
@@ -84,7 +84,7 @@ export function printContract(listing: Listing, { market, nowMs, printCount }: R
 type ContractState = Pick<VenueFunding, 'rate' | 'periodHours' | 'nextFundingMs'> &
   Pick<VenueQuote, 'mark' | 'index' | 'last'> & { readonly held: number; readonly traded: number };
 
-/** What is gone stays in the list with its last price. */
+/** Delisted contracts stay in the list with their last price. */
 const GONE = { rate: 0, periodHours: 8, nextFundingMs: 0, held: 0, traded: 0 };
 
 function stateOf(coin: Coin, market: VenueMarket, nowMs: number): ContractState {

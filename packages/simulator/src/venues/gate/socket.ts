@@ -42,7 +42,7 @@ export const publicSocket: WireSocket = {
   },
 };
 
-/** Says what is wrong with a subscription, if something is. */
+/** Returns what is wrong with a subscription, if anything. */
 function apply({ channel, event, payload }: Fields, session: Session): string | undefined {
   if (channel !== CHANNEL) return `unknown channel ${String(channel)}`;
   if (event !== 'subscribe' && event !== 'unsubscribe') return 'unknown event';
@@ -57,7 +57,7 @@ function apply({ channel, event, payload }: Fields, session: Session): string | 
   return undefined;
 }
 
-/** Says what is wrong with a subscription to trades or a book, if something is. */
+/** Returns what is wrong with a subscription to trades or a book, if anything. */
 function wrongContracts(request: Fields, session: Session): string | undefined {
   if (request['event'] !== 'subscribe' && request['event'] !== 'unsubscribe') return 'unknown event';
   const names = askedOf(request);

@@ -42,7 +42,7 @@ function printShared(listing: Listing, deal: WireDeal, printCount: PrintCount): 
   };
 }
 
-/** Newest first: before `last_id`, between `from` and `to` in seconds, or the newest; or the parameter that makes no sense. */
+/** Newest first: before `last_id`, between `from` and `to` in seconds, or the newest; or the invalid parameter. */
 export function readPast({ query, trades }: Question, market: TradeMarket): readonly WireDeal[] | string {
   const names = ['limit', 'last_id', 'from', 'to'];
   const values = names.map((name) => {

@@ -16,13 +16,13 @@ export interface WireLevel {
   readonly n: number;
 }
 
-/** How coarse a book is wanted: figures from 2 to 5, and a mantissa of 2 or 5 only with five of them. */
+/** Aggregation of a book: figures from 2 to 5, and a mantissa of 2 or 5 only with five of them. */
 export interface Grain {
   readonly nSigFigs: number | null;
   readonly mantissa: number | null;
 }
 
-/** Reads `nSigFigs` and `mantissa`; `undefined` when they are not what the venue takes. */
+/** Parses `nSigFigs` and `mantissa`; `undefined` if the venue does not accept them. */
 export function readGrain({ nSigFigs, mantissa }: Fields): Grain | undefined {
   const figures = nSigFigs ?? null;
   const step = mantissa ?? null;
@@ -70,7 +70,7 @@ export function printLevel(level: Level, coin: Coin): WireLevel {
   return { px: decimal(level.price, 6), sz: decimal(level.size, coin.sizeDecimals), n: level.orders };
 }
 
-/** Levels of the same coarse price as one; bids are rounded down and asks up, so that the book stays uncrossed. */
+/** Merges levels of the same coarse price; bids are rounded down and asks up, so that the book stays uncrossed. */
 function gather(levels: readonly Level[], grain: Grain, round: (x: number) => number): readonly Level[] {
   if (grain.nSigFigs === null) return levels;
   const gathered: { price: number; size: number; orders: number }[] = [];

@@ -6,9 +6,9 @@ import { decimal } from './print.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** The venue keeps no more of each interval. */
+/** Maximum candles that the venue keeps per interval. */
 const CANDLES_MAX = 5000;
-/** Printed before others get their turn. */
+/** Candles printed before yielding. */
 const CANDLES_PER_TURN = 200;
 
 /** Milliseconds of each interval; a month is handled separately. */
@@ -59,8 +59,8 @@ interface CandleRange {
 }
 
 /**
- * The candles of an interval that begin in [startMs, endMs], up to now; intervals without a trade are left out. Those of
- * hours and longer reach further back than the trades that are remembered.
+ * The candles of an interval that begin in [startMs, endMs], up to now; intervals without a trade are left out. Those
+ * of hours and longer reach further back than the cached trades.
  */
 export async function printCandles(bars: MinuteBars, coin: Coin, range: CandleRange): Promise<WireCandle[]> {
   const { interval, nowMs } = range;

@@ -15,14 +15,14 @@ export interface ConnectionOptions {
   readonly clock: Clock;
   readonly feed: Feed;
   readonly limits: Limits;
-  /** Answers an info question that came over the socket. */
+  /** Answers an info request received over the socket. */
   readonly answer: (question: unknown) => Promise<PostAnswer>;
 }
 
 /** `data` on success. */
 export type PostAnswer = { readonly data: unknown } | { readonly error: string };
 
-/** One client's socket: its subscriptions, and what it is sent. */
+/** One client's socket: its subscriptions, and what is sent. */
 export class Connection implements Member {
   readonly #options: ConnectionOptions;
   readonly #subscriptions = new Map<string, Subscription>();
@@ -137,7 +137,7 @@ export class Connection implements Member {
   }
 }
 
-/** A client's frame; what is not a JSON object has no method. */
+/** A client's frame; anything but a JSON object has no method. */
 function parse(text: string): Fields {
   try {
     const value: unknown = JSON.parse(text);

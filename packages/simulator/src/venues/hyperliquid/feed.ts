@@ -45,13 +45,13 @@ export interface FeedOptions {
   readonly faults: FaultBoard;
 }
 
-/** Sends subscribers what happens, block by block. A frame is made once per topic, for all receivers. */
+/** Sends events to subscribers, block by block. A frame is made once per topic, for all receivers. */
 export class Feed {
   readonly #options: FeedOptions;
   readonly #topics = new Map<string, Topic>();
   /** Everything before has been sent. */
   #sentMs: number;
-  /** Time that was passed over because the program stood still. */
+  /** Time that was skipped because the program was blocked. */
   skippedMs = 0;
 
   constructor(options: FeedOptions) {
@@ -163,7 +163,7 @@ export class Feed {
     for (const member of topic.members) member.send(text);
   }
 
-  /** A long candle takes its time to gather; the frame follows when it is there, and after those before it. */
+  /** A long candle takes time to compute; its frame follows when it is ready, after earlier ones. */
   #queueCandle(topic: Topic, subscription: CandleSubscription, newcomer?: Member): void {
     const nowMs = this.#options.clock.now();
     topic.reported = topic.reported.then(() => this.#sendCandle(topic, subscription, nowMs, newcomer));

@@ -12,7 +12,7 @@ export interface Moment {
   readonly skewMs: number;
 }
 
-/** How often a subscription is looked at; 0 is every block. Books come so rarely since July 2026. */
+/** How often a subscription is served; 0 is every block. Books are this rare since July 2026. */
 export function periodMs(subscription: Subscription): number {
   switch (subscription.type) {
     case 'l2Book':
@@ -26,9 +26,9 @@ export function periodMs(subscription: Subscription): number {
 }
 
 export interface State {
-  /** What the frame carries. */
+  /** Payload of the frame. */
   readonly data: unknown;
-  /** A state is sent again only when this has changed; every time when there is none. */
+  /** A state is sent again only when this has changed; every time if absent. */
   readonly novelty: unknown;
 }
 
@@ -77,7 +77,7 @@ export function fastContexts(market: Market, nowMs: number): FastContexts {
   return Object.fromEntries(rows);
 }
 
-/** What has changed from one to the next. */
+/** Differences from one to the next. */
 export function fastChanges(before: FastContexts, after: FastContexts): FastContexts {
   const changes: Record<string, { markPx?: string; midPx?: string }> = {};
   for (const [coin, { markPx, midPx }] of Object.entries(after)) {
@@ -90,7 +90,7 @@ export function fastChanges(before: FastContexts, after: FastContexts): FastCont
   return changes;
 }
 
-/** As the venue packs them: JSON, raw DEFLATE, base64. */
+/** The venue's packing: JSON, raw DEFLATE, base64. */
 export function packFast(contexts: FastContexts): string {
   return deflateRawSync(JSON.stringify(contexts)).toString('base64');
 }

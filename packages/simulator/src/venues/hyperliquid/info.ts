@@ -19,7 +19,7 @@ const FUNDING_ROWS_MAX = 500;
 /** A contract is at its cap when this much more than usual is open. */
 const OPEN_INTEREST_CAP = 1.22;
 
-/** What the answers are made from. */
+/** Data behind the answers. */
 export interface InfoSource {
   readonly market: Market;
   readonly bars: MinuteBars;
@@ -28,7 +28,7 @@ export interface InfoSource {
   readonly nowMs: number;
   /** By which the venue's clock is wrong. */
   readonly skewMs: number;
-  /** What faults leave of trades. */
+  /** Trades after faults are applied. */
   readonly mangled: (rows: readonly TradeRow[]) => readonly TradeRow[];
 }
 
@@ -134,7 +134,7 @@ const TYPES: Readonly<Record<string, InfoType>> = {
   },
 };
 
-/** Finds out what is asked; throws `Unreadable`. */
+/** Parses a request; throws `Unreadable`. */
 export function readQuestion(value: unknown): { readonly type: InfoType; readonly question: Question } {
   if (!isFields(value)) throw new Unreadable();
   const { type: name } = value;
@@ -206,7 +206,7 @@ function timeOf(question: Question, name: string): number {
   return value;
 }
 
-/** The end that is asked for, but not later than now. */
+/** The requested end, but not later than now. */
 function endOf(question: Question, nowMs: number): number {
   return question['endTime'] === undefined || question['endTime'] === null
     ? nowMs

@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 
 export type Limit = 'weight' | 'sockets' | 'newSockets' | 'subscriptions' | 'messages' | 'posts';
 
-/** The venue's limits per IP. Every caller of the simulator comes from one address, so they are counted together. */
+/** The venue's limits per IP. All callers of the simulator share one address, so they are counted together. */
 export class Limits {
   readonly violations: Partial<Record<Limit, number>> = {};
   readonly #weight: SlidingWindow;
@@ -38,7 +38,7 @@ export class Limits {
     return this.#weight.take(weight) || this.#break('weight');
   }
 
-  /** The weight of rows, which is known only once they are there. */
+  /** The weight of rows, which is known only once they exist. */
   chargeRows(weight: number): void {
     this.#weight.charge(weight);
   }

@@ -61,7 +61,7 @@ export class TradePrinter {
   }
 }
 
-/** All zeros for what the chain does by itself, such as a slice of a TWAP: 28 % of orders. */
+/** All zeros for actions of the chain itself, such as a slice of a TWAP: 28 % of orders. */
 export function transactionHash(order: number): string {
   return (order & 0xff) < 72 ? `0x${'0'.repeat(64)}` : `0x${hex(order, 8)}`;
 }

@@ -20,7 +20,7 @@ export interface CandleSubscription {
   readonly interval: string;
 }
 
-/** What a client can subscribe to. */
+/** A client's subscription. */
 export type Subscription =
   | StateSubscription
   | { readonly type: 'trades'; readonly coin: Coin }

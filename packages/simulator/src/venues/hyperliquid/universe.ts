@@ -5,7 +5,7 @@ import type { Market } from '../../market/market.ts';
 export const BUILDER_DEX = 'xyz';
 export const DEXES: readonly string[] = ['', BUILDER_DEX];
 
-/** The contracts of a dex, in the order that gives each its index. */
+/** The contracts of a dex, in index order. */
 export function universeOf(market: Market, dex: string): readonly Coin[] {
   return market.coins.filter((coin) => coin.dex === dex);
 }

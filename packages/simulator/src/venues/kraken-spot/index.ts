@@ -11,7 +11,7 @@ import { printPast, readPast, tradeMarket } from './trades.ts';
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** Kraken's spot market. One request a second is what is taken to be safe, with some room at once [M, K]. */
+/** Kraken's spot market. One request a second is considered safe, with some burst [M, K]. */
 export const krakenSpot = simulateVenue({
   shape: { id: 'kraken-spot', share: 0.12, basisBps: 1.4, latencyMs: 80, listed: 0.8 },
   routes: [

@@ -4,13 +4,13 @@ import { pairsOf, type SpotPair } from '../spot-pairs.ts';
 
 /** The venue's own names of two coins. */
 const NAMES: Readonly<Record<string, string>> = { BTC: 'XBT', DOGE: 'XDG' };
-/** Old ones have a letter in front that says what they are, in the names of their pairs as well. */
+/** Old assets have a prefix letter for their kind, in the names of their pairs as well. */
 const OLD: ReadonlySet<string> = new Set(['XBT', 'ETH', 'XRP', 'LTC', 'ZEC', 'XLM', 'XMR']);
 
 export interface Pair extends SpotPair {
   /** Under which the venue answers. */
   readonly key: string;
-  /** By which it may be asked as well. */
+  /** Alternative name in requests. */
   readonly altname: string;
   readonly wsname: string;
   readonly baseAsset: string;
@@ -18,7 +18,7 @@ export interface Pair extends SpotPair {
   readonly status: 'online' | 'cancel_only';
 }
 
-/** What trades, against two currencies, what pays for it, and one that is leaving. */
+/** Tradable pairs, against two currencies, stablecoins, and one that is being delisted. */
 export const krakenPairs = perMarket((market): readonly Pair[] => {
   const dollars = ['USDT', 'USDC'].map((base) => [base, 'USD', 5] as const);
   const traded = pairsOf(market, ['USD'], [...dollars, ['BTC', 'USDT', 1], ['ETH', 'BTC', 5]]);

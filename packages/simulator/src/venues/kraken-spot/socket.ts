@@ -117,7 +117,7 @@ function follow(session: Session, pair: Pair, hasSnapshot: boolean): void {
   });
 }
 
-/** Pairs are spelled plainly: BTC/USD, where the REST interface says XXBTZUSD. */
+/** Plain spelling: BTC/USD, where the REST API uses XXBTZUSD. */
 function findPair(market: VenueMarket, symbol: string): Pair | undefined {
   return krakenPairs(market).find(
     ({ base, quote, status }) => status === 'online' && `${base}/${quote}` === symbol,

@@ -50,7 +50,7 @@ export function readPast(
   const count = query.get('count') ?? String(PAST_MAX);
   if (!/^\d{1,4}$/.test(count) || (since !== null && !/^\d{1,20}$/.test(since))) return undefined;
   const limit = Math.min(PAST_MAX, Math.max(1, Number(count)));
-  // The venue's times are finer than ours: whatever happened in a later millisecond is after it.
+  // The venue's times are finer than ours: everything in a later millisecond comes after it.
   const deals =
     since === null
       ? trades.newest(market, limit)

@@ -23,10 +23,10 @@ export interface Listing {
   readonly openingDate: string;
 }
 
-/** What one can trade. */
+/** Tradable contracts. */
 const tradedOf = perMarket(({ coins }) => coins.map(listingOf));
 
-/** The same; with `isEverything` also what is no crypto, and what is gone. */
+/** The same; with `isEverything` also contracts that are not crypto, and delisted ones. */
 export function listingsOf(venue: VenueMarket, isEverything = false): readonly Listing[] {
   if (!isEverything) return tradedOf(venue);
   const others = venue.market.coins.filter((coin) => coin.category !== undefined || coin.isDelisted);

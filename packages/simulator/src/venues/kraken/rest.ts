@@ -6,7 +6,7 @@ import { printHistory, RECENT_MAX, tradeMarket } from './trades.ts';
 const PREFIX = '/derivatives/api/v3';
 const MINUTE_MS = 60_000;
 
-/** Public calls cost nothing of the published budget [D]: there is no limit to break. */
+/** Public calls are free in the documented budget [D]: there is no limit to exceed. */
 export const restRoutes: readonly WireRoute[] = [
   {
     path: `${PREFIX}/instruments`,

@@ -6,7 +6,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** Past rates that differ from hour to hour; an older one is that of the first hour of its week, which is faster to make. */
 const HOURLY_MS = 30 * DAY_MS;
 const WEEK_MS = 7 * DAY_MS;
-/** Of one answer, whatever the clock says. */
+/** Maximum of one answer. */
 const PAST_HOURS_MAX = 50_000;
 /** The one contract that ends some day. */
 const DATED = { symbol: 'FF_XBTUSD_271231', lastTradingTime: '2027-12-31T16:00:00.000Z' } as const;
@@ -68,7 +68,7 @@ function printInstrument(listing: Listing): object {
     retailMarginLevels: [{ numNonContractUnits: 0, initialMargin: 0.5, maintenanceMargin: 0.25 }],
     category: isTradfi ? 'TradFi' : 'Layer 1',
     tags: [],
-    // A captured share had no such field [L].
+    // A captured stock contract had no such field [L].
     ...(coin.category === 'stocks' ? {} : { tradfi: isTradfi }),
     mtf: false,
   };

@@ -4,7 +4,7 @@ import { perMarket } from '../per-market.ts';
 import { decimalsFor } from '../plain-decimal.ts';
 
 const PRICE_FIGURES = 6;
-/** A contract is the largest power of ten of its coin that is worth no more than this, in dollars. */
+/** A contract is the largest power of ten of its coin that is worth at most this, in dollars. */
 const CONTRACT_USD_MAX = 10;
 /** A coin that the venue lists by the thousand; all others it lists one by one. */
 const LISTED_IN_THOUSANDS: readonly string[] = ['BONK'];
@@ -43,7 +43,10 @@ export interface Listing {
   readonly conceptPlate: readonly string[];
 }
 
-/** Everything in its list: what one can trade, an inverse contract, one that is hidden, what is no crypto, what is gone. */
+/**
+ * Everything in its list: tradable contracts, an inverse one, a hidden one, contracts that are not crypto, delisted
+ * ones.
+ */
 export function listingsOf({ coins, market }: VenueMarket): readonly Listing[] {
   const others = market.coins.filter((coin) => coin.category !== undefined || coin.isDelisted);
   const listings = [...coins, ...others].map(listingOf);

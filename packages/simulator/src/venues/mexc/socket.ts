@@ -8,8 +8,8 @@ const TRADES_EVERY_MS = 100;
 const METHODS = ['sub.deal', 'unsub.deal', 'sub.depth.full', 'unsub.depth.full'];
 
 /**
- * The public socket, trades and books only. A client that sends nothing for a minute is cut off [D]; how many
- * sockets and messages it may have is not published [K].
+ * The public socket, only trades and books. A client that sends nothing for a minute is cut off [D]; its limits of
+ * sockets and messages are not documented [K].
  */
 export const publicSocket: WireSocket = {
   path: '/edge',
@@ -48,7 +48,7 @@ function followTrades(session: Session, listing: Listing): void {
   });
 }
 
-/** The words are a guess [K]. */
+/** The text is a guess [K]. */
 function refuse(session: Session, data: string): void {
   session.send(JSON.stringify({ channel: 'rs.error', data, ts: session.nowMs() }));
 }

@@ -9,7 +9,7 @@ import { contractsOf, type Listing, priceOf } from './listing.ts';
 
 export const DEALS_MAX = 100;
 
-/** The inverse contract of a coin has a small part of its trades, and none that are forced. */
+/** The inverse contract of a coin has a small share of its trades, and no forced ones. */
 const INVERSE_PART = 0.05;
 
 export function tradeMarket(market: VenueMarket, { symbol, coin, quoteCoin }: Listing): TradeMarket {

@@ -7,7 +7,7 @@ import { contractsOf, type Listing, liveListings, mainListing, printPrice } from
 const ROWS_MAX = 100;
 /** How far back it answers. */
 const REACH_MS = 24 * 3_600_000;
-/** An order is here this long after the socket had it [M]. */
+/** An order appears this long after it was on the socket [M]. */
 const LAG_MS = 69 * 60_000;
 /** Read at a time, the newest first: trades are dear to read. */
 const SLICE_MS = 60_000;
@@ -15,9 +15,8 @@ const SLICE_MS = 60_000;
 const LOT = 0.01;
 
 /**
- * The forced orders of a family, newest first, those before `after` if it is given [K], without those of the last
- * 69 minutes. Without a family: 50015 [M].
- * The contracts in USDC have none here.
+ * The forced orders of a family, newest first, those before `after` if given [K], without those of the last 69 minutes.
+ * Without a family: 50015 [M]. The contracts in USDC have none here.
  */
 export function answerForcedOrders({ market, nowMs, query }: Question): Reply {
   const family = query.get('instFamily') ?? query.get('uly');

@@ -5,14 +5,14 @@ import { perMarket } from '../per-market.ts';
 import { decimalsFor, plainDecimal } from '../plain-decimal.ts';
 
 const PRICE_FIGURES = 6;
-/** A contract is the largest power of ten of its coin that is worth no more than this, in dollars. */
+/** A contract is the largest power of ten of its coin that is worth at most this, in dollars. */
 const CONTRACT_USD_MAX = 1000;
 /** Decimals of a size in contracts. */
 const LOT_DECIMALS = 2;
 /** Coins that have a contract in USDC and an inverse one besides, and the part of their open interest in USDC. */
 const MAJOR: readonly string[] = ['BTC', 'ETH'];
 const USDC_PART = 0.08;
-/** What a USDC is worth against a USDT. */
+/** Price of USDC in USDT. */
 const USDC_PRICE = 0.9998;
 /** Dollars in an inverse contract. */
 const INVERSE_USD = 100;
@@ -37,7 +37,7 @@ export interface Listing {
   readonly instCategory: string;
 }
 
-/** Everything in its list: what one can trade, what is no crypto, and what is gone. */
+/** Everything in its list: tradable contracts, contracts that are not crypto, and delisted ones. */
 export const listingsOf = perMarket(({ coins, market }): readonly Listing[] => {
   const others = market.coins.filter((coin) => coin.category !== undefined || coin.isDelisted);
   return [...coins, ...others].flatMap((coin) => {

@@ -18,7 +18,7 @@ import { answerTrades, swapTrades, TRADE_CALLS } from './trades.ts';
 
 const SPAN_MS = 2000;
 const INSTRUMENT_TYPES: readonly string[] = ['SPOT', 'MARGIN', 'SWAP', 'FUTURES', 'OPTION'];
-/** A swap that is announced and has nothing but its name. */
+/** An announced swap, which has only a name. */
 const ANNOUNCED = { instId: 'CROSSTAPE-USDT-SWAP', instType: 'SWAP', state: 'preopen' };
 
 interface Call {
@@ -113,7 +113,7 @@ function answerIndexTickers({ market, nowMs, query }: Question): Reply {
   return success(listings.map((listing) => printIndexTicker(listing, market, nowMs)));
 }
 
-/** Only swaps are simulated; of the other types there are none. */
+/** Only swaps are simulated; other types are empty. */
 function ofType({ query }: Question, answer: () => Reply): Reply {
   const type = query.get('instType');
   if (type === null) return missing('instType');

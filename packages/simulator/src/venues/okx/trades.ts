@@ -19,7 +19,7 @@ const HISTORY_MAX = 100;
 export interface OkxTrades {
   readonly market: TradeMarket;
   readonly price: (deal: TapeDeal) => string;
-  /** Of one fill, with this many decimals. */
+  /** Size of one fill, with this many decimals. */
   readonly size: (deal: TapeDeal) => number;
   readonly sizeDecimals: number;
 }

@@ -1,7 +1,7 @@
 import { simulateVenue } from '../run-wire.ts';
 import { restLimits, restRoutes } from './rest.ts';
 
-/** Polymarket's order books. What they say to a caller over their limits is a guess [K]. */
+/** Polymarket's order books. The answer to a caller over the limits is a guess [K]. */
 export const polymarketClob = simulateVenue({
   shape: { id: 'polymarket-clob', share: 0, basisBps: 0, latencyMs: 0, listed: 0 },
   routes: restRoutes,

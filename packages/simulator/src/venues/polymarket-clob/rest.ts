@@ -9,7 +9,7 @@ import { type Question, Reply, type WireLimit, type WireRoute } from '../wire.ts
 const SPAN_MS = 10_000;
 const NO_BOOK = { error: 'No orderbook exists for the requested token id' };
 
-/** Of all calls, and of those for one book, price or middle [D]. */
+/** Limits of all calls, and of those for one book, price or midpoint [D]. */
 export const restLimits: readonly WireLimit[] = [
   { name: 'requests', spanMs: SPAN_MS, max: 9_000 },
   { name: 'books', spanMs: SPAN_MS, max: 1_500 },
@@ -33,12 +33,12 @@ export const restRoutes: readonly WireRoute[] = [
   },
 ];
 
-/** What was asked for: one outcome of a question. */
+/** The requested outcome of a question. */
 interface Asked {
   readonly question: SimulatedQuestion;
   readonly tokenId: string;
   readonly book: BookAt;
-  /** Of the question's first outcome, whichever was asked for [M]. */
+  /** Price of the question's first outcome, whichever was requested [M]. */
   readonly lastPrice: number;
 }
 
@@ -55,7 +55,7 @@ function route(path: string, print: (asked: Asked) => object): WireRoute {
   };
 }
 
-/** A book is gone once its question is decided, and not there while it is new. */
+/** A book is removed once its question is resolved, and does not exist while it is new. */
 function find({ market, nowMs }: Question, tokenId: string): Asked | undefined {
   const list = eventsOf(market.market);
   const question = list.byToken(tokenId, nowMs);

@@ -5,9 +5,9 @@ import type { Topic } from './topics.ts';
 const CONTESTS = 330;
 const CANDIDATES_MIN = 12;
 const CANDIDATES_MAX = 46;
-/** This share of the questions of such events are placeholders for names to come [M]. */
+/** Share of placeholder questions in such events [M]. */
 const PLACEHOLDER_SHARE = 0.18;
-/** Of the one contest that the usual market has, too. */
+/** Placeholders of the one contest that the usual market has, too. */
 const PLACEHOLDERS = 90;
 const LETTERS = 26;
 
@@ -38,7 +38,7 @@ const SYLLABLES = 'al an be da el fi go ha in jo ka le mi no or pe ra si ta ul v
 export interface Contest extends Topic {
   readonly question: string;
   readonly candidates: readonly string[];
-  /** Names that are not known yet: questions about them are listed, and not active. */
+  /** Unknown names: their questions are listed, but not active. */
   readonly placeholders: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export const COUNCIL: Contest = {
   placeholders: placeholderNames(PLACEHOLDERS),
 };
 
-/** Who can win what; the same for the same seed. */
+/** Candidates of contests; the same for the same seed. */
 export function contestsOf(seed: number): readonly Contest[] {
   return Array.from({ length: CONTESTS }, (_, i) => {
     const place = PLACES[i % PLACES.length] ?? '';

@@ -16,7 +16,7 @@ const CLOSED_MS = 24 * HOUR_MS;
 /** Days before its end that something is listed. */
 const LISTED_DAYS = { day: 10, month: 92, year: 365 } as const;
 type Tenor = keyof typeof LISTED_DAYS;
-/** Strikes either way of spot when listed, half a standard deviation apart. */
+/** Strikes on either side of spot when listed, half a standard deviation apart. */
 const STRIKES = [-2, -1, 0, 1, 2];
 /** This share of the questions has no orders at all, and this share not even a book yet. */
 const IDLE_SHARE = 0.02;
@@ -37,7 +37,7 @@ export interface SimulatedQuestion {
   /** Yes when the coin is above it at the end. */
   readonly strike?: number;
   readonly salt: number;
-  /** `placeholder`: listed for a name to come, and not active. */
+  /** `placeholder`: listed for a future name, and not active. */
   readonly state: 'usual' | 'idle' | 'new' | 'placeholder';
   readonly event: SimulatedEvent;
 }
@@ -52,7 +52,7 @@ export interface SimulatedEvent {
   readonly questions: readonly SimulatedQuestion[];
 }
 
-/** What the venue asks: a pure function of the market's seed and the time. */
+/** The venue's questions: a pure function of the market's seed and the time. */
 export class EventList {
   readonly market: Market;
   readonly #topics: readonly (Topic | OtherTopic | Contest)[];
@@ -149,7 +149,7 @@ export class EventList {
     return STRIKES.flatMap((i) => (middle + i > 0 ? [roundTo((middle + i) * step, 8)] : []));
   }
 
-  /** Where a coin stood when an event was listed, or when it ended. */
+  /** Price of a coin when an event was listed, or when it ended. */
   spotAt(coin: string, atMs: number): number {
     if (this.#spots.size >= SPOTS_MAX) this.#spots.clear();
     const key = `${coin} ${atMs}`;
@@ -166,7 +166,7 @@ interface EventName {
   readonly day: string;
 }
 
-/** What is not about a price has no questions for single days, and contests are once a year. */
+/** Topics other than prices have no daily questions, and contests are once a year. */
 function isAskedUntil(topic: Topic | Contest, tenor: Tenor): boolean {
   if ('candidates' in topic) return tenor === 'year';
   return topic.coin !== undefined || tenor !== 'day';

@@ -13,7 +13,7 @@ const DECIMALS = 3;
 /** The price is never surer than this while orders are taken. */
 const SURE = 0.0004;
 const LEVELS_MAX = 25;
-/** Now and then a book shows nothing but the outermost prices, or its state of hours ago, for this long. */
+/** How long a book occasionally shows only the outermost prices, or its state of hours ago. */
 const STUCK_MS = 15 * MINUTE_MS;
 const GHOST_SHARE = 0.015;
 const FROZEN_SHARE = 0.015;
@@ -35,7 +35,7 @@ export interface BookAt extends Ladder {
   readonly ts: number;
 }
 
-/** How likely the first outcome is: of a coin above a strike what its volatility makes of it, else a mood. */
+/** Probability of the first outcome: for a coin above a strike from its volatility, else a random mood. */
 export function chanceOf(list: EventList, question: SimulatedQuestion, atMs: number): number {
   const { strike, salt, event } = question;
   const { coin } = event.topic;

@@ -15,7 +15,7 @@ type Details = Readonly<Record<string, unknown>>;
 
 const known = new WeakMap<SimulatedQuestion, Details>();
 
-/** What a row carries besides what clients usually read: about 2 kB that never change [C]. */
+/** Fields of a row that clients usually ignore: about 2 kB that never change [C]. */
 export function detailsOf(question: SimulatedQuestion): Details {
   let details = known.get(question);
   if (!details) known.set(question, (details = printDetails(question)));

@@ -5,25 +5,25 @@ import { type Question, Reply, type WireLimit, type WireRoute } from '../wire.ts
 import { EventList } from './event-list.ts';
 import { printEvent, type PrintedEvent, printQuestion } from './rows.ts';
 
-/** No more is given at once, whatever is asked for and whatever the documents say [C, M]. */
+/** Maximum rows per page, whatever is requested or documented [C, M]. */
 const PAGE_MAX = 100;
 /** It was 10,000 [M]. */
 const OFFSET_MAX = 2_000;
 const ORDERS = ['liquidity', 'volume', 'volume24hr', 'startDate', 'endDate', 'id'] as const;
 const SPAN_MS = 10_000;
-/** What is asked for by id is made again so often [K]. */
+/** How often answers by id are renewed [K]. */
 const MADE_EVERY_MS = 2_000;
-/** Lists come from a CDN, which keeps them for this long: `max-age=300` [M]. */
+/** Lists come from a CDN, which caches them this long: `max-age=300` [M]. */
 const CACHE_MS = 300_000;
 
-/** Of `GET /events?offset=`, which is to end [M]. */
+/** Headers of `GET /events?offset=`, which is deprecated [M]. */
 const DEPRECATED: Readonly<Record<string, string>> = {
   deprecation: 'true',
   sunset: 'Fri, 01 May 2026 00:00:00 GMT',
   warning: '299 - "use /events/keyset"',
 };
 
-/** Of all calls, those for events and those for questions [D]. */
+/** Limits of all calls, those for events and those for questions [D]. */
 export const restLimits: readonly WireLimit[] = [
   { name: 'requests', spanMs: SPAN_MS, max: 4_000 },
   { name: 'events', spanMs: SPAN_MS, max: 500 },
@@ -47,7 +47,7 @@ export const restRoutes: readonly WireRoute[] = [
   { path: '/markets', costs: () => ({ requests: 1, markets: 1 }), answer: answerQuestions },
 ];
 
-/** What an unknown order or a bad number says is a guess [K]. */
+/** The answer to an unknown order or an invalid number is a guess [K]. */
 function answerEvents(question: Question): Reply {
   const { query } = question;
   const offset = wholeOf(query.get('offset'), 0);
@@ -59,7 +59,7 @@ function answerEvents(question: Question): Reply {
   return new Reply(events.slice(offset, offset + limit), 200, { ...headers, ...DEPRECATED });
 }
 
-/** The page after the event that `after_cursor` names; `cursor` is ignored without a word [M]. */
+/** The page after the event in `after_cursor`; `cursor` is silently ignored [M]. */
 function answerKeyset(question: Question): Reply {
   const { query } = question;
   if (query.has('offset')) return invalid('offset is not supported, use after_cursor');
@@ -85,7 +85,7 @@ interface ListedEvents {
   readonly compare: (a: Ranked, b: Ranked) => number;
 }
 
-/** What both lists have in common: filters, order, and the cache in front of them. */
+/** Common to both lists: filters, order, and the cache in front of them. */
 function listEvents({ market: { market }, nowMs, query }: Question): ListedEvents | Reply {
   const limit = wholeOf(query.get('limit'), PAGE_MAX);
   const order = ORDERS.find((one) => one === (query.get('order') ?? 'id'));
@@ -129,7 +129,7 @@ interface Printed {
   readonly events: readonly PrintedEvent[];
 }
 
-/** As last printed, by how often that is done. */
+/** Last printed, by renewal time. */
 const printedLast = new WeakMap<EventList, Map<number, Printed>>();
 
 function printedEvents(list: EventList, atMs: number, everyMs: number): readonly PrintedEvent[] {

@@ -54,7 +54,7 @@ interface PrintedQuestion extends Readonly<Record<string, unknown>> {
   readonly volume24hr?: number;
 }
 
-/** Lists as texts, what is not known left out, `active` true for ever but of placeholders [D, C, M]. */
+/** Lists as texts, unknown fields left out, `active` always true except for placeholders [D, C, M]. */
 export function printQuestion(list: EventList, question: SimulatedQuestion, nowMs: number): PrintedQuestion {
   const { event, salt, state } = question;
   const closed = isClosed(event, nowMs);
@@ -104,7 +104,7 @@ export function conditionIdOf({ slug }: SimulatedQuestion): string {
   return `0x${Array.from({ length: 8 }, (_, i) => part(i)).join('')}`;
 }
 
-/** The middle of the book, or how likely it is where there is none; decided ones are 0 and 1. */
+/** The midpoint of the book, or the probability if there is none; resolved ones are 0 and 1. */
 function pricesOf(
   list: EventList,
   question: SimulatedQuestion,

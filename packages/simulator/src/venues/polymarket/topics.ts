@@ -1,8 +1,8 @@
-/** What is asked about, as the venue tags it. */
+/** The subject of questions, as the venue tags it. */
 export interface Topic {
   readonly name: string;
   readonly tag: string;
-  /** Absent where it has nothing to do with a price. */
+  /** Absent if it is not about a price. */
   readonly coin?: string;
 }
 
@@ -23,7 +23,7 @@ export interface OtherTopic extends Topic {
 
 const YES_NO = ['Yes', 'No'];
 
-/** One has three outcomes, which the venue has had too. */
+/** One has three outcomes, which has occurred at the venue. */
 export const OTHER_TOPICS: readonly OtherTopic[] = [
   other('rain in Lisbon', 'weather', 'Will it rain in Lisbon on'),
   other('snow in Vienna', 'weather', 'Will snow lie in Vienna on'),

@@ -65,7 +65,7 @@ function answerAll({ market, query, nowMs }: Question): Reply {
 
 type Print = (pair: SpotPair, market: VenueMarket, nowMs: number) => object;
 
-/** A list with one that is unknown is answered with nothing at all [D]. */
+/** A list with an unknown market is answered with nothing at all [D]. */
 function ofMarkets({ market, query, nowMs }: Question, print: Print): Reply {
   const pairs = listed(market);
   const asked = (query.get('markets') ?? '')
