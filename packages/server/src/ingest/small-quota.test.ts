@@ -74,7 +74,7 @@ test.each<[string, FakeVenue['answer'], number]>([
   for (const { request } of resources) {
     const ownMs = asked.filter(({ path }) => path === request.path).map(({ ms }) => ms);
     expect(ownMs.length).toBeGreaterThan(2);
-    // Without data to serve, it is requested once more the same morning.
+    // Without data to serve, it is requested again once the same morning.
     const [firstMs = 0, secondMs = 0] = ownMs;
     if (answer !== wavers && runMs > DAY_MS) expect(secondMs - firstMs).toBeLessThan(4 * HOUR_MS);
     expect(mostWithin(ownMs, DAY_MS)).toBeLessThanOrEqual(DAILY_MAX / resources.length);

@@ -13,7 +13,7 @@ async function taken(caller: string): Promise<() => void> {
   return (await turns.take(caller)) ?? expect.fail('no turn');
 }
 
-/** Waits for a slot; lists the callers in the order in which they get one. */
+/** Waits for a slot; lists the callers in the order of their slots. */
 function wait(callers: readonly string[]): { readonly order: string[]; readonly ends: (() => void)[] } {
   const order: string[] = [];
   const ends: (() => void)[] = [];

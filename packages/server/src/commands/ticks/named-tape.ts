@@ -9,7 +9,7 @@ type NamedTape =
   | { readonly coin: string; readonly key?: undefined }
   | { readonly text: string; readonly key: MarketKey };
 
-/** Reads `--coin` or `--market`, one of which is required; `missing` is the error otherwise. */
+/** Reads `--coin` or `--market`; one of them is required, and `missing` is the error otherwise. */
 export function readTapeName(flags: Readonly<Record<string, string>>, missing: string): NamedTape {
   const { coin, market: text } = flags;
   if (coin !== undefined && text !== undefined)

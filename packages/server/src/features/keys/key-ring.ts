@@ -51,7 +51,7 @@ export class KeyRing implements KeyStore {
   readonly #salt: string;
   /** By salted hash: the time of a look-up does not reveal how much of a text was right. */
   readonly #recalled = new Map<string, Recalled>();
-  /** Number of keys, of which this process knows only its own new ones. */
+  /** Number of keys; misses new keys of other processes. */
   #size: number | undefined;
   /** Settles when the key before the next one is made or refused. */
   #turn: Promise<unknown> = Promise.resolve();
