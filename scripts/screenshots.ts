@@ -42,6 +42,7 @@ const widths = [
 /** Time for the first round of all sources, and for the builds and requests of one page. */
 const WARM_MS = 30_000;
 const SETTLED_MS = 7_000;
+const REDRAWN_MS = 500;
 const LOADED_MS = 120_000;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -80,7 +81,11 @@ for (const { name, width, height, theme } of widths) {
     // However busy the machine is: no picture of panels that wait for their figures.
     await tab.locator('[data-freshness=loading]').first().waitFor({ state: 'detached', timeout: LOADED_MS });
     await tab.waitForTimeout(SETTLED_MS);
-    await tab.screenshot({ path: join(target, `${page}-${name}.png`), fullPage: true });
+    // As if the window were as high as the page: the navigation is as high as the window.
+    const wholeHeight = await tab.evaluate<number>('document.documentElement.scrollHeight');
+    await tab.setViewportSize({ width, height: Math.max(height, wholeHeight) });
+    await tab.waitForTimeout(REDRAWN_MS);
+    await tab.screenshot({ path: join(target, `${page}-${name}.png`) });
     await tab.close();
     console.log(`${page} ${name}`);
   }

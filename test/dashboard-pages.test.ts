@@ -220,37 +220,6 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
   );
 
   it(
-    'charts: a changed coin is in the address, and of all charts where coins are linked',
-    async () => {
-      const { page, conduct } = await dashboard.visit('/charts?n=2&charts=BTC@5m,ETH@15m&link=coin');
-      await page.getByLabel('Coin of chart 1').fill('sol');
-      await page.getByLabel('Coin of chart 1').press('Enter');
-      await page.getByRole('slider', { name: /15m bars of SOL/ }).waitFor(WAIT);
-      expect(new URL(page.url()).searchParams.get('charts')).toBe('SOL@5m,SOL@15m');
-      // Charts that are added have the linked coin, and the times that the reader looks at.
-      await page.goto(`${dashboard.site}/charts?n=1&charts=SOL@5m&link=coin,time`);
-      const charts = page.getByRole('slider', { name: '5m bars of SOL' });
-      /** How many bars a chart has in sight; NaN before it has any. */
-      const seenIn = async (place: number): Promise<number> =>
-        Number(((await charts.nth(place).getAttribute('data-view')) ?? '').split(' ').at(1));
-      await vi.waitUntil(async () => (await seenIn(0)) > 0, WAIT);
-      const unmoved = await seenIn(0);
-      await charts.press('-');
-      await vi.waitUntil(async () => (await seenIn(0)) !== unmoved, WAIT);
-      await page
-        .getByRole('group', { name: 'Number of charts' })
-        .getByRole('button', { name: '2', exact: true })
-        .click();
-      await charts.nth(1).waitFor(WAIT);
-      await vi.waitFor(async () => {
-        expect(Math.abs((await seenIn(0)) - (await seenIn(1)))).toBeLessThan(8);
-      }, WAIT);
-      expect(conduct).toEqual({ errors: [], foreign: [] });
-    },
-    LONG_MS,
-  );
-
-  it(
     'funding: a fee is part of the cost',
     async () => {
       const { page } = await dashboard.visit('/funding');

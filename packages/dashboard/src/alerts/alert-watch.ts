@@ -1,5 +1,5 @@
 import { yearlyPct } from '../format/funding-rates.ts';
-import { perpVenues } from '../format/venues.ts';
+import { perpVenues, venueName } from '../format/venues.ts';
 import type {
   ChannelTopic,
   ItemOf,
@@ -194,7 +194,10 @@ function fundingSpread({ subject }: AlertRule): AlertWatch {
     if (!low || !high || low === high) return undefined;
     const value = high.pct - low.pct;
     const { text } = kindAbout.fundingSpread;
-    return { value, text: `${text(value)}: ${high.venue} ${text(high.pct)}, ${low.venue} ${text(low.pct)}` };
+    return {
+      value,
+      text: `${text(value)}: ${venueName(high.venue)} ${text(high.pct)}, ${venueName(low.venue)} ${text(low.pct)}`,
+    };
   });
 }
 
@@ -256,7 +259,7 @@ export function watchOf(rule: AlertRule): AlertWatch {
       const [low, high] = [prices[0], prices.at(-1)];
       if (!low || !high || low === high) return undefined;
       const value = (high.priceUsd / low.priceUsd - 1) * BPS;
-      return { value, text: `${text(value)}: ${high.venue} over ${low.venue}` };
+      return { value, text: `${text(value)}: ${venueName(high.venue)} over ${venueName(low.venue)}` };
     });
   if (kind === 'liquidations')
     return summed<ItemOf<ChannelTopic<'liquidations'>>>(

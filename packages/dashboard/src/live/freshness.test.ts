@@ -88,6 +88,19 @@ describe('how fresh figures are', () => {
     expect(after(topic, 121_000, answer)).toMatchObject({ state: 'delayed', ageMs: 130_000 });
   });
 
+  it('is recorded, up to its newest sample, of a history', () => {
+    const topic = {
+      from: 'rest',
+      path: '/perps/oi/history',
+      query: { coin: 'BTC' },
+      everyMs: 600_000,
+    } as const;
+    const untilMs = NOW_MS - 7 * 3_600_000;
+    const answer = { data: {}, meta: { fetchedAt: untilMs } };
+    expect(after(topic, 60_000, answer)).toMatchObject({ state: 'recorded', ageMs: undefined, untilMs });
+    expect(after(topic, 1_000_000, answer).state).toBe('delayed');
+  });
+
   it('is loading, not live, until bars and regular channels have sent something', () => {
     const nothing = { last: up(NOW_MS), dataMs: 0, latest: undefined, nowMs: NOW_MS };
     const bars = { from: 'bars', spec: { coin: 'BTC', kind: 'time' } } as Topic;

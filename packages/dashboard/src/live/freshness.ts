@@ -3,8 +3,19 @@ import type { Book, Topic, Update } from './topic.ts';
 
 /** How far a panel's figures can be relied on, and how old they are. */
 export interface Freshness {
-  readonly state: 'loading' | 'live' | 'replay' | 'delayed' | 'stale' | 'gap' | 'limited' | 'down';
+  readonly state:
+    | 'loading'
+    | 'live'
+    | 'recorded'
+    | 'replay'
+    | 'delayed'
+    | 'stale'
+    | 'gap'
+    | 'limited'
+    | 'down';
   readonly ageMs: number | undefined;
+  /** Of a history: the time of its newest sample. */
+  readonly untilMs?: number | undefined;
   /** One sentence on why, for the badge's tooltip. */
   readonly reason: string;
 }
@@ -108,7 +119,19 @@ export function freshnessOf(received: ReceivedState): Freshness {
     const seconds = Math.round(everyMs / 1_000);
     return { state: 'delayed', ageMs, reason: `No update received; one is due every ${seconds} s.` };
   }
+  if (isHistory(topic))
+    return {
+      state: 'recorded',
+      ageMs: undefined,
+      untilMs: meta.fetchedAt,
+      reason: 'History: the time is that of its newest sample.',
+    };
   return { state: 'live', ageMs, reason: 'Up to date.' };
+}
+
+/** Its answers are dated by their newest sample, which may be hours old and still be the newest there is. */
+function isHistory(topic: Topic): boolean {
+  return topic.from === 'rest' && topic.path.endsWith('/history');
 }
 
 /** Events may be rare; everything else has something to show from the beginning. */

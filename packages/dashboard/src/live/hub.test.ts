@@ -106,6 +106,30 @@ it('reports that the connection is lost, also when it had come back only for a m
   hub.take(port, { op: 'bye' });
 });
 
+it('reports a socket that never opens, but not of what is requested without one', async () => {
+  vi.useFakeTimers();
+  vi.stubGlobal('WebSocket', HeldSocket);
+  vi.stubGlobal('fetch', () => Promise.resolve(Response.json({ data: [], meta: {} })));
+  const hub = new Hub('http://service');
+  const last = new Map<number, Report['update']>();
+  const port = { postMessage: ({ id, update }: Report): void => void last.set(id, update) };
+  const spec = { market: 'perp:BTC', interval: '5m', limit: 10 } as const;
+  hub.take(port, { op: 'follow', id: 1, topic: { from: 'book', symbol: 'BTC' } });
+  hub.take(port, { op: 'follow', id: 2, topic: { from: 'bars', spec } });
+  await vi.advanceTimersByTimeAsync(9_000);
+  expect(last.get(1)).toBeUndefined();
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(last.get(1)).toMatchObject({
+    state: 'down',
+    trouble: expect.stringContaining('No live connection'),
+  });
+  expect(last.get(2)).toMatchObject({ state: 'up' });
+  HeldSocket.newest?.open();
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(last.get(1)).toMatchObject({ state: 'up' });
+  hub.close();
+});
+
 it('opens a second socket for what one may not carry, and makes room for new topics before others have lingered', async () => {
   vi.useFakeTimers();
   vi.stubGlobal('WebSocket', HeldSocket);

@@ -19,6 +19,10 @@ const SILENT_MAX_MS = 150_000;
 const SWEEP_EVERY_MS = 30_000;
 const WATCH_EVERY_MS = 1_000;
 const LOST = 'Connection lost. Reconnecting…';
+/** A socket that has not opened after this long is refused, or something between blocks it. */
+const CONNECT_MAX_MS = 10_000;
+const NOT_CONNECTED =
+  'No live connection: the service, or a proxy before it, does not accept the WebSocket. Retrying…';
 /** Answers kept for subscribers that come back. */
 const ANSWERS_MAX = 100;
 /** It allows an address three: one is left to what the visitor does besides. */
@@ -61,6 +65,7 @@ interface Wire {
 interface Source {
   readonly topic: Topic;
   readonly wire: Wire;
+  readonly startedMs: number;
   readonly followers: Set<Follower>;
   readonly ending: AbortController;
   readonly items: unknown[];
@@ -84,6 +89,8 @@ export class Hub {
   readonly #budget: Budget;
   readonly #createClient: (options: ClientOptions) => Client;
   readonly #watcher: HubWatcher | undefined;
+  /** A replay has no socket. */
+  readonly #isLive: boolean;
   readonly #sources = new Map<string, Source>();
   readonly #ports = new Map<Port, { receivedMs: number; readonly followers: Map<number, Source> }>();
   readonly #answers = new Map<string, Update>();
@@ -97,6 +104,7 @@ export class Hub {
     this.#url = url;
     this.#budget = budget ?? new Budget(systemClock);
     this.#createClient = createClient ?? ((options) => new Client(options));
+    this.#isLive = createClient === undefined;
     this.#watcher = watcher;
     const fetch = budgetedFetch(this.#budget, url);
     this.#wires = Array.from({ length: SOCKETS_MAX }, () => ({
@@ -168,6 +176,7 @@ export class Hub {
     const source: Source = {
       topic,
       wire: (isSocket(topic) && this.#wireFor(topic)) || first,
+      startedMs: systemClock.now(),
       followers: new Set(),
       ending: new AbortController(),
       items: [],
@@ -290,9 +299,13 @@ export class Hub {
       if (source.wire !== wire || !isSocket(source.topic)) continue;
       // One that reconnected, sent something and was lost again between two checks has been up since.
       const isMistaken = wire.hasBeenOnline && source.last.state === 'up' && source.last.atMs > 0;
-      const word = { items: [], atMs: systemClock.now() };
+      const nowMs = systemClock.now();
+      const isShut = source.last.state === 'up' && nowMs - source.startedMs >= CONNECT_MAX_MS;
+      const word = { items: [], atMs: nowMs };
       if (isOnline) this.#send(key, source, { ...word, state: 'up' });
       else if (wasOnline || isMistaken) this.#send(key, source, { ...word, state: 'down', trouble: LOST });
+      else if (isShut && this.#isLive && needsSocket(source.topic))
+        this.#send(key, source, { ...word, state: 'down', trouble: NOT_CONNECTED });
     }
   }
 
@@ -327,6 +340,12 @@ export class Hub {
 /** Those of several markets together are requested every few seconds, and must not linger. */
 function isOfCandles(topic: Topic): boolean {
   return topic.from === 'bars' && 'interval' in topic.spec && !isAggregate(topic.spec.market);
+}
+
+/** Whether a topic is not followed without a socket: candles of several markets are requested, prints may all be recorded. */
+function needsSocket(topic: Topic): boolean {
+  if (topic.from !== 'bars') return topic.from === 'channel' || topic.from === 'book';
+  return !('interval' in topic.spec) || !isAggregate(topic.spec.market);
 }
 
 /** Items with a name take the place of those that had it. */

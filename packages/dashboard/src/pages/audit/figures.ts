@@ -5,10 +5,10 @@ type Figures = Hour['ours'];
 type Minute = NonNullable<Hour['minutes']>[number];
 
 const names = {
-  volume: 'Volume',
+  volume: 'Volume, coins',
   trades: 'Trades',
-  buyVolume: 'Bought',
-  notionalUsd: 'Worth',
+  buyVolume: 'Bought, coins',
+  notionalUsd: 'Value, $',
 } as const;
 type Figure = keyof typeof names;
 

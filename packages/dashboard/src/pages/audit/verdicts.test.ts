@@ -43,7 +43,7 @@ it('begins with what is furthest from equal', () => {
 
 it('prints every digit of both sides, and the difference without the rounding of floats', () => {
   expect(figureRows({ ours: { volume: 0.3, trades: 7 }, venue: { volume: 0.1, trades: 7 } })).toEqual([
-    { name: 'Volume', ours: '0.3', venue: '0.1', difference: '0.2' },
+    { name: 'Volume, coins', ours: '0.3', venue: '0.1', difference: '0.2' },
     { name: 'Trades', ours: '7', venue: '7', difference: '0' },
   ]);
   expect(
@@ -57,7 +57,7 @@ it('prints every digit of both sides, and the difference without the rounding of
   ).toEqual({ name: 'Prices', ours: '–', venue: '–' });
   expect(
     minuteFigure({ ts: 0, figures: ['prices', 'volume'], venue: { volume: 2.5 }, isReported: false }),
-  ).toEqual({ name: 'Volume', ours: 'no trade', venue: '2.5' });
+  ).toEqual({ name: 'Volume, coins', ours: 'no trade', venue: '2.5' });
 });
 
 it('says what came of requesting trades again', () => {

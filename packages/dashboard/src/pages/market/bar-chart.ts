@@ -67,6 +67,7 @@ export class BarChart {
   #open: Bar | null = null;
   /** The bar that was pointed at from outside; −1: none, or another by the mouse since. */
   #pointed = -1;
+  readonly #pointReaders: ((index: number) => void)[] = [];
   #indicators: IndicatorSeries[] = [];
   /** Drawn over the prices. */
   readonly #layers = new Set<ISeriesPrimitive>();
@@ -135,6 +136,9 @@ export class BarChart {
     }
     for (const [i, pane] of this.#chart.panes().entries())
       pane.setStretchFactor(i === 0 ? PRICE_PARTS : PANE_PARTS);
+    const height = this.#chart.chartElement().clientHeight - this.#chart.timeScale().height();
+    for (const one of this.#indicators)
+      one.clearTitle((height * PANE_PARTS) / (PRICE_PARTS + PANE_PARTS * (panes - 1)));
     for (const one of this.#indicators) one.setAll(this.#bars, this.#open, (i) => this.#timeAt(i));
   }
 
@@ -218,6 +222,7 @@ export class BarChart {
     this.#pointed = this.barAt(index) ? index : -1;
     if (this.#pointed < 0) this.#chart.clearCrosshairPosition();
     else this.#mark();
+    for (const send of this.#pointReaders) send(this.#pointed);
   }
 
   /** Bars that have closed since, and the one in progress. */
@@ -281,8 +286,9 @@ export class BarChart {
     return this.#indicators.flatMap((one) => one.valuesAt(index));
   }
 
-  /** Reports the bar under the pointer: its index, −1 for none. */
+  /** Reports the bar that is pointed at, by mouse, keys or from another chart: its index, −1 for none. */
   onPoint(send: (index: number) => void): void {
+    this.#pointReaders.push(send);
     this.#chart.subscribeCrosshairMove(({ time, logical, sourceEvent }) => {
       // A crosshair set by code also reports where it lies while bars move below it.
       if (this.#pointed >= 0 && !sourceEvent) return;
@@ -306,6 +312,7 @@ export class BarChart {
   point(index: number): void {
     const view = this.#view;
     this.#pointed = view && this.barAt(index) ? index : -1;
+    for (const send of this.#pointReaders) send(this.#pointed);
     if (!view || this.#pointed < 0) return this.#chart.clearCrosshairPosition();
     this.#look(viewOf(index, view));
     this.#mark();

@@ -30,6 +30,10 @@ export interface LegendValue {
 export const NONE = '–';
 /** With more lines than this, tags of their last values would cover each other. */
 const TAGGED_MAX = 3;
+/** Height of the title of a pane, and the largest share of its height that is left to it. */
+const TITLE_PX = 20;
+const TITLE_SHARE_MAX = 0.45;
+const BOTTOM_SHARE = 0.08;
 /** Dashes of a line, as the chart numbers its styles. */
 const DASHED = 2;
 
@@ -96,6 +100,14 @@ export class IndicatorSeries {
         { text: ` ${this.indicator.title}`, color: colourOf('--text-2'), fontSize: 11, lineHeight: 18 },
       ],
     });
+  }
+
+  /** Draws its lines below the title of its pane, which is this high. */
+  clearTitle(paneHeight: number): void {
+    if (this.indicator.isOverlay) return;
+    const top = Math.min(TITLE_SHARE_MAX, TITLE_PX / Math.max(1, paneHeight));
+    for (const { api } of this.#series)
+      api.priceScale().applyOptions({ scaleMargins: { top, bottom: BOTTOM_SHARE } });
   }
 
   setAll(bars: readonly Bar[], open: Bar | null, timeAt: (index: number) => Time): void {

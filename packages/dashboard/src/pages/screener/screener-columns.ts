@@ -55,7 +55,7 @@ const ownLooks: Readonly<Record<OwnFigure, Look>> = {
   change12h: change('12 h', 'Over twelve hours', true),
   change24h: change('24 h', 'Over 24 hours'),
   volatility: {
-    title: 'Vol.',
+    title: 'Volatility',
     hint: 'Volatility: deviation of half-hour returns of the last day, percent a year',
     text: (value) => percent(value, { digits: 0, signed: false }),
   },
@@ -91,7 +91,7 @@ const ownLooks: Readonly<Record<OwnFigure, Look>> = {
     isSigned: true,
   },
   long: {
-    title: 'Long',
+    title: 'Accounts long',
     hint: 'Share of accounts that are long, of the 50 largest coins',
     text: (value) => percent(value, { digits: 0, signed: false }),
     isWide: true,

@@ -1,0 +1,86 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it, vi } from 'vitest';
+import { type DashboardSession, openDashboard } from './browser.ts';
+import { chromiumPath } from './market.ts';
+
+const WAIT = { timeout: 60_000, interval: 50 };
+/** Charts of the same times may differ by as many bars: each ends with its own newest. */
+const APART_MAX = 8;
+
+describe.runIf(chromiumPath)('layouts of charts', () => {
+  let dashboard: DashboardSession;
+  openDashboard((opened) => {
+    dashboard = opened;
+  });
+
+  const charts = (page: Page): Locator => page.getByRole('slider', { name: /bars of/ });
+  /** How many bars each chart has in sight; NaN before it has any. */
+  const sights = (page: Page): Promise<number[]> =>
+    charts(page).evaluateAll((all) => all.map((one) => Number((one.dataset.view ?? '').split(' ').at(1))));
+  const choose = (page: Page, count: string): Promise<void> =>
+    page
+      .getByRole('group', { name: 'Number of charts' })
+      .getByRole('button', { name: count, exact: true })
+      .click();
+  const untilAll = (page: Page, count: number, isSo: (sight: number) => boolean): Promise<unknown> =>
+    vi.waitFor(async () => {
+      const seen = await sights(page);
+      expect(seen).toHaveLength(count);
+      expect(seen.filter((one) => !isSo(one))).toEqual([]);
+    }, WAIT);
+
+  it('show the same times, the same bar and the same coin in 2, 4 and 6 charts where these are linked', async () => {
+    const { page, conduct } = await dashboard.visit('/charts?n=2&charts=BTC@5m,ETH@5m&link=time');
+    await untilAll(page, 2, (sight) => sight > 0);
+    const [before = 0] = await sights(page);
+    await charts(page).first().press('-');
+    await vi.waitUntil(async () => (await sights(page))[0] !== before, WAIT);
+    const [wide = 0] = await sights(page);
+    // Those that are added show the times that the reader has chosen.
+    for (const count of [2, 4, 6]) {
+      await choose(page, String(count));
+      await untilAll(page, count, (sight) => Math.abs(sight - wide) < APART_MAX);
+    }
+    // All read out the bar that one of them points at.
+    await charts(page).nth(4).press('End');
+    await page.keyboard.press('ArrowLeft');
+    await vi.waitFor(async () => {
+      const spoken = await charts(page).evaluateAll((all) => all.map((one) => one.ariaValueText ?? ''));
+      const times = spoken.map((text) => /^\d\d \w+, \d\d:\d\d/.exec(text)?.[0]);
+      expect(times).toEqual(Array.from({ length: 6 }, () => times[4]));
+      expect(times[4]).toBeDefined();
+    }, WAIT);
+    // Not linked, the others stay.
+    await page.getByRole('button', { name: 'Time', exact: true }).click();
+    await charts(page).nth(5).press('+');
+    await vi.waitUntil(async () => Math.abs(((await sights(page))[5] ?? wide) - wide) > APART_MAX, WAIT);
+    for (const sight of (await sights(page)).slice(0, 5))
+      expect(Math.abs(sight - wide)).toBeLessThan(APART_MAX);
+
+    await page.getByRole('button', { name: 'Coin', exact: true }).click();
+    await page.getByLabel('Coin of chart 3').fill('xrp');
+    await page.getByLabel('Coin of chart 3').press('Enter');
+    await vi.waitFor(async () => {
+      expect(await page.getByRole('slider', { name: '5m bars of XRP' }).count()).toBe(6);
+    }, WAIT);
+    expect(new URL(page.url()).searchParams.get('charts')).toBe(Array(6).fill('XRP@5m').join());
+    expect(conduct).toEqual({ errors: [], foreign: [] });
+  });
+
+  it('are saved under a name, and opened again', async () => {
+    const { page } = await dashboard.visit('/charts?n=2&charts=BTC@5m,ETH@15m&link=coin');
+    await page.getByLabel('Coin of chart 1').fill('sol');
+    await page.getByLabel('Coin of chart 1').press('Enter');
+    await page.getByRole('slider', { name: /15m bars of SOL/ }).waitFor(WAIT);
+    const address = new URL(page.url());
+    expect(address.searchParams.get('charts')).toBe('SOL@5m,SOL@15m');
+    await page.getByRole('button', { name: 'Layouts' }).click();
+    await page.getByRole('form', { name: 'Save this layout' }).getByRole('textbox').fill('Two of SOL');
+    await page.keyboard.press('Enter');
+    await page.goto(`${dashboard.site}/charts?n=1`);
+    await page.getByRole('button', { name: 'Layouts' }).click();
+    await page.getByRole('link', { name: 'Two of SOL' }).click();
+    await page.getByRole('slider', { name: /15m bars of SOL/ }).waitFor(WAIT);
+    expect(new URL(page.url()).search).toBe(address.search);
+  });
+});
