@@ -186,6 +186,8 @@ export interface MarketSeeding {
   readonly isDone: boolean;
   /** Ids of the markets whose history is being created. */
   readonly markets: readonly string[];
+  /** By publisher: up to when the hour in progress was created. The live trades of all its markets follow. */
+  readonly createdTo?: Readonly<Record<string, number>>;
 }
 
 /** Absent: there is nothing to create. */

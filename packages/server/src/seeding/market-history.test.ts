@@ -107,6 +107,7 @@ it('records the hour in progress, then the hours before, newest first, and vouch
   const ledger = new GapLedger(place.store, 'bybit');
   const newest = { from: HOUR, to: NOW, recordCoins: 'BTCUSDT' };
   expect(await ledger.spans(0, NOW)).toEqual([newest]);
+  expect(bus.latest(marketSeedingTopic)?.message.createdTo).toEqual({ bybit: NOW });
   const first = await recordedTimes('bybit');
   expect(first.length).toBeGreaterThan(20);
   expect(first.every((ts) => ts >= HOUR && ts < NOW)).toBe(true);
@@ -234,6 +235,8 @@ it('waits for a venue that is not recorded yet, but not for ever, and does not b
   bus.publish(recordedMarketsTopic, [bitcoinOf('bybit'), other]);
   await place.store.table('none', 'json').get(['x']);
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  // A venue that is first connected after that gets none.
+  await history.prepare({ id: 'binance' }, [bitcoinOf('binance')]);
   await history.stop();
   expect(orders).toHaveLength(4);
   expect(isDone(bus)).toBe(true);

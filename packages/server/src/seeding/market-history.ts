@@ -10,7 +10,7 @@ import type { JobRunner } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
 import { venueOf } from '../store/market-key.ts';
 import type { Store } from '../store/store.ts';
-import { type MarketSeeding, marketSeedingTopic, recordedMarketsTopic } from '../topics.ts';
+import { marketSeedingTopic, recordedMarketsTopic } from '../topics.ts';
 import { type SeededMarket, type SeedMarkets, seedMarketsTask } from './seed-markets.ts';
 
 const HOUR_MS = 3_600_000;
@@ -64,6 +64,7 @@ export class MarketHistory {
   readonly #failed = new Set<string>();
   /** The markets whose history is being created. */
   readonly #ids = new Set<string>();
+  readonly #createdTo: Record<string, number> = {};
   #running: Promise<void> = Promise.resolve();
   #isRunning = false;
   /** A venue may have been added since the last one was looked for. */
@@ -78,7 +79,7 @@ export class MarketHistory {
     this.#fromMs = fromMs;
     // One for each venue whose first hour is created.
     setMaxListeners(0, this.#stopping.signal);
-    this.#publish({ isDone: false });
+    this.#publish();
   }
 
   /** For a first run. */
@@ -99,7 +100,7 @@ export class MarketHistory {
     const { clock, jobs, log, store } = this.#options;
     const markets = all.filter(isSeeded);
     const [first] = markets;
-    if (!first) return;
+    if (!first || this.#isDone) return;
     this.#announce(markets);
     const startMs = clock.now();
     const fromMs = Math.max(this.#fromMs, hourOf(startMs));
@@ -111,6 +112,8 @@ export class MarketHistory {
       if (toMs > startMs) await this.#seed(jobs, { ...order, fromMs: startMs, toMs });
       const ledger = new GapLedger(store, venueOf(first.id));
       await store.commit([ledger.extending({ from: fromMs, to: toMs, recordCoins: symbolsOf(markets) })]);
+      this.#createdTo[publisher.id] = toMs;
+      this.#publish();
     } catch (error) {
       if (!this.#stopping.signal.aborted)
         log.warn({ err: error, venue: publisher.id }, 'the first hour of a venue cannot be created');
@@ -180,7 +183,7 @@ export class MarketHistory {
     this.#isDone = true;
     this.#end();
     this.#ids.clear();
-    this.#publish({ isDone: true });
+    this.#publish();
     if (hours > 0)
       log.info({ hours, tookMs: clock.now() - startMs }, 'the history of secondary markets is complete');
   }
@@ -256,11 +259,15 @@ export class MarketHistory {
   #announce(markets: readonly Market[]): void {
     const { size } = this.#ids;
     for (const { id } of markets) this.#ids.add(id);
-    if (this.#ids.size > size) this.#publish({ isDone: false });
+    if (this.#ids.size > size) this.#publish();
   }
 
-  #publish(state: Pick<MarketSeeding, 'isDone'>): void {
-    this.#options.bus.publish(marketSeedingTopic, { ...state, markets: [...this.#ids] });
+  #publish(): void {
+    this.#options.bus.publish(marketSeedingTopic, {
+      isDone: this.#isDone,
+      markets: [...this.#ids],
+      createdTo: { ...this.#createdTo },
+    });
   }
 
   #seed(

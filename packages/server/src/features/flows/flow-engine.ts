@@ -97,7 +97,7 @@ export function startFlowEngine({ clock, bus, coins, primaryVenue, past }: FlowE
     for (const demand of flowDemands(coins, latest)) bus.publish(demandTopic, demand);
   });
   // Trades of the first-run history are recorded, but never published.
-  const leave = watchTapeOpening(bus, () => {
+  const leave = watchTapeOpening(bus, undefined, () => {
     for (const { primary } of parts) primary.restart();
   });
   return {

@@ -5,6 +5,7 @@ import { TestTape } from '../../api/testing/test-tape.ts';
 import { GatewayService, START_MS } from '../../gateway/testing/gateway-service.ts';
 import {
   gapTopic,
+  marketSeedingTopic,
   type RecordedMarket,
   recordedMarketsTopic,
   tradeTopic,
@@ -70,6 +71,37 @@ describe('the gateway', () => {
     await client.until(() => client.data('trades').length === 1);
     expect(client.of('status')).toMatchObject([{ state: 'down' }, { state: 'live' }]);
   });
+
+  it.each([
+    [[market.id], { state: 'refilled', reason: 'recorded with the first-run history' }],
+    [[], { state: 'missing', reason: 'the market was not recorded yet' }],
+  ])(
+    'reports what was traded before the live trades of an awaited market, and reads its bars again (created: %j)',
+    async (markets, state) => {
+      service.bus.publish(recordedMarketsTopic, []);
+      service.bus.publish(awaitedMarketsTopic, [market]);
+      service.bus.publish(marketSeedingTopic, { isDone: false, markets });
+      const client = await service.connect();
+      await client.ask({ op: 'subscribe', id: 1, channel: 'trades', market: market.id });
+      await client.ask({ op: 'subscribe', id: 2, channel: 'candles', interval: '1d', market: market.id });
+      await record(service.tape, [contracts(1, START_MS + 100)]);
+      service.clock.advance(1_000);
+      const createdTo = { okx: START_MS + 900 };
+      service.bus.publish(marketSeedingTopic, { isDone: false, markets, createdTo });
+      service.bus.publish(recordedMarketsTopic, [market]);
+      service.bus.publish(awaitedMarketsTopic, []);
+      release(2);
+      await client.until(() => {
+        service.clock.advance(100);
+        return client.data('candles').at(-1)?.payload.trades === 2;
+      });
+      service.bus.publish(marketSeedingTopic, { isDone: true, markets: [], createdTo });
+      await client.ask({ op: 'auth', id: 3 });
+      expect(client.data('trades')).toMatchObject([{ payload: { tid: 2 } }]);
+      const gap = { from: START_MS, to: START_MS + 900, ...state };
+      expect(client.of('gap')).toEqual([{ type: 'gap', channel: 'trades', ...named, ...gap }]);
+    },
+  );
 
   it('continues the recorded trades of a market with live ones, in coins', async () => {
     await record(

@@ -33,7 +33,7 @@ export interface BarSourceOptions<Payload> {
  */
 export function openBars<Payload>(options: BarSourceOptions<Payload>): Source<Payload> {
   const { context, name, intervalMs, everyMs, bar, publish } = options;
-  const { tape, coin } = followedTape(context, name);
+  const { tape, coin, market } = followedTape(context, name);
   let isReady = false;
   /** Start of the bar in progress, and its newest trade. */
   let openTs: number | undefined;
@@ -79,7 +79,7 @@ export function openBars<Payload>(options: BarSourceOptions<Payload>): Source<Pa
     if (isReady && openTs !== undefined) publish(updateOf(false));
   };
   // A source opened before the newest recorded trades were available lacks them: it is read again when they are.
-  const leave = watchTapeOpening(bus, () => {
+  const leave = watchTapeOpening(bus, market, () => {
     reopen().catch((error: unknown) => context.log.error({ err: error, coin }, 'bars cannot be read again'));
   });
   return {

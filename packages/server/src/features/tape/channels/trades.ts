@@ -21,6 +21,8 @@ export function tradePayload({
 
 /** Trades that were recorded with the first-run history and never released: they can be read, but are not sent. */
 const SEEDED = { state: 'refilled', reason: 'recorded with the first-run history' } as const;
+/** Of a market that could be subscribed to before, and has no such history. */
+const NOT_RECORDED_YET = { state: 'missing', reason: 'the market was not recorded yet' } as const;
 
 export const trades = gatewayChannel({
   name: 'trades',
@@ -49,7 +51,7 @@ export const trades = gatewayChannel({
   sources: tradeSources,
   open({ symbol, market }, publish, context) {
     const { bus, clock } = context;
-    const { tape, coin, inCoins } = followedTape(context, { symbol, market });
+    const { tape, coin, inCoins, market: recorded } = followedTape(context, { symbol, market });
     const openedAtMs = clock.now();
     const topic = tape.topicOf(coin);
     const close = bus.subscribe(topic, (trade) =>
@@ -61,9 +63,14 @@ export const trades = gatewayChannel({
       listen: (notify) => {
         leave.push(
           bus.subscribe(gapTopic(market ?? symbol), ({ ts: _, ...gap }) => notify({ type: 'gap', ...gap })),
-          watchTapeOpening(bus, (seeded) => {
-            if (seeded && market === undefined)
-              notify({ type: 'gap', from: openedAtMs, to: seeded.toMs, ...SEEDED });
+          watchTapeOpening(bus, recorded, (created) => {
+            if (created && openedAtMs < created.toMs)
+              notify({
+                type: 'gap',
+                from: openedAtMs,
+                to: created.toMs,
+                ...(created.isRecorded ? SEEDED : NOT_RECORDED_YET),
+              });
           }),
         );
       },
