@@ -102,7 +102,6 @@ function recordMarkets(
     ...parts,
     choice,
     primaryVenue: primaryVenue.id,
-    onGap: ({ id }, { coin: _, ...gap }) =>
-      parts.bus.publish(gapTopic(id), { ts: parts.clock.now(), ...gap }),
+    onGap: (id, { coin: _, ...gap }) => parts.bus.publish(gapTopic(id), { ts: parts.clock.now(), ...gap }),
   });
 }

@@ -26,6 +26,7 @@ const market = (symbol: string): Market => ({
 async function record(
   steps: (recording: VenueRecording, clock: ManualClock) => void,
   { connector, ...publisher } = mexc,
+  onGap: (id: string, gap: Gap) => void = () => undefined,
 ): Promise<(symbol: string) => Promise<readonly Gap[]>> {
   const clock = new ManualClock(T);
   const store = new MemoryStore();
@@ -34,6 +35,7 @@ async function record(
     feed: { publisher, feed: connector!.marketTrades!, follow: () => undefined },
     clock,
     store,
+    onGap,
   });
   recording.listed(['A_USDT', 'B_USDT'].map(market));
   await recording.opened;
@@ -43,16 +45,68 @@ async function record(
   return (symbol) => new GapLedger(store, publisher.id).gaps(symbol, 0, Infinity);
 }
 
-it('a market that is subscribed to after others is missing until then', async () => {
-  const gaps = await record((recording, clock) => {
-    const up = { type: 'feed', ...name, kind: 'up', atMs: T, lastReceivedMs: T } as const;
-    recording.receive({ ...up, awaiting: ['B_USDT'] });
-    clock.advance(100_000);
-    recording.receive({ type: 'carried', ...name, topics: ['B_USDT'], atMs: clock.now() });
-    clock.advance(20_000);
-  });
+it('a market that is subscribed to after others is missing until then, which is reported once it is known', async () => {
+  const reported: Gap[] = [];
+  const gaps = await record(
+    (recording, clock) => {
+      const up = { type: 'feed', ...name, kind: 'up', atMs: T, lastReceivedMs: T } as const;
+      recording.receive({ ...up, awaiting: ['B_USDT'] });
+      clock.advance(100_000);
+      expect(reported).toEqual([]);
+      recording.receive({ type: 'carried', ...name, topics: ['B_USDT'], atMs: clock.now() });
+      clock.advance(20_000);
+    },
+    mexc,
+    (id, gap) => id === 'mexc:B_USDT' && reported.push(gap),
+  );
   expect(await gaps('A_USDT')).toEqual([]);
   expect(await gaps('B_USDT')).toMatchObject([{ from: T, to: T + 100_000, state: 'missing' }]);
+  expect(reported).toEqual(await gaps('B_USDT'));
+});
+
+it('unreadable frames are one gap while they are less than a minute apart, reported at most once a second', async () => {
+  const reported: Gap[] = [];
+  const gaps = await record(
+    (recording, clock) => {
+      recording.receive({ type: 'feed', ...name, kind: 'up', atMs: T, lastReceivedMs: T });
+      const trade = { symbol: 'A_USDT', side: 'buy', price: 1, size: 1 } as const;
+      for (let i = 0; i < 100; i += 1) {
+        clock.advance(100);
+        const nowMs = clock.now();
+        const frame = { kind: 'marketTrades', isBackfill: false } as const;
+        const trades = [{ ...trade, venueTs: nowMs, tid: i }];
+        recording.receive({
+          type: 'frame',
+          ...name,
+          socket: 0,
+          frame: { ...frame, trades },
+          receivedAtMs: nowMs,
+        });
+        recording.receive({ type: 'refused', ...name, socket: 0, atMs: nowMs });
+      }
+      clock.advance(1_000);
+    },
+    mexc,
+    (id, gap) => id === 'mexc:A_USDT' && reported.push(gap),
+  );
+  expect(await gaps('A_USDT')).toMatchObject([{ from: T, to: T + 10_001, state: 'partial' }]);
+  expect(reported.at(-1)).toMatchObject({ from: T, to: T + 10_001 });
+  expect(reported.length).toBeLessThanOrEqual(12);
+});
+
+it('one that is left while it waits is reported as well', async () => {
+  const reported: Gap[] = [];
+  await record(
+    (recording, clock) => {
+      const up = { type: 'feed', ...name, kind: 'up', atMs: T, lastReceivedMs: T } as const;
+      recording.receive({ ...up, awaiting: ['B_USDT'] });
+      clock.advance(7_000);
+      recording.listed([market('A_USDT')]);
+    },
+    mexc,
+    (id, gap) => id === 'mexc:B_USDT' && reported.push(gap),
+  );
+  expect(reported).toContainEqual(expect.objectContaining({ from: T, to: T + 7_000, state: 'missing' }));
 });
 
 it('so it is where trades are numbered, as long as none has come to count from', async () => {

@@ -16,7 +16,10 @@ interface Awaited {
 
 interface AwaitedMarketsOptions {
   readonly clock: Clock;
+  /** Enters a gap that has not ended yet. */
   readonly enter: (gap: Gap) => void;
+  /** Enters one that has, and reports it. */
+  readonly report: (gap: Gap) => void;
   /** A market that was recorded before is delivered again. */
   readonly onContinued: (symbol: string, toMs: number, awaited: Awaited) => void;
 }
@@ -47,13 +50,21 @@ export class AwaitedMarkets {
       const awaited = this.#awaited.get(symbol);
       if (!awaited) continue;
       this.#awaited.delete(symbol);
-      this.#enter(symbol, awaited, Math.max(atMs, awaited.fromMs + 1));
-      if (awaited.isContinued && awaited.fromMs < atMs) this.#options.onContinued(symbol, atMs, awaited);
+      const gap = gapOf(symbol, awaited, Math.max(atMs, awaited.fromMs + 1));
+      // What it missed is requested first, and reported then.
+      if (awaited.isContinued && awaited.fromMs < atMs) {
+        this.#options.enter(gap);
+        this.#options.onContinued(symbol, atMs, awaited);
+      } else this.#options.report(gap);
     }
   }
 
-  delete(symbol: string): void {
+  /** It is no longer followed. */
+  leave(symbol: string): void {
+    const awaited = this.#awaited.get(symbol);
+    if (!awaited) return;
     this.#awaited.delete(symbol);
+    this.#options.report(gapOf(symbol, awaited, Math.max(this.#options.clock.now(), awaited.fromMs + 1)));
   }
 
   stop(): void {
@@ -67,7 +78,11 @@ export class AwaitedMarkets {
   }
 
   /** A gap that begins at the same time is replaced. */
-  #enter(symbol: string, { fromMs, reason }: Awaited, to: number): void {
-    this.#options.enter({ coin: symbol, from: fromMs, to, state: 'missing', method: 'socket', reason });
+  #enter(symbol: string, awaited: Awaited, to: number): void {
+    this.#options.enter(gapOf(symbol, awaited, to));
   }
+}
+
+function gapOf(coin: string, { fromMs: from, reason }: Awaited, to: number): Gap {
+  return { coin, from, to, state: 'missing', method: 'socket', reason };
 }

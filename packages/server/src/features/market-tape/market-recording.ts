@@ -7,7 +7,6 @@ import type { Log } from '../../platform/log.ts';
 import type { Retention } from '../../platform/retention.ts';
 import type { Store } from '../../store/store.ts';
 import { type RecordedMarket, recordedMarketsTopic } from '../../topics.ts';
-import type { Gap } from '../tape/gap-ledger.ts';
 import { awaitedMarketsTopic } from './followed-tape.ts';
 import { MarketChooser } from './market-chooser.ts';
 import { MarketTable } from './market-table.ts';
@@ -29,7 +28,7 @@ export interface MarketRecordingOptions {
   /** Id of the venue whose open interest ranks the coins. */
   readonly primaryVenue: string;
   readonly onTrade: (market: Market, trade: Trade) => void;
-  readonly onGap: (market: Market, gap: Gap) => void;
+  readonly onGap: VenueRecordingOptions['onGap'];
   /** Gives the writer of the candles of a venue. */
   readonly candles?: VenueRecordingOptions['candles'];
   readonly archive?: VenueRecordingOptions['archive'];

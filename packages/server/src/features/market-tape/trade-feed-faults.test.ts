@@ -107,7 +107,7 @@ beforeAll(async () => {
     keptFromMs: () => undefined,
     primaryVenue: primaryVenue.id,
     onTrade: ({ id }, trade) => of(id).trades.push(trade),
-    onGap: ({ id }, gap) => of(id).gaps.set(gapName(gap), gap),
+    onGap: (id, gap) => of(id).gaps.set(gapName(gap), gap),
   });
   engine = startEngine({
     venues: [primaryVenue, ...feeds],

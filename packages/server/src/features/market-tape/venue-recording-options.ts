@@ -25,8 +25,8 @@ export interface VenueRecordingOptions {
     | undefined;
   /** Called with each trade that is released, in the venue's own unit. */
   readonly onTrade: (market: Market, trade: Trade) => void;
-  /** Called with each gap that is entered in the ledger. */
-  readonly onGap: (market: Market, gap: Gap) => void;
+  /** Called with the id of a market and each gap that is entered in the ledger, also after the market is left. */
+  readonly onGap: (id: string, gap: Gap) => void;
   /** With several ingesters: what the previous one published of a market since a time, oldest first. */
   readonly published?: ((market: Market, sinceMs: number) => readonly Trade[]) | undefined;
   /** Called with the newest of these, which belong to prints that may not have been published. */

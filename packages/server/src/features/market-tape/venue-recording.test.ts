@@ -10,7 +10,7 @@ import { venues } from '@crosstape/venues';
 import { beforeEach, expect, it } from 'vitest';
 import type { OpenMarketFeed } from '../../ingest/market-feed.ts';
 import { storePerTest } from '../../store/testing/store-per-test.ts';
-import { GapLedger } from '../tape/gap-ledger.ts';
+import { type Gap, GapLedger } from '../tape/gap-ledger.ts';
 import { TickTable } from '../tape/tick-table.ts';
 import type { Store } from '../../store/store.ts';
 import { Failure } from '../../platform/errors.ts';
@@ -178,7 +178,8 @@ it('follows new listings and leaves delisted markets without a restart', async (
 });
 
 it('calls the last moment of a market that it leaves partial: trades may be under way, and none is counted later', async () => {
-  const recording = start();
+  const reported: Gap[] = [];
+  const recording = start(clock, { onGap: (id, gap) => id === 'binance:ETHUSDT' && reported.push(gap) });
   recording.listed([market('BTCUSDT'), market('ETHUSDT')]);
   await until(() => followed.length === 1);
   turn(recording, 'up');
@@ -195,9 +196,9 @@ it('calls the last moment of a market that it leaves partial: trades may be unde
   expect(await recordedIds('ETHUSDT')).toEqual([7]);
   const ledger = new GapLedger(place.store, 'binance');
   expect(await ledger.gaps('BTCUSDT', 0, Infinity)).toEqual([]);
-  expect(await ledger.gaps('ETHUSDT', 0, Infinity)).toMatchObject([
-    { from: lastMs - 500, to: lastMs + 501, state: 'partial', method: 'socket' },
-  ]);
+  const gaps = await ledger.gaps('ETHUSDT', 0, Infinity);
+  expect(gaps).toMatchObject([{ from: lastMs - 500, to: lastMs + 501, state: 'partial', method: 'socket' }]);
+  expect(reported).toEqual(gaps);
 });
 
 it.each(['up', 'down'] as const)(
@@ -233,14 +234,16 @@ it('does so of one that is not recorded any more after a restart', async () => {
   const lastMs = clock.now();
   await first.stop();
   clock.advance(60_000);
-  const second = start();
+  const reported: Gap[] = [];
+  const second = start(clock, { onGap: (id, gap) => id === 'binance:ETHUSDT' && reported.push(gap) });
   second.listed([market('BTCUSDT')]);
   await until(() => followed.length === 2);
   turn(second, 'up');
   await second.stop();
-  expect(await new GapLedger(place.store, 'binance').gaps('ETHUSDT', 0, Infinity)).toMatchObject([
-    { from: lastMs - 1_000, to: lastMs + 1, state: 'partial', method: 'socket' },
-  ]);
+  const gaps = await new GapLedger(place.store, 'binance').gaps('ETHUSDT', 0, Infinity);
+  expect(gaps).toMatchObject([{ from: lastMs - 1_000, to: lastMs + 1, state: 'partial', method: 'socket' }]);
+  // Clients of another process, or of this one before the venue is connected, may be subscribed to it.
+  expect(reported).toEqual(gaps);
 });
 
 it('refills what was traded while the machine was suspended', async () => {

@@ -17,6 +17,7 @@ import { AwaitedMarkets } from './awaited-markets.ts';
 import { FeedSpan } from './feed-span.ts';
 import { MarketTable } from './market-table.ts';
 import { MarketTape } from './market-tape.ts';
+import { VenueGaps } from './venue-gaps.ts';
 import { unfilledGaps } from './unfilled-gaps.ts';
 import { tradesBySymbol } from './trades-by-symbol.ts';
 import type { VenueRecordingOptions } from './venue-recording-options.ts';
@@ -31,7 +32,6 @@ const BEHIND = 'the clock was behind the venue’s when the feed came up';
 
 interface Followed {
   readonly tape: MarketTape;
-  readonly onLate: (gap: Gap) => void;
   /** The last trade that was released since it is followed. */
   newest: Trade | undefined;
 }
@@ -41,6 +41,7 @@ export class VenueRecording implements MarketReceiver {
   readonly #options: VenueRecordingOptions;
   readonly #ledger: GapLedger;
   readonly #recorder: TickRecorder;
+  readonly #gaps: VenueGaps;
   readonly #followed = new Map<string, Followed>();
   /** The newest trades by symbol: those of an earlier process, then the last of this one. */
   readonly #before = new Map<string, Trade[]>();
@@ -80,6 +81,8 @@ export class VenueRecording implements MarketReceiver {
     this.#span = new FeedSpan(feed.feed.ids.counted !== undefined);
     const prefix = marketPrefixOf(feed.publisher);
     this.#ledger = new GapLedger(store, prefix);
+    const enter = (gap: Gap): void => this.#recorder.enter(gap);
+    this.#gaps = new VenueGaps({ clock, prefix, enter, onGap: options.onGap });
     this.#recorder = new TickRecorder({
       ...options,
       candles: options.candles?.(prefix, (symbol) => this.#units.get(symbol)),
@@ -87,7 +90,7 @@ export class VenueRecording implements MarketReceiver {
       table: new TickTable(store, prefix),
       ledger: this.#ledger,
       recordCoins: () => [...this.#followed.keys()].toSorted().join(','),
-      onLate: (gap) => this.#followed.get(gap.coin)?.onLate(gap),
+      onLate: this.#gaps.show,
       connectedSpan: () => {
         const { fromMs } = this.#span;
         return fromMs === 0 ? undefined : { fromMs, toMs: Math.max(fromMs, this.#releasedUntilMs()) };
@@ -95,7 +98,8 @@ export class VenueRecording implements MarketReceiver {
     });
     this.#awaited = new AwaitedMarkets({
       clock,
-      enter: (gap) => this.#recorder.enter(gap),
+      enter,
+      report: this.#gaps.report,
       onContinued: (symbol, toMs, { fromMs, reason, isCounted = false }) =>
         this.#followed
           .get(symbol)
@@ -221,11 +225,12 @@ export class VenueRecording implements MarketReceiver {
     this.#stopping.abort(new Error('the service stops'));
     await this.opened.catch(() => undefined);
     for (const { tape } of this.#followed.values()) tape.stop();
+    this.#gaps.stop();
     await this.#recorder.stop();
   }
 
   #follow(market: Market): void {
-    const { feed, clock, onTrade, onGap } = this.#options;
+    const { feed, clock, onTrade } = this.#options;
     const { symbol, restSymbol } = market;
     this.#units.set(symbol, market);
     const before = this.#known.get(symbol);
@@ -240,11 +245,7 @@ export class VenueRecording implements MarketReceiver {
         onTrade(market, trade);
         followed.newest = trade;
       },
-      onGap: (gap) => {
-        this.#recorder.enter(gap);
-        const { numbers: _, ...shown } = gap;
-        onGap(market, shown);
-      },
+      onGap: this.#gaps.report,
       ...(feed.past && { past: feed.past }),
     });
     // A market that was not recorded in between starts again: trades of that time are not a gap of the tape.
@@ -253,7 +254,7 @@ export class VenueRecording implements MarketReceiver {
     this.#known.set(symbol, known);
     tape.restore(this.#before.get(symbol) ?? [], isContinued);
     if (isContinued && !before) tape.resume(this.#unfilled.get(symbol) ?? []);
-    const followed: Followed = { tape, newest: undefined, onLate: (gap) => onGap(market, gap) };
+    const followed: Followed = { tape, newest: undefined };
     this.#followed.set(symbol, followed);
   }
 
@@ -292,13 +293,13 @@ export class VenueRecording implements MarketReceiver {
     followed?.tape.stop();
     if (followed?.newest) this.#before.set(symbol, [followed.newest]);
     this.#followed.delete(symbol);
-    this.#awaited.delete(symbol);
+    this.#awaited.leave(symbol);
   }
 
   /** The last trades of a market that is no longer recorded may have been in flight: no later one shows it. */
   #enterEnd(coin: string, from: number, untilMs: number): void {
     const to = Math.max(from, untilMs) + 1;
-    this.#recorder.enter({ coin, from, to, state: 'partial', method: 'socket', reason: LEFT });
+    this.#gaps.report({ coin, from, to, state: 'partial', method: 'socket', reason: LEFT });
   }
 
   /** Until when every trade that was received is released: those that wait for a refill are on no tape yet. */
@@ -355,10 +356,7 @@ export class VenueRecording implements MarketReceiver {
   /** Something could not be read. Where trades are counted, the count shows whether any is missing. */
   #unread(atMs: number): void {
     if (this.#isCounted || !this.#isUp) return;
-    const from = this.#span.sureMs();
-    const gap = { from, to: atMs + 1 + this.#span.behindMs, state: 'partial', method: 'socket' } as const;
-    for (const symbol of this.#followed.keys())
-      this.#recorder.enter({ coin: symbol, ...gap, reason: 'frames of the venue could not be read' });
+    this.#gaps.unread(this.#followed.keys(), this.#span.sureMs(), atMs + 1 + this.#span.behindMs);
   }
 
   /**
@@ -371,6 +369,6 @@ export class VenueRecording implements MarketReceiver {
     const gap = { from, to: receivedAtMs + behindMs, state: 'partial', method: 'socket' } as const;
     for (const [symbol, { tape }] of this.#followed)
       if (!tape.isCounting && !this.#awaited.get(symbol))
-        this.#recorder.enter({ coin: symbol, ...gap, reason: BEHIND });
+        this.#gaps.report({ coin: symbol, ...gap, reason: BEHIND });
   }
 }
