@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { corsHeaders } from '../../http/answer.ts';
 import { matchesTag } from '../../http/negotiate.ts';
@@ -7,6 +7,7 @@ import type { Page } from '../../http/route.ts';
 import { Streamed } from '../../http/streamed.ts';
 import { Failure } from '../../platform/errors.ts';
 import { CallerTurns } from '../../platform/caller-turns.ts';
+import { nextTurn } from '../../platform/next-turn.ts';
 import type { Context, Resources } from '../context.ts';
 import { DAY_MS, dateOf, SEAL_AFTER_MS, startOfDate } from '../lake/lake-key.ts';
 import { derivativeLines, liquidationLines } from './other-lines.ts';
@@ -33,14 +34,14 @@ export interface DatasetName extends TardisName {
 /** `/datasets/…`: days as gzipped CSV in the form of Tardis' files. Unknown parameters are ignored. */
 export function datasetsPage(resources: Resources): Page {
   const turns = new CallerTurns({ ...scans, clock: resources.clock });
-  const linesOf = async (context: Context, type: string, name: DatasetName): Promise<Buffer> => {
+  const linesOf = async (context: Context, type: string, name: DatasetName): Promise<JoinedLines> => {
     const end = await turns.take(context.caller);
     if (!end)
       throw new Failure('overloaded', 'Too many datasets are being read at the moment.', {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       });
     try {
-      return Buffer.from(await (type === 'liquidations' ? liquidationLines : derivativeLines)(context, name));
+      return await join(await (type === 'liquidations' ? liquidationLines : derivativeLines)(context, name));
     } finally {
       end();
     }
@@ -52,24 +53,45 @@ export function datasetsPage(resources: Resources): Page {
       const context: Context = new RequestContext(resources, { caller, address, accept: '' });
       const { type, name } = readPath(request.url ?? '', context.nowMs);
       if (type !== 'trades') {
-        const lines = await linesOf(context, type, name);
-        return fileReply(request.headers, lines, () => gzipStream(lines), lines);
+        const { bytes, tag } = await linesOf(context, type, name);
+        return fileReply(request.headers, tag, () => gzipStream(bytes), bytes);
       }
       const file: TradesFile = await findTrades(context, name);
       const open = (): Readable => Readable.from(tradeMembers(context, file), { objectMode: false });
-      return fileReply(request.headers, Buffer.from(file.version), open);
+      return fileReply(request.headers, tagOf(createHash('sha256').update(file.version)), open);
     },
   };
+}
+
+interface JoinedLines {
+  readonly bytes: Uint8Array;
+  readonly tag: string;
+}
+
+/** The text in one piece, and its tag: part by part, so that others have turns in between. */
+async function join(parts: readonly Buffer[]): Promise<JoinedLines> {
+  const bytes = Buffer.allocUnsafe(parts.reduce((sum, { length }) => sum + length, 0));
+  const hash = createHash('sha256');
+  let at = 0;
+  for (const part of parts) {
+    hash.update(part);
+    at += part.copy(bytes, at);
+    await nextTurn();
+  }
+  return { bytes, tag: tagOf(hash) };
+}
+
+function tagOf(hash: Hash): string {
+  return `"${hash.digest('hex').slice(0, 32)}"`;
 }
 
 /** Clients store the file as it is, so gzip is not a `Content-Encoding`. */
 function fileReply(
   headers: { readonly 'if-none-match'?: string | undefined },
-  version: Uint8Array,
+  etag: string,
   open: () => Readable,
   memory?: Uint8Array,
 ): Streamed {
-  const etag = `"${createHash('sha256').update(version).digest('hex').slice(0, 32)}"`;
   const shared = ['ETag', etag, 'Cache-Control', 'public, max-age=3600', 'X-Note', NOTE, ...corsHeaders];
   const given = headers['if-none-match'];
   if (given !== undefined && matchesTag(given, etag)) return new Streamed({ status: 304, headers: shared });

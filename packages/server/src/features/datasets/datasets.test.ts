@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { publishSampleMarket } from '../../api/testing/sample-market.ts';
 import { sampleTrades } from '../../api/testing/sample-tape.ts';
 import { START_MS, startTestApi, type TestApi } from '../../api/testing/test-api.ts';
@@ -107,16 +107,21 @@ it('has liquidations by time, and funding with open interest', async () => {
   const context = { resources } as unknown as Context;
   const range = { fromTs: day, toTs: day + DAY_MS };
   const ofBinance = { exchange: 'binance-futures', prefix: 'binance', symbol: 'BTCUSDT', ...range };
-  expect((await liquidationLines(context, ofBinance)).split('\n').slice(1)).toEqual([
+  expect(
+    String(Buffer.concat(await liquidationLines(context, ofBinance)))
+      .split('\n')
+      .slice(1),
+  ).toEqual([
     `binance-futures,BTCUSDT,${day + 7}000,${day + 7}000,x,sell,99000,0.7`,
     `binance-futures,BTCUSDT,${day + 9}000,${day + 9}000,,buy,99000,0.5`,
     '',
   ]);
   const ofPrimary = { exchange: 'hyperliquid', prefix: 'hyperliquid', symbol: 'BTC', ...range };
-  expect((await derivativeLines(context, ofPrimary)).split('\n').slice(1)).toEqual([
-    `hyperliquid,BTC,${day}000,${day}000,,0.0001,,5,,,`,
-    '',
-  ]);
+  expect(
+    String(Buffer.concat(await derivativeLines(context, ofPrimary)))
+      .split('\n')
+      .slice(1),
+  ).toEqual([`hyperliquid,BTC,${day}000,${day}000,,0.0001,,5,,,`, '']);
 });
 
 it('gives the same bytes each time, and none to a client that has them', async () => {
@@ -127,26 +132,49 @@ it('gives the same bytes each time, and none to a client that has them', async (
   expect((await api.fetch(path, { headers: { 'If-None-Match': etag } })).status).toBe(304);
 });
 
-it('lets others have turns while a day of liquidations is read', async () => {
-  let turns = 0;
-  let next: NodeJS.Immediate | undefined;
-  const count = (): void => {
-    turns += 1;
-    next = setImmediate(count);
-  };
-  next = setImmediate(count);
-  const event = { coin: 'BTC', venue: 'binance', symbol: 'BTCUSDT', side: 'buy', price: 1, size: 1, ts: day };
-  let pages = 0;
-  const newest = async () => {
-    pages += 1;
-    return { events: [event], ...(pages < 10 && { nextEndMs: day + 10 - pages }) };
-  };
-  const context = { resources: { liquidationEvents: { newest } } } as unknown as Context;
+describe('a large day of liquidations', () => {
+  const PAGE = 5_000;
   const name = { exchange: 'binance-futures', prefix: 'binance', symbol: 'BTCUSDT' };
-  const lines = await liquidationLines(context, { ...name, fromTs: day, toTs: day + DAY_MS });
-  clearImmediate(next);
-  expect(lines.split('\n')).toHaveLength(12);
-  expect(turns).toBeGreaterThanOrEqual(9);
+  const range = { fromTs: day, toTs: day + DAY_MS };
+  const pagesOf = (count: number, event: unknown) => {
+    let pages = 0;
+    const newest = async () => {
+      pages += 1;
+      return {
+        events: Array.from({ length: PAGE }, () => event),
+        ...(pages < count && { nextEndMs: range.toTs - pages }),
+      };
+    };
+    return { resources: { liquidationEvents: { newest } } } as unknown as Context;
+  };
+  const event = { coin: 'BTC', venue: 'binance', symbol: 'BTCUSDT', side: 'buy', price: 1, size: 1, ts: day };
+
+  it('is printed a page at a time, with turns for others in between', async () => {
+    let printed = 0;
+    let most = 0;
+    let next = setImmediate(function turn() {
+      printed = 0;
+      next = setImmediate(turn);
+    });
+    const counting = {
+      ...event,
+      get size() {
+        printed += 1;
+        most = Math.max(most, printed);
+        return 1;
+      },
+    };
+    const lines = await liquidationLines(pagesOf(10, counting), { ...name, ...range });
+    clearImmediate(next);
+    expect(String(Buffer.concat(lines)).split('\n')).toHaveLength(10 * PAGE + 2);
+    expect(most).toBe(PAGE);
+  });
+
+  it('is refused rather than cut off', async () => {
+    await expect(liquidationLines(pagesOf(2, event), { ...name, ...range }, PAGE)).rejects.toMatchObject({
+      code: 'too_large',
+    });
+  });
 });
 
 it('has the tag of the text of other files, so that nothing is compressed for a client that has it', async () => {

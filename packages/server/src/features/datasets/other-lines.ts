@@ -1,5 +1,6 @@
 import type { Liquidation } from '@crosstape/core';
 import { Failure } from '../../platform/errors.ts';
+import { nextTurn } from '../../platform/next-turn.ts';
 import type { Context } from '../context.ts';
 import { dateOf } from '../lake/lake-key.ts';
 import { perpConventionOf } from '../markets/venue-ids.ts';
@@ -14,11 +15,19 @@ const EVENTS_PER_PAGE = 5_000;
 /** More than any venue liquidates of one contract in a day. */
 const EVENTS_MAX = 500_000;
 
-/** A day of a venue's liquidations of a contract; `side` is that of the forced order. */
-export async function liquidationLines(context: Context, name: DatasetName): Promise<string> {
+/**
+ * A day of a venue's liquidations of a contract, in parts, oldest first; `side` is that of the forced order. Each page
+ * becomes text as it is read, so that a large day does not block other requests and takes little memory.
+ */
+export async function liquidationLines(
+  context: Context,
+  name: DatasetName,
+  eventsMax = EVENTS_MAX,
+): Promise<readonly Buffer[]> {
   const { exchange, prefix, symbol, fromTs, toTs } = name;
-  const found: Liquidation[] = [];
-  for (let end: number | undefined = toTs; end !== undefined && found.length < EVENTS_MAX; ) {
+  const parts: Buffer[] = [];
+  let events = 0;
+  for (let end: number | undefined = toTs; end !== undefined; ) {
     const page: Awaited<ReturnType<typeof context.resources.liquidationEvents.newest>> =
       await context.resources.liquidationEvents.newest({
         fromMs: fromTs,
@@ -26,21 +35,26 @@ export async function liquidationLines(context: Context, name: DatasetName): Pro
         venue: prefix,
         limit: EVENTS_PER_PAGE,
       });
-    found.push(...page.events.filter(({ coin, symbol: own = coin }) => symbolInFile(own) === symbol));
+    const found = page.events.filter(({ coin, symbol: own = coin }) => symbolInFile(own) === symbol);
+    events += found.length;
+    if (events > eventsMax)
+      throw new Failure('too_large', `${symbol} has more than ${eventsMax} liquidations on that day.`);
+    if (found.length > 0) parts.push(Buffer.from(found.toReversed().map(lineOf(exchange)).join('')));
     end = page.nextEndMs;
     // The store may answer without a turn of the event loop, and a day has many pages.
-    await new Promise(setImmediate);
+    await nextTurn();
   }
-  if (found.length === 0) throw none('liquidation', name);
-  const lines = found.toReversed().map(({ coin, symbol: own = coin, ts, id = '', side, price, size }) => {
-    const time = `${ts}000`;
-    return `${exchange},${own},${time},${time},${id},${side},${price},${size}\n`;
-  });
-  return TRADES_HEAD + lines.join('');
+  if (parts.length === 0) throw none('liquidation', name);
+  return [Buffer.from(TRADES_HEAD), ...parts.toReversed()];
+}
+
+function lineOf(exchange: string): (liquidation: Liquidation) => string {
+  return ({ coin, symbol = coin, ts, id = '', side, price, size }) =>
+    `${exchange},${symbol},${ts}000,${ts}000,${id},${side},${price},${size}\n`;
 }
 
 /** Funding and open interest of a coin of the primary venue, every ten minutes; missing samples are empty. */
-export async function derivativeLines(context: Context, name: DatasetName): Promise<string> {
+export async function derivativeLines(context: Context, name: DatasetName): Promise<readonly Buffer[]> {
   const { exchange, prefix, symbol, fromTs, toTs } = name;
   const { histories, primaryVenue, markets } = context.resources;
   const coins = prefix === primaryVenue ? ((await markets?.primary.ticks.coins()) ?? []) : [];
@@ -55,7 +69,7 @@ export async function derivativeLines(context: Context, name: DatasetName): Prom
     const rate = own ? (own.rate / fundingPeriodHours) * own.nativePeriodHours : '';
     return `${exchange},${coin},${t}000,${t}000,,${rate},,${openInterest},,,\n`;
   });
-  return DERIVATIVE_HEAD + lines.join('');
+  return [Buffer.from(DERIVATIVE_HEAD + lines.join(''))];
 }
 
 function none(what: string, { exchange, symbol, fromTs }: DatasetName): Failure {
