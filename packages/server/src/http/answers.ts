@@ -4,6 +4,7 @@ import { Answer } from './answer.ts';
 import { withAttribution } from './attribution.ts';
 import { RequestContext, type Input, type Resources, versionOf } from './request-context.ts';
 import { type Endpoint, type EnvelopeReply, SerializedCsv, SerializedJson } from './endpoint.ts';
+import { printInTurns } from './print-in-turns.ts';
 import { CSV_TYPE, takesCsv } from './with-csv.ts';
 import type { QueryOf } from './read-query.ts';
 
@@ -76,7 +77,8 @@ export class Answers {
     const context = new RequestContext(this.#resources, undefined, address);
     const reply = await endpoint.handle(query, context, {});
     if ('blob' in reply) throw new Error(`${endpoint.path}: stored bytes are not kept`);
-    const made = answerOf(endpoint, withAttribution(reply, this.#resources));
+    const printed = { ...reply, data: await printInTurns(reply.data) };
+    const made = answerOf(endpoint, withAttribution(printed, this.#resources));
     const before = this.#kept.get(key)?.answer;
     // Inputs change more often than the result: identical bytes keep their compressed variants.
     const answer = before?.parts.body.equals(made.parts.body) ? before : made;
