@@ -30,7 +30,7 @@ export const corsHeaders: readonly string[] = [
   'Access-Control-Allow-Origin',
   '*',
   'Access-Control-Expose-Headers',
-  'Age, ETag, RateLimit, RateLimit-Policy, Retry-After',
+  'Age, ETag, RateLimit, RateLimit-Enforced, RateLimit-Policy, Retry-After',
 ];
 
 /** An answer in one encoding, ready to be written. */

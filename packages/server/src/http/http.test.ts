@@ -38,7 +38,8 @@ describe('a good answer', () => {
         vary: 'Accept, Accept-Encoding',
         age: '2',
         'access-control-allow-origin': '*',
-        'access-control-expose-headers': 'Age, ETag, RateLimit, RateLimit-Policy, Retry-After',
+        'access-control-expose-headers':
+          'Age, ETag, RateLimit, RateLimit-Enforced, RateLimit-Policy, Retry-After',
         'ratelimit-policy': '"default";q=60;w=60',
         'ratelimit-enforced': '?0',
       });

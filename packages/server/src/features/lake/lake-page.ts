@@ -20,7 +20,7 @@ const cors: readonly string[] = [
   'Access-Control-Allow-Origin',
   '*',
   'Access-Control-Expose-Headers',
-  'Accept-Ranges, Content-Length, Content-Range, ETag, Last-Modified, RateLimit, RateLimit-Policy, Retry-After',
+  'Accept-Ranges, Content-Length, Content-Range, ETag, Last-Modified, RateLimit, RateLimit-Enforced, RateLimit-Policy, Retry-After',
 ];
 const preflight: PageReply = {
   status: 204,
