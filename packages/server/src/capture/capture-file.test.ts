@@ -124,6 +124,28 @@ describe('reading', () => {
     await expect(readAll(path)).rejects.toThrow(`${path}:3 is not a line of a capture`);
   });
 
+  it.each([
+    { t: 1, type: 'answer', id: 1, status: 200, headers: {} },
+    { t: 1, type: 'answer', id: 1, status: 200, headers: { age: 1 }, body: { text: '' } },
+    { t: 1, type: 'in', socket: 1, as: 'trades', body: {} },
+    { t: 1, type: 'out', socket: 1, topics: 'BTC', body: { text: '' } },
+    { t: 1, type: 'request', id: 1, venue: 'fake', source: 'oi', key: '', method: 'GET', path: '', body: 5 },
+    { t: 1, type: 'connect', socket: 1 },
+  ])('names a line that lacks what its type needs: %j', async (line) => {
+    const path = newPath();
+    writeFileSync(path, [header, line, end].map((one) => `${JSON.stringify(one)}\n`).join(''));
+    await expect(readAll(path)).rejects.toThrow(`${path}:2 is not a line of a capture`);
+  });
+
+  it('names a file whose compressed bytes are damaged', async () => {
+    const bytes = readFileSync(await write([...lines, end]));
+    bytes.fill(0xff, bytes.length >> 1, (bytes.length >> 1) + 64);
+    const path = newPath();
+    writeFileSync(path, bytes);
+    await expect(readAll(path)).rejects.toThrow(/ is (damaged: |not a line of a capture)/);
+    await expect(readAll(path)).rejects.toThrow(CaptureError);
+  });
+
   it('says that a file is not there', async () => {
     await expect(CaptureReader.open(join(folder, 'none'))).rejects.toThrow(/cannot be read: ENOENT/);
   });

@@ -71,10 +71,56 @@ export class CaptureReader {
 
   #parse(text: string, number: number): CaptureLine {
     const line = parseJson(text) as Partial<CaptureLine> | undefined;
-    if (typeof line?.t !== 'number' || typeof line.type !== 'string')
-      throw new CaptureError(`${this.path}:${number} is not a line of a capture`);
+    if (!line || !isLine(line)) throw new CaptureError(`${this.path}:${number} is not a line of a capture`);
     return line as CaptureLine;
   }
+}
+
+/** What readers of a capture rely on, by type of line. Other types are those of later versions. */
+const shapes: Readonly<Record<string, Readonly<Record<string, 'number' | 'string' | 'headers' | 'body'>>>> = {
+  request: {
+    id: 'number',
+    venue: 'string',
+    source: 'string',
+    key: 'string',
+    method: 'string',
+    path: 'string',
+  },
+  answer: { id: 'number', status: 'number', headers: 'headers', body: 'body' },
+  failure: { id: 'number', reason: 'string' },
+  connect: { socket: 'number', venue: 'string', feed: 'string', path: 'string' },
+  refused: { socket: 'number', status: 'number' },
+  out: { socket: 'number', body: 'body' },
+  in: { socket: 'number', as: 'string', body: 'body' },
+  close: { socket: 'number', by: 'string', code: 'number', reason: 'string' },
+};
+
+function isLine(line: Readonly<Record<string, unknown>>): boolean {
+  if (typeof line.t !== 'number' || typeof line.type !== 'string') return false;
+  const { topics } = line;
+  if (topics !== undefined && !isTexts(topics)) return false;
+  const shape = Object.hasOwn(shapes, line.type) ? shapes[line.type]! : {};
+  if (line.type === 'request' && line.body !== undefined && !isBody(line.body)) return false;
+  return Object.entries(shape).every(([name, kind]) => {
+    const value = line[name];
+    if (kind === 'body') return isBody(value);
+    return kind === 'headers' ? isHeaders(value) : typeof value === kind;
+  });
+}
+
+function isBody(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return 'text' in value
+    ? typeof value.text === 'string'
+    : 'base64' in value && typeof value.base64 === 'string';
+}
+
+function isHeaders(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && isTexts(Object.values(value));
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
 
 function parseJson(text: string): unknown {
@@ -120,7 +166,8 @@ async function* linesOf(path: string, isCompressed: boolean): AsyncGenerator<str
     }
   } catch (error) {
     // Truncated within a block: everything before it is valid.
-    if (!isCutOff(error)) throw error;
+    if (!isCutOff(error))
+      throw isZlib(error) ? new CaptureError(`${path} is damaged: ${error.message}`) : error;
   } finally {
     file.destroy();
   }
@@ -129,4 +176,8 @@ async function* linesOf(path: string, isCompressed: boolean): AsyncGenerator<str
 
 function isCutOff(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'Z_BUF_ERROR';
+}
+
+function isZlib(error: unknown): error is Error {
+  return error instanceof Error && String((error as NodeJS.ErrnoException).code).startsWith('Z_');
 }

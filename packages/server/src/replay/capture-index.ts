@@ -15,6 +15,9 @@ import { requestKey } from './request-key.ts';
 
 /** Answers and frames whose positions are kept in memory. */
 const ENTRIES_MAX = 5_000_000;
+/** Requests that are under way at a time, and sockets: far more than a service has. */
+const REQUESTS_MAX = 100_000;
+const SOCKETS_MAX = 100_000;
 
 /** An indexed capture: payloads on disk, and their positions. */
 export interface CaptureIndex {
@@ -77,7 +80,7 @@ class IndexBuilder {
     switch (line.type) {
       case 'request':
         this.#requests.set(line.id, line);
-        return;
+        return atMost(this.#requests, REQUESTS_MAX, 'requests without an answer');
       case 'answer': {
         const { status, headers } = line;
         const body = await this.#store(line.body);
@@ -87,7 +90,7 @@ class IndexBuilder {
         return this.#answer(line.id, line.t, {});
       case 'connect':
         this.#sockets.set(line.socket, newSocket(line));
-        return;
+        return atMost(this.#sockets, SOCKETS_MAX, 'sockets');
       case 'end':
         return;
       default:
@@ -109,7 +112,7 @@ class IndexBuilder {
         for (const topic of line.topics ?? []) socket.topics.add(topic);
         if (line.topics) socket.unanswered.push(line.topics);
         if (line.ping) socket.pings.add(text);
-        else socket.sent.set(text, [...(socket.sent.get(text) ?? []), ...(line.topics ?? [])]);
+        else socket.sent.set(text, [...new Set([...(socket.sent.get(text) ?? []), ...(line.topics ?? [])])]);
         return;
       }
       case 'in': {
@@ -145,6 +148,10 @@ class IndexBuilder {
       throw new CaptureError(`the capture has more than ${ENTRIES_MAX} payloads: capture fewer minutes`);
     return this.#bodies.append(decodeBody(body));
   }
+}
+
+function atMost({ size }: ReadonlyMap<number, unknown>, most: number, what: string): void {
+  if (size > most) throw new CaptureError(`the capture has more than ${most} ${what}`);
 }
 
 function newSocket({ venue, path }: ConnectLine): CapturedSocket {
