@@ -31,7 +31,7 @@ export class MeteredSource {
   readonly #stopping = new AbortController();
   readonly #budget: Budget | undefined;
   #meter: SourceMeter | undefined;
-  #last: Promise<unknown> = Promise.resolve();
+  #last: Promise<void> = Promise.resolve();
   #waiting = 0;
 
   constructor(options: MeteredSourceOptions) {
@@ -49,11 +49,11 @@ export class MeteredSource {
       this.#stopping.signal.throwIfAborted();
       return work();
     });
-    this.#last = answer
-      .catch(() => undefined)
-      .finally(() => {
-        this.#waiting -= 1;
-      });
+    // Without the answer: the last one may be large, and nobody may ask again for hours.
+    const end = (): void => {
+      this.#waiting -= 1;
+    };
+    this.#last = answer.then(end, end);
     return answer;
   }
 

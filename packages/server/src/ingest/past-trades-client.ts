@@ -3,8 +3,9 @@ import type { TradeGap, TradePage, TradeRefill, VenueRequest } from '@crosstape/
 import { MeteredSource, type MeteredSourceOptions } from './metered-source.ts';
 import { SourceFailure } from './source-failure.ts';
 
-/** Pages requested per turn; other gaps get theirs before the rest. */
+/** Pages requested per turn; other gaps get theirs before the rest. A turn also ends after this many trades. */
 const PAGES_MAX = 200;
+export const TRADES_MAX = 20_000;
 /** Queued gaps; more are refused, and requested again later. */
 const WAITING_MAX = 500;
 
@@ -65,7 +66,7 @@ export class PastTradesClient {
       coveredFromMs = Number.POSITIVE_INFINITY,
     } = rest ?? {};
     let request: VenueRequest | undefined = rest?.request ?? refill.request(gap);
-    for (let pages = 0; request && pages < PAGES_MAX; pages += 1) {
+    for (let pages = 0; request && pages < PAGES_MAX && trades.length < TRADES_MAX; pages += 1) {
       const page: TradePage | undefined = await this.#page(gap, request).catch((error: unknown) =>
         // Pages already read are not requested again.
         pages > 0 && error instanceof SourceFailure ? undefined : Promise.reject(error),

@@ -49,28 +49,30 @@ class World {
   readonly table = new AuditTable(store);
   readonly asked: CandleSpan[] = [];
   recorded = trades;
+  recordedSinceMs = NOON - 3 * HOUR_MS;
   gaps: readonly Gap[] = [];
   failure: SourceFailure | undefined;
   readonly audit: HourlyAudit;
 
   constructor(symbols: readonly string[] = ['BTC'], weightPerMinute = 1_200, startShare?: number) {
     const { clock, bus } = this;
-    const opened = symbols.map((symbol) => ({
-      id: `hyperliquid:${symbol}`,
-      symbol,
-      ticks: {
-        tail: async () => [ticksOf(this.recorded)],
-        newest: async () => undefined,
-        newestNames: async () => [],
-        chunks: async () => [],
-        chunkIds: async () => [],
-      },
-      gaps: {
-        gaps: async () => this.gaps,
-        spans: async () => [{ from: 0, to: Number.MAX_SAFE_INTEGER }],
-      },
-      recordedSinceMs: trades[0]?.ts,
-    }));
+    const opened = () =>
+      symbols.map((symbol) => ({
+        id: `hyperliquid:${symbol}`,
+        symbol,
+        ticks: {
+          tail: async () => [ticksOf(this.recorded)],
+          newest: async () => undefined,
+          newestNames: async () => [],
+          chunks: async () => [],
+          chunkIds: async () => [],
+        },
+        gaps: {
+          gaps: async () => this.gaps,
+          spans: async () => [{ from: 0, to: Number.MAX_SAFE_INTEGER }],
+        },
+        recordedSinceMs: this.recordedSinceMs,
+      }));
     this.audit = new HourlyAudit({
       store,
       bus,
@@ -78,7 +80,7 @@ class World {
       log: silent,
       delayMs: DELAY_MS,
       ...(startShare !== undefined && { startShare }),
-      marketsOf: async () => opened as unknown as readonly OpenedMarket[],
+      marketsOf: async () => opened() as unknown as readonly OpenedMarket[],
     });
     this.audit.add({
       publisher: primaryVenue,
@@ -188,6 +190,24 @@ it('requests the minutes of a reported gap again, and keeps what the venue retur
   });
   const repaired = await new RepairedTable(store).read('hyperliquid:BTC', 0, Number.MAX_SAFE_INTEGER);
   expect(repaired.map(({ tid }) => tid)).toEqual(missing.map(({ tid }) => tid));
+  await world.audit.stop();
+});
+
+it('requests nothing of an hour in which recording began', async () => {
+  const world = new World();
+  const start = NOON - 2.5 * HOUR_MS;
+  world.recordedSinceMs = start;
+  world.recorded = trades.filter(({ ts }) => ts >= start);
+  world.gaps = [{ coin: 'BTC', from: 0, to: start, state: 'missing', reason: 'test' }];
+  const requested: unknown[] = [];
+  world.audit.addPast('hyperliquid', async (gap) => {
+    requested.push(gap);
+    return { trades: [], isWhole: true };
+  });
+  world.start();
+  const rows = await world.until(3);
+  expect(rows.map(({ verdict }) => verdict)).toEqual(['incomplete', 'equal', 'equal']);
+  expect(requested).toEqual([]);
   await world.audit.stop();
 });
 

@@ -241,7 +241,9 @@ export class HourlyAudit {
     const past = this.#pasts.get(publisher);
     const refills = this.#refills.get(publisher) ?? 0;
     const refillsMax = result.verdict === 'differs' ? REFILLS_MAX : GAP_REFILLS_MAX;
-    if (!past || refills >= refillsMax) return result;
+    // Where recording began within the hour, the tape lacks nothing: what was traded before is not on it.
+    const isWithin = compared.hour >= (market.recordedSinceMs ?? 0);
+    if (!past || !isWithin || refills >= refillsMax) return result;
     this.#refills.set(publisher, refills + 1);
     const { symbol, restSymbol, units, ticks } = market;
     const tape = createTapeReader({ table: ticks, bus: new LocalBus(this.#options.clock) });

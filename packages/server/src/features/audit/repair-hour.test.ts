@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Trade } from '@crosstape/core';
 import type { TradeGap } from '@crosstape/venues';
 import { expect, it } from 'vitest';
+import type { UnreadPages } from '../../ingest/past-trades-client.ts';
 import { SourceFailure } from '../../ingest/source-failure.ts';
 import { LmdbStore } from '../../store/lmdb-store.ts';
 import { readRepaired } from '../lake/repaired-file.ts';
@@ -28,6 +29,7 @@ function repair(
   tape: readonly Trade[],
   returned: readonly Trade[] | SourceFailure,
   gaps: readonly { readonly from: number; readonly to: number }[] = [],
+  rest?: UnreadPages,
 ) {
   const compared = {
     market: 'okx:BTC-USDT-SWAP',
@@ -56,7 +58,7 @@ function repair(
       asked.push(gap);
       if (returned instanceof SourceFailure) throw returned;
       const trades = returned.map(({ coin, ts, ...trade }) => ({ ...trade, symbol: coin, venueTs: ts }));
-      return { trades, isWhole: true };
+      return { trades, isWhole: !rest, ...(rest && { rest }) };
     },
   });
   return { asked, repaired };
@@ -142,6 +144,29 @@ it('says why the venue returned none', async () => {
   );
   expect(await repaired).toEqual({
     refill: { trades: 0, isRepaired: false, reason: 'HTTP 503.' },
+    trades: [],
+  });
+});
+
+it('repairs nothing while the venue has more trades than it returned', async () => {
+  const { repaired } = repair(
+    all.filter((trade) => !isLost(trade)),
+    all,
+    [],
+    {
+      request: { method: 'GET', path: '/2' },
+      isRead: true,
+      hasAfter: true,
+      hasBefore: true,
+      coveredFromMs: 0,
+    },
+  );
+  expect(await repaired).toEqual({
+    refill: {
+      trades: 0,
+      isRepaired: false,
+      reason: 'The venue has more trades of these minutes than are requested at once.',
+    },
     trades: [],
   });
 });

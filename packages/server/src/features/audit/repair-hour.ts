@@ -25,6 +25,8 @@ const ROUNDING = 1e-9;
 /** Trades of the venue's answer processed before yielding to the event loop. */
 const TRADES_PER_TURN = 1_000;
 
+const TOO_MANY = 'The venue has more trades of these minutes than are requested at once.';
+
 /** An hour of a market that differs or has a reported gap, and where its missing trades may be found. */
 export interface HourToRepair {
   readonly compared: HourToCompare;
@@ -58,6 +60,7 @@ export async function repairHour(hour: HourToRepair): Promise<RepairedHour> {
     if (!(error instanceof SourceFailure)) throw error;
     return { refill: { trades: 0, isRepaired: false, reason: error.message }, trades: [] };
   }
+  if (answer.rest) return { refill: { trades: 0, isRepaired: false, reason: TOO_MANY }, trades: [] };
   const { known, kept } = await readMinutes(recorded(from - MINUTE_MS, to + LATE_MAX_MS), named);
   const merged = mergedFills(answer.trades, known);
   const missing = new Map<string, Trade>();

@@ -1,7 +1,7 @@
 import { ManualClock, type MarketTrade, seededRandom, type Trade } from '@crosstape/core';
 import { type TradeGap, type TradeRefill, venues } from '@crosstape/venues';
 import { expect, it } from 'vitest';
-import { PastTradesClient } from '../../ingest/past-trades-client.ts';
+import { PastTradesClient, TRADES_MAX } from '../../ingest/past-trades-client.ts';
 import { SourceFailure } from '../../ingest/source-failure.ts';
 import { VenueGate } from '../../ingest/venue-gate.ts';
 import type { SourceMeter } from '../../ingest/venue-health.ts';
@@ -27,17 +27,17 @@ const trade = (tid: number): MarketTrade => ({
 });
 
 /** Pages go to newer trades, or to older ones; the answer is the id that a page begins with. */
-function refillOf(order: 'newestFirst' | 'oldestFirst'): TradeRefill {
+function refillOf(order: 'newestFirst' | 'oldestFirst', rows = ROWS): TradeRefill {
   const step = order === 'oldestFirst' ? 1 : -1;
   const request = (tid: number) => ({ method: 'GET', path: `/${tid}` }) as const;
   return {
     name: 'past-trades',
     weight: 0,
     reachMs: 86_400_000,
-    rowsMax: ROWS,
+    rowsMax: rows,
     request: ({ afterTid = 0, beforeTid = 0 }) => request(step > 0 ? afterTid : beforeTid),
     parse(body, { afterTid = 0, beforeTid = 0 }) {
-      const tids = Array.from({ length: ROWS }, (_, i) => (body as number) + step * i);
+      const tids = Array.from({ length: rows }, (_, i) => (body as number) + step * i);
       const isEnd = tids.includes(step > 0 ? beforeTid : afterTid);
       return {
         trades: tids
@@ -52,12 +52,19 @@ function refillOf(order: 'newestFirst' | 'oldestFirst'): TradeRefill {
   };
 }
 
-function open(order: 'newestFirst' | 'oldestFirst', fails: (requests: number) => boolean = () => false) {
-  const clock = new ManualClock(T + TRADES);
+function open(
+  order: 'newestFirst' | 'oldestFirst',
+  fails: (requests: number) => boolean = () => false,
+  rows = ROWS,
+  trades = TRADES,
+) {
+  const clock = new ManualClock(T + trades);
   const requested: number[] = [];
   const released: Trade[] = [];
   const gaps = new Map<number, Gap>();
   const asked: TradeGap[] = [];
+  /** Trades of each answer. */
+  const answers: number[] = [];
   const client = new PastTradesClient({
     venue: 'fake',
     clock,
@@ -67,7 +74,7 @@ function open(order: 'newestFirst' | 'oldestFirst', fails: (requests: number) =>
     known: () => ({}) as never,
     openMeter: () =>
       ({ turn: () => {}, countGood: () => {}, countRefused: () => {} }) as unknown as SourceMeter,
-    refill: refillOf(order),
+    refill: refillOf(order, rows),
     client: {
       send: async ({ path }) => {
         requested.push(Number(path.slice(1)));
@@ -86,15 +93,18 @@ function open(order: 'newestFirst' | 'oldestFirst', fails: (requests: number) =>
     onGap: (gap) => gaps.set(gap.from, gap),
     past: (gap, rest) => {
       asked.push(gap);
-      return client.ask(gap, rest);
+      return client.ask(gap, rest).then((past) => {
+        answers.push(past.trades.length);
+        return past;
+      });
     },
   });
-  tape.add([trade(1), trade(TRADES)]);
+  tape.add([trade(1), trade(trades)]);
   const until = async (isMet: () => boolean): Promise<void> => {
     for (let i = 0; i < 10_000 && !isMet(); i += 1) await new Promise((resolve) => setImmediate(resolve));
     expect(isMet()).toBe(true);
   };
-  return { clock, requested, released, asked, gap: () => gaps.get(T + 1), until };
+  return { clock, requested, released, asked, answers, gap: () => gaps.get(T + 1), until };
 }
 
 it.each(['newestFirst', 'oldestFirst'] as const)(
@@ -110,6 +120,16 @@ it.each(['newestFirst', 'oldestFirst'] as const)(
     expect(asked.length).toBe(3);
   },
 );
+
+it('has a bounded number of trades of a gap in memory', async () => {
+  const trades = 2.5 * TRADES_MAX;
+  const { clock, released, answers, gap, until } = open('oldestFirst', () => false, 1_000, trades);
+  clock.advance(300);
+  await until(() => gap()?.state === 'refilled');
+  expect(released.length).toBe(trades);
+  expect(answers.length).toBe(3);
+  for (const answer of answers) expect(answer).toBeLessThan(TRADES_MAX + 1_000);
+});
 
 it.each(['newestFirst', 'oldestFirst'] as const)(
   'goes on where a page could not be read, and requests none twice that could (%s)',
