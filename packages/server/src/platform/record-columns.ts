@@ -21,9 +21,9 @@ interface Shape {
  */
 export class RecordColumns<Row extends object> {
   readonly #numbers: NumberTable;
-  readonly #fields: Field[] = [];
+  #fields: Field[] = [];
   /** The combinations of fields met so far: a handful. */
-  readonly #shapes: Shape[] = [];
+  #shapes: Shape[] = [];
   /** The column that says which of them a record has. */
   readonly #shapeColumn: number;
   /** Of the record before: the next one mostly has the same. */
@@ -92,6 +92,9 @@ export class RecordColumns<Row extends object> {
   /** Nothing is added any more, here and to the table of its numbers. */
   seal(): void {
     this.#numbers.seal();
+    // Copies without the room for 16 more that an array gets with its first push: there are thousands of sealed blocks.
+    this.#fields = this.#fields.slice();
+    this.#shapes = this.#shapes.slice();
     for (const field of this.#fields) field.seal();
   }
 
@@ -161,6 +164,7 @@ class Field {
 
   seal(): void {
     this.#open = undefined;
+    this.#plain = this.#plain?.slice();
   }
 
   #add(value: Plain): number {
