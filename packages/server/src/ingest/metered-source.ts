@@ -49,7 +49,7 @@ export class MeteredSource {
       this.#stopping.signal.throwIfAborted();
       return work();
     });
-    // Without the answer: the last one may be large, and nobody may ask again for hours.
+    // Without the answer, which may be large and would stay in memory until the next request.
     const end = (): void => {
       this.#waiting -= 1;
     };

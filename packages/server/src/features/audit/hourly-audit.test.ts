@@ -193,7 +193,7 @@ it('requests the minutes of a reported gap again, and keeps what the venue retur
   await world.audit.stop();
 });
 
-it('requests nothing of an hour in which recording began', async () => {
+it('requests nothing of the hour when recording began', async () => {
   const world = new World();
   const start = NOON - 2.5 * HOUR_MS;
   world.recordedSinceMs = start;
