@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { ProjectOrder } from './test/project-order.ts';
 import { isWanted } from './test/wanted.ts';
 
 /** One copy of the modules, in few files: a test file loads them in half a second instead of two. */
@@ -33,15 +34,25 @@ const builtModules = {
 
 /** What takes long, and is proven on a lower level in every run. */
 const longOnly = [
+  'packages/server/src/features/audit/audit-week.test.ts',
+  'test/archive-kill.test.ts',
+  'test/attacks/keys.test.ts',
+  'test/dashboard-live.test.ts',
   'test/dashboard-quota.test.ts',
+  'test/flows.test.ts',
   'test/liquidation-refill.test.ts',
+  'test/onchain.test.ts',
+  'test/options.test.ts',
   'test/perps-faults.test.ts',
+  'test/prediction.test.ts',
   'test/real-size.test.ts',
+  'test/spot.test.ts',
+  'test/usd-conversion.test.ts',
+  'test/venue-groups.test.ts',
+  'test/venue-limits.test.ts',
   // The shared server is asked for the same over the same bus as in those that run.
   ...(process.env.ON_REDIS === '1'
-    ? ['client', 'client-socket', 'dead-feeds', 'flows', 'order-book', 'seeding'].map(
-        (name) => `test/${name}.test.ts`,
-      )
+    ? ['client', 'client-socket', 'dead-feeds', 'order-book', 'seeding'].map((name) => `test/${name}.test.ts`)
     : []),
 ];
 
@@ -58,9 +69,11 @@ export default defineConfig({
     hookTimeout: 600_000,
     // A test that fails now and then is fixed, not tried again.
     retry: 0,
-    setupFiles: ['test/seed.ts', 'test/patience.ts'],
     expect: { poll: { timeout: 240_000 } },
     pool: 'forks',
+    // Half of what they cost would be loading the same modules again for every file.
+    isolate: false,
+    sequence: { sequencer: ProjectOrder },
     // Most of the long tests wait for something: one for each core would leave cores idle.
     maxWorkers: availableParallelism() + 1,
     projects: [
@@ -71,8 +84,8 @@ export default defineConfig({
         test: {
           name: 'packages',
           include: ['packages/*/src/**/*.test.ts', ...withinProcess],
-          // Half of what they cost would be loading the same modules again for every file.
-          isolate: false,
+          exclude: process.env.LONG === '1' ? [] : longOnly,
+          setupFiles: ['test/seed.ts', 'test/patience.ts'],
           globalSetup: ['test/install-programs.ts', ...(isRunOfAll ? ['test/build.ts'] : [])],
           server: { deps: { external: [/\/packages\/[a-z]+\/(?:dist|bundle)\//] } },
         },
@@ -82,6 +95,7 @@ export default defineConfig({
         resolve: { alias: bundled },
         test: {
           name: 'whole',
+          setupFiles: ['test/patience.ts'],
           // Of samples, which wait for programs and data.
           maxConcurrency: 8,
           include: ['test/**/*.test.ts'],

@@ -102,6 +102,10 @@ describe('every perpetual venue', () => {
     }
   });
 
+  it('are asked for all of it within their limits', () => {
+    for (const id of worldSources) expect(world.simulator.violations[id], id).toEqual({});
+  });
+
   it('have their liquidations counted once, on the right side, in dollars', async () => {
     /** In dollars, what a venue closed by force. */
     const forced = (venue: string, coin: string, side: string, sinceMs: number, untilMs: number): number => {

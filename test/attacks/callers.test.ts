@@ -151,11 +151,12 @@ function frames(opcode: number, count: number): Buffer {
   return Buffer.concat(Array.from({ length: count }, () => frame));
 }
 
-it.each([
-  ['text that is not JSON', 0x1],
+const flooded = [
   ['pings', 0x9],
+  ['text that is not JSON', 0x1],
   ['pongs', 0xa],
-])('three sockets that flood %s do not delay another caller', async (_what, opcode) => {
+] as const;
+it.each(isLong ? flooded : flooded.slice(0, 1))('three sockets that flood %s do not delay another caller', async (_what, opcode) => {
   const flood = new Flood(url, { connections: 3, opening: handshake, bytes: frames(opcode, 9_000) });
   try {
     await vi.waitUntil(() => flood.closed > 0, { timeout: 60_000 });
@@ -205,7 +206,7 @@ it('one address opens 300 sockets a minute, and other addresses theirs', async (
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 
-it.each(['/api/v1/perps/tickers', '/healthz'])(
+it.each(isLong ? ['/api/v1/perps/tickers', '/healthz'] : ['/api/v1/perps/tickers'])(
   'eight connections that pipeline %s do not delay another caller',
   async (path) => {
     const flood = new Flood(url, { connections: 8, bytes: Buffer.from(get(path).repeat(1_000)) });

@@ -5,6 +5,7 @@ import { isMember, type Market, MarketIndex, marketIdOf, type MarketVenue, parse
 import { hashedId } from './market-trade.ts';
 import { coinUnitsOf, columnsInCoins } from './market-units.ts';
 import { createTickColumns } from './ticks/index.ts';
+import { runs } from '../../../test/runs.ts';
 
 const venues: readonly MarketVenue[] = [
   { id: 'hyperliquid', aliases: ['hl'], kinds: ['perp'] },
@@ -91,7 +92,7 @@ it('keeps price × size × contract size exactly, as numbers and as columns', ()
       expect(Number(`${converted.price[0]}e-${converted.priceDecimals}`)).toBe(inCoins.price(price));
       expect(Number(`${converted.size[0]}e-${converted.sizeDecimals}`)).toBe(inCoins.size(size));
     }),
-    { seed: 1, numRuns: 300 },
+    { seed: 1, numRuns: runs(300) },
   );
 });
 

@@ -12,6 +12,7 @@ import {
   venues,
   type VenueCandles,
 } from './index.ts';
+import { runs } from '../../../test/runs.ts';
 
 /** One line of a venue's fixtures: an answer, and what it must become. */
 interface Line {
@@ -78,7 +79,7 @@ describe.each(recorded)('candles of $id', ({ id, candles }) => {
           expect(isRefused || error instanceof SyntaxError).toBe(true);
         }
       }),
-      { numRuns: 100, seed: 4 },
+      { numRuns: runs(100), seed: 4 },
     );
   });
 });

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { crc32 } from '../crc32.ts';
 import { type BookLevel, DEPTH_LEVELS_MAX, DepthBook } from './index.ts';
+import { runs } from '../../../../test/runs.ts';
 
 const level = fc.tuple(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 0, max: 5 }), fc.constant(0));
 const side = fc.array(level, { maxLength: 30 });
@@ -42,7 +43,7 @@ test('a book of changes has the levels that a map of prices has, best first', ()
       expect(bid === undefined || ask === undefined || bid[0] < ask[0]).toBe(true);
       if (!book.isCrossed) expect(book.bestUncrossed(20)).toEqual(best);
     }),
-    { numRuns: 200, seed: 4 },
+    { numRuns: runs(200), seed: 4 },
   );
 });
 

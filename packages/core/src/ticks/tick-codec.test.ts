@@ -150,7 +150,7 @@ describe('the tick codec', () => {
         const bytes = lists.length === 0 ? new Uint8Array() : gunzipSync(Buffer.concat(members));
         expect([...splitPayloads(bytes)].map((payload) => rowsOf(decodeTicks(payload)))).toEqual(lists);
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 

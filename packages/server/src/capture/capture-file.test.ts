@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CaptureFile } from './capture-file.ts';
 import { CAPTURE_FORMAT, type CaptureHeader, type CaptureLine } from './format.ts';
 import { CaptureError, CaptureReader } from './read-capture.ts';
+import { runs } from '../../../../test/runs.ts';
 
 let folder: string;
 let files = 0;
@@ -58,7 +59,7 @@ it('gives back what was written, in order', async () => {
       const lines = [...texts.map((one, i) => frame(i, one)), end];
       expect(await readAll(await write(lines))).toEqual({ lines, isComplete: true });
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   );
 });
 

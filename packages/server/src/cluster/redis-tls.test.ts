@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundledEntry } from '../platform/testing/bundled-entry.ts';
 import { hasRedis, TestRedis } from './testing/redis-server.ts';
 
 const PASSWORD = 'p@ss/word';
 const SENTINEL_PASSWORD = 'other:word';
-const program = fileURLToPath(new URL('./testing/ping-redis.ts', import.meta.url));
+const program = fileURLToPath(bundledEntry(new URL('./testing/ping-redis.ts', import.meta.url)));
 
 let folder: string;
 let certificate: string;
@@ -19,9 +20,8 @@ let sentinel: TestRedis;
 function ping(address: string, isTrusted = true): Promise<string> {
   const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
   const trust = isTrusted ? { NODE_EXTRA_CA_CERTS: certificate } : {};
-  const flags = ['--conditions=crosstape-source', '--import', 'tsx', program, address];
   return new Promise((resolve) => {
-    execFile(process.execPath, flags, { env: { ...env, ...trust } }, (error, stdout, stderr) =>
+    execFile(process.execPath, [program, address], { env: { ...env, ...trust } }, (error, stdout, stderr) =>
       resolve(error ? stderr : stdout),
     );
   });

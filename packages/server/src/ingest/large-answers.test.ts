@@ -95,7 +95,7 @@ test('past funding of a contract that was listed years ago is read on another th
   const HOUR_MS = 3_600_000;
   const nowMs = Date.UTC(2026, 10, 16, 14);
   const clock = new ManualClock(nowMs);
-  const simulator = await startSimulator({ port: 0, seed: 5, clock });
+  const simulator = await startSimulator({ port: 0, seed: 5, clock, sources: ['kraken'] });
   onTestFinished(() => simulator.close());
   const publisher = readablePublishers.find(({ id }) => id === 'kraken');
   const samples = publisher?.connector?.histories?.[0];

@@ -89,11 +89,11 @@ describe('keys that are always asked for', () => {
     let publications = 0;
     rig.bus.subscribe(snapshotTopic('fake', 'openInterest'), () => (publications += 1));
     answers = { C7: 77, '*': 1 };
-    await rig.pass(30_000, 100);
+    await rig.pass(10_000, 100);
     expect(rowsBy()).toMatchObject({ C6: 1, C7: 77, C8: 1 });
     expect(Object.keys(rowsBy())).toHaveLength(30);
-    expect(publications).toBeGreaterThanOrEqual(25);
-    expect(publications).toBeLessThanOrEqual(31);
+    expect(publications).toBeGreaterThanOrEqual(8);
+    expect(publications).toBeLessThanOrEqual(11);
     expect(rig.clock.now() - (rig.snapshot()?.fetchedAtMs ?? 0)).toBeLessThanOrEqual(1_100);
   });
 
@@ -160,15 +160,16 @@ describe('keys that are always asked for', () => {
 
   test('do not keep the venue from being asked for other things', async () => {
     const path = '/other';
+    const keys = many(500);
     const other = fakeResource({ name: 'other', everyMs: 2_000, request: { method: 'GET', path } });
     await start({
-      lookups: [fakeLookup({ keys: () => many(2_000) })],
+      lookups: [fakeLookup({ keys: () => keys })],
       resources: [{ ...other, gives: ['prices'], parse: () => ({ prices: [] }) }],
       limits: { weightPerMinute: 240 },
     });
-    await rig.pass(60_000, 250);
+    await rig.pass(30_000, 250);
     // One every two seconds, each behind at most four lookups at three a second.
-    expect(rig.venue.asked.filter((one) => one === path).length).toBeGreaterThan(14);
+    expect(rig.venue.asked.filter((one) => one === path).length).toBeGreaterThan(7);
   });
 });
 
@@ -358,12 +359,12 @@ describe('keys on demand', () => {
       answers = { LISTED: 7, '*': 0 };
       rig.want(['LISTED']);
       await vi.waitFor(() => expect(rowsBy()).toEqual({ LISTED: 7 }));
-      for (let second = 0; second < 60; second += 1) {
+      for (let second = 0; second < 30; second += 1) {
         rig.want(['LISTED', ...many(30).map((key) => `${key}-${second}`)]);
         await rig.pass(1_000, 200);
         expect(rowsBy()['LISTED']).toBe(7);
       }
-      expect(timesAsked('LISTED')).toBeGreaterThanOrEqual(5);
+      expect(timesAsked('LISTED')).toBeGreaterThanOrEqual(3);
     });
   });
 

@@ -2,6 +2,7 @@ import { ManualClock } from '@crosstape/core';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Budget } from './budget.ts';
+import { runs } from '../../../../test/runs.ts';
 
 const MINUTE_MS = 60_000;
 const STEP_MS = 1_000;
@@ -42,7 +43,7 @@ test('no minute, wherever it begins, sees more than the allowance', async () => 
         }
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { compressLz4 } from '@crosstape/simulator';
 import { expect, it } from 'vitest';
 import { decodeLz4 } from './lz4-frames.ts';
+import { runs } from '../../../../test/runs.ts';
 
 /** `abcdefgh` 9,000 times, as the reference program writes it with `lz4 -B4 -BD -BX --content-size`. */
 const LINKED =
@@ -35,7 +36,7 @@ it('returns what another program compressed, however the bytes arrive', async ()
     fc.asyncProperty(lines, fc.integer({ min: 1, max: 70_000 }), async (text, size) => {
       expect(await decode(compressed(text), size)).toBe(text);
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   );
 });
 

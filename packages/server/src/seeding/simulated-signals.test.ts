@@ -66,7 +66,12 @@ it.each([1, 7, 2026])('shows that of daily figures within two weeks of seed %i',
 });
 
 it('shows that of daily figures at once when the last day is set to surge', async () => {
-  const simulator = await startSimulator({ port: 0, seed: 1, clock: new ManualClock(NOW_MS) });
+  const simulator = await startSimulator({
+    port: 0,
+    seed: 1,
+    clock: new ManualClock(NOW_MS),
+    sources: ['farside'],
+  });
   const resources = onchainPublishers.find(({ id }) => id === 'farside')?.connector?.resources ?? [];
   const { request, parse } = resources.find(({ gives }) => gives.includes('bitcoinEtfFlows')) as Resource;
   const watch = new SignalWatch('BTC');

@@ -185,7 +185,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
 );
 
 const MIN_USD = 30;
-const runs = process.env['LONG'] ? 1_000 : 60;
+const runs = process.env['LONG'] ? 1_000 : 20;
 
 describe.each([
   { stream: 'trades', path: `trades?coin=BTC&minUsd=${MIN_USD}` },

@@ -39,6 +39,13 @@ function tidsOf(client: SseClient): unknown[] {
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
+/** The first trades, each once and in order. */
+function expectFirst(client: SseClient, count = tidsOf(client).length): void {
+  const tids = tidsOf(client);
+  expect(tids).toHaveLength(count);
+  expect(tids.findIndex((tid, i) => tid !== i)).toBe(-1);
+}
+
 test('a client that does not read is cut off at the bound, and the others notice nothing', async () => {
   const service = await start();
   const { connect, streams } = service;
@@ -50,21 +57,20 @@ test('a client that does not read is cut off at the bound, and the others notice
   await soon(() => expect(fast.events.length).toBeGreaterThanOrEqual(90_001));
   expect(streams.counts()).toMatchObject({ cut: 1 });
   await soon(() => expect(streams.counts()).toMatchObject({ open: 1 }));
-  expect(tidsOf(fast)).toEqual(numbers(90_000));
+  expectFirst(fast, 90_000);
   slow.read();
   await soon(() => expect(slow.finished).toBeDefined());
-  const tids = tidsOf(slow);
-  expect(tids).toEqual(numbers(tids.length));
+  expectFirst(slow);
 });
 
 test('a burst reaches every client whole and in order, with more writes than one turn allows', async () => {
   const service = await start();
   const clients = await Promise.all(numbers(40).map(() => service.connect('trades?coin=BTC')));
-  await publish(service, { first: 0, count: 2_000, bunch: 2_000 });
+  await publish(service, { first: 0, count: 500, bunch: 500 });
   await soon(() => {
-    for (const client of clients) expect(client.events.length).toBeGreaterThanOrEqual(2_001);
+    for (const client of clients) expect(client.events.length).toBeGreaterThanOrEqual(501);
   });
-  for (const client of clients) expect(tidsOf(client)).toEqual(numbers(2_000));
+  for (const client of clients) expectFirst(client, 500);
 });
 
 test('clients that catch up during a burst get everything once, also those that pause meanwhile', async () => {
@@ -77,14 +83,14 @@ test('clients that catch up during a burst get everything once, also those that 
     connect('trades?coin=BTC', { lastEventId, paused: true }),
     connect('trades?coin=BTC&minUsd=1000', { lastEventId }),
   ]);
-  const published = publish(service, { first: 30_000, count: 30_000, bunch: 300 });
+  const published = publish(service, { first: 30_000, count: 6_000, bunch: 300 });
   expect(streams.counts()['catchingUp']).toBe(3);
   await published;
   clients[1]?.read();
   await soon(() => {
-    for (const client of clients) expect(client.events.length).toBeGreaterThanOrEqual(60_001);
+    for (const client of clients) expect(client.events.length).toBeGreaterThanOrEqual(36_001);
   });
-  for (const client of clients) expect(tidsOf(client)).toEqual(numbers(60_000));
+  for (const client of clients) expectFirst(client, 36_000);
   expect(streams.counts()).toMatchObject({ open: 3, catchingUp: 0, cut: 0 });
 });
 
@@ -97,9 +103,8 @@ test('a client that catches up too slowly is cut off when the log drops what it 
   client.read();
   await soon(() => expect(client.finished).toBeDefined());
   expect(streams.counts()).toMatchObject({ cut: 1 });
-  const tids = tidsOf(client);
-  expect(tids.length).toBeLessThan(100_000);
-  expect(tids).toEqual(numbers(tids.length));
+  expect(tidsOf(client).length).toBeLessThan(100_000);
+  expectFirst(client);
 });
 
 test('live followers are cut off when more comes in one turn than the log keeps', async () => {
@@ -121,8 +126,7 @@ test('a client that catches up is ended at shutdown where it stands', async () =
   client.read();
   await closed;
   await soon(() => expect(client.finished).toBe('end'));
-  const tids = tidsOf(client);
-  expect(tids).toEqual(numbers(tids.length));
+  expectFirst(client);
 });
 
 test('a client is cut, and gets a report of its loss on return, when the log has missed something', async () => {

@@ -15,6 +15,7 @@ import { RedisStore } from '../cluster/redis-store.ts';
 import { StandbyStore } from '../cluster/standby-store.ts';
 import type { Change, Key, Store } from './store.ts';
 import { withReader } from '../cluster/thread-reader.ts';
+import { runs } from '../../../../test/runs.ts';
 
 /** A store that can be reopened with its content. */
 interface Kind {
@@ -118,7 +119,7 @@ describe.each(kinds)('the store of %o', (kindOf) => {
           expect(await table.keys(range)).toEqual(expected.map(({ key }) => key));
         },
       ),
-      { numRuns: 40, seed: 7 },
+      { numRuns: runs(40), seed: 7 },
     );
   });
 
@@ -199,7 +200,7 @@ it('writes keys as bytes that sort as they do and read back', () => {
         ),
       );
     }),
-    { numRuns: 300, seed: 3 },
+    { numRuns: runs(300), seed: 3 },
   );
 });
 

@@ -27,7 +27,7 @@ const CHUNK_MS = 60_000;
 const CHUNKS = 150;
 const TRADES = 40;
 const coins = ['ADA', 'BTC', 'ETH', 'SOL'];
-const RUNS = process.env.LONG === '1' ? 300 : 6;
+const RUNS = process.env.LONG === '1' ? 300 : 3;
 const END_MS = START_MS + (CHUNKS + 1) * CHUNK_MS;
 
 const folder = new TestFolder();

@@ -75,12 +75,12 @@ describe('export', () => {
   });
 
   it('takes any spelling of the coin, and times in milliseconds or as a date', async () => {
-    const data = await folder.record(market(2_000, 3));
+    const data = await folder.record(market(600, 3));
     const lines = String(await folder.export(data, 'csv'))
       .split('\n')
       .slice(1, -1);
     const times = lines.map((line) => Number(line.split(',')[0]));
-    const [from, to] = [times[500] as number, times[1_500] as number];
+    const [from, to] = [times[150] as number, times[450] as number];
     const wanted = lines.filter((_, i) => (times[i] as number) >= from && (times[i] as number) < to);
     for (const [a, b] of [
       [String(from), String(to)],
@@ -207,15 +207,15 @@ describe('import', () => {
   };
 
   it.each(formats)('of an exported %s into an empty folder exports the identical file', async (format) => {
-    const data = await folder.record(market(5_000, 1));
+    const data = await folder.record(market(1_500, 1));
     const file = folder.name(`.${format}`);
     await folder.run('export', '--coin', 'BTC', '--data', data, '--out', file);
     const copy = folder.name();
     expect((await importInto(copy, file)).out).toMatch(
-      /^5000 trades of BTC imported, from .+; the ledger says partial\n$/,
+      /^1500 trades of BTC imported, from .+; the ledger says partial\n$/,
     );
     expect((await folder.export(copy, format)).equals(readFileSync(file))).toBe(true);
-    expect((await folder.run('verify', '--data', copy)).out).toContain('5000 trades');
+    expect((await folder.run('verify', '--data', copy)).out).toContain('1500 trades');
   });
 
   it('says that the service will not keep what is older than its retention', async () => {
@@ -227,7 +227,7 @@ describe('import', () => {
   });
 
   it('fills any gap of any tape, and what comes out is the whole tape', async () => {
-    const all = market(3_000, 2);
+    const all = market(900, 2);
     const edges = all.flatMap(({ ts }, i) => (i > 0 && ts !== all[i - 1]?.ts ? [i] : []));
     const whole = String(await folder.export(await folder.record(all), 'csv'));
     const [head, ...lines] = whole.split('\n').slice(0, -1) as [string, ...string[]];

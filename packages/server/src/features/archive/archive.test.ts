@@ -32,7 +32,7 @@ const HOUR_MS = 3_600_000;
 const DAY = Date.parse('2026-11-09T00:00:00Z');
 const NOW = DAY + 2 * DAY_MS + HOUR_MS;
 /** Every step is tried in the long run. */
-const STEPS_APART = process.env['LONG'] ? 1 : 17;
+const STEPS_APART = process.env['LONG'] ? 1 : 43;
 const FOREVER = Number.MAX_SAFE_INTEGER;
 const WAIT = { timeout: 120_000, interval: 5 };
 const tapeFolder = 'tape/venue=hyperliquid/symbol=BTC/date=2026-11-09/';

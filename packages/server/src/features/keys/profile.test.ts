@@ -115,6 +115,23 @@ describe('a free key', () => {
     expect((await from('2001:db8:1:2::9')).status).toBe(201);
   });
 
+  it('is one of twelve that a /48 or a /24 may make in a day, however many of its addresses ask', async () => {
+    await start('off');
+    const statuses = async (addresses: readonly string[]): Promise<readonly number[]> => {
+      const made: number[] = [];
+      for (const address of addresses)
+        made.push((await create({ headers: { 'X-Forwarded-For': address } })).status);
+      return made;
+    };
+    const addresses = (count: number, of: (i: number) => string): readonly string[] =>
+      Array.from({ length: count }, (_, i) => of(i));
+    const refused = [429, 429];
+    const made = Array.from({ length: 12 }, () => 201);
+    expect(await statuses(addresses(14, (i) => `2001:db8:1:${i}::1`))).toEqual([...made, ...refused]);
+    expect(await statuses(addresses(14, (i) => `198.51.100.${i + 1}`))).toEqual([...made, ...refused]);
+    expect(await statuses(['2001:db8:2:1::1', '198.51.101.1'])).toEqual([201, 201]);
+  });
+
   it('is reported as unavailable when there are too many', async () => {
     await start('report');
     vi.spyOn(keys.ring, 'createForCaller').mockRejectedValueOnce(new Failure('overloaded', 'No more keys.'));

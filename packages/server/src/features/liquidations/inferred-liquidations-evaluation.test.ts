@@ -7,7 +7,7 @@ import { largestPrints, type Replay, replay, scoreOf } from './inferred-liquidat
  */
 const isLong = process.env['LONG'] === '1';
 const SEEDS = isLong ? [201, 202, 203] : [201];
-const DAYS = isLong ? 7 : 2;
+const DAYS = isLong ? 7 : 1;
 /** Busy and quiet ones. */
 const COINS = isLong
   ? ['BTC', 'ETH', 'SOL', 'XRP', 'HYPE', 'DOGE', 'kPEPE', 'LINK', 'AVAX', 'NEAR', 'ARB', 'APT', 'XLM', 'TRX']
@@ -23,7 +23,7 @@ describe.each(SEEDS)('on a market that it was not tuned on (seed %i)', (seed) =>
   }, () => {
     const replays = replaysOf(seed, { cascades: true, withPolls: true });
     const score = scoreOf(replays, ({ alarms }) => alarms);
-    expect(score.known).toBeGreaterThan(80);
+    expect(score.known).toBeGreaterThan(isLong ? 80 : 30);
     expect(score.precision).toBeGreaterThanOrEqual(0.7);
     expect(score.recall).toBeGreaterThanOrEqual(0.5);
     const plain = scoreOf(replays, largestPrints);

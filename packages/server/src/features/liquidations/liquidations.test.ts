@@ -13,6 +13,7 @@ import type { Log } from '../../platform/log.ts';
 import { LiquidationTable } from './liquidation-table.ts';
 import { LmdbStore } from '../../store/lmdb-store.ts';
 import { usdRatesTopic } from '../../topics.ts';
+import { isLong } from '../../../../../test/long.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
@@ -191,32 +192,35 @@ describe('OKX', () => {
     expect((await chain.ask()).troubles.get('okx:liquidations')).toMatch(/is not connected/);
   };
 
-  it('has a day of before the first start, and a cut during a cascade loses nothing, once its past has caught up', async () => {
-    chain = await start(['okx']);
-    await chain.until(({ rows }) => rows.size > 20, 2 * MINUTE_MS);
-    await cut();
-    await chain.heal();
-    // The REST API is 69 minutes behind: its data do not bridge the gap yet.
-    await chain.pass(31 * MINUTE_MS, STRIDE_MS);
-    const early = await chain.ask();
-    expect(early.troubles.get('okx:liquidations')).toMatch(/was not connected for/);
-    await chain.pass(90 * MINUTE_MS, STRIDE_MS);
-    await chain.until(
-      ({ rows, troubles }) =>
-        troubles.size === 0 && [...rows.values()].every((row) => row.sinceTs === undefined),
-      5 * MINUTE_MS,
-    );
-    // An answer is reused for ten seconds.
-    await chain.pass(12_000);
-    const { rows } = await chain.ask();
-    const truth = truthOf('okx');
-    expect(truth.get('ZEC')).toBeGreaterThan(0);
-    for (const [coin, usd] of truth) {
-      // Venues count in contracts; the smallest is a few dollars.
-      expect(Math.abs(usdOf(rows.get(coin)) - usd), coin).toBeLessThan(0.03 * usd + 20);
-    }
-    expect(chain.simulator.violations['okx']).toEqual({});
-  });
+  // Without a venue: ingest/feed-refill.test.ts.
+  if (isLong) {
+    it('has a day of before the first start, and a cut during a cascade loses nothing, once its past has caught up', async () => {
+      chain = await start(['okx']);
+      await chain.until(({ rows }) => rows.size > 20, 2 * MINUTE_MS);
+      await cut();
+      await chain.heal();
+      // The REST API is 69 minutes behind: its data do not bridge the gap yet.
+      await chain.pass(31 * MINUTE_MS, STRIDE_MS);
+      const early = await chain.ask();
+      expect(early.troubles.get('okx:liquidations')).toMatch(/was not connected for/);
+      await chain.pass(90 * MINUTE_MS, STRIDE_MS);
+      await chain.until(
+        ({ rows, troubles }) =>
+          troubles.size === 0 && [...rows.values()].every((row) => row.sinceTs === undefined),
+        5 * MINUTE_MS,
+      );
+      // An answer is reused for ten seconds.
+      await chain.pass(12_000);
+      const { rows } = await chain.ask();
+      const truth = truthOf('okx');
+      expect(truth.get('ZEC')).toBeGreaterThan(0);
+      for (const [coin, usd] of truth) {
+        // Venues count in contracts; the smallest is a few dollars.
+        expect(Math.abs(usdOf(rows.get(coin)) - usd), coin).toBeLessThan(0.03 * usd + 20);
+      }
+      expect(chain.simulator.violations['okx']).toEqual({});
+    });
+  }
 
   it('keeps a gap when no source has the missed rows', async () => {
     chain = await start(['okx']);

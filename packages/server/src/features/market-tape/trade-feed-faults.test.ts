@@ -96,7 +96,8 @@ function strike(fault: AnyFault, struck = feeds): void {
 beforeAll(async () => {
   clock = new ManualClock(T0);
   const bus = new LocalBus(clock);
-  simulator = await startSimulator({ port: 0, seed: 7, rate: 0.5, clock });
+  const sources = [primaryVenue, ...feeds].map(({ id }) => id);
+  simulator = await startSimulator({ port: 0, seed: 7, rate: 0.5, clock, sources });
   recording = startMarketRecording({
     choice: { patterns: [/:(pf_)?(xbt|btc)[-_/]?usdt?([-_]swap)?$/i] },
     clock,

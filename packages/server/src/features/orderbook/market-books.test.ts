@@ -43,7 +43,8 @@ const listedOnce = new Set<string>();
 beforeAll(async () => {
   clock = new ManualClock(T0);
   bus = new LocalBus(clock);
-  simulator = await startSimulator({ port: 0, seed: 5, clock });
+  const sources = [primaryVenue, ...feeds].map(({ id }) => id);
+  simulator = await startSimulator({ port: 0, seed: 5, rate: 0.2, clock, sources });
   engine = startEngine({
     venues: [primaryVenue, ...feeds].map(withListsOnly),
     primaryVenue: primaryVenue.id,

@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { gzipPack } from './gzip-pack.ts';
+import { runs } from '../../../../../test/runs.ts';
 
 const KIB = 1024;
 
@@ -36,7 +37,7 @@ describe('a gzipped pack', () => {
         expect(gunzipSync(member).equals(bytes)).toBe(true);
         expect(Buffer.from(await inBrowsers(member)).equals(bytes)).toBe(true);
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 

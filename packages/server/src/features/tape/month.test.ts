@@ -8,13 +8,19 @@ const HOUR_MS = 3_600_000;
 const length =
   process.env.LONG === '1'
     ? { days: 2, faultEveryMs: HOUR_MS, listingMs: 5 * HOUR_MS, checkEveryMs: 6 * HOUR_MS }
-    : { days: 1 / 6, faultEveryMs: HOUR_MS / 6, faultScale: 0.1, listingMs: HOUR_MS, checkEveryMs: HOUR_MS };
+    : {
+        days: 1 / 12,
+        faultEveryMs: HOUR_MS / 12,
+        faultScale: 0.05,
+        listingMs: HOUR_MS / 2,
+        checkEveryMs: HOUR_MS,
+      };
 
 it('loses no trade silently, and neither memory, descriptors nor the store grow', async () => {
   const folder = createMonthFolder();
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const month = new SimulatedMonth({
-    startMs: Date.UTC(2026, 10, 12, 21),
+    startMs: Date.UTC(2026, 10, 12, 23),
     seed: 1,
     folder,
     retentionDays: 1,

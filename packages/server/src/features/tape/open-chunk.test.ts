@@ -5,6 +5,7 @@ import { tradesOf } from './newest-trades.ts';
 import { OpenChunk } from './open-chunk.ts';
 import { TickBuffer } from './tick-buffer.ts';
 import { decodePiece } from './tick-table.ts';
+import { runs } from '../../../../../test/runs.ts';
 
 const owner = { coin: 'BTC', venue: 'hyperliquid' };
 const START_MS = 1_790_000_000_000;
@@ -83,7 +84,7 @@ it('stores every trade once and in order, whatever is written, merged and taken 
         );
       },
     ),
-    { numRuns: 15 },
+    { numRuns: runs(15) },
   );
 });
 

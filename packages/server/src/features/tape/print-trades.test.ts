@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { gzipChunk } from './chunk-gzip.ts';
 import { TickBuffer } from './tick-buffer.ts';
 import { printTrades } from './print-trades.ts';
+import { runs } from '../../../../../test/runs.ts';
 
 /** Decimals as a venue writes them: up to 15 digits, 8 of them behind the point. */
 const decimal = fc
@@ -55,6 +56,6 @@ it("prints exactly the venue's decimals, and only what lies in the range", () =>
       const bytes = printTrades({ chunks, fromTs: 1_790_000_000_000, toTs: 1_790_000_003_000 });
       expect(new TextDecoder().decode(bytes)).toBe(`[${expected.join(',')}]`);
     }),
-    { numRuns: 60, seed: 2 },
+    { numRuns: runs(60), seed: 2 },
   );
 });

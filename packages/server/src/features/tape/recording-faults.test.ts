@@ -14,8 +14,8 @@ import { type RecordingProcess, silentLog, startRecordingProcess } from './testi
  * single trades that both sockets omit.
  */
 const isLong = process.env.LONG === '1';
-const SEEDS = isLong ? 1_000 : 4;
-/** Virtual time per seed. */
+const SEEDS = isLong ? 1_000 : 2;
+/** Of virtual time, per seed. */
 const RUN_MS = isLong ? 600_000 : 360_000;
 const CLOCK_STEP_MINUTES_MAX = 3;
 const FREEZE_MIN_MS = 10_000;

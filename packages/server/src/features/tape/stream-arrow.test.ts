@@ -19,6 +19,7 @@ import { streamArrow } from './stream-arrow.ts';
 import { createTapeReader } from './tape-reader.ts';
 import { TickBuffer } from './tick-buffer.ts';
 import { TickTable } from './tick-table.ts';
+import { runs } from '../../../../../test/runs.ts';
 
 const CHUNKS = 12;
 const CHUNK_TRADES = 20;
@@ -168,7 +169,7 @@ it('sends the same bytes for any range and limit, whatever was sent before', asy
       expect(rowsOf(alone)).toEqual(all.slice(0, cutAt(all, one.rowsMax)));
     }
   });
-  await fc.assert(property, { numRuns: 25 });
+  await fc.assert(property, { numRuns: runs(25) });
 });
 
 it('keeps no more bytes than allowed, those that were used last', () => {

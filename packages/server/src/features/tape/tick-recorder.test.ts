@@ -14,6 +14,7 @@ import { tradesOf } from './newest-trades.ts';
 import type { Change, Store } from '../../store/store.ts';
 import { TickTable } from './tick-table.ts';
 import { TickRecorder, type TickRecorderOptions } from './tick-recorder.ts';
+import { runs } from '../../../../../test/runs.ts';
 
 const HOUR_MS = 3_600_000;
 const START_MS = 1_790_000_000_000 - (1_790_000_000_000 % HOUR_MS);
@@ -165,7 +166,7 @@ it('gives back every trade exactly, whatever was written, sealed or restarted in
         rmSync(own, { recursive: true });
       },
     ),
-    { numRuns: 12, seed: 5 },
+    { numRuns: runs(12), seed: 5 },
   );
 });
 

@@ -5,6 +5,7 @@ import { gunzipChunk } from './chunk-gzip.ts';
 import type { LmdbStore } from '../../store/lmdb-store.ts';
 import { TickTable, type Ticks } from './tick-table.ts';
 import { storePerTest } from '../../store/testing/store-per-test.ts';
+import { runs } from '../../../../../test/runs.ts';
 
 const place = storePerTest();
 let store: LmdbStore;
@@ -56,7 +57,7 @@ it('gives exactly the chunks with a trade in the range, however the range lies',
         expect(await table.names(coin, from, to, 1_000)).toEqual(named);
       },
     ),
-    { numRuns: 40, seed: 3 },
+    { numRuns: runs(40), seed: 3 },
   );
 });
 

@@ -366,7 +366,7 @@ it(
           for (const { seq, payload } of last.data('trades')) expect(seqs.get(payload.tid)).toBe(seq);
         },
       ),
-      { numRuns: isLong ? 300 : 12 },
+      { numRuns: isLong ? 300 : 4 },
     );
   },
   isLong ? 600_000 : 120_000,

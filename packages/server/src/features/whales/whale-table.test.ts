@@ -4,6 +4,7 @@ import { beforeEach, expect, it } from 'vitest';
 import type { LmdbStore } from '../../store/lmdb-store.ts';
 import { WHALE_FLOOR_USD, WhaleTable } from './whale-table.ts';
 import { storePerTest } from '../../store/testing/store-per-test.ts';
+import { runs } from '../../../../../test/runs.ts';
 
 const place = storePerTest();
 let store: LmdbStore;
@@ -67,7 +68,7 @@ it('answers any query as a plain filter over everything would, also after prunin
         }
       },
     ),
-    { numRuns: 30, seed: 11 },
+    { numRuns: runs(30), seed: 11 },
   );
 });
 

@@ -1,6 +1,6 @@
 import { type EtfFlows, ManualClock } from '@crosstape/core';
 import { onchainPublishers, type Resource } from '@crosstape/venues';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from '../../simulator.ts';
 import { flowDays } from './flow-days.ts';
 import { FUND_TABLES } from './funds.ts';
@@ -11,11 +11,12 @@ const HOUR_MS = 3_600_000;
 const T0 = Date.UTC(2026, 10, 12, 12);
 let simulator: Simulator;
 
-beforeEach(async () => {
-  simulator = await startSimulator({ port: 0, seed: 5, clock: new ManualClock(T0) });
+beforeAll(async () => {
+  const clock = new ManualClock(T0);
+  simulator = await startSimulator({ port: 0, seed: 5, clock, sources: ['farside'] });
 });
 
-afterEach(() => simulator.close());
+afterAll(() => simulator.close());
 
 const resources = onchainPublishers.find(({ id }) => id === 'farside')?.connector?.resources ?? [];
 /** Of a program that identifies itself. */
@@ -63,8 +64,8 @@ describe.each(['bitcoin', 'ethereum'] as const)('the page of %s', (asset) => {
   });
 
   it('fills the row of a day through the evening, its total running', () => {
-    const counts = Array.from({ length: 19 }, (_, hour) => {
-      const day = readAt(asset, T0 + hour * HOUR_MS).days.find(({ label }) => label === '12 Nov 2026');
+    const counts = Array.from({ length: 7 }, (_, turn) => {
+      const day = readAt(asset, T0 + turn * 3 * HOUR_MS).days.find(({ label }) => label === '12 Nov 2026');
       return Object.keys(day?.flowsUsdm ?? {}).length;
     });
     expect(counts[0]).toBe(0);

@@ -7,6 +7,7 @@ import { EventList, isClosed, type SimulatedQuestion } from './event-list.ts';
 import { bookOf, chanceOf, ladderOf } from './question-book.ts';
 
 const T0 = Date.UTC(2026, 10, 16, 14, 30);
+const sources = ['polymarket', 'polymarket-clob'];
 const HOUR_MS = 3_600_000;
 const SEEDS = [5, 6, 7];
 
@@ -116,7 +117,8 @@ describe('the books', () => {
 describe('the wire', () => {
   let simulator: Simulator;
   beforeEach(async () => {
-    simulator = await startSimulator({ port: 0, seed: 7, clock: new ManualClock(T0) });
+    const clock = new ManualClock(T0);
+    simulator = await startSimulator({ port: 0, seed: 7, clock, sources });
   });
   afterEach(() => simulator.close());
 
@@ -190,7 +192,7 @@ describe('the wire', () => {
 
   it('answers lists from a cache for five minutes, and says how old they are', async () => {
     const clock = new ManualClock(T0);
-    const cached = await startSimulator({ port: 0, seed: 7, clock });
+    const cached = await startSimulator({ port: 0, seed: 7, clock, sources });
     const ages: number[] = [];
     const bodies = new Set<string>();
     for (let i = 0; i < 10; i += 1) {

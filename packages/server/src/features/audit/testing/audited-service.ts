@@ -83,7 +83,8 @@ export class AuditedService {
 
   static async start(startMs: number, store: Store, venues: readonly Publisher[]): Promise<AuditedService> {
     const clock = new ManualClock(startMs);
-    const simulator = await startSimulator({ port: 0, seed: 7, rate: RATE, clock: slowed(clock) });
+    const sources = venues.map(({ id }) => id);
+    const simulator = await startSimulator({ port: 0, seed: 7, rate: RATE, clock: slowed(clock), sources });
     return new AuditedService(clock, simulator, store, venues);
   }
 
