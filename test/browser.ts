@@ -53,6 +53,8 @@ export class DashboardSession {
   readonly browser: Browser;
   readonly #proxy: ListeningProxy;
   readonly #contexts: BrowserContext[] = [];
+  /** Of visits without options: what pages load is cached from one test to the next. */
+  #usual: Promise<BrowserContext> | undefined;
 
   /** Resolves when the service is ready. */
   static async at(url: string): Promise<DashboardSession> {
@@ -69,7 +71,13 @@ export class DashboardSession {
   }
 
   /** A browser of its own: nothing is shared with other visitors. */
-  async visitor({
+  async visitor(options: VisitOptions = {}): Promise<BrowserContext> {
+    const context = await this.#open(options);
+    this.#contexts.push(context);
+    return context;
+  }
+
+  async #open({
     width = 1440,
     height = 900,
     theme = 'dark',
@@ -87,13 +95,12 @@ export class DashboardSession {
     context.setDefaultTimeout(PATIENCE_MS);
     await context.addInitScript(NOTE_SHIFTS);
     if (!hasTour) await context.addInitScript(SAW_TOUR);
-    this.#contexts.push(context);
     return context;
   }
 
   /** Opens a page, and notes what it does wrong. */
-  async visit(path: string, options: VisitOptions = {}): Promise<{ page: Page; conduct: Conduct }> {
-    const page = await (await this.visitor(options)).newPage();
+  async visit(path: string, options?: VisitOptions): Promise<{ page: Page; conduct: Conduct }> {
+    const page = await (await (options ? this.visitor(options) : (this.#usual ??= this.#open({})))).newPage();
     const conduct = this.watch(page);
     await page.goto(this.site + path);
     return { page, conduct };
@@ -140,7 +147,20 @@ export class DashboardSession {
   /** Closes what visitors left open. Those after them have what an address may ask for in a minute to themselves. */
   async leave(): Promise<void> {
     for (const context of this.#contexts.splice(0)) await context.close();
+    if (this.#usual) await this.#forget(await this.#usual);
     this.#proxy.changeAddress();
+  }
+
+  /** Closes all pages, and removes what they stored. */
+  async #forget(context: BrowserContext): Promise<void> {
+    const left = context.pages();
+    if (left.length === 0) return;
+    const page = await context.newPage();
+    for (const one of left) await one.close();
+    const session = await context.newCDPSession(page);
+    const storageTypes = 'local_storage,indexeddb,cache_storage';
+    await session.send('Storage.clearDataForOrigin', { origin: this.site, storageTypes });
+    await page.close();
   }
 
   async close(): Promise<void> {

@@ -2,6 +2,7 @@ import { systemClock } from '@crosstape/client';
 import type { BrowserContext, Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
 import { type DashboardSession, openDashboard } from './browser.ts';
+import { isLong } from './long.ts';
 import { chromiumPath } from './market.ts';
 
 const WAIT = { timeout: 60_000, interval: 100 };
@@ -148,32 +149,48 @@ describe.runIf(chromiumPath)('a user of the dashboard', () => {
     await page.getByText('The daily volume of BTC is unknown: enter a size above').waitFor();
   });
 
-  it('sees what is usual on an axis that a spike does not stretch', async () => {
+  it('sees over every page which venue is down, and since when', async () => {
     const visitor = await alone();
-    await visitor.addInitScript(NOTE_TEXTS);
-    await visitor.route('**/api/v1/perps/funding/history*', async (route) => {
-      const answer = (await (await route.fetch()).json()) as { data: object };
-      const now = systemClock.now();
-      const points = Array.from({ length: 300 }, (_, i) => ({
-        ts: now - (300 - i) * (HOUR_MS / 6),
-        byVenue: { hyperliquid: i === 150 ? 0.01 : 0.00001 * (1 + (i % 5) / 10) },
-      }));
-      const data = { ...answer.data, points, periodHours: { hyperliquid: 1 } };
-      await route.fulfill({ json: { ...answer, data } });
+    await visitor.route('**/healthz', async (route) => {
+      const health = (await (await route.fetch()).json()) as object;
+      const outage = { id: 'hyperliquid', name: 'Hyperliquid', status: 'down', forMs: 60_000 };
+      const failing = [{ ...outage, error: 'No answer.', feeds: ['trades'], partial: true }];
+      await route.fulfill({ json: { ...health, failing } });
     });
     const page = await visitor.newPage();
-    await page.goto(`${dashboard.site}/perps?coin=BTC`);
-    await page.getByText('▲ ▼ beyond the axis').waitFor();
-    const chart = page.getByRole('region', { name: 'BTC funding, 7 days' });
-    await chart.getByRole('slider').waitFor();
-    await vi.waitFor(async () => {
-      const ticks = (await writtenOn(page, '[aria-label^="BTC funding"]')).flatMap((text) =>
-        text.endsWith('%') ? [Number.parseFloat(text.replaceAll(',', ''))] : [],
-      );
-      expect(ticks.length).toBeGreaterThan(2);
-      expect(Math.max(...ticks)).toBeLessThan(100);
-    }, WAIT);
+    await page.goto(`${dashboard.site}/profile`);
+    const bar = page.getByRole('status', { name: 'Outages' });
+    await bar.getByText(/Hyperliquid partly down since \d\d:\d\d:\d\d/).waitFor();
   });
+
+  if (isLong) {
+    it('sees what is usual on an axis that a spike does not stretch', async () => {
+      const visitor = await alone();
+      await visitor.addInitScript(NOTE_TEXTS);
+      await visitor.route('**/api/v1/perps/funding/history*', async (route) => {
+        const answer = (await (await route.fetch()).json()) as { data: object };
+        const now = systemClock.now();
+        const points = Array.from({ length: 300 }, (_, i) => ({
+          ts: now - (300 - i) * (HOUR_MS / 6),
+          byVenue: { hyperliquid: i === 150 ? 0.01 : 0.00001 * (1 + (i % 5) / 10) },
+        }));
+        const data = { ...answer.data, points, periodHours: { hyperliquid: 1 } };
+        await route.fulfill({ json: { ...answer, data } });
+      });
+      const page = await visitor.newPage();
+      await page.goto(`${dashboard.site}/perps?coin=BTC`);
+      await page.getByText('▲ ▼ beyond the axis').waitFor();
+      const chart = page.getByRole('region', { name: 'BTC funding, 7 days' });
+      await chart.getByRole('slider').waitFor();
+      await vi.waitFor(async () => {
+        const ticks = (await writtenOn(page, '[aria-label^="BTC funding"]')).flatMap((text) =>
+          text.endsWith('%') ? [Number.parseFloat(text.replaceAll(',', ''))] : [],
+        );
+        expect(ticks.length).toBeGreaterThan(2);
+        expect(Math.max(...ticks)).toBeLessThan(100);
+      }, WAIT);
+    });
+  }
 
   it('sees every sheet of calls whole and goes on at its button, learns how fresh figures are without a mouse, and comes from a question of the overview to its book', async () => {
     const { page } = await dashboard.visit('/');

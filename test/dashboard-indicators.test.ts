@@ -111,8 +111,9 @@ describe.runIf(chromiumPath)('indicators of several venues', () => {
     await page.goto(`${dashboard.site}/m/BTC?ind=bookheat`);
     const seen = /^Order book as seen here: strongest from \$[\d.]+[KM]?$/;
     await vi.waitUntil(async () => seen.test(await page.evaluate('self.drawn')), WAIT);
-    await page.goto(`${dashboard.site}/m/BTC?ind=bookheat&market=perp:BTC`);
+    await page.goto(`${dashboard.site}/m/BTC?ind=bookheat,footprint&market=perp:BTC`);
     await page.getByText('Order book heat map: choose one market').waitFor();
+    await page.getByText('Footprint: choose one market').waitFor();
     // The footprint is inside the bars, once they are wide enough: below each is its own delta.
     await page.goto(`${dashboard.site}/m/BTC?ind=footprint`);
     await page.getByRole('button', { name: 'Zoom in' }).click();
@@ -124,8 +125,6 @@ describe.runIf(chromiumPath)('indicators of several venues', () => {
       const text = `Δ ${sign}${short(Math.abs(Number(delta)))}`;
       return ((await page.evaluate('self.deltas')) as readonly string[]).includes(text);
     }, WAIT);
-    await page.goto(`${dashboard.site}/m/BTC?ind=footprint&market=perp:BTC`);
-    await page.getByText('Footprint: choose one market').waitFor();
   });
 
   // Without a browser: packages/dashboard/src/live/hub.test.ts.

@@ -139,7 +139,7 @@ describe.runIf(chromiumPath)('the market page', () => {
   });
 
   it('writes axes in readable sizes on dense screens, names days, and draws what is chosen', async () => {
-    const context = await dashboard.visitor({ scale: 2 });
+    const context = await dashboard.visitor({ width: 1024, height: 600, scale: 2 });
     // Noted as it is drawn: the smallest text on any canvas, in pixels of the page, and the labels.
     await context.addInitScript(`self.drawn = { px: 99, texts: new Set() };
       const { fillText } = CanvasRenderingContext2D.prototype;

@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
 import { bps, compact, percent, plain, usd } from '../packages/dashboard/src/format/numbers.ts';
 import { type DashboardSession, openDashboard } from './browser.ts';
+import { isLong } from './long.ts';
 import { chromiumPath } from './market.ts';
 
 /** What was answered is drawn a moment later; what a simulated market is still without comes within this. */
@@ -184,40 +185,42 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
     expect(conduct).toEqual(CLEAN);
   });
 
-  it('restore their state from the address, and write it there', async () => {
-    const { page } = await dashboard.visit('/perps?coin=SOL&per=8h&sort=-spread&oi=share&ratio=4h');
-    await page.getByRole('table', { name: 'Funding by coin and venue' }).waitFor();
-    expect(await page.getByRole('combobox', { name: 'Coin' }).inputValue()).toBe('SOL');
-    const switches = ['Funding per', 'Scale', 'Period of positioning'].map((group) => chosen(page, group));
-    expect(await Promise.all(switches)).toEqual(['8 h', 'Share', '4h']);
-    const sorted = page.getByRole('columnheader', { name: 'Spread' });
-    expect(await sorted.getAttribute('aria-sort')).toBe('descending');
-    await page.getByRole('link', { name: 'XRP', exact: true }).first().click();
-    expect([param(page, 'coin'), param(page, 'per')]).toEqual(['XRP', '8h']);
-    await page.getByRole('region', { name: 'XRP by venue' }).waitFor();
+  if (isLong) {
+    it('restore their state from the address, and write it there', async () => {
+      const { page } = await dashboard.visit('/perps?coin=SOL&per=8h&sort=-spread&oi=share&ratio=4h');
+      await page.getByRole('table', { name: 'Funding by coin and venue' }).waitFor();
+      expect(await page.getByRole('combobox', { name: 'Coin' }).inputValue()).toBe('SOL');
+      const switches = ['Funding per', 'Scale', 'Period of positioning'].map((group) => chosen(page, group));
+      expect(await Promise.all(switches)).toEqual(['8 h', 'Share', '4h']);
+      const sorted = page.getByRole('columnheader', { name: 'Spread' });
+      expect(await sorted.getAttribute('aria-sort')).toBe('descending');
+      await page.getByRole('link', { name: 'XRP', exact: true }).first().click();
+      expect([param(page, 'coin'), param(page, 'per')]).toEqual(['XRP', '8h']);
+      await page.getByRole('region', { name: 'XRP by venue' }).waitFor();
 
-    await page.goto(`${dashboard.site}/options/ETH?gex=oi&range=all&by=strike&chain=-putOi`);
-    await page.getByRole('slider', { name: /^Open interest of ETH options/ }).waitFor();
-    const shapes = ['What is shown', 'Strikes', 'Axis'].map((group) => chosen(page, group));
-    expect(await Promise.all(shapes)).toEqual(['OI', 'All', 'Strike']);
-    const expiries = page.getByRole('table', { name: 'ETH skew by expiry' });
-    const shown = await expiries.locator('button[aria-pressed=true]').count();
-    await expiries.locator('button[aria-pressed=false]').first().click();
-    expect(param(page, 'smiles')?.split(',')).toHaveLength(shown + 1);
+      await page.goto(`${dashboard.site}/options/ETH?gex=oi&range=all&by=strike&chain=-putOi`);
+      await page.getByRole('slider', { name: /^Open interest of ETH options/ }).waitFor();
+      const shapes = ['What is shown', 'Strikes', 'Axis'].map((group) => chosen(page, group));
+      expect(await Promise.all(shapes)).toEqual(['OI', 'All', 'Strike']);
+      const expiries = page.getByRole('table', { name: 'ETH skew by expiry' });
+      const shown = await expiries.locator('button[aria-pressed=true]').count();
+      await expiries.locator('button[aria-pressed=false]').first().click();
+      expect(param(page, 'smiles')?.split(',')).toHaveLength(shown + 1);
 
-    // A page that found nothing on record yet asks again after a while only.
-    await vi.waitFor(async () => {
-      const past = await data<{ points: readonly object[] }>(
-        '/flows/history?coin=SOL&metric=primaryMicroNetUsd5m',
-      );
-      expect(past.points.length).toBeGreaterThan(0);
-    }, DRAWN);
-    await page.goto(`${dashboard.site}/flows?coin=SOL&metric=primaryMicroNetUsd5m&span=24h`);
-    await page.getByRole('slider', { name: 'Primary venue taker net, 5 min of SOL' }).waitFor();
-    expect([await chosen(page, 'Coin'), await chosen(page, 'Span of the record')]).toEqual(['SOL', '24 h']);
-    await page.getByRole('combobox', { name: 'Metric' }).selectOption('sourcePartial');
-    expect(param(page, 'metric')).toBe('sourcePartial');
-  });
+      // A page that found nothing on record yet asks again after a while only.
+      await vi.waitFor(async () => {
+        const past = await data<{ points: readonly object[] }>(
+          '/flows/history?coin=SOL&metric=primaryMicroNetUsd5m',
+        );
+        expect(past.points.length).toBeGreaterThan(0);
+      }, DRAWN);
+      await page.goto(`${dashboard.site}/flows?coin=SOL&metric=primaryMicroNetUsd5m&span=24h`);
+      await page.getByRole('slider', { name: 'Primary venue taker net, 5 min of SOL' }).waitFor();
+      expect([await chosen(page, 'Coin'), await chosen(page, 'Span of the record')]).toEqual(['SOL', '24 h']);
+      await page.getByRole('combobox', { name: 'Metric' }).selectOption('sourcePartial');
+      expect(param(page, 'metric')).toBe('sourcePartial');
+    });
+  }
 
   it('say what there is when an underlying is asked for that has no options', async () => {
     const { page } = await dashboard.visit('/options/DOGE');

@@ -69,7 +69,7 @@ describe.runIf(chromiumPath)('the market page under fingers, 390 px wide', () =>
     }, WAIT);
   const steps = Array.from({ length: 11 }, (_, i) => i);
 
-  it('zooms with two fingers, and the page does not', async () => {
+  it('zooms with two fingers, moves with one, scrolls up and down, and reads bars under one that stays', async () => {
     const { page, cdp } = await open();
     const [, inSight] = await viewOf(page);
     await vi.waitUntil(async () => {
@@ -85,10 +85,6 @@ describe.runIf(chromiumPath)('the market page under fingers, 390 px wide', () =>
       return (await viewOf(page))[1] < inSight * 0.9;
     }, WAIT);
     expect(await page.evaluate('visualViewport.scale')).toBe(1);
-  });
-
-  it('moves sideways with one finger, and lets the page scroll up and down', async () => {
-    const { page, cdp } = await open();
     const [after] = await viewOf(page);
     // On a busy machine a finger may seem to stay first, and then reads bars.
     await vi.waitUntil(async () => {
@@ -115,6 +111,11 @@ describe.runIf(chromiumPath)('the market page under fingers, 390 px wide', () =>
     }, WAIT);
     // A bar may close meanwhile, and the last swipe may still roll on.
     expect((await viewOf(page))[0]).toBeGreaterThanOrEqual(panned);
+    const chart = page.locator('.chart[data-view]');
+    await chart.scrollIntoViewIfNeeded();
+    const spoken = (): Promise<string | null> => chart.getAttribute('aria-valuetext');
+    await press(page, cdp, async () => !/^\d+ bars$/.test((await spoken()) ?? '0 bars'));
+    await vi.waitUntil(async () => /^\d+ bars$/.test((await spoken()) ?? ''), WAIT);
   });
 
   it('opens the menu under a finger that stays: an alert, and a line', async () => {
@@ -133,13 +134,5 @@ describe.runIf(chromiumPath)('the market page under fingers, 390 px wide', () =>
       await vi.waitUntil(() => page.evaluate<boolean>(`localStorage.getItem('${kept}') !== null`), WAIT);
     }
     expect(conduct.errors).toEqual([]);
-  });
-
-  it('reads bars with a finger that stays and then moves, until it is lifted', async () => {
-    const { page, cdp } = await open();
-    const chart = page.locator('.chart[data-view]');
-    const spoken = (): Promise<string | null> => chart.getAttribute('aria-valuetext');
-    await press(page, cdp, async () => !/^\d+ bars$/.test((await spoken()) ?? '0 bars'));
-    await vi.waitUntil(async () => /^\d+ bars$/.test((await spoken()) ?? ''), WAIT);
   });
 });

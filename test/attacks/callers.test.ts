@@ -156,15 +156,18 @@ const flooded = [
   ['text that is not JSON', 0x1],
   ['pongs', 0xa],
 ] as const;
-it.each(isLong ? flooded : flooded.slice(0, 1))('three sockets that flood %s do not delay another caller', async (_what, opcode) => {
-  const flood = new Flood(url, { connections: 3, opening: handshake, bytes: frames(opcode, 9_000) });
-  try {
-    await vi.waitUntil(() => flood.closed > 0, { timeout: 60_000 });
-    await expectAnswers();
-  } finally {
-    flood.stop();
-  }
-});
+it.each(isLong ? flooded : flooded.slice(0, 1))(
+  'three sockets that flood %s do not delay another caller',
+  async (_what, opcode) => {
+    const flood = new Flood(url, { connections: 3, opening: handshake, bytes: frames(opcode, 9_000) });
+    try {
+      await vi.waitUntil(() => flood.closed > 0, { timeout: 60_000 });
+      await expectAnswers();
+    } finally {
+      flood.stop();
+    }
+  },
+);
 
 it('a socket is closed after 32 invalid frames, with a code and a reason', async () => {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/ws/v1`, { localAddress: '127.0.0.10' });

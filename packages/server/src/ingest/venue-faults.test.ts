@@ -103,57 +103,60 @@ async function passUntil(holds: () => boolean, maxMs: number): Promise<void> {
   }
 }
 
-describe.each(troubles.slice(0, isLong ? troubles.length : 3))('while it is $name', ({ status, fault, ...trouble }) => {
-  const isOnSockets = 'isOnSockets' in trouble;
-  let disconnected: readonly string[];
-  let reported: Answers;
-  let after: Answers;
+describe.each(troubles.slice(0, isLong ? troubles.length : 3))(
+  'while it is $name',
+  ({ status, fault, ...trouble }) => {
+    const isOnSockets = 'isOnSockets' in trouble;
+    let disconnected: readonly string[];
+    let reported: Answers;
+    let after: Answers;
 
-  beforeAll(async () => {
-    for (const venue of struck) {
-      simulator.faults.add({ venue, part: 'rest', ...fault } as Fault);
-      if (isOnSockets) simulator.faults.add({ venue, part: 'ws', ...fault } as Fault);
-      if (isOnSockets) simulator.faults.add({ venue, part: 'ws', fault: 'freeze' });
-    }
-    const disconnectedFeeds = (): readonly string[] =>
-      fed.filter((id) => isDoing(id, 'liquidations', status));
-    await passUntil(
-      () =>
-        struck.every((id) => isDoing(id, 'openInterest', status) && isDoing(id, 'funding', status)) &&
-        (!isOnSockets || disconnectedFeeds().length === fed.length),
-      6 * MINUTE_MS,
-    );
-    reported = await askAll();
-    disconnected = disconnectedFeeds();
-    simulator.faults.clear();
-    await passUntil(isWell, 20 * MINUTE_MS);
-    after = await askAll();
-    // Some venues are polled one contract at a time: they are healthy before each of these is fresh again.
-    const isNamed = (): boolean => Object.values(after).some(({ meta }) => 'sources' in meta);
-    for (let seconds = 0; seconds < 90 && isNamed(); seconds += 1) {
-      await passUntil(() => false, 1_000);
+    beforeAll(async () => {
+      for (const venue of struck) {
+        simulator.faults.add({ venue, part: 'rest', ...fault } as Fault);
+        if (isOnSockets) simulator.faults.add({ venue, part: 'ws', ...fault } as Fault);
+        if (isOnSockets) simulator.faults.add({ venue, part: 'ws', fault: 'freeze' });
+      }
+      const disconnectedFeeds = (): readonly string[] =>
+        fed.filter((id) => isDoing(id, 'liquidations', status));
+      await passUntil(
+        () =>
+          struck.every((id) => isDoing(id, 'openInterest', status) && isDoing(id, 'funding', status)) &&
+          (!isOnSockets || disconnectedFeeds().length === fed.length),
+        6 * MINUTE_MS,
+      );
+      reported = await askAll();
+      disconnected = disconnectedFeeds();
+      simulator.faults.clear();
+      await passUntil(isWell, 20 * MINUTE_MS);
       after = await askAll();
-    }
-  });
+      // Some venues are polled one contract at a time: they are healthy before each of these is fresh again.
+      const isNamed = (): boolean => Object.values(after).some(({ meta }) => 'sources' in meta);
+      for (let seconds = 0; seconds < 90 && isNamed(); seconds += 1) {
+        await passUntil(() => false, 1_000);
+        after = await askAll();
+      }
+    });
 
-  it.each(struck)('%s is labelled, and the others are not', (id) => {
-    for (const answer of Object.values(reported)) {
-      expect(sourcesOf(answer, id)).toContainEqual(expect.objectContaining({ status }));
-      expect(sourcesOf(answer, primaryVenue.id)).toEqual([]);
-    }
-  });
+    it.each(struck)('%s is labelled, and the others are not', (id) => {
+      for (const answer of Object.values(reported)) {
+        expect(sourcesOf(answer, id)).toContainEqual(expect.objectContaining({ status }));
+        expect(sourcesOf(answer, primaryVenue.id)).toEqual([]);
+      }
+    });
 
-  it.each(isOnSockets ? fed : [])('the liquidations of %s do not count as connected', (id) => {
-    expect(disconnected).toContain(id);
-  });
+    it.each(isOnSockets ? fed : [])('the liquidations of %s do not count as connected', (id) => {
+      expect(disconnected).toContain(id);
+    });
 
-  it('is reported by every venue again afterwards', () => {
-    for (const { data, meta } of Object.values(after)) {
-      expect((data as unknown[]).length).toBe(venues.length);
-      expect(meta).not.toHaveProperty('sources');
-    }
-  });
-});
+    it('is reported by every venue again afterwards', () => {
+      for (const { data, meta } of Object.values(after)) {
+        expect((data as unknown[]).length).toBe(venues.length);
+        expect(meta).not.toHaveProperty('sources');
+      }
+    });
+  },
+);
 
 describe('while it lists nothing', () => {
   let reported: Body;

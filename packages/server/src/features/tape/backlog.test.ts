@@ -64,7 +64,7 @@ describe.runIf(hasRedis)('after a long outage of a shared store', () => {
     recorder.socket('okx', 0, 'up', START_MS);
     const amount = { side: 'sell', price: 90_000, size: 0.5 } as const;
     const reported: VenueLiquidation = { coin: 'BTC', symbol: 'BTCUSDT', ...amount, venueTs: START_MS };
-    // Those that came since the last try are not counted yet.
+    // Trades since the last attempt are not counted yet.
     const count = BACKLOG + 2_000;
     recorder.add(
       'okx',

@@ -15,7 +15,7 @@ import { type RecordingProcess, silentLog, startRecordingProcess } from './testi
  */
 const isLong = process.env.LONG === '1';
 const SEEDS = isLong ? 1_000 : 2;
-/** Of virtual time, per seed. */
+/** Virtual time per seed. */
 const RUN_MS = isLong ? 600_000 : 360_000;
 const CLOCK_STEP_MINUTES_MAX = 3;
 const FREEZE_MIN_MS = 10_000;

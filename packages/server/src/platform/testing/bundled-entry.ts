@@ -8,7 +8,7 @@ import { afterAll } from 'vitest';
 /** For CommonJS packages. */
 const banner = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`;
 
-/** The entry of a thread or process as one file, for the tests of a file: to load its sources takes a second each time. */
+/** Bundles the entry of a thread or process into one file for tests: loading its sources takes a second each time. */
 export function bundledEntry(source: URL): URL {
   const folder = mkdtempSync(join(tmpdir(), 'crosstape-entry-'));
   afterAll(() => rmSync(folder, { recursive: true }));
