@@ -137,8 +137,9 @@ export class BarChart {
     for (const [i, pane] of this.#chart.panes().entries())
       pane.setStretchFactor(i === 0 ? PRICE_PARTS : PANE_PARTS);
     const height = this.#chart.chartElement().clientHeight - this.#chart.timeScale().height();
-    for (const one of this.#indicators)
-      one.clearTitle((height * PANE_PARTS) / (PRICE_PARTS + PANE_PARTS * (panes - 1)));
+    const paneHeight = (height * PANE_PARTS) / (PRICE_PARTS + PANE_PARTS * (panes - 1));
+    const last = this.#indicators.findLast(({ indicator }) => !indicator.isOverlay);
+    for (const one of this.#indicators) one.clearTitle(paneHeight, one === last);
     for (const one of this.#indicators) one.setAll(this.#bars, this.#open, (i) => this.#timeAt(i));
   }
 
@@ -218,7 +219,10 @@ export class BarChart {
   /** Points at the bar of a time, without moving; `undefined` points at none. */
   pointAtTime(ts: number | undefined): void {
     if (this.#isGone) return;
-    const index = ts === undefined ? -1 : this.#times.indexOf(axisTime(ts + 1, this.#times.zone)) - 1;
+    const closed = ts === undefined ? -1 : this.#times.indexOf(axisTime(ts + 1, this.#times.zone)) - 1;
+    // Its axis has no time for the bar in progress.
+    const isOpen = ts !== undefined && this.#open !== null && ts >= this.#open.openTs;
+    const index = isOpen ? this.#bars.length : closed;
     this.#pointed = this.barAt(index) ? index : -1;
     if (this.#pointed < 0) this.#chart.clearCrosshairPosition();
     else this.#mark();

@@ -102,12 +102,12 @@ export class IndicatorSeries {
     });
   }
 
-  /** Draws its lines below the title of its pane, which is this high. */
-  clearTitle(paneHeight: number): void {
+  /** Draws its lines below the title of its pane, which is this high, and above what is written below the last pane. */
+  clearTitle(paneHeight: number, isLast: boolean): void {
     if (this.indicator.isOverlay) return;
-    const top = Math.min(TITLE_SHARE_MAX, TITLE_PX / Math.max(1, paneHeight));
-    for (const { api } of this.#series)
-      api.priceScale().applyOptions({ scaleMargins: { top, bottom: BOTTOM_SHARE } });
+    const share = Math.min(TITLE_SHARE_MAX, TITLE_PX / Math.max(1, paneHeight));
+    const scaleMargins = { top: share, bottom: isLast ? share : BOTTOM_SHARE };
+    for (const { api } of this.#series) api.priceScale().applyOptions({ scaleMargins });
   }
 
   setAll(bars: readonly Bar[], open: Bar | null, timeAt: (index: number) => Time): void {
