@@ -11,7 +11,7 @@ function price(id: string, side: AlertRule['side'], value: number): AlertRule {
   return { id, kind: 'price', subject: 'BTC', side, value, minutes: 0, isOn: true };
 }
 
-/** An engine on a hub that only notes what it is asked. */
+/** An engine on a hub that only records its requests. */
 function engineOf() {
   const clock = new ManualClock(START_MS);
   const orders: Order[] = [];

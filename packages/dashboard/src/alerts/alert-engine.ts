@@ -6,7 +6,7 @@ import { type AlertWatch, type Measured, watchOf } from './alert-watch.ts';
 
 type Clock = typeof systemClock;
 
-/** Rules are compared this often, and the tabs get what they are compared with. */
+/** How often rules are checked and tabs get the measured values. */
 const CHECK_EVERY_MS = 1_000;
 const ALIVE_EVERY_MS = 20_000;
 /** A topic of a rule is followed under the number of the rule times this, plus its place. */
@@ -28,7 +28,7 @@ export interface AlertPort {
   postMessage(report: HubReport): void;
 }
 
-/** Checks the rules of this browser, for all its tabs: follows what they need as one more subscriber of the hub. */
+/** Checks the rules of this browser for all its tabs: follows the topics they need as another subscriber of the hub. */
 export class AlertEngine implements Port {
   readonly #hub: Pick<Hub, 'take'>;
   readonly #clock: Clock;
@@ -54,7 +54,7 @@ export class AlertEngine implements Port {
     this.#tabs.delete(port);
   }
 
-  /** Replaces the rules; those that stay the same are not begun again, others continue from what the browser has kept. */
+  /** Replaces the rules; unchanged ones continue, others resume from what the browser has stored. */
   set(rules: readonly AlertRule[], met: Met): void {
     const wanted = rules.filter(({ isOn }) => isOn).slice(0, RULES_MAX);
     const text = JSON.stringify(wanted);
@@ -68,12 +68,12 @@ export class AlertEngine implements Port {
       if (one) known.add(one);
       return one ?? this.#begin(rule, met[rule.id]);
     });
-    // The hub reports what it has at once.
+    // The hub reports its current state at once.
     for (const one of this.#checked) if (!known.has(one)) this.#follow(one);
     for (const one of before.values()) this.#end(one);
   }
 
-  /** What the hub reports of a topic. */
+  /** The hub's report of a topic. */
   postMessage({ id, others = [], update }: Report): void {
     for (const follower of [id, ...others]) this.#pass(follower, update);
   }
@@ -102,7 +102,7 @@ export class AlertEngine implements Port {
   }
 
   #check(): void {
-    // What fires now would be lost.
+    // An alert fired now would be lost.
     if (this.#tabs.size === 0) return;
     const nowMs = this.#clock.now();
     for (const one of this.#checked) {
@@ -131,7 +131,7 @@ export class AlertEngine implements Port {
       one.isMet ??= true;
       if (one.isMet) return;
     }
-    // What is met while the rule rests fires when it is over, if it still is.
+    // A condition met during the cooldown fires when it ends, if it still holds.
     if (nowMs - one.firedMs < COOLDOWN_MS) return;
     one.isMet = true;
     one.firedMs = nowMs;

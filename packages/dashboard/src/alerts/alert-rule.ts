@@ -155,7 +155,7 @@ export function isOfMarket({ kind, subject }: Pick<AlertRule, 'kind' | 'subject'
   return kind === 'price' && MARKET.test(subject);
 }
 
-/** What is wrong with a rule, in a sentence; `undefined` where it can be checked. */
+/** What is wrong with a rule, in a sentence; `undefined` if it is valid. */
 export function faultOf({
   kind,
   subject,

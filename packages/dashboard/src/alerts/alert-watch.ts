@@ -12,7 +12,7 @@ import type {
 import { isAggregate } from '../format/aggregates.ts';
 import { type AlertRule, ANY_SOURCE, isOfMarket, kindAbout, severityOf, textOf } from './alert-rule.ts';
 
-/** What a rule is compared with, and why it is what it is. */
+/** The measured value, and its explanation. */
 export interface Measured {
   readonly value: number;
   readonly text: string;
@@ -20,13 +20,13 @@ export interface Measured {
   readonly isPartial?: boolean;
 }
 
-/** Measures what one rule is about. */
+/** Measures the subject of one rule. */
 export interface AlertWatch {
   readonly topics: readonly Topic[];
   /** Single events fire each; a state fires when it becomes true. */
   readonly isEvent?: true;
   take(topic: number, update: Update): void;
-  /** `undefined` while it is not known. An event is given once. */
+  /** `undefined` while unknown. An event is returned once. */
   measure(nowMs: number): Measured | undefined;
 }
 
@@ -124,7 +124,7 @@ function summed<Item>(
   };
 }
 
-/** Events, each given once; what happened before the rule was there is not given. */
+/** Events, each returned once; those before the rule was created are skipped. */
 function events<Item>(topic: Topic, measuredOf: (item: Item) => Measured | undefined): AlertWatch {
   let largest: Measured | undefined;
   return {
@@ -235,7 +235,7 @@ function marketPrice(rule: AlertRule): AlertWatch {
   });
 }
 
-/** What has to be followed for a rule, and how it is measured. */
+/** The topic of a rule, and how it is measured. */
 export function watchOf(rule: AlertRule): AlertWatch {
   const { kind, subject } = rule;
   const { text } = kindAbout[kind];

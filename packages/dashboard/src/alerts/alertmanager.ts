@@ -72,7 +72,7 @@ function probeOf({ kind, subject, side, value }: AlertRule): Probe | undefined {
     : undefined;
 }
 
-/** The same condition for Prometheus and Alertmanager, as text: what is checked without a browser. */
+/** The same condition for Prometheus and Alertmanager, as text: for checks without a browser. */
 export function alertmanagerText(rule: AlertRule, root: string): string {
   const { kind, subject, side, value } = rule;
   const expr = marketExpr(rule);

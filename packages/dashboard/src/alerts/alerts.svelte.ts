@@ -28,7 +28,7 @@ function isLog(value: unknown): value is readonly Firing[] {
 
 const isFlag = (value: unknown): value is boolean => typeof value === 'boolean';
 
-/** The alerts of this browser: rules and their log are kept here and nowhere else. */
+/** The alerts of this browser: rules and their log are stored only here. */
 class Alerts {
   readonly #rules = new Kept<readonly AlertRule[]>('alerts', [], isRules);
   /** An alert fires when its condition becomes true, not when a page or a worker starts. */
@@ -59,12 +59,12 @@ class Alerts {
     if (next) chime();
   }
 
-  /** Has the rules checked; without any nothing is started. */
+  /** Starts checking the rules, if there are any. */
   start(): void {
     if (this.rules.length > 0) this.#check();
   }
 
-  /** False where there are too many. */
+  /** False if there are too many. */
   add(rule: Omit<AlertRule, 'id' | 'isOn'>): boolean {
     if (this.rules.length >= RULES_MAX) return false;
     const id = `${systemClock.now()}-${this.rules.length}`;
@@ -72,7 +72,7 @@ class Alerts {
     return true;
   }
 
-  /** One that is switched on again begins as a new one. */
+  /** A rule that is switched on again starts as a new one. */
   toggle(id: string): void {
     this.#forgetMet(id);
     this.#set(this.rules.map((rule) => (rule.id === id ? { ...rule, isOn: !rule.isOn } : rule)));

@@ -5,7 +5,7 @@ const VOLUME = 0.12;
 
 let audio: AudioContext | undefined;
 
-/** Plays a short sound. A browser that has not been clicked in yet plays nothing. */
+/** Plays a short sound. Browsers play nothing before the first click. */
 export function chime(direction: 'rising' | 'falling' = 'rising'): void {
   if (!navigator.userActivation.hasBeenActive) return;
   audio ??= new AudioContext();

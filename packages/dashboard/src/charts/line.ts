@@ -22,8 +22,8 @@ export interface Mark {
 type Cell = number | null | undefined;
 
 /**
- * Lines on one axis, as uPlot takes them: `undefined` where a line has no point of its own and is drawn through, `null`
- * where it is broken. Points further apart than `gapFrom` are not joined.
+ * Lines on one axis, as uPlot takes them: `undefined` where a line has no point and is drawn through, `null` where it
+ * is broken. Points further apart than `gapFrom` are not joined.
  */
 export function alignLines(lines: readonly Line[], gapFrom = Infinity): [number[], ...Cell[][]] {
   const places = new Set<number>();
@@ -45,7 +45,7 @@ export function alignLines(lines: readonly Line[], gapFrom = Infinity): [number[
   return [xs, ...columns];
 }
 
-/** What a line is worth at a place: its nearest point, if that is not too far. */
+/** The value of a line at a position: its nearest point, if close enough. */
 export function nearestOf({ points }: Line, x: number, reach: number): number | undefined {
   let low = 0;
   let high = points.length - 1;
@@ -60,7 +60,7 @@ export function nearestOf({ points }: Line, x: number, reach: number): number | 
   return found && Math.abs(found.x - x) <= reach ? found.y : undefined;
 }
 
-/** The whole axis where all points are in sight, and what was zoomed to elsewhere. */
+/** The whole axis if all points are visible, else the zoomed range. */
 export function wholeRange(
   xs: ArrayLike<number>,
   seen: readonly [low: number, high: number],
@@ -70,14 +70,14 @@ export function wholeRange(
   return isAll ? [...whole] : [...seen];
 }
 
-/** What is left out of the axis at either end, at most. */
+/** Maximum share of points cut at either end of the axis. */
 const RARE_SHARE = 0.02;
 /** An axis is cut only where it would otherwise be this many times as long. */
 const STRETCH_MIN = 2;
 
 /**
- * The ends of an axis that rare spikes do not stretch: `undefined` where nothing has to be cut. Whatever lies beyond is
- * marked at the edge.
+ * An axis range that rare spikes do not stretch: `undefined` if nothing has to be cut. Points beyond it are marked at
+ * the edge.
  */
 export function usualRange(lines: readonly Line[]): readonly [low: number, high: number] | undefined {
   const values = lines.flatMap(({ points }) => points.map(({ y }) => y)).toSorted((a, b) => a - b);

@@ -2,8 +2,8 @@
 const PAGE_STEPS = 20;
 
 /**
- * Where a key leads among this many positions, as it does on a slider; −1: to none. From none one comes to the newest.
- * `undefined`: the key is another.
+ * The position that a key leads to, as on a slider; −1: none. From none it leads to the newest. `undefined`: another
+ * key.
  */
 export function placeByKey(key: string, index: number, count: number): number | undefined {
   const from = index < 0 ? count - 1 : index;

@@ -11,7 +11,7 @@ export function roundTicks(low: number, high: number, count: number): readonly n
   return Array.from({ length: last - first + 1 }, (_, i) => (first + i) * step);
 }
 
-/** Puts labels that would touch on rows of their own: the row of each, by where it starts and ends. */
+/** Assigns overlapping labels to separate rows, by where each starts and ends. */
 export function rowsOf(labels: readonly { readonly from: number; readonly to: number }[]): readonly number[] {
   const ends: number[] = [];
   const rows = Array.from<number>({ length: labels.length });

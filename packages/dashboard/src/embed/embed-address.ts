@@ -22,14 +22,14 @@ const barParams = [
 ];
 const DEFAULT_MARKET = 'hyperliquid:BTC';
 
-/** What an embedded chart shows. */
+/** The parameters of an embedded chart. */
 export interface EmbedChoice {
   /** Id of a market. */
   readonly market: string;
   readonly indicators: readonly string[];
   /** Where the anchored VWAP begins, in ms; 0: on Monday. */
   readonly anchorTs: number;
-  /** Default: what the visitor's system prefers. */
+  /** Default: the system's preference. */
   readonly theme: Theme | undefined;
 }
 
@@ -56,7 +56,7 @@ export function embedAddress(
   return `${origin}${PATH}?${query.toString().replaceAll('%2C', ',').replaceAll('%3A', ':')}`;
 }
 
-/** What an address asks for, or what is wrong with it in a sentence. */
+/** The parameters of a URL, or what is wrong with it in a sentence. */
 export function parseEmbed(query: URLSearchParams): EmbedChoice | { readonly error: string } {
   const allowed = ['market', 'indicators', 'anchor', 'theme', ...barParams];
   const unknown = [...query.keys()].find((name) => !allowed.includes(name));
@@ -83,7 +83,7 @@ export function parseEmbed(query: URLSearchParams): EmbedChoice | { readonly err
   return { market, indicators, anchorTs, theme };
 }
 
-/** The bars that an address asks for, or what is missing. */
+/** The bars that a URL requests, or what is missing. */
 export function embedSpec(
   market: MarketChoice,
   query: URLSearchParams,

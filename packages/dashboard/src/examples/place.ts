@@ -5,7 +5,7 @@ export function placeOf(id: string): HTMLElement {
   return place;
 }
 
-/** What the address asks for: `?symbol=perp:BTC&resolution=60`. */
+/** The symbol in the URL: `?symbol=perp:BTC&resolution=60`. */
 export function askedSymbol(): { readonly symbol: string; readonly resolution: string } {
   const asked = new URLSearchParams(location.search);
   return { symbol: asked.get('symbol') ?? 'hyperliquid:BTC', resolution: asked.get('resolution') ?? '1' };

@@ -4,7 +4,7 @@ import { askedSymbol, placeOf } from './place.ts';
 
 const FOLDER = 'charting_library/';
 
-/** As much of the library as this page uses; the library has its own types. */
+/** The part of the library that this page uses; the library has its own types. */
 interface ChartingLibrary {
   readonly widget: new (options: object) => unknown;
 }

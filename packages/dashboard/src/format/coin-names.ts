@@ -109,8 +109,8 @@ export function coinName(coin: string): string | undefined {
 }
 
 /**
- * How well a coin fits what was typed, 0 the best; `undefined`: not at all. A ticker that begins with it comes before a
- * name that does, and both before one that contains it.
+ * How well a coin matches the typed text, 0 is best; `undefined`: not at all. A ticker that begins with it comes before
+ * a name that does, and both before one that contains it.
  */
 export function coinRank(coin: string, typed: string): number | undefined {
   const wanted = typed.trim().toLowerCase();
@@ -132,7 +132,7 @@ export function likelyCoins(typed: string, coins: readonly string[]): readonly s
   return [...new Set([...near, ...coins])].slice(0, SUGGESTED_MAX);
 }
 
-/** Letters to insert, delete or replace to get from one word to the other. */
+/** Edit distance of two words. */
 function edits(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, i) => i);
   for (let i = 0; i < from.length; i += 1) {

@@ -13,8 +13,8 @@ export interface RatePoint {
 }
 
 /**
- * The rates of a venue, oldest first. A rate of the venue's own history was paid for the whole period before its time, so it
- * stands for each hour of that period that has no recorded rate.
+ * The rates of a venue, oldest first. A rate of the venue's own history was paid for the whole period before its time,
+ * so it applies to each hour of that period without a recorded rate.
  */
 export function ratesOf({ points, periodHours }: Series, venue: string): readonly RatePoint[] {
   const hours = (periodHours as ByVenue<number> | undefined)?.[venue];
@@ -38,7 +38,7 @@ export function ratesOf({ points, periodHours }: Series, venue: string): readonl
   return [...rates].map(([x, y]) => ({ x, y })).toSorted((a, b) => a.x - b.x);
 }
 
-/** What the short earns less what the long pays, at the times that both have a rate for. */
+/** Funding earned by the short minus that paid by the long, at the times that have both rates. */
 export function spreadOf(short: readonly RatePoint[], long: readonly RatePoint[]): readonly RatePoint[] {
   const paid = new Map(long.map(({ x, y }) => [x, y]));
   return short.flatMap(({ x, y }) => {

@@ -11,7 +11,7 @@ export const periodNames = { year: 'Yearly', '8h': '8 h', '1h': '1 h' } as const
 const periodHours: Readonly<Record<Period, number>> = { year: HOURS_PER_YEAR, '8h': 8, '1h': 1 };
 export const periodDigits: Readonly<Record<Period, number>> = { year: 2, '8h': 4, '1h': 5 };
 
-/** A rate in percent of a year: what all are compared by. */
+/** A rate in percent per year, for comparison. */
 export function yearlyPct({ rate, periodHours: hours }: Pick<FundingSnap, 'rate' | 'periodHours'>): number {
   return (rate / hours) * HOURS_PER_YEAR * 100;
 }

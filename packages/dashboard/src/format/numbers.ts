@@ -1,4 +1,4 @@
-/** Figures as people read them: units always shown, a minus sign and not a hyphen, nothing for what is not known. */
+/** Figures for people: units always shown, a minus sign and not a hyphen, a dash for unknown values. */
 const UNKNOWN = '–';
 
 interface Style {
@@ -32,11 +32,11 @@ function isKnown(value: Figure): value is number {
 
 function print(value: number, style: Style): string {
   const text = formatOf(style).format(value).replace('-', '−');
-  // What rounds to nothing has no sign.
+  // A value that rounds to zero has no sign.
   return /[1-9]/.test(text) ? text : text.replace(/[+−]/, '');
 }
 
-/** `1.24B`, `912.4M`, `12.3K`, `812`: three to four digits, whatever the size. */
+/** `1.24B`, `912.4M`, `12.3K`, `812`: three to four digits. */
 export function compact(value: Figure, digits = 2): string {
   if (!isKnown(value)) return UNKNOWN;
   return print(value, { notation: 'compact', digits });

@@ -3,7 +3,7 @@ import type { Schemas } from '@crosstape/client';
 export type SourceInfo = Schemas['SourceInfo'];
 export type SourceFeed = Schemas['SourceFeed'];
 
-/** From good to bad, as people would say it. */
+/** From good to bad, in words. */
 export const stateWords = {
   ok: 'up',
   stale: 'stale',
@@ -20,7 +20,7 @@ export const IDLE = 'idle';
 
 const ranks = Object.keys(stateWords);
 
-/** How bad a state is; what is not asked for is worse than nothing. */
+/** Severity of a state; an idle one ranks above none. */
 export function rankOf(state: State | null): number {
   return state === null ? -1 : ranks.indexOf(state);
 }
@@ -32,7 +32,7 @@ export interface SourceSums {
   readonly refused: number;
 }
 
-/** What the feeds of a source come to together: the youngest word is the age of all. */
+/** Summary of a source's feeds: the newest message determines its age. */
 export function sumsOf({ feeds }: SourceInfo): SourceSums {
   const rates = feeds.flatMap(({ messagesLastMinute: rate }) => rate ?? []);
   const ages = feeds.flatMap(({ ageMs }) => ageMs ?? []);

@@ -1,7 +1,7 @@
 /** The time zone of all times: UTC, or the reader's own. */
 export type Zone = 'UTC' | 'local';
 
-/** Writes times in one way; what it wrote last is kept: rows of a tape mostly have the same second. */
+/** Formats times; the last result is cached, because rows of a tape mostly have the same second. */
 function writer(options: Intl.DateTimeFormatOptions): (ms: number, zone: Zone) => string {
   const own = { ...options, hourCycle: 'h23' } as const;
   const formats = {

@@ -9,12 +9,12 @@ export function venueName(venue: string): string {
   return venueNames[venue] ?? venue;
 }
 
-/** A name for where there is little room: `HL` for Hyperliquid. */
+/** A short name: `HL` for Hyperliquid. */
 export function venueShort(venue: string): string {
   return shortNames[venue] ?? venueName(venue);
 }
 
-/** A token of `design/tokens.css`: perpetual venues have different colours as long as there are enough. */
+/** A token of `design/tokens.css`: perpetual venues have different colours while there are enough. */
 export function venueColor(venue: string): string {
   const all: readonly string[] = [...perpVenues, ...Object.keys(venueNames)];
   return `--series-${((all.indexOf(venue) + COLORS) % COLORS) + 1}`;

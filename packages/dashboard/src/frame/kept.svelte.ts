@@ -1,4 +1,4 @@
-/** A value of this browser, kept in its storage and nowhere else; every component sees the same. */
+/** A value in this browser's storage, shared by all components. */
 export class Kept<Value> {
   readonly #name: string;
   #value = $state.raw() as Value;
@@ -10,7 +10,7 @@ export class Kept<Value> {
       const kept: unknown = JSON.parse(localStorage.getItem(this.#name) ?? 'null');
       if (isValid(kept)) this.#value = kept;
     } catch {
-      // A browser may refuse to keep anything, and what was kept may be malformed: then the fallback holds.
+      // Storage may be unavailable, or its content malformed: then the fallback is used.
     }
     // Another tab changed it.
     addEventListener('storage', ({ key, newValue }) => {
@@ -29,7 +29,7 @@ export class Kept<Value> {
     try {
       localStorage.setItem(this.#name, JSON.stringify(next));
     } catch {
-      // It holds until the page is left.
+      // Kept until the page is left.
     }
   }
 }

@@ -11,10 +11,10 @@ export interface Outage {
   readonly details: string;
 }
 
-/** Shorter ones are reconnects, and what a start takes. */
+/** Shorter ones are reconnects or part of the start. */
 const SHORT_MS = 5_000;
 
-/** What fails by the service's own account, in the order of `/sources`; `receivedMs` is when that was received. */
+/** Failures that the service reports, in the order of `/sources`; `receivedMs` is when they were received. */
 export function outagesOf(
   { failing = [], recording }: Pick<Health, 'failing' | 'recording'>,
   receivedMs: number,

@@ -2,7 +2,7 @@ import type { Zone } from '../format/times.ts';
 
 export type Theme = 'dark' | 'light';
 
-/** What this browser's reader prefers; kept here and nowhere else. */
+/** Preferences of this browser, stored only here. */
 class Preferences {
   zone = $state<Zone>(read('zone') === 'local' ? 'local' : 'UTC');
   theme = $state<Theme>(themeOf(read('theme')));
@@ -33,7 +33,7 @@ function themeOf(kept: string | null): Theme {
   return matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark';
 }
 
-/** A browser may refuse to keep anything: then nothing is kept. */
+/** Storage may be unavailable: then nothing is stored. */
 function read(name: string): string | null {
   try {
     return localStorage.getItem(`crosstape.${name}`);

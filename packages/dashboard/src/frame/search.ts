@@ -11,7 +11,7 @@ export interface Found {
   readonly href: string;
 }
 
-/** What is searched. */
+/** The searched lists. */
 export interface Searched {
   readonly coins: AnswerOf<'/perps/oi'>['data'];
   readonly markets: AnswerOf<'/markets/recorded'>['data'];

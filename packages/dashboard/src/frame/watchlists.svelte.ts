@@ -39,7 +39,7 @@ class Watchlists {
     this.#lists.value = { ...this.#lists.value, [list]: next.slice(-COINS_MAX) };
   }
 
-  /** Makes an empty list; false where there are too many, or one has the name. */
+  /** Creates an empty list; false if there are too many, or the name is taken. */
   add(name: string): boolean {
     if (name === '' || name in this.#lists.value || this.names.length >= LISTS_MAX) return false;
     this.#lists.value = { ...this.#lists.value, [name]: [] };

@@ -2,11 +2,11 @@ import { ApiError, type systemClock } from '@crosstape/client';
 
 type Clock = typeof systemClock;
 
-/** Calls a minute that the service allows without a key, until it has said what it allows. */
+/** Calls per minute without a key, until the service has reported its quota. */
 const QUOTA_FIRST = 60;
-/** Of a quota that is enforced; the rest is left to what the visitor does besides. */
+/** Share of an enforced quota; the rest is left to the visitor's other requests. */
 const SHARE = 0.75;
-/** Calls a minute where none is enforced: more than all pages together make, and a bound all the same. */
+/** Calls per minute without an enforced quota: more than all pages together make, but bounded. */
 const CALLS_OPEN = 600;
 const WINDOW_MS = 60_000;
 const RETRY_MS_MIN = 1_000;
@@ -14,8 +14,8 @@ const LIMITED = 'This browser has used its requests for this minute.';
 const TOO_MANY = 429;
 
 /**
- * Fetches within a budget; only requests to the API of the service count. A waiting one reports until when, at least. One
- * whose time is over before its turn was limited: the service, which was not asked, is not to blame.
+ * Fetches within a budget; only requests to the service's API count. A waiting request reports the earliest time. One
+ * that times out while waiting was rate limited: the service was not called and is not to blame.
  */
 export function budgetedFetch(budget: Budget, url: string, onWait?: (untilMs: number) => void): typeof fetch {
   return async (input, init) => {
@@ -30,7 +30,7 @@ export function budgetedFetch(budget: Budget, url: string, onWait?: (untilMs: nu
   };
 }
 
-/** What an answer says of a quota that is enforced: calls a minute; `undefined` without one. */
+/** The enforced quota in an answer, in calls per minute; `undefined` if there is none. */
 function enforcedQuota({ status, headers }: Pick<Response, 'status' | 'headers'>): number | undefined {
   const policy = headers.get('RateLimit-Policy');
   const isReported = headers.get('RateLimit-Enforced') === '?0';
@@ -38,18 +38,18 @@ function enforcedQuota({ status, headers }: Pick<Response, 'status' | 'headers'>
   return isEnforced ? Number(/;q=(\d+)/.exec(policy ?? '')?.[1] ?? QUOTA_FIRST) : undefined;
 }
 
-/** Lets a share of the quota through in any minute; further calls wait for their turn. */
+/** Allows a share of the quota in any minute; further calls wait. */
 export class Budget {
   readonly #clock: Clock;
   readonly #share: number;
   #callsMax: number;
   readonly #callsMs: number[] = [];
-  /** Who waits for its turn, or will soon. */
+  /** Callers that wait, or will soon. */
   readonly #waiting = new Set<(untilMs: number) => void>();
-  /** Until when the next in turn waits; 0: none waits. */
+  /** Until when the next caller waits; 0: none waits. */
   #waitsUntilMs = 0;
   #turn: Promise<void> = Promise.resolve();
-  /** Ends the wait of the next in turn. */
+  /** Ends the wait of the next caller. */
   #wake: () => void = () => undefined;
 
   constructor(clock: Clock, share = SHARE) {
@@ -58,7 +58,7 @@ export class Budget {
     this.#callsMax = QUOTA_FIRST * share;
   }
 
-  /** Takes from an answer what the service allows. */
+  /** Reads the quota from an answer. */
   learn(answer: Pick<Response, 'status' | 'headers'>): void {
     const quota = enforcedQuota(answer);
     const callsMax = quota === undefined ? CALLS_OPEN : Math.max(1, Math.floor(quota * this.#share));
@@ -67,14 +67,14 @@ export class Budget {
     if (isMore) this.#wake();
   }
 
-  /** How long the next in turn waits, at least. */
+  /** Minimum wait of the next caller. */
   get waitMs(): number {
     return Math.max(RETRY_MS_MIN, this.#waitsUntilMs - this.#clock.now());
   }
 
   /**
-   * Resolves when a call may be made; a waiting caller learns the earliest time. A caller that aborts gives its place
-   * to the next.
+   * Resolves when a call may be made; a waiting caller gets the earliest time. A caller that aborts gives its place to
+   * the next.
    */
   take(signal?: AbortSignal | null, onWait?: (untilMs: number) => void): Promise<void> {
     const send = (untilMs: number): void => onWait?.(untilMs);

@@ -12,7 +12,7 @@ export function failingPublishers({ failing = [] }: Pick<Health, 'failing'>): Re
   );
 }
 
-/** What fails by the newest health of the service. */
+/** Failures in the newest health of the service. */
 class Failing {
   publishers = $state.raw<ReadonlyMap<string, string>>(new Map());
 }

@@ -78,7 +78,7 @@ describe('a source that the service has just begun to fetch', () => {
     everyMs: 30_000,
   } as const;
 
-  /** A panel of a service that answers as the test says, and when it asked. */
+  /** A panel of a service with scripted answers, and its request times. */
   function follow(answer: (askedMs: number) => Response) {
     const clock = new ManualClock(1_000_000);
     const ending = new AbortController();

@@ -32,7 +32,7 @@ import type {
   Update,
 } from './topic.ts';
 
-/** What a feed says; when is added where it is passed on. */
+/** A feed's message; the time is added when it is passed on. */
 export type Word = Omit<Update, 'atMs' | 'state'> & { readonly state?: 'up' | 'down' };
 
 export interface FeedOptions<T extends Topic> {
@@ -40,19 +40,19 @@ export interface FeedOptions<T extends Topic> {
   readonly topic: T;
   readonly signal: AbortSignal;
   readonly send: (word: Word) => void;
-  /** Between two requests; cut short when there is reason to ask sooner. */
+  /** Between two requests; cut short when there is a reason to request sooner. */
   readonly pause: Pause;
 }
 
-/** A source that has not delivered anything yet counts as loading for this long, then as an outage. */
+/** A source that has not delivered yet counts as loading for this long, then as an outage. */
 const LOADING_MS = 10_000;
-/** However often a source fails and recovers, an answer is not asked for more often because of that. */
+/** Minimum interval of extra requests, however often a source fails and recovers. */
 const HURRIED_MIN_MS = 30_000;
 
-/** A refusal is not asked for again sooner. */
+/** Minimum delay after a refusal. */
 const REFUSED_WAIT_MS = 30_000;
 const FAILED_WAIT_MS = 5_000;
-/** What the service fetches on demand only is old at first, and fresh by then. */
+/** Data fetched on demand are old at first, and fresh by then. */
 const FETCHED_WAIT_MS = 4_000;
 
 /** The result of a build is kept for a day. */
@@ -92,7 +92,7 @@ export async function runFeed(options: FeedOptions<Topic>): Promise<void> {
       if (retryAfterMs !== undefined)
         waitMs = isLimited || isLoading ? retryAfterMs : Math.max(waitMs, retryAfterMs);
       if (isLoading) {
-        // What is shown stays the loading state until the time for that is over.
+        // The loading state is shown until its time is over.
         const quietMs = Math.min(waitMs, leftMs);
         await client.wait(quietMs, { signal }).catch(() => {});
         if (quietMs === waitMs) continue;
@@ -123,7 +123,7 @@ function run(options: FeedOptions<Topic>): Promise<void> {
   return carryFootprints({ ...options, topic });
 }
 
-/** The service has just started fetching a source that was idle, and says when to retry. */
+/** The service has just started fetching an idle source, and says when to retry. */
 function isNotYet(error: unknown): boolean {
   return (
     error instanceof ApiError &&
@@ -172,7 +172,7 @@ async function askService({ client, topic, signal, send }: FeedOptions<ServiceTo
   }
 }
 
-/** Passes on what the service says of the sources behind a topic. */
+/** Passes on the status of a topic's sources. */
 function statusTo(send: (word: Word) => void): (status: FeedStatus) => void {
   return (status) => send({ items: [], status });
 }
@@ -189,7 +189,7 @@ async function followChannel({ client, topic, signal, send }: FeedOptions<Channe
     const payloads: unknown[] = [];
     for (const item of items) {
       if (item.type === 'data') payloads.push(item.payload);
-      // What the venue sent again is on the tape.
+      // Trades that the venue sent again are on the tape.
       else if (item.type === 'gap' && item.state !== 'refilled')
         send({ items: payloads.splice(0), gap: item });
       else if (item.type === 'joined') send({ items: payloads.splice(0), isWhole: false });
@@ -263,7 +263,7 @@ async function carryBars({ client, topic, signal, send }: FeedOptions<BarsTopic>
   }
 }
 
-/** A build that is over stays so: it is not asked for again. */
+/** A finished build is not requested again. */
 async function followBuild({ client, topic, signal, send }: FeedOptions<BuildTopic>): Promise<void> {
   try {
     for await (const item of client.followBuild(topic.spec, { signal })) send({ items: [item] });
@@ -285,7 +285,7 @@ async function carryFootprints({ client, topic, signal, send }: FeedOptions<Foot
   }
 }
 
-/** Those of a time that is over do not change. */
+/** Trades of a past time do not change. */
 async function carryPrints({ client, topic, signal, send }: FeedOptions<PrintsTopic>): Promise<void> {
   for await (const news of followPrints(client, topic.spec, { signal, onStatus: statusTo(send) })) send(news);
   await client.wait(OVER_MS, { signal });

@@ -126,6 +126,6 @@ it('follows the health of the sources of an answer, and not that of others', () 
     });
   expect(at('binance')).toMatchObject({ state: 'stale', reason: expect.stringContaining('Binance failing') });
   expect(at('binance-spot')).toMatchObject({ state: 'live' });
-  // What changes once a day is not old because its source is away.
+  // Data that change once a day are not old because their source is down.
   expect(at('binance', 3_600_000)).toMatchObject({ state: 'live' });
 });

@@ -24,8 +24,8 @@ export interface Freshness {
 const LATE_SHARE = 1.5;
 const LATE_EXTRA_MS = 30_000;
 /**
- * How often a channel has something new while its source is well. Those of events are silent while nothing happens, and
- * a funding rate can stay the same for hours.
+ * How often a channel has new data while its source is healthy. Event channels may be silent, and a funding rate can
+ * stay the same for hours.
  */
 const channelEveryMs: Partial<Record<ChannelName, number>> = {
   markPrice: 30_000,
@@ -52,11 +52,11 @@ interface Meta {
 export interface ReceivedState {
   readonly topic: Topic | undefined;
   readonly last: Update | undefined;
-  /** When the newest item came, by this machine's clock; 0 when none has. */
+  /** When the newest item was received, by this machine's clock; 0 if none was. */
   readonly dataMs: number;
   readonly latest: unknown;
   readonly nowMs: number;
-  /** Whether there is anything to show, be it an empty list; default: whether an item has come. */
+  /** Whether there is anything to show, even an empty list; default: whether an item was received. */
   readonly hasCome?: boolean;
   /** Publishers whose feeds all fail, with their names. */
   readonly failing?: ReadonlyMap<string, string>;
@@ -78,7 +78,7 @@ export function freshnessOf(received: ReceivedState): Freshness {
   const ageMs = dataMs === 0 ? undefined : Math.max(0, nowMs - (meta.fetchedAt ?? reportedMs ?? dataMs));
   if (last.limitedUntilMs !== undefined) {
     const seconds = Math.max(0, Math.ceil((last.limitedUntilMs - nowMs) / 1_000));
-    // The service refused it, or this browser did not ask: it leaves some quota to others behind the same address.
+    // The service refused it, or this browser did not send it, to leave some quota to others behind the same address.
     const why =
       last.state === 'down'
         ? 'Too many requests from your address'
@@ -86,7 +86,7 @@ export function freshnessOf(received: ReceivedState): Freshness {
     const reason = `${why}: showing the last data, retrying in ${seconds} s.`;
     return { state: 'limited', ageMs, reason };
   }
-  // What was never there cannot be old.
+  // Data that never arrived cannot be old.
   const failed = hasCome ? 'stale' : 'down';
   if (last.state === 'down') {
     return { state: failed, ageMs, reason: last.trouble ?? 'The service cannot be reached.' };

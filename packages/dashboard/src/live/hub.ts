@@ -14,7 +14,7 @@ const SEND_EVERY_MS = 100;
 const LINGER_MS = 4_000;
 /** Candles of one market for longer: clicking through the lengths of a chart does not load them again and again. */
 const CANDLES_LINGER_MS = 30_000;
-/** A tab without a message for this long is gone; hidden ones run once a minute. */
+/** A tab that was silent for this long is closed; hidden ones run once a minute. */
 const SILENT_MAX_MS = 150_000;
 const SWEEP_EVERY_MS = 30_000;
 const WATCH_EVERY_MS = 1_000;
@@ -25,10 +25,10 @@ const NOT_CONNECTED =
   'No live connection: the service, or a proxy before it, does not accept the WebSocket. Retrying…';
 /** Answers kept for subscribers that come back. */
 const ANSWERS_MAX = 100;
-/** It allows an address three: one is left to what the visitor does besides. */
+/** The service allows an address three: one is left to the visitor's other use. */
 const SOCKETS_MAX = 2;
 
-/** Called as sources come and go. */
+/** Called when sources open and close. */
 interface HubWatcher {
   onStart(topic: Topic): void;
   /** With everything that a topic sends, at once. */
@@ -37,7 +37,7 @@ interface HubWatcher {
 }
 
 export interface HubOptions {
-  /** Of its requests; default: one of its own that leaves some to others behind the address. */
+  /** Budget of its requests; default: its own, which leaves some quota to others behind the address. */
   readonly budget?: Budget;
   /** Default: a client of the service as it is now. */
   readonly createClient?: (options: ClientOptions) => Client;
@@ -54,7 +54,7 @@ interface Follower {
   readonly id: number;
 }
 
-/** A client with a socket of its own; the socket is open while something is followed over it. */
+/** A client with its own socket, which is open while something is followed over it. */
 interface Wire {
   readonly client: Client;
   isOnline: boolean;
@@ -118,7 +118,7 @@ export class Hub {
     ];
   }
 
-  /** Ends all sources; nothing is sent any more. */
+  /** Ends all sources; nothing is sent afterwards. */
   close(): void {
     for (const timer of this.#timers) timer.cancel();
     for (const { ending } of this.#sources.values()) ending.abort();
@@ -149,7 +149,7 @@ export class Hub {
     }
   }
 
-  /** A client without patience: what is asked again and again says at once that it fails, or has to wait. */
+  /** A client without retries: repeated requests report failures and waits at once. */
   #asker(send: (word: Word) => void): Client {
     const onWait = (limitedUntilMs: number): void => send({ items: [], limitedUntilMs });
     const fetch = budgetedFetch(this.#budget, this.#url, onWait);
@@ -169,7 +169,7 @@ export class Hub {
     const known = this.#sources.get(key);
     if (known) return known;
     const [first] = this.#wires as readonly [Wire];
-    // Those that linger make room before another socket is opened. Where none does, the gateway refuses the topic and its
+    // Lingering topics make room before another socket is opened. If none does, the gateway refuses the topic and its
     // panel shows why.
     const isFull = isSocket(topic) && this.#wireFor(topic) !== first;
     if (isFull) this.#endIdle();
@@ -192,7 +192,7 @@ export class Hub {
     return source;
   }
 
-  /** One that has room for a topic. */
+  /** A socket with room for a topic. */
   #wireFor(topic: Topic): Wire | undefined {
     const taken = [...this.#sources.values()].filter((source) => isSocket(source.topic));
     const carried = this.#wires.map((one) =>
@@ -210,7 +210,7 @@ export class Hub {
     const { topic, ending, pause } = source;
     const { client } = source.wire;
     const { signal } = ending;
-    // What made room unsubscribes first.
+    // Topics that made room unsubscribe first.
     if (isLate) await client.wait(0, { signal }).catch(() => {});
     const kept = this.#answers.get(key);
     if (kept && topic.from === 'rest') {
@@ -253,7 +253,7 @@ export class Hub {
     systemClock.after(waitMs, () => this.#sendAll());
   }
 
-  /** Answers made from a source that has just failed or recovered are asked for again, and so is what has failed. */
+  /** Answers made from a source that has just failed or recovered are requested again, and so are failed ones. */
   #noteFailing(words: readonly ServiceWord[]): void {
     const failing = words.at(-1)?.health.failing;
     if (!failing) return;
@@ -297,7 +297,7 @@ export class Hub {
     wire.hasBeenOnline ||= isOnline;
     for (const [key, source] of this.#sources) {
       if (source.wire !== wire || !isSocket(source.topic)) continue;
-      // One that reconnected, sent something and was lost again between two checks has been up since.
+      // A socket that reconnected, delivered and was lost again between two checks has been up since.
       const isMistaken = wire.hasBeenOnline && source.last.state === 'up' && source.last.atMs > 0;
       const nowMs = systemClock.now();
       const isShut = source.last.state === 'up' && nowMs - source.startedMs >= CONNECT_MAX_MS;
@@ -337,7 +337,7 @@ export class Hub {
   }
 }
 
-/** Those of several markets together are requested every few seconds, and must not linger. */
+/** Candles of several markets are polled every few seconds, and must not linger. */
 function isOfCandles(topic: Topic): boolean {
   return topic.from === 'bars' && 'interval' in topic.spec && !isAggregate(topic.spec.market);
 }
@@ -364,7 +364,7 @@ function publisherOf(feed: string): string {
   return feed.slice(0, feed.indexOf(':'));
 }
 
-/** Whose figures an answer is made of: `sim:hyperliquid+sim:okx` names two, `replay:okx` one. */
+/** The sources of an answer: `sim:hyperliquid+sim:okx` names two, `replay:okx` one. */
 function sourcesOf(answer: unknown): readonly string[] {
   const { source = '' } = (answer as { meta?: { source?: string } } | undefined)?.meta ?? {};
   return source.split('+').map((one) => one.replace(/^(sim|replay):/, ''));
@@ -380,7 +380,7 @@ function sendOne(source: Source): void {
     port.postMessage({ id, ...(others.length > 0 && { others }), update: pending });
 }
 
-/** Two pieces of news as one: what the later one says holds, and nothing of the earlier one is lost. */
+/** Merges two updates: the later one wins, and nothing of the earlier one is lost. */
 function joined({ items, isWhole, gap, open, askedMs }: Update, later: Update): Update {
   return {
     ...(gap && { gap }),

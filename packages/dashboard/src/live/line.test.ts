@@ -6,7 +6,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** The line of a page, the orders that the hub gets, and a way to be the hub. */
+/** The connection of a page, its messages to the hub, and a scripted hub. */
 async function openLine() {
   vi.useFakeTimers();
   const orders: Order[] = [];

@@ -11,18 +11,18 @@ const FRAMES_MAX = 4;
 
 type Listener = (update: Update) => void;
 
-/** A source that stands in for the hub: of some topics it sends something else, such as the record of a past time. */
+/** A source that replaces the hub for some topics, such as a replay. */
 export interface Detour {
   takes(topic: Topic): boolean;
   send(order: Order): void;
 }
 type AlertReport = Exclude<HubReport, Report>;
 
-/** This tab's end of the line to the hub. While the tab is hidden nothing is followed. */
+/** This tab's connection to the hub. Nothing is followed while the tab is hidden. */
 class Line {
   readonly #send: (order: Order) => void;
   readonly #listeners = new Map<number, { readonly topic: Topic; readonly send: Listener }>();
-  /** Who has been given something. */
+  /** Listeners that have received something. */
   readonly #served = new Set<number>();
   /** Not drawn yet, by who listens. */
   #waiting = new Map<number, Update[]>();
@@ -54,7 +54,7 @@ class Line {
     };
   }
 
-  /** Follows what a detour takes there from now on, and returns where it sends its reports; without one, all at the hub. */
+  /** Moves the topics of a detour there and returns where it sends its reports; without one, all go to the hub. */
   divert(detour: Detour | undefined): (report: Report) => void {
     for (const [id, { topic }] of this.#listeners) {
       this.#waiting.delete(id);
@@ -75,7 +75,7 @@ class Line {
     this.#send({ op: 'alerts', rules, met });
   }
 
-  /** Says again what is followed: of a machine that slept the hub may have thought that the tab was gone. */
+  /** Repeats what is followed: after the machine slept the hub may have dropped the tab. */
   #live(): void {
     this.#send({ op: 'alive' });
     if (!document.hidden) this.#resume();
@@ -94,7 +94,7 @@ class Line {
   }
 
   #pass(id: number, update: Update): void {
-    // The first figures of a panel are shown at once: only what changes them is paced.
+    // The first figures of a panel are shown at once: only changes are paced.
     if (this.#listeners.has(id) && !this.#served.has(id)) {
       this.#served.add(id);
       const from = this.#detour;
@@ -121,8 +121,8 @@ class Line {
   }
 
   /**
-   * Every fourth listener before one animation frame, the others before the next ones: listeners of the same topic come
-   * one after the other. Before and not within it: a chart requests a frame of its own, which is then the same one.
+   * Every fourth listener before one animation frame, the others before the next ones: listeners of the same topic are
+   * adjacent. Before and not within it: a chart requests a frame itself, which is then the same one.
    */
   #draw(all: readonly (readonly [id: number, updates: readonly Update[]])[], first: number): void {
     for (let at = first; at < all.length; at += FRAMES_MAX) {
@@ -137,7 +137,7 @@ class Line {
   }
 }
 
-/** The hub lives in a worker that all tabs share; where there is none, and in frames, in one of its own. */
+/** The hub runs in a worker shared by all tabs; without shared workers, and in frames, in a dedicated one. */
 function openHub(receive: (report: HubReport) => void): (order: Order) => void {
   const onMessage = ({ data }: MessageEvent<HubReport>): void => receive(data);
   // A frame on another site gets no shared worker of its own origin.
@@ -154,19 +154,19 @@ function openHub(receive: (report: HubReport) => void): (order: Order) => void {
 
 let line: Line | undefined;
 
-/** Follows a topic until the returned function is called; news come at most ten times a second. */
+/** Follows a topic until the returned function is called; updates arrive at most ten times a second. */
 export function follow<T extends Topic>(topic: T, send: (update: Update<ItemOf<T>>) => void): () => void {
   line ??= new Line();
   return line.follow(topic, send as Listener);
 }
 
-/** Takes some topics from elsewhere than the hub, in this tab; alerts go on with the hub. */
+/** Takes some topics from elsewhere than the hub, in this tab; alerts stay with the hub. */
 export function divert(detour: Detour | undefined): (report: Report) => void {
   line ??= new Line();
   return line.divert(detour);
 }
 
-/** Has the hub check rules, for all tabs, and receives what becomes of them. */
+/** Has the hub check rules, for all tabs, and receives the results. */
 export function checkAlerts(
   rules: readonly AlertRule[],
   met: Met,

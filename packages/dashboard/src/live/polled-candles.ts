@@ -6,7 +6,7 @@ type Asked = Pick<Client, 'get' | 'now' | 'wait'>;
 
 /** Between two requests for candles of a minute: the one in progress is this old, at most. */
 const EVERY_MS = 5_000;
-/** Of longer candles, which look the same after a few more seconds. */
+/** For longer candles, which look the same after a few more seconds. */
 const LONGER_EVERY_MS = 10_000;
 const MINUTE_MS = 60_000;
 

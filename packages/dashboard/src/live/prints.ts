@@ -4,7 +4,7 @@ import type { Client, Cursor, FollowOptions, TickPage } from '@crosstape/client'
 export interface Prints {
   readonly ts: Float64Array;
   readonly price: Float64Array;
-  /** In coins: what was bought is positive, what was sold negative. */
+  /** In coins: bought is positive, sold negative. */
   readonly size: Float64Array;
 }
 
@@ -19,11 +19,11 @@ export interface PrintsSpec {
 
 interface PrintsNews {
   readonly items: readonly Prints[];
-  /** What came before is to be forgotten. */
+  /** Earlier batches are dropped. */
   readonly isWhole: boolean;
 }
 
-/** After this many batches all that there is is sent as one: a later follower begins with little. */
+/** After this many batches everything is sent as one: a later follower begins with little. */
 export const BATCHES_MAX = 1_000;
 
 /** The recorded trades of a time, and after them, where it has no end, those that follow. */
@@ -55,7 +55,7 @@ export async function* followPrints(
   }
 }
 
-/** The last trade that is known: how many there are at its millisecond. */
+/** The last known trade: the number of trades in its millisecond. */
 function cursorAfter(ts: Float64Array, startMs: number): Cursor {
   const last = ts.at(-1);
   if (last === undefined) return { ts: startMs, count: 0 };

@@ -8,15 +8,15 @@ import { now } from './now.svelte.ts';
 import type { ChannelTopic, ItemOf, RestTopic, StreamTopic, Topic, Update } from './topic.ts';
 import { noteSource } from './upstream.svelte.ts';
 
-/** What a panel needs to know of where its figures come from. */
+/** What a panel needs to know about the source of its figures. */
 export interface Source {
-  /** What is followed; `undefined` while there is nothing to ask for. */
+  /** The followed topic; `undefined` while there is nothing to request. */
   readonly topic: Topic | undefined;
   readonly freshness: Freshness;
-  /** Whether anything has come. */
+  /** Whether anything was received. */
   readonly isThere: boolean;
   readonly trouble: string | undefined;
-  /** Whom the terms of its sources ask to name beside the figures. */
+  /** Credits that the terms of its sources require beside the figures. */
   readonly attribution?: readonly Credit[];
 }
 
@@ -34,7 +34,7 @@ export class Reading<T extends Topic> implements Source {
   #dataMs = $state.raw(0);
   #askedMs = $state.raw<number>();
   #items = $state.raw<readonly ItemOf<T>[]>([]);
-  /** Whether all that there is has come, if only to say that there is nothing. */
+  /** Whether everything was received, even if it is empty. */
   #isWhole = $state.raw(false);
 
   constructor(topic: () => T | undefined, itemsMax: number, onUpdate?: (update: Update<ItemOf<T>>) => void) {
@@ -43,7 +43,7 @@ export class Reading<T extends Topic> implements Source {
     const text = $derived(JSON.stringify(topic()));
     $effect(() => {
       const asked = text === undefined ? undefined : untrack(topic);
-      // What is live is not shown in a replay, nor the other way round, nor what is of another time of it.
+      // Live data are not shown in a replay, nor the other way round, nor data of another replay time.
       if (asked && isReplayed(asked)) void replay.epoch;
       this.#last = undefined;
       this.#items = [];
@@ -80,12 +80,12 @@ export class Reading<T extends Topic> implements Source {
     return this.#items.at(-1);
   }
 
-  /** Of bars: the one in progress. */
+  /** For bars: the one in progress. */
   get open() {
     return this.#last?.open;
   }
 
-  /** Of an answer: the time that it was requested at, in a replay that of the replay. */
+  /** For an answer: its request time, in a replay that of the replay. */
   get askedMs(): number | undefined {
     return this.#askedMs;
   }

@@ -1,7 +1,7 @@
 import { addressOf } from '@crosstape/client';
 import type { Topic } from './topic.ts';
 
-/** A way to get what a panel shows, ready to be pasted. */
+/** Code that gets a panel's data, ready to be pasted. */
 export interface Snippet {
   readonly title: string;
   readonly text: string;

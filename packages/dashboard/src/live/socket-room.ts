@@ -3,7 +3,10 @@ import type { Topic } from './topic.ts';
 
 /** Subscriptions that the gateway allows a socket without a key. */
 const SUBSCRIPTIONS_MAX = 20;
-/** Of bars over several markets, which follow the trades of each: as many as there are perpetual and spot venues. */
+/**
+ * Maximum members of bars over several markets, which follow the trades of each: the number of perpetual and spot
+ * venues.
+ */
 const MEMBERS_MAX = 14;
 
 /** Whether a topic is followed over a socket: each takes at most one subscription of it, but for bars of several markets. */
@@ -32,8 +35,8 @@ function loadOf(topics: readonly Topic[]): number {
 }
 
 /**
- * Which socket is to carry a topic, by what each of them carries: one that it shares trades with, or else the first with
- * room; -1 where none has.
+ * The socket for a topic, given what each carries: one that shares trades with it, or else the first with room; -1 if
+ * none has.
  */
 export function socketFor(topic: Topic, sockets: readonly (readonly Topic[])[]): number {
   const coin = tradedCoin(topic);

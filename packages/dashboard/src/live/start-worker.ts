@@ -1,6 +1,6 @@
 /**
- * A script of its own, which the document runs before all others: the worker of the hub starts while the page loads. The
- * page connects to the same one (`line.ts`), which is why it is made in the same way.
+ * A separate script that the document runs first: the hub's worker starts while the page loads. The page connects to
+ * the same one (`line.ts`), so it is created in the same way.
  */
 export const worker =
   typeof SharedWorker === 'undefined'

@@ -16,12 +16,12 @@ import type { AlertRule, Met } from '../alerts/alert-rule.ts';
 import type { BuildSpec, CandleSpec, FootprintSpec, LiveBars } from '@crosstape/client/bars';
 import type { Prints, PrintsSpec } from './prints.ts';
 
-/** An answer that is asked for again and again. */
+/** An answer that is polled. */
 export interface RestTopic<Path extends GetPath = GetPath> {
   readonly from: 'rest';
   readonly path: Path;
   readonly query: QueryOf<Path>;
-  /** The answer may be so old before it is asked for again. */
+  /** Maximum age of the answer. */
   readonly everyMs: number;
 }
 
@@ -60,14 +60,14 @@ export interface BuildTopic {
   readonly spec: BuildSpec;
 }
 
-/** How the service itself is, asked again and again. */
+/** The health of the service, polled. */
 export interface ServiceTopic {
   readonly from: 'service';
   readonly path: '/healthz';
   readonly everyMs: number;
 }
 
-/** What was traded at each price, bar by bar: from the record, then live. */
+/** Volume at each price, bar by bar: from the record, then live. */
 export interface FootprintTopic {
   readonly from: 'footprints';
   readonly spec: FootprintSpec;
@@ -79,7 +79,7 @@ export interface PrintsTopic {
   readonly spec: PrintsSpec;
 }
 
-/** What a panel can follow. Panels that follow the same topic, in whatever tab, share one source. */
+/** What a panel can follow. Panels that follow the same topic, in any tab, share one source. */
 export type Topic =
   | RestTopic
   | ChannelTopic
@@ -93,14 +93,14 @@ export type Topic =
 
 export type Bar = LiveBars['closed'][number];
 
-/** How the service is, and how long it took to say so. */
+/** The health of the service, and how long the answer took. */
 export interface ServiceWord {
   readonly health: Health;
   readonly readiness: Readiness;
   readonly roundTripMs: number;
 }
 
-/** Where a build stands; one that failed says why. */
+/** The state of a build, or why it failed. */
 export type BuildWord = BuildItem | { readonly type: 'build:error'; readonly message: string };
 
 export interface Book {
@@ -112,7 +112,7 @@ export interface Book {
   readonly breaks: number;
 }
 
-/** What a topic consists of. */
+/** The items of a topic. */
 export type ItemOf<T extends Topic> =
   T extends RestTopic<infer Path>
     ? AnswerOf<Path>
@@ -138,11 +138,11 @@ export type ItemOf<T extends Topic> =
 export interface Update<Item = unknown> {
   /** New items, oldest first. */
   readonly items: readonly Item[];
-  /** What came before is to be forgotten. */
+  /** Earlier items are dropped. */
   readonly isWhole?: boolean;
-  /** Of bars: the one in progress. */
+  /** For bars: the one in progress. */
   readonly open?: Bar | null;
-  /** When it came, by this machine's clock. */
+  /** When it was received, by this machine's clock. */
   readonly atMs: number;
   /** Whether the source is up. */
   readonly state: 'up' | 'down';
@@ -150,11 +150,11 @@ export interface Update<Item = unknown> {
   readonly trouble?: string;
   /** Its code, where the service refused: `not_found`. */
   readonly code?: string;
-  /** This visitor has been answered, or has asked, often enough for now; until then, by this machine's clock. */
+  /** Until when this visitor is rate limited, by this machine's clock. */
   readonly limitedUntilMs?: number;
-  /** How the sources behind it are, by the service; absent while they deliver or nothing is known, null: no longer known. */
+  /** Status of its sources, by the service; absent while they deliver or it is unknown, null: no longer known. */
   readonly status?: FeedStatus | null;
-  /** Of an answer: the time that it was requested at, in a replay that of the replay. */
+  /** For an answer: its request time, in a replay that of the replay. */
   readonly askedMs?: number;
   /** Something is missing before these items. */
   readonly gap?: { readonly from: number; readonly to: number };
@@ -183,15 +183,15 @@ export interface Firing {
   readonly rule: string;
   readonly atMs: number;
   readonly title: string;
-  /** What was measured. */
+  /** The measured value, in words. */
   readonly why: string;
 }
 
-/** What a rule is compared with now; without a text nothing has been measured yet. */
+/** The current value of a rule; without a text nothing has been measured yet. */
 export interface AlertState {
   readonly id: string;
   readonly text?: string;
-  /** Whether its condition is true; single events have none. */
+  /** Whether its condition is met; single events have none. */
   readonly isMet?: boolean;
   /** Why it cannot be measured. */
   readonly trouble?: string;

@@ -1,9 +1,9 @@
 const NOT_LIVE = ['sim', 'replay'] as const;
 type Upstream = 'live' | (typeof NOT_LIVE)[number];
 
-/** Where the figures of the service come from: every answer names its sources. */
+/** Origin of the service's data: every answer names its sources. */
 class UpstreamState {
-  /** Before the first answer, what the service wrote into the document. */
+  /** Until the first answer, what the service wrote into the document. */
   mode = $state<Upstream>(
     NOT_LIVE.find((mode) => mode === document.documentElement.dataset.upstream) ?? 'live',
   );
