@@ -110,7 +110,7 @@ describe.runIf(chromiumPath)('a market page that stays open', () => {
     const page = await (await dashboard.visitor()).newPage();
     await page.addInitScript(`self.troubledMs = Infinity;
       new MutationObserver(() => {
-        if (document.querySelector('.trouble, [data-freshness=down]'))
+        if (document.querySelector('.problem, [data-freshness=down]'))
           self.troubledMs = Math.min(self.troubledMs, performance.now());
       }).observe(document, { subtree: true, childList: true, attributes: true });`);
     await page.goto(`${dashboard.site}/options/BTC`);

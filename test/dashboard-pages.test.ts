@@ -348,7 +348,7 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
       expect(await table.locator('tbody').first().innerText()).toMatch(
         /Reconnects \d+ · Refused \d+ · Gaps 24 h(, since \d+ \w+, [\d:]+)? [\d–]/,
       );
-      await page.getByRole('button', { name: 'In trouble' }).click();
+      await page.getByRole('button', { name: 'Failing' }).click();
       expect(paramOf(page, 'show')).toBe('troubled');
       const [call = ''] = await callsOf(service);
       expect(await pasted(call)).toContain(`"version":"${version}"`);

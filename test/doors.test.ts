@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseCsv } from '../packages/server/src/api/testing/parse-csv.ts';
 import { publishSampleMarket } from '../packages/server/src/api/testing/sample-market.ts';
 import {
-  askToBuild,
+  buildRequest,
   buildSampleBars,
   recordSampleTape,
 } from '../packages/server/src/api/testing/sample-tape.ts';
@@ -301,7 +301,7 @@ async function startStage(stage: string): Promise<void> {
   }
   publishSampleMarket(api);
   const build = { coin: 'BTC', kind: 'time', params: { intervalMs: MINUTE_MS }, days: 1 };
-  ({ cacheKey: resultKey } = await buildSampleBars(api, askToBuild(build)));
+  ({ cacheKey: resultKey } = await buildSampleBars(api, buildRequest(build)));
 }
 
 beforeAll(() => {

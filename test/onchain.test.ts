@@ -110,7 +110,7 @@ describe('the on-chain sources', () => {
   });
 
   // Without a service: features/onchain/endpoints/onchain.test.ts of the server.
-  const troubles = [
+  const problems = [
     ['a wall that answers 200', { fault: 'wall', status: 200 }, 'blocked'],
     ['another layout', { fault: 'rename', field: 'FBTC' }, 'changed'],
     ['a site that is down', { fault: 'refuse' }, 'down'],
@@ -119,7 +119,7 @@ describe('the on-chain sources', () => {
     ['half a page', { fault: 'truncate' }, 'changed'],
     ['noise', { fault: 'garbage' }, 'changed'],
   ] as const;
-  it.each(isLong ? troubles : troubles.slice(0, 1))(
+  it.each(isLong ? problems : problems.slice(0, 1))(
     'of the ETF page, behind %s, the last good day is served as stale',
     async (_, fault, status) => {
       const good = await askUntil('etf-flows', ({ status: code }) => code === 200);

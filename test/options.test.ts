@@ -77,7 +77,7 @@ describe('a failing venue is reported, and recovers by itself', () => {
   });
 
   // Without a service: ingest/poller.test.ts of the server.
-  const troubles = [
+  const problems = [
     { name: 'blocked', fault: { fault: 'status', status: 451 }, status: 'blocked' },
     { name: 'limited', fault: { fault: 'status', status: 429, retryAfterS: 10 }, status: 'limited' },
     { name: 'refusing in the words of its protocol', fault: { fault: 'limit' }, status: 'limited' },
@@ -88,7 +88,7 @@ describe('a failing venue is reported, and recovers by itself', () => {
       status: 'changed',
     },
   ] as const;
-  it.each(isLong ? troubles : troubles.slice(-1))('$name', async ({ fault, status }) => {
+  it.each(isLong ? problems : problems.slice(-1))('$name', async ({ fault, status }) => {
     world.simulator.faults.add({ venue: 'deribit', ...fault });
     const path = '/options/chain?underlying=BTC';
     await world.until(async () => (await world.json(path)).body.meta.stale === true, 120_000);
@@ -134,7 +134,7 @@ describe('a failing venue is reported, and recovers by itself', () => {
     await world.until(async () => (await world.json(path)).body.meta.stale === true, 120_000);
     const { status, body } = await ask(path);
     expect(status).toBe(200);
-    // Of one coin or two it is their own trouble, until nothing good has come for long.
+    // Of one coin or two it is their own problem, until nothing good has come for long.
     expect(body.meta['sources']).toMatchObject([
       { source: 'deribit:index-price', status: expect.stringMatching(/^(changed|stale)$/) },
     ]);

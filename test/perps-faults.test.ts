@@ -81,7 +81,7 @@ function usdOf({ data }: Answer): number {
   return data.find(({ coin }) => coin === 'BTC')?.['oiUsd'] as number;
 }
 
-describe('while some calls of some venues are in trouble', () => {
+describe('while some calls of some venues are failing', () => {
   let before: Reply;
   let soon: Reply;
   let later: Reply;
@@ -154,7 +154,7 @@ describe('while some calls of some venues are in trouble', () => {
     expect(sourcesOf(later.byPeriods)).toMatchObject([source]);
   });
 
-  it('histories miss the samples of those in trouble, repeat none, and keep those of the others', async () => {
+  it('histories miss the samples of those failing, repeat none, and keep those of the others', async () => {
     const since = `coin=BTC&sinceMs=${sinceMs + 5 * MINUTE_MS}`;
     const { data } = await ask(`/perps/funding/history?${since}`);
     const { points } = data as unknown as { points: { ts: number; byVenue: Record<string, number> }[] };

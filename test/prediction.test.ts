@@ -267,7 +267,7 @@ if (isLong) {
     ] as const)('the books: $status by $fault.fault', async ({ fault, status }) => {
       world.simulator.faults.add({ venue: 'polymarket-clob', ...fault });
       await world.until(async () => {
-        // One odd book is that book's own trouble: there must be several.
+        // One odd book is that book's own problem: there must be several.
         await Promise.all(others.map((other) => world.json(`/prediction/orderbook?tokenId=${other}`)));
         const { meta } = await world
           .json(`/prediction/orderbook?tokenId=${tokenId}`)

@@ -135,14 +135,14 @@ describe('the spot venues', () => {
     expect(Math.abs(binance.price / of(rows, 'coinbase').price - 1)).toBeLessThan(0.0075);
   });
 
-  const troubles = [
+  const problems = [
     ['limits us', 'bybit-spot', { fault: 'status', status: 429, retryAfterS: 20 }, 'limited'],
     ['has changed', 'kraken-spot', { fault: 'rename', field: 'c' }, 'changed'],
     // Those of any source are also in packages/server/src/ingest/poller.test.ts.
     ['does not answer', 'okx-spot', { fault: 'refuse' }, 'down'],
     ['blocks us', 'binance-spot', { fault: 'status', status: 451 }, 'blocked'],
   ] as const;
-  it.each(troubles.slice(0, process.env.LONG === '1' ? troubles.length : 2))(
+  it.each(problems.slice(0, process.env.LONG === '1' ? problems.length : 2))(
     'name the source where one %s, are not stale for it, and come back by themselves',
     async (_, venue, fault, status) => {
       world.simulator.faults.add({ venue, ...fault });

@@ -64,5 +64,5 @@ export type WireEventOf<Path extends StreamPath> =
     : never;
 
 /** Arguments after the path: the query is optional if nothing in it is required. */
-export type AskArgs<Query, Options> =
+export type RequestArgs<Query, Options> =
   Record<never, never> extends Query ? [query?: Query, options?: Options] : [query: Query, options?: Options];

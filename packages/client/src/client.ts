@@ -2,7 +2,7 @@ import { type Clock, type Random, sleep } from '@crosstape/core';
 import { type Query, rootOf } from './address.ts';
 import type {
   AnswerOf,
-  AskArgs,
+  RequestArgs,
   GetPath,
   PostAnswerOf,
   PostBodyOf,
@@ -10,7 +10,7 @@ import type {
   QueryOf,
   StreamPath,
 } from './api-types.ts';
-import { ask, type Connection } from './connection.ts';
+import { sendRequest, type Connection } from './connection.ts';
 import type { BuildItem, ChannelName, FeedStatus, ParamsOf, SocketItem } from './socket/frame-types.ts';
 import { GatewayConnection } from './socket/gateway-connection.ts';
 import type { SocketClass } from './socket/socket-like.ts';
@@ -47,11 +47,11 @@ export interface ClientOptions {
   readonly random?: Random;
 }
 
-export interface AskOptions {
+export interface RequestOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface FollowOptions extends AskOptions {
+export interface FollowOptions extends RequestOptions {
   /**
    * Called when the sources behind a channel or stream become stale, go down or recover; until the first call they
    * deliver. Independent of the connection to the service: see `isOnline`.
@@ -95,54 +95,58 @@ export class Client {
   /** The answer of a path: `get('/perps/oi', { coins: ['BTC'] })`. Throws `ApiError` or `Unreachable`. */
   async get<Path extends GetPath>(
     path: Path,
-    ...[query, options]: AskArgs<QueryOf<Path>, AskOptions>
+    ...[query, options]: RequestArgs<QueryOf<Path>, RequestOptions>
   ): Promise<AnswerOf<Path>> {
     const request = { path, query: query as Query | undefined, signal: options?.signal, headers: accepted };
-    return ask(this.#connection, request, readJson<AnswerOf<Path>>);
+    return sendRequest(this.#connection, request, readJson<AnswerOf<Path>>);
   }
 
   async post<Path extends PostPath>(
     path: Path,
     body: PostBodyOf<Path>,
-    options: AskOptions = {},
+    options: RequestOptions = {},
   ): Promise<PostAnswerOf<Path>> {
     const request = { method: 'POST', path, body, signal: options.signal } as const;
-    return ask(this.#connection, request, readJson<PostAnswerOf<Path>>);
+    return sendRequest(this.#connection, request, readJson<PostAnswerOf<Path>>);
   }
 
   /** The bytes of a build result as stored: one gzip member. */
-  async result(key: string, options: AskOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
+  async result(key: string, options: RequestOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
     const request = { path: '/perps/rotations/result', query: { key }, signal: options.signal };
-    return ask(this.#connection, request, async (response) => new Uint8Array(await response.arrayBuffer()));
+    return sendRequest(
+      this.#connection,
+      request,
+      async (response) => new Uint8Array(await response.arrayBuffer()),
+    );
   }
 
   /** Whether the service is alive: its version, its upstream, and the state of recording. */
-  health(options: AskOptions = {}): Promise<Health> {
+  health(options: RequestOptions = {}): Promise<Health> {
     return readHealth(this.#connection, options.signal);
   }
 
   /** Whether the service is ready. */
-  readiness(options: AskOptions = {}): Promise<Readiness> {
+  readiness(options: RequestOptions = {}): Promise<Readiness> {
     return readReadiness(this.#connection, options.signal);
   }
 
   /** Creates a free key; its text is returned only here. */
-  createKey(options: AskOptions = {}): Promise<NewKey> {
+  createKey(options: RequestOptions = {}): Promise<NewKey> {
     return createKey(this.#connection, options.signal);
   }
 
   /** Usage of this client's key. */
-  keyUsage(options: AskOptions = {}): Promise<KeyUsage> {
+  keyUsage(options: RequestOptions = {}): Promise<KeyUsage> {
     return readKeyUsage(this.#connection, options.signal);
   }
 
   /** Revokes this client's key permanently. */
-  revokeKey(options: AskOptions = {}): Promise<void> {
+  revokeKey(options: RequestOptions = {}): Promise<void> {
     return revokeKey(this.#connection, options.signal);
   }
 
   /** Resolves after this time on the client's clock. */
-  wait(delayMs: number, options: AskOptions = {}): Promise<void> {
+  wait(delayMs: number, options: RequestOptions = {}): Promise<void> {
     return sleep(this.#connection.clock, delayMs, options.signal);
   }
 
@@ -152,7 +156,7 @@ export class Client {
    */
   stream<Path extends StreamPath>(
     path: Path,
-    ...[query, options]: AskArgs<QueryOf<Path>, FollowOptions>
+    ...[query, options]: RequestArgs<QueryOf<Path>, FollowOptions>
   ): AsyncGenerator<StreamItem<Path>, void, undefined> {
     return streamEvents(this.#connection, path, query as Query | undefined, options);
   }
@@ -199,7 +203,7 @@ export class Client {
    */
   async *followBuild(
     spec: PostBodyOf<'/perps/rotations/build'>,
-    { signal }: AskOptions = {},
+    { signal }: RequestOptions = {},
   ): AsyncGenerator<BuildItem, void, undefined> {
     signal?.throwIfAborted();
     const building = this.#line.build(spec);
@@ -216,7 +220,7 @@ export class Client {
   }
 
   /** The recorded trades of a coin as columns, oldest first, chunk by chunk: each trade once. */
-  ticks(coin: string, range: TickRange = {}, options: AskOptions = {}): AsyncGenerator<TickPage, void> {
+  ticks(coin: string, range: TickRange = {}, options: RequestOptions = {}): AsyncGenerator<TickPage, void> {
     return tickPages(this.#connection, coin, range, options.signal);
   }
 }

@@ -19,7 +19,7 @@ export interface Connection {
   readonly timeoutMs: number;
 }
 
-export interface Ask {
+export interface RequestSpec {
   readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   /** Whether the path is outside the API, such as `/healthz`. */
@@ -40,15 +40,15 @@ const RETRY_AFTER_MAX_MS = 120_000;
  * Reads an answer with `read`. Requests that are rate limited, overloaded or temporarily unreachable are retried, after
  * the delay that the service names. A POST is retried only if the service has certainly refused it.
  */
-export async function ask<Result>(
+export async function sendRequest<Result>(
   connection: Connection,
-  request: Ask,
+  request: RequestSpec,
   read: (response: Response) => Promise<Result>,
 ): Promise<Result> {
   const { clock, random, retries } = connection;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await askOnce(connection, request, read);
+      return await requestOnce(connection, request, read);
     } catch (error) {
       const waitMs = retryDelayMs(error, request.method ?? 'GET');
       if (waitMs === undefined || attempt > retries || request.signal?.aborted) throw error;
@@ -67,9 +67,9 @@ function retryDelayMs(error: unknown, method: string): number | undefined {
 }
 
 /** The same without retries. */
-export async function askOnce<Result>(
+export async function requestOnce<Result>(
   connection: Connection,
-  request: Ask,
+  request: RequestSpec,
   read: (response: Response) => Promise<Result>,
 ): Promise<Result> {
   const { root, apiKey, clock, timeoutMs } = connection;

@@ -1,7 +1,7 @@
 export { addressOf } from './address.ts';
 export type {
   AnswerOf,
-  AskArgs,
+  RequestArgs,
   GetPath,
   PostAnswerOf,
   PostBodyOf,
@@ -10,7 +10,7 @@ export type {
   Schemas,
   StreamPath,
 } from './api-types.ts';
-export { type AskOptions, Client, type ClientOptions, type FollowOptions } from './client.ts';
+export { type RequestOptions, Client, type ClientOptions, type FollowOptions } from './client.ts';
 export { ApiError, GatewayError, Unreachable } from './errors.ts';
 export { followBook, LocalBook } from './local-book.ts';
 export type {

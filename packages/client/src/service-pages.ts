@@ -1,4 +1,4 @@
-import { ask, type Ask, type Connection } from './connection.ts';
+import { sendRequest, type RequestSpec, type Connection } from './connection.ts';
 
 /** A venue or site whose data are old or missing. */
 export interface FailingSource {
@@ -80,9 +80,9 @@ export interface KeyUsage extends Omit<NewKey, 'key' | 'useBefore'> {
 const NOT_READY = 503;
 
 /** Pages of the service outside its API. They are not retried: callers poll them. */
-async function read<Body>(connection: Connection, request: Omit<Ask, 'isPage'>): Promise<Body> {
+async function read<Body>(connection: Connection, request: Omit<RequestSpec, 'isPage'>): Promise<Body> {
   const once = { ...connection, retries: 0 };
-  return ask(once, { ...request, isPage: true }, async (response) => (await response.json()) as Body);
+  return sendRequest(once, { ...request, isPage: true }, async (response) => (await response.json()) as Body);
 }
 
 export function readHealth(connection: Connection, signal?: AbortSignal): Promise<Health> {

@@ -4,7 +4,7 @@ import type { Query } from './address.ts';
 import type { Schemas, StreamPath, WireEventOf } from './api-types.ts';
 import { backoffMs } from './backoff.ts';
 import type { FollowOptions } from './client.ts';
-import { askOnce, type Connection } from './connection.ts';
+import { requestOnce, type Connection } from './connection.ts';
 import { ApiError } from './errors.ts';
 import { Seen } from './seen.ts';
 import type { FeedStatus } from './socket/frame-types.ts';
@@ -116,7 +116,7 @@ async function* eventsOf(
       ...(lastId !== undefined && { 'Last-Event-ID': lastId }),
     };
     const request = { path, query, signal: ending.signal, headers };
-    const text = await askOnce(connection, request, async ({ body }) =>
+    const text = await requestOnce(connection, request, async ({ body }) =>
       body?.pipeThrough(new TextDecoderStream()),
     );
     if (!text) return;

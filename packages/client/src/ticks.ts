@@ -7,7 +7,7 @@ import {
   type MarketUnits,
   type TickColumns,
 } from '@crosstape/core';
-import { ask, type Connection } from './connection.ts';
+import { sendRequest, type Connection } from './connection.ts';
 import { gunzip } from './gunzip.ts';
 
 const DAY_MS = 86_400_000;
@@ -58,7 +58,7 @@ export async function* tickPages(
     const name = market === undefined ? { coin } : { market };
     const query = { ...name, start: next, end, format: 'packed', ...(recv && { recv: '1' }) };
     const request = { path: '/perps/trades/history', query, signal };
-    const page: HistoryPage = await ask(connection, request, readPage);
+    const page: HistoryPage = await sendRequest(connection, request, readPage);
     const { gaps = [] } = page.meta;
     let isReported = gaps.length === 0;
     for (const chunk of page.data.chunks) {

@@ -39,7 +39,7 @@ export { type FillBlock, fillBlockMs, isPerpetualFill, parseFillBlock } from './
 export { tickAt } from './hyperliquid/index.ts';
 export { marketPrefixOf, marketsOf } from './markets.ts';
 export { upbitFollowing } from './upbit/index.ts';
-export { type Asked, feedsOf, requestsOf, type RequestSource } from './sources.ts';
+export { type ParseRequest, feedsOf, requestsOf, type RequestSource } from './sources.ts';
 export * from './venue.ts';
 export {
   type CandlePage,

@@ -5,7 +5,7 @@ import type { SampleSpan } from './venue-samples.ts';
 import type { Connector, Feed, Known, Page } from './venue.ts';
 
 /** What was requested, as far as a parser needs it. */
-export interface Asked {
+export interface ParseRequest {
   readonly receivedAtMs: number;
   readonly known: Known;
   /** Of a lookup what was asked for, of a resource the path of the page. */
@@ -26,7 +26,7 @@ export interface RequestSource {
   /** HTTP statuses besides success that come with an answer. */
   alsoAnswers(key: string, nowMs: number): readonly number[];
   /** Throws as a resource does. */
-  parse(body: unknown, asked: Asked): Partial<Page>;
+  parse(body: unknown, asked: ParseRequest): Partial<Page>;
 }
 
 /** Everything that a connector subscribes to. Names are unique within a connector. */
@@ -46,14 +46,14 @@ export function requestsOf(connector: Connector): readonly RequestSource[] {
       firstPath: resource.request.path,
       ...(resource.format && { format: resource.format }),
       alsoAnswers: () => resource.request.alsoAnswers ?? [],
-      parse: (body: unknown, { receivedAtMs, known, key }: Asked) =>
+      parse: (body: unknown, { receivedAtMs, known, key }: ParseRequest) =>
         resource.parse(body, receivedAtMs, known, key),
     })),
     ...lookups.map((lookup) => ({
       name: lookup.name,
       gives: lookup.gives,
       alsoAnswers: (key: string, nowMs: number) => lookup.request(key, nowMs).alsoAnswers ?? [],
-      parse: (body: unknown, { receivedAtMs, known, key }: Asked) =>
+      parse: (body: unknown, { receivedAtMs, known, key }: ParseRequest) =>
         lookup.parse(body, receivedAtMs, known, key),
     })),
     ...feeds.flatMap(({ refill }) =>
@@ -61,7 +61,7 @@ export function requestsOf(connector: Connector): readonly RequestSource[] {
         ? {
             ...plain,
             name: refill.name,
-            parse: (body: unknown, { receivedAtMs, known, key }: Asked) =>
+            parse: (body: unknown, { receivedAtMs, known, key }: ParseRequest) =>
               refill.parse(body, receivedAtMs, known, key),
           }
         : [],
@@ -71,7 +71,8 @@ export function requestsOf(connector: Connector): readonly RequestSource[] {
           {
             ...plain,
             name: past.name,
-            parse: (body: unknown, { question, path }: Asked) => past.parse(body, question as TradeGap, path),
+            parse: (body: unknown, { question, path }: ParseRequest) =>
+              past.parse(body, question as TradeGap, path),
           },
         ]
       : []),
@@ -80,14 +81,14 @@ export function requestsOf(connector: Connector): readonly RequestSource[] {
           {
             ...plain,
             name: candles.name,
-            parse: (body: unknown, { question }: Asked) => candles.parse(body, question as CandleSpan),
+            parse: (body: unknown, { question }: ParseRequest) => candles.parse(body, question as CandleSpan),
           },
         ]
       : []),
     ...histories.map((samples) => ({
       ...plain,
       name: samples.name,
-      parse: (body: unknown, { question }: Asked) => samples.parse(body, question as SampleSpan),
+      parse: (body: unknown, { question }: ParseRequest) => samples.parse(body, question as SampleSpan),
     })),
   ];
 }

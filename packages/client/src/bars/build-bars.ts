@@ -1,12 +1,12 @@
 import { decodePack, type ResultPack } from '@crosstape/core';
 import type { PostBodyOf, Schemas } from '../api-types.ts';
-import type { AskOptions, Client } from '../client.ts';
+import type { RequestOptions, Client } from '../client.ts';
 import { gunzip } from '../gunzip.ts';
 
 /** What to build: coin, kind, params, days and so on, as in the API. */
 export type BuildSpec = PostBodyOf<'/perps/rotations/build'>;
 
-export interface BuildOptions extends AskOptions {
+export interface BuildOptions extends RequestOptions {
   /** Called after each poll of the job. */
   readonly onProgress?: (job: Schemas['RotationJob']) => void;
 }
@@ -37,6 +37,10 @@ export async function buildBars(
 }
 
 /** The result of a finished build: bars in columns, the bar in progress, and the state to continue from. */
-export async function readBars(client: Client, key: string, options: AskOptions = {}): Promise<ResultPack> {
+export async function readBars(
+  client: Client,
+  key: string,
+  options: RequestOptions = {},
+): Promise<ResultPack> {
   return decodePack(await gunzip(await client.result(key, options)));
 }

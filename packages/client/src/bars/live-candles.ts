@@ -1,6 +1,6 @@
 import { type Bar, type CandleInterval, candleIntervalsMs, intervalStart } from '@crosstape/core';
 import type { Schemas } from '../api-types.ts';
-import type { AskOptions, Client, FollowOptions } from '../client.ts';
+import type { RequestOptions, Client, FollowOptions } from '../client.ts';
 import type { Trade } from '../socket/frame-types.ts';
 import { AmendedBars, type KnownGap } from './amended-bars.ts';
 import { gapsIn, type LiveBars } from './live-bars.ts';
@@ -94,7 +94,7 @@ interface Beginning {
 async function readCandles(
   client: Client,
   { market, interval, limit }: CandleSpec,
-  options: AskOptions,
+  options: RequestOptions,
 ): Promise<Beginning> {
   const intervalMs = candleIntervalsMs[interval];
   const newest = { market, interval: '1m', limit: MINUTES_PER_HOUR + 1 } as const;

@@ -1,5 +1,5 @@
 import { Footprint } from '@crosstape/core';
-import type { AskOptions, Client, FollowOptions } from '../client.ts';
+import type { RequestOptions, Client, FollowOptions } from '../client.ts';
 import type { ParamsOf, PayloadOf } from '../socket/frame-types.ts';
 
 type FootprintBar = PayloadOf<'footprint'>;
@@ -61,7 +61,7 @@ async function recorded(
   { coin, market }: FootprintSpec,
   { interval, openTs, closeTs }: FootprintBar,
   start: number,
-  options: AskOptions,
+  options: RequestOptions,
 ): Promise<readonly FootprintBar[]> {
   if (start >= openTs) return [];
   const lengthMs = closeTs - openTs + 1;

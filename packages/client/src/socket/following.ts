@@ -4,7 +4,7 @@ import { Mailbox } from './mailbox.ts';
 /** Channels without state or history: missed frames cannot be recovered. */
 const withoutPast = new Set(['liquidations', 'flowSignals']);
 
-export interface Asked {
+export interface TopicRequest {
   readonly channel: string;
   /** A coin; with a parameter `market`, a placeholder until the service answers. */
   readonly symbol: string;
@@ -13,7 +13,7 @@ export interface Asked {
 
 /** One reader of a topic, across all its connections. */
 export class Following {
-  readonly asked: Asked;
+  readonly asked: TopicRequest;
   readonly mailbox = new Mailbox<SocketItem>();
   /** For trades: the reader's position. */
   cursor: Cursor | undefined;
@@ -28,7 +28,7 @@ export class Following {
   readonly #onStatus: ((status: FeedStatus) => void) | undefined;
   #status: FeedStatus | undefined;
 
-  constructor(asked: Asked, onStatus?: (status: FeedStatus) => void) {
+  constructor(asked: TopicRequest, onStatus?: (status: FeedStatus) => void) {
     this.asked = asked;
     this.#onStatus = onStatus;
     this.cursor = asked.params.since as Cursor | undefined;

@@ -3,7 +3,7 @@ import { backoffMs } from '../backoff.ts';
 import type { Connection } from '../connection.ts';
 import { GatewayError, Unreachable } from '../errors.ts';
 import { Building } from './building.ts';
-import { type Asked, Following } from './following.ts';
+import { type TopicRequest, Following } from './following.ts';
 import type {
   AckFrame,
   BuildErrorFrame,
@@ -65,7 +65,7 @@ export class GatewayConnection {
     return this.#socket?.readyState === 1;
   }
 
-  follow(asked: Asked, onStatus?: (status: FeedStatus) => void): Following {
+  follow(asked: TopicRequest, onStatus?: (status: FeedStatus) => void): Following {
     const following = new Following(asked, onStatus);
     if (!this.#socket) this.#open();
     const known = this.#named(topicOf(asked));

@@ -1,4 +1,4 @@
-import { ask, type Connection } from '../connection.ts';
+import { sendRequest, type Connection } from '../connection.ts';
 import type { Following } from './following.ts';
 import type { TapeHole, Trade } from './frame-types.ts';
 
@@ -23,7 +23,7 @@ export async function refill(connection: Connection, following: Following): Prom
     const { market } = asked.params as { readonly market?: string };
     const of = market === undefined ? { coin: asked.symbol } : { market };
     const query = { ...of, start, format: 'json' };
-    const page: JsonPage = await ask(
+    const page: JsonPage = await sendRequest(
       connection,
       { path: '/perps/trades/history', query },
       async (response) => (await response.json()) as JsonPage,

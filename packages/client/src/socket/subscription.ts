@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '@crosstape/core';
-import type { Asked, Following } from './following.ts';
+import type { TopicRequest, Following } from './following.ts';
 import type { AckFrame, Cursor, FeedStatus, ServerFrame, SocketItem } from './frame-types.ts';
 
 type TopicFrame = Extract<ServerFrame, { readonly type: 'data' | 'lagged' | 'caughtUp' | 'gap' | 'status' }>;
@@ -18,7 +18,7 @@ const STATUS_WAIT_MS = 1_000;
 const withoutState = new Set(['trades', 'liquidations', 'flowSignals']);
 
 /** The name of a topic, whatever the reader's position. Two names may turn out to be one topic. */
-export function topicOf({ channel, symbol, params }: Asked): string {
+export function topicOf({ channel, symbol, params }: TopicRequest): string {
   const own = Object.entries(params).filter(([name, value]) => name !== 'since' && value !== undefined);
   return [
     channel,
@@ -39,7 +39,7 @@ export class Subscription {
   /** A reader is being advanced from the record: the topic is not requested meanwhile. */
   isRefilling = false;
   /** Symbol and parameters, spelled like the service once it has answered. */
-  #asked: Asked;
+  #asked: TopicRequest;
   #isJoined = false;
   /** Whether the history of some reader is still to come. */
   #isCatchingUp = false;
@@ -51,7 +51,7 @@ export class Subscription {
   /** After a reconnection: pending until a topic that was not live counts as recovered. */
   #recovering: Timer | undefined;
 
-  constructor(asked: Asked) {
+  constructor(asked: TopicRequest) {
     this.#asked = asked;
     this.names = new Set([topicOf(asked)]);
   }
@@ -194,7 +194,7 @@ export class Subscription {
 /** The service's name of a topic. */
 type Spelling = Pick<AckFrame, 'symbol' | 'market' | 'interval' | 'mode'>;
 
-function spelled({ channel, symbol, params }: Asked, reported: Spelling): Asked {
+function spelled({ channel, symbol, params }: TopicRequest, reported: Spelling): TopicRequest {
   const { market, interval, mode } = reported;
   // A market of the primary venue is its coin.
   const { market: _, ...rest } = params;

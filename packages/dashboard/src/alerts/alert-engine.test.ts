@@ -117,8 +117,8 @@ it('compares the price of a market with its trades, and of several with their ne
 it('says why a rule cannot be checked', () => {
   const { engine, reports, send } = engineOf();
   engine.set([{ ...price('a', 'above', 1), subject: 'NOPE' }], {});
-  send([], { state: 'down', trouble: 'No coin NOPE.' });
-  expect(reports.at(-1)).toEqual({ alertStates: [{ id: 'a', trouble: 'No coin NOPE.' }] });
+  send([], { state: 'down', problem: 'No coin NOPE.' });
+  expect(reports.at(-1)).toEqual({ alertStates: [{ id: 'a', problem: 'No coin NOPE.' }] });
 });
 
 it('sums liquidations over the window, and forgets them after it', () => {

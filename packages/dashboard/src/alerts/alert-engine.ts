@@ -20,7 +20,7 @@ interface Checked {
   isMet: boolean | undefined;
   firedMs: number;
   last: Measured | undefined;
-  trouble: string | undefined;
+  problem: string | undefined;
 }
 
 /** Where a tab takes reports. */
@@ -81,14 +81,14 @@ export class AlertEngine implements Port {
   #pass(id: number, update: Update): void {
     const one = this.#checked.find((checked) => checked.id === Math.floor(id / TOPICS_MAX));
     if (!one) return;
-    one.trouble = update.state === 'down' ? (update.trouble ?? 'The service cannot be reached.') : undefined;
+    one.problem = update.state === 'down' ? (update.problem ?? 'The service cannot be reached.') : undefined;
     one.watch.take(id % TOPICS_MAX, update);
   }
 
   #begin(rule: AlertRule, isMet: boolean | undefined): Checked {
     const id = (this.#lastId += 1);
     const watch = watchOf(rule);
-    return { rule, watch, id, isMet, firedMs: -Infinity, last: undefined, trouble: undefined };
+    return { rule, watch, id, isMet, firedMs: -Infinity, last: undefined, problem: undefined };
   }
 
   #follow({ id, watch }: Checked): void {
@@ -110,11 +110,11 @@ export class AlertEngine implements Port {
       one.last = measured ?? one.last;
       if (measured) this.#compare(one, measured, nowMs);
     }
-    const states: AlertState[] = this.#checked.map(({ rule, watch, last, isMet, trouble }) => ({
+    const states: AlertState[] = this.#checked.map(({ rule, watch, last, isMet, problem }) => ({
       id: rule.id,
       ...(last && { text: last.text }),
       ...(isMet !== undefined && watch.isEvent !== true && { isMet }),
-      ...(trouble !== undefined && { trouble }),
+      ...(problem !== undefined && { problem }),
     }));
     if (states.length > 0) for (const port of this.#tabs.keys()) port.postMessage({ alertStates: states });
   }

@@ -130,7 +130,7 @@ describe('a source that the service has just begun to fetch', () => {
     await pass(9_500);
     expect(words).toEqual([]);
     await pass(1_000);
-    expect(words).toMatchObject([{ items: [], state: 'down', trouble: 'Not yet.' }]);
+    expect(words).toMatchObject([{ items: [], state: 'down', problem: 'Not yet.' }]);
     await stop();
   });
 

@@ -100,7 +100,7 @@ export async function runFeed(options: FeedOptions<Topic>): Promise<void> {
       }
       const until = isLimited && { limitedUntilMs: client.now() + waitMs };
       const code = error instanceof ApiError && { code: error.code };
-      send({ items: [], state: 'down', trouble: sentenceOf(error), status: null, ...code, ...until });
+      send({ items: [], state: 'down', problem: sentenceOf(error), status: null, ...code, ...until });
       if (!isRefusal(error)) {
         await pause.for(client, waitMs, signal).catch(() => {});
         continue;

@@ -89,7 +89,7 @@ export function freshnessOf(received: ReceivedState): Freshness {
   // Data that never arrived cannot be old.
   const failed = hasCome ? 'stale' : 'down';
   if (last.state === 'down') {
-    return { state: failed, ageMs, reason: last.trouble ?? 'The service cannot be reached.' };
+    return { state: failed, ageMs, reason: last.problem ?? 'The service cannot be reached.' };
   }
   if (received.isReplayed)
     return { state: 'replay', ageMs: undefined, reason: 'From the record, as of the time of the replay.' };

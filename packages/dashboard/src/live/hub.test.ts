@@ -93,7 +93,7 @@ it('reports that the connection is lost, also when it had come back only for a m
 
   HeldSocket.newest?.break();
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(last).toMatchObject({ state: 'down', trouble: expect.stringContaining('Connection lost') });
+  expect(last).toMatchObject({ state: 'down', problem: expect.stringContaining('Connection lost') });
   // Until the next socket is tried.
   const broken = HeldSocket.newest;
   while (HeldSocket.newest === broken) await vi.advanceTimersByTimeAsync(1_000);

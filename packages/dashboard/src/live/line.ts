@@ -188,10 +188,10 @@ export function ask<Path extends GetPath>(
 ): Promise<AnswerOf<Path>> {
   return new Promise((resolve, reject) => {
     const topic: RestTopic<Path> = { from: 'rest', path, query, everyMs: ASKED_EVERY_MS };
-    const leave = follow(topic, ({ items, state, trouble }) => {
+    const leave = follow(topic, ({ items, state, problem }) => {
       const answer = items.at(-1);
       if (answer !== undefined) resolve(answer);
-      else if (state === 'down') reject(new Error(trouble ?? 'The service cannot be reached.'));
+      else if (state === 'down') reject(new Error(problem ?? 'The service cannot be reached.'));
       else return;
       leave();
     });

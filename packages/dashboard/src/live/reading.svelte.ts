@@ -15,7 +15,7 @@ export interface Source {
   readonly freshness: Freshness;
   /** Whether anything was received. */
   readonly isThere: boolean;
-  readonly trouble: string | undefined;
+  readonly problem: string | undefined;
   /** Credits that the terms of its sources require beside the figures. */
   readonly attribution?: readonly Credit[];
 }
@@ -94,8 +94,8 @@ export class Reading<T extends Topic> implements Source {
     return this.#items.length > 0 || (this.#isWhole && this.#last?.state === 'up');
   }
 
-  get trouble(): string | undefined {
-    return this.#last?.trouble;
+  get problem(): string | undefined {
+    return this.#last?.problem;
   }
 
   /** The code of a refusal: `not_found`. */

@@ -147,7 +147,7 @@ export interface Update<Item = unknown> {
   /** Whether the source is up. */
   readonly state: 'up' | 'down';
   /** Why it is not. */
-  readonly trouble?: string;
+  readonly problem?: string;
   /** Its code, where the service refused: `not_found`. */
   readonly code?: string;
   /** Until when this visitor is rate limited, by this machine's clock. */
@@ -194,7 +194,7 @@ export interface AlertState {
   /** Whether its condition is met; single events have none. */
   readonly isMet?: boolean;
   /** Why it cannot be measured. */
-  readonly trouble?: string;
+  readonly problem?: string;
 }
 
 /** Everything that a tab receives. */

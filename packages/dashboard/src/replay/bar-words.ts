@@ -6,7 +6,7 @@ interface BarWords {
   /** Whether the rest of the gap can be skipped. */
   readonly canSkip: boolean;
   readonly text: string;
-  readonly isTrouble: boolean;
+  readonly isProblem: boolean;
 }
 
 /** A gap is shown for this long after its end. */
@@ -15,12 +15,12 @@ const states = { loading: 'Loading…', ended: 'Caught up with live', playing: '
 
 /** The text for a replay; `fault` is what is wrong with the requested time. */
 export function barWords(status: ReplayStatus | undefined, fault: string | undefined): BarWords {
-  if (fault !== undefined) return { canSkip: false, text: fault, isTrouble: true };
-  if (!status) return { canSkip: false, text: '', isTrouble: false };
-  const { nowMs, trouble } = status;
+  if (fault !== undefined) return { canSkip: false, text: fault, isProblem: true };
+  if (!status) return { canSkip: false, text: '', isProblem: false };
+  const { nowMs, problem } = status;
   const gap = status.gap && status.gap.to > nowMs - OVER_MS ? status.gap : undefined;
   // The reason a gap could not be skipped is shown beside it.
-  const text = trouble ?? (gap ? '' : states[status.state]);
+  const text = problem ?? (gap ? '' : states[status.state]);
   const canSkip = gap !== undefined && status.canSkip && gap.to > nowMs;
-  return { gap, canSkip, text, isTrouble: trouble !== undefined };
+  return { gap, canSkip, text, isProblem: problem !== undefined };
 }

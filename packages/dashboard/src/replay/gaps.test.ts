@@ -49,11 +49,11 @@ it('skips a gap to the end that the coverage knows, however far it is', async ()
   await player.leaveGap();
   expect(asked).toEqual([1, 8, 64]);
   expect(jumps).toEqual([endMs]);
-  expect(statuses.at(-1)).toMatchObject({ isPlaying: true, trouble: undefined });
+  expect(statuses.at(-1)).toMatchObject({ isPlaying: true, problem: undefined });
   toMs = Infinity;
   await player.leaveGap();
   expect(jumps).toHaveLength(1);
-  expect(statuses.at(-1)?.trouble).toContain('No data recorded after this gap');
+  expect(statuses.at(-1)?.problem).toContain('No data recorded after this gap');
 });
 
 it('goes on as long as the coverage has the state of the gap', async () => {
@@ -129,7 +129,7 @@ it('does not jump back to the end of a gap that was played meanwhile', async () 
   expect(statuses.at(-1)?.canSkip).toBe(true);
   await player.leaveGap();
   expect(jumps).toEqual([]);
-  expect(statuses.at(-1)?.trouble).toBeUndefined();
+  expect(statuses.at(-1)?.problem).toBeUndefined();
 });
 
 it('says beside a gap why it could not be skipped', () => {
@@ -142,13 +142,13 @@ it('says beside a gap why it could not be skipped', () => {
     gap,
     canSkip: true,
   };
-  expect(barWords(status, undefined)).toEqual({ gap, canSkip: true, text: '', isTrouble: false });
-  const trouble = 'No data recorded after this gap yet.';
-  expect(barWords({ ...status, trouble }, undefined)).toEqual({
+  expect(barWords(status, undefined)).toEqual({ gap, canSkip: true, text: '', isProblem: false });
+  const problem = 'No data recorded after this gap yet.';
+  expect(barWords({ ...status, problem }, undefined)).toEqual({
     gap,
     canSkip: true,
-    text: trouble,
-    isTrouble: true,
+    text: problem,
+    isProblem: true,
   });
   expect(barWords({ ...status, nowMs: gap.to }, undefined)).toMatchObject({ gap, canSkip: false });
   const later = { ...status, nowMs: gap.to + 1_000, state: 'loading' } as const;
@@ -156,6 +156,6 @@ it('says beside a gap why it could not be skipped', () => {
   expect(barWords(status, 'Enter a date and time.')).toEqual({
     canSkip: false,
     text: 'Enter a date and time.',
-    isTrouble: true,
+    isProblem: true,
   });
 });

@@ -1,4 +1,4 @@
-import type { AskOptions, Client, SocketItem } from '@crosstape/client';
+import type { RequestOptions, Client, SocketItem } from '@crosstape/client';
 import type { ReplayClock } from './replay-clock.ts';
 import { samplesAt } from './replay-time.ts';
 
@@ -62,7 +62,7 @@ type Dated<Item> = Item extends { readonly type: 'data' } ? Item : never;
 async function readOi(
   client: Client,
   query: SamplesQuery,
-  options: AskOptions,
+  options: RequestOptions,
 ): Promise<readonly Dated<SocketItem<'openInterest'>>[]> {
   const { data } = await client.get('/perps/oi/history', query, options);
   return data.points.map(({ t, v }) => ({
@@ -76,7 +76,7 @@ async function readOi(
 async function readFunding(
   client: Client,
   query: SamplesQuery,
-  options: AskOptions,
+  options: RequestOptions,
 ): Promise<readonly Dated<SocketItem<'funding'>>[]> {
   const { data } = await client.get('/perps/funding/history', query, options);
   const periodHours = (data.periodHours as Readonly<Record<string, number>>)[VENUE] ?? 1;

@@ -1,7 +1,7 @@
 import {
   type AnswerOf,
-  type AskArgs,
-  type AskOptions,
+  type RequestArgs,
+  type RequestOptions,
   type ChannelName,
   Client,
   type ClientOptions,
@@ -64,7 +64,7 @@ export class ReplayClient extends Client {
   }
 
   /** At most as long as live; at high speeds shorter. */
-  override async wait(delayMs: number, options: AskOptions = {}): Promise<void> {
+  override async wait(delayMs: number, options: RequestOptions = {}): Promise<void> {
     if (delayMs <= AGAIN_MIN_MS) return super.wait(delayMs, options);
     const untilMs = this.now() + delayMs;
     for (let leftMs = delayMs; leftMs > 0 && this.now() < untilMs; leftMs -= AGAIN_MIN_MS)
@@ -73,7 +73,7 @@ export class ReplayClient extends Client {
 
   override async get<Path extends GetPath>(
     path: Path,
-    ...[query, options]: AskArgs<QueryOf<Path>, AskOptions>
+    ...[query, options]: RequestArgs<QueryOf<Path>, RequestOptions>
   ): Promise<AnswerOf<Path>> {
     const asked = { ...(query as Record<string, unknown>) };
     // The time may go on meanwhile.
@@ -86,7 +86,7 @@ export class ReplayClient extends Client {
   override post<Path extends PostPath>(
     path: Path,
     body: PostBodyOf<Path>,
-    options: AskOptions = {},
+    options: RequestOptions = {},
   ): Promise<PostAnswerOf<Path>> {
     if (path !== '/perps/rotations/build') return super.post(path, body, options);
     const { days = 1, ...spec } = body as PostBodyOf<'/perps/rotations/build'>;
@@ -98,7 +98,7 @@ export class ReplayClient extends Client {
   override async *ticks(
     coin: string,
     { start = this.now() - DAY_MS, end = Infinity, ...range }: TickRange = {},
-    options: AskOptions = {},
+    options: RequestOptions = {},
   ): AsyncGenerator<TickPage, void> {
     const until = Math.min(end, this.now() + 1);
     if (start >= until) return;
@@ -139,10 +139,10 @@ export class ReplayClient extends Client {
   #load(
     path: GetPath,
     query: Record<string, unknown>,
-    options: AskOptions | undefined,
+    options: RequestOptions | undefined,
     isKept = isOfIntervals(path),
   ): Promise<unknown> {
-    const args = [query, options] as unknown as AskArgs<QueryOf<GetPath>, AskOptions>;
+    const args = [query, options] as unknown as RequestArgs<QueryOf<GetPath>, RequestOptions>;
     const load = (): Promise<unknown> => super.get(path, ...args);
     const isOver = isKept && (query.end as number) < this.#clock.endMs - SETTLED_MS;
     return isOver ? this.#answers.get(JSON.stringify([path, query]), load) : load();
@@ -158,7 +158,7 @@ export class ReplayClient extends Client {
     asked: Record<string, unknown>,
     nowMs: number,
     answer: unknown,
-    options: AskOptions | undefined,
+    options: RequestOptions | undefined,
   ): Promise<unknown> {
     const isOfCandles = path === '/candles' && isAggregate(String(asked.market));
     if (!isOfCandles && path !== '/flows/cvd') return answer;

@@ -26,7 +26,7 @@ export interface ReplayStatus {
   /** Whether every tape that is followed is in a gap. */
   readonly canSkip: boolean;
   /** Why the last step failed. */
-  readonly trouble?: string | undefined;
+  readonly problem?: string | undefined;
 }
 
 export type ReplayStep = 'trade' | 'bar' | 'trade-back' | 'bar-back';
@@ -55,7 +55,7 @@ export class ReplayPlayer {
   readonly #chart = new ChartBars();
   #isStepping = false;
   #isLoading = true;
-  #trouble: string | undefined;
+  #problem: string | undefined;
   #sent = '';
 
   constructor(options: ReplayPlayerOptions) {
@@ -64,7 +64,7 @@ export class ReplayPlayer {
   }
 
   play(): void {
-    this.#trouble = undefined;
+    this.#problem = undefined;
     this.#options.clock.isPlaying = true;
     this.#report();
   }
@@ -125,11 +125,11 @@ export class ReplayPlayer {
   async #move(move: () => Promise<void>): Promise<void> {
     if (this.#isStepping) return;
     this.#isStepping = true;
-    this.#trouble = undefined;
+    this.#problem = undefined;
     try {
       await move();
     } catch (error) {
-      this.#trouble = (error as Error).message;
+      this.#problem = (error as Error).message;
     } finally {
       this.#isStepping = false;
       this.#report();
@@ -217,7 +217,7 @@ export class ReplayPlayer {
       state,
       gap: shown && { from: shown.from, to: shown.to, reason: shown.reason ?? 'not recorded' },
       canSkip: first !== undefined,
-      trouble: this.#trouble,
+      problem: this.#problem,
     } as const;
     const text = JSON.stringify(status);
     if (text === this.#sent) return;

@@ -127,7 +127,7 @@ describe('a replay', () => {
     await first.follow();
     await first.player.step('trade-back');
     expect(first.jumps).toEqual([]);
-    expect(first.statuses.at(-1)?.trouble).toContain('No trade recorded');
+    expect(first.statuses.at(-1)?.problem).toContain('No trade recorded');
     // Of several tapes, to the newest trade of any.
     const several = open(trades, { startMs: START_MS + 26 * MINUTE_MS });
     several.client.ofMarket('okx:BTC', [trade(START_MS + 10 * MINUTE_MS), trade(START_MS + 19 * MINUTE_MS)]);

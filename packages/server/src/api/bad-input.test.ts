@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '../features/endpoints.ts';
 import { badCasesOf } from './testing/bad-values.ts';
 import { publishSampleMarket } from './testing/sample-market.ts';
-import { askToBuild } from './testing/sample-tape.ts';
+import { buildRequest } from './testing/sample-tape.ts';
 import { startTestApi, type TestApi } from './testing/test-api.ts';
 import { venues } from '@crosstape/venues';
 import { streamDefinitions } from '../features/streams.ts';
@@ -48,7 +48,7 @@ describe('bad input', () => {
     '$path?$search is 400 and names `$names`',
     async ({ path, search, names }) => {
       const isPost = endpoints.some((one) => one.path === path && one.method === 'POST');
-      const { status, body } = await api.get(`${path}?${search}`, isPost ? askToBuild({}) : {});
+      const { status, body } = await api.get(`${path}?${search}`, isPost ? buildRequest({}) : {});
       expect(status).toBe(400);
       expect(body.meta.code).toBe('bad_request');
       expect(body.data).toEqual([]);

@@ -24,7 +24,7 @@ import { publishSampleOptions } from './testing/sample-options.ts';
 import { publishSamplePrediction, sampleTokenId } from './testing/sample-prediction.ts';
 import { buildSampleBars, recordSampleTape, sampleBuild } from './testing/sample-tape.ts';
 import { envelopeFields, specFields, without } from './testing/spec-fields.ts';
-import { type Ask, START_MS, startTestApi, type TestApi, testVenues } from './testing/test-api.ts';
+import { type TestRequest, START_MS, startTestApi, type TestApi, testVenues } from './testing/test-api.ts';
 import { streamDefinitions } from '../features/streams.ts';
 
 let api: TestApi;
@@ -122,7 +122,7 @@ describe('every record', () => {
 
 /** Requests that return data in the sample market, if the endpoint's own example does not. */
 const asks: Readonly<
-  Record<string, { search?: () => string; ask?: Ask; record?: ReturnType<typeof recordOf> }>
+  Record<string, { search?: () => string; ask?: TestRequest; record?: ReturnType<typeof recordOf> }>
 > = {
   '/perps/liquidations': { search: () => '?coins=BTC' },
   '/options/skew': { search: () => '?underlying=BTC' },

@@ -127,10 +127,10 @@ it(
       const pending = new Set(Array.from({ length: AT_A_TIME }, () => next()));
       const answers = Promise.all(
         [...pending].map(async (request) => {
-          const trouble = await send(request).catch((error: unknown) => String(error));
+          const problem = await send(request).catch((error: unknown) => String(error));
           pending.delete(request);
           asked.add(request.path);
-          return trouble === undefined ? undefined : `${shown(request)}: ${trouble}`;
+          return problem === undefined ? undefined : `${shown(request)}: ${problem}`;
         }),
       );
       // Requests that wait for missing tables wait by the clock.
@@ -143,7 +143,7 @@ it(
           { timeout: 60_000, interval: 2 },
         )
         .catch(() => expect.fail(`never answered: ${[...pending].map(shown).join('; ')}`));
-      expect((await answers).filter((trouble) => trouble !== undefined)).toEqual([]);
+      expect((await answers).filter((problem) => problem !== undefined)).toEqual([]);
     }
     expect(api.errors).toEqual([]);
     const paths = Object.keys((api.document as { paths: object }).paths);

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '@crosstape/core';
-import { BusAsks } from './bus-asks.ts';
+import { BusRequests } from './bus-requests.ts';
 import type { LogTopic, Topic } from '../platform/bus.ts';
 import { BusMirror } from './bus-mirror.ts';
 import { groupPrefix, shardNumber, shardsOf } from './bus-wire.ts';
@@ -51,7 +51,7 @@ interface Held {
 export class GatewayBus extends MirroredBus {
   readonly #options: GatewayBusOptions;
   readonly #groups: Map<string, GroupBus>;
-  readonly #asks: BusAsks;
+  readonly #requests: BusRequests;
   #looking: Promise<void> | undefined;
   #timer: Timer | undefined;
   #isOver = false;
@@ -92,13 +92,13 @@ export class GatewayBus extends MirroredBus {
     this.#options = options;
     this.#groups = groups;
     groups.set(FIRST_PUBLISHER, this.#groupBus(FIRST_PUBLISHER, []));
-    this.#asks = new BusAsks({
+    this.#requests = new BusRequests({
       link,
       connect,
       prefix,
       log,
       clock,
-      onAsk: (topic, message) => this.local.publish(topic, message),
+      onRequest: (topic, message) => this.local.publish(topic, message),
     });
   }
 
@@ -108,7 +108,7 @@ export class GatewayBus extends MirroredBus {
     const held = (this.#held ?? []).toSorted((a, b) => a.atMs - b.atMs);
     this.#held = undefined;
     for (const { run } of held) run();
-    await this.#asks.start();
+    await this.#requests.start();
     if (this.#options.readGroups) this.#timer = systemClock.every(LOOK_EVERY_MS, () => void this.#lookOnce());
   }
 
@@ -123,7 +123,7 @@ export class GatewayBus extends MirroredBus {
   }
 
   protected override send(topic: Topic<unknown>, message: unknown): void {
-    this.#asks.send(topic, message);
+    this.#requests.send(topic, message);
   }
 
   override async settled({ name }: LogTopic<unknown>): Promise<void> {
@@ -157,7 +157,7 @@ export class GatewayBus extends MirroredBus {
     this.stopWatching();
     const groups = [...this.#groups.values()];
     const stopping = groups.map((group) => stopGroup(group));
-    await Promise.all([...stopping, this.#asks.stop()]);
+    await Promise.all([...stopping, this.#requests.stop()]);
     await this.#looking;
   }
 

@@ -264,7 +264,7 @@ describe.runIf(hasRedis)('the buses of two groups', { timeout: PATIENCE_MS }, ()
     expect(listeners[1]).not.toHaveBeenCalled();
   });
 
-  it('have their logs in order of time, also where both add to one, and the other group has trouble or is away', async () => {
+  it('have their logs in order of time, also where both add to one, and the other group has problem or is away', async () => {
     const { open, gateway, groups, link, prefix } = await rig(server.url);
     groups.push(bybit);
     const [primary, other] = [await open(), await open('bybit')];

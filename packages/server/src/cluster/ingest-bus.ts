@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '@crosstape/core';
-import { BusAsks } from './bus-asks.ts';
+import { BusRequests } from './bus-requests.ts';
 import type {
   Bus,
   Dated,
@@ -38,7 +38,7 @@ const pulseTopics = pulseNames.map(
 const SEAM_MS = 60_000;
 const SEAM_ENTRIES_MAX = 20_000;
 /** Requests up to this age still count: callers time out sooner or repeat them. */
-const ASKED_MS = 5_000;
+const REQUEST_AGE_MAX_MS = 5_000;
 
 export interface IngestBusOptions extends SharedBusOptions {
   /** Topics that only the leading ingester produces; standbys copy them from it. */
@@ -78,7 +78,7 @@ export class IngestBus implements Bus {
   /** Mirrors of the primary group's bus, in a secondary group. */
   readonly #primaryMirrors: readonly BusMirror[];
   readonly #primaryLinks: readonly RedisLink[];
-  readonly #asks: BusAsks;
+  readonly #requests: BusRequests;
   readonly #openedAtMs: number[] = [];
   #outboxes: readonly BusOutbox[] | undefined;
   #pulse: Timer | undefined;
@@ -136,13 +136,13 @@ export class IngestBus implements Bus {
       const hasLog = group?.takenLog !== undefined && shardNumber(group.takenLog) === i;
       return mirrorOf(shard, this.#primaryLinks[i] as RedisLink, (topic) => this.#isTaken(topic), hasLog);
     });
-    this.#asks = new BusAsks({
+    this.#requests = new BusRequests({
       link,
       connect,
       prefix,
       log,
       clock,
-      onAsk: (topic, message) => this.#local.publish(topic, message),
+      onRequest: (topic, message) => this.#local.publish(topic, message),
     });
   }
 
@@ -213,7 +213,7 @@ export class IngestBus implements Bus {
    */
   async lead(token: number): Promise<void> {
     // The outboxes continue by themselves, and report when another process has taken over.
-    if (this.#outboxes) return this.#asks.start(ASKED_MS);
+    if (this.#outboxes) return this.#requests.start(REQUEST_AGE_MAX_MS);
     const { link, isCopied, onLost, onFenced, waitingMax } = this.#options;
     const shards = this.#shards;
     await Promise.all(shards.map(({ fence }) => runFenced(fenceScript, link, [fence], [token])));
@@ -245,7 +245,7 @@ export class IngestBus implements Bus {
     };
     this.#pulse = systemClock.every(PULSE_EVERY_MS, beat);
     beat();
-    await this.#asks.start(ASKED_MS);
+    await this.#requests.start(REQUEST_AGE_MAX_MS);
   }
 
   /** Recent messages of the logs, by topic, oldest first. */
@@ -282,7 +282,7 @@ export class IngestBus implements Bus {
     for (const outbox of this.#outboxes ?? []) outbox.stop();
     for (const link of [...this.#links, ...this.#primaryLinks]) disconnect(link);
     const mirrors = [...this.#mirrors, ...this.#primaryMirrors];
-    await Promise.all([...mirrors.map((mirror) => mirror.stop()), this.#asks.stop()]);
+    await Promise.all([...mirrors.map((mirror) => mirror.stop()), this.#requests.stop()]);
   }
 }
 

@@ -12,13 +12,13 @@ describe.runIf(hasRedis)('a lease', () => {
   let said: string[];
   let tokens: number[];
   /** Holders whose attempts failed. */
-  let troubles: Set<string>;
+  let problems: Set<string>;
   beforeEach(async () => {
     server = await TestRedis.start();
     closers.push(() => server.close());
     said = [];
     tokens = [];
-    troubles = new Set();
+    problems = new Set();
   });
   afterEach(async () => {
     for (const close of closers.splice(0).toReversed()) await close();
@@ -36,7 +36,7 @@ describe.runIf(hasRedis)('a lease', () => {
       said.push(holder);
       tokens.push(token);
     };
-    const debug = (): void => void troubles.add(holder);
+    const debug = (): void => void problems.add(holder);
     const log = { debug, info: () => {}, warn: () => {}, error: () => {} };
     const onLost = (): void => void said.push(`${holder} lost`);
     const lease = new Lease({ link, prefix: '{lease}', holder, log, onGained, onLost, leaseMs });
@@ -70,7 +70,7 @@ describe.runIf(hasRedis)('a lease', () => {
     await a.stop();
     await until(() => said.length === 2);
     expect(said).toEqual(['a', 'b']);
-    expect([...troubles]).toEqual([]);
+    expect([...problems]).toEqual([]);
   });
 
   it('stays with its holder after a server outage, though another client reconnects first', async () => {
@@ -81,7 +81,7 @@ describe.runIf(hasRedis)('a lease', () => {
     ask('b', sooner, 30_000);
     later.disconnect();
     await server.stop('SIGKILL');
-    await until(() => troubles.has('b'));
+    await until(() => problems.has('b'));
     await server.start();
     await isConnected(sooner);
     // As if it had expired meanwhile.

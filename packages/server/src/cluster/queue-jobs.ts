@@ -74,9 +74,9 @@ export function startQueueJobs({ prefix, link, connectPatiently, log }: QueueOpt
   const connections = [connectPatiently(), connectPatiently()] as const;
   const queue = new Queue<Data>(QUEUE, { prefix, connection: connections[0] });
   const events = new QueueEvents(QUEUE, { prefix, connection: connections[1] });
-  const inTrouble = (error: Error): void => log.debug({ err: error }, 'job queue error');
-  queue.on('error', inTrouble);
-  events.on('error', inTrouble);
+  const inProblem = (error: Error): void => log.debug({ err: error }, 'job queue error');
+  queue.on('error', inProblem);
+  events.on('error', inProblem);
   // Each waiting job adds a listener to both.
   for (const one of [queue, events]) one.setMaxListeners(0);
   return {

@@ -156,12 +156,12 @@ export function isConnected(link: RedisLink): Promise<void> {
 }
 
 /** The same with a time limit; a connection that does not come up is abandoned. */
-export async function connectedWithin(link: RedisLink, limitMs: number, trouble: string): Promise<void> {
+export async function connectedWithin(link: RedisLink, limitMs: number, problem: string): Promise<void> {
   const late = systemClock.after(limitMs, () => disconnect(link));
   try {
     await isConnected(link);
   } catch (error) {
-    throw new Error(trouble, { cause: error });
+    throw new Error(problem, { cause: error });
   } finally {
     late.cancel();
   }

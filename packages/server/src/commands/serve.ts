@@ -7,7 +7,7 @@ import { keepHeapsSmall } from '../platform/heap-flags.ts';
 import { openSystemMemory } from '../platform/system-memory.ts';
 import { readSettings, UsageError } from '../settings/read-settings.ts';
 import type { Settings } from '../settings/settings.ts';
-import { venuesTrouble } from '../settings/venues-setting.ts';
+import { venuesProblem } from '../settings/venues-setting.ts';
 import { banner, readyLine } from './banner.ts';
 import type { Command } from './command.ts';
 import { flagHelp } from './help.ts';
@@ -24,8 +24,8 @@ export const serve: Command = {
   async run(args, { environment, out, stopSignal, stdout, stderr }) {
     const { settings, rows } = readSettings(args, environment, allPublishers);
     refuseRoleAlone(settings);
-    const trouble = venuesTrouble(settings);
-    if (trouble !== undefined) throw new UsageError(trouble);
+    const problem = venuesProblem(settings);
+    if (problem !== undefined) throw new UsageError(problem);
     keepHeapsSmall();
     const secrets = rows.flatMap(({ setting, value }) =>
       setting.isSecret && typeof value === 'string' ? [value] : [],

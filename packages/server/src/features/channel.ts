@@ -1,6 +1,6 @@
 import type { Static, TObject, TProperties } from 'typebox';
 import type {
-  Ask,
+  TopicRequest,
   ChannelContext as GatewayContext,
   GatewayChannel,
   Publish,
@@ -32,7 +32,7 @@ interface GatewayChannelOptions<Params extends TProperties, Payload extends TObj
   readonly payload: Payload;
   symbols?(context: ChannelContext): readonly string[];
   open(
-    ask: Ask<QueryOf<TObject<Params>>>,
+    request: TopicRequest<QueryOf<TObject<Params>>>,
     publish: Publish<Static<Payload>>,
     context: ChannelContext,
   ): Source<Static<Payload>>;

@@ -1,5 +1,5 @@
 import type { Since } from './client-frames.ts';
-import type { Ask, TopicName } from './gateway-channel.ts';
+import type { TopicRequest, TopicName } from './gateway-channel.ts';
 import type { Outbox } from './outbox.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -11,7 +11,7 @@ export interface Backfill {
    */
   cursor?(name: TopicName): Promise<() => Since | undefined>;
   /** Reads the history that `since` requests. Rejects with a `Failure` when it cannot be used. */
-  prepare(ask: Ask, since: unknown): Promise<PreparedBackfill>;
+  prepare(request: TopicRequest, since: unknown): Promise<PreparedBackfill>;
 }
 
 export interface PreparedBackfill {

@@ -16,7 +16,7 @@ export interface Update<Payload = unknown> {
 export type TopicName = { readonly symbol: string; readonly market?: string | undefined };
 
 /** A validated request for a topic: its name and the channel's own parameters, with defaults. */
-export type Ask<Params = unknown> = Params & TopicName;
+export type TopicRequest<Params = unknown> = Params & TopicName;
 
 /** Available to the sources of every channel. Features add their readers. */
 export interface ChannelContext {
@@ -78,15 +78,18 @@ export interface GatewayChannel {
   /** The field `since`, if a subscription can begin with recorded history. */
   readonly since?: TSchema;
   /** The sources of a topic, whose health is its state. */
-  sources(ask: Ask, context: SourceContext): SourceGroups;
-  open(ask: Ask, publish: Publish, context: ChannelContext): Source;
+  sources(request: TopicRequest, context: SourceContext): SourceGroups;
+  open(request: TopicRequest, publish: Publish, context: ChannelContext): Source;
 }
 
 /** The channel's own parameters of a request, after the market, if any. */
-export function paramsOf({ params }: GatewayChannel, ask: Ask): Readonly<Record<string, unknown>> {
-  const given = ask as Readonly<Record<string, unknown>>;
+export function paramsOf(
+  { params }: GatewayChannel,
+  request: TopicRequest,
+): Readonly<Record<string, unknown>> {
+  const given = request as Readonly<Record<string, unknown>>;
   const own = Object.fromEntries(Object.keys(params).map((name) => [name, given[name]]));
-  return { ...marketOf(ask), ...own };
+  return { ...marketOf(request), ...own };
 }
 
 /** The field `market` of a topic's frames. */

@@ -69,9 +69,9 @@ export interface Gateway {
 /** The WebSocket gateway: sessions, subscriptions to channels, operations, and limits per caller. */
 export function openGateway(options: GatewayOptions): Gateway {
   const { clock, bus, log, keys, settings, operations, channelContext } = options;
-  const turns = new WriteScheduler();
-  const writer = new Writer(turns);
-  const hub = new Hub(turns, channelContext, new FeedStates(bus, clock));
+  const scheduler = new WriteScheduler();
+  const writer = new Writer(scheduler);
+  const hub = new Hub(scheduler, channelContext, new FeedStates(bus, clock));
   const channels = offersOf(options.channels);
   const slots = new ConnectionSlots(clock, settings.quota, options.shareQuota, options.shareSlots);
   const callerOf = callerBehind(settings.trustProxy);

@@ -23,20 +23,20 @@ it('opens a topic for its first caller, and passes it to the next one when that 
   const bus = new LocalBus(new ManualClock(0));
   type Caller = Parameters<Hub['hold']>[2];
   type Parts = ConstructorParameters<typeof Hub>;
-  const [turns, context, states] = [{}, { bus }, { watch: () => ({ stop: () => undefined }) }];
+  const [scheduler, context, states] = [{}, { bus }, { watch: () => ({ stop: () => undefined }) }];
   const hub = new Hub(
-    turns as unknown as Parts[0],
+    scheduler as unknown as Parts[0],
     context as unknown as Parts[1],
     states as unknown as Parts[2],
   );
-  const ask = { symbol: 'BTC' };
+  const request = { symbol: 'BTC' };
   const [a, b, c] = ['a', 'b', 'c'].map((caller) => ({ caller, address: caller })) as [
     Caller,
     Caller,
     Caller,
   ];
-  const topic = hub.hold(channel, ask, a);
-  for (const caller of [a, b, c]) hub.hold(channel, ask, caller);
+  const topic = hub.hold(channel, request, a);
+  for (const caller of [a, b, c]) hub.hold(channel, request, caller);
   hub.release(topic, a);
   hub.release(topic, c);
   expect(events).toEqual(['open a']);

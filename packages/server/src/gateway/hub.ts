@@ -1,7 +1,7 @@
 import type { FeedStates } from '../health/feed-states.ts';
 import type { SocketCaller } from '../http/gate.ts';
 import type { WriteScheduler } from '../platform/write-scheduler.ts';
-import type { Ask, ChannelContext, GatewayChannel } from './gateway-channel.ts';
+import type { TopicRequest, ChannelContext, GatewayChannel } from './gateway-channel.ts';
 import { trackSubscriptions } from './track-subscriptions.ts';
 import { Topic } from './topic.ts';
 
@@ -26,14 +26,14 @@ interface OpenTopic {
 
 /** The topics with subscribers. A topic without subscribers costs nothing: its source is closed. */
 export class Hub {
-  readonly #turns: WriteScheduler;
+  readonly #scheduler: WriteScheduler;
   readonly #context: ChannelContext;
   readonly #states: FeedStates;
   readonly #topics = new Map<string, OpenTopic>();
   readonly #seqs = new Map<string, number>();
 
-  constructor(turns: WriteScheduler, context: ChannelContext, states: FeedStates) {
-    this.#turns = turns;
+  constructor(scheduler: WriteScheduler, context: ChannelContext, states: FeedStates) {
+    this.#scheduler = scheduler;
     this.#context = context;
     this.#states = states;
   }
@@ -43,15 +43,22 @@ export class Hub {
   }
 
   /** Returns the topic, opening it if needed; call `release` afterwards. */
-  hold(channel: GatewayChannel, ask: Ask, caller: SocketCaller): Topic {
-    const key = topicKey(channel, ask);
+  hold(channel: GatewayChannel, request: TopicRequest, caller: SocketCaller): Topic {
+    const key = topicKey(channel, request);
     let open = this.#topics.get(key);
     if (!open) {
       const seq = this.#seqs.get(key);
-      const topic = new Topic({ channel, ask, turns: this.#turns, ...(seq === undefined ? {} : { seq }) });
+      const topic = new Topic({
+        channel,
+        request,
+        scheduler: this.#scheduler,
+        ...(seq === undefined ? {} : { seq }),
+      });
       const { bus, followed } = trackSubscriptions(this.#context.bus);
-      topic.begin(channel.open(ask, (update) => topic.publish(update), { ...this.#context, bus, caller }));
-      topic.watch((onChange) => this.#states.watch(channel.sources(ask, this.#context), onChange));
+      topic.begin(
+        channel.open(request, (update) => topic.publish(update), { ...this.#context, bus, caller }),
+      );
+      topic.watch((onChange) => this.#states.watch(channel.sources(request, this.#context), onChange));
       open = { topic, holders: new Map(), followed };
       this.#topics.set(key, open);
     }
@@ -75,7 +82,7 @@ export class Hub {
   }
 
   release(topic: Topic, { caller }: SocketCaller): void {
-    const key = topicKey(topic.channel, topic.ask);
+    const key = topicKey(topic.channel, topic.request);
     const open = this.#topics.get(key);
     if (open?.topic !== topic) return;
     const { holders } = open;
@@ -103,7 +110,12 @@ export class Hub {
 }
 
 /** A topic is a channel, a symbol or market, and the channel's own parameters. */
-export function topicKey({ name, params }: GatewayChannel, ask: Ask): string {
-  const given = ask as Readonly<Record<string, unknown>>;
-  return JSON.stringify([name, ask.symbol, ask.market, ...Object.keys(params).map((param) => given[param])]);
+export function topicKey({ name, params }: GatewayChannel, request: TopicRequest): string {
+  const given = request as Readonly<Record<string, unknown>>;
+  return JSON.stringify([
+    name,
+    request.symbol,
+    request.market,
+    ...Object.keys(params).map((param) => given[param]),
+  ]);
 }

@@ -30,17 +30,17 @@ export interface SentTotals {
 /** Writes what was added to outboxes during a turn of the event loop, once per socket. */
 export class Writer implements Task {
   readonly totals: SentTotals = { frames: 0, bytes: 0, writes: 0, skipped: 0 };
-  readonly #turns: WriteScheduler;
+  readonly #scheduler: WriteScheduler;
   #waiting: Outbox[] = [];
   #next = 0;
 
-  constructor(turns: WriteScheduler) {
-    this.#turns = turns;
+  constructor(scheduler: WriteScheduler) {
+    this.#scheduler = scheduler;
   }
 
   add(outbox: Outbox): void {
     this.#waiting.push(outbox);
-    this.#turns.add(this);
+    this.#scheduler.add(this);
   }
 
   step(): number | undefined {

@@ -48,19 +48,19 @@ let overflows: number;
 let topics: readonly Topic[];
 let subscriptions: readonly Subscription[];
 beforeEach(() => {
-  const turns = new WriteScheduler();
+  const scheduler = new WriteScheduler();
   socket = new SlowSocket();
   overflows = 0;
   outbox = new Outbox({
     socket: socket as unknown as Socket,
-    writer: new Writer(turns),
+    writer: new Writer(scheduler),
     onOverflow: () => {
       overflows += 1;
     },
     isCloseSent: () => socket.isCloseSent,
   });
   topics = Array.from({ length: STATES }, (_, n) => {
-    const topic = new Topic({ channel: markPrice, ask: { symbol: `C${n}` }, turns, seq: 10 });
+    const topic = new Topic({ channel: markPrice, request: { symbol: `C${n}` }, scheduler, seq: 10 });
     topic.begin({ snapshot: () => ({ ts: 1, payload: { text } }), close: () => undefined });
     return topic;
   });
@@ -87,7 +87,7 @@ it('joins where there is room for the state, however many come at once', async (
   expect(all).toEqual([
     'data C0 seq 10',
     'data C0 seq 11',
-    ...topics.slice(1).map(({ ask }) => `data ${ask.symbol} seq 11`),
+    ...topics.slice(1).map(({ request }) => `data ${request.symbol} seq 11`),
   ]);
 });
 
@@ -107,7 +107,7 @@ it('catches up on one state after the other', async () => {
   subscriptions[0]?.announceState();
   const all = await readAll();
   expect(all).toEqual(
-    topics.flatMap(({ ask }) => [`lagged ${ask.symbol} skipped 2`, `data ${ask.symbol} seq 12`]),
+    topics.flatMap(({ request }) => [`lagged ${request.symbol} skipped 2`, `data ${request.symbol} seq 12`]),
   );
 });
 

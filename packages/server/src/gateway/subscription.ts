@@ -74,14 +74,14 @@ export class Subscription implements Follower, SlowSubscriber {
   catchUp(): void {
     if (!this.#isLive) return this.join();
     const outbox = this.#outbox;
-    const { channel, ask } = this.topic;
+    const { channel, request } = this.topic;
     // Updates still queued for other followers are skipped here: the state includes them.
     this.topic.flush();
     const skipped = this.#skipped;
     this.#skipped = 0;
     outbox.forget(this);
     if (skipped > 0) {
-      const topic = { channel: channel.name, symbol: ask.symbol, ...paramsOf(channel, ask) };
+      const topic = { channel: channel.name, symbol: request.symbol, ...paramsOf(channel, request) };
       outbox.send(encodeMessage({ type: 'lagged', ...topic, skipped }, this.format));
     }
     this.#sendState();

@@ -11,7 +11,7 @@ import {
   unsubscribeFrame,
 } from './client-frames.ts';
 import {
-  type Ask,
+  type TopicRequest,
   type ChannelContext,
   type GatewayChannel,
   marketOf,
@@ -94,14 +94,16 @@ export class Subscriptions {
     const { context, outbox } = this.#options;
     const { channel, subscribe } = this.#offerOf(frame);
     const { op: _op, id: _id, channel: _channel, since, ...given } = readFrame(subscribe, frame) as Asked;
-    const ask = { ...given, ...(await this.#named(channel, given)) };
+    const request = { ...given, ...(await this.#named(channel, given)) };
     if (this.#isClosed) return;
-    const key = topicKey(channel, ask);
+    const key = topicKey(channel, request);
     const known = this.#byTopic.get(key);
     if (known) {
       if (since !== undefined) {
         const text = 'Field `since`: this socket follows the topic already.';
-        throw new GatewayError('bad_request', text, { details: { symbol: ask.symbol, ...marketOf(ask) } });
+        throw new GatewayError('bad_request', text, {
+          details: { symbol: request.symbol, ...marketOf(request) },
+        });
       }
       this.#ack('subscribe', known, id, this.#attribution(known));
       known.announceState();
@@ -111,15 +113,15 @@ export class Subscriptions {
       throw new GatewayError('rate_limited', `One socket may have ${subscriptionsMax} subscriptions.`);
     }
     const caller = this.#options.caller();
-    const topic = context.hub.hold(channel, ask, caller);
+    const topic = context.hub.hold(channel, request, caller);
     const subscription = new Subscription(topic, outbox);
     this.#callers.set(subscription, caller);
     this.#byTopic.set(key, subscription);
     try {
       const backfill = context.backfills[channel.name];
       const { noticed } = topic;
-      const past = since === undefined ? undefined : await backfill?.prepare(ask, since);
-      const cursorNow = past ? undefined : await backfill?.cursor?.(ask);
+      const past = since === undefined ? undefined : await backfill?.prepare(request, since);
+      const cursorNow = past ? undefined : await backfill?.cursor?.(request);
       if (subscription.isOver) {
         past?.release();
         return;
@@ -142,18 +144,23 @@ export class Subscriptions {
   async unsubscribe(frame: RawFrame, id: FrameId | undefined): Promise<void> {
     const { channel, unsubscribe } = this.#offerOf(frame);
     const { op: _op, id: _id, channel: _channel, ...given } = readFrame(unsubscribe, frame) as Asked;
-    const ask = { ...given, ...(await this.#named(channel, given)) };
+    const request = { ...given, ...(await this.#named(channel, given)) };
     const alike = [...this.#byTopic.values()].filter(
       ({ topic }) =>
-        topic.channel === channel && topic.ask.symbol === ask.symbol && topic.ask.market === ask.market,
+        topic.channel === channel &&
+        topic.request.symbol === request.symbol &&
+        topic.request.market === request.market,
     );
     // Without parameters: the default topic, or the only subscription of the channel.
     const isNamed = Object.keys(channel.params).some((name) => frame[name] !== undefined);
     const only = !isNamed && alike.length === 1 ? alike[0] : undefined;
-    const subscription = this.#byTopic.get(topicKey(channel, ask)) ?? only;
+    const subscription = this.#byTopic.get(topicKey(channel, request)) ?? only;
     if (!subscription) {
-      const what = [`${channel.name} of ${ask.market ?? ask.symbol}`, ...paramWords(channel, ask)].join(', ');
-      const others = alike.map(({ topic }) => paramWords(channel, topic.ask).join(' and '));
+      const what = [
+        `${channel.name} of ${request.market ?? request.symbol}`,
+        ...paramWords(channel, request),
+      ].join(', ');
+      const others = alike.map(({ topic }) => paramWords(channel, topic.request).join(' and '));
       const rest = others.length > 0 ? `; there are: ${others.join(', ')}` : '';
       throw new GatewayError('bad_request', `There is no subscription to ${what}${rest}.`);
     }
@@ -171,7 +178,7 @@ export class Subscriptions {
     if (subscription.isOver) return;
     const { topic } = subscription;
     subscription.end();
-    this.#byTopic.delete(topicKey(topic.channel, topic.ask));
+    this.#byTopic.delete(topicKey(topic.channel, topic.request));
     const caller = this.#callers.get(subscription);
     if (caller) this.#options.context.hub.release(topic, caller);
   }
@@ -182,14 +189,14 @@ export class Subscriptions {
     id: FrameId | undefined,
     extras: Pick<Extract<ServerFrame, { type: 'ack' }>, 'cursor' | 'attribution'> = {},
   ): void {
-    const { channel, ask } = topic;
+    const { channel, request } = topic;
     this.#options.send({
       type: 'ack',
       ...(id === undefined ? {} : { id }),
       op,
       channel: channel.name,
-      symbol: ask.symbol,
-      ...paramsOf(channel, ask),
+      symbol: request.symbol,
+      ...paramsOf(channel, request),
       ...extras,
     });
   }
@@ -199,7 +206,7 @@ export class Subscriptions {
     readonly attribution?: NonNullable<ReturnType<typeof attributionOf>>;
   } {
     const { sources, channelContext } = this.#options.context;
-    const groups = topic.channel.sources(topic.ask, channelContext);
+    const groups = topic.channel.sources(topic.request, channelContext);
     const attribution = attributionOf(sources, new Set(groups.flat().map(({ publisher }) => publisher)));
     return attribution ? { attribution } : {};
   }
@@ -282,7 +289,7 @@ export class Subscriptions {
 
 type Asked = Partial<TopicName> & { op: string; channel: string; id?: FrameId; since?: unknown };
 
-function paramWords(channel: GatewayChannel, ask: Ask): readonly string[] {
-  const { market: _, ...own } = paramsOf(channel, ask);
+function paramWords(channel: GatewayChannel, request: TopicRequest): readonly string[] {
+  const { market: _, ...own } = paramsOf(channel, request);
   return Object.entries(own).map(([name, value]) => `\`${name}\` ${String(value)}`);
 }

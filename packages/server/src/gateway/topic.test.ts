@@ -24,7 +24,12 @@ const update = { ts: 1, payload: { price: 1 } };
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 it('sends new subscribers nothing that was published before, though others have yet to get it', async () => {
-  const topic = new Topic({ channel: trades, ask: { symbol: 'BTC' }, turns: new WriteScheduler(), seq: 10 });
+  const topic = new Topic({
+    channel: trades,
+    request: { symbol: 'BTC' },
+    scheduler: new WriteScheduler(),
+    seq: 10,
+  });
   const [early, late] = [follower(), follower()];
   topic.join(early);
   topic.publish(update);
@@ -36,7 +41,7 @@ it('sends new subscribers nothing that was published before, though others have 
 });
 
 it('hands the very same bytes to all who read the same format', async () => {
-  const topic = new Topic({ channel: trades, ask: { symbol: 'BTC' }, turns: new WriteScheduler() });
+  const topic = new Topic({ channel: trades, request: { symbol: 'BTC' }, scheduler: new WriteScheduler() });
   const all = [follower(), follower(), follower()];
   for (const one of all) topic.join(one);
   for (let n = 0; n < 10; n += 1) topic.publish(update);
@@ -46,7 +51,7 @@ it('hands the very same bytes to all who read the same format', async () => {
 });
 
 it('does not let a burst pile up within one turn', () => {
-  const topic = new Topic({ channel: trades, ask: { symbol: 'BTC' }, turns: new WriteScheduler() });
+  const topic = new Topic({ channel: trades, request: { symbol: 'BTC' }, scheduler: new WriteScheduler() });
   const one = follower();
   topic.join(one);
   for (let n = 0; n < 10_000; n += 1) topic.publish(update);
@@ -58,8 +63,8 @@ it('does not let a burst pile up within one turn', () => {
 it('gives a snapshot the seq of the last message', () => {
   const topic = new Topic({
     channel: markPrice,
-    ask: { symbol: 'BTC' },
-    turns: new WriteScheduler(),
+    request: { symbol: 'BTC' },
+    scheduler: new WriteScheduler(),
     seq: 5,
   });
   topic.begin({ snapshot: () => update, close: () => undefined });
@@ -68,7 +73,12 @@ it('gives a snapshot the seq of the last message', () => {
 });
 
 it('delivers to many subscribers in steps, each frame once and in order, while clients join, leave and publish', () => {
-  const topic = new Topic({ channel: trades, ask: { symbol: 'BTC' }, turns: new WriteScheduler(), seq: 0 });
+  const topic = new Topic({
+    channel: trades,
+    request: { symbol: 'BTC' },
+    scheduler: new WriteScheduler(),
+    seq: 0,
+  });
   const all = Array.from({ length: 1_000 }, follower);
   for (const one of all) topic.join(one);
   const reached = (): number => all.filter(({ buffers }) => buffers.length > 0).length;

@@ -2,7 +2,7 @@ import type { FeedState } from '../health/feed-state.ts';
 import type { FeedWatch } from '../health/feed-states.ts';
 import { type Task, type WriteScheduler } from '../platform/write-scheduler.ts';
 import {
-  type Ask,
+  type TopicRequest,
   type GatewayChannel,
   marketOf,
   type Notice,
@@ -46,8 +46,8 @@ interface Batch {
 
 export interface TopicOptions {
   readonly channel: GatewayChannel;
-  readonly ask: Ask;
-  readonly turns: WriteScheduler;
+  readonly request: TopicRequest;
+  readonly scheduler: WriteScheduler;
   /** `seq` of the last frame published under this name. */
   readonly seq?: number;
 }
@@ -58,8 +58,8 @@ export interface TopicOptions {
  */
 export class Topic implements Task {
   readonly channel: GatewayChannel;
-  readonly ask: Ask;
-  readonly #turns: WriteScheduler;
+  readonly request: TopicRequest;
+  readonly #scheduler: WriteScheduler;
   readonly #live = new Set<Follower>();
   #source: Source | undefined;
   #feed: FeedWatch | undefined;
@@ -69,10 +69,10 @@ export class Topic implements Task {
   #notices: readonly Notice[] = [];
   #noticed = 0;
 
-  constructor({ channel, ask, turns, seq = SEQ_BEFORE_FIRST }: TopicOptions) {
+  constructor({ channel, request, scheduler, seq = SEQ_BEFORE_FIRST }: TopicOptions) {
     this.channel = channel;
-    this.ask = ask;
-    this.#turns = turns;
+    this.request = request;
+    this.#scheduler = scheduler;
     this.#seq = seq;
   }
 
@@ -116,7 +116,7 @@ export class Topic implements Task {
   publish(update: Update): void {
     this.#seq += 1;
     if (this.#live.size === 0) return;
-    if (this.#pending.length === 0) this.#turns.add(this);
+    if (this.#pending.length === 0) this.#scheduler.add(this);
     this.#pending.push(update);
     if (this.#pending.length >= PENDING_MAX) this.flush();
   }
@@ -136,8 +136,8 @@ export class Topic implements Task {
     this.#notices = [...this.#notices, notice].slice(-NOTICES_KEPT);
     this.flush();
     const { type, ...fields } = notice;
-    const { symbol } = this.ask;
-    const frame = { type, channel: this.channel.name, symbol, ...marketOf(this.ask), ...fields };
+    const { symbol } = this.request;
+    const frame = { type, channel: this.channel.name, symbol, ...marketOf(this.request), ...fields };
     this.#batch = this.#batchOf((format) => encodeMessage(frame, format), 1);
     this.flush();
   }
@@ -152,8 +152,8 @@ export class Topic implements Task {
   }
 
   statusFrame(state: FeedState, format: Format): Buffer {
-    const { channel, ask } = this;
-    const topic = { channel: channel.name, symbol: ask.symbol, ...paramsOf(channel, ask) };
+    const { channel, request } = this;
+    const topic = { channel: channel.name, symbol: request.symbol, ...paramsOf(channel, request) };
     return encodeMessage({ type: 'status', ...topic, ...state }, format);
   }
 
@@ -209,8 +209,8 @@ export class Topic implements Task {
   /** Encodes data frames with consecutive seqs. */
   frames(updates: readonly Update[], firstSeq: number, format: Format): Buffer {
     const { name } = this.channel;
-    const { symbol } = this.ask;
-    const market = marketOf(this.ask);
+    const { symbol } = this.request;
+    const market = marketOf(this.request);
     const frames = updates.map(({ ts, payload }, i) =>
       encodeMessage(
         { type: 'data', channel: name, symbol, ...market, seq: firstSeq + i, ts, payload },

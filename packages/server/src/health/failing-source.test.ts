@@ -17,7 +17,7 @@ it('takes the worst of the sources that supply a table together, wherever it sta
   expect(healthOf(undefined, 'positioning')).toBeUndefined();
 });
 
-it('knows that a trouble may concern only some of the tables of a source', () => {
+it('knows that a problem may concern only some of the tables of a source', () => {
   const tickers = {
     ...health('bybit:tickers', 'changed', ['openInterest', 'funding']),
     concerns: ['funding'],

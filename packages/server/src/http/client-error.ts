@@ -7,7 +7,7 @@ import { JSON_TYPE } from './answers.ts';
 import { failureBody } from './write.ts';
 
 /** Answers to errors of Node's parser, by error code. */
-const troubles: Readonly<Record<string, { readonly status: number; readonly failure: Failure }>> = {
+const problems: Readonly<Record<string, { readonly status: number; readonly failure: Failure }>> = {
   HPE_HEADER_OVERFLOW: {
     status: 431,
     failure: new Failure('too_large', 'The address and headers of the request are too large.'),
@@ -32,7 +32,7 @@ export function answerClientError(
     socket.destroy();
     return;
   }
-  const { status, failure } = troubles[error.code ?? ''] ?? malformed;
+  const { status, failure } = problems[error.code ?? ''] ?? malformed;
   endWithFailure(socket, failure, { status, source, clock });
 }
 

@@ -160,7 +160,7 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
   };
 
   const serveRoute = async (exchange: Exchange, admission: Admission, search: string): Promise<number> => {
-    const { request, response, route, trouble } = exchange;
+    const { request, response, route, problem } = exchange;
     if (admission.refusal) throw admission.refusal;
     if (hasTwoHosts(request)) {
       // Further requests on this connection may be meant for another host.
@@ -174,7 +174,7 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
       return writePage(request, response, options.lost);
     }
     if (!route) throw nowhere(request, routes);
-    if (trouble) throw trouble;
+    if (problem) throw problem;
     if (waiting >= WAITING_MAX) throw overloaded();
     waiting += 1;
     try {

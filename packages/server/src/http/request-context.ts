@@ -20,7 +20,7 @@ export interface Resources {
 }
 
 /** The client of a request, and the format it accepts. */
-export interface Asker {
+export interface Requester {
   readonly caller: string;
   /** The address of the client, whatever its key. */
   readonly address: string;
@@ -37,22 +37,22 @@ export interface Input {
 /** What a handler can use while it makes one answer. Inputs are recorded, so that the answer can be cached. */
 export class RequestContext<Own extends Resources = Resources> {
   readonly resources: Own;
-  readonly #asker: Asker | undefined;
+  readonly #requester: Requester | undefined;
   readonly #address: string;
   readonly #inputs = new Map<string, Input>();
   readonly #patientUntilMs: number;
 
   /** `address` is that of the first request for an answer that is shared with others. */
-  constructor(resources: Own, asker?: Asker, address = asker?.address ?? '') {
+  constructor(resources: Own, requester?: Requester, address = requester?.address ?? '') {
     this.resources = resources;
-    this.#asker = asker;
+    this.#requester = requester;
     this.#address = address;
     this.#patientUntilMs = resources.clock.now() + COLD_WAIT_MS;
   }
 
-  get asker(): Asker {
-    if (!this.#asker) throw new Error('an answer that is kept cannot depend on who asks');
-    return this.#asker;
+  get requester(): Requester {
+    if (!this.#requester) throw new Error('an answer that is kept cannot depend on who asks');
+    return this.#requester;
   }
 
   /** The caller that work is done for: callers take turns. An answer must not depend on it. */

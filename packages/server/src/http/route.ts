@@ -60,7 +60,7 @@ export interface Exchange {
   /** The parsed body, for a route that takes one. */
   readonly body?: unknown;
   /** Why the body could not be read. */
-  readonly trouble?: Failure;
+  readonly problem?: Failure;
 }
 
 export function routesOf(

@@ -61,7 +61,7 @@ export function withoutContent(headers: readonly string[]): string[] {
   return kept;
 }
 
-export interface FailureWords {
+export interface FailureText {
   readonly source: string;
   readonly nowMs: number;
   /** Additional headers: name, value, name, value. */
@@ -75,7 +75,7 @@ export interface FailureWords {
 /** The body of every failure. */
 export function failureBody(
   failure: Failure,
-  { source, nowMs, keyStatus }: Omit<FailureWords, 'headers' | 'isPublic'>,
+  { source, nowMs, keyStatus }: Omit<FailureText, 'headers' | 'isPublic'>,
 ): Buffer {
   return Buffer.from(
     JSON.stringify({
@@ -98,7 +98,7 @@ export function writeFailure(
   request: IncomingMessage,
   response: ServerResponse,
   failure: Failure,
-  words: FailureWords,
+  words: FailureText,
 ): number {
   const { status } = failureCodes[failure.code];
   if (response.headersSent) {

@@ -82,7 +82,7 @@ export interface EngineOptions {
  * Whether only one of several engines polls it, because it allows few requests. A list of instruments is polled by all:
  * nothing else of its venue works without it.
  */
-export function isAskedByOne({ retryMs, gives }: Resource): boolean {
+export function isPolledByOne({ retryMs, gives }: Resource): boolean {
   return retryMs !== undefined && !gives.includes('instruments');
 }
 
@@ -321,7 +321,7 @@ function startVenue(
       if (listedBy === table) groups[i]?.list(rows);
   };
   const waiting = clock.after(FEED_WAIT_MS, () => list('instruments', []));
-  const isForOne = connector.resources.map(isAskedByOne);
+  const isForOne = connector.resources.map(isPolledByOne);
   for (const poller of [...pollers.filter((_, i) => !isForOne[i]), ...lookups]) poller.start();
 
   return {

@@ -93,15 +93,15 @@ describe('a feed on demand', () => {
     expect(rig.venue.connections).toBe(1);
   });
 
-  test('is idle, and in no trouble, when those have left who followed it while the venue was away', async () => {
+  test('is idle, and in no problem, when those have left who followed it while the venue was away', async () => {
     rig.venue.intercept = (_, stream) => void stream.destroy();
     follow('A');
-    const isInTrouble = (): boolean => {
+    const isSourceFailing = (): boolean => {
       const { error = NO_ANSWER_YET } = rig.health('books') ?? {};
       return error !== NO_ANSWER_YET;
     };
-    await rig.passUntil(isInTrouble, 10_000, 500);
-    expect(isInTrouble()).toBe(true);
+    await rig.passUntil(isSourceFailing, 10_000, 500);
+    expect(isSourceFailing()).toBe(true);
     await rig.passUntil(() => rig.health('books')?.error === NO_ANSWER_YET, KEEP_MS + 10_000, 1_000);
     expect(rig.health('books')?.error).toBe(NO_ANSWER_YET);
   });

@@ -3,7 +3,7 @@ import { type Clock, isWorse, type Random, type Timer } from '@crosstape/core';
 import type { Feed, Known, Listed } from '@crosstape/venues';
 import type { WarnOnce } from '../platform/log.ts';
 import { NO_ANSWER_YET } from '../topics.ts';
-import { AskedKeys } from './asked-keys.ts';
+import { RequestedKeys } from './requested-keys.ts';
 import type { ConnectSocket } from './feed-connection.ts';
 import { FeedShard } from './feed-shard.ts';
 import type { DataFrame, FeedSink } from './feed-sink.ts';
@@ -47,7 +47,7 @@ export class FeedGroup {
   readonly #added = new Set<FeedShard>();
   readonly #leaving = new Set<Promise<void>>();
   /** Only for a feed on demand. */
-  readonly #followed: AskedKeys | undefined;
+  readonly #followed: RequestedKeys | undefined;
   #unfollowing: Timer | undefined;
   #listed: readonly Listed[] = [];
   #openMeter: SourceMeter | undefined;
@@ -57,7 +57,7 @@ export class FeedGroup {
   constructor(options: FeedGroupOptions) {
     this.#options = options;
     const { demand } = options.feed;
-    if (demand) this.#followed = new AskedKeys(demand.keepMs);
+    if (demand) this.#followed = new RequestedKeys(demand.keepMs);
     else this.#openMeter = options.openMeter();
   }
 

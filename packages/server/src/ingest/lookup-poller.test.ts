@@ -173,7 +173,7 @@ describe('keys that are always asked for', () => {
   });
 });
 
-describe('trouble', () => {
+describe('problem', () => {
   test('of one key is its own: the others go on and the source is ok', async () => {
     await startAll(5);
     answers = { C2: '404' };

@@ -1,7 +1,7 @@
 import type { ParsedTables, Random, Timer } from '@crosstape/core';
 import type { Lookup } from '@crosstape/venues';
 import { Budget } from '../platform/budget.ts';
-import { AskedKeys } from './asked-keys.ts';
+import { RequestedKeys } from './requested-keys.ts';
 import { missingTables, type ParseDetails } from './venue-tables.ts';
 import { LookupAnswers } from './lookup-answers.ts';
 import { PollHealth } from './poll-health.ts';
@@ -54,7 +54,7 @@ export class LookupPoller {
   readonly #stopping = new AbortController();
   readonly #client: SourceClient;
   readonly #budget: Budget | undefined;
-  readonly #asked: AskedKeys;
+  readonly #requested: RequestedKeys;
   readonly #answers: LookupAnswers;
   readonly #turns = new Map<string, Turn>();
   /** Keys whose last response could not be parsed. */
@@ -85,7 +85,7 @@ export class LookupPoller {
       lookup.perMinute === undefined
         ? undefined
         : new Budget({ clock, perMinute: lookup.perMinute, atOnce: lookup.atOnce });
-    this.#asked = new AskedKeys(DEMAND_CADENCES * lookup.everyMs);
+    this.#requested = new RequestedKeys(DEMAND_CADENCES * lookup.everyMs);
     this.#answers = new LookupAnswers(lookup);
   }
 
@@ -103,7 +103,7 @@ export class LookupPoller {
   /** Keys requested by a caller: they are fetched, and kept fresh for a while. */
   want(keys: readonly string[]): void {
     const nowMs = this.#options.clock.now();
-    this.#asked.add(
+    this.#requested.add(
       keys.filter((key) => !this.#answers.isAbsent(key, nowMs)),
       nowMs,
     );
@@ -168,7 +168,7 @@ export class LookupPoller {
   #keys(): ReadonlySet<string> {
     const { venue, lookup, clock, known, warn, covered } = this.#options;
     const isWaiting = this.#fallbackTimer !== undefined || missingTables(known(), lookup.needs).length > 0;
-    const wanted = isWaiting ? [] : lookup.keys(known(), this.#asked.at(clock.now()));
+    const wanted = isWaiting ? [] : lookup.keys(known(), this.#requested.at(clock.now()));
     const others = covered?.();
     // If both sources have a key, the other source's answer is newer.
     if (others && this.#answers.drop(others)) this.#hasNews = true;
@@ -230,7 +230,7 @@ export class LookupPoller {
 
   #succeed(key: string, parsed: ParsedTables, asOfMs: number, health: PollHealth): void {
     this.#answers.put(key, parsed, asOfMs);
-    if (this.#answers.isAbsent(key, asOfMs)) this.#asked.delete(key);
+    if (this.#answers.isAbsent(key, asOfMs)) this.#requested.delete(key);
     this.#hasNews = true;
     this.#noteReceived(key);
     this.#troubled.delete(key);

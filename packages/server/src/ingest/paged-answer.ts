@@ -19,7 +19,7 @@ export interface PagedAnswer {
 type PagedResource = Pick<Resource, 'request' | 'fallback' | 'gives' | 'pagesMax' | 'isUsefulInPart'>;
 
 /** Asks for a resource and all further pages of it; at its other address where the first one fails. */
-export async function askPages(resource: PagedResource, client: SourceClient): Promise<PagedAnswer> {
+export async function fetchPages(resource: PagedResource, client: SourceClient): Promise<PagedAnswer> {
   const { request, fallback } = resource;
   try {
     return await pagesFrom(request, resource, client);

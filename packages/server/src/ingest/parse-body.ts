@@ -1,7 +1,7 @@
 import type { TableName } from '@crosstape/core';
 import {
   areMostRefused,
-  type Asked,
+  type ParseRequest,
   Declined,
   type Known,
   Malformed,
@@ -19,10 +19,10 @@ export interface ParsedSource<Answer = Page> {
   parse(body: unknown, receivedAtMs: number, known: Known, key: string): Answer;
 }
 
-type BodyContext = Pick<Asked, 'receivedAtMs' | 'known' | 'key'>;
+type BodyContext = Pick<ParseRequest, 'receivedAtMs' | 'known' | 'key'>;
 
 /** An answer to be parsed elsewhere: plain data, since a source itself cannot travel. */
-interface BodyToParse extends Asked {
+interface BodyToParse extends ParseRequest {
   readonly venue: string;
   readonly source: string;
   readonly body: Uint8Array<ArrayBuffer>;
@@ -40,7 +40,7 @@ export const parseBodyTask: Task<BodyToParse, ParsedBody<Partial<Page>>> = { nam
 export function parseRequested(
   source: RequestSource,
   body: Uint8Array,
-  asked: Asked,
+  asked: ParseRequest,
 ): ParsedBody<Partial<Page>> {
   return parseBody({ ...source, parse: (decoded) => source.parse(decoded, asked) }, body, asked);
 }

@@ -3,7 +3,7 @@ import type { Resource } from '@crosstape/venues';
 import { type ParseDetails, missingTables } from './venue-tables.ts';
 import { type AnswerKeeper, type GoodAnswer, type KeptAnswer, renewed } from './kept-answer.ts';
 import { asOfMs } from '../topics.ts';
-import { askPages, type PagedAnswer } from './paged-answer.ts';
+import { fetchPages, type PagedAnswer } from './paged-answer.ts';
 import { leastRetryMs, PollHealth } from './poll-health.ts';
 import { SourceClient, type VenuePolling } from './source-client.ts';
 import { SourceFailure } from './source-failure.ts';
@@ -226,7 +226,7 @@ export class Poller {
 
   async #fetch(): Promise<PagedAnswer> {
     const { resource, canListNothing } = this.#options;
-    const answer = await askPages(resource, this.#client);
+    const answer = await fetchPages(resource, this.#client);
     const { instruments = [] } = answer.parsed;
     // An empty list would make every contract of the venue unlisted.
     if (instruments.length === 0 && resource.gives.includes('instruments') && !canListNothing())

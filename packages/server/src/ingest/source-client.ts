@@ -1,5 +1,5 @@
 import type { Clock } from '@crosstape/core';
-import type { Asked, Known, Page, VenueRequest } from '@crosstape/venues';
+import type { ParseRequest, Known, Page, VenueRequest } from '@crosstape/venues';
 import type { JobRunner } from '../platform/jobs.ts';
 import type { WarnOnce } from '../platform/log.ts';
 import type { HttpClient } from './http-client.ts';
@@ -93,7 +93,7 @@ export class SourceClient<Answer extends Partial<Page> = Page> {
     warn(`${source.name} ${kindOfRefusal(why)}`, fields, 'answer refused');
   }
 
-  async #parseElsewhere(body: Uint8Array<ArrayBuffer>, asked: Asked): Promise<ParsedBody<Answer>> {
+  async #parseElsewhere(body: Uint8Array<ArrayBuffer>, asked: ParseRequest): Promise<ParsedBody<Answer>> {
     const { venue, source, jobs, clock, signal } = this.#options;
     const giveUp = new AbortController();
     const abort = (): void => giveUp.abort();

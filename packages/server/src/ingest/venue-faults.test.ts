@@ -28,7 +28,7 @@ async function askAll(): Promise<Answers> {
 }
 
 /** Faults of requests, and of sockets where possible; open sockets freeze, so that they must be reopened. */
-const troubles = [
+const problems = [
   { name: 'down', status: 'down', fault: { fault: 'refuse' }, isOnSockets: true },
   { name: 'limited in the words of the venue', status: 'limited', fault: { fault: 'limit' } },
   { name: 'lying about its fields', status: 'changed', fault: { fault: 'retype' } },

@@ -192,11 +192,11 @@ export class SourceMeter {
       ...(error && { error }),
       ...(concerns && { concerns }),
     };
-    const isTrouble = !isStarting(error);
+    const isProblem = !isStarting(error);
     // It began as down: the first reason for that is as good as a change.
-    const isFirst = isTrouble && status !== 'ok' && this.#lastGoodMs === undefined && !this.#isLogged;
+    const isFirst = isProblem && status !== 'ok' && this.#lastGoodMs === undefined && !this.#isLogged;
     if (isFirst || (status !== before.status && status !== 'ok')) {
-      this.#isLogged ||= isTrouble;
+      this.#isLogged ||= isProblem;
       log.warn({ source: before.source, status, error }, 'source is not ok');
     }
     // A changed reason waits for the next round; a change of status is published at once.

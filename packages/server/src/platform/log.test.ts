@@ -36,10 +36,10 @@ test('lines below the level are left out', () => {
 test('warnings are logged once per kind, and the number of kinds is bounded', () => {
   const { log, lines } = capture();
   const warn = warnOnce(log, 2);
-  for (const kind of ['a', 'a', 'b', 'c', 'd', 'a', 'c']) warn(kind, { kind }, `trouble ${kind}`);
+  for (const kind of ['a', 'a', 'b', 'c', 'd', 'a', 'c']) warn(kind, { kind }, `problem ${kind}`);
   expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
-    'trouble a',
-    'trouble b',
+    'problem a',
+    'problem b',
     'further kinds of problems are counted, not logged',
   ]);
 });

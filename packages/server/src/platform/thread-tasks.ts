@@ -20,7 +20,7 @@ export type JobEnd =
 export type FailureParts = Pick<Failure, 'code' | 'message'> & Pick<FailureDetails, 'retryAfterSeconds'>;
 
 /** Messages of a thread: that it is ready, then progress and end of each job. */
-export type ThreadWord =
+export type ThreadMessage =
   | { readonly kind: 'loaded' }
   | { readonly kind: 'progress'; readonly progress: unknown }
   | JobEnd;
@@ -79,7 +79,7 @@ function partsOf({ code, message, details: { retryAfterSeconds } }: Failure): Fa
   return { code, message, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
 }
 
-function say(word: ThreadWord): void {
+function say(word: ThreadMessage): void {
   parentPort?.postMessage(word, []);
 }
 

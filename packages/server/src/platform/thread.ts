@@ -1,6 +1,6 @@
 import { type TransferListItem, Worker } from 'node:worker_threads';
 import { systemClock } from './system-clock.ts';
-import type { JobEnd, ThreadJob, ThreadStart, ThreadWord } from './thread-tasks.ts';
+import type { JobEnd, ThreadJob, ThreadStart, ThreadMessage } from './thread-tasks.ts';
 
 export interface ThreadOptions extends ThreadStart {
   /** Module that it runs. */
@@ -43,7 +43,7 @@ export class Thread {
     this.#worker = openWorker(options.entry, { isBackground: options.isBackground } satisfies ThreadStart);
     // Until it has a job: posting the first may fail.
     this.#worker.unref();
-    this.#worker.on('message', (word: ThreadWord) => {
+    this.#worker.on('message', (word: ThreadMessage) => {
       if (word.kind === 'loaded') return this.#markLoaded();
       if (word.kind === 'progress') return this.#assignment?.onProgress(word.progress);
       this.#end(word);

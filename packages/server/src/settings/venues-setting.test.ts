@@ -1,7 +1,7 @@
 import { allPublishers } from '@crosstape/venues';
 import { expect, it } from 'vitest';
 import { readSettings } from './read-settings.ts';
-import { hasPrimaryVenue, readVenues, venuesTrouble } from './venues-setting.ts';
+import { hasPrimaryVenue, readVenues, venuesProblem } from './venues-setting.ts';
 
 const read = (...args: string[]) => readSettings(args, {}, allPublishers).settings;
 
@@ -33,13 +33,13 @@ it('is of every venue unless it is given', () => {
 
 it('is for ingesters on a Redis that record something', () => {
   const redis = ['--redis', 'redis://localhost'];
-  const trouble = (...args: string[]) => venuesTrouble(read(...args));
-  expect(trouble('--role', 'all')).toBeUndefined();
-  expect(trouble('--venues', 'okx')).toContain('give --redis');
-  expect(trouble('--venues', 'okx', ...redis)).toContain('this process is all');
-  expect(trouble('--venues', 'okx', ...redis, '--role', 'gateway')).toContain('this process is gateway');
+  const problem = (...args: string[]) => venuesProblem(read(...args));
+  expect(problem('--role', 'all')).toBeUndefined();
+  expect(problem('--venues', 'okx')).toContain('give --redis');
+  expect(problem('--venues', 'okx', ...redis)).toContain('this process is all');
+  expect(problem('--venues', 'okx', ...redis, '--role', 'gateway')).toContain('this process is gateway');
   const ingest = [...redis, '--role', 'ingest'];
-  expect(trouble('--venues', 'okx', ...ingest)).toContain('would record nothing');
-  expect(trouble('--venues', 'okx', ...ingest, '--record-markets', 'top:5')).toBeUndefined();
-  expect(trouble('--venues', 'hyperliquid', ...ingest)).toBeUndefined();
+  expect(problem('--venues', 'okx', ...ingest)).toContain('would record nothing');
+  expect(problem('--venues', 'okx', ...ingest, '--record-markets', 'top:5')).toBeUndefined();
+  expect(problem('--venues', 'hyperliquid', ...ingest)).toBeUndefined();
 });

@@ -38,7 +38,7 @@ export function hasPrimaryVenue(settings: Pick<Settings, 'venues'>): boolean {
 }
 
 /** Why the venues cannot be divided as configured. */
-export function venuesTrouble(
+export function venuesProblem(
   settings: Pick<Settings, 'venues' | 'role' | 'redis' | 'recordMarkets'>,
 ): string | undefined {
   const { venues: text, role, redis, recordMarkets } = settings;

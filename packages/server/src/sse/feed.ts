@@ -36,7 +36,7 @@ interface Delivery {
 
 export interface SseFeedOptions {
   readonly log: EventLog<Dated>;
-  readonly turns: WriteScheduler;
+  readonly scheduler: WriteScheduler;
   encode(event: Dated): string;
   readonly onDelivered: (events: number) => void;
 }
@@ -47,7 +47,7 @@ export interface SseFeedOptions {
  */
 export class SseFeed implements Task {
   readonly log: EventLog<Dated>;
-  readonly #turns: WriteScheduler;
+  readonly #scheduler: WriteScheduler;
   readonly #options: SseFeedOptions;
   readonly #groups = new Map<string, Group>();
   readonly #due = new Set<Follower>();
@@ -58,7 +58,7 @@ export class SseFeed implements Task {
   constructor(options: SseFeedOptions) {
     this.#options = options;
     this.log = options.log;
-    this.#turns = options.turns;
+    this.#scheduler = options.scheduler;
     this.#position = options.log.end;
   }
 
@@ -69,7 +69,7 @@ export class SseFeed implements Task {
 
   /** The log has new events. */
   wake(): void {
-    this.#turns.add(this);
+    this.#scheduler.add(this);
   }
 
   /** From `position` on. */
@@ -94,7 +94,7 @@ export class SseFeed implements Task {
   /** Calls a follower's `sendDue` as soon as no delivery to it is in progress. */
   sendDueWhenIdle(follower: Follower): void {
     this.#due.add(follower);
-    this.#turns.add(this);
+    this.#scheduler.add(this);
   }
 
   /** Encodes the event at a position that the log still has. */

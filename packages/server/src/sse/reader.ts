@@ -11,7 +11,7 @@ export type EndReason = 'max-duration' | 'shutdown';
 
 export interface SseReaderOptions {
   readonly clock: Clock;
-  readonly turns: WriteScheduler;
+  readonly scheduler: WriteScheduler;
   readonly feed: SseFeed;
   readonly selection: Selection;
   readonly socket: SseSocket;
@@ -21,7 +21,7 @@ export interface SseReaderOptions {
   /** Whether a `bye` is sent before the end. */
   readonly sendsBye: boolean;
   /** Fields of a heartbeat while the stream's sources fail. */
-  readonly trouble: () => object;
+  readonly problem: () => object;
 }
 
 /**
@@ -52,7 +52,7 @@ export class SseReader implements Task, Follower {
 
   start(): void {
     this.#isStarted = true;
-    if (!this.#joinWhenLevel()) this.#options.turns.add(this);
+    if (!this.#joinWhenLevel()) this.#options.scheduler.add(this);
   }
 
   /** Sends the last event after everything queued, and ends. */
@@ -85,16 +85,16 @@ export class SseReader implements Task, Follower {
   }
 
   sendDue(id: number): void {
-    const { clock, sendsBye, socket, trouble } = this.#options;
+    const { clock, sendsBye, socket, problem } = this.#options;
     if (this.#endReason === undefined)
-      socket.write(sseFrame('heartbeat', id, { ts: id, now: clock.now(), ...trouble() }));
+      socket.write(sseFrame('heartbeat', id, { ts: id, now: clock.now(), ...problem() }));
     else
       socket.end(sendsBye ? sseFrame('bye', id, { reason: this.#endReason, ts: id, now: clock.now() }) : '');
   }
 
   /** Catches up by one slice. */
   step(): number | undefined {
-    const { feed, socket, turns } = this.#options;
+    const { feed, socket, scheduler } = this.#options;
     if (!socket.isOpen) return undefined;
     if (this.#position < feed.log.start) {
       socket.cut();
@@ -104,7 +104,7 @@ export class SseReader implements Task, Follower {
     if (text !== '') socket.write(text);
     if (this.#joinWhenLevel()) return undefined;
     if (socket.isFull) {
-      socket.onceDrained(() => turns.add(this));
+      socket.onceDrained(() => scheduler.add(this));
       return undefined;
     }
     return text.length;

@@ -1,5 +1,5 @@
 import type { Clock } from '@crosstape/core';
-import { CallerTurns } from '../platform/caller-turns.ts';
+import { CallerSlots } from '../platform/caller-slots.ts';
 import type { SseSocket } from './socket.ts';
 
 /** Concurrent resumes that read the record. */
@@ -12,10 +12,10 @@ const WAIT_MS_MAX = 60_000;
 const STALL_MS_MAX = 30_000;
 
 /** Slots for resumes that read the record. */
-export function recallTurns(clock: Clock): CallerTurns {
-  return new CallerTurns({
+export function recallSlots(clock: Clock): CallerSlots {
+  return new CallerSlots({
     clock,
-    turnsMax: RECALLS_MAX,
+    slotsMax: RECALLS_MAX,
     perCallerMax: RECALLS_PER_CALLER_MAX,
     waitMs: WAIT_MS_MAX,
     waitingPerCallerMax: Number.POSITIVE_INFINITY,

@@ -12,7 +12,7 @@ import type { StreamDefinition, StreamOpening, Streams } from '../http/stream-de
 import { SseFeed } from './feed.ts';
 import { sseFrame } from './frame.ts';
 import { type EndReason, SseReader } from './reader.ts';
-import { recallTurns, sendRecalled } from './recalls.ts';
+import { recallSlots, sendRecalled } from './recalls.ts';
 import { StreamSlots } from './stream-slots.ts';
 import { SseSocket } from './socket.ts';
 import { WriteScheduler } from '../platform/write-scheduler.ts';
@@ -62,12 +62,12 @@ export function serveChannels(options: StreamsOptions): Streams {
   const { clock, bus, log, channels, services, primaryVenue, settings } = options;
   const definitions = definitionsOf(channels);
   const states = new FeedStates(bus, clock);
-  const turns = new WriteScheduler();
+  const scheduler = new WriteScheduler();
   const slots = new StreamSlots(settings.streamsPerAddress);
   const feeds = new Map<string, OpenFeed>();
   const totals = { opened: 0, cut: 0, delivered: 0 };
   const warn = warnOnce(log);
-  const recalls = recallTurns(clock);
+  const recalls = recallSlots(clock);
 
   function openFeed(channel: Channel, selection: Selection): OpenFeed {
     const { topic, sources = channel.sources(primaryVenue) } = selection;
@@ -77,7 +77,7 @@ export function serveChannels(options: StreamsOptions): Streams {
     if (known) return known;
     const feed = new SseFeed({
       log: bus.log(topic),
-      turns,
+      scheduler,
       encode: (event) => frameOf(channel, selection, event),
       onDelivered: (events) => {
         totals.delivered += events;
@@ -129,12 +129,12 @@ export function serveChannels(options: StreamsOptions): Streams {
       now: clock.now(),
       ...verdict(resumption),
       ...unknownOf(selection),
-      ...trouble(watch.current),
+      ...problem(watch.current),
     };
     socket.write(`retry: ${RECONNECT_MS}\n${sseFrame('heartbeat', ts, hello)}`);
     const reader = new SseReader({
       clock,
-      turns,
+      scheduler,
       feed,
       selection,
       socket,
@@ -142,7 +142,7 @@ export function serveChannels(options: StreamsOptions): Streams {
       position: Math.min(resumption?.position ?? feed.position, feed.position),
       maxDurationMs: settings.sseMaxMinutes * MINUTE_MS,
       sendsBye: 'bye' in definition.events,
-      trouble: () => trouble(watch.current),
+      problem: () => problem(watch.current),
     });
     totals.opened += 1;
     readers.add(reader);
@@ -242,7 +242,7 @@ function verdict(resumption: Pick<Resumption, 'resumed' | 'lost'> | undefined): 
 }
 
 /** What a heartbeat says of the stream's sources: nothing while they deliver. */
-function trouble(feed: FeedState): object {
+function problem(feed: FeedState): object {
   return feed.state === 'live' ? {} : feed;
 }
 

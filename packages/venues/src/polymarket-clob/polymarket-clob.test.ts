@@ -8,7 +8,7 @@ it('asks only for what can be the id of a token', () => {
   expect(book.keys({}, ['0', '1', largest, ...wrong])).toEqual(['0', '1', largest]);
 });
 
-it('takes an error that it does not know for the trouble of that token alone', () => {
+it('takes an error that it does not know for the problem of that token alone', () => {
   const parse = (error: string) => book.parse({ error }, 1_790_000_000_000, {}, '1');
   expect(() => parse('book is being rebuilt')).toThrow(Malformed);
   expect(() => parse('book is being rebuilt')).toThrow('Polymarket says: book is being rebuilt');

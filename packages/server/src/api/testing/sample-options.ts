@@ -54,13 +54,13 @@ export function publishBooks(api: TestApi, options: readonly OptionQuote[] = sam
 
 /** The sources of all books; the named ones are failing. */
 export function bookSources(
-  trouble: Partial<SourceHealth> = {},
-  troubled: readonly string[] = [],
+  problem: Partial<SourceHealth> = {},
+  failing: readonly string[] = [],
 ): readonly Partial<SourceHealth>[] {
   return optionTables.map((table) => {
     const book = table.replace('Options', '');
     const source = { source: `deribit:${book}-book-summary`, gives: [table] };
-    return troubled.includes(book) ? { ...source, ...trouble } : source;
+    return failing.includes(book) ? { ...source, ...problem } : source;
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Trade } from '@crosstape/core';
-import { type Ask, START_MS, type TestApi } from './test-api.ts';
+import { type TestRequest, START_MS, type TestApi } from './test-api.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -44,16 +44,16 @@ export async function recordSampleTape({ tape }: TestApi): Promise<readonly Trad
   return all;
 }
 
-export function askToBuild(body: object): Ask {
+export function buildRequest(body: object): TestRequest {
   return { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
 }
 
-export const sampleBuild = askToBuild({ coin: 'btc', kind: 'range', params: { rangeTicks: 20 } });
+export const sampleBuild = buildRequest({ coin: 'btc', kind: 'range', params: { rangeTicks: 20 } });
 
 /** Submits a build, and waits until it has ended. */
 export async function buildSampleBars(
   api: TestApi,
-  ask: Ask = sampleBuild,
+  ask: TestRequest = sampleBuild,
 ): Promise<{ readonly jobId: string; readonly cacheKey: string }> {
   const { status, text, body } = await api.get('/perps/rotations/build', ask);
   if (status !== 200) throw new Error(text);

@@ -96,7 +96,7 @@ export interface Body {
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-export interface Ask {
+export interface TestRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -114,9 +114,9 @@ export interface TestApi {
   /** Logged errors. */
   readonly errors: readonly object[];
   /** A path below the base address; the answer is checked against the contract. */
-  get(path: string, ask?: Ask): Promise<TestAnswer>;
+  get(path: string, ask?: TestRequest): Promise<TestAnswer>;
   /** Any address, not checked against the contract. */
-  fetch(url: string, ask?: Ask): Promise<TestAnswer>;
+  fetch(url: string, ask?: TestRequest): Promise<TestAnswer>;
   /** Publishes a table of a venue as fetched now. */
   table<Name extends TableName>(
     venue: string,
@@ -226,7 +226,7 @@ export async function startTestApi({
   });
   await new Promise<void>((resolve) => api.server.listen(0, '127.0.0.1', resolve));
   const { port } = api.server.address() as AddressInfo;
-  const fetchUrl = (url: string, ask: Ask = {}): Promise<TestAnswer> => fetchFrom(port, url, ask);
+  const fetchUrl = (url: string, ask: TestRequest = {}): Promise<TestAnswer> => fetchFrom(port, url, ask);
   const { document, contract } = describedBy((await fetchUrl(`${BASE_PATH}/openapi`)).text);
   return {
     clock,
@@ -313,7 +313,7 @@ function whalesOf(prints: readonly Print[]): WhaleReader {
 function fetchFrom(
   port: number,
   path: string,
-  { method = 'GET', headers = {}, body }: Ask,
+  { method = 'GET', headers = {}, body }: TestRequest,
 ): Promise<TestAnswer> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(

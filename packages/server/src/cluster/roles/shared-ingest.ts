@@ -1,6 +1,6 @@
 import type { Trade } from '@crosstape/core';
 import { primaryVenue } from '@crosstape/venues';
-import { isAskedByOne } from '../../ingest/engine.ts';
+import { isPolledByOne } from '../../ingest/engine.ts';
 import { PRIMARY_GROUP } from '../group-name.ts';
 import { type BusGroup, IngestBus } from '../ingest-bus.ts';
 import { isOfMarkets } from '../joined-topics.ts';
@@ -70,7 +70,7 @@ const gapPrefix = gapTopic('').name;
 function copiedTopics({ settings }: SharedParts): (topic: string) => boolean {
   const asked = publishersOfGroup(settings).flatMap(({ id, connector }) =>
     (connector?.resources ?? [])
-      .filter(isAskedByOne)
+      .filter(isPolledByOne)
       .flatMap(({ gives }) => gives.map((table) => snapshotTopic(id, table).name)),
   );
   const copied = new Set([printTopic.name, venuePrintTopic.name, recordedMarketsTopic.name, ...asked]);

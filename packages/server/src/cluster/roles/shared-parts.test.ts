@@ -6,7 +6,7 @@ import { openTestLink } from '../testing/redis-link.ts';
 import { hasRedis, TestRedis } from '../testing/redis-server.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { Stops } from '../../roles/role-dependencies.ts';
-import { askUpstream, connectParts, type SharedParts, publishUpstream } from './shared-parts.ts';
+import { fetchUpstream, connectParts, type SharedParts, publishUpstream } from './shared-parts.ts';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
@@ -45,5 +45,5 @@ it.runIf(hasRedis)('the market can be published to a server that is out of memor
   const parts = { link, log, settings: { upstream: 'auto' } } as unknown as SharedParts;
   const market = { mode: 'sim', tenant: 'sim/1' } as const;
   await publishUpstream(parts, market);
-  expect(await askUpstream(parts)).toEqual(market);
+  expect(await fetchUpstream(parts)).toEqual(market);
 });

@@ -91,7 +91,7 @@ export async function publishUpstream(
 }
 
 /** The market: from the settings, or the ingesters' as soon as one has started. */
-export async function askUpstream(
+export async function fetchUpstream(
   { settings, link, log }: SharedParts,
   signal?: AbortSignal,
 ): Promise<SharedUpstream> {

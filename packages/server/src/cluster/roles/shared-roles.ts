@@ -19,7 +19,7 @@ import { startIngestThread } from '../../roles/ingest-thread.ts';
 import { startSharedGateway } from './shared-gateway.ts';
 import { groupOf, keepIngesting, type SharedIngest } from './shared-ingest.ts';
 import {
-  askUpstream,
+  fetchUpstream,
   buildsPrefix,
   connectParts,
   leasePrefix,
@@ -80,7 +80,7 @@ async function startRoles(options: SharedOptions, linked: SharedParts, stops: St
   stops.add(() => builds.stop());
   const isIngester = role === 'ingest' || role === 'all';
   const found = isIngester ? await findVenues(options, linked, stops) : undefined;
-  const upstream: SharedUpstream = found ?? (await askUpstream(linked, options.signal));
+  const upstream: SharedUpstream = found ?? (await fetchUpstream(linked, options.signal));
   const settings = settingsFor(upstream, options.settings);
   const parts = { ...linked, settings };
   if (found) {

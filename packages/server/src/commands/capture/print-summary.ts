@@ -23,13 +23,13 @@ export function printSummary({ path, reason, bytes, counts, health }: CaptureSum
     const good = [...answers].filter(([code]) => code >= 200 && code < 300);
     const answered = good.reduce((sum, [, n]) => sum + n, 0);
     const others = [...answers].filter(([code]) => code < 200 || code >= 300);
-    const troubles = [
+    const problems = [
       ...others.map(([code, n]) => `${n} × HTTP ${code}`),
       ...(failures > 0 ? [`${failures} failed: ${count.lastFailure}`] : []),
       ...(dropped > 0 ? [`${dropped} frames dropped: the disk was too slow`] : []),
     ];
     const cells = [requests, answered, connections, frames].map((n) => (n === 0 ? '-' : String(n)));
-    return [source, status.get(source) ?? '-', ...cells, troubles.join('; ')];
+    return [source, status.get(source) ?? '-', ...cells, problems.join('; ')];
   });
   const silent = health.filter(({ source }) => !counts.has(source)).map(({ source }) => source);
   const head = ['source', 'status', 'requests', 'answers', 'sockets', 'frames', ''];

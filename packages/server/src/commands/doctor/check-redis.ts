@@ -46,14 +46,14 @@ async function checkConfig(link: RedisLink): Promise<readonly Finding[]> {
   try {
     const [, policy] = (await link.config('GET', 'maxmemory-policy')) as string[];
     const [, appendOnly] = (await link.config('GET', 'appendonly')) as string[];
-    const troubles = [
+    const problems = [
       ...(policy === 'noeviction'
         ? []
         : [`maxmemory-policy is ${policy}: what is recorded may be thrown out`]),
       ...(appendOnly === 'yes' ? [] : ['appendonly is off: a restart may lose what is recorded']),
     ];
-    const detail = troubles.length === 0 ? 'noeviction, appendonly' : troubles.join('; ');
-    return [{ what, verdict: troubles.length === 0 ? 'ok' : 'warn', detail }];
+    const detail = problems.length === 0 ? 'noeviction, appendonly' : problems.join('; ');
+    return [{ what, verdict: problems.length === 0 ? 'ok' : 'warn', detail }];
   } catch {
     const detail = 'not known; check that maxmemory-policy is noeviction and appendonly is on';
     return [{ what, verdict: 'warn', detail }];

@@ -16,7 +16,7 @@ export class TopBoard {
   readonly #ending = new AbortController();
   #prints: readonly TopPrint[] = [];
   #source = '';
-  #troubles = new Map<string, string>();
+  #problems = new Map<string, string>();
 
   constructor(client: Client, coins: readonly string[], minUsd: number) {
     this.#client = client;
@@ -25,14 +25,14 @@ export class TopBoard {
   }
 
   view(): Omit<TopView, 'url'> {
-    const [trouble] = this.#troubles.values();
+    const [problem] = this.#problems.values();
     return {
       source: this.#source,
       nowMs: this.#client.now(),
       coins: [...this.#coins.values()],
       prints: this.#prints,
       minUsd: this.#minUsd,
-      ...(trouble !== undefined && { trouble }),
+      ...(problem !== undefined && { problem }),
     };
   }
 
@@ -44,7 +44,7 @@ export class TopBoard {
       this.#options,
     );
     this.#source = meta.source;
-    if (meta.unknown) this.#troubles.set('unknown', `not known here: ${meta.unknown.join(', ')}`);
+    if (meta.unknown) this.#problems.set('unknown', `not known here: ${meta.unknown.join(', ')}`);
     for (const { coin } of data) this.#update(coin, {});
     await this.#askSlow();
     const large = { minUsd: this.#minUsd, limit: PRINTS_KEPT };
@@ -93,7 +93,7 @@ export class TopBoard {
     for (;;) {
       await this.#client.wait(ASK_EVERY_MS, this.#options);
       await this.#askSlow();
-      this.#troubles.delete('figures');
+      this.#problems.delete('figures');
     }
   }
 
@@ -101,7 +101,7 @@ export class TopBoard {
     for await (const item of this.#client.follow('candles', coin, { interval: '1m' }, this.#options)) {
       if (item.type !== 'data') continue;
       this.#update(coin, { last: item.payload.close, ts: item.ts });
-      this.#troubles.delete(`price of ${coin}`);
+      this.#problems.delete(`price of ${coin}`);
     }
   }
 
@@ -113,7 +113,7 @@ export class TopBoard {
     )) {
       if (item.event === 'gap') continue;
       this.#prints = [item.data, ...this.#prints].slice(0, PRINTS_KEPT);
-      this.#troubles.delete('large orders');
+      this.#problems.delete('large orders');
     }
   }
 
@@ -124,7 +124,7 @@ export class TopBoard {
         await run();
       } catch (error) {
         if (this.#ending.signal.aborted) return;
-        this.#troubles.set(name, `${name}: ${error instanceof Error ? error.message : String(error)}`);
+        this.#problems.set(name, `${name}: ${error instanceof Error ? error.message : String(error)}`);
       }
       await this.#client.wait(AGAIN_MS, this.#options).catch(() => undefined);
     }

@@ -41,7 +41,7 @@ describe('the screen of top', () => {
   });
 
   it('shows what is wrong right below the title', () => {
-    const [, line] = topScreen({ ...view, trouble: 'price of BTC: gone' }, wide);
+    const [, line] = topScreen({ ...view, problem: 'price of BTC: gone' }, wide);
     expect(line).toBe('! price of BTC: gone');
   });
 

@@ -34,7 +34,7 @@ export interface TopView {
   readonly prints: readonly TopPrint[];
   readonly minUsd: number;
   /** The current problem. */
-  readonly trouble?: string;
+  readonly problem?: string;
 }
 
 export interface ScreenSize {
@@ -64,7 +64,7 @@ export function topScreen(view: TopView, size: ScreenSize): readonly string[] {
   const large = tableLines([printHead, ...prints.map(printCells)], new Set([3, 4]));
   const lines: Line[] = [
     { text: title },
-    ...(view.trouble === undefined ? [] : [{ text: `! ${view.trouble}`, colour: RED }]),
+    ...(view.problem === undefined ? [] : [{ text: `! ${view.problem}`, colour: RED }]),
     { text: '' },
     ...table.map((text, i) => lineOf(text, i, (at) => coins[at]?.change24hPct)),
     { text: '' },

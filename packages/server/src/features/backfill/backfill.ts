@@ -28,12 +28,12 @@ const QUICK_TARGETS = 20;
 const ROUND_MS = MINUTE_MS;
 
 /** Makes a request when its turn comes. */
-export type Ask = <Answer>(read: () => Promise<Answer>) => Promise<Answer>;
+export type ScheduleRequest = <Answer>(read: () => Promise<Answer>) => Promise<Answer>;
 
 /** A part of a history that is left to request. */
 export interface BackfillPiece {
   /** Requests and stores it; returns its cost, in the venue's own weight units. */
-  fill(ask: Ask): Promise<number>;
+  fill(ask: ScheduleRequest): Promise<number>;
 }
 
 /** The history of one market or series. */

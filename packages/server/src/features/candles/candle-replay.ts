@@ -1,6 +1,6 @@
 import { type Candle, candleIntervalsMs, type Clock, intervalStart } from '@crosstape/core';
 import type { Backfill, BackfillTarget } from '../../gateway/backfill.ts';
-import { type Ask, marketOf, type TopicName, type Update } from '../../gateway/gateway-channel.ts';
+import { type TopicRequest, marketOf, type TopicName, type Update } from '../../gateway/gateway-channel.ts';
 import { encodeMessage } from '../../gateway/wire-frame.ts';
 import { Failure } from '../../platform/errors.ts';
 import type { CandleLength } from '../tape/channels/bar-interval.ts';
@@ -24,8 +24,8 @@ export interface CandleReplayOptions {
 /** Recorded candles that a subscription to `candles` can begin with. */
 export function createCandleReplay(options: CandleReplayOptions): Backfill {
   return {
-    async prepare(ask, since) {
-      const replay = new CandleReplay(options, ask, since as number);
+    async prepare(request, since) {
+      const replay = new CandleReplay(options, request, since as number);
       await replay.check();
       return { replay: (target) => replay.run(target), release: () => undefined };
     },
@@ -42,14 +42,14 @@ class CandleReplay {
   /** `seq` of the last candle sent. */
   #seq: number | undefined;
 
-  constructor(options: CandleReplayOptions, ask: Ask, since: number) {
-    const { interval } = ask as Ask<{ readonly interval: CandleLength }>;
+  constructor(options: CandleReplayOptions, request: TopicRequest, since: number) {
+    const { interval } = request as TopicRequest<{ readonly interval: CandleLength }>;
     if (!isLedgerInterval(interval))
       throw new Failure('bad_request', 'Field `since` needs an `interval` of at least 1m.');
     this.#options = options;
     this.#interval = interval;
     this.#intervalMs = candleIntervalsMs[interval];
-    this.#market = options.marketOf(ask);
+    this.#market = options.marketOf(request);
     this.#next = since;
     if (intervalStart(since, this.#intervalMs) !== since)
       throw new Failure('bad_request', `Field \`since\` must be the start of a candle of ${interval}.`);
@@ -93,8 +93,13 @@ class CandleReplay {
       this.#seq ??= topic.seq - closed.length;
       this.#send(target, closed.slice(0, SLICE));
       if (isBehind || closed.length > SLICE) continue;
-      const { channel, ask, seq } = topic;
-      const named = { channel: channel.name, symbol: ask.symbol, ...marketOf(ask), interval: this.#interval };
+      const { channel, request, seq } = topic;
+      const named = {
+        channel: channel.name,
+        symbol: request.symbol,
+        ...marketOf(request),
+        interval: this.#interval,
+      };
       target.outbox.send(encodeMessage({ type: 'caughtUp', ...named, seq, gaps }, subscription.format));
       subscription.join();
       return;

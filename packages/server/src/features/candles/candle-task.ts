@@ -3,7 +3,12 @@ import { type VenueInterval, venueIntervalsMs } from '@crosstape/venues';
 import type { CandleSource } from '../../ingest/candle-client.ts';
 import type { BackfillDays } from '../../platform/backfill-days.ts';
 import type { Change, Store } from '../../store/store.ts';
-import { type Ask, type BackfillPiece, type BackfillTask, EMPTY_MAX } from '../backfill/backfill.ts';
+import {
+  type ScheduleRequest,
+  type BackfillPiece,
+  type BackfillTask,
+  EMPTY_MAX,
+} from '../backfill/backfill.ts';
 import { type BackfillState, BackfillTable } from '../backfill/backfill-table.ts';
 import { type CandleLevel, CandleTable, hourLevel, minuteLevel } from './candle-table.ts';
 import type { OpenedMarket } from './opened-markets.ts';
@@ -96,7 +101,7 @@ export class CandleTasks {
   async #fill(
     source: CandleSource,
     { market, interval, fromMs, toMs, empty }: Piece,
-    ask: Ask,
+    ask: ScheduleRequest,
   ): Promise<number> {
     const { symbol, restSymbol, units } = market;
     const span = {

@@ -19,7 +19,7 @@ const PATH =
   /^\/datasets\/(?<exchange>[a-z0-9-]{1,40})\/(?<type>[a-z_0-9]{1,40})\/(?<year>\d{4})\/(?<month>\d\d)\/(?<day>\d\d)\/(?<symbol>[^/]{1,80})\.csv\.gz$/;
 const types = ['trades', 'liquidations', 'derivative_ticker'];
 /** Days that are read on the event loop at a time: one of each caller; others wait. */
-const scans = { turnsMax: 4, perCallerMax: 1, waitMs: 20_000, waitingPerCallerMax: 16 };
+const scans = { slotsMax: 4, perCallerMax: 1, waitMs: 20_000, waitingPerCallerMax: 16 };
 const RETRY_AFTER_SECONDS = 5;
 const NOTE = 'local_timestamp is the time on the tape, not a time of receipt';
 

@@ -7,7 +7,7 @@ import { type Keys, openKeys } from './open-keys.ts';
 import { silentLog } from '../../api/testing/stream-service.ts';
 import { publishSampleMarket } from '../../api/testing/sample-market.ts';
 import {
-  type Ask,
+  type TestRequest,
   START_MS,
   startTestApi,
   type TestAnswer,
@@ -35,9 +35,10 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const create = (ask: Ask = {}): Promise<TestAnswer> => api.fetch('/profile/keys', { method: 'POST', ...ask });
-const bearer = (key: string): Ask => ({ headers: { Authorization: `Bearer ${key}` } });
-const xKey = (key: string): Ask => ({ headers: { 'X-API-Key': key } });
+const create = (ask: TestRequest = {}): Promise<TestAnswer> =>
+  api.fetch('/profile/keys', { method: 'POST', ...ask });
+const bearer = (key: string): TestRequest => ({ headers: { Authorization: `Bearer ${key}` } });
+const xKey = (key: string): TestRequest => ({ headers: { 'X-API-Key': key } });
 
 async function newKey(): Promise<string> {
   return ((await create()).body.data as { key: string }).key;

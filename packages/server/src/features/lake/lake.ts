@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Clock, Timer } from '@crosstape/core';
 import { FilePart } from '../../http/file-part.ts';
 import type { Bus } from '../../platform/bus.ts';
-import { CallerTurns } from '../../platform/caller-turns.ts';
+import { CallerSlots } from '../../platform/caller-slots.ts';
 import { Failure } from '../../platform/errors.ts';
 import type { JobRunner } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
@@ -32,7 +32,7 @@ import { makeLakeFileTask } from './make-file.ts';
 const FIRST_ROUND_MS = 2 * 60_000;
 const ROUND_EVERY_MS = 10 * 60_000;
 /** Files made for callers at a time; more wait for a while. One caller has half of them. */
-const demands = { turnsMax: 8, perCallerMax: 4, waitMs: 20_000, waitingPerCallerMax: 16 };
+const demands = { slotsMax: 8, perCallerMax: 4, waitMs: 20_000, waitingPerCallerMax: 16 };
 const RETRY_AFTER_SECONDS = 5;
 /** A day that begins this close to where the record ends may lose its first trades while it is read. */
 const EDGE_MS = 3_600_000;
@@ -91,7 +91,7 @@ export class Lake {
   readonly #making = new Map<string, Promise<LakeFile | undefined>>();
   /** Days that the background is done with, and when it was. */
   readonly #doneDates = new Map<string, number>();
-  readonly #demands: CallerTurns;
+  readonly #demands: CallerSlots;
   readonly #ending = new AbortController();
   /** The files of the archive and of the folder together. */
   #joined: Readonly<Record<'archived' | 'made' | 'files', readonly LakeFile[]>> | undefined;
@@ -101,7 +101,7 @@ export class Lake {
   constructor(options: LakeOptions) {
     this.#options = options;
     this.#folder = options.folder;
-    this.#demands = new CallerTurns({ ...demands, clock: options.clock });
+    this.#demands = new CallerSlots({ ...demands, clock: options.clock });
     this.#timer = options.clock.after(FIRST_ROUND_MS, () => this.#startRound());
     if (options.archive) this.#timer.cancel();
   }

@@ -27,7 +27,7 @@ export function connectedUntil(connections: readonly VenueConnection[], nowMs: n
 }
 
 /** A venue that is not connected now, or was not for a part of the window. */
-export function troubleOf(connection: VenueConnection, nowMs: number): Entry | undefined {
+export function problemOf(connection: VenueConnection, nowMs: number): Entry | undefined {
   const { venue, isConnected, spans } = connection;
   const source = `${venue}:liquidations`;
   const lastMs = spans.at(-1)?.to;

@@ -37,7 +37,7 @@ interface Reply {
   readonly rows: ReadonlyMap<string, Liquidated>;
   readonly source: string;
   /** Error by source. */
-  readonly troubles: ReadonlyMap<string, string>;
+  readonly problems: ReadonlyMap<string, string>;
 }
 
 /** Some venues of the simulator, the engine, the record and the answers, on one clock. */
@@ -135,7 +135,7 @@ async function start(
     return {
       rows: new Map(data.map((row) => [row.coin, row])),
       source: String(body.meta['source']),
-      troubles: new Map(sources.map(({ source, error }) => [source, error])),
+      problems: new Map(sources.map(({ source, error }) => [source, error])),
     };
   };
   return {
@@ -189,7 +189,7 @@ describe('OKX', () => {
     await chain.strike({ venue: 'okx', part: 'ws', fault: 'cut' });
     await chain.strike({ venue: 'okx', part: 'ws', fault: 'refuse' });
     await chain.pass(3 * MINUTE_MS);
-    expect((await chain.ask()).troubles.get('okx:liquidations')).toMatch(/is not connected/);
+    expect((await chain.ask()).problems.get('okx:liquidations')).toMatch(/is not connected/);
   };
 
   // Without a venue: ingest/feed-refill.test.ts.
@@ -228,15 +228,15 @@ describe('OKX', () => {
     await cut();
     await chain.heal();
     await chain.strike({ venue: 'okx', part: 'rest', fault: 'status', status: 500 });
-    const { troubles } = await chain.until(
-      ({ troubles: reported }) => /not connected for/.test(reported.get('okx:liquidations') ?? ''),
+    const { problems } = await chain.until(
+      ({ problems: reported }) => /not connected for/.test(reported.get('okx:liquidations') ?? ''),
       3 * MINUTE_MS,
     );
-    expect(troubles.get('okx:liquidations')).toBe(
+    expect(problems.get('okx:liquidations')).toBe(
       'The liquidation feed of okx was not connected for 3 of the last 1440 minutes.',
     );
     await chain.pass(4 * MINUTE_MS, 2_000);
-    expect((await chain.ask()).troubles.has('okx:liquidations')).toBe(true);
+    expect((await chain.ask()).problems.has('okx:liquidations')).toBe(true);
   });
 });
 
@@ -260,19 +260,19 @@ describe('the aggregator', () => {
     expect(usdOf(btc) / truth).toBeCloseTo(1, 1);
     expect(reported.source).toContain('coinalyze');
     const alone = await chain.ask('?coins=BTC');
-    expect(alone.troubles.size).toBe(0);
+    expect(alone.problems.size).toBe(0);
     expect(chain.simulator.violations['coinalyze']).toEqual({});
   });
 
   it('is absent without a key: the disconnected venues are named', async () => {
     chain = await start(['okx', 'binance'], { faults: deaf });
-    const { rows, source, troubles } = await chain.until(
+    const { rows, source, problems } = await chain.until(
       ({ rows: reported }) => reported.size > 20,
       3 * MINUTE_MS,
     );
     expect([...rows.values()].some((row) => row.aggregated)).toBe(false);
     expect(source).not.toContain('coinalyze');
-    expect(troubles.get('binance:liquidations')).toMatch(/451/);
+    expect(problems.get('binance:liquidations')).toMatch(/451/);
   });
 
   it.each([
@@ -283,8 +283,8 @@ describe('the aggregator', () => {
   ])('is named when it $name, and the key appears nowhere', async ({ fault }) => {
     const faults = [...deaf, { venue: 'coinalyze', part: 'rest', ...fault }];
     chain = await start(['okx', 'binance'], { key: KEY, faults });
-    const { troubles } = await chain.until(
-      ({ troubles: reported }) => /\S/.test(reported.get('coinalyze:future-markets') ?? ''),
+    const { problems } = await chain.until(
+      ({ problems: reported }) => /\S/.test(reported.get('coinalyze:future-markets') ?? ''),
       2 * MINUTE_MS,
     );
     await chain.pass(MINUTE_MS, 1_000);
@@ -293,7 +293,7 @@ describe('the aggregator', () => {
         chain.api.fetch(url),
       ),
     );
-    const said = [...pages.map(({ text }) => text), ...troubles.values(), ...chain.logged].join('\n');
+    const said = [...pages.map(({ text }) => text), ...problems.values(), ...chain.logged].join('\n');
     expect(chain.logged.length).toBeGreaterThan(0);
     expect(said).toContain('coinalyze');
     expect(said).not.toContain(KEY);

@@ -4,7 +4,7 @@ import type { PastTrades, UnreadPages } from '../../ingest/past-trades-client.ts
 import { CoinTape } from '../tape/coin-tape.ts';
 import type { Gap } from '../tape/gap-ledger.ts';
 import { MarketTape } from './market-tape.ts';
-import type { AskPast } from './past-in-parts.ts';
+import type { RequestPast } from './past-in-parts.ts';
 
 /** Requests for a gap, and conclusions from the answers. */
 
@@ -34,7 +34,7 @@ type Answer = PastTrades | undefined;
 /** A market of a venue with scripted answers; the last one repeats. */
 function open(counted: 'tid' | 'seq' | undefined, answers: readonly (Answer | (() => Answer))[]) {
   const clock = new ManualClock(T);
-  const asked: Parameters<AskPast>[] = [];
+  const asked: Parameters<RequestPast>[] = [];
   const released: number[] = [];
   const gaps = new Map<number, Gap>();
   const tape = new MarketTape({

@@ -7,7 +7,7 @@ import { asVenueTrade } from './as-venue-trade.ts';
 import { type Hold, isFilled } from './hold.ts';
 import { LaterRequests } from './later-requests.ts';
 import { joined, type Outage, OutageRefills } from './outage-refills.ts';
-import { type AskPast, PastInParts } from './past-in-parts.ts';
+import { type RequestPast, PastInParts } from './past-in-parts.ts';
 import { ReportedRanges } from './reported-ranges.ts';
 import {
   type CountChange,
@@ -40,7 +40,7 @@ export interface MarketTapeOptions {
   /** Called with the result of a gap; again, for the same `from`, when more is known. */
   readonly onGap: (gap: Gap) => void;
   /** Absent where the venue has no past. */
-  readonly past?: AskPast;
+  readonly past?: RequestPast;
 }
 
 interface CountedOutage extends Outage {

@@ -5,7 +5,7 @@ import { CoinTape } from '../tape/coin-tape.ts';
 import type { Gap } from '../tape/gap-ledger.ts';
 import { MarketTape } from './market-tape.ts';
 import { OUTAGES_MAX } from './outage-refills.ts';
-import type { AskPast } from './past-in-parts.ts';
+import type { RequestPast } from './past-in-parts.ts';
 
 /** Outages of a market whose trades are not counted. A trade is made each second, and its id is that second. */
 
@@ -24,7 +24,7 @@ const trade = (second: number): MarketTrade => ({
 const trades = (from: number, to: number): MarketTrade[] =>
   Array.from({ length: to - from + 1 }, (_, i) => trade(from + i));
 
-type Request = Parameters<AskPast>[0] & { readonly rest: UnreadPages | undefined };
+type Request = Parameters<RequestPast>[0] & { readonly rest: UnreadPages | undefined };
 
 function open(answer: (request: Request, requests: number) => PastTrades | undefined) {
   const clock = new ManualClock(T);

@@ -3,20 +3,20 @@ import type { TradeGap } from '@crosstape/venues';
 import type { PastTrades, UnreadPages } from '../../ingest/past-trades-client.ts';
 
 /** Requests past trades; `rest`: continues where an earlier answer ended. Rejects if the venue does not answer. */
-export type AskPast = (gap: TradeGap, rest?: UnreadPages) => Promise<PastTrades>;
+export type RequestPast = (gap: TradeGap, rest?: UnreadPages) => Promise<PastTrades>;
 
 /** How long trades of a gap are requested: later ones would be too far away on the tape. */
 export const REQUESTED_MS = 600_000;
 
 /** Requests the history of gaps, as many pages as there is time for, and continues where a request failed. */
 export class PastInParts {
-  readonly #ask: AskPast;
+  readonly #ask: RequestPast;
   readonly #clock: Clock;
   readonly #rests = new WeakMap<object, UnreadPages>();
   /** Deadline of each gap, by our own clock, whatever the venue's. */
   readonly #untilMs = new WeakMap<object, number>();
 
-  constructor(ask: AskPast, clock: Clock) {
+  constructor(ask: RequestPast, clock: Clock) {
     this.#ask = ask;
     this.#clock = clock;
   }

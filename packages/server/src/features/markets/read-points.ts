@@ -15,7 +15,7 @@ const RETRY_AFTER_SECONDS = 5;
 /** Rates of different periods are scaled to this many hours. */
 const RATE_HOURS = 8;
 
-export interface PointsAsked {
+export interface PointsRequest {
   /** All have the capability. */
   readonly exchanges: readonly string[];
   /** Absent: the default coins of the resource behind it. */
@@ -40,7 +40,7 @@ export interface PointType {
   readonly coinsMax?: number;
   /** Whether a mean is meaningful beside the sum. */
   readonly hasMean: boolean;
-  read(asked: PointsAsked, context: Context): Promise<PointsReading>;
+  read(asked: PointsRequest, context: Context): Promise<PointsReading>;
 }
 
 /** The served types, each with the function behind its own endpoint: there is no other path to the data. */
@@ -78,7 +78,7 @@ export const pointTypes = {
 export type LivePointType = keyof typeof pointTypes;
 
 async function readSpot(
-  { exchanges, coins = spotCoinsByDefault }: PointsAsked,
+  { exchanges, coins = spotCoinsByDefault }: PointsRequest,
   context: Context,
 ): Promise<PointsReading> {
   const { data, ...rest } = await readSpotTicks({ coins, venues: exchanges }, context);
@@ -93,7 +93,7 @@ async function readSpot(
   return { points: data.map((tick) => pointOf(tick, tick.price)), ...rest };
 }
 
-function perpsOf({ exchanges, coins, isSum }: PointsAsked): PerpQuery {
+function perpsOf({ exchanges, coins, isSum }: PointsRequest): PerpQuery {
   return {
     venues: perpVenueIds.filter((id) => exchanges.includes(id)),
     isEveryCoin: isSum,

@@ -104,7 +104,7 @@ function judge<Name extends TableName>(
   if (table.isPartial && nowMs <= staleAtMs)
     return { table, failure: failing(ageMs), isPartial: true, validUntilMs: nowMs + AGE_REFRESH_MS };
   // A source that was not requested yet does not invalidate data as new as its cadence.
-  if (!isInTrouble(health) && nowMs <= staleAtMs) return { table, validUntilMs: staleAtMs + 1 };
+  if (!isSourceFailing(health) && nowMs <= staleAtMs) return { table, validUntilMs: staleAtMs + 1 };
   const failure = failing(ageMs);
   const goneAtMs = knownAtMs + (lastGoodMs ?? lastGoodMsOf(table.everyMs, cacheSeconds * 1_000)) + 1;
   if (nowMs >= goneAtMs) return { failure, validUntilMs: nowMs + AGE_REFRESH_MS };
@@ -121,7 +121,7 @@ async function waitForFirst<Name extends TableName>(
     const part = partOf(bus.latest(snapshotTopic(venue, table))?.message, keyed);
     if (!part || !isOnDemand || context.nowMs <= staleAtMsOf(part)) return part !== undefined;
     // It was not requested lately, and will arrive in a moment, unless its source is failing.
-    return isInTrouble(healthOf(bus.latest(healthTopic(venue))?.message, table));
+    return isSourceFailing(healthOf(bus.latest(healthTopic(venue))?.message, table));
   };
   await context.waitUntil(
     () => venues.some(isThere),
@@ -160,7 +160,7 @@ export function isExpected(
 }
 
 /** Whether a source has failed since it was last requested: an idle one has not. */
-export function isInTrouble(health: SourceHealth | undefined): boolean {
+export function isSourceFailing(health: SourceHealth | undefined): boolean {
   return health !== undefined && health.status !== 'ok' && health.error !== NO_ANSWER_YET;
 }
 

@@ -8,7 +8,7 @@ import { readBody } from '../../http/read-body.ts';
 import { readQuery } from '../../http/read-query.ts';
 import type { SocketCaller } from '../../http/gate.ts';
 import type { OpenApiDocument } from '../../http/openapi.ts';
-import { type Asker, RequestContext } from '../../http/request-context.ts';
+import { type Requester, RequestContext } from '../../http/request-context.ts';
 import type { Resources } from '../context.ts';
 import type { LakeFile } from '../lake/lake-folder.ts';
 import { chosenTape } from '../market-tape/chosen-tape.ts';
@@ -45,18 +45,18 @@ export interface RestOptions {
 /** The REST interface within the process: the same validation, the same stored answers, the same failures. */
 export class Rest {
   readonly #options: RestOptions;
-  readonly #asker: Asker;
+  readonly #requester: Requester;
   readonly #tier: Tier | undefined;
   readonly #signal: AbortSignal | undefined;
 
   /** Reading stops when `signal` is aborted: the client has gone. */
   constructor(
     options: RestOptions,
-    caller: Omit<Asker, 'accept'>,
+    caller: Omit<Requester, 'accept'>,
     { tier, signal }: { readonly tier?: Tier | undefined; readonly signal?: AbortSignal },
   ) {
     this.#options = options;
-    this.#asker = { ...caller, accept: 'application/json' };
+    this.#requester = { ...caller, accept: 'application/json' };
     this.#tier = tier;
     this.#signal = signal;
   }
@@ -101,7 +101,7 @@ export class Rest {
     const values = readQuery(endpoint.query, searchOf(query), resources.venues);
     if (endpoint.cacheSeconds > 0) {
       const key = `${endpoint.path} ${JSON.stringify(values)}`;
-      const answer = await answers.answer(key, endpoint, values, this.#asker.address);
+      const answer = await answers.answer(key, endpoint, values, this.#requester.address);
       return JSON.parse(answer.parts.body.toString()) as RestAnswer<Data>;
     }
     return this.#make(endpoint, values, {});
@@ -109,7 +109,7 @@ export class Rest {
 
   /** Submits a build of bars, at its cost in the quota. */
   build<Data>(body: object): Promise<RestAnswer<Data>> {
-    const { caller, address } = this.#asker;
+    const { caller, address } = this.#requester;
     const tier = this.#tier;
     const refusal = this.#options.countBuild({ caller, address, ...(tier && { tier }) });
     if (refusal) throw refusal;
@@ -149,7 +149,7 @@ export class Rest {
 
   /** Under which name changes of a market's tape are published. Throws a `Failure` for an unknown market. */
   async tapeName(market: string): Promise<string> {
-    const context = new RequestContext(this.#options.resources, this.#asker);
+    const context = new RequestContext(this.#options.resources, this.#requester);
     const { coin, secondary } = await chosenTape(context, tapeOf(market).query);
     return secondary ? secondary.market.id : coin;
   }
@@ -165,7 +165,7 @@ export class Rest {
     values: Parameters<Endpoint['handle']>[0],
     body: Readonly<Record<string, unknown>>,
   ): Promise<RestAnswer<Data>> {
-    const context = new RequestContext(this.#options.resources, this.#asker);
+    const context = new RequestContext(this.#options.resources, this.#requester);
     const reply = await endpoint.handle(values, context, body);
     if ('blob' in reply) throw new Error(`${endpoint.path} does not answer with JSON`);
     const data =

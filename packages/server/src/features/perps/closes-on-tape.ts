@@ -9,7 +9,7 @@ import { TickTable } from '../tape/tick-table.ts';
 /** Half an hour of the busiest coin has far fewer. */
 const CHUNKS_MAX = 1_000;
 
-export interface ClosesAsked {
+export interface ClosesRequest {
   /** Folder of the store. */
   readonly folder: string;
   /** Start of the first period, length of each, and their number. */
@@ -22,13 +22,16 @@ export interface ClosesAsked {
 export type Closes = Readonly<Record<string, readonly (number | null)[]>>;
 
 /** Reads closing prices from the tape; `worker.ts` exports the function. */
-export const readClosesTask: Task<ClosesAsked, Closes> = { name: 'readCloses' };
+export const readClosesTask: Task<ClosesRequest, Closes> = { name: 'readCloses' };
 
-export async function readCloses({ folder, ...asked }: ClosesAsked, withReader: WithReader): Promise<Closes> {
+export async function readCloses(
+  { folder, ...asked }: ClosesRequest,
+  withReader: WithReader,
+): Promise<Closes> {
   return withReader(folder, (store) => closesOnTape(new TickTable(store), asked));
 }
 
-export async function closesOnTape(table: TickTable, asked: Omit<ClosesAsked, 'folder'>): Promise<Closes> {
+export async function closesOnTape(table: TickTable, asked: Omit<ClosesRequest, 'folder'>): Promise<Closes> {
   const closes: [string, (number | null)[]][] = [];
   for (const coin of await table.coins()) closes.push([coin, await closesOf(table, coin, asked)]);
   return Object.fromEntries(closes);
@@ -37,7 +40,7 @@ export async function closesOnTape(table: TickTable, asked: Omit<ClosesAsked, 'f
 async function closesOf(
   table: TickTable,
   coin: string,
-  { fromMs, periodMs, periods }: Omit<ClosesAsked, 'folder'>,
+  { fromMs, periodMs, periods }: Omit<ClosesRequest, 'folder'>,
 ): Promise<(number | null)[]> {
   const tail = new TickBuffer();
   for (const piece of await table.tail(coin)) tail.addTicks(piece);

@@ -113,9 +113,9 @@ export async function readPerpRows<Name extends TableName, Value>(
     const absent = missing.filter((coin) => !listed.has(coin));
     if (absent.length > 0) notListed.push({ venue, coins: absent });
   }
-  const troubles = picked.map((one) => coinFailures(context, one));
-  const labelled = withTroubles(meta, troubles, picked);
-  if (rows.length === 0 && troubles.some(({ isFailing }) => isFailing))
+  const problems = picked.map((one) => coinFailures(context, one));
+  const labelled = withProblems(meta, problems, picked);
+  if (rows.length === 0 && problems.some(({ isFailing }) => isFailing))
     throw unavailable(context, wanted, labelled.sources ?? []);
   return {
     rows,
@@ -126,20 +126,20 @@ export async function readPerpRows<Name extends TableName, Value>(
       ...(asked && asked.unknown.length > 0 && { unknown: [...asked.unknown] }),
       ...(notListed.length > 0 && { notListed }),
     },
-    validUntilMs: Math.min(validUntilMs, ...troubles.map((one) => one.validUntilMs)),
+    validUntilMs: Math.min(validUntilMs, ...problems.map((one) => one.validUntilMs)),
   };
 }
 
 /** A failing source is named once: with its coins, if only some are affected. */
-function withTroubles(
+function withProblems(
   meta: Static<typeof Meta>,
-  troubles: readonly CoinFailures[],
+  problems: readonly CoinFailures[],
   picked: readonly Picked[],
 ): Static<typeof Meta> {
-  const ofCoins = troubles.flatMap(({ sources }) => sources);
+  const ofCoins = problems.flatMap(({ sources }) => sources);
   if (ofCoins.length === 0) return meta;
   const named = new Set(ofCoins.map(({ source }) => source));
-  const ages = troubles.flatMap(({ ageMs }) => ageMs ?? []);
+  const ages = problems.flatMap(({ ageMs }) => ageMs ?? []);
   return {
     ...meta,
     ...(ages.length > 0 && { stale: true, ageMs: Math.max(meta.ageMs ?? 0, ...ages) }),

@@ -12,7 +12,7 @@ import type { Meta, SourceEntry } from '../../http/envelope.ts';
 import {
   AGE_REFRESH_MS,
   isExpected,
-  isInTrouble,
+  isSourceFailing,
   staleAtMsOf,
   tableWords,
   unavailable,
@@ -67,7 +67,7 @@ export async function readPositioning(
   const isThere = (one: Ratio, found: Found): boolean => {
     if (found === 'absent') return true;
     if (!found) return !isExpected(context, one.venue, table, true);
-    return isFresh(found.fetchedAt) || isInTrouble(healthNow(context, one.venue));
+    return isFresh(found.fetchedAt) || isSourceFailing(healthNow(context, one.venue));
   };
   await context.waitUntil(
     () => {

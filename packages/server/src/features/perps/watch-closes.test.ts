@@ -9,7 +9,7 @@ import { LmdbStore } from '../../store/lmdb-store.ts';
 import { TickBuffer } from '../tape/tick-buffer.ts';
 import { TickTable } from '../tape/tick-table.ts';
 import { halfHoursTopic } from '../../topics.ts';
-import { type ClosesAsked, closesOnTape } from './closes-on-tape.ts';
+import { type ClosesRequest, closesOnTape } from './closes-on-tape.ts';
 import { HALF_HOUR_MS, HALF_HOURS, watchCloses } from './watch-closes.ts';
 
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -69,10 +69,10 @@ function jobsFailing(times: number): JobRunner & { asked: number[] } {
   const asked: number[] = [];
   let failures = times;
   const run = async (_: unknown, order: unknown): Promise<never> => {
-    const { periods } = order as ClosesAsked;
+    const { periods } = order as ClosesRequest;
     asked.push(periods);
     if (failures-- > 0) throw new Error('the disk is away');
-    return (await closesOnTape(table, order as ClosesAsked)) as never;
+    return (await closesOnTape(table, order as ClosesRequest)) as never;
   };
   return { asked, run, stop: async () => {} };
 }

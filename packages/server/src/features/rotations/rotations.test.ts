@@ -219,14 +219,14 @@ describe('an identical build', () => {
 
   it('is not used when it failed', async () => {
     await record();
-    jobs.trouble = new Error('secret');
+    jobs.problem = new Error('secret');
     const first = await rotations.submit(request, 'me');
     const job = await ended(first);
     expect(job.status).toBe('error');
     expect(job.error).toContain(first.jobId);
     expect(job.error).not.toContain('secret');
     expect(errors).toMatchObject([{ id: first.jobId }]);
-    jobs.trouble = undefined;
+    jobs.problem = undefined;
     clock.advance(1);
     const second = await rotations.submit(request, 'me');
     expect(second.cached).toBe(false);

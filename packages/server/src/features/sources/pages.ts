@@ -17,7 +17,7 @@ import {
 import { JSON_TYPE } from '../../http/answers.ts';
 import { COLD_WAIT_MS, sourceLabel } from '../../http/request-context.ts';
 import { failingPublishers, type PublisherNames } from './failing-publishers.ts';
-import { tradeFeedTrouble } from '../tape/trade-feed-health.ts';
+import { tradeFeedProblem } from '../tape/trade-feed-health.ts';
 import { GATEWAY_PATH, type Page, type PageReply } from '../../http/route.ts';
 import { failureBody } from '../../http/write.ts';
 
@@ -134,19 +134,19 @@ interface Check {
  */
 export function readyzPage(options: HealthOptions): Page {
   const { clock, bus, store, rotations, primaryVenue, startedAtMs, archiveHealth } = options;
-  let probe: { readonly atMs: number; readonly trouble: Promise<string | undefined> } | undefined;
-  const storeTrouble = (): Promise<string | undefined> => {
+  let probe: { readonly atMs: number; readonly problem: Promise<string | undefined> } | undefined;
+  const storeProblem = (): Promise<string | undefined> => {
     if (!probe || clock.now() - probe.atMs >= PROBE_REUSE_MS) {
-      probe = { atMs: clock.now(), trouble: probeStore(clock, store) };
+      probe = { atMs: clock.now(), problem: probeStore(clock, store) };
     }
-    return probe.trouble;
+    return probe.problem;
   };
   const feedCheck = (from: Pick<Bus, 'latest'>): Check => {
     const feed = healthOf(from.latest(healthTopic(primaryVenue))?.message, 'trades');
     const nowMs = clock.now();
     return {
       name: `${primaryVenue} trades`,
-      reason: tradeFeedTrouble(feed, nowMs),
+      reason: tradeFeedProblem(feed, nowMs),
       isStarting: feed?.lastGoodMs === undefined && nowMs - startedAtMs < FEED_START_MS,
     };
   };
@@ -158,7 +158,7 @@ export function readyzPage(options: HealthOptions): Page {
     path: '/readyz',
     async handle() {
       const checks: readonly Check[] = [
-        { name: 'store', reason: await storeTrouble(), isStarting: false },
+        { name: 'store', reason: await storeProblem(), isStarting: false },
         ...(bus ? [...feedChecks(bus), ...historyChecks(bus), ...auditChecks(bus)] : []),
         ...(rotations ? [buildsCheck(rotations)] : []),
         ...(archiveHealth ? [archiveCheck(archiveHealth())] : []),
@@ -181,11 +181,11 @@ function marketsCheck(
   startedAtMs: number,
 ): Check {
   const feeds = venues.map((venue) => healthOf(bus.latest(healthTopic(venue))?.message, MARKET_TRADES));
-  const troubles = feeds.map((feed) => tradeFeedTrouble(feed, nowMs));
+  const problems = feeds.map((feed) => tradeFeedProblem(feed, nowMs));
   const isStarting = feeds.every((feed) => feed?.lastGoodMs === undefined);
   return {
     name: `trades of ${venues.join(', ')}`,
-    reason: troubles.includes(undefined) ? undefined : troubles[0],
+    reason: problems.includes(undefined) ? undefined : problems[0],
     isStarting: isStarting && nowMs - startedAtMs < FEED_START_MS,
   };
 }

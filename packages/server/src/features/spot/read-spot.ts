@@ -6,7 +6,7 @@ import type { VenueSpot } from '../rates/usdt-rate.ts';
 import { Failure } from '../../platform/errors.ts';
 import { type Demand, healthTopic, snapshotTopic } from '../../topics.ts';
 import { findCoins, indexCoins } from '../markets/coins.ts';
-import { isInTrouble } from '../markets/venue-tables.ts';
+import { isSourceFailing } from '../markets/venue-tables.ts';
 import type { Context } from '../context.ts';
 
 /** The data of a source for one pair on request. */
@@ -60,7 +60,7 @@ async function wantRows(context: Context, wanted: readonly WantedRow[]): Promise
 /** A source with a reported failure is not waited for. */
 function isWell({ resources }: Context, source: string, table: TableName): boolean {
   const health = healthOf(resources.bus.latest(healthTopic(source))?.message, table);
-  return !isInTrouble(health);
+  return !isSourceFailing(health);
 }
 
 /** The coins that are meant, as the primary venue or any spot venue lists them. */

@@ -21,11 +21,11 @@ export async function tapeMeta(
   { toMs, newestTs, of }: TapeAnswer,
 ): Promise<Static<typeof Meta> & { readonly recordingSince?: number }> {
   const since = of ? of.since : await context.resources.coverage.recordedSinceMs();
-  const { source, fetchedAt, ...trouble } = tradeFeedState(context, newestTs, of?.name);
+  const { source, fetchedAt, ...problem } = tradeFeedState(context, newestTs, of?.name);
   return {
     fetchedAt: Math.min(newestTs ?? fetchedAt, context.nowMs),
     source,
-    ...(toMs > fetchedAt && trouble),
+    ...(toMs > fetchedAt && problem),
     ...(since !== undefined && { recordingSince: since }),
   };
 }

@@ -138,7 +138,7 @@ interface ReplayOptions extends BackfillTarget {
 async function replayPast(past: RecordedPast, options: ReplayOptions): Promise<void> {
   const { bus, outbox, subscription, followed } = options;
   const { topic } = subscription;
-  const { symbol } = topic.ask;
+  const { symbol } = topic.request;
   const log = bus.log(followed.tape.topicOf(followed.coin));
   let seq = topic.seq - (log.end - past.position) - past.trades;
   const send = (updates: readonly Update[]): void => {
@@ -165,7 +165,7 @@ async function replayPast(past: RecordedPast, options: ReplayOptions): Promise<v
   // A gap that became known meanwhile was sent to others; its fields are those of the rest.
   const late = topic.noticesAfter(options.noticed).map(({ type: _, ...gap }) => gap as unknown as CoinGap);
   const gaps = joinGaps([...past.gaps, ...late]);
-  const named = { channel: topic.channel.name, symbol, ...marketOf(topic.ask) };
+  const named = { channel: topic.channel.name, symbol, ...marketOf(topic.request) };
   const caughtUp = { type: 'caughtUp', ...named, seq, gaps };
   outbox.send(encodeMessage(caughtUp, subscription.format));
   subscription.join();

@@ -15,7 +15,7 @@ const LAST_GOOD_MS = 10 * 60_000;
 const RETRY_AFTER_SECONDS = 5;
 
 /** The problem of the trade feed, in one sentence; `undefined` if it is fresh. */
-export function tradeFeedTrouble(health: SourceHealth | undefined, nowMs: number): string | undefined {
+export function tradeFeedProblem(health: SourceHealth | undefined, nowMs: number): string | undefined {
   if (!health) return 'The trade feed has not started yet.';
   if (health.status !== 'ok') return health.error ?? `The trade feed is ${health.status}.`;
   const silentMs = nowMs - (health.lastGoodMs ?? health.sinceMs);
@@ -49,17 +49,17 @@ export function tradeFeedState(
   const health = healthOf(context.latest(healthTopic(venue)), feed);
   const nowMs = context.nowMs;
   const source = context.label([venue]);
-  const trouble = tradeFeedTrouble(health, nowMs);
+  const problem = tradeFeedProblem(health, nowMs);
   const lastReceivedMs = Math.max(health?.lastGoodMs ?? -Infinity, Math.min(newestTs ?? -Infinity, nowMs));
   const isReceiving = Number.isFinite(lastReceivedMs);
   const fetchedAt = isReceiving ? lastReceivedMs : nowMs;
-  if (!trouble) return { fetchedAt, source };
+  if (!problem) return { fetchedAt, source };
   const ageMs = nowMs - lastReceivedMs;
   const entry = {
     source: health?.source ?? venue,
     status: health === undefined ? 'down' : health.status === 'ok' ? 'stale' : health.status,
     ageMs: isReceiving ? ageMs : null,
-    error: trouble,
+    error: problem,
   } as const;
   return { fetchedAt, source, stale: true, ...(isReceiving && { ageMs }), partial: false, sources: [entry] };
 }

@@ -283,9 +283,9 @@ export class NodeFills {
     liquidations({ type: 'feed', venue, feed: 'liquidations', kind, atMs, lastReceivedMs: ms });
   }
 
-  #turn(trouble: string | undefined): void {
-    if (trouble === undefined) this.#meter?.turn('ok');
-    else this.#meter?.turn('down', trouble);
+  #turn(problem: string | undefined): void {
+    if (problem === undefined) this.#meter?.turn('ok');
+    else this.#meter?.turn('down', problem);
   }
 
   readonly #failed = (error: unknown): void => {

@@ -156,7 +156,7 @@ describe('liquidations by side', () => {
 describe('a pane by venue', () => {
   it('says why there is nothing in it', () => {
     const source = { topic: {} as Topic, freshness: { state: 'live' }, isThere: true } as Source;
-    const failing = { ...source, trouble: 'The service cannot be reached.' } as Source;
+    const failing = { ...source, problem: 'The service cannot be reached.' } as Source;
     const limited = { ...source, freshness: { state: 'limited' } } as Source;
     expect(stateText([source], true, undefined)).toBe('');
     expect(stateText([source], false, 'nothing')).toBe(' · loading…');

@@ -81,9 +81,9 @@ export class OiReading implements ByVenueReading {
 
   readonly #state = $derived.by(() => {
     const failed = this.#past.find(
-      ({ answer }) => answer.topic !== undefined && answer.trouble !== undefined,
+      ({ answer }) => answer.topic !== undefined && answer.problem !== undefined,
     );
-    if (failed) return ` · ${venueName(failed.venue)}: ${failed.answer.trouble}`;
+    if (failed) return ` · ${venueName(failed.venue)}: ${failed.answer.problem}`;
     const { coin } = this.#target();
     const empty = this.#venues.length === 0 ? `no venue reports contracts of ${coin}` : undefined;
     return stateText(this.sources, this.#now.data !== undefined, empty);

@@ -26,7 +26,7 @@ export interface ByVenueReading {
 /** After the title of a pane: why there is nothing in it, or not all; nothing where all is well. */
 export function stateText(sources: readonly Source[], isThere: boolean, empty: string | undefined): string {
   const followed = sources.filter(({ topic }) => topic !== undefined);
-  const failed = followed.find(({ trouble }) => trouble !== undefined)?.trouble;
+  const failed = followed.find(({ problem }) => problem !== undefined)?.problem;
   if (failed !== undefined) return ` · ${failed}`;
   if (followed.some(({ freshness }) => freshness.state === 'limited'))
     return ' · waiting: this browser has used its requests for this minute';

@@ -7,7 +7,7 @@ import { type Context, endpoint } from '../../context.ts';
 import { knownCoin } from '../../markets/known-coin.ts';
 import { perpVenueIds } from '../../markets/venue-ids.ts';
 import { readTapeRange } from '../../tape/tape-range.ts';
-import { connectedUntil, neverConnected, troubleOf, wholeSince } from '../feed-failures.ts';
+import { connectedUntil, neverConnected, problemOf, wholeSince } from '../feed-failures.ts';
 import { LIQUIDATION_WINDOW_MS, LIQUIDATIONS_KEEP_MS } from '../liquidation-table.ts';
 import { LiquidationEvent } from '../schema.ts';
 
@@ -102,7 +102,7 @@ function feedMeta(
     connections.length === 0 ? undefined : wholeSince(connections, liquidations.wholeSinceMs, nowMs);
   const sinceTs = begunMs !== undefined && begunMs > from ? begunMs : undefined;
   const sources = [
-    ...connections.flatMap((one) => troubleOf(one, nowMs) ?? []),
+    ...connections.flatMap((one) => problemOf(one, nowMs) ?? []),
     ...neverConnected(context, all).flatMap((one) =>
       venue === undefined || one.venue === venue ? one.entry : [],
     ),

@@ -1,7 +1,7 @@
 import { roundTo } from '@crosstape/core';
 import { type Static, Type } from 'typebox';
 import { type CountedLiquidations, countLiquidations } from '../liquidation-counting.ts';
-import { connectedUntil, neverConnected, troubleOf, wholeSince } from '../feed-failures.ts';
+import { connectedUntil, neverConnected, problemOf, wholeSince } from '../feed-failures.ts';
 import { isConnectedThroughout } from '../liquidation-connection.ts';
 import { noLiquidations } from '../liquidation-window.ts';
 import { Failure } from '../../../platform/errors.ts';
@@ -68,11 +68,11 @@ export const perpsLiquidations = endpoint({
     const fetchedAt = connectedUntil(connections, nowMs);
     const isDisconnected = connections.length > 0 && connections.every(({ isConnected }) => !isConnected);
     const sources = [
-      ...counting.flatMap((one) => troubleOf(one, nowMs) ?? []),
+      ...counting.flatMap((one) => problemOf(one, nowMs) ?? []),
       ...neverConnected(context, connections)
         .filter(({ venue }) => !isReplaced(venue))
         .map(({ entry }) => entry),
-      ...(needed ? aggregatorTrouble(context) : []),
+      ...(needed ? aggregatorProblem(context) : []),
       ...rateFailures(context, rows.map(ratedOf)),
     ];
     const aggregated = new Set(rows.flatMap((row) => row.aggregated));
@@ -150,7 +150,7 @@ function askAggregator(
   return true;
 }
 
-function aggregatorTrouble(context: Context): readonly Entry[] {
+function aggregatorProblem(context: Context): readonly Entry[] {
   const id = context.resources.liquidations.aggregator?.id ?? '';
   return (context.latest(healthTopic(id)) ?? [])
     .filter(({ status }) => status !== 'ok')

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { publishSampleMarket } from '../../../api/testing/sample-market.ts';
-import { askToBuild, buildSampleBars, recordSampleTape } from '../../../api/testing/sample-tape.ts';
+import { buildRequest, buildSampleBars, recordSampleTape } from '../../../api/testing/sample-tape.ts';
 import { START_MS, startTestApi, type TestApi } from '../../../api/testing/test-api.ts';
 import { GapLedger } from '../../tape/gap-ledger.ts';
 import { TickBuffer } from '../../tape/tick-buffer.ts';
@@ -191,7 +191,7 @@ describe('bars of a market', () => {
   it('are built over its stored and unsealed trades, in coins, apart from those of the coin', async () => {
     const { jobId, cacheKey } = await buildSampleBars(
       api,
-      askToBuild({ ...build, market: 'OKEX:btc-usdt-swap' }),
+      buildRequest({ ...build, market: 'OKEX:btc-usdt-swap' }),
     );
     const job = await api.get(`/perps/rotations/job?id=${jobId}`);
     expect(job.body.data).toMatchObject({
@@ -203,13 +203,13 @@ describe('bars of a market', () => {
       coin: 'BTC',
       bars: [{ close: 96_500.5, volume: 0.15 }, { volume: 0.15 }],
     });
-    const own = await buildSampleBars(api, askToBuild({ ...build, coin: 'BTC' }));
+    const own = await buildSampleBars(api, buildRequest({ ...build, coin: 'BTC' }));
     expect(own.cacheKey).not.toBe(cacheKey);
   });
 
   it('of all markets of a coin are built over their trades together, at the prices of the reference', async () => {
     const seconds = { kind: 'time', params: { intervalMs: 20_000 }, market: 'PERP:btc' };
-    const { jobId, cacheKey } = await buildSampleBars(api, askToBuild(seconds));
+    const { jobId, cacheKey } = await buildSampleBars(api, buildRequest(seconds));
     const { stats } = (await api.get(`/perps/rotations/job?id=${jobId}`)).body.data as {
       stats: { trades: number; market: string; merged: { members: object[] }; gaps: { reason: string }[] };
     };
@@ -234,7 +234,7 @@ describe('bars of a market', () => {
     const bars = (
       body.data as { bars: { openTs: number; high: number; trades: number; complete: boolean }[] }
     ).bars;
-    const own = await buildSampleBars(api, askToBuild({ ...seconds, market: 'hyperliquid:BTC' }));
+    const own = await buildSampleBars(api, buildRequest({ ...seconds, market: 'hyperliquid:BTC' }));
     const { body: alone } = await api.get(`/perps/rotations/result?key=${own.cacheKey}&format=json`);
     const reference = (alone.data as { bars: typeof bars }).bars;
     expect(bars.map(({ high }) => high)).toEqual(reference.map(({ high }) => high));
@@ -248,11 +248,13 @@ describe('bars of a market', () => {
     [{ market: 'perp:BTC', from: 1, to: 8 * 24 * HOUR_MS }, 400],
     [{ market: 'perp:NOPE' }, 404],
   ])('%o are refused', async (body, status) => {
-    expect((await api.get('/perps/rotations/build', askToBuild({ ...build, ...body }))).status).toBe(status);
+    expect((await api.get('/perps/rotations/build', buildRequest({ ...build, ...body }))).status).toBe(
+      status,
+    );
   });
 
   it('over a market without a record are refused', async () => {
-    const body = askToBuild({ ...build, market: 'okx:DOGE-USDT-SWAP' });
+    const body = buildRequest({ ...build, market: 'okx:DOGE-USDT-SWAP' });
     expect((await api.get('/perps/rotations/build', body)).status).toBe(404);
   });
 });

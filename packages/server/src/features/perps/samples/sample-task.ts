@@ -4,7 +4,12 @@ import type { SampleSource } from '../../../ingest/sample-client.ts';
 import type { Bus } from '../../../platform/bus.ts';
 import type { Store } from '../../../store/store.ts';
 import { snapshotTopic } from '../../../topics.ts';
-import { type Ask, type BackfillPiece, type BackfillTask, EMPTY_MAX } from '../../backfill/backfill.ts';
+import {
+  type ScheduleRequest,
+  type BackfillPiece,
+  type BackfillTask,
+  EMPTY_MAX,
+} from '../../backfill/backfill.ts';
 import { BackfillTable } from '../../backfill/backfill-table.ts';
 import type { OpenedMarket } from '../../candles/opened-markets.ts';
 import { perpConventionOf } from '../../markets/venue-ids.ts';
@@ -113,7 +118,7 @@ export class SampleTasks {
     source: SampleSource,
     target: Target,
     bounds: Pick<SampleSpan, 'fromMs' | 'toMs'>,
-    { empty, ask }: { readonly empty: number; readonly ask: Ask },
+    { empty, ask }: { readonly empty: number; readonly ask: ScheduleRequest },
   ): Promise<number> {
     const pages: SamplePage[] = [];
     let weight = 0;
@@ -140,7 +145,7 @@ export class SampleTasks {
 async function readSpan(
   source: SampleSource,
   span: SampleSpan,
-  ask: Ask,
+  ask: ScheduleRequest,
 ): Promise<{ readonly page: SamplePage; readonly weight: number }> {
   const { samples: history } = source;
   const { pagesMax = 1 } = history;

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { publishSampleMarket } from '../../../api/testing/sample-market.ts';
-import { askToBuild, buildEnd, buildSampleBars, recordSampleTape } from '../../../api/testing/sample-tape.ts';
+import {
+  buildRequest,
+  buildEnd,
+  buildSampleBars,
+  recordSampleTape,
+} from '../../../api/testing/sample-tape.ts';
 import { START_MS, startTestApi, type TestApi } from '../../../api/testing/test-api.ts';
 
 const path = '/perps/rotations/build';
@@ -16,7 +21,7 @@ afterAll(() => api.close());
 
 describe('a build', () => {
   it('is accepted, returned as a job, and not cacheable', async () => {
-    const { status, headers, body } = await api.get(path, askToBuild(range));
+    const { status, headers, body } = await api.get(path, buildRequest(range));
     expect(status).toBe(200);
     expect(headers['cache-control']).toBe('no-store');
     expect(body.data).toEqual({
@@ -26,20 +31,20 @@ describe('a build', () => {
       degraded: false,
     });
     expect(body.meta).toEqual({ fetchedAt: START_MS, source: 'hyperliquid' });
-    const again = await api.get(path, askToBuild({ ...range, coin: 'btc', days: 1 }));
+    const again = await api.get(path, buildRequest({ ...range, coin: 'btc', days: 1 }));
     expect(again.body.data).toEqual({ ...(body.data as object), cached: true });
     await buildEnd(api, (body.data as { jobId: string }).jobId);
   });
 
   it('says when it will be degraded', async () => {
-    const { body } = await api.get(path, askToBuild({ ...range, degraded: true }));
+    const { body } = await api.get(path, buildRequest({ ...range, degraded: true }));
     expect(body.data).toMatchObject({ degraded: true });
     await buildEnd(api, (body.data as { jobId: string }).jobId);
   });
 
   it('covers a fixed window instead of the last days', async () => {
     const [from, to] = [START_MS - 1_800_000, START_MS - 900_000];
-    const { cacheKey } = await buildSampleBars(api, askToBuild({ ...range, from, to }));
+    const { cacheKey } = await buildSampleBars(api, buildRequest({ ...range, from, to }));
     const { text } = await api.get(`/perps/rotations/result?key=${cacheKey}&format=json`);
     expect(text).toContain(`"firstTs":${from}`);
     expect(text).toContain('"trades":1800');
@@ -51,12 +56,12 @@ describe('a build', () => {
     [{ from: 1, days: 1 }, 'Field `days` cannot be used with `from`.'],
     [{ from: 1, to: 367 * 86_400_000 }, 'Fields `from` and `to` must be at most 366 days apart.'],
   ])('refuses the window %j', async (window, message) => {
-    const { status, body } = await api.get(path, askToBuild({ ...range, ...window }));
+    const { status, body } = await api.get(path, buildRequest({ ...range, ...window }));
     expect([status, body.error]).toEqual([400, message]);
   });
 
   it('of an unknown coin is 404', async () => {
-    const { status, body } = await api.get(path, askToBuild({ ...range, coin: 'NOPE' }));
+    const { status, body } = await api.get(path, buildRequest({ ...range, coin: 'NOPE' }));
     expect(status).toBe(404);
     expect(body.error).toContain('NOPE');
   });
@@ -66,7 +71,7 @@ describe('a build', () => {
     publishSampleMarket(own);
     await recordSampleTape(own);
     const answers = await Promise.all(
-      [1, 2, 3].map((rangeTicks) => own.get(path, askToBuild({ ...range, params: { rangeTicks } }))),
+      [1, 2, 3].map((rangeTicks) => own.get(path, buildRequest({ ...range, params: { rangeTicks } }))),
     );
     const refused = answers.filter(({ status }) => status !== 200);
     expect(refused).toHaveLength(1);
@@ -112,13 +117,13 @@ describe('a body', () => {
     ['{"coin":"BTC","kind":"volume","params":{"volume":1,"unit":"eur"}}', 'one of base, usd'],
     ['{"__proto__":{"x":1},"coin":"BTC","kind":"tick"}', ''],
   ])('%s is 400: %s', async (body, message) => {
-    const answer = await api.get(path, { ...askToBuild({}), body });
+    const answer = await api.get(path, { ...buildRequest({}), body });
     expect(answer.status).toBe(400);
     expect(answer.body.error).toContain(message);
   });
 
   it('that is too large is 413', async () => {
-    const { status } = await api.get(path, askToBuild({ ...range, coin: 'A'.repeat(70_000) }));
+    const { status } = await api.get(path, buildRequest({ ...range, coin: 'A'.repeat(70_000) }));
     expect(status).toBe(413);
   });
 });
@@ -127,7 +132,7 @@ describe('a job', () => {
   it('is found by its id, with what the build was made from', async () => {
     const { jobId, cacheKey } = await buildSampleBars(
       api,
-      askToBuild({ ...range, kind: 'tick', params: {} }),
+      buildRequest({ ...range, kind: 'tick', params: {} }),
     );
     const { status, headers, body } = await api.get(`/perps/rotations/job?id=${jobId}`);
     expect(status).toBe(200);

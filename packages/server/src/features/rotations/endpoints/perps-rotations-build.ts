@@ -40,7 +40,7 @@ export const perpsRotationsBuild = endpoint({
     const { coin, market, aggregate } = await chosenOrSeveral(context, 'Field', { coin: text, market: id });
     const members = aggregate && (await membersOf(context, aggregate));
     const venues = members?.map(({ venue }) => venue) ?? [market?.venue ?? primaryVenue];
-    const { caller, address } = context.asker;
+    const { caller, address } = context.requester;
     const of = { coin, ...(market && { market }), ...(aggregate && { aggregate }) };
     const data = await rotations.submit({ ...request, ...of }, caller, address);
     return { data, meta: { fetchedAt: context.nowMs, source: context.label([...new Set(venues)]) } };

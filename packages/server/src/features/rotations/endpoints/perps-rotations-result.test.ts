@@ -3,7 +3,7 @@ import { barsToJson, decodePack, type BuildResult } from '@crosstape/core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { publishSampleMarket } from '../../../api/testing/sample-market.ts';
 import {
-  askToBuild,
+  buildRequest,
   buildSampleBars,
   recordSampleTape,
   sampleTrades,
@@ -63,7 +63,7 @@ it('as JSON has the bars of the pack, the open one and the state', async () => {
 
 it('as JSON is refused when it is too large, naming what to ask for', async () => {
   await api.tape.record(sampleTrades(START_MS - 86_000_000, 30_000, 100_000), 'sealed');
-  const every = askToBuild({ coin: 'BTC', kind: 'tick', params: { trades: 1 }, days: 2 });
+  const every = buildRequest({ coin: 'BTC', kind: 'tick', params: { trades: 1 }, days: 2 });
   const { cacheKey } = await buildSampleBars(api, every);
   const { status, headers, body } = await api.get(`/perps/rotations/result?key=${cacheKey}&format=json`);
   expect(status).toBe(413);

@@ -47,7 +47,7 @@ export const perpsRotationsResult = endpoint({
     }
     const found = await rotations.findResult(key);
     if (!found) throw noResult(key);
-    const isBase64 = prefersJson(context.asker.accept);
+    const isBase64 = prefersJson(context.requester.accept);
     const blob = { bytes: found.bytes, tag: key, isBase64, stream: () => found.stream() };
     return { blob, meta: { fetchedAt: found.storedAtMs, source } };
   },

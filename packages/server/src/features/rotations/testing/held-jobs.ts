@@ -9,7 +9,7 @@ export class HeldJobs implements JobRunner {
   table: TickTable | undefined;
   isHolding = false;
   /** Error of the next builds. */
-  trouble: Error | undefined;
+  problem: Error | undefined;
 
   async run<Payload, Result, Progress>(
     _task: Task<Payload, Result, Progress>,
@@ -22,7 +22,7 @@ export class HeldJobs implements JobRunner {
         signal?.addEventListener('abort', () => reject(new Error('aborted')));
       });
     }
-    if (this.trouble) throw this.trouble;
+    if (this.problem) throw this.problem;
     const order = payload as BuildOrder;
     const report = (progress: BuildProgress): void => onProgress?.(progress as Progress);
     const tools = { clock: systemClock, report };

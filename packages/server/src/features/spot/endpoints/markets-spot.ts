@@ -44,7 +44,7 @@ export const marketsSpot = endpoint({
   handle: readSpotTicks,
 });
 
-export interface SpotAsked {
+export interface SpotRequest {
   readonly coins: readonly string[];
   /** Plain ids; absent: all. */
   readonly venues?: readonly string[];
@@ -52,7 +52,7 @@ export interface SpotAsked {
 
 /** All spot venues are read, since together they give the stablecoin rates; only the requested ones are returned. */
 export async function readSpotTicks(
-  { coins: texts, venues }: SpotAsked,
+  { coins: texts, venues }: SpotRequest,
   context: Context,
 ): Promise<CoinData<Static<typeof SpotTick>>> {
   const wanted = { table: 'spotTickers', venues: sources, cacheSeconds } as const;

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { LatestTopic } from '../platform/bus.ts';
-import { BusAsks } from './bus-asks.ts';
+import { BusRequests } from './bus-requests.ts';
 import { IngestBus } from './ingest-bus.ts';
 import { connectRedis, disconnect, isConnected, type RedisLink } from './redis.ts';
 import { systemClock } from '../platform/system-clock.ts';
@@ -17,11 +17,11 @@ it.runIf(hasRedis)(
     const link = connect();
     await isConnected(link);
     const shared = { link, connect, prefix: 'test', log, clock: systemClock };
-    const asking = new BusAsks({ ...shared, onAsk: () => undefined });
+    const requests = new BusRequests({ ...shared, onRequest: () => undefined });
     const idle = { isCopied: () => false, onLost: () => undefined, onFenced: () => undefined };
     const bus = await IngestBus.open({ ...shared, ...idle });
     onTestFinished(async () => {
-      await Promise.all([asking.stop(), bus.stop()]);
+      await Promise.all([requests.stop(), bus.stop()]);
       disconnect(link);
       await server.close();
     });
@@ -30,7 +30,7 @@ it.runIf(hasRedis)(
     const ahead = vi.spyOn(systemClock, 'now').mockReturnValue(systemClock.now() + 3_600_000);
     await bus.lead(1);
     ahead.mockRestore();
-    asking.send(demand, 'BTC');
+    requests.send(demand, 'BTC');
     await vi.waitUntil(() => received.length === 1, { timeout: 10_000 });
     expect(received).toEqual(['BTC']);
   },

@@ -6,7 +6,7 @@ import { disconnect, isConnected, type RedisLink, Script } from './redis.ts';
 import { systemClock } from '../platform/system-clock.ts';
 
 /** Callers repeat requests, so only the newest matter. */
-const ASKS_KEPT = 4_096;
+const REQUESTS_KEPT = 4_096;
 const BLOCK_MS = 1_000;
 const RETRY_MS = 200;
 /** The same request is not sent more often than this. */
@@ -19,7 +19,7 @@ const UNDER_WAY_MAX = 1_024;
 /** The server's clock numbers the entries of a stream, so no other clock needs to agree with it. */
 const timeScript = new Script(`return redis.call('TIME')`, { flags: 'no-writes,allow-oom' });
 
-export interface BusAsksOptions {
+export interface BusRequestsOptions {
   readonly link: RedisLink;
   readonly connect: () => RedisLink;
   readonly prefix: string;
@@ -27,12 +27,12 @@ export interface BusAsksOptions {
   /** Times the repetition of requests. */
   readonly clock: Clock;
   /** Called for each request of another process. */
-  readonly onAsk: (topic: Topic<unknown>, message: unknown) => void;
+  readonly onRequest: (topic: Topic<unknown>, message: unknown) => void;
 }
 
 /** Requests from gateways to ingesters and to other gateways. */
-export class BusAsks {
-  readonly #options: BusAsksOptions;
+export class BusRequests {
+  readonly #options: BusRequestsOptions;
   readonly #key: string;
   readonly #reader: RedisLink;
   readonly #sent = new Map<string, number>();
@@ -43,7 +43,7 @@ export class BusAsks {
   #isOver = false;
   #running: Promise<void> | undefined;
 
-  constructor(options: BusAsksOptions) {
+  constructor(options: BusRequestsOptions) {
     this.#options = options;
     this.#key = `{${options.prefix}:asks}:log`;
     this.#reader = options.connect();
@@ -71,11 +71,11 @@ export class BusAsks {
 
   send({ name }: Topic<unknown>, message: unknown): void {
     const text = JSON.stringify(message);
-    const ask = `${name} ${text}`;
+    const request = `${name} ${text}`;
     const nowMs = this.#options.clock.now();
-    if (nowMs - (this.#sent.get(ask) ?? -Infinity) < REPEAT_MS || this.#underWay >= UNDER_WAY_MAX) return;
-    this.#sent.delete(ask);
-    this.#sent.set(ask, nowMs);
+    if (nowMs - (this.#sent.get(request) ?? -Infinity) < REPEAT_MS || this.#underWay >= UNDER_WAY_MAX) return;
+    this.#sent.delete(request);
+    this.#sent.set(request, nowMs);
     const [oldest] = this.#sent.keys();
     if (this.#sent.size > REMEMBERED_MAX && oldest !== undefined) this.#sent.delete(oldest);
     this.#underWay += 1;
@@ -85,7 +85,7 @@ export class BusAsks {
   async #add(name: string, text: string): Promise<void> {
     const { link, log } = this.#options;
     try {
-      const id = await link.xadd(this.#key, 'MAXLEN', '~', ASKS_KEPT, '*', 'name', name, 'message', text);
+      const id = await link.xadd(this.#key, 'MAXLEN', '~', REQUESTS_KEPT, '*', 'name', name, 'message', text);
       if (id !== null && isBefore(this.#id, id)) this.#own.add(id);
     } catch (error) {
       log.debug({ err: error, name }, 'a demand message cannot be sent; retrying');
@@ -112,6 +112,6 @@ export class BusAsks {
     this.#id = id;
     if (this.#own.delete(id)) return;
     const topic = { name: fields[1] as string, keep: { kind: 'latest' }, by: 'gateway' } as const;
-    this.#options.onAsk(topic, JSON.parse(fields[3] as string));
+    this.#options.onRequest(topic, JSON.parse(fields[3] as string));
   }
 }

@@ -1,16 +1,16 @@
 import { ManualClock } from '@crosstape/core';
 import { beforeEach, expect, it } from 'vitest';
-import { CallerTurns } from './caller-turns.ts';
+import { CallerSlots } from './caller-slots.ts';
 
 let clock: ManualClock;
-let turns: CallerTurns;
+let slots: CallerSlots;
 beforeEach(() => {
   clock = new ManualClock(0);
-  turns = new CallerTurns({ clock, turnsMax: 4, perCallerMax: 2, waitMs: 60_000, waitingPerCallerMax: 3 });
+  slots = new CallerSlots({ clock, slotsMax: 4, perCallerMax: 2, waitMs: 60_000, waitingPerCallerMax: 3 });
 });
 
 async function taken(caller: string): Promise<() => void> {
-  return (await turns.take(caller)) ?? expect.fail('no turn');
+  return (await slots.take(caller)) ?? expect.fail('no turn');
 }
 
 /** Waits for a slot; lists the callers in the order of their slots. */
@@ -18,7 +18,7 @@ function wait(callers: readonly string[]): { readonly order: string[]; readonly 
   const order: string[] = [];
   const ends: (() => void)[] = [];
   const waitFor = async (caller: string): Promise<void> => {
-    const end = await turns.take(caller);
+    const end = await slots.take(caller);
     order.push(end ? caller : `${caller}: none`);
     if (end) ends.push(end);
   };
@@ -28,7 +28,7 @@ function wait(callers: readonly string[]): { readonly order: string[]; readonly 
 
 const settled = (): Promise<void> => new Promise(setImmediate);
 
-it('leaves turns to others when a caller has its share, and gives it the next one of its own', async () => {
+it('leaves slots to others when a caller has its share, and gives it the next one of its own', async () => {
   const [first] = [await taken('hog'), await taken('hog')];
   const { order } = wait(['hog', 'hog', 'other']);
   await settled();
@@ -43,7 +43,7 @@ it('leaves turns to others when a caller has its share, and gives it the next on
   expect(order).toEqual(['other', 'hog']);
 });
 
-it('gives turns that become free to callers one after the other', async () => {
+it('gives slots that become free to callers one after the other', async () => {
   const held = [await taken('a'), await taken('a'), await taken('b'), await taken('b')];
   const { order, ends } = wait(['c', 'c', 'd', 'a']);
   held[2]?.();
@@ -71,7 +71,7 @@ it('gives none to one that waits for too long, or when too many of a caller wait
   await taken('a');
 });
 
-it('leaves turns to others when a network has half of them', async () => {
+it('leaves slots to others when a network has half of them', async () => {
   const first = await taken('2001:db8:1:1::/64');
   await taken('2001:db8:1:2::/64');
   const { order } = wait(['2001:db8:1:3::/64', '192.0.2.1']);

@@ -3,10 +3,10 @@ import { networkOf } from './client-address.ts';
 import { CallerCounts } from './caller-counts.ts';
 import { FairQueue } from './fair-queue.ts';
 
-export interface CallerTurnsOptions {
+export interface CallerSlotsOptions {
   readonly clock: Clock;
   /** Concurrent slots of all callers, and of one of them. */
-  readonly turnsMax: number;
+  readonly slotsMax: number;
   readonly perCallerMax: number;
   /** How long a call waits for a slot, and how many calls of one caller wait. */
   readonly waitMs: number;
@@ -14,14 +14,14 @@ export interface CallerTurnsOptions {
 }
 
 /** A bounded number of concurrent slots. A caller cannot take all of them, and a network not more than half. */
-export class CallerTurns {
-  readonly #options: CallerTurnsOptions;
+export class CallerSlots {
+  readonly #options: CallerSlotsOptions;
   readonly #waiting = new FairQueue<() => void>();
   readonly #byCaller = new CallerCounts();
   readonly #byNetwork = new CallerCounts();
   #taken = 0;
 
-  constructor(options: CallerTurnsOptions) {
+  constructor(options: CallerSlotsOptions) {
     this.#options = options;
   }
 
@@ -30,7 +30,7 @@ export class CallerTurns {
    * wait.
    */
   async take(caller: string): Promise<(() => void) | undefined> {
-    if (this.#taken < this.#options.turnsMax && this.#hasShare(caller)) this.#begin(caller);
+    if (this.#taken < this.#options.slotsMax && this.#hasShare(caller)) this.#begin(caller);
     else if (!(await this.#isTurn(caller))) return undefined;
     let isOver = false;
     return () => {
@@ -58,8 +58,8 @@ export class CallerTurns {
   }
 
   #hasShare(caller: string): boolean {
-    const { turnsMax, perCallerMax } = this.#options;
-    const perNetworkMax = Math.max(perCallerMax, turnsMax / 2);
+    const { slotsMax, perCallerMax } = this.#options;
+    const perNetworkMax = Math.max(perCallerMax, slotsMax / 2);
     return this.#byCaller.of(caller) < perCallerMax && this.#byNetwork.of(networkOf(caller)) < perNetworkMax;
   }
 

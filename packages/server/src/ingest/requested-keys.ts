@@ -1,8 +1,8 @@
 /** More keys than this are not kept warm: those not requested for the longest time are dropped. */
-const ASKED_MAX = 1_000;
+const REQUESTED_MAX = 1_000;
 
 /** The keys that were requested lately. */
-export class AskedKeys {
+export class RequestedKeys {
   readonly #keepMs: number;
   /** Expiry of each; the last requested comes last. */
   readonly #untilMs = new Map<string, number>();
@@ -19,7 +19,7 @@ export class AskedKeys {
       this.#untilMs.set(key, nowMs + this.#keepMs);
     }
     for (const key of this.#untilMs.keys()) {
-      if (this.#untilMs.size <= ASKED_MAX) return;
+      if (this.#untilMs.size <= REQUESTED_MAX) return;
       this.#untilMs.delete(key);
     }
   }
