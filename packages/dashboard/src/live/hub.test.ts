@@ -121,7 +121,7 @@ it('reports a socket that never opens, but not of what is requested without one'
   await vi.advanceTimersByTimeAsync(3_000);
   expect(last.get(1)).toMatchObject({
     state: 'down',
-    trouble: expect.stringContaining('No live connection'),
+    problem: expect.stringContaining('No live connection'),
   });
   expect(last.get(2)).toMatchObject({ state: 'up' });
   HeldSocket.newest?.open();

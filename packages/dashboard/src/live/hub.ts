@@ -303,9 +303,9 @@ export class Hub {
       const isShut = source.last.state === 'up' && nowMs - source.startedMs >= CONNECT_MAX_MS;
       const word = { items: [], atMs: nowMs };
       if (isOnline) this.#send(key, source, { ...word, state: 'up' });
-      else if (wasOnline || isMistaken) this.#send(key, source, { ...word, state: 'down', trouble: LOST });
+      else if (wasOnline || isMistaken) this.#send(key, source, { ...word, state: 'down', problem: LOST });
       else if (isShut && this.#isLive && needsSocket(source.topic))
-        this.#send(key, source, { ...word, state: 'down', trouble: NOT_CONNECTED });
+        this.#send(key, source, { ...word, state: 'down', problem: NOT_CONNECTED });
     }
   }
 

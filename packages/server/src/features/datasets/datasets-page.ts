@@ -6,7 +6,7 @@ import { RequestContext } from '../../http/request-context.ts';
 import type { Page } from '../../http/route.ts';
 import { Streamed } from '../../http/streamed.ts';
 import { Failure } from '../../platform/errors.ts';
-import { CallerTurns } from '../../platform/caller-turns.ts';
+import { CallerSlots } from '../../platform/caller-slots.ts';
 import { nextTurn } from '../../platform/next-turn.ts';
 import type { Context, Resources } from '../context.ts';
 import { DAY_MS, dateOf, SEAL_AFTER_MS, startOfDate } from '../lake/lake-key.ts';
@@ -33,7 +33,7 @@ export interface DatasetName extends TardisName {
 
 /** `/datasets/…`: days as gzipped CSV in the form of Tardis' files. Unknown parameters are ignored. */
 export function datasetsPage(resources: Resources): Page {
-  const turns = new CallerTurns({ ...scans, clock: resources.clock });
+  const turns = new CallerSlots({ ...scans, clock: resources.clock });
   const linesOf = async (context: Context, type: string, name: DatasetName): Promise<JoinedLines> => {
     const end = await turns.take(context.caller);
     if (!end)
