@@ -15,7 +15,7 @@ import { load } from './http-load.ts';
 const CONNECTIONS = 32;
 /** Turns that the questions take within a round. */
 const TURNS = 3;
-/** Large answers are asked for less often. */
+/** Large answers are requested less often. */
 const BYTES_PER_TURN_MAX = 130e6;
 /** Answers that differ by less in size are of the same. */
 const LIKE_SHARE = 0.1;

@@ -12,7 +12,7 @@ import { reportUsage } from './http-usage.mjs';
 /**
  * The service as it stands behind `/perps/oi`: the whole interface as it was built, fed with one snapshot of a full
  * universe from every venue, and every second with another of the venue that is named third, as of one whose contracts
- * are asked for one by one.
+ * are requested one by one.
  */
 const COINS = 230;
 const HOUR_MS = 3_600_000;

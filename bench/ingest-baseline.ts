@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 /**
  * The bare loop that `bench:ingest` compares with: receives frames with `ws` and parses them as JSON, and nothing else.
  * Arguments: port of the sender, number of sockets. Each message from the parent is answered with what was spent since
- * the one before.
+ * the previous one.
  */
 export interface BareSpent {
   readonly cpuUs: number;

@@ -39,4 +39,4 @@ for (const { coin, lowest, highest, spread } of spreads
   console.log(`${coin.padEnd(6)} ${spread.toFixed(2).padStart(7)} bps per 8 h: ${long}, ${short}`);
 }
 if (meta.partial)
-  console.log('not everybody answered:', meta.sources?.map(({ source }) => source).join(', '));
+  console.log('some sources did not answer:', meta.sources?.map(({ source }) => source).join(', '));

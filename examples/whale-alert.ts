@@ -19,7 +19,7 @@ for await (const item of client.stream('/streams/whales', { minUsd: Number(minUs
   const { coin, side, notionalUsd, price, ts } = item.data;
   const verb = side === 'buy' ? 'bought' : 'sold';
   console.log(
-    `${new Date(ts).toISOString()} somebody ${verb} ${usd.format(notionalUsd)} of ${coin} at ${price}`,
+    `${new Date(ts).toISOString()} a taker ${verb} ${usd.format(notionalUsd)} of ${coin} at ${price}`,
   );
   printed += 1;
   if (printed >= Number(stopAfter)) break;

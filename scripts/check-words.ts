@@ -22,6 +22,15 @@ const banned: readonly (readonly [marker: RegExp, instead: string])[] = [
   [/\blanes?\b/, 'shard, column'],
   [/\b(tally|tallies)\b/, 'counter'],
   [/\bharvests?\b/, 'parsed tables'],
+  [/\b(trouble|troubles)\b/, 'problem, failure'],
+  [/\b(some|any|every)body\b/, 'a client, a caller, all'],
+  [/\b(go|goes|went) on\b/, 'continue'],
+  [/\bin sight\b/, 'visible'],
+  [/\bfor ever\b/, 'forever'],
+  [/\basked for\b/, 'requested'],
+  [/\bthe one before\b/, 'the previous one'],
+  [/\b(says|said) of\b/, 'reports'],
+  [/\blets? go\b/, 'releases, drops'],
 ];
 
 /** Names that others chose, and that we only repeat: text of the line → why it may stay. */

@@ -1,6 +1,6 @@
 /**
  * Writes the golden files of the chunk format: trades as lines of JSON, and the two gzip members that hold them. They
- * are kept for ever, so a file that exists is never written again: a new version of the format gets new files.
+ * are kept forever, so a file that exists is never written again: a new version of the format gets new files.
  *
  *     npx tsx --conditions=crosstape-source scripts/golden-chunks.ts
  */

@@ -48,7 +48,7 @@ function namesIn(archive: string): number {
   return existsSync(archive) ? readdirSync(archive, { recursive: true }).length : 0;
 }
 
-it(`keeps every trade when sealing is killed ${KILLS} times, each later than the one before`, {
+it(`keeps every trade when sealing is killed ${KILLS} times, each later than the previous one`, {
   timeout: TIMEOUT_MS,
 }, async () => {
   const all = join(folder, 'all');

@@ -201,7 +201,7 @@ describe('two spellings of one topic', () => {
   it.each([
     ['at once', 0],
     ['while the other is read', 5_000],
-  ])('of trades bring each reader what it asked for, %s', async (_, afterMs) => {
+  ])('of trades bring each reader what it requested, %s', async (_, afterMs) => {
     const client = clientOf();
     const now = reading((signal) => client.follow('trades', 'PEPE', {}, { signal }));
     await world.run(afterMs);
@@ -273,7 +273,7 @@ describe('live bars', () => {
     const client = clientOf();
     const spec = { coin: 'BTC', kind: 'tick', params: { trades: 5 }, days: 0.5 } as const;
     const live = reading<LiveBars>((signal) => liveBars(client, spec, { signal }));
-    // The build takes time of its own, while the world goes on.
+    // The build takes time of its own, while the world continues.
     await world.until(() => live.items.length > 3, 20 * 60_000);
     const built = live.items[0]?.closed.length ?? 0;
     const closed = (): number => live.items.reduce((sum, item) => sum + item.closed.length, 0);

@@ -14,7 +14,7 @@ describe.runIf(chromiumPath)('layouts of charts', () => {
   });
 
   const charts = (page: Page): Locator => page.getByRole('slider', { name: /bars of/ });
-  /** How many bars each chart has in sight; NaN before it has any. */
+  /** How many bars each chart has visible; NaN before it has any. */
   const sights = (page: Page): Promise<number[]> =>
     charts(page).evaluateAll((all) => all.map((one) => Number((one.dataset.view ?? '').split(' ').at(1))));
   const choose = (page: Page, count: string): Promise<void> =>
@@ -22,7 +22,7 @@ describe.runIf(chromiumPath)('layouts of charts', () => {
       .getByRole('group', { name: 'Number of charts' })
       .getByRole('button', { name: count, exact: true })
       .click();
-  /** Until there are as many charts, all with the same number of bars in sight. */
+  /** Until there are as many charts, all with the same number of visible bars. */
   const untilSame = (page: Page, count: number): Promise<unknown> =>
     vi.waitFor(async () => {
       const seen = await sights(page);

@@ -98,7 +98,7 @@ describe.runIf(chromiumPath)('a user of the dashboard', () => {
     await page.getByRole('button', { name: 'Local' }).click();
     await writtenOn(page, '[aria-label=Chart]');
     const now = new Date();
-    // The bars in sight reach up to 2.4 hours back.
+    // The visible bars reach up to 2.4 hours back.
     const near = [0, 23, 22].map((before) => (now.getUTCHours() + 9 + before) % 24);
     let seen: readonly number[] = [];
     await vi.waitUntil(async () => (seen = await hours()).length > 0, WAIT);
@@ -192,7 +192,7 @@ describe.runIf(chromiumPath)('a user of the dashboard', () => {
     });
   }
 
-  it('sees every sheet of calls whole and goes on at its button, learns how fresh figures are without a mouse, and comes from a question of the overview to its book', async () => {
+  it('sees every sheet of calls whole and continues at its button, learns how fresh figures are without a mouse, and comes from a question of the overview to its book', async () => {
     const { page } = await dashboard.visit('/');
     await page.getByRole('table', { name: 'Movers' }).waitFor();
     for (const width of [1440, 1024]) {

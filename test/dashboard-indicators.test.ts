@@ -84,7 +84,7 @@ describe.runIf(chromiumPath)('indicators of several venues', () => {
     }, WAIT);
   });
 
-  it('say in their pane what fails, while the others go on', async () => {
+  it('say in their pane what fails, while the others continue', async () => {
     dashboard.refuse(/^\/flows\/cvd/);
     const { page } = await dashboard.visit('/m/ETH?ind=cvdvenues,oivenues');
     await page.locator('[data-bars]').waitFor();

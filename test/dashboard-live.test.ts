@@ -18,7 +18,7 @@ describe.runIf(chromiumPath)('a market page that stays open', () => {
   let market: Market;
   let dashboard: DashboardSession;
   beforeAll(async () => {
-    // The market goes on while the service does not.
+    // The market continues while the service does not.
     const sources = ['hyperliquid', 'okx', 'bybit', 'binance', 'deribit', 'coinbase', 'kraken-spot'];
     simulator = await startSimulator({ port: 0, seed: 7, rate: 5, clock: systemClock, sources });
     const record = 'okx:BTC-USDT-SWAP,bybit:BTCUSDT,binance:BTCUSDT';

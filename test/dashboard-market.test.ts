@@ -83,7 +83,7 @@ describe.runIf(chromiumPath)('the market page', () => {
     }, WAIT);
   };
 
-  it('shows what the service answers, live and without a word on the console', async () => {
+  it('shows the answers of the service, live and with an empty console', async () => {
     const { page, conduct } = await dashboard.visit('/m/ETH?days=0.1');
     await vi.waitFor(async () => {
       const { data } = await dashboard.json<{ data: readonly { mark: number }[] }>(

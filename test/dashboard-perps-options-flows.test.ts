@@ -140,7 +140,7 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
     expect(conduct).toEqual(CLEAN);
   });
 
-  it('show flows as the service answers, and as they go on', async () => {
+  it('show flows as the service answers, and as they continue', async () => {
     const { page, conduct } = await dashboard.visit('/flows?coin=ETH');
     const ladder = page.getByRole('table', { name: 'ETH on spot venues, highest price first' });
     await Promise.all([
@@ -222,7 +222,7 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
     });
   }
 
-  it('say what there is when an underlying is asked for that has no options', async () => {
+  it('say what there is when an underlying is requested that has no options', async () => {
     const { page } = await dashboard.visit('/options/DOGE');
     await page.getByRole('heading', { name: 'There is no option on Deribit called DOGE' }).waitFor();
     await page.getByRole('region', { name: 'Not listed' }).getByRole('link', { name: /BTC/ }).waitFor();

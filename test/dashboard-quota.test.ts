@@ -55,7 +55,7 @@ describe.runIf(chromiumPath)('a visitor without a key of a service that enforces
       expect(await limited(page).count()).toBe(0);
     }
 
-    // Somebody else at the same address takes the rest of the minute.
+    // Another client at the same address takes the rest of the minute.
     await vi.waitUntil(async () => {
       const answers = await Promise.all(
         Array.from({ length: 61 }, () => fetch(`${dashboard.site}/api/v1/sources`)),

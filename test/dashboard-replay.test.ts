@@ -62,7 +62,7 @@ describe.runIf(chromiumPath)('a replay of the record', () => {
     await vi.waitUntil(async () => (await nowOf(page)) > startMs + 2 * MINUTE_MS, WAIT);
     expect(page.url()).toContain('speed=100');
     await page.getByRole('button', { name: 'Pause', exact: true }).waitFor();
-    // What is typed into the field stays there while the time goes on.
+    // What is typed into the field stays there while time passes.
     await page.getByLabel('Go to').focus();
     const [fieldText, fieldMs] = [await page.getByLabel('Go to').inputValue(), await nowOf(page)];
     await vi.waitUntil(async () => (await nowOf(page)) > fieldMs + 5_000, WAIT);

@@ -39,16 +39,16 @@ describe.runIf(chromiumPath)('the market page under fingers, 390 px wide', () =>
     const { x, y, width, height } = box!;
     return { x: Math.round(x + width * 0.4), y: Math.round(y + height * 0.25) };
   };
-  /** Bars after those in sight, and bars in sight: older ones may be loaded meanwhile. */
-  const viewOf = async (page: Page): Promise<readonly [after: number, inSight: number]> => {
+  /** Bars after the visible ones, and visible bars: older ones may be loaded meanwhile. */
+  const viewOf = async (page: Page): Promise<readonly [after: number, visible: number]> => {
     const text = await page.locator('.chart[data-view]').getAttribute('data-view');
-    const [after = NaN, inSight = NaN] = (text ?? '').split(' ').map(Number);
-    return [after, inSight];
+    const [after = NaN, visible = NaN] = (text ?? '').split(' ').map(Number);
+    return [after, visible];
   };
   const scrollY = (page: Page): Promise<number> => page.evaluate('scrollY');
   const touch = (cdp: CDPSession, type: 'touchStart' | 'touchMove' | 'touchEnd', points: Point[]) =>
     cdp.send('Input.dispatchTouchEvent', { type, touchPoints: points });
-  /** Fingers that touch, move and are lifted without a pause: the next event does not wait for the one before. */
+  /** Fingers that touch, move and are lifted without a pause: the next event does not wait for the previous one. */
   const swipe = (cdp: CDPSession, [first = [], ...moves]: readonly Point[][]) =>
     Promise.all([
       touch(cdp, 'touchStart', first),
@@ -71,7 +71,7 @@ describe.runIf(chromiumPath)('the market page under fingers, 390 px wide', () =>
 
   it('zooms with two fingers, moves with one, scrolls up and down, and reads bars under one that stays', async () => {
     const { page, cdp } = await open();
-    const [, inSight] = await viewOf(page);
+    const [, visible] = await viewOf(page);
     await vi.waitUntil(async () => {
       const { x, y } = await pointOf(page);
       const fingers = (apartPx: number): Point[] => [
@@ -82,7 +82,7 @@ describe.runIf(chromiumPath)('the market page under fingers, 390 px wide', () =>
         cdp,
         steps.map((step) => fingers(30 + step * 5)),
       );
-      return (await viewOf(page))[1] < inSight * 0.9;
+      return (await viewOf(page))[1] < visible * 0.9;
     }, WAIT);
     expect(await page.evaluate('visualViewport.scale')).toBe(1);
     const [after] = await viewOf(page);

@@ -34,7 +34,7 @@ describe.runIf(chromiumPath)('the dashboard', () => {
     dashboard = opened;
   });
 
-  it('is served with what keeps a page to itself, and its assets for ever', async () => {
+  it('is served with what keeps a page to itself, and its assets forever', async () => {
     const document = await fetch(`${dashboard.url}/perps`, { headers: { 'Accept-Encoding': 'br' } });
     expect(document.headers.get('cache-control')).toBe('no-cache');
     expect(document.headers.get('content-security-policy')).toMatch(/default-src 'none'.*script-src 'self'/);

@@ -91,7 +91,7 @@ describe('alert rules', () => {
     expect(rule.annotations.summary).toMatch(/\.$/);
   });
 
-  it('would be found wanting if they asked for anything else', () => {
+  it('fail if they request anything else', () => {
     expect(() => expectKnown('rate(crosstape_nothing_total[5m]) > 0')).toThrow();
   });
 });

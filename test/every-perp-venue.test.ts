@@ -102,7 +102,7 @@ describe('every perpetual venue', () => {
     }
   });
 
-  it('are asked for all of it within their limits', () => {
+  it('are requested all of it within their limits', () => {
     for (const id of worldSources) expect(world.simulator.violations[id], id).toEqual({});
   });
 

@@ -43,7 +43,7 @@ it.each([
     ['3'],
     /^(\w+ +[\d.]+ bps per 8 h: long on \w+ \(-?[\d.]+\), short on \w+ \(-?[\d.]+\)\n){3}/,
   ],
-  ['whale-alert', ['1000', '2'], /^(\S+Z somebody (bought|sold) \$[\d,]+ of \w+ at [\d.]+\n){2}$/],
+  ['whale-alert', ['1000', '2'], /^(\S+Z a taker (bought|sold) \$[\d,]+ of \w+ at [\d.]+\n){2}$/],
   ['local-order-book', ['BTC', '2'], /^([\d.]+ @ [\d.]+ {2}\| {2}[\d.]+ @ [\d.]+ .* 0 breaks\n){2}$/],
   [
     'live-range-bars',

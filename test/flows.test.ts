@@ -188,7 +188,7 @@ describe('flows, minute by minute', () => {
     expect(idOf('regional-premium', on)).toBeUndefined();
   });
 
-  it('name a venue that is frozen and a provider that is down, and go on without them', async () => {
+  it('name a venue that is frozen and a provider that is down, and continue without them', async () => {
     world.simulator.faults.add({ venue: 'okx-spot', fault: 'skew', skewMs: -120_000 });
     world.simulator.faults.add({ venue: 'dunamu', fault: 'status', status: 500 });
     await passTo(13.5);

@@ -89,7 +89,7 @@ describe('the on-chain sources', () => {
     expect(after).toEqual(before);
     await world.run(10_000);
     expect(await Promise.all(['etf-flows', 'valuation'].map(ask))).toEqual(before);
-    // Five metrics asked for three times would be more than the eight of an hour.
+    // Five metrics requested three times would be more than the eight of an hour.
     expect(world.simulator.violations['bitcoindata']).toEqual({});
     expect(world.simulator.violations['coingecko']).toEqual({});
   });

@@ -22,7 +22,7 @@ async function ask(path: string): Promise<{ status: number; body: Answer }> {
 }
 
 describe('options', () => {
-  it.each(['BTC', 'ETH', 'SOL', 'XRP'])('of %s are served once somebody asks', async (coin) => {
+  it.each(['BTC', 'ETH', 'SOL', 'XRP'])('of %s are served on request', async (coin) => {
     for (const name of ['gex', 'chain', 'skew']) {
       const path = `/options/${name}?underlying=${coin}`;
       // The first answer may be that it takes too long: a thread has to start, in a time that is not the world's.
@@ -58,7 +58,7 @@ describe('options', () => {
     }
   });
 
-  it('are fetched again each half minute while somebody asks, within the limits of the venue', async () => {
+  it('are fetched again each half minute while they are requested, within the limits of the venue', async () => {
     const fetchedAt = async (): Promise<unknown> =>
       (await ask('/options/chain?underlying=BTC')).body.meta.fetchedAt;
     const before = await fetchedAt();
@@ -140,7 +140,7 @@ describe('a failing venue is reported, and recovers by itself', () => {
     ]);
     for (const name of ['chain', 'skew'])
       expect((await ask(`/options/${name}?underlying=BTC`)).body.meta).not.toHaveProperty('stale');
-    // Chains go on without it; the last good exposure outlives them, as old as it is.
+    // Chains continue without it; the last good exposure outlives them, as old as it is.
     await world.run(60_000);
     const later = await ask(path);
     expect(later.status).toBe(200);

@@ -22,7 +22,7 @@ interface Frame {
   readonly payload: Payload;
 }
 
-/** A client that knows nothing but what the documentation says of `orderbook`. */
+/** A client written only from the documentation of `orderbook`. */
 class Client {
   readonly frames: Frame[] = [];
   readonly books = new Map<string, BookSides & { readonly seq: number }>();
@@ -132,7 +132,7 @@ describe('the order book', () => {
     expect(world.simulator.violations['hyperliquid']).toEqual({});
   });
 
-  it('is called stale while the venue is away, and goes on without a missing frame when it is back', async () => {
+  it('is called stale while the venue is away, and continues without a missing frame when it is back', async () => {
     const client = await connect('delta');
     await world.run(10_000);
     world.simulator.faults.add({ venue: 'hyperliquid', fault: 'refuse', forMs: 15_000 });

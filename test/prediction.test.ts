@@ -37,7 +37,7 @@ const HOUR_MS = 3_600_000;
 
 let world: World;
 let questions: readonly Question[];
-/** What the simulated venue says of each first outcome, asked directly. */
+/** The simulated venue's price of each first outcome, requested directly. */
 let wires: ReadonlyMap<string, Wire>;
 beforeAll(async () => {
   const sources = ['polymarket', 'polymarket-clob'];
@@ -167,7 +167,7 @@ describe('prediction books', () => {
     expect(data.bestBid).not.toBeNull();
   });
 
-  it('keep the limits of the venue, however many are asked for', async () => {
+  it('keep the limits of the venue, however many are requested', async () => {
     const tokens = [...wires.keys()].slice(0, 120);
     await world.until(async () => {
       const answers = await Promise.all(

@@ -30,7 +30,7 @@ describe('a Redis that is wiped while the service runs', () => {
   const coverage = async (fromMs: number, toMs: number) =>
     (await world.json(`/coverage?coin=${COIN}&from=${fromMs}&to=${toMs}`)).body.data;
 
-  it('is no complete record: what it lost is a gap, and the tape goes on', async () => {
+  it('is no complete record: what it lost is a gap, and the tape continues', async () => {
     const startMs = world.clock.now();
     await world.run(MINUTE_MS);
     const settledMs = world.clock.now() - 10_000;

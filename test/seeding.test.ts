@@ -126,7 +126,7 @@ it('gives a simulated market a history that joins the present without a gap or a
   const toMs = startMs + 30_000;
   expect(await coverage(startMs - 2 * DAY_MS + HOUR_MS, toMs)).toMatchObject([{ state: 'complete' }]);
   for (const coin of ['BTC', 'WIF']) {
-    // Around the present, and where the newest day, which is recorded first, joins the one before.
+    // Around the present, and where the newest day, which is recorded first, joins the previous one.
     for (const [from, to] of [
       [startMs - HOUR_MS, toMs],
       [startMs - DAY_MS - 2 * HOUR_MS, startMs - DAY_MS + HOUR_MS],

@@ -64,8 +64,8 @@ it('answers for venues by id, alias and neutral code, in any case, and says who 
   await several.close();
 });
 
-describe('a venue in trouble never crashes the service, never goes unnoticed, and recovers by itself', () => {
-  const troubles = [
+describe('a venue in problem never crashes the service, never goes unnoticed, and recovers by itself', () => {
+  const problems = [
     { name: 'cuts its sockets', fault: { fault: 'cut', part: 'ws' } },
     { name: 'freezes its sockets', fault: { fault: 'freeze', part: 'ws' } },
     { name: 'changes the type of its fields', fault: { fault: 'retype' } },
@@ -77,7 +77,7 @@ describe('a venue in trouble never crashes the service, never goes unnoticed, an
     { name: 'answers with HTTP 429', fault: { fault: 'status', status: 429, retryAfterS: 10 } },
     { name: 'hangs', fault: { fault: 'hang' } },
   ] as const;
-  it.each(isLong ? troubles : troubles.slice(0, 4))('$name', async ({ fault }) => {
+  it.each(isLong ? problems : problems.slice(0, 4))('$name', async ({ fault }) => {
     const tail = await SseTail.open(`${world.service.url}/api/v1/streams/trades?coin=BTC`);
     await world.until(() => tail.named('trade').length > 0, 60_000);
     world.simulator.faults.add({ venue: 'hyperliquid', ...fault });

@@ -18,7 +18,7 @@ const RATE = 10;
 const COIN = 'BTC';
 /** Everything is started from its sources, on a machine that may be busy. */
 const PATIENCE_MS = 120_000;
-/** Within which streams go on after the publisher is gone: a busy machine takes longer, and proves the rest all the same. */
+/** Within which streams continue after the publisher is gone: a busy machine takes longer, and proves the rest all the same. */
 const TAKEOVER_MS = process.env['LONG'] ? 10_000 : 30_000;
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
@@ -183,7 +183,7 @@ describe.runIf(hasRedis)('two ingesters and two gateways on a Redis', () => {
   }
 
   it(
-    'goes on soon when the publisher is killed in a burst, without a gap and without a double',
+    'continues soon when the publisher is killed in a burst, without a gap and without a double',
     async () => {
       // Five of the eight requests that its source allows in an hour.
       const valuation = (service: Service): Promise<Response> =>
@@ -231,7 +231,7 @@ describe.runIf(hasRedis)('two ingesters and two gateways on a Redis', () => {
   );
 
   it(
-    'lets a client that was cut from one gateway go on at the other, by event id and by cursor',
+    'lets a client that was cut from one gateway continue at the other, by event id and by cursor',
     async () => {
       const first = await tail(gateways[0]);
       const socket = await WsClient.open(port(gateways[0]));
@@ -276,7 +276,7 @@ describe.runIf(hasRedis)('two ingesters and two gateways on a Redis', () => {
       let stream = await tail(gateways[0]);
       const had: Row[] = [];
       /** To the other gateway, by the id of the last event. */
-      const goOn = async (at: 0 | 1): Promise<void> => {
+      const resumeAt = async (at: 0 | 1): Promise<void> => {
         await until(() => !stream.isOpen);
         const known = new Set(had.map(({ tid }) => tid));
         had.push(...rowsOf(stream).filter(({ tid }) => !known.has(tid)));
@@ -287,7 +287,7 @@ describe.runIf(hasRedis)('two ingesters and two gateways on a Redis', () => {
       const more = (): Promise<unknown> => until(() => rowsOf(stream).length > 15);
       await more();
       await gateways[0].stop();
-      await goOn(1);
+      await resumeAt(1);
       gateways[0] = await startRole('gateway');
       const fresh = await startIngester();
       await until(async () => (await fetch(`${fresh.url}/readyz`)).status === 200);
@@ -301,11 +301,11 @@ describe.runIf(hasRedis)('two ingesters and two gateways on a Redis', () => {
       const stoppedMs = systemClock.now();
       await until(() => (rowsOf(stream).at(-1)?.ts ?? 0) > stoppedMs);
       await gateways[1].stop();
-      await goOn(0);
+      await resumeAt(0);
       gateways[1] = await startRole('gateway');
       await more();
       stream.close();
-      await goOn(1);
+      await resumeAt(1);
       stream.close();
       const rows = (await recorded(gateways[0], beganMs)).map(({ tid }) => tid);
       expectSame(
@@ -318,7 +318,7 @@ describe.runIf(hasRedis)('two ingesters and two gateways on a Redis', () => {
   );
 
   it(
-    'builds once what both gateways are asked for, and either reports it',
+    'builds once what both gateways are requested, and either reports it',
     async () => {
       const body = JSON.stringify({ coin: COIN, kind: 'tick', params: { trades: 10 }, days: 1 });
       const ask = async ({ url }: Service): Promise<{ jobId: string; cached: boolean }> => {

@@ -114,7 +114,7 @@ describe('the spot venues', () => {
     }
   });
 
-  it('are asked for the Korean book of such a coin, too', async () => {
+  it('include the Korean book of such a coin', async () => {
     await world.until(async () => {
       const { body } = await world.json('/flows/kimchi?coin=DOGE');
       const { bidAskPressure } = body.data as unknown as { readonly bidAskPressure?: number | null };

@@ -85,7 +85,7 @@ it('exports and verifies what a running service records, and imports only when i
   expect(readFileSync(out, 'utf8')).toBe(readFileSync(file, 'utf8'));
 });
 
-it('makes a service go on from what was imported, and not make up a past around it', async () => {
+it('makes a service continue from what was imported, and not make up a past around it', async () => {
   const data = join(folder, 'data');
   const file = join(folder, 'btc.csv');
   const ts = systemClock.now() - 60_000;

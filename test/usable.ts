@@ -15,9 +15,9 @@ const looks = [
 ] as const;
 const widths = [1024, 1920, 390] as const;
 const isLong = process.env.LONG === '1';
-/** A stream goes on until it is cut. */
+/** A stream continues until it is cut. */
 const STREAM_SECONDS = 1;
-/** For a terminal, without a place that somebody has to fill in, and writing no file. */
+/** For a terminal, without a placeholder to fill in, and writing no file. */
 const RUNNABLE = /^curl (?!.*(YOUR_KEY|JOB_ID|CACHE_KEY|-[oO] ))/;
 const BYTES_MAX = 2 ** 28;
 const CURL_TIME_IS_OVER = 28;

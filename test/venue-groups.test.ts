@@ -209,7 +209,7 @@ describe.runIf(hasRedis)('two groups of ingesters on a Redis', () => {
   );
 
   it(
-    'are reported one by one: one without any ingester is silent, and goes on where it was when there is one again',
+    'are reported one by one: one without any ingester is silent, and continues where it was when there is one again',
     async () => {
       const fromMs = systemClock.now();
       await more(OTHER);

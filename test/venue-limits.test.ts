@@ -24,7 +24,7 @@ it(`keeps every limit of ${isLong ? 'every venue' : 'venues'} over ${minutes} mi
   const world = await World.open({ rate: 0.05, stepMs: 200, flags, contracts, sources });
   try {
     await world.until(() => world.isReady(), MINUTE_MS);
-    // Everything that is fetched on demand is asked for all the while.
+    // Everything that is fetched on demand is requested all the while.
     for (let minute = 1; minute <= minutes; minute += 1) {
       for (const period of ['15m', '1h', '4h']) void world.json(`/perps/positioning?period=${period}`);
       if (isLong) void world.json(`/markets/spot?coins=${spotCoins}`);

@@ -65,7 +65,7 @@ describe('ccxt on Binance', () => {
     expect(row?.value).toBeCloseTo(Number(theirs.openInterestAmount) * mark, 1);
   });
 
-  /** What ccxt says of the funding of our contracts, in our words; it leaves the usual period unsaid. */
+  /** ccxt's funding of our contracts, in our format; it omits the usual period. */
   async function theirFunding(): Promise<unknown[]> {
     const [rates, intervals] = [await client.fetchFundingRates(), await client.fetchFundingIntervals()];
     return (ours.funding ?? []).map(({ symbol, coin }) => {

@@ -52,7 +52,7 @@ describe('ccxt on Bitget', () => {
     expect(row?.contracts).toBe(row?.coins);
   });
 
-  /** What ccxt says of the funding of our contracts, in our words. */
+  /** ccxt's funding of our contracts, in our format. */
   const theirFunding = async (): Promise<unknown[]> => {
     const theirs = {
       ...(await client.fetchFundingIntervals()),

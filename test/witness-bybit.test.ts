@@ -69,7 +69,7 @@ describe('ccxt on Bybit', () => {
     expect(Number(row?.value) / (Number(row?.coins) * mark)).toBeCloseTo(1, 6);
   });
 
-  /** What ccxt says of the funding of our contracts, in our words. */
+  /** ccxt's funding of our contracts, in our format. */
   const theirFunding = async (): Promise<unknown[]> => {
     const theirs = await client.fetchFundingRates(undefined, { type: 'swap' });
     return (ours.funding ?? []).map(({ symbol, coin }) => {

@@ -69,7 +69,7 @@ describe('ccxt on Gate', () => {
       expect(Number(theirs[unified(symbol)]?.info.total_size)).toBe(2 * contracts);
   });
 
-  /** What ccxt says of the funding and the prices of our contracts, in our words. */
+  /** ccxt's funding and prices of our contracts, in our format. */
   const theirRates = async (): Promise<Pick<Known, 'funding' | 'prices'>> => {
     const theirs = await client.fetchFundingRates();
     const rows = (ours.instruments ?? []).map(({ symbol, coin }) => {

@@ -225,7 +225,7 @@ const WITNESSES: readonly { readonly name: string; readonly open: (url: string) 
   { name: 'ccxt', open: openCcxt },
 ];
 
-/** What the market itself says of the trades in a stretch of time. */
+/** The market's own trades in a time span. */
 function marketTrades(market: Market, name: string, fromMs: number, toMs: number): TradeRow[] {
   const coin = market.coins.find((one) => one.name === name);
   if (!coin) throw new Error(`no such coin: ${name}`);

@@ -45,7 +45,7 @@ describe('ccxt on MEXC', () => {
     };
     await client.loadHttpProxyAgent();
     await client.loadMarkets();
-    // The list of contracts may be asked for once in five seconds.
+    // The list of contracts may be requested once in five seconds.
     clock.advance(5000);
     ours = await ourTables(simulator.url, 'mexc', clock.now());
   });

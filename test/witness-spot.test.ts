@@ -84,7 +84,7 @@ describe.each(['binance-spot', 'okx-spot', 'bybit-spot'])('ccxt on %s', (id) => 
 });
 
 describe('ccxt on Coinbase', () => {
-  it('agrees on what is listed, and on bid, ask and price of each pair that is asked for', async () => {
+  it('agrees on what is listed, and on bid, ask and price of each pair that is requested', async () => {
     const { client, ours } = await open('coinbase');
     const active = Object.values(client.markets ?? {}).filter((market) => market?.active);
     const dollars = active.filter((market) => /^(USD|USDT|USDC)$/.test(String(market?.quote)));

@@ -129,7 +129,7 @@ export class World {
     this.service = await startService({ settings, log: quiet, clock, random: seededRandom(1), startJobs });
   }
 
-  /** Sets the clock of the service's machine. Its timers, the venues and the test go on as before. */
+  /** Sets the clock of the service's machine. Its timers, the venues and the test continue as before. */
   setWallClock(aheadMs: number): void {
     this.#wallAheadMs = aheadMs;
   }

@@ -78,7 +78,7 @@ describe.each(isLong ? damages : damages.slice(0, 1))('a store that was %s', (na
   });
 });
 
-it('a store that was overwritten in the middle is salvaged, and the service goes on with the copy', async () => {
+it('a store that was overwritten in the middle is salvaged, and the service continues with the copy', async () => {
   const data = join(folder, 'to-salvage');
   const copy = join(folder, 'salvaged');
   cpSync(sound, data, { recursive: true, filter: (path) => !path.endsWith('lock') });

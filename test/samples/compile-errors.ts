@@ -4,7 +4,7 @@ import type { Sample } from './extract.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What a strict compiler says of TypeScript samples, each as a file of its own; empty when it says nothing. */
+/** Errors of a strict compiler in TypeScript samples, each a separate file. */
 export function compileErrors(samples: readonly Sample[]): readonly string[] {
   const config = ts.readConfigFile(`${root}tsconfig.tests.json`, ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(

@@ -17,7 +17,7 @@ import { expectShape } from './shape.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const main = join(root, 'packages/server/bin/crosstape.js');
-/** Said by a program that goes on for ever before it counts as working. */
+/** Said by a program that continues forever before it counts as working. */
 const LINES_ENOUGH = 2;
 /** Where documents have a simulator that runs on its own. */
 const SIMULATOR = 'localhost:9100';
@@ -63,7 +63,7 @@ export class Stage {
     this.#programs = join(root, 'node_modules', `.samples-${process.pid}`);
   }
 
-  /** Runs the samples of one document in order, as somebody would who follows it. */
+  /** Runs the samples of one document in order, like a reader who follows it. */
   async play(samples: readonly Sample[]): Promise<void> {
     const proxy = await FlakyProxy.open(this.#url);
     try {

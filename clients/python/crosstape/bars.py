@@ -50,7 +50,7 @@ class Bars:
 
     @property
     def cursor(self) -> Optional[Cursor]:
-        """Where the tape goes on: pass it as ``since`` to ``client.live.trades``."""
+        """Where the tape continues: pass it as ``since`` to ``client.live.trades``."""
         at = state_cursor(self.state)
         return None if at is None else Cursor(*at)
 

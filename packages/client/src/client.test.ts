@@ -136,7 +136,7 @@ describe('a stream', () => {
     return items;
   }
 
-  it('goes on where it broke, and leaves out what comes twice', async () => {
+  it('continues where it broke, and leaves out what comes twice', async () => {
     const client = await clientOf(
       events([['heartbeat', 5, { ts: 5 }], trade(10, 1), trade(11, 2), trade(11, 3)], 'break'),
       events(
@@ -185,7 +185,7 @@ describe('a stream', () => {
   it.each([
     ['', 0],
     ['with the event that it was resumed from', 1],
-  ])('is not asked for again and again where every connection ends at once %s', async (_, repeats) => {
+  ])('is not requested again and again where every connection ends at once %s', async (_, repeats) => {
     const client = await clientOf(
       events([['heartbeat', 5, { ts: 5 }], ...Array.from({ length: repeats }, () => trade(5, 1))], 'end'),
     );
@@ -277,7 +277,7 @@ it('returns when the trades of a range were received, and NaN for chunks recorde
   ]);
 });
 
-it('can be asked for every path that the service describes', async () => {
+it('can request every path that the service describes', async () => {
   type Described = GetPath | PostPath | StreamPath;
   expectTypeOf<keyof paths>().toEqualTypeOf<Described>();
   const client = await clientOf(json(200, { openapi: '3.1.0', info: {}, paths: {} }));
@@ -293,7 +293,7 @@ describe('the pages beside the interface', () => {
     expect(server.requests.map(({ url }) => url)).toEqual(['/readyz']);
   });
 
-  it('make, show and revoke a key, which is given in a header and never asked for twice', async () => {
+  it('make, show and revoke a key, which is given in a header and never requested twice', async () => {
     const made = {
       key: 'ct_free_y',
       id: '1',

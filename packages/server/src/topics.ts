@@ -57,7 +57,7 @@ export interface Snapshot<Row> {
   readonly isPartial?: boolean;
   /** Of a table with a row for each contract: those that the venue lists and that have none. */
   readonly missing?: readonly { readonly coin: string; readonly symbol: string }[];
-  /** Of a table that is asked for key by key: the keys under which the venue has nothing. */
+  /** Of a table that is requested key by key: the keys under which the venue has nothing. */
   readonly absent?: readonly string[];
 }
 
@@ -92,7 +92,7 @@ export function lastGoodMsOf(everyMs: number, cacheMs = 0): number {
   return Math.max(LAST_GOOD_MIN_MS, LAST_GOOD_FACTOR * Math.max(cacheMs, everyMs));
 }
 
-/** Somebody wants a resource that is polled on demand. */
+/** A request for a resource that is polled on demand. */
 export interface Demand {
   readonly venue: string;
   readonly table: TableName;
@@ -112,7 +112,7 @@ export interface RecorderHealth {
   readonly status: 'ok' | 'failing';
   /** Trades that wait in memory. */
   readonly unwritten: number;
-  /** Trades let go because too many waited; the ledger of gaps says when. */
+  /** Trades dropped because too many waited; the ledger of gaps says when. */
   readonly lost: number;
   /** Trades received before this time are written; absent before the first write. */
   readonly writtenToMs?: number;
@@ -131,7 +131,7 @@ export function snapshotTopic<Name extends TableName>(
   return { name: `snapshot:${venue}:${table}`, keep: latest };
 }
 
-/** What is said of a source that has neither answered nor failed: most have not been asked. */
+/** Status text of a source that has neither answered nor failed: most have not been requested. */
 export const NO_ANSWER_YET = 'No answer yet.';
 
 /** What has not been requested yet is not failing. */
@@ -257,7 +257,7 @@ export interface Renewal {
 
 export const renewTopic: LatestTopic<Renewal> = { name: 'renew', keep: latest };
 
-/** The order book of one coin of the primary venue or, under its id, of a market, while somebody follows it. */
+/** The order book of one coin of the primary venue or, under its id, of a market, while a client follows it. */
 export function bookTopic(coin: string): LatestTopic<Book> {
   return { name: `book:${coin}`, keep: latest };
 }

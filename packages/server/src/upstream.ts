@@ -121,7 +121,7 @@ interface Replay {
   readonly captured: readonly string[];
 }
 
-/** The markets of different seeds and sizes never share files, so a simulator elsewhere is asked for its own. */
+/** The markets of different seeds and sizes never share files, so an external simulator reports its own. */
 async function describe(
   url: string,
   {

@@ -310,7 +310,7 @@ it('refuses a fault of a venue that cannot have it', () => {
 describe('a fault with a path', () => {
   const get = (path: string): Promise<Response> => fetch(`${simulator.url}/binance${path}`);
 
-  it('strikes only what is asked for under it, query included', async () => {
+  it('strikes only what is requested under it, query included', async () => {
     simulator.faults.add({ venue: 'binance', fault: 'status', status: 451, path: '/fapi/v1/fundingInfo' });
     simulator.faults.add({ venue: 'binance', fault: 'status', status: 429, path: 'symbol=BTCUSDC' });
     expect((await get('/fapi/v1/fundingInfo')).status).toBe(451);

@@ -54,7 +54,7 @@ describe('what the sources would send', () => {
     }
   });
 
-  it('has the figures of the ETF page, of late', () => {
+  it('has the recent figures of the ETF page', () => {
     const table = FUND_TABLES.bitcoin;
     const all = flowDays({ seed: 5, table, funds: table.funds, nowMs: T0 });
     const { days, tickers } = view.etfFlows('bitcoin', T0);

@@ -58,7 +58,7 @@ function readFigure(value: unknown, what: string): number {
   return figure;
 }
 
-/** Numbers of a book's messages: each names the one before it. */
+/** Numbers of a book's messages: each names the previous one. */
 export class BookSequence {
   readonly #last = new Map<string, number | bigint>();
 

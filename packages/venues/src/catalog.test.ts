@@ -16,7 +16,7 @@ describe('the catalog', () => {
     expect(new Set(catalog.map(({ id }) => id)).size).toBe(catalog.length);
   });
 
-  it('says of liquidations who reports them, and of the primary venue that they are concluded', () => {
+  it('names who reports liquidations, and that those of the primary venue are inferred', () => {
     const reporting = venues
       .filter(({ connector }) => JSON.stringify(connector?.feeds).includes('"liquidations"'))
       .map(({ id }) => id);
@@ -24,7 +24,7 @@ describe('the catalog', () => {
     expect(reporting).not.toContain('mexc');
   });
 
-  it('says of every capability only what a source of the venue gives', () => {
+  it('lists only capabilities that a source of the venue supplies', () => {
     // Derived from the texts of the connectors, not from the rule that made the catalog.
     const words = {
       oi: 'openInterest',

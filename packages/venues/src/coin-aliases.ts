@@ -1,4 +1,4 @@
-/** Coins that a venue lists under another name than everybody else. */
+/** Coins that a venue lists under another name than all others. */
 const ALIASES: Readonly<Record<string, string>> = {
   // Kraken keeps the names of its early years [D].
   XBT: 'BTC',

@@ -29,7 +29,7 @@ interface Fixture {
   readonly frame?: string;
   readonly body?: unknown;
   readonly receivedAtMs?: number;
-  /** Of a lookup: what was asked for. */
+  /** Of a lookup: what was requested. */
   readonly key?: string;
   /** Of a refill of trades: what is missing, and the path of the page where it is not the first. */
   readonly gap?: TradeGap;
@@ -117,14 +117,14 @@ it.each(connected)('names no two sources of $id alike', ({ connector }) => {
   expect(names).toEqual([...new Set(names)]);
 });
 
-it('has a folder for everybody who is connected and no other', () => {
+it('has a folder for every connected source and no other', () => {
   const folders = readdirSync(new URL('.', import.meta.url), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name);
   expect(folders.toSorted()).toEqual(connected.map(({ id }) => id).toSorted());
 });
 
-it('says of every venue what kind it is', () => {
+it('has a kind for every venue', () => {
   expect(venues.filter(({ kind }) => kind !== 'cex' && kind !== 'dex')).toEqual([]);
   for (const one of ['options', 'prediction'] as const)
     expect(allVenues.filter(({ kind }) => kind === one)).not.toEqual([]);

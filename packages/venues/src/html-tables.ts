@@ -7,7 +7,7 @@ const DEPTH_MAX = 20;
 const CELLS_MAX = 200_000;
 const SPAN_MAX = 100;
 
-/** What is no text: scripts and styles as a whole, comments, tags. Each alternative goes on to its end, or to that of the page. */
+/** What is no text: scripts and styles as a whole, comments, tags. Each alternative continues to its end, or to that of the page. */
 const MARKUP = /<(script|style)\b[^>]*>.*?(?:<\/\1|$)|<!--.*?(?:-->|$)|<(\/?[a-z][a-z0-9]*)[^>]*>/gis;
 
 /** Every table that is closed, in the order of their ends. Of tags within cells only the text is kept. */

@@ -4,7 +4,7 @@ import type { Feed, VenueRequest } from './venue.ts';
 /** What the trade ids of a venue are worth. */
 interface TradeIds {
   /**
-   * Where the ids of a market have no gaps: the field that counts. Each trade has the number of the one before it plus
+   * Where the ids of a market have no gaps: the field that counts. Each trade has the number of the previous one plus
    * one, or plus its `count` where it has one. Absent: ids distinguish trades and nothing else, and what is missing is
    * known by socket time only.
    */
@@ -75,7 +75,7 @@ export interface TradePage {
   readonly trades: readonly MarketTrade[];
   /** Why rows of the answer were left out. */
   readonly refused?: readonly string[];
-  /** The answer contains the one before the gap, or the one after it. */
+  /** The answer contains the trade before the gap, or the one after it. */
   readonly hasEdge?: { readonly after: boolean; readonly before: boolean };
   /** The page ends within trades of one time, and the next one begins before it. */
   readonly isCutWithin?: boolean;

@@ -4,7 +4,7 @@ import type { TradeEdges, TradeGap, TradePage, TradeRefill, VenueRequest } from 
 
 export interface PastTradesOptions
   extends Pick<TradeRefill, 'weight' | 'perMinute' | 'reachMs' | 'rowsMax' | 'isNewestOnly' | 'request'> {
-  /** Order of the rows of an answer. Pages go on at its end: to older trades after `newestFirst`, else to newer ones. */
+  /** Order of the rows of an answer. Pages continue at its end: to older trades after `newestFirst`, else to newer ones. */
   readonly order: 'newestFirst' | 'oldestFirst';
   rows(body: unknown, gap: TradeGap): readonly unknown[];
   trade(row: unknown, symbol: string): MarketTrade;
@@ -37,7 +37,7 @@ export function pastTrades(options: PastTradesOptions): TradeRefill {
       const trades = rows.map(({ trade }) => trade);
       if (order === 'newestFirst') trades.reverse();
       const isCut = last !== undefined && list.length >= rowsMax && !isReached(last.trade, gap, order);
-      // Pages by time go on a millisecond earlier, and leave out what else was traded in this one.
+      // Pages by time continue a millisecond earlier, and leave out what else was traded in this one.
       const isCutWithin =
         isCut &&
         gap.edges !== undefined &&

@@ -12,7 +12,7 @@ it('calls each by the name that it has elsewhere', () => {
   expect(sourceTerms.filter(({ id, name }) => names.get(id) !== name)).toEqual([]);
 });
 
-it.each(sourceTerms)('says of $id who is to be named and where its terms are', (terms) => {
+it.each(sourceTerms)('has the attribution and terms of $id', (terms) => {
   expect(terms.attribution).toMatch(/^[A-Z].*: ./);
   expect(terms.termsNote).toMatch(/\.$/);
   if (terms.credit) {
@@ -23,7 +23,7 @@ it.each(sourceTerms)('says of $id who is to be named and where its terms are', (
   else expect(new URL(terms.termsUrl).protocol).toBe('https:');
 });
 
-it('gives a credit to everybody whose terms ask to be named', () => {
+it('gives a credit to every source whose terms require attribution', () => {
   const credited = sourceTerms.filter(({ credit }) => credit).map(({ id }) => id);
   expect(credited.toSorted()).toEqual(['bitcoindata', 'coinalyze', 'coingecko', 'farside', 'frankfurter']);
   const asking = sourceTerms.filter(({ termsNote }) =>

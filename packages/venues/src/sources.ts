@@ -8,7 +8,7 @@ import type { Connector, Feed, Known, Page } from './venue.ts';
 export interface ParseRequest {
   readonly receivedAtMs: number;
   readonly known: Known;
-  /** Of a lookup what was asked for, of a resource the path of the page. */
+  /** Of a lookup what was requested, of a resource the path of the page. */
   readonly key: string;
   readonly path: string;
   /** Of past trades the gap, of candles and samples the span. */

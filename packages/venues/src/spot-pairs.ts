@@ -16,7 +16,7 @@ export function alwaysPairs({ instruments = [] }: Known): readonly string[] {
     .map(({ symbol }) => symbol);
 }
 
-/** … and with them those asked for that it lists. */
+/** … and with them those requested that it lists. */
 export function wantedPairs(known: Known, asked: readonly string[]): readonly string[] {
   const listed = new Set(known.instruments?.map(({ symbol }) => symbol));
   return [...new Set([...alwaysPairs(known), ...asked.filter((key) => listed.has(key))])];

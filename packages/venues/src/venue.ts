@@ -55,7 +55,7 @@ interface Source {
   readonly name: string;
   /** Polled at whole multiples of the cadence, so that the sources of several venues are polled at the same moment. */
   readonly isAligned?: boolean;
-  /** `always`: polled on its cadence; `demand`: only while somebody asks for it. */
+  /** `always`: polled on its cadence; `demand`: only while it is requested. */
   readonly polled: 'always' | 'demand';
   readonly everyMs: number;
   /**
@@ -65,12 +65,12 @@ interface Source {
   readonly freshMs?: number;
   /** The tables that its answers fill. */
   readonly gives: readonly TableName[];
-  /** Tables without which an answer means nothing: it is not asked for before they are there. */
+  /** Tables without which an answer means nothing: it is not requested before they are there. */
   readonly needs?: readonly TableName[];
   /** Tables with which an answer says more: at the start they are waited for, but not for long. */
   readonly prefers?: readonly TableName[];
   /**
-   * Of a source that is asked seldom: the least time between any two requests, also over a restart. After a failure it
+   * For a source that is polled rarely: the minimum time between any two requests, also over a restart. After a failure it
    * is asked again within twice this time, then in twice as much, up to the cadence. Its last answer outlives a restart.
    */
   readonly retryMs?: number;
@@ -242,7 +242,7 @@ export interface Feed {
    * them.
    */
   readonly isWhole?: boolean;
-  /** Of a feed that is subscribed to only while somebody follows a coin: for how long after, and how many topics at most. */
+  /** Of a feed that is subscribed to only while a client follows a coin: how long it is kept afterwards, and the maximum number of topics. */
   readonly demand?: { readonly keepMs: number; readonly topicsMax: number };
   /** The table that lists what can be subscribed to, where that is not `instruments`. */
   readonly listedBy?: 'spotTickers';
@@ -318,7 +318,7 @@ export interface Connector {
   readonly histories?: readonly VenueSamples[];
 }
 
-/** Anybody whose data the engine fetches: a venue, or a site that publishes figures. */
+/** A source that the engine fetches from: a venue, or a site that publishes figures. */
 export interface Publisher {
   readonly id: string;
   readonly name: string;
@@ -336,7 +336,7 @@ export interface PerpConvention {
   readonly fundingPeriodHours: 1 | 8;
   /** The venue is taken to report open interest in USD only. */
   readonly isOiUsdOnly: boolean;
-  /** What is meant when no coins are asked for; absent: every coin that the venue lists. */
+  /** What is meant when no coins are requested; absent: every coin that the venue lists. */
   readonly coinsByDefault?: readonly string[];
 }
 

@@ -110,7 +110,7 @@ def _group(reader: Reader, group: Mapping[str, _Guess], bars: int) -> Mapping[st
 
 
 def state_cursor(state: bytes) -> Optional[tuple[int, int]]:
-    """Where the tape goes on after the build: the time of its last trade, and the trades of that millisecond it has."""
+    """Where the tape continues after the build: the time of its last trade, and the trades of that millisecond it has."""
     reader = Reader(state)
     reader.expect_head(_STATE_KIND, _VERSION, "a builder state")
     _json(reader)

@@ -526,7 +526,7 @@ class Endpoints:
         type: The kind of value: one of OI_AGG, FUNDING_AGG, SPOT. The others are reserved and
             answered with 501.
         exchange: Venue: its id, in any case, an alias or a neutral code. Given once for each; every
-            one must supply what is asked for (see `/markets`).
+            one must supply what is requested (see `/markets`).
         coin: Ticker, in any case. Given once for each, beside or in place of `coins`.
         coins: Tickers, in any case. Without any coin: the default coins of the resource behind it;
             in a sum of open interest or funding every coin that any of the venues lists.

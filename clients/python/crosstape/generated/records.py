@@ -2585,7 +2585,7 @@ _SourceInfoOptional = TypedDict(
 
 
 class SourceInfo(_SourceInfoRequired, _SourceInfoOptional):
-    """Somebody whose figures are served: who it is, on which terms, and how it is doing."""
+    """A source of served figures: its identity, terms and state."""
 
 
 _SourceEntryRequired = TypedDict(

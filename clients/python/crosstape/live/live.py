@@ -32,7 +32,7 @@ class Live:
         """Trades as they happen, and a Gap where trades are or may be missing.
 
         With ``since`` (a cursor, or a time) everything recorded after it comes first, then live trades: none lost,
-        none twice. The connection is opened again when it is lost and goes on where it ended.
+        none twice. The connection is opened again when it is lost and continues where it ended.
         """
         names = _names(markets)
         cursor = since if since is None or isinstance(since, Cursor) else Cursor(to_ms(since), 0)

@@ -12,7 +12,7 @@ class LiveStream(AsyncIterator[Item], Generic[Item]):
 
     def __init__(self, items: AsyncGenerator[Item, None], cursors: Mapping[str, Any]) -> None:
         self._items = items
-        #: Of trades: where the stream is on the tape of each market. Pass one as ``since`` to go on later.
+        #: Of trades: where the stream is on the tape of each market. Pass one as ``since`` to continue later.
         self.cursors = cursors
 
     @property

@@ -79,7 +79,7 @@ it('keeps which candles are incomplete, and marks those that a later gap meets',
   ]);
 });
 
-it("says of a venue's own candle what is not reported", () => {
+it("marks what a venue's own candle does not report", () => {
   const { buyVolume: _, trades: __, ...others } = row(DAY, 101);
   const bar = candleBar({ ...others, complete: null, origin: 'venue' }, HOUR_MS);
   expect(bar).toMatchObject({ delta: NaN, trades: NaN, complete: true, fromVenue: true });

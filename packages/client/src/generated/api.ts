@@ -432,7 +432,7 @@ export interface paths {
         };
         /**
          * Option chain
-         * @description Every option of the active chain, by expiry and strike. BTC and ETH: the options that settle in the coin itself; SOL and XRP: those that settle in USDC. Open interest and volume are in coins. Fetched on demand and kept fresh while asked for.
+         * @description Every option of the active chain, by expiry and strike. BTC and ETH: the options that settle in the coin itself; SOL and XRP: those that settle in USDC. Open interest and volume are in coins. Fetched on demand and kept fresh while requested.
          *
          *     - Bitcoin: `/options/chain?underlying=BTC`
          */
@@ -566,7 +566,7 @@ export interface paths {
         };
         /**
          * Valuation of bitcoin
-         * @description Five metrics of bitcoin, each asked for once a day. `asOfDate` is the oldest of the days that they describe, `asOfByMetric` has them all: without a key the source gives most of them seven days late.
+         * @description Five metrics of bitcoin, each requested once a day. `asOfDate` is the oldest of the days that they describe, `asOfByMetric` has them all: without a key the source gives most of them seven days late.
          *
          *     - Bitcoin: `/onchain/valuation`
          */
@@ -819,7 +819,7 @@ export interface paths {
         };
         /**
          * Prediction markets
-         * @description Open questions with two outcomes, ranked by liquidity times the time that is left: at most 500 of those of the 300 most liquid events on Polymarket. Each outcome has its book under its `tokenId`. What is past its end, though it may still take orders until it is decided, is left out. Fetched on demand, every minute while asked for.
+         * @description Open questions with two outcomes, ranked by liquidity times the time that is left: at most 500 of those of the 300 most liquid events on Polymarket. Each outcome has its book under its `tokenId`. What is past its end, though it may still take orders until it is decided, is left out. Fetched on demand, every minute while requested.
          *
          *     - All: `/prediction/events`
          */
@@ -841,7 +841,7 @@ export interface paths {
         };
         /**
          * Order book of a prediction outcome
-         * @description The whole book of one outcome: prices from 0 to 1 in USD, sizes in shares, best first. A side without orders has no best price: that is null, and so are spread and mid. The book is compared with the price of the event, and marked when it contradicts it (`stuck`). For outcomes of the events behind `/prediction/events`, also past their end; fetched on demand, every 5 seconds while asked for.
+         * @description The whole book of one outcome: prices from 0 to 1 in USD, sizes in shares, best first. A side without orders has no best price: that is null, and so are spread and mid. The book is compared with the price of the event, and marked when it contradicts it (`stuck`). For outcomes of the events behind `/prediction/events`, also past their end; fetched on demand, every 5 seconds while requested.
          *
          *     - One outcome: `/prediction/orderbook?tokenId=53471586309106256293075593293890793127405137223521910882276033765569397092350`
          */
@@ -2278,7 +2278,7 @@ export interface components {
         };
         /** @description The answer of the generic aggregation. */
         readonly PointsResponse: {
-            /** @description What was asked for. */
+            /** @description What was requested. */
             readonly type: string;
             /** @description Ids of the asked venues. */
             readonly exchanges: readonly string[];
@@ -3120,7 +3120,7 @@ export interface components {
             /** @description Reconnects since the start. */
             readonly reconnects: number;
         };
-        /** @description Somebody whose figures are served: who it is, on which terms, and how it is doing. */
+        /** @description A source of served figures: its identity, terms and state. */
         readonly SourceInfo: {
             /** @description Id of the venue or site. */
             readonly id: string;
@@ -3244,7 +3244,7 @@ export interface operations {
                             readonly stale?: boolean;
                             /** @description With `stale`: age of the oldest such value in milliseconds. */
                             readonly ageMs?: number;
-                            /** @description Whether something asked for is missing because a source failed. */
+                            /** @description Whether something requested is missing because a source failed. */
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
@@ -3327,7 +3327,7 @@ export interface operations {
                             readonly stale?: boolean;
                             /** @description With `stale`: age of the oldest such value in milliseconds. */
                             readonly ageMs?: number;
-                            /** @description Whether something asked for is missing because a source failed. */
+                            /** @description Whether something requested is missing because a source failed. */
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
@@ -3410,7 +3410,7 @@ export interface operations {
                             readonly stale?: boolean;
                             /** @description With `stale`: age of the oldest such value in milliseconds. */
                             readonly ageMs?: number;
-                            /** @description Whether something asked for is missing because a source failed. */
+                            /** @description Whether something requested is missing because a source failed. */
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
@@ -3483,7 +3483,7 @@ export interface operations {
                             readonly stale?: boolean;
                             /** @description With `stale`: age of the oldest such value in milliseconds. */
                             readonly ageMs?: number;
-                            /** @description Whether something asked for is missing because a source failed. */
+                            /** @description Whether something requested is missing because a source failed. */
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
@@ -3549,7 +3549,7 @@ export interface operations {
                             readonly stale?: boolean;
                             /** @description With `stale`: age of the oldest such value in milliseconds. */
                             readonly ageMs?: number;
-                            /** @description Whether something asked for is missing because a source failed. */
+                            /** @description Whether something requested is missing because a source failed. */
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
@@ -3607,7 +3607,7 @@ export interface operations {
                             readonly stale?: boolean;
                             /** @description With `stale`: age of the oldest such value in milliseconds. */
                             readonly ageMs?: number;
-                            /** @description Whether something asked for is missing because a source failed. */
+                            /** @description Whether something requested is missing because a source failed. */
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
@@ -3680,7 +3680,7 @@ export interface operations {
                             readonly stale?: boolean;
                             /** @description With `stale`: age of the oldest such value in milliseconds. */
                             readonly ageMs?: number;
-                            /** @description Whether something asked for is missing because a source failed. */
+                            /** @description Whether something requested is missing because a source failed. */
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
@@ -3736,7 +3736,7 @@ export interface operations {
                             readonly stale?: boolean;
                             /** @description With `stale`: age of the oldest such value in milliseconds. */
                             readonly ageMs?: number;
-                            /** @description Whether something asked for is missing because a source failed. */
+                            /** @description Whether something requested is missing because a source failed. */
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
@@ -3818,7 +3818,7 @@ export interface operations {
                             readonly stale?: boolean;
                             /** @description With `stale`: age of the oldest such value in milliseconds. */
                             readonly ageMs?: number;
-                            /** @description Whether something asked for is missing because a source failed. */
+                            /** @description Whether something requested is missing because a source failed. */
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
@@ -3887,7 +3887,7 @@ export interface operations {
                             readonly stale?: boolean;
                             /** @description With `stale`: age of the oldest such value in milliseconds. */
                             readonly ageMs?: number;
-                            /** @description Whether something asked for is missing because a source failed. */
+                            /** @description Whether something requested is missing because a source failed. */
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
@@ -3968,7 +3968,7 @@ export interface operations {
                             readonly stale?: boolean;
                             /** @description With `stale`: age of the oldest such value in milliseconds. */
                             readonly ageMs?: number;
-                            /** @description Whether something asked for is missing because a source failed. */
+                            /** @description Whether something requested is missing because a source failed. */
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
@@ -4045,7 +4045,7 @@ export interface operations {
                             readonly stale?: boolean;
                             /** @description With `stale`: age of the oldest such value in milliseconds. */
                             readonly ageMs?: number;
-                            /** @description Whether something asked for is missing because a source failed. */
+                            /** @description Whether something requested is missing because a source failed. */
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
@@ -4109,7 +4109,7 @@ export interface operations {
                             readonly stale?: boolean;
                             /** @description With `stale`: age of the oldest such value in milliseconds. */
                             readonly ageMs?: number;
-                            /** @description Whether something asked for is missing because a source failed. */
+                            /** @description Whether something requested is missing because a source failed. */
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
@@ -4165,7 +4165,7 @@ export interface operations {
                             readonly stale?: boolean;
                             /** @description With `stale`: age of the oldest such value in milliseconds. */
                             readonly ageMs?: number;
-                            /** @description Whether something asked for is missing because a source failed. */
+                            /** @description Whether something requested is missing because a source failed. */
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
@@ -4239,7 +4239,7 @@ export interface operations {
                             readonly stale?: boolean;
                             /** @description With `stale`: age of the oldest such value in milliseconds. */
                             readonly ageMs?: number;
-                            /** @description Whether something asked for is missing because a source failed. */
+                            /** @description Whether something requested is missing because a source failed. */
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
@@ -4339,7 +4339,7 @@ export interface operations {
                             readonly stale?: boolean;
                             /** @description With `stale`: age of the oldest such value in milliseconds. */
                             readonly ageMs?: number;
-                            /** @description Whether something asked for is missing because a source failed. */
+                            /** @description Whether something requested is missing because a source failed. */
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
@@ -4392,7 +4392,7 @@ export interface operations {
                             readonly stale?: boolean;
                             /** @description With `stale`: age of the oldest such value in milliseconds. */
                             readonly ageMs?: number;
-                            /** @description Whether something asked for is missing because a source failed. */
+                            /** @description Whether something requested is missing because a source failed. */
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
@@ -4449,7 +4449,7 @@ export interface operations {
                             readonly stale?: boolean;
                             /** @description With `stale`: age of the oldest such value in milliseconds. */
                             readonly ageMs?: number;
-                            /** @description Whether something asked for is missing because a source failed. */
+                            /** @description Whether something requested is missing because a source failed. */
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
@@ -4503,7 +4503,7 @@ export interface operations {
                             readonly stale?: boolean;
                             /** @description With `stale`: age of the oldest such value in milliseconds. */
                             readonly ageMs?: number;
-                            /** @description Whether something asked for is missing because a source failed. */
+                            /** @description Whether something requested is missing because a source failed. */
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
@@ -4556,7 +4556,7 @@ export interface operations {
                             readonly stale?: boolean;
                             /** @description With `stale`: age of the oldest such value in milliseconds. */
                             readonly ageMs?: number;
-                            /** @description Whether something asked for is missing because a source failed. */
+                            /** @description Whether something requested is missing because a source failed. */
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
@@ -4610,7 +4610,7 @@ export interface operations {
                             readonly stale?: boolean;
                             /** @description With `stale`: age of the oldest such value in milliseconds. */
                             readonly ageMs?: number;
-                            /** @description Whether something asked for is missing because a source failed. */
+                            /** @description Whether something requested is missing because a source failed. */
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
@@ -4666,7 +4666,7 @@ export interface operations {
                             readonly stale?: boolean;
                             /** @description With `stale`: age of the oldest such value in milliseconds. */
                             readonly ageMs?: number;
-                            /** @description Whether something asked for is missing because a source failed. */
+                            /** @description Whether something requested is missing because a source failed. */
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
@@ -4720,7 +4720,7 @@ export interface operations {
                             readonly stale?: boolean;
                             /** @description With `stale`: age of the oldest such value in milliseconds. */
                             readonly ageMs?: number;
-                            /** @description Whether something asked for is missing because a source failed. */
+                            /** @description Whether something requested is missing because a source failed. */
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
@@ -4774,7 +4774,7 @@ export interface operations {
                             readonly stale?: boolean;
                             /** @description With `stale`: age of the oldest such value in milliseconds. */
                             readonly ageMs?: number;
-                            /** @description Whether something asked for is missing because a source failed. */
+                            /** @description Whether something requested is missing because a source failed. */
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
@@ -4824,7 +4824,7 @@ export interface operations {
                             readonly stale?: boolean;
                             /** @description With `stale`: age of the oldest such value in milliseconds. */
                             readonly ageMs?: number;
-                            /** @description Whether something asked for is missing because a source failed. */
+                            /** @description Whether something requested is missing because a source failed. */
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
@@ -5247,7 +5247,7 @@ export interface operations {
                             readonly stale?: boolean;
                             /** @description With `stale`: age of the oldest such value in milliseconds. */
                             readonly ageMs?: number;
-                            /** @description Whether something asked for is missing because a source failed. */
+                            /** @description Whether something requested is missing because a source failed. */
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
@@ -5312,7 +5312,7 @@ export interface operations {
                             readonly stale?: boolean;
                             /** @description With `stale`: age of the oldest such value in milliseconds. */
                             readonly ageMs?: number;
-                            /** @description Whether something asked for is missing because a source failed. */
+                            /** @description Whether something requested is missing because a source failed. */
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
@@ -5366,7 +5366,7 @@ export interface operations {
                             readonly stale?: boolean;
                             /** @description With `stale`: age of the oldest such value in milliseconds. */
                             readonly ageMs?: number;
-                            /** @description Whether something asked for is missing because a source failed. */
+                            /** @description Whether something requested is missing because a source failed. */
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
@@ -5404,7 +5404,7 @@ export interface operations {
             readonly query: {
                 /** @description The kind of value: one of OI_AGG, FUNDING_AGG, SPOT. The others are reserved and answered with 501. */
                 readonly type: "OI_AGG" | "FUNDING_AGG" | "SPOT" | "TRADE_SIDE_AGNOSTIC_AGG" | "TPO_AGG" | "BLOCK_BOOK_SNAPSHOT_AGG";
-                /** @description Venue: its id, in any case, an alias or a neutral code. Given once for each; every one must supply what is asked for (see `/markets`). */
+                /** @description Venue: its id, in any case, an alias or a neutral code. Given once for each; every one must supply what is requested (see `/markets`). */
                 readonly exchange: readonly ("hyperliquid" | "bybit" | "okx" | "binance" | "bitget" | "gate" | "mexc" | "dydx" | "kraken" | "deribit" | "polymarket" | "coinbase" | "cme")[];
                 /** @description Ticker, in any case. Given once for each, beside or in place of `coins`. */
                 readonly coin?: readonly string[];
@@ -5437,7 +5437,7 @@ export interface operations {
                             readonly stale?: boolean;
                             /** @description With `stale`: age of the oldest such value in milliseconds. */
                             readonly ageMs?: number;
-                            /** @description Whether something asked for is missing because a source failed. */
+                            /** @description Whether something requested is missing because a source failed. */
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
@@ -5497,7 +5497,7 @@ export interface operations {
                             readonly stale?: boolean;
                             /** @description With `stale`: age of the oldest such value in milliseconds. */
                             readonly ageMs?: number;
-                            /** @description Whether something asked for is missing because a source failed. */
+                            /** @description Whether something requested is missing because a source failed. */
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
@@ -5550,7 +5550,7 @@ export interface operations {
                             readonly stale?: boolean;
                             /** @description With `stale`: age of the oldest such value in milliseconds. */
                             readonly ageMs?: number;
-                            /** @description Whether something asked for is missing because a source failed. */
+                            /** @description Whether something requested is missing because a source failed. */
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
@@ -5606,7 +5606,7 @@ export interface operations {
                             readonly stale?: boolean;
                             /** @description With `stale`: age of the oldest such value in milliseconds. */
                             readonly ageMs?: number;
-                            /** @description Whether something asked for is missing because a source failed. */
+                            /** @description Whether something requested is missing because a source failed. */
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
@@ -5666,7 +5666,7 @@ export interface operations {
                             readonly stale?: boolean;
                             /** @description With `stale`: age of the oldest such value in milliseconds. */
                             readonly ageMs?: number;
-                            /** @description Whether something asked for is missing because a source failed. */
+                            /** @description Whether something requested is missing because a source failed. */
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
@@ -5726,7 +5726,7 @@ export interface operations {
                             readonly stale?: boolean;
                             /** @description With `stale`: age of the oldest such value in milliseconds. */
                             readonly ageMs?: number;
-                            /** @description Whether something asked for is missing because a source failed. */
+                            /** @description Whether something requested is missing because a source failed. */
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
@@ -5779,7 +5779,7 @@ export interface operations {
                             readonly stale?: boolean;
                             /** @description With `stale`: age of the oldest such value in milliseconds. */
                             readonly ageMs?: number;
-                            /** @description Whether something asked for is missing because a source failed. */
+                            /** @description Whether something requested is missing because a source failed. */
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
@@ -5835,7 +5835,7 @@ export interface operations {
                             readonly stale?: boolean;
                             /** @description With `stale`: age of the oldest such value in milliseconds. */
                             readonly ageMs?: number;
-                            /** @description Whether something asked for is missing because a source failed. */
+                            /** @description Whether something requested is missing because a source failed. */
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
@@ -5889,7 +5889,7 @@ export interface operations {
                             readonly stale?: boolean;
                             /** @description With `stale`: age of the oldest such value in milliseconds. */
                             readonly ageMs?: number;
-                            /** @description Whether something asked for is missing because a source failed. */
+                            /** @description Whether something requested is missing because a source failed. */
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
@@ -5945,7 +5945,7 @@ export interface operations {
                             readonly stale?: boolean;
                             /** @description With `stale`: age of the oldest such value in milliseconds. */
                             readonly ageMs?: number;
-                            /** @description Whether something asked for is missing because a source failed. */
+                            /** @description Whether something requested is missing because a source failed. */
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];
@@ -5996,7 +5996,7 @@ export interface operations {
                             readonly stale?: boolean;
                             /** @description With `stale`: age of the oldest such value in milliseconds. */
                             readonly ageMs?: number;
-                            /** @description Whether something asked for is missing because a source failed. */
+                            /** @description Whether something requested is missing because a source failed. */
                             readonly partial?: boolean;
                             /** @description The sources that failed. */
                             readonly sources?: readonly components["schemas"]["SourceEntry"][];

@@ -1090,9 +1090,9 @@ export interface components {
                  * @enum {string}
                  */
                 readonly kind?: "snapshot" | "delta";
-                /** @description Prices at which somebody buys. Each `[price, size, count]`, best first; a count of 0 is not known. */
+                /** @description Buy orders. Each `[price, size, count]`, best first; a count of 0 is not known. */
                 readonly bids: readonly (readonly number[])[];
-                /** @description Prices at which somebody sells. Each `[price, size, count]`, best first; a count of 0 is not known. */
+                /** @description Sell orders. Each `[price, size, count]`, best first; a count of 0 is not known. */
                 readonly asks: readonly (readonly number[])[];
                 /** @description The venue's time of the best levels. Milliseconds since the Unix epoch. */
                 readonly ts: number;

@@ -53,7 +53,7 @@ describe('a build over the socket', () => {
     expect(client.isOnline).toBe(false);
   });
 
-  it('is asked for again where the connection broke, and goes on', async () => {
+  it('is requested again where the connection broke, and continues', async () => {
     const client = await clientOf((frame, socket) => {
       if (frame.op !== 'build') return [];
       return socket === 0 ? [accepted(frame), progress(frame, 0.2)] : [accepted(frame), done(frame)];

@@ -95,7 +95,7 @@ describe('a limit', () => {
     expect(gateway.sockets).toHaveLength(1);
   });
 
-  it('of sockets is waited out by who had one, but not for ever', async () => {
+  it('of sockets is waited out by a client that had one, but not forever', async () => {
     const client = await clientOf((frame, socket) => {
       if (frame.op === 'auth') return socket === 0 || socket === 2 ? [] : [limited, { close: 4_429 }];
       return [ack(frame)];
@@ -147,7 +147,7 @@ it('connects again, later and later, while its key cannot be looked up', async (
 describe('trades', () => {
   const cursor = { ts: START_MS - 10, count: 3 };
 
-  it('go on from where the subscription began when the connection is lost before the first', async () => {
+  it('continue from where the subscription began when the connection is lost before the first', async () => {
     const client = await clientOf((frame) => (frame.op === 'subscribe' ? [ack(frame, { cursor })] : []));
     const reading = new Reading(client);
     await until(() => reading.of('joined').length === 1);
@@ -232,7 +232,7 @@ describe('a cursor that the gateway does not take', () => {
     expect(reading.error).toMatchObject({ code: 'bad_request', message: 'Too old.' });
   });
 
-  it('is not asked for twice when the connection is lost meanwhile', async () => {
+  it('is not requested twice when the connection is lost meanwhile', async () => {
     const answers: (() => void)[] = [];
     const trades = page([recorded(since.ts, 1), recorded(START_MS - 9, 2)]);
     const client = await clientOf(refuseOld, {

@@ -5,10 +5,10 @@ const VARINT_BYTES_MAX = 8;
 
 /** Four bytes of a varint hold what is below this. */
 const FOUR_BYTES = 2 ** 28;
-const FOUR_GO_ON = 0x80808080 | 0;
+const FOUR_CONTINUE = 0x80808080 | 0;
 /** By the leading zeros of 32 bits below 2^28: the number of bytes, and their continuation bits. */
 const byteCount = Int32Array.from({ length: 33 }, (_, zeros) => Math.max(1, Math.ceil((32 - zeros) / 7)));
-const goOn = byteCount.map((count) => (2 ** (8 * (count - 1)) - 1) & FOUR_GO_ON);
+const continuation = byteCount.map((count) => (2 ** (8 * (count - 1)) - 1) & FOUR_CONTINUE);
 
 /** Bytes that grow as they are written. Whole numbers are LEB128 varints, signed ones zigzag first. */
 export class ByteWriter {
@@ -127,11 +127,11 @@ function writeSigned(view: DataView, start: number, value: number): number {
   if (value >= FOUR_BYTES / 2 || value < -FOUR_BYTES / 2) {
     const zigzag = value < 0 ? -2 * value - 1 : 2 * value;
     bits = Math.floor(zigzag / FOUR_BYTES) | 0;
-    view.setInt32(at, inSevens(zigzag - bits * FOUR_BYTES) | FOUR_GO_ON, true);
+    view.setInt32(at, inSevens(zigzag - bits * FOUR_BYTES) | FOUR_CONTINUE, true);
     at += 4;
   }
   const zeros = Math.clz32(bits);
-  view.setInt32(at, inSevens(bits) | goOn[zeros]!, true);
+  view.setInt32(at, inSevens(bits) | continuation[zeros]!, true);
   return at + byteCount[zeros]!;
 }
 

@@ -42,7 +42,7 @@ const top = books(TOP);
 const at = (book: Omit<VenueBook, 'venueTs'>, venueTs: number): VenueBook => ({ ...book, venueTs });
 
 describe('a delta', () => {
-  it('makes the next book of the one before, exactly, whatever the two are', () => {
+  it('turns any book into the next one exactly', () => {
     assert(
       property(full, full, ({ bids, asks }, after) => {
         const delta = bookDelta({ bids, asks }, after);

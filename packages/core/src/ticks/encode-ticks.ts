@@ -60,7 +60,7 @@ function checkTrades({ ts, price, size, isBuy, sameOrder }: TickColumns, from: n
       throw new RangeError(`trade ${i}: isBuy and sameOrder are 0 or 1`);
     }
     if (i === from) continue;
-    if (ts[i]! < ts[i - 1]!) throw new RangeError(`trade ${i} is older than the one before`);
+    if (ts[i]! < ts[i - 1]!) throw new RangeError(`trade ${i} is older than the previous one`);
     if (sameOrder[i] === 1 && (ts[i] !== ts[i - 1] || isBuy[i] !== isBuy[i - 1])) {
       throw new RangeError(`trade ${i} cannot be of the same order at another time or on the other side`);
     }

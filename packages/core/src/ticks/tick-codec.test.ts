@@ -94,7 +94,7 @@ describe('the tick codec', () => {
   it.each<[string, TickRow[]]>([
     ['no trade', []],
     ['one trade', [{ ts: 0, price: 0, size: 0, isBuy: 0, sameOrder: 0 }]],
-    ['one trade that goes on with an order', [{ ts: 5, price: 7, size: 9, isBuy: 1, sameOrder: 1 }]],
+    ['one trade that continues with an order', [{ ts: 5, price: 7, size: 9, isBuy: 1, sameOrder: 1 }]],
     [
       'the widest swings',
       [
@@ -190,7 +190,7 @@ describe('bytes that are no payload', () => {
     expect(() => [...splitPayloads(bytes)]).toThrow('cut short: 1 bytes are missing');
   });
 
-  it('are refused when they go on behind the end', () => {
+  it('are refused when they continue behind the end', () => {
     expect(() => decodeTicks(Uint8Array.from([...payload, 0]))).toThrow('1 bytes follow');
   });
 

@@ -118,7 +118,7 @@ describe('bytes that are no ids', () => {
     ]),
   );
 
-  it('are refused when cut short at any byte, and when they go on behind the end', () => {
+  it('are refused when cut short at any byte, and when they continue behind the end', () => {
     for (let length = 0; length < payload.length; length += 1) {
       expect(() => decodeIds(payload.subarray(0, length)), `${length} bytes`).toThrow(BadChunk);
     }

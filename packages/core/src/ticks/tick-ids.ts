@@ -146,7 +146,7 @@ function bytesOf(value: number): number {
   return count;
 }
 
-/** How many are late; then for each the trades since the one before it, and its delay. */
+/** How many are late; then for each the trades since the previous one, and its delay. */
 function lateList(lateMs: Float64Array, isSigned: boolean): readonly number[] {
   const list = [0];
   let before = -1;

@@ -35,7 +35,7 @@ describe('the codec of receive times', () => {
     expect(encodeReceipts(columnsOfLags(usual)).length).toBeLessThan(110);
   });
 
-  it('writes the example of docs/formats.md as these bytes, for ever', () => {
+  it('writes the example of docs/formats.md as these bytes, forever', () => {
     const example = encodeReceipts(columnsOfLags([12, 12, 12, 31, 90, Number.NaN]));
     const bytes = [0x52, 1, 9, 6, 0x18, 1, 0xfe, 0xfe, 0x14, 0x40, 0, 0x0f];
     expect([...example]).toEqual(bytes);
@@ -63,7 +63,7 @@ describe('the codec of receive times', () => {
 describe('bytes that are no receive times', () => {
   const payload = encodeReceipts(columnsOfLags([5, 5, 90, Number.NaN, 70_000, -3]));
 
-  it('are refused when cut short at any byte, and when they go on behind the end', () => {
+  it('are refused when cut short at any byte, and when they continue behind the end', () => {
     for (let length = 0; length < payload.length; length += 1)
       expect(() => decodeReceipts(payload.subarray(0, length)), `${length} bytes`).toThrow(BadChunk);
     expect(() => decodeReceipts(Uint8Array.from([...payload, 0]))).toThrow(BadChunk);

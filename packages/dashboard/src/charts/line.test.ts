@@ -53,7 +53,7 @@ describe('the usual range', () => {
   });
 });
 
-it('shows the whole of a given axis while all points are in sight, and what was zoomed to', () => {
+it('shows the whole of a given axis while all points are visible, and what was zoomed to', () => {
   expect(wholeRange([5, 6, 9], [5, 9], [0, 10])).toEqual([0, 10]);
   expect(wholeRange([5, 6, 9], [5, 6], [0, 10])).toEqual([5, 6]);
 });

@@ -9,7 +9,7 @@ describe('the ticks of an axis', () => {
     expect(roundTicks(2, 2, 5)).toEqual([]);
   });
 
-  it('are never many more than asked for', () => {
+  it('are never many more than requested', () => {
     fc.assert(
       fc.property(fc.double({ min: -1e9, max: 1e9 }), fc.double({ min: 1e-3, max: 1e9 }), (low, span) => {
         const ticks = roundTicks(low, low + span, 6);

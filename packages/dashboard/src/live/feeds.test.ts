@@ -117,7 +117,7 @@ describe('a source that the service has just begun to fetch', () => {
   const notYet = (code = 'upstream_unavailable', headers: Record<string, string> = { 'Retry-After': '3' }) =>
     Response.json({ error: 'Not yet.', meta: { code } }, { status: 503, headers });
 
-  it('is loading, and asked for again when the service says, until it is there', async () => {
+  it('is loading, and requested again when the service says, until it is there', async () => {
     const { words, askedMs, pass, stop } = follow((ms) => (ms < 6_000 ? notYet() : Response.json(good)));
     await pass(7_000);
     expect(askedMs).toEqual([0, 3_000, 6_000]);

@@ -50,7 +50,7 @@ describe('how fresh figures are', () => {
       expect(after(following(channel), 3_600_000).state).toBe('live');
   });
 
-  it('is what the service says of the sources behind a topic, however new the last item is', () => {
+  it('is the reported state of the sources behind a topic, however new the last item is', () => {
     const status = {
       state: 'stale',
       sinceTs: NOW_MS - 7_000,

@@ -1,7 +1,7 @@
 import type { BarsTopic, Topic, Update } from '../live/topic.ts';
 
 interface Bars {
-  /** When the newest bar, and the one before, began. */
+  /** When the newest bar, and the previous one, began. */
   readonly startsTs: readonly number[];
   /** How many closed while it was followed. */
   readonly closed: number;

@@ -56,7 +56,7 @@ it('skips a gap to the end that the coverage knows, however far it is', async ()
   expect(statuses.at(-1)?.problem).toContain('No data recorded after this gap');
 });
 
-it('goes on as long as the coverage has the state of the gap', async () => {
+it('continues as long as the coverage has the state of the gap', async () => {
   const { windows, client } = open([]);
   client.get = (() =>
     Promise.resolve({
@@ -70,7 +70,7 @@ it('goes on as long as the coverage has the state of the gap', async () => {
   expect(await windows.endOfGap(okx, { from: 0, to: 10, state: 'missing', reason: '' })).toBe(10);
 });
 
-it('skips only where every tape is in a gap, to where the first one goes on, and forgets those that were left', async () => {
+it('skips only where every tape is in a gap, to where the first one continues, and forgets those that were left', async () => {
   const [from, soonMs, lateMs] = [START_MS + 1_000, START_MS + 4 * MINUTE_MS, START_MS + 6 * MINUTE_MS];
   const gapTo = (to: number, start = from) => [{ from: start, to, reason: 'feed down', state: 'missing' }];
   const { player, follow, pass, client, jumps, statuses } = open([], { gaps: gapTo(lateMs) });

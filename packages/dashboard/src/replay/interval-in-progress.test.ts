@@ -72,7 +72,7 @@ function pointsOf(asked: Asked) {
   });
 }
 
-/** A service that has each interval as it became, asked for as of a time. */
+/** A service that has each interval as it became, requested as of a time. */
 function openAt(nowMs: number) {
   const clock = new ReplayClock(new ManualClock(PRESENT_MS), { startMs: nowMs, speed: 1 });
   const asked: string[] = [];
@@ -114,7 +114,7 @@ it('has the candle of several markets as it was in progress, and not as it becam
   expect(asked.slice(3)).toEqual(['4h until 0']);
 });
 
-it('has the deltas of the interval in progress, after those that were asked for', async () => {
+it('has the deltas of the interval in progress, after those that were requested', async () => {
   const { client } = openAt(NOW_MS);
   const whole = { interval: '4h', start: OPEN_TS, end: OPEN_TS + 125 * MINUTE_MS } as const;
   const deltaOf = async (query: Partial<QueryOf<'/flows/cvd'>>) =>
@@ -147,7 +147,7 @@ it('reads an interval as whole hours, then whole minutes', () => {
   ]);
 });
 
-it('is complete where all parts are, and says of a gap that is known though another part is unknown', () => {
+it('is complete where all parts are, and reports a known gap even if another part is unknown', () => {
   const [candle] = candlesOf({ interval: '1h', start: OPEN_TS, end: OPEN_TS + HOUR_MS });
   const joined = (...completes: readonly (boolean | null)[]) =>
     joinCandles(

@@ -53,7 +53,7 @@ export function joinCandles(openTs: number, parts: readonly Candle[]): Candle | 
   );
 }
 
-/** The deltas of an interval from those of its parts, oldest first; running sums go on from the point before. */
+/** The deltas of an interval from those of its parts, oldest first; running sums continue from the point before. */
 export function joinPoints(
   openTs: number,
   parts: readonly CvdPoint[],

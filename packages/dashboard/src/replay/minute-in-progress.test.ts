@@ -93,7 +93,7 @@ it('has the minute in progress: prices of the reference, volumes of all, nothing
   });
 });
 
-it('stands at the last price while only others trade, and says of a gap', async () => {
+it('stays at the last price while only others trade, and reports a gap', async () => {
   const gap = {
     from: MINUTE_TS + 1_000,
     to: MINUTE_TS + 2_000,

@@ -173,9 +173,9 @@ export class RecordedWindows {
   }
 
   /**
-   * Where a tape goes on behind a gap. A window reports a gap only up to its own end, so the coverage of the tape is
-   * asked for how long its state stays that of the gap: of a day, then of longer and longer times. `undefined` where it
-   * has been the same since.
+   * Where a tape continues after a gap. A window reports a gap only up to its own end, so the coverage of the tape is
+   * requested, of a day, then of longer and longer times, until its state differs from that of the gap. `undefined` if
+   * it never does.
    */
   async endOfGap({ coin, market }: TapeName, gap: Gap): Promise<number | undefined> {
     const { state: gapState = 'missing' } = gap;

@@ -76,7 +76,7 @@ export class ReplayClient extends Client {
     ...[query, options]: RequestArgs<QueryOf<Path>, RequestOptions>
   ): Promise<AnswerOf<Path>> {
     const asked = { ...(query as Record<string, unknown>) };
-    // The time may go on meanwhile.
+    // Time may pass meanwhile.
     const nowMs = this.now();
     const answer = await this.#load(path, queryAsOf(path, asked, nowMs), options);
     const inProgress = await this.#inProgress(path, asked, nowMs, answer, options);

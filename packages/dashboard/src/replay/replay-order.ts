@@ -4,7 +4,7 @@ import type { ReplayStatus, ReplayStep } from './replay-player.ts';
 /** Speeds of a replay, as times of the real one. */
 export const speeds = [1, 2, 5, 10, 25, 50, 100] as const;
 
-/** Begins a replay, in place of the one before. */
+/** Begins a replay, in place of the previous one. */
 export interface OpenOrder {
   readonly op: 'open';
   /** Names the replay: its reports carry it, so that late ones of another are not taken for its own. */
@@ -23,7 +23,7 @@ export type ReplayOrder =
   | { readonly op: 'pause' }
   | { readonly op: 'speed'; readonly speed: number }
   | { readonly op: 'step'; readonly step: ReplayStep }
-  /** Goes on behind the gap that was reached last. */
+  /** Continues behind the gap that was reached last. */
   | { readonly op: 'skip' };
 
 /** From a replay to its tab. */

@@ -18,7 +18,7 @@ export interface RecordGap {
 export interface ReplayStatus {
   readonly nowMs: number;
   readonly speed: number;
-  /** Whether it plays, or goes on to as soon as everything is loaded. */
+  /** Whether it plays, or continues to as soon as everything is loaded. */
   readonly isPlaying: boolean;
   readonly state: 'playing' | 'paused' | 'loading' | 'ended';
   /** The gap that was reached last; of several, the one that can be skipped first. */
@@ -97,7 +97,7 @@ export class ReplayPlayer {
     });
   }
 
-  /** Begins again where the first of the followed tapes goes on, if all of them are in a gap. */
+  /** Begins again where the first of the followed tapes continues, if all of them are in a gap. */
   leaveGap(): Promise<void> {
     return this.#move(async () => {
       const { clock, windows, onJump } = this.#options;
@@ -186,7 +186,7 @@ export class ReplayPlayer {
 
   async #stepBack(): Promise<void> {
     const { clock, windows, onJump } = this.#options;
-    // The trade that was shown last is taken back: the time is that of the one before.
+    // The trade that was shown last is taken back: the time is that of the previous one.
     const lastTs = await windows.before(clock.now() + 1);
     const toMs = lastTs === undefined ? undefined : await windows.before(lastTs);
     if (toMs === undefined) throw new Error('No trade recorded shortly before this.');

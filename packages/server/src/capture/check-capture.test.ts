@@ -141,7 +141,7 @@ it('gives parsers the tables of the answers before, all pages of them', () => {
   const refused = (lines: readonly CaptureLine[]) => check(lines).get('fake:one')?.refusedRows;
   expect(refused([...first, ...ask('BTC')])).toBe(1);
   expect(refused([...first, ...second, ...ask('BTC'), ...ask('ETH')])).toBe(0);
-  // A new list replaces the one before.
+  // A new list replaces the previous one.
   const shorter = exchange('paged', { coins: ['ETH'] }, { key: '/list' });
   expect(refused([...first, ...second, ...shorter, ...ask('BTC'), ...ask('ETH')])).toBe(1);
 });

@@ -49,7 +49,7 @@ it.each([
   expect(sent()).toBeLessThan(batches);
 });
 
-it('is flushed only of what has been sent, and of what was let go once what came after it has been sent', async () => {
+it('is flushed only of what has been sent, and of what was dropped once later messages have been sent', async () => {
   const answers: (() => void)[] = [];
   const { outbox, onLost } = outboxOver(() => new Promise((resolve) => answers.push(resolve)), 10);
   const done: string[] = [];
@@ -58,7 +58,7 @@ it('is flushed only of what has been sent, and of what was let go once what came
   await vi.waitUntil(() => answers.length === 1);
   flush('first');
   for (let ts = 1; ts <= 4; ts += 1) outbox.add(trades, { ts });
-  flush('let go');
+  flush('dropped');
   for (let ts = 5; ts <= 11; ts += 1) outbox.add(trades, { ts });
   flush('last');
   expect(onLost).toHaveBeenCalledWith(5);
@@ -70,6 +70,6 @@ it('is flushed only of what has been sent, and of what was let go once what came
   expect(done).toEqual(['first']);
   answers[1]?.();
   await vi.waitUntil(() => done.length === 3);
-  expect(done).toEqual(['first', 'let go', 'last']);
+  expect(done).toEqual(['first', 'dropped', 'last']);
   await outbox.flushed();
 });

@@ -96,7 +96,7 @@ export class BusOutbox {
       this.#added = { logs: logs + 1, news };
       this.#logs.push({ topic, message, atMs });
     }
-    if (this.#logs.length > this.#waitingMax) this.#letGo();
+    if (this.#logs.length > this.#waitingMax) this.#dropOldest();
     if (!this.#isSending) void this.#sendAll();
   }
 
@@ -180,7 +180,7 @@ export class BusOutbox {
     }
   }
 
-  #letGo(): void {
+  #dropOldest(): void {
     const gone = this.#logs.splice(0, this.#waitingMax / 2);
     this.#isAfterLoss = true;
     this.#options.onLost(gone.length);

@@ -16,7 +16,7 @@ import { isOfMarkets, isOfVenues, joinOf } from './joined-topics.ts';
 const join = ({ name }: { readonly name: string }, ...messages: unknown[]): unknown =>
   joinOf(name)?.(messages);
 
-it('joins what each group says of its own work', () => {
+it('joins the reports of each group', () => {
   expect(join(candlesTopic, { isCaughtUp: true }, { isCaughtUp: false })).toEqual({ isCaughtUp: false });
   const histories = { isDone: true, seriesLeft: 0 };
   const done = { isDone: true, marketsLeft: 0, requests: 3, histories };

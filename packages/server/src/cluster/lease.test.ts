@@ -59,7 +59,7 @@ describe.runIf(hasRedis)('a lease', () => {
     expect(said[2]).toBe('b lost');
   });
 
-  it('is given, kept and let go while the server has no room', async () => {
+  it('is taken, kept and released while the server has no room', async () => {
     const link = await connect();
     await link.config('SET', 'maxmemory', '1');
     const a = ask('a', link);

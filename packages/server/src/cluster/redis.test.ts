@@ -32,7 +32,7 @@ async function listen(onSocket: (socket: Socket) => void): Promise<number> {
 }
 
 describe.runIf(hasRedis)('a connection', () => {
-  it('that comes back is not cut for what the one before did not say', async () => {
+  it('that reconnects is not cut for the silence of the previous one', async () => {
     const server = await TestRedis.start();
     closers.push(() => server.close());
     const link = connect(server.url, 500);

@@ -161,7 +161,7 @@ const HANDSHAKE =
   'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
 
 it(
-  'closes sockets that break the protocol itself, and goes on',
+  'closes sockets that break the protocol itself, and continues',
   async () => {
     const random = seededRandom(7);
     for (let n = 0; n < FRAMES / 100; n += 1) {

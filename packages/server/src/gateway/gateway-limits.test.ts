@@ -56,7 +56,7 @@ describe('a key', () => {
     expect(await client.ask({ ...trades, id: 2 })).toMatchObject({ type: 'ack' });
   });
 
-  it('is not waited for for ever', async () => {
+  it('is not waited for forever', async () => {
     await start({ keys: { ...noKeys, find: () => new Promise(() => undefined) } });
     const client = await service.connect();
     client.send({ op: 'auth', id: 1, apiKey: PRO_KEY });

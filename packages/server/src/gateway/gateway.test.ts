@@ -58,7 +58,7 @@ describe('a topic', () => {
     expect(binary.bytes.at(-1)?.includes(written('cb'))).toBe(false);
   });
 
-  it('costs nothing once everybody has left, and goes on counting when somebody comes back', async () => {
+  it('costs nothing once all clients have left, and continues its count when one returns', async () => {
     const client = await service.connect();
     await client.ask({ ...trades, id: 1 });
     service.release(service.trade());
@@ -88,7 +88,7 @@ describe('a topic', () => {
     expect((after.frames ?? 0) - (before.frames ?? 0)).toBe(50);
   });
 
-  it('goes on for the others when somebody leaves', async () => {
+  it('continues for the others when a client leaves', async () => {
     const [stays, leaves] = [await service.connect(), await service.connect()];
     for (const client of [stays, leaves]) await client.ask({ ...trades, id: 1 });
     await leaves.ask({ ...trades, op: 'unsubscribe', id: 2 });
@@ -98,7 +98,7 @@ describe('a topic', () => {
     expect(service.gateway.counts()).toMatchObject({ topics: 1, subscriptions: 1 });
   });
 
-  it('can be asked for twice, which changes nothing', async () => {
+  it('can be requested twice, which changes nothing', async () => {
     const client = await service.connect();
     await client.ask({ ...trades, id: 1 });
     expect(await client.ask({ ...trades, id: 2 })).toMatchObject({ type: 'ack', id: 2 });
@@ -174,7 +174,7 @@ describe('an error', () => {
       /no subscription to trades of BTC/,
     ],
   ];
-  it.each(refused)('%s names what is wrong, and the socket goes on', async (_, frame, code, message) => {
+  it.each(refused)('%s names what is wrong, and the socket continues', async (_, frame, code, message) => {
     const client = await service.connect();
     const answer = await client.ask({ ...frame, id: 'x' });
     expect(answer).toMatchObject({ type: 'error', id: 'x', code });

@@ -56,7 +56,7 @@ it('gives up on one that does not even take its farewell', async () => {
   await client.until(() => counts().open === 0);
 });
 
-it('leaves state out for a client that falls behind, says how much, and goes on with the newest', async () => {
+it('leaves state out for a client that falls behind, says how much, and continues with the newest', async () => {
   const client = await service.connect();
   await client.ask(subscribe('markPrice', 'm'));
   await client.ask(subscribe('trades', 't'));

@@ -34,7 +34,7 @@ export const metaProperties = {
   source: text('Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated.'),
   stale: Type.Optional(flag('True when an upstream is failing and its last good value is served instead.')),
   ageMs: Type.Optional(number('With `stale`: age of the oldest such value in milliseconds.')),
-  partial: Type.Optional(flag('Whether something asked for is missing because a source failed.')),
+  partial: Type.Optional(flag('Whether something requested is missing because a source failed.')),
   sources: Type.Optional(Type.Array(SourceEntry, { description: 'The sources that failed.' })),
   attribution: Type.Optional(
     Type.Array(Attribution.items, {

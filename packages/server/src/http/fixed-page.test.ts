@@ -5,7 +5,7 @@ import { fixedPage } from './fixed-page.ts';
 let api: TestApi | undefined;
 afterEach(async () => api?.close());
 
-const body = '<p>the same for everybody</p>'.repeat(100);
+const body = '<p>the same for all</p>'.repeat(100);
 
 async function start(): Promise<TestApi> {
   api = await startTestApi({

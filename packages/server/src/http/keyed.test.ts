@@ -4,7 +4,12 @@ import { makeKey } from '../platform/key-text.ts';
 import { systemSecretBytes } from '../platform/random.ts';
 import { tierQuotas } from '../platform/quota.ts';
 import { publishSampleMarket } from '../api/testing/sample-market.ts';
-import { type Ask, startTestApi, type TestApi, type TestApiOptions } from '../api/testing/test-api.ts';
+import {
+  type TestRequest,
+  startTestApi,
+  type TestApi,
+  type TestApiOptions,
+} from '../api/testing/test-api.ts';
 
 const free = makeKey('free', systemSecretBytes);
 const pro = makeKey('pro', systemSecretBytes);
@@ -47,7 +52,7 @@ afterEach(async () => {
 const ANONYMOUS = '"default";q=60;w=60';
 
 /** Ways to send a key: path and headers. */
-const ways: Readonly<Record<string, (key: string, path: string) => [string, Ask]>> = {
+const ways: Readonly<Record<string, (key: string, path: string) => [string, TestRequest]>> = {
   'X-API-Key': (key, path) => [path, { headers: { 'X-API-Key': key } }],
   Authorization: (key, path) => [path, { headers: { Authorization: `Bearer ${key}` } }],
   'a bearer in any case': (key, path) => [path, { headers: { Authorization: `bEARER  ${key}` } }],

@@ -28,7 +28,7 @@ describe('acceptedEncoding', () => {
     expect(acceptedEncoding(header)).toBe(encoding);
   });
 
-  it('goes on working when more different headers come than it remembers', () => {
+  it('continues working when more different headers come than it remembers', () => {
     for (let i = 0; i < 1_000; i += 1) expect(acceptedEncoding(`gzip, x-${i}`)).toBe('gzip');
   });
 });

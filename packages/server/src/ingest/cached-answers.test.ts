@@ -91,7 +91,7 @@ test('an answer in pages is as old as the oldest of them', async () => {
   expect(ageS()).toBe(90);
 });
 
-test('what is asked for key by key is as old as each answer says', async () => {
+test('what is requested key by key is as old as each answer says', async () => {
   rig = await startRig({
     lookups: [fakeLookup({ everyMs: EVERY_MS, keys: () => ['BTC', 'ETH'] })],
     prepare: (venue) => {

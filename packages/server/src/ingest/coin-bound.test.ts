@@ -12,7 +12,7 @@ function received(...coins: readonly string[]): FeedEvent {
   return { ...socket, type: 'frame', frame: { kind: 'trades', trades, isBackfill: false }, receivedAtMs: 5 };
 }
 
-it('refuses frames that name more coins than a venue may have, and goes on with those that it has', () => {
+it('refuses frames that name more coins than a venue may have, and continues with those that it has', () => {
   const passed: FeedEvent[] = [];
   const onRefused = vi.fn();
   const sink = boundCoins((event) => passed.push(event), { onRefused, namesMax: 2 });

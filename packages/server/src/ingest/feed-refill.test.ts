@@ -163,7 +163,7 @@ describe('a gap stays a gap', () => {
   });
 });
 
-test('that one key does not reach back costs no other, and is not asked for again', async () => {
+test('that one key does not reach back costs no other, and is not requested again', async () => {
   await bridgeFirst();
   const missedMs = rig.clock.now() + 2_000;
   past.BTC = Array.from({ length: 3 * 200 + 3 }, (_, i) => missedMs + i);
@@ -194,7 +194,7 @@ test('a venue that sends a little more each time is not given up', async () => {
   expect(rig.warnings.filter(({ message }) => /the gap stays/.test(message))).toEqual([]);
 });
 
-test('is ok from the next good answer on, and asks again for a gap that it could not be asked for', async () => {
+test('is ok from the next good answer on, and requests a gap again that could not be requested', async () => {
   await bridgeFirst();
   isBroken = () => true;
   const gap = await cut(5_000);
@@ -312,7 +312,7 @@ describe('a past that lags behind the feed', () => {
     expect(rig.warnings.at(-1)).toMatchObject({ fields: { fromMs: bridged?.toMs, toMs: gap.toMs } });
   });
 
-  test('is asked for a later gap while an earlier one waits', async () => {
+  test('requests a later gap while an earlier one waits', async () => {
     lagMs = 69 * MINUTE_MS;
     const first = await cut(5_000);
     await passTo(10, first);

@@ -162,7 +162,7 @@ describe('a feed that may be silent', () => {
 describe('a feed whose pings are those of the protocol', () => {
   const { frame: _, ...ping } = fakeFeed().ping;
 
-  test('goes on for as long as they are answered', async () => {
+  test('continues for as long as they are answered', async () => {
     await start(sparseFeed({ ping }));
     let pings = 0;
     rig.venue.sockets[0]?.on('ping', () => (pings += 1));

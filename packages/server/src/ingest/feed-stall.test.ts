@@ -88,7 +88,7 @@ test('a stall is called at the latest after what the feed allows, also when it n
   await rig.passUntil(() => rig.health('trades')?.status === 'stale', 3_000);
 });
 
-test('a stall that the back-fill disproves counts towards the rate: a market that turned quiet is not called stalled for ever', async () => {
+test('a stall that the back-fill disproves counts towards the rate: a market that turned quiet is not called stalled forever', async () => {
   const parse = (text: string): Frame => {
     const [kind = '', ...times] = text.split(' ');
     const trades = times.map((time) => ({

@@ -227,7 +227,7 @@ test('a wall against programs that answers 503 blocks, any other 503 is down', a
   await rig.passUntil(() => rig.health('oi')?.error === 'The venue answered HTTP 503.', 5 * HOUR_MS, 60_000);
 });
 
-test('an answer that does not say which page it is is parsed with the path that was asked for', async () => {
+test('an answer that does not say which page it is is parsed with the path that was requested', async () => {
   const paths: string[] = [];
   const paged = fakeResource({
     parse: (_body, _receivedAtMs, _known, path = '') => {

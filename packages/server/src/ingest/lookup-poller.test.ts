@@ -43,8 +43,8 @@ async function startAll(count: number, options: RigOptions = {}): Promise<void> 
   await rig.passUntil(() => Object.keys(rowsBy()).length === count, 20_000);
 }
 
-describe('keys that are always asked for', () => {
-  test('are all asked for at once in the beginning, and make one table', async () => {
+describe('keys that are always requested', () => {
+  test('are all requested at once in the beginning, and make one table', async () => {
     await startAll(30);
     expect(rig.venue.asked.toSorted()).toEqual(
       many(30)
@@ -135,7 +135,7 @@ describe('keys that are always asked for', () => {
     expect(Object.keys(rowsBy())).toEqual(['B', 'C']);
   });
 
-  test('are joined by those that somebody asks for, for a while', async () => {
+  test('are joined by requested ones for a while', async () => {
     const keys = (_: unknown, asked: readonly string[]): readonly string[] => ['A', ...asked];
     await start({ lookups: [fakeLookup({ everyMs: 10_000, keys })] });
     await rig.passUntil(() => 'A' in rowsBy(), 2_000);
@@ -158,7 +158,7 @@ describe('keys that are always asked for', () => {
     expect(rig.venue.asked.length).toBeGreaterThan(90);
   });
 
-  test('do not keep the venue from being asked for other things', async () => {
+  test('do not block other requests to the venue', async () => {
     const path = '/other';
     const keys = many(500);
     const other = fakeResource({ name: 'other', everyMs: 2_000, request: { method: 'GET', path } });
@@ -174,7 +174,7 @@ describe('keys that are always asked for', () => {
 });
 
 describe('problem', () => {
-  test('of one key is its own: the others go on and the source is ok', async () => {
+  test('of one key is its own: the others continue and the source is ok', async () => {
     await startAll(5);
     answers = { C2: '404' };
     const turns: unknown[] = [];
@@ -286,7 +286,7 @@ describe('problem', () => {
 });
 
 describe('keys on demand', () => {
-  test('are neither asked for nor called down before somebody wants them', async () => {
+  test('are neither requested nor reported as down before there is demand', async () => {
     await start({ lookups: [lookupOnDemand] });
     await rig.pass(60_000, 5_000);
     expect(rig.venue.asked).toEqual([]);
@@ -332,7 +332,7 @@ describe('keys on demand', () => {
     const slow = { lookups: [lookup], limits: { weightPerMinute: 600, weightAtOnce: 10 } };
     const timesAsked = (key: string): number => rig.venue.asked.filter((url) => keyOf(url) === key).length;
 
-    test('are asked for once, and again when somebody asks after the answer has gone old', async () => {
+    test('are requested once, and again on demand after the answer has become old', async () => {
       await start({ lookups: [lookup] });
       answers = { GONE: 0 };
       rig.want(['GONE']);

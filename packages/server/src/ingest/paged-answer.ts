@@ -31,7 +31,7 @@ export async function fetchPages(resource: PagedResource, client: SourceClient):
   }
 }
 
-/** False if nothing was sent, or if the venue asked for fewer requests. */
+/** False if nothing was sent, or if the venue wants fewer requests. */
 function isWorthAnother({ status, isUnsent }: SourceFailure): boolean {
   return !isUnsent && status !== 'limited';
 }

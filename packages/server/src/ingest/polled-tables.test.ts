@@ -28,7 +28,7 @@ describe('a resource that needs another table', () => {
     },
   });
 
-  test('is not asked for before it is there, says so, and is given it', async () => {
+  test('is not requested before it is there, says so, and is given it', async () => {
     let list: string | undefined;
     rig = await startRig({
       resources: [needy, instruments],

@@ -275,7 +275,7 @@ test('stops at once, also while it waits for its turn', async () => {
 describe('a resource on demand', () => {
   const onDemand = { resources: [fakeResource({ polled: 'demand' })] };
 
-  test('is neither asked for nor called down before somebody wants it', async () => {
+  test('is neither requested nor reported as down before there is demand', async () => {
     await start(onDemand);
     await rig.pass(60_000, 5_000);
     expect(rig.venue.asked).toEqual([]);

@@ -103,10 +103,10 @@ async function passUntil(holds: () => boolean, maxMs: number): Promise<void> {
   }
 }
 
-describe.each(troubles.slice(0, isLong ? troubles.length : 3))(
+describe.each(problems.slice(0, isLong ? problems.length : 3))(
   'while it is $name',
-  ({ status, fault, ...trouble }) => {
-    const isOnSockets = 'isOnSockets' in trouble;
+  ({ status, fault, ...problem }) => {
+    const isOnSockets = 'isOnSockets' in problem;
     let disconnected: readonly string[];
     let reported: Answers;
     let after: Answers;

@@ -62,7 +62,7 @@ it('keeps nothing of a contract that is no longer listed', () => {
   expect(reported()).not.toHaveProperty('missing');
 });
 
-it('keeps what one of two sources said while it says nothing, and the list of its contracts for ever', () => {
+it('keeps what one of two sources said while it says nothing, and the list of its contracts forever', () => {
   const tables = open('list', 'usdc-list');
   tables.put(list, { instruments: [usdt] }, START_MS);
   tables.put(usdcList, { instruments: [usdc] }, START_MS);

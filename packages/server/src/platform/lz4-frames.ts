@@ -6,7 +6,7 @@ import { XxHash32 } from './xxhash32.ts';
  */
 const FRAME_MAGIC = 0x184d2204;
 const SKIPPABLE_MAGIC = 0x184d2a50;
-/** How far back a block may refer to the one before. */
+/** How far back a block may refer to the previous one. */
 const WINDOW_BYTES = 65_536;
 const MATCH_MIN = 4;
 

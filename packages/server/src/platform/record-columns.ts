@@ -129,7 +129,7 @@ class Field {
   #type: string | undefined;
   /** Texts and flags by their codes, … */
   #plain: Plain[] | undefined;
-  /** … and while there may be more of them the codes by these, and the one before: most are the same. */
+  /** … and while there may be more of them the codes by these, and the previous one: most are the same. */
   #open: { readonly codes: Map<Plain, number>; last: Plain; lastCode: number } | undefined;
 
   constructor(name: string, column: number) {

@@ -14,7 +14,7 @@ it('stops the other way round, and is not held up by what never ends', async () 
   expect(stopped).toEqual(['last']);
 });
 
-it('goes on when what was late ends after all', async () => {
+it('continues when what was late ends after all', async () => {
   const stopped: string[] = [];
   const stops = new Stops();
   let end: () => void = () => undefined;

@@ -7,7 +7,7 @@ import type { Settings } from '../settings/settings.ts';
 import type { Store } from '../store/store.ts';
 
 /** Grace period after a late stop. */
-const LET_GO_MS = 2_000;
+const GRACE_MS = 2_000;
 
 /** Dependencies of every role. */
 export interface RoleDependencies {
@@ -48,7 +48,7 @@ export class Stops {
     const { ms, onLate } = this.#limit;
     const timers: Timer[] = [systemClock.after(ms, onLate)];
     const tooLate = new Promise<void>((resolve) => {
-      timers.push(systemClock.after(ms + LET_GO_MS, resolve));
+      timers.push(systemClock.after(ms + GRACE_MS, resolve));
     });
     await Promise.race([stopping, tooLate]).finally(() => {
       for (const timer of timers) timer.cancel();

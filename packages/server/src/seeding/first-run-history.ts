@@ -93,7 +93,7 @@ export class FirstRunHistory {
     log.info({ tookMs: toMs - this.#startMs }, 'the newest day of the first-run history is recorded');
   }
 
-  /** To be called before the first trade is released: clients follow from here. Goes on with the rest. */
+  /** To be called before the first trade is released: clients follow from here. Continues with the rest. */
   tapeOpened(signal: AbortSignal): void {
     this.#isOpen = true;
     if (!this.#tape) return this.#finish();

@@ -213,7 +213,7 @@ it('leaves out a venue that cannot be created, and finishes the others', async (
   expect(await ledger.recordedSinceMs()).toBe(NOW);
 });
 
-it('waits for a venue that is not recorded yet, but not for ever, and does not begin again', async () => {
+it('waits for a venue that is not recorded yet, but not forever, and does not begin again', async () => {
   const { options, bus, clock, orders } = world(undefined, ['bybit', 'binance']);
   const history = await begin(options);
   await history.prepare({ id: 'bybit' }, [bitcoinOf('bybit')]);

@@ -28,7 +28,7 @@ describe.runIf(hasRedis)('a past on a shared server', () => {
     return { rows, put, mark: sharedMark(store) };
   }
 
-  it('that was left half made is thrown away by the next that has the turn, and the one before is refused', async () => {
+  it('that was left unfinished is discarded by the next leader, and the previous one is refused', async () => {
     const first = await taken('{half}', 1);
     await first.mark.set();
     await first.put(1);

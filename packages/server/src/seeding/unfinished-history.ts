@@ -7,7 +7,7 @@ export interface PastMark {
   remove(): Promise<void>;
 }
 
-/** A folder with the mark is emptied before anybody opens it. */
+/** A folder with the mark is emptied before it is opened. */
 export function folderMark(path: string): PastMark {
   return { set: () => markUnfinished(path), remove: () => markFinished(path) };
 }

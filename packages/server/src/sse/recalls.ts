@@ -33,14 +33,14 @@ export function sendRecalled(
   const { done, value } = frames.next();
   if (done) return onEnd();
   if (value !== '') socket.write(value);
-  const goOn = (): void => sendRecalled(clock, socket, frames, onEnd);
+  const next = (): void => sendRecalled(clock, socket, frames, onEnd);
   if (!socket.isFull) {
-    setImmediate(goOn);
+    setImmediate(next);
     return;
   }
   const stalled = clock.after(STALL_MS_MAX, () => socket.cut());
   socket.onceDrained(() => {
     stalled.cancel();
-    goOn();
+    next();
   });
 }

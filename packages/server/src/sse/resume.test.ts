@@ -109,7 +109,7 @@ describe('Last-Event-ID', () => {
     });
   });
 
-  test('ahead of the tape is not resumed, and goes on with what is new', async () => {
+  test('ahead of the tape is not resumed, and continues with what is new', async () => {
     const { connect, clock, bus } = await startWithTrades();
     const ahead = START_MS + 5_001;
     const client = await connect('trades?coin=BTC', { lastEventId: String(ahead) });

@@ -146,7 +146,7 @@ test('a trade is sent with every field of the contract and the extras', async ()
   expect(second?.data).not.toHaveProperty('venueTs');
 });
 
-test('trades can be asked for by the bare coin', async () => {
+test('trades can be requested by the bare coin', async () => {
   const { connect, clock, bus } = await start();
   const client = await connect('trades?coin=pepe');
   bus.publish(tradeTopic('kPEPE'), tradeOf(clock, 1, { coin: 'kPEPE' }));
@@ -309,7 +309,7 @@ test('a stream that its client leaves is no longer counted as open', async () =>
   await soon(() => expect(streams.counts()).toMatchObject({ open: 0, opened: 1, cut: 0 }));
 });
 
-test('a stream asked for behind another request on the same connection starts after its answer', async () => {
+test('a stream requested behind another request on the same connection starts after its answer', async () => {
   const { port, bus, clock, streams } = await start();
   const socket = connectTo(port, '127.0.0.1');
   let text = '';

@@ -241,7 +241,7 @@ function verdict(resumption: Pick<Resumption, 'resumed' | 'lost'> | undefined): 
   return { resumed, ...(lost && { lostFrom: lost.fromTs, lostTo: lost.toTs }) };
 }
 
-/** What a heartbeat says of the stream's sources: nothing while they deliver. */
+/** Failing sources in a heartbeat: empty while they deliver. */
 function problem(feed: FeedState): object {
   return feed.state === 'live' ? {} : feed;
 }

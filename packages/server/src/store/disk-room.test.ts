@@ -31,7 +31,7 @@ describe('a commit that writes', () => {
     );
   });
 
-  it('goes on in free pages of the file, as long as the file may still grow a little', async () => {
+  it('continues in free pages of the file, as long as the file may still grow a little', async () => {
     freeBytes = 6 * MIB;
     let freePageBytes = 40 * MIB;
     const disk = room({ freePageBytes: () => freePageBytes });

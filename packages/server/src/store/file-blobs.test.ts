@@ -76,7 +76,7 @@ it('leaves 128 MiB of the disk free, and stores nothing where that cannot be', a
   expect(await stored()).toEqual([2]);
 });
 
-it('frees as much as is asked for, oldest first', async () => {
+it('frees as much as is requested, oldest first', async () => {
   for (const i of [1, 2, 3]) await put(i);
   await blobs.free(4 * MIB);
   expect(await stored()).toEqual([3]);

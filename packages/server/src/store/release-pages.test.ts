@@ -87,7 +87,7 @@ it('finds only maps of the program that cannot be written and equal its file', (
   ]);
 });
 
-it.runIf(process.platform === 'linux')('gives the pages of the program back, and goes on', async () => {
+it.runIf(process.platform === 'linux')('gives the pages of the program back, and continues', async () => {
   const memory = await openSystemMemory();
   const before = residentKb(process.execPath);
   await memory?.dropProgramPages();

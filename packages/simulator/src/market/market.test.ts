@@ -66,7 +66,7 @@ describe('a market', () => {
     );
   });
 
-  it('stops at a block when columns are full, and goes on from there without loss', () => {
+  it('stops at a block when columns are full, and continues from there without loss', () => {
     const market = createMarket({ seed: 5, rate: 200 });
     const columns = new TradeColumns(BLOCK_TRADES_MAX);
     const toMs = T0 + 600_000;

@@ -31,7 +31,7 @@ describe.each(coins.map((coin) => [coin.name, coin] as const))('recent trades of
       );
   });
 
-  it('have those among them that were asked for on top of the market', () => {
+  it('have those among them that were requested on top of the market', () => {
     const rows = new TradeRows(market);
     rows.recent(coin, T0, COUNT);
     rows.extra.add(coin, 4, T0 - 60_000);

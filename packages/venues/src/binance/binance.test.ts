@@ -28,7 +28,7 @@ it('asks for the positioning of listed contracts in periods that it knows, and o
   expect(Object.values(keys).flat()).toHaveLength(2);
 });
 
-it('has two views of positioning: everybody by account, the top by position', () => {
+it('has two views of positioning: all by account, the top by position', () => {
   const [global, top] = positioning.filter(({ name }) => name.endsWith('-4h'));
   expect(global?.request('BTCUSDT 4h global').path).toBe(
     '/futures/data/globalLongShortAccountRatio?symbol=BTCUSDT&period=4h&limit=1',

@@ -1,7 +1,7 @@
 import { klines } from './klines.ts';
 
 /**
- * The weight grows with the rows asked for [D]. Trades of the insurance fund and of auto-deleveraging are not among
+ * The weight grows with the rows requested [D]. Trades of the insurance fund and of auto-deleveraging are not among
  * aggregate trades [D]; whether candles include them is not known [K].
  * https://developers.binance.com/docs/derivatives/usds-margined-futures/market-data/rest-api/Kline-Candlestick-Data
  */

@@ -27,7 +27,7 @@ export const openInterest: Lookup = {
   parse(body, _receivedAtMs, { prices = [] }, symbol) {
     const answer = readObject(readAnswer(body), 'answer');
     if ((answer.symbol ?? symbol) !== symbol)
-      throw new Malformed(`asked for ${symbol}, got ${String(answer.symbol)}`);
+      throw new Malformed(`requested ${symbol}, got ${String(answer.symbol)}`);
     const coins = notNegative(readDecimal(answer.openInterest, 'openInterest'), 'openInterest');
     const price = prices.find((one) => one.symbol === symbol);
     if (!price) return { openInterest: [], refused: [`${symbol} has no mark`] };

@@ -26,7 +26,7 @@ const AT_ONCE = 50;
 /** As many as the venue prints. */
 const RATIO_DECIMALS = 4;
 
-/** Everybody, counted by account; and the top fifth by margin balance, counted by what they hold. */
+/** All holders, counted by account; and the top fifth by margin balance, counted by what they hold. */
 export const positioning: readonly Lookup[] = positioningPeriods.flatMap((period) => [
   ratioLookup({ path: 'globalLongShortAccountRatio', view: 'global', basis: 'accounts', period }),
   ratioLookup({ path: 'topLongShortPositionRatio', view: 'top', basis: 'positions', period }),
@@ -38,7 +38,7 @@ interface Ratio extends Pick<Positioning, 'view' | 'basis'> {
 }
 
 /**
- * Both calls answer alike, oldest first, and the newest one when asked for one:
+ * Both calls answer alike, oldest first, and the newest one when requested one:
  * ```json
  * [{"symbol":"BTCUSDT","longShortRatio":"0.8376","longAccount":"0.4558","shortAccount":"0.5442",
  *   "timestamp":1726790400000}]
@@ -74,7 +74,7 @@ function ratioLookup({ path, view, basis, period }: Ratio): Lookup {
       if (newest === undefined || !instrument) return { positioning: [] };
       const row = readObject(newest, 'row');
       if ((row.symbol ?? symbol) !== symbol)
-        throw new Malformed(`asked for ${symbol}, got ${String(row.symbol)}`);
+        throw new Malformed(`requested ${symbol}, got ${String(row.symbol)}`);
       const longFraction = readDecimal(row.longAccount ?? row.longPosition, `${symbol}.longAccount`);
       if (longFraction < 0 || longFraction > 1) {
         throw new Malformed(`${symbol}.longAccount is not a fraction: ${longFraction}`);

@@ -4,7 +4,7 @@ import { metric } from './metric.ts';
 
 /**
  * Without a key 8 requests an hour and 15 a day have been measured, 10 an hour elsewhere [M]. Each of the five metrics is
- * asked for once a day, and after a failure in twelve hours. Until it first answers, three of the five are asked again
+ * requested once a day, and after a failure in twelve hours. Until it first answers, three of the five are asked again
  * within a minute, and each after an hour and a half at the least, up to three requests a day: whatever fails, that makes
  * 8 an hour and 15 a day.
  */

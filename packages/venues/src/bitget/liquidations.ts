@@ -24,7 +24,7 @@ const SIZE_DECIMALS = 8;
  * `side` is the position's: `buy` is a long that is liquidated, so the forced order sells [D, T]. `amount` is in USDT
  * [D], that of the contracts in USDC in that [K]: 13.70319 / 0.1649 is 83.1 APE, as round as every other sample [T]. One copy of the document says that all of
  * them come every 20 s or 10 000 rows [D]; readers of another say only the largest of each side and second [M].
- * They can be asked for afterwards as well (`/api/v3/market/liquidations`), but that may come late, and readers do not
+ * They can be requested afterwards as well (`/api/v3/market/liquidations`), but that may come late, and readers do not
  * agree whether its amounts are dollars or coins [M]: it refills no gap here.
  * https://www.bitget.com/api-doc/uta/websocket/public/Liquidation-Channel
  */

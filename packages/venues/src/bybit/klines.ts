@@ -11,7 +11,7 @@ const ROWS_MAX = 1000;
  * {"retCode":0,"retMsg":"OK","result":{"symbol":"BTCUSDT","category":"linear","list":[
  *   ["1670608800000","17071","17073","17027","17055.5","268611","15.74462667"]]},"retExtInfo":{},"time":1672025956592}
  * ```
- * Begin, prices, volume in coins, worth; newest first. A candle opens at the close of the one before [K], so that prices
+ * Begin, prices, volume in coins, worth; newest first. A candle opens at the close of the previous one [K], so that prices
  * prove nothing.
  * https://bybit-exchange.github.io/docs/v5/market/kline
  */

@@ -28,7 +28,7 @@ it.each([
   ['gate:SOL', []],
   ['gate:XRP', [`gate:XRP:${Array.from({ length: 11 }, (_, i) => `XRPUSD${i}_PERP.Y`).join(',')}`]],
 ])(
-  'finds the contracts of %s, however it is spelled there, and no more than may be asked for',
+  'finds the contracts of %s, however it is spelled there, and no more than may be requested',
   (key, found) => {
     expect(liquidationHistory.keys({ instruments }, [key])).toEqual(found);
   },

@@ -17,7 +17,7 @@ const VENUES: Readonly<Record<string, string>> = {
   Y: 'gate',
 };
 
-/** The venues whose liquidations can be asked for. */
+/** The venues whose liquidations can be requested. */
 export const aggregatedVenues: readonly string[] = Object.values(VENUES);
 
 /** How a coin may be spelled by who counts several of it as one. */
@@ -30,7 +30,7 @@ const MULTIPLES: readonly string[] = ['1000', '10000', '100000', '1000000', '1M'
  * [{"symbol":"BTCUSDT_PERP.3","history":[{"t":1760000400,"l":152345.1,"s":80231.7}]}]
  * ```
  * `t`, `from` and `to` are in seconds (milliseconds are answered with nothing); `l` are longs that were liquidated, `s`
- * shorts, in the base coin unless dollars are asked for. A bucket without a liquidation is missing, and the last one is
+ * shorts, in the base coin unless dollars are requested. A bucket without a liquidation is missing, and the last one is
  * still forming [M].
  * https://api.coinalyze.net/v1/doc/
  */

@@ -23,7 +23,7 @@ export const ticker: Lookup = {
   needs: ['instruments'],
   weight: 1,
   keys: wantedPairs,
-  // A few hundred pairs that somebody asks for take longer than the cadence: those that figures are made from do not wait.
+  // A few hundred requested pairs take longer than the cadence: those that figures are made from do not wait.
   outdated: (known, nowMs) =>
     new Map(alwaysPairs(known).map((symbol) => [symbol, Math.floor(nowMs / EVERY_MS) * EVERY_MS])),
   // As long as a price is no old one.

@@ -6,7 +6,7 @@ import { readFlowTable } from './flow-table.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** A web page is asked for as such; who asks is what the client says of itself. */
+/** Requests a web page; the client identifies itself. */
 const PAGE_HEADERS: Readonly<Record<string, string>> = {
   accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
   'accept-language': 'en-GB,en;q=0.7',
@@ -37,7 +37,7 @@ export function etfFlows(asset: Asset, request: Partial<VenueRequest> = {}): Res
     name: `${asset}-etf-flows`,
     polled: 'always',
     everyMs: HOUR_MS,
-    // A page that fails is asked for again within a minute, then ever less often: seven times in a bad first hour.
+    // A page that fails is requested again within a minute, then ever less often: seven times in a bad first hour.
     retryMs: 30_000,
     gives: [`${asset}EtfFlows`],
     weight: 1,

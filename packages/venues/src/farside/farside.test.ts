@@ -44,7 +44,7 @@ describe('ETF pages from elsewhere', () => {
 describe('the pages themselves', () => {
   const resources = farside.connector?.resources ?? [];
 
-  it('are asked for under our own name, with the short pages as a fallback', () => {
+  it('are requested under our own name, with the short pages as a fallback', () => {
     expect(resources.map(({ fallback }) => fallback?.path)).toEqual(['/btc/', '/eth/']);
     for (const { request, fallback, remedy } of resources) {
       for (const one of [request, fallback]) expect(one?.headers).not.toHaveProperty('user-agent');
@@ -52,7 +52,7 @@ describe('the pages themselves', () => {
     }
   });
 
-  it('are asked for under another name only where an operator says so, which is noted', () => {
+  it('are requested under another name only where an operator says so, which is noted', () => {
     for (const { request, fallback, notes } of farsideWith({ userAgent: 'Mozilla/5.0' }).connector
       ?.resources ?? []) {
       for (const one of [request, fallback]) expect(one?.headers).toHaveProperty('user-agent', 'Mozilla/5.0');

@@ -4,7 +4,7 @@ import { etfFlows } from './etf-flows.ts';
 
 const FILE_EVERY_MS = 600_000;
 
-/** Pages about ETFs, nothing else. No limit is published; twice an hour is what people keep to [M]. Both pages may be asked for at once. */
+/** Pages about ETFs, nothing else. No limit is published; twice an hour is what people keep to [M]. Both pages may be requested at once. */
 export const farside: Publisher = {
   id: 'farside',
   name: 'Farside Investors',

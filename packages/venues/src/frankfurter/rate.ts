@@ -22,12 +22,12 @@ export const rate: Resource = {
   weight: 1,
   request: { method: 'GET', path: '/v2/rate/USD/KRW' },
   parse(body, receivedAtMs) {
-    // What was asked for, unless the answer says otherwise.
+    // What was requested, unless the answer says otherwise.
     const { date, rate: price, ...pair } = readObject(body, 'answer');
     const base = readText(pair.base ?? 'USD', 'base');
     const quote = readText(pair.quote ?? 'KRW', 'quote');
     if (base !== 'USD' || quote !== 'KRW')
-      throw new Malformed(`asked for USD in KRW, got ${base} in ${quote}`);
+      throw new Malformed(`requested USD in KRW, got ${base} in ${quote}`);
     const asOfMs = Math.min(readDate(date), receivedAtMs);
     return {
       exchangeRates: [{ coin: 'USD', quote: 'KRW', rate: readPositiveNumber(price, 'rate'), asOfMs }],

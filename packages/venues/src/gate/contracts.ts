@@ -15,7 +15,7 @@ import { Malformed, type Resource, type VenueRequest } from '../venue.ts';
 import { readAmount, readList, SIZE_HEADERS } from './answer.ts';
 import { type Listing, parseListing } from './instruments.ts';
 
-/** As many rows as one answer holds; without a limit it may hold only 100 [M]. What is left over is asked for next. */
+/** As many rows as one answer holds; without a limit it may hold only 100 [M]. What is left over is requested next. */
 const ROWS_MAX = 1000;
 
 const HOUR_SECONDS = 3600;

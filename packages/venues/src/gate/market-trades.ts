@@ -65,7 +65,7 @@ function parseFrame(text: string): Frame {
     return readMarketTrades(rows, (row) => parseTrade(row));
   }
   if (frame.event !== 'subscribe') return { kind: 'ignored', why: `event ${String(frame.event)}` };
-  // Newer answers repeat what was asked for [K].
+  // Newer answers repeat what was requested [K].
   const payload: readonly unknown[] = Array.isArray(frame.payload) ? frame.payload : [];
   return { kind: 'subscribed', topics: payload.filter((one): one is string => typeof one === 'string') };
 }
@@ -101,7 +101,7 @@ function readTime(value: unknown, what: string): number {
  * [{"id":121234231,"create_time":1514764800,"create_time_ms":1514764800.123,"contract":"BTC_USDT","size":"-100",
  *   "price":"100.123"}]
  * ```
- * Both times are in seconds here. Pages go on by `offset`. How far back it answers is not published [K].
+ * Both times are in seconds here. Pages continue by `offset`. How far back it answers is not published [K].
  * https://www.gate.com/docs/developers/apiv4/en/#futures-market-transaction-records
  */
 function historyTrades(): NonNullable<TradeFeed['past']> {

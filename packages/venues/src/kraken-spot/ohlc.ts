@@ -39,7 +39,7 @@ export const ohlc: Lookup = {
   },
 };
 
-/** The open of the bar that the time lies in; where that is missing, the close of the one before. */
+/** The open of the bar that the time lies in; where that is missing, the close of the previous one. */
 function openAt(bars: readonly unknown[], atS: number, { coin, symbol }: Instrument): DayOpen | undefined {
   let found: DayOpen | undefined;
   let beforeS = -1;

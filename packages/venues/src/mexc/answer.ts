@@ -27,7 +27,7 @@ export function readAnswer(body: unknown): unknown {
   throw new Declined(REASONS.get(number) ?? 'down', `The venue says ${number}: ${String(message)}`);
 }
 
-/** Whether the contract that was asked for is no longer there. */
+/** Whether the contract that was requested is no longer there. */
 export function isUnknownContract(body: unknown): boolean {
   return readObject(body, 'answer').code === UNKNOWN_CONTRACT;
 }

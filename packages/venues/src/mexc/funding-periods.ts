@@ -66,7 +66,7 @@ export const fundingPeriod: Lookup = {
       return { fundingPeriods: [], refused: [`${symbol} is not known to the venue`] };
     const row = readObject(readAnswer(body), 'data');
     if ((row.symbol ?? symbol) !== symbol)
-      throw new Malformed(`asked for ${symbol}, got ${String(row.symbol)}`);
+      throw new Malformed(`requested ${symbol}, got ${String(row.symbol)}`);
     const instrument = bySymbol(known.instruments).get(symbol);
     return { fundingPeriods: instrument ? [parsePeriod(row, instrument)] : [] };
   },

@@ -17,7 +17,7 @@ const ROWS_MAX = 100;
  * ```
  * Gone from the documents, answered all the same in September and October 2026; a family must be named [M]. An order is
  * here about 69 minutes after the socket had it [M]. Paging, and a week of reach: [K]. A day is what is served. 40 requests in 2 s
- * [K], or 20 [M]: what is asked for here stays below that even if it is sent at once.
+ * [K], or 20 [M]: what is requested here stays below that even if it is sent at once.
  */
 export const pastLiquidations: Refill = {
   name: 'liquidation-orders',
@@ -48,7 +48,7 @@ export const pastLiquidations: Refill = {
     if (times.some((ts, i) => ts > (times[i - 1] ?? ts)))
       throw new Malformed(`${family} is not newest first`);
     const sinceMs = times.at(-1) ?? 0;
-    // Of the oldest millisecond some may be on the next page: it is asked for again.
+    // Of the oldest millisecond some may be on the next page: it is requested again.
     return { ...reported, sinceMs: sinceMs + 1, more: requestOf(family, sinceMs + 1) };
   },
 };

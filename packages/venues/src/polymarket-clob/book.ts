@@ -55,13 +55,13 @@ function readBook(answer: Fields, tokenId: string, receivedAtMs: number): Predic
   const { error, asset_id, timestamp } = answer;
   if (error !== undefined) {
     const why = readText(error, 'error');
-    // What is said of one token says nothing of the others: were it a refusal, all of them would wait.
+    // An error of one token does not concern the others: as a refusal it would delay all of them.
     if (!NO_BOOK.test(why)) throw new Malformed(`Polymarket says: ${why}`);
     const nothing = { isListed: false, bids: [], asks: [], venueTs: receivedAtMs };
     return { coin: '', symbol: tokenId, ...nothing, receivedAtMs };
   }
   if ((asset_id ?? tokenId) !== tokenId)
-    throw wrong(asset_id, 'asset_id', `the token that was asked for, ${tokenId}`);
+    throw wrong(asset_id, 'asset_id', `the token that was requested, ${tokenId}`);
   return {
     coin: '',
     symbol: tokenId,

@@ -2,7 +2,7 @@ import type { Publisher } from '../venue.ts';
 import { book } from './book.ts';
 
 /**
- * The books of Polymarket's outcomes. 1500 of them may be asked for in ten seconds, and what is over it is queued, then
+ * The books of Polymarket's outcomes. 1500 of them may be requested in ten seconds, and what is over it is queued, then
  * refused [D]. We keep to a third of that: 120 at once and 38 a second.
  * https://docs.polymarket.com/quickstart/introduction/rate-limits
  */

@@ -2,7 +2,7 @@ import { type Fields, readArray, readObject, readRows, readText } from '../readi
 import { Malformed, type Page, type Resource, type VenueRequest } from '../venue.ts';
 import { readQuestion } from './question.ts';
 
-/** The venue gives no more at once, whatever it is asked for [C, M]. */
+/** The venue gives no more at once, whatever it is requested [C, M]. */
 const EVENTS_PER_PAGE = 100;
 /** An event can have a hundred questions and 90 kB [M]: the most liquid ones are enough. */
 const PAGES_MAX = 3;
@@ -18,7 +18,7 @@ const FILTERS = 'active=true&closed=false&order=liquidity&ascending=false';
  *   "closed":false,"liquidity":230438.2,"tags":[{"id":"235","label":"Bitcoin","slug":"bitcoin"}],"markets":[…]}],
  *  "next_cursor":"eyJsaXF1aWRpdHkiOi…"}
  * ```
- * The next page is asked for with `after_cursor`; a parameter `cursor` is ignored without a word [M]. The last page has no
+ * The next page is requested with `after_cursor`; a parameter `cursor` is silently ignored [M]. The last page has no
  * cursor [D]. `GET /events?offset=` answers the bare list: it announces its end (`Sunset: 2026-05-01`), and allows offsets
  * up to 2,000 [M]. Both answer from a CDN, up to 300 s old [M]. What changes rank between two pages may be on both.
  * https://docs.polymarket.com/api-reference/events/list-events
@@ -44,7 +44,7 @@ function parseKeysetPage(body: unknown, path: string): Page {
   const page = readEvents(rows);
   if (cursor === undefined || cursor === null || cursor === '' || rows.length === 0) return page;
   const more = keysetPage(readText(cursor, 'next_cursor'));
-  // It would go on for ever, with the same rows.
+  // It would continue forever, with the same rows.
   if (more.path === path) throw new Malformed('the cursor of a page is its own');
   return { ...page, more };
 }

@@ -54,7 +54,7 @@ const lookup = {
     });
     if (rows.length === 0) {
       const got = list.length === 0 ? 'nothing' : (refused[0] ?? 'other pairs');
-      throw new Malformed(`asked for ${key}, got ${got}`);
+      throw new Malformed(`requested ${key}, got ${got}`);
     }
     return { spotBooks: rows, refused };
   },

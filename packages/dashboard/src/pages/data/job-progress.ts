@@ -3,11 +3,11 @@ import type { BuildWord } from '../../live/topic.ts';
 
 /** The state of a build, from the socket or from REST. */
 type Progress = Pick<Schemas['RotationJob'], 'status' | 'pct' | 'trades' | 'bars' | 'stats' | 'error'> & {
-  /** Of the build that was done: after a restart of the service it is another one than was asked for at first. */
+  /** Of the build that was done: after a restart of the service it is another one than was requested at first. */
   readonly resultKey?: string;
 };
 
-/** What the gateway says of a build, in the words of the interface. */
+/** The gateway's state of a build, in the terms of the API. */
 export function progressOf(word: BuildWord): Progress {
   const begun = { pct: 0, trades: 0, bars: 0 };
   if (word.type === 'build:accepted') return { status: 'queued', ...begun };

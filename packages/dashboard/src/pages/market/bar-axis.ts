@@ -2,7 +2,7 @@ import { type TickMarkType, TickMarkType as Type } from 'lightweight-charts';
 import type { Zone } from '../../format/times.ts';
 import { clockTime, day, dayAndTime, minuteTime } from '../../format/times.ts';
 
-/** Bars of some kinds share a millisecond; on the axis each is this much later than the one before, in seconds. */
+/** Bars of some kinds share a millisecond; on the axis each is this much later than the previous one, in seconds. */
 const STEP_SECONDS = 1e-5;
 const MINUTE_MS = 60_000;
 

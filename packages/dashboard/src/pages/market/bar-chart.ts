@@ -165,7 +165,7 @@ export class BarChart {
     this.#look(isLookedAt ? keptView(view, before, closed) : first);
   }
 
-  /** Bars from before all others; what is in sight stays there. */
+  /** Bars from before all others; what is visible stays there. */
   prepend(older: readonly Bar[]): void {
     if (older.length > 0) this.set([...older, ...this.#bars], this.#open);
   }
@@ -175,7 +175,7 @@ export class BarChart {
     this.#coverage.setStretches(stretches);
   }
 
-  /** Shares of the time in sight, of each state of the tape. */
+  /** Shares of the visible time, of each state of the tape. */
   sharesIn({ from, to }: BarView, stretches: readonly Stretch[]): readonly Share[] {
     const bars = this.#all;
     const seen = bars.slice(Math.max(0, Math.round(from)), Math.max(0, Math.round(to) + 1));
@@ -201,7 +201,7 @@ export class BarChart {
     });
   }
 
-  /** The times in sight; `undefined` without bars. */
+  /** The visible times; `undefined` without bars. */
   get sight(): TimeSpan | undefined {
     const range = this.#isGone ? null : this.#chart.timeScale().getVisibleRange();
     return range ? { from: Number(range.from), to: Number(range.to) } : undefined;
@@ -331,7 +331,7 @@ export class BarChart {
     this.#mark();
   }
 
-  /** Shows fewer bars, each this wide in pixels; the last in sight stays. */
+  /** Shows fewer bars, each this wide in pixels; the last visible one stays. */
   widen(barPx: number): void {
     const to = Math.min(this.#view?.to ?? 0, this.count);
     this.#look({ from: to - this.#chart.timeScale().width() / barPx, to });

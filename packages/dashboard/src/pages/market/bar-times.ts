@@ -5,7 +5,7 @@ interface Dated {
   readonly openTs: number;
 }
 
-/** Positions of bars on the time axis, each later than the one before. */
+/** Positions of bars on the time axis, each later than the previous one. */
 export class BarTimes {
   zone: Zone;
   #times: number[] = [];

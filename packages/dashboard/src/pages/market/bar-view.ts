@@ -40,7 +40,7 @@ export function zoomedView({ from, to }: BarView, factor: number, around: number
   return { from: around - width * share, to: around + width * (1 - share) };
 }
 
-/** As it is where the bar is in sight, else moved until it is. */
+/** As it is where the bar is visible, else moved until it is. */
 export function viewOf(index: number, view: BarView): BarView {
   const by = index < view.from + 1 ? index - view.from - 1 : index > view.to - 1 ? index - view.to + 1 : 0;
   return by === 0 ? view : { from: view.from + by, to: view.to + by };

@@ -35,7 +35,7 @@ it('gives each bar the worst state within it, and asks the bar where nothing is 
   ]);
 });
 
-it('sums up the time in sight of each state, and asks the bar where nothing is known', () => {
+it('sums up the visible time of each state, and asks the bar where nothing is known', () => {
   const bars = [30, 40, 50, 60, 70].map((openTs) => bar(openTs, { complete: openTs !== 70 }));
   expect(sharesOf(bars, stretches)).toEqual([
     { state: 'complete', share: 0.7 },

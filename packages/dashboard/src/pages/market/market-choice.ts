@@ -47,7 +47,7 @@ export function coinOf(id: string): string | undefined {
   return venue === PRIMARY || venue in aggregates ? symbol : undefined;
 }
 
-/** Where a market is shown. From a page with this query, its replay goes on there. */
+/** Where a market is shown. From a page with this query, its replay continues there. */
 export function marketHref(
   { market, coin }: Pick<RecordedMarket, 'market' | 'coin'>,
   query?: URLSearchParams,

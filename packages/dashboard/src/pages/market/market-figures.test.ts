@@ -93,7 +93,7 @@ it('compares contracts with those of a day before', () => {
   expect([oiChangePct(points, undefined), oiChangePct(undefined, 1)]).toEqual([undefined, undefined]);
 });
 
-it('goes on to the next payment once one is over', () => {
+it('continues to the next payment once one is over', () => {
   const hourly = { ...funding('hyperliquid', 0, 1), nextFundingTs: 10 * HOUR_MS };
   expect(nextPayment(hourly, 10 * HOUR_MS - 1)).toBe(10 * HOUR_MS);
   expect(nextPayment(hourly, 10 * HOUR_MS)).toBe(11 * HOUR_MS);

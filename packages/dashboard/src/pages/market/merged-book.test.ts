@@ -97,7 +97,7 @@ describe('a book of several markets', () => {
     ]);
   });
 
-  it('names the markets whose book ends before a row, where it may go on', () => {
+  it('names the markets whose book ends before a row, where it may continue', () => {
     const deep = Array.from({ length: 20 }, (_, i) => [100 - i, 1] as const);
     const full = Array.from({ length: 20 }, (_, i) => [100 - i / 10, 1] as const);
     const { bids } = mergeBooks(

@@ -7,9 +7,9 @@ type RecordedMarket = Pick<
   'market' | 'venue' | 'kind' | 'quote' | 'usdRate' | 'trades24h'
 >;
 
-/** Books that are followed at a time: a visitor may follow 20 topics, and the service 50 books for everybody. */
+/** Books that are followed at a time: a visitor may follow 20 topics, and the service 50 books for all. */
 export const BOOKS_MAX = 8;
-/** A side with as many levels as this may go on below; a shorter one is complete. */
+/** A side with as many levels as this may continue below; a shorter one is complete. */
 const LEVELS_FULL = 20;
 const BPS = 10_000;
 /** Highest row, as a share of the price. */
@@ -97,7 +97,7 @@ export function niceStep(least: number): number {
 }
 
 /**
- * How high a row is, so that the shown rows reach as far as the book in the middle of all. The one before is kept while
+ * How high a row is, so that the shown rows reach as far as the book in the middle of all. The previous one is kept while
  * it fits roughly: rows do not change with each update.
  */
 export function stepFor(books: readonly MarketBook[], rows: number, before = 0): number {

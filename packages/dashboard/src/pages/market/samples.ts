@@ -25,7 +25,7 @@ const HOUR_MS = 3_600_000;
 const PART_MS = 30 * 24 * HOUR_MS;
 
 /**
- * From when samples of every hour are requested for bars that begin at a time: with the one before it, and from a whole
+ * From when samples of every hour are requested for bars that begin at a time: with the previous one, and from a whole
  * multiple of 30 days, so that older bars seldom need another request.
  */
 export function samplesSinceMs(firstTs: number): number {

@@ -109,7 +109,7 @@ export const figures = {
   ),
 } as Readonly<Record<Figure, Look>>;
 
-/** Of those, the ones that a screen is too narrow for are asked for. */
+/** Figures that are hidden by default on narrow screens. */
 const hiddenFirst = new Set<Figure>(['oi4h', 'cvd4h', ...venueFigures]);
 export const shownFirst: readonly Figure[] = figureNames.filter((name) => !hiddenFirst.has(name));
 

@@ -53,19 +53,19 @@ export async function connectParts(
     if (isGivenUp) disconnect(link);
     return link;
   };
-  const letGo = (): void => {
+  const release = (): void => {
     for (const link of links) disconnect(link);
   };
   const connect = (): RedisLink => kept(connectRedis(url, { log }));
   const link = connect();
-  stops.add(letGo);
+  stops.add(release);
   stops.limit(STOP_MS_MAX, () => {
     log.warn({}, 'Redis does not respond; dropping pending writes');
-    letGo();
+    release();
   });
   const giveUp = (): void => {
     isGivenUp = true;
-    letGo();
+    release();
   };
   signal?.throwIfAborted();
   signal?.addEventListener('abort', giveUp);

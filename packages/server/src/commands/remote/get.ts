@@ -11,7 +11,7 @@ const help = `crosstape get PATH [--parameter value …] [--json] [--url URL]
 
 Asks a running service for anything that its interface has and prints a table. Flags are the parameters of the path,
 in either spelling: --since-ms and --sinceMs are the same. A parameter that takes several values is given as often as
-there are. What the answer says of itself (stale, partial, unknown
+there are. The state of the answer (stale, partial, unknown
 coins) is printed on stderr.
 
 ${remoteHelp}

@@ -184,7 +184,7 @@ describe('crosstape top', () => {
     expect(out).not.toContain('\u001B');
   });
 
-  it('goes on drawing on a terminal until it is stopped, and leaves it as it was', async () => {
+  it('continues drawing on a terminal until it is stopped, and leaves it as it was', async () => {
     const program = new Run(['top', '--coins', 'BTC'], { isTTY: true, columns: 100, rows: 20 });
     await vi.waitUntil(() => /BTC +[\d,.]+ +\d+\.\d s/.test(program.out), wait);
     expect(program.out.startsWith('\u001B[?1049h')).toBe(true);

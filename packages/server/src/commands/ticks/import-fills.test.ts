@@ -92,7 +92,7 @@ it('imports days from before the record as the tape would have them, with candle
   expect(total).toMatchObject({ missing: 0, extra: 0, different: 0, matched: total.chain });
 });
 
-it('goes on where it was interrupted', async () => {
+it('continues where it was interrupted', async () => {
   const data = folder.name();
   const damaged = `${new FillFiles(market, fills).pathOf(SECOND_DAY_MS)}.lz4`;
   const whole = readFileSync(damaged);

@@ -129,7 +129,7 @@ it('finds what is wrong in refilled minutes, and beside them', () => {
   expect(audit(beside, { refilled })).toMatchObject({ verdict: 'differs', minutes: [{ ts: ms(53) }] });
 });
 
-it('is incomplete where refilled trades moved to the next hour or came from the one before', () => {
+it('is incomplete where refilled trades moved to the next hour or came from the previous one', () => {
   const early = trades.filter(({ ts }) => ts < ms(59, 40));
   expect(audit(early, { refilled: [{ from: ms(59, 40), to: ms(60, 5) }] }).verdict).toBe('incomplete');
   const more = [...trades.slice(0, 2), { ...trades[1]!, tid: 1e6 }, ...trades.slice(2)];

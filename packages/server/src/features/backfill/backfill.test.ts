@@ -57,7 +57,7 @@ function backfillOf(
 }
 
 it.each(['changed', 'down'] as const)(
-  'goes on with the next market when one is %s, and retries that later',
+  'continues with the next market when one is %s, and retries that later',
   async (status) => {
     let isDelisted = true;
     const bad = (name: string): boolean => name === 'A' && isDelisted;
@@ -86,7 +86,7 @@ it.each([
   await backfill.stop();
 });
 
-it('requests the others first after a failure of what a caller asked for', async () => {
+it('requests the others first after a failure of what a caller requested', async () => {
   const { backfill, bus, asked, done, advanceUntil } = backfillOf(['A', 'B'], 'down', (name) => name === 'B');
   bus.publish(candleDemandTopic, { market: 'B' });
   await advanceUntil(() => done.has('A'));
@@ -112,7 +112,7 @@ it('logs the progress of candles in tenths, and their end once', async () => {
   await backfill.stop();
 });
 
-it('requests what callers ask for first, and then goes on where it was', async () => {
+it('requests what callers ask for first, and then continues where it was', async () => {
   const clock = new ManualClock(0);
   const bus = new LocalBus(clock);
   const asked: string[] = [];

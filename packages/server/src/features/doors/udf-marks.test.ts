@@ -5,13 +5,13 @@ import { gapText } from './udf-marks.ts';
 
 const MINUTE_MS = 60_000;
 
-it('says of a minute with late trades that none is missing', () => {
+it('reports no missing trades for a minute with late ones', () => {
   const [late] = new LateMinutes().of({ coin: 'BTC', ts: 90_000, venueTs: 30_000 } as Trade);
   const expected = 'No trade is missing, but trades arrived late and are recorded at their arrival time.';
   expect(gapText(late!)).toBe(expected);
 });
 
-it('says of others for how long trades are missing, or may be, and why', () => {
+it('reports for others how long trades are or may be missing, and why', () => {
   const gap = { from: 0, to: MINUTE_MS, state: 'missing' };
   expect(gapText(gap)).toBe('Trades are missing for 60 s.');
   expect(gapText({ ...gap, state: 'partial', reason: 'no socket' })).toBe(

@@ -34,7 +34,7 @@ it('compares a venue that is polled with what the others quoted at the time of i
   }
 });
 
-it('goes on without a venue whose answers stay away, and calls it skewed', () => {
+it('continues without a venue whose answers stay away, and calls it skewed', () => {
   const reporter = new CoinReporter('BTC', []);
   // For as long as the others' prices of that time are kept.
   for (let second = 0; second <= 14; second += 1) {

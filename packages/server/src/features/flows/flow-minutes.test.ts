@@ -110,7 +110,7 @@ describe('the minutes of the flows', () => {
     ]);
   });
 
-  it('keep which signals are on, from which the next process goes on', () => {
+  it('keep which signals are on, from which the next process continues', () => {
     const { points, minutes } = recorder();
     const inputs = { spots: sampleSpots({ coinbase: 100_100 }) };
     const before = new CoinReporter('BTC', []);

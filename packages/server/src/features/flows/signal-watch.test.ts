@@ -282,7 +282,7 @@ describe('signals', () => {
     expect(confidence('regional-premium', 300, { korea: { ...reported, rates: old } })).toBe('low');
   });
 
-  it('go on under their id after a restart, unless that took longer than a calm while', () => {
+  it('continue under their id after a restart, unless that took longer than a calm while', () => {
     const before = new SignalWatch('BTC');
     const first = signalOf(before, 'proxy-premium', 10, NOW_MS);
     const resumed = (afterMs: number, value: number): string | undefined =>
@@ -292,7 +292,7 @@ describe('signals', () => {
     expect(resumed(CALM_MS, 7)).toBeUndefined();
   });
 
-  it('of an older version, begun within a minute, go on under a whole minute', () => {
+  it('of an older version, begun within a minute, continue under a whole minute', () => {
     const mark = {
       slug: 'proxy-premium',
       beganMs: minuteOf(NOW_MS) + 1_234,

@@ -322,14 +322,14 @@ describe('the uses of a key', () => {
 
   it('add up however many have counted them', async () => {
     const store = new LmdbStore(data);
-    const everybody = Array.from(
+    const processes = Array.from(
       { length: 201 },
       (_, i) => new KeyUsage({ clock, store, log, writer: `container ${i}:8080` }),
     );
-    for (const usage of everybody) use(usage, 1);
-    await Promise.all(everybody.map((usage) => usage.stop()));
-    expect(await everybody[0]?.of('a')).toMatchObject({ today: 201, total: 201 });
-    expect(await everybody[0]?.of('')).toMatchObject({ total: 0 });
+    for (const usage of processes) use(usage, 1);
+    await Promise.all(processes.map((usage) => usage.stop()));
+    expect(await processes[0]?.of('a')).toMatchObject({ today: 201, total: 201 });
+    expect(await processes[0]?.of('')).toMatchObject({ total: 0 });
     await store.close();
   });
 

@@ -299,7 +299,7 @@ describe('other tables', () => {
   });
 });
 
-it('is asked for again later while trades of the day may still be written', async () => {
+it('is requested again later while trades of the day may still be written', async () => {
   const earlier = (of: string): string =>
     of.replace('trades', 'gaps').replace(date, dateOf(START_MS - 2 * DAY_MS));
   const [key, other] = [earlier(btcKey), earlier(okxKey)];

@@ -202,11 +202,11 @@ describe('OKX', () => {
       // The REST API is 69 minutes behind: its data do not bridge the gap yet.
       await chain.pass(31 * MINUTE_MS, STRIDE_MS);
       const early = await chain.ask();
-      expect(early.troubles.get('okx:liquidations')).toMatch(/was not connected for/);
+      expect(early.problems.get('okx:liquidations')).toMatch(/was not connected for/);
       await chain.pass(90 * MINUTE_MS, STRIDE_MS);
       await chain.until(
-        ({ rows, troubles }) =>
-          troubles.size === 0 && [...rows.values()].every((row) => row.sinceTs === undefined),
+        ({ rows, problems }) =>
+          problems.size === 0 && [...rows.values()].every((row) => row.sinceTs === undefined),
         5 * MINUTE_MS,
       );
       // An answer is reused for ten seconds.

@@ -139,7 +139,7 @@ it('so it is where trades are numbered, as long as none has come to count from',
   ]);
 });
 
-it('a numbered market is missing until its subscription is confirmed again, and refilled if its numbers go on', async () => {
+it('a numbered market is missing until its subscription is confirmed again, and refilled if its numbers continue', async () => {
   const trade = { side: 'buy', price: 1, size: 1, symbol: 'B_USDT' } as const;
   const steps = (isCarried: boolean) => (recording: VenueRecording, clock: ManualClock) => {
     const up = { type: 'feed', ...name, kind: 'up', lastReceivedMs: T } as const;

@@ -57,7 +57,7 @@ it('counts the trades of each of many spans', async () => {
   );
 });
 
-it('lets other work go on between the chunks that it opens', async () => {
+it('lets other work continue between the chunks that it opens', async () => {
   const times = Array.from({ length: 50 * CHUNK_TRADES }, (_, i) => T + i);
   // Each span ends within a chunk.
   const spans = Array.from({ length: 50 }, (_, i) => ({

@@ -132,7 +132,7 @@ it('has a bounded number of trades of a gap in memory', async () => {
 });
 
 it.each(['newestFirst', 'oldestFirst'] as const)(
-  'goes on where a page could not be read, and requests none twice that could (%s)',
+  'continues where a page could not be read, and requests none twice that could (%s)',
   async (order) => {
     const { clock, requested, released, gap, until } = open(order, (requests) =>
       [251, 252, 401].includes(requests),

@@ -139,7 +139,7 @@ describe('a market whose trades are counted', () => {
     expect(gaps.get(T + 10)).toMatchObject({ state: 'missing', missing: 1 });
   });
 
-  it('calls an outage refilled when the numbers go on, and counts from what was recorded before', async () => {
+  it('calls an outage refilled when the numbers continue, and counts from what was recorded before', async () => {
     const tape = open('tid');
     const before = { coin: symbol, venue: 'binance', notionalUsd: 100, sameOrder: false } as const;
     tape.restore([{ ...trade(1), ...before, ts: T + 10 }]);
@@ -187,7 +187,7 @@ describe('numbers that never come', () => {
     expect(asked.length).toBe(2);
   });
 
-  it('stay missing while the history does not reach both sides, and are asked for in the first minutes only', async () => {
+  it('stay missing while the history does not reach both sides, and are requested in the first minutes only', async () => {
     answer = () => Promise.resolve({ trades: [trade(3)], isWhole: false });
     const tape = open('tid');
     tape.add([trade(1), trade(6)]);

@@ -75,7 +75,7 @@ const answerOf = ({ afterMs, beforeMs }: Request, newest = Infinity): PastTrades
   isWhole: true,
 });
 
-it('goes on with a refill that is under way when there is another outage', async () => {
+it('continues with a refill that is under way when there is another outage', async () => {
   const { tape, released, gaps, requests, until, outage } = open((request, n) => {
     if (n === 1) return { trades: trades(150, 200), isWhole: false, rest };
     // The second outage begins and ends before the venue answers the rest of the first.

@@ -103,35 +103,38 @@ function standby(
   return { recording, lead };
 }
 
-it.each(venueIds)('%s: goes on where the leader ended, without a gap and without a double', async (venue) => {
-  const store = new ProcessStore(place.store);
-  const leader = new VenueRecording(optionsOf(venue, store));
-  leader.listed([marketOf(venue)]);
-  await leader.opened;
-  up(leader, venue);
-  const { recording, lead } = standby(venue);
-  up(recording, venue);
-  for (let tid = 1; tid <= 20; tid += 1) deliver([leader, recording], venue, tid);
-  await until(async () => (await recordedIds(venue)).length === 20);
-  // Published, and received by both, but not written by the leader, which is killed here.
-  deliver([leader, recording], venue, 21);
-  store.kill();
-  const last = published.at(-1)!;
-  expect(last.tid).toBe(21);
-  // Received by the standby alone.
-  deliver([recording], venue, 22);
-  lead();
-  await until(async () => (await recordedIds(venue)).includes(22));
-  deliver([recording], venue, 23);
-  await recording.stop();
-  expect(await recordedIds(venue)).toEqual(Array.from({ length: 23 }, (_, i) => i + 1));
-  const ledger = new GapLedger(place.store, venue);
-  expect(await ledger.gaps(SYMBOL, 0, Number.MAX_SAFE_INTEGER)).toEqual([]);
-  const spans = await ledger.spans(0, Number.MAX_SAFE_INTEGER);
-  for (const [i, span] of spans.slice(1).entries()) expect(span.from).toBeLessThanOrEqual(spans[i]!.to);
-  // If trades are not counted, those of the last second may be in flight.
-  expect(spans.at(-1)?.to).toBe(clock.now() - (venue === 'binance' ? 0 : 1_000));
-});
+it.each(venueIds)(
+  '%s: continues where the leader ended, without a gap and without a double',
+  async (venue) => {
+    const store = new ProcessStore(place.store);
+    const leader = new VenueRecording(optionsOf(venue, store));
+    leader.listed([marketOf(venue)]);
+    await leader.opened;
+    up(leader, venue);
+    const { recording, lead } = standby(venue);
+    up(recording, venue);
+    for (let tid = 1; tid <= 20; tid += 1) deliver([leader, recording], venue, tid);
+    await until(async () => (await recordedIds(venue)).length === 20);
+    // Published, and received by both, but not written by the leader, which is killed here.
+    deliver([leader, recording], venue, 21);
+    store.kill();
+    const last = published.at(-1)!;
+    expect(last.tid).toBe(21);
+    // Received by the standby alone.
+    deliver([recording], venue, 22);
+    lead();
+    await until(async () => (await recordedIds(venue)).includes(22));
+    deliver([recording], venue, 23);
+    await recording.stop();
+    expect(await recordedIds(venue)).toEqual(Array.from({ length: 23 }, (_, i) => i + 1));
+    const ledger = new GapLedger(place.store, venue);
+    expect(await ledger.gaps(SYMBOL, 0, Number.MAX_SAFE_INTEGER)).toEqual([]);
+    const spans = await ledger.spans(0, Number.MAX_SAFE_INTEGER);
+    for (const [i, span] of spans.slice(1).entries()) expect(span.from).toBeLessThanOrEqual(spans[i]!.to);
+    // If trades are not counted, those of the last second may be in flight.
+    expect(spans.at(-1)?.to).toBe(clock.now() - (venue === 'binance' ? 0 : 1_000));
+  },
+);
 
 it.each(venueIds)('%s: reports what neither received', async (venue) => {
   const leader = new VenueRecording(optionsOf(venue));

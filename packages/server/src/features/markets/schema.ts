@@ -140,7 +140,7 @@ export const PointsResponse = resource(
   'PointsResponse',
   'The answer of the generic aggregation.',
   {
-    type: text('What was asked for.'),
+    type: text('What was requested.'),
     exchanges: Type.Array(Type.String(), { description: 'Ids of the asked venues.' }),
     groupBy: choice(['GROUP_BY_TYPE_NONE', 'GROUP_BY_TYPE_SUM'], { description: 'How rows were folded.' }),
     rows: Type.Array(PointsRow, { description: 'The values.' }),

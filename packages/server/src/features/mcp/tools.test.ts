@@ -184,7 +184,7 @@ describe('the tools', () => {
     expect(await coverageOf('get_large_prints', { coin: 'BTC', since: now - 60_000 })).toBe('complete');
   });
 
-  it('build bars, cut them to the rows asked for, and say how to ask for fewer', async () => {
+  it('build bars, cut them to the rows requested, and say how to ask for fewer', async () => {
     const given = { market: 'BTC', params: { intervalMs: 60_000 }, from: START_MS - HOUR_MS, max_rows: 5 };
     const { structuredContent, content } = await rig.call('get_bars', given);
     const bars = structuredContent.bars as readonly { openTs: number; trades: number }[];

@@ -21,7 +21,7 @@ describe('a day is complete', () => {
   const partial = (days: readonly EtfDay[]): readonly boolean[] | undefined =>
     summariseEtf(flows(days), NOW_MS)?.days.map(({ isPartial }) => isPartial);
 
-  it('when everybody who reported lately has a figure, be it zero', () => {
+  it('when every recent reporter has a figure, even zero', () => {
     expect(partial([day(3, full), day(2, { A: 0, B: 0 }), day(1, { A: 5 })])).toEqual([false, false, true]);
   });
 

@@ -7,7 +7,7 @@ const EXPECTED_DAYS = 10;
 const USDM_DECIMALS = 2;
 
 export interface EtfSummaryDay extends EtfDay {
-  /** Somebody who is expected to report has not. */
+  /** An expected report is missing. */
   readonly isPartial: boolean;
 }
 

@@ -151,7 +151,7 @@ it('makes no gamma of a spot price from another time, and makes it when a fresh 
   expect(figures('BTC')?.gex?.spot).toBe(150);
 });
 
-it('goes on with the last good gamma while there is no spot price, for ten minutes', async () => {
+it('continues with the last good gamma while there is no spot price, for ten minutes', async () => {
   publishIndex('BTC');
   publishBook('btcOptions', [option('BTC', 'C'), option('BTC', 'P')]);
   await finishAll();

@@ -43,7 +43,7 @@ describe('a book is not stuck', () => {
     ],
     ['when it was left by as little a moment ago', book(0.45, 0.46, 60_000), { price: 0.5, spread: 0.01 }],
     ['when nothing happened for hours', book(0.45, 0.46, HOUR_MS), { price: 0.475, spread: 0.01 }],
-    ['with one side where everybody is sure', book(0.98), { price: 0.99, spread: 0.02 }],
+    ['with one side when the outcome is nearly certain', book(0.98), { price: 0.99, spread: 0.02 }],
     ['when it is empty and so is the event', book(), { price: 0.5, spread: 1 }],
   ] as const)('%s', (_, one, event) => {
     expect(isStuck(one, { asOfMs: NOW_MS, ...event })).toBe(false);

@@ -254,7 +254,7 @@ describe('an identical build', () => {
 });
 
 describe('a degraded build', () => {
-  it('is made of the last 1,000 trades in memory when it is asked for', async () => {
+  it('is made of the last 1,000 trades in memory when it is requested', async () => {
     const all = sampleTrades(NOW_MS - HOUR_MS, 3_000);
     await tape.record(all, 'memory');
     const submission = await rotations.submit({ ...request, degraded: true }, 'me');
@@ -380,7 +380,7 @@ describe('a restart', () => {
     await dead.stop();
   });
 
-  it('that is announced ends what is under way with a word, and takes no more', async () => {
+  it('that is announced ends running builds with a message, and refuses new ones', async () => {
     await record();
     jobs.isHolding = true;
     const submission = await rotations.submit(request, 'me');

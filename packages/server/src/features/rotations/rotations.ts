@@ -253,7 +253,7 @@ export class Rotations {
 
   async #prepared(build: Build, isDegraded: boolean): Promise<void> {
     this.#move(build, { isDegraded });
-    // Other gateways may be asked for it as soon as its id is known.
+    // Clients of other gateways may request it as soon as its id is known.
     if (this.#options.coordinator) await this.#write(() => this.#options.table.save(build.record));
   }
 

@@ -41,7 +41,7 @@ describe('over a real tape', () => {
     expect(await service.tape.rotations.result(String(accepted?.cacheKey))).toBeDefined();
   });
 
-  it('is answered at once when it is known, and several go on at a time', async () => {
+  it('is answered at once when it is known, and several continue at a time', async () => {
     const client = await service.connect();
     for (const trades of [10, 20]) client.send({ ...build, params: { trades }, id: trades });
     await client.until(() => isOver(client, 10) && isOver(client, 20), 20_000);
@@ -158,7 +158,7 @@ describe('under way', () => {
     expect(listeners.size).toBe(0);
   });
 
-  it('is bounded in number, and is let go with the socket', async () => {
+  it('is bounded in number, and is released with the socket', async () => {
     list();
     const client = await service.connect();
     for (let n = 0; n < 17; n += 1) client.send({ ...build, id: n });
@@ -168,7 +168,7 @@ describe('under way', () => {
     await client.end();
     await client.until(() => listeners.size === 0);
   });
-  it('is counted, and let go with the socket, also while the coins are not known yet', async () => {
+  it('is counted, and released with the socket, also while the coins are unknown', async () => {
     const client = await service.connect();
     for (let n = 0; n < 17; n += 1) client.send({ ...build, id: n });
     await client.until(() => isOver(client, 16));

@@ -186,7 +186,7 @@ function addSources(
   registry.registerMetric(
     new Gauge({
       name: 'crosstape_source_status',
-      help: 'The status that a source is in, idle until it is asked for: 1.',
+      help: 'The status that a source is in, idle until it is requested: 1.',
       labelNames: [...labelNames, 'status'],
       registers: [],
       collect() {
@@ -260,7 +260,7 @@ function addRecorder(registry: Registry, { bus }: { readonly bus: Pick<Bus, 'lat
   registry.registerMetric(
     new Counter({
       name: 'crosstape_recorder_lost_trades_total',
-      help: 'Trades let go because too many waited to be written.',
+      help: 'Trades dropped because too many waited to be written.',
       registers: [],
       collect() {
         this.reset();

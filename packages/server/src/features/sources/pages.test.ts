@@ -279,7 +279,7 @@ describe('/readyz', () => {
     expect(await jsonOf(api, '/readyz')).toMatchObject([503, { status: 'not ready' }]);
   });
 
-  it('does not wait for ever for the store', async () => {
+  it('does not wait forever for the store', async () => {
     const probe = vi.fn(() => new Promise<void>(() => undefined));
     const api = await start({ store: { probe } });
     publishSampleMarket(api);

@@ -49,7 +49,7 @@ export const SourceFeed = resource(
 
 export const SourceInfo = resource(
   'SourceInfo',
-  'Somebody whose figures are served: who it is, on which terms, and how it is doing.',
+  'A source of served figures: its identity, terms and state.',
   {
     id: text('Id of the venue or site.'),
     name: text('Its name.'),

@@ -168,7 +168,7 @@ describe('spot prices', () => {
     expect(priceOf(pushed(7_001))).toEqual([100, 100, 5_000, 10]);
   });
 
-  it('are as old as the venue says of a pushed quote', () => {
+  it('have the age that the venue reports for a pushed quote', () => {
     const spot = reported('okx', [ticker('BTC', 'USD', 100)], 5_000);
     const row = {
       coin: 'BTC',

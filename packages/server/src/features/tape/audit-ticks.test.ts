@@ -178,7 +178,7 @@ const cases: Readonly<Record<string, Case>> = {
     problem: /begins at 1760000001049, but/,
     changes: () => table.appending('BTC', buffer(T + 1_049, 3), 0, 3, 0),
   },
-  'a piece of the tail that is older than the one before': {
+  'a piece of the tail that is older than the previous one': {
     part: 'tail',
     problem: /begins at 1760000001999, but/,
     changes: () => table.appending('BTC', buffer(T + 1_999, 3), 0, 3, 3),

@@ -197,7 +197,7 @@ function checkTicks(ticks: Ticks): string | undefined {
 
 function firstOlder(ts: Float64Array, length: number): string | undefined {
   for (let i = 1; i < length; i += 1) {
-    if ((ts[i] as number) < (ts[i - 1] as number)) return `trade ${i} is older than the one before it`;
+    if ((ts[i] as number) < (ts[i - 1] as number)) return `trade ${i} is older than the previous one`;
   }
   return undefined;
 }

@@ -31,7 +31,7 @@ it('takes nothing for new that is older than all it was given of the time before
   expect(tape.append(trade(4_000, 5), 5_000)).toMatchObject({ ts: 4_000 });
 });
 
-it('goes on after a single trade that was dated into the future', () => {
+it('continues after a single trade that was dated into the future', () => {
   const tape = new CoinTape('hyperliquid');
   const before = { venue: 'hyperliquid', notionalUsd: 100, sameOrder: false };
   tape.restore({ ...trade(3_602_000, 1), ...before, ts: 2_000 });

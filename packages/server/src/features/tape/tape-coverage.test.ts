@@ -111,7 +111,7 @@ it('calls nothing complete that the first-run history still has to bring, and sa
   ]);
 });
 
-it('says of a market whose history is being created why the time before is missing, and of no other', async () => {
+it('explains missing history only for a market whose history is being created', async () => {
   const topicName = (symbol: string): string => `okx:${symbol}`;
   const parts = { ledger, bus, clock, venue: 'okx', retentionDays: 7, recordCoins: 'all', topicName };
   const secondary = createTapeCoverage({ ...parts, isFollowed: () => true });

@@ -109,7 +109,7 @@ const step = fc.record({
   isWritten: fc.boolean(),
 });
 
-it('gives every trade of any range once and in order, page by page, while recording goes on', async () => {
+it('gives every trade of any range once and in order, page by page, while recording continues', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 1, maxLength: 8 }),

@@ -349,7 +349,7 @@ describe('a frame that cannot be read', () => {
     expect(gaps).toHaveLength(3);
   });
 
-  it('within a minute of the one before is the same gap, and later another', () => {
+  it('within a minute of the previous one is the same gap, and later another', () => {
     const { clock, tape, gaps } = twoUp();
     for (const atMs of [9_100, 60_000, 180_000]) {
       clock.advance(60_000);

@@ -253,7 +253,7 @@ it('drops trades that cannot be encoded, of that coin only, and reports the gap'
   ]);
 });
 
-it('goes on with a coin after a trade whose price has too many decimals', async () => {
+it('continues with a coin after a trade whose price has too many decimals', async () => {
   const { recorder, table } = recorderOn(store);
   recorder.add(trade(1, START_MS));
   await recorder.write();
@@ -348,7 +348,7 @@ it('is well again when all that waited is written, although nothing has come sin
   await recorder.stop();
 });
 
-it('enters what it lets go while a commit is under way with the next one', async () => {
+it('enters what it drops while a commit is under way with the next one', async () => {
   const failing = failingStore();
   const { recorder, ledger } = recorderOn(failing.store, { unwrittenMax: 2 });
   const add = (...tids: readonly number[]): void => {
@@ -364,7 +364,7 @@ it('enters what it lets go while a commit is under way with the next one', async
   expect(await ledger.gaps('BTC', 0, START_MS * 2)).toMatchObject([{ from: START_MS + 2, to: START_MS + 5 }]);
 });
 
-it('enters into the ledger what it had to let go', async () => {
+it('enters dropped trades into the ledger', async () => {
   const failing = failingStore();
   const { recorder, ledger } = recorderOn(failing.store, { unwrittenMax: 1_000 });
   for (let i = 0; i < 1_010; i += 1) recorder.add(trade(i, START_MS + i));

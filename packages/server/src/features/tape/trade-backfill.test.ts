@@ -66,7 +66,7 @@ describe('a subscription with a cursor', () => {
     return [...sealed, ...tail, ...released];
   }
 
-  it('begins with the trades after it, wherever they are, says so, and goes on live', async () => {
+  it('begins with the trades after it, wherever they are, says so, and continues live', async () => {
     const tape = await recordedTape();
     for (let had = 1; had <= tape.length; had += 1) {
       const client = await service.connect();

@@ -68,7 +68,7 @@ export class EventList {
     this.#topics = [...COIN_TOPICS, ...OTHER_TOPICS, COUNCIL, ...contests];
   }
 
-  /** Every event that is listed, and those that closed of late. */
+  /** Every listed event, and those that closed recently. */
   at(atMs: number): readonly SimulatedEvent[] {
     const hour = Math.floor(atMs / HOUR_MS);
     if (hour !== this.#hour) this.#list(hour);
@@ -184,7 +184,7 @@ export function isClosed({ endMs }: SimulatedEvent, atMs: number): boolean {
   return atMs >= endMs + UNDECIDED_MS;
 }
 
-/** The days on which something ends that is listed, or closed of late: every day, every month's last and every year's. */
+/** The days on which something ends that is listed, or closed recently: every day, every month's last and every year's. */
 function endsAround(atMs: number): readonly { readonly endMs: number; readonly tenor: Tenor }[] {
   const first = Math.floor((atMs - UNDECIDED_MS - CLOSED_MS - END_TIME_MS) / DAY_MS) + 1;
   const ends: { endMs: number; tenor: Tenor }[] = [];

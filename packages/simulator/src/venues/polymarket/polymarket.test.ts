@@ -38,7 +38,7 @@ describe('the list of events', () => {
     expect(first?.tokenIds[0]).toMatch(/^1\d{76}$/);
   });
 
-  it('keeps its questions as time goes on, and is the same for every caller', () => {
+  it('keeps its questions as time passes, and is the same for every caller', () => {
     const list = new EventList(createMarket({ seed: 5 }));
     const before = list
       .at(T0)

@@ -31,7 +31,7 @@ export const OTHER_TOPICS: readonly OtherTopic[] = [
   other('inflation above 3 %', 'economy', 'Will inflation be reported above 3 % before'),
   other('oil above 80', 'economy', 'Will oil close above 80 dollars before'),
   other('new chess record', 'chess', 'Will the chess rating record fall before'),
-  other('moon landing', 'space', 'Will anybody land on the moon before'),
+  other('moon landing', 'space', 'Will anyone land on the moon before'),
   other('northern derby', 'football', 'Who wins the northern derby on', ['Harbour', 'Hill']),
   other('southern derby', 'football', 'Who wins the southern derby on', ['Mill', 'Mine']),
   other('city cup', 'football', 'Who wins the city cup before', ['East', 'West', 'Neither']),

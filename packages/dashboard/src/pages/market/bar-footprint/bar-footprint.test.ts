@@ -78,7 +78,7 @@ it('has rows of countable heights', () => {
   expect([0.003, 0.2, 0.21, 7, 10].map(stepAbove)).toEqual([0.005, 0.2, 0.5, 10, 10]);
 });
 
-it('needs the trades of the bars in sight and of those around, no more than a page holds', () => {
+it('needs the trades of the visible bars and of those around, no more than a page holds', () => {
   const bars = Array.from({ length: 100 }, (_, i) => bar(i * 10, i * 10 + 9, 5));
   const live = windowOf(bars, { from: 90, to: 103 }, undefined);
   expect(live).toEqual({ start: 800 });

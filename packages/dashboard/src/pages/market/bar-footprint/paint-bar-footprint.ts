@@ -27,29 +27,29 @@ export function footprintPainter(store: PrintStore): (pane: OverlayPane) => void
   let known = new WeakMap<Bar, Known>();
   let shownOf = store.startMs;
   return (pane) => {
-    const { inSight, bars, firstInSight, spacing } = pane;
+    const { visible, bars, firstVisible, spacing } = pane;
     if (spacing < CELLS_MIN_PX) return;
     if (shownOf !== store.startMs) [known, shownOf] = [new WeakMap(), store.startMs];
     const step = stepOf(pane);
     if (step === undefined) return;
-    // With the one before, which may share a millisecond.
-    const before = bars.slice(Math.max(0, firstInSight - 1), firstInSight);
-    const ranges = store.rangesOf([...before, ...inSight]).slice(before.length);
-    const painted = inSight.flatMap((bar, i) => {
+    // With the previous one, which may share a millisecond.
+    const before = bars.slice(Math.max(0, firstVisible - 1), firstVisible);
+    const ranges = store.rangesOf([...before, ...visible]).slice(before.length);
+    const painted = visible.flatMap((bar, i) => {
       const range = ranges[i];
       if (!range) return [];
       let found = known.get(bar);
       if (found?.step !== step || found.from !== range.from || found.to !== range.to)
         known.set(bar, (found = { step, ...range, cells: cellsOf(store, range, step) }));
-      return found.cells ? [{ bar, cells: found.cells, x: pane.xOf(firstInSight + i) }] : [];
+      return found.cells ? [{ bar, cells: found.cells, x: pane.xOf(firstVisible + i) }] : [];
     });
     for (const { bar, cells, x } of painted) paintBar(pane, bar, cells, x, step);
   };
 }
 
 /** Height of a row: readable on the screen. */
-function stepOf({ yOf, inSight }: OverlayPane): number | undefined {
-  const price = inSight.at(-1)?.close;
+function stepOf({ yOf, visible }: OverlayPane): number | undefined {
+  const price = visible.at(-1)?.close;
   if (price === undefined || price <= 0) return undefined;
   const [a, b] = [yOf(price), yOf(price * 1.01)];
   if (a === null || b === null || a === b) return undefined;

@@ -13,8 +13,8 @@ export interface PrintWindow {
 export const PRINTS_MAX = 400_000;
 
 /**
- * The trades that the bars in sight need, and as many bars on either side, so that moving a little needs no others.
- * What is known stays where it is enough. `undefined`: the newest bar in sight alone has too many, or none is recorded.
+ * The trades that the visible bars need, and as many bars on either side, so that moving a little needs no others.
+ * What is known stays where it is enough. `undefined`: the newest visible bar alone has too many, or none is recorded.
  */
 export function windowOf(
   bars: readonly CountedBar[],

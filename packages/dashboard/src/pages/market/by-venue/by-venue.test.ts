@@ -56,7 +56,7 @@ describe('CVD by venue', () => {
 describe('open interest by venue', () => {
   const row = { venue: 'okx', oiContracts: 200, oiCoin: 2, fetchedAt: 1_000 };
 
-  it('turns contracts into coins, and goes on with live values', () => {
+  it('turns contracts into coins, and continues with live values', () => {
     expect(coinsPerContract(row)).toBe(0.01);
     expect(coinsPerContract({ venue: 'gate', oiContracts: 0, fetchedAt: 0 })).toBeUndefined();
     const recorded = [

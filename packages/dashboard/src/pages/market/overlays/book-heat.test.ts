@@ -43,7 +43,7 @@ describe('the order book as it was seen', () => {
     for (let i = 0; i <= COLUMNS_MAX; i += 1) heat.add(book([100, i % 2 === 0 ? 3 : 4], [i, 1]), i * 5_000);
     expect(heat.columns).toHaveLength(COLUMNS_MAX / 2 + 1);
     expect(worthsOf(heat.columns[3]!.levels)).toEqual({ 6: 6, 7: 7, 100: 400 });
-    // The newest goes on from what it has.
+    // The newest continues from what it has.
     heat.add(book([100, 9]), (COLUMNS_MAX + 1) * 5_000);
     expect(worthsOf(heat.columns.at(-1)!.levels)).toEqual({ 100: 900, [COLUMNS_MAX]: COLUMNS_MAX });
   });

@@ -53,8 +53,8 @@ export function paintLiquidations(
   /** How right inferred ones were, where that is known. */
   score?: string,
 ): void {
-  const { context, height, width, colourOf, bars, inSight, xOf, yOf } = pane;
-  const [first, last] = [inSight[0], inSight.at(-1)];
+  const { context, height, width, colourOf, bars, visible, xOf, yOf } = pane;
+  const [first, last] = [visible[0], visible.at(-1)];
   if (!first || !last) return;
   const isNewest = last.openTs >= (bars.at(-1)?.openTs ?? 0);
   const seen = events.filter(({ ts }) => ts >= first.openTs && (isNewest || ts <= last.closeTs));

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { totalsByRow, totalsOf } from './liquidation-map.ts';
-import { barsInSight } from './pane-overlay.ts';
+import { visibleBars } from './pane-overlay.ts';
 import { profileOf, sessionOf } from './volume-profile.ts';
 
 const DAY_MS = 86_400_000;
@@ -47,10 +47,10 @@ it('sums liquidations by position and by price, and counts inferred ones', () =>
   expect(rows.get(26)).toEqual({ longUsd: 0, shortUsd: 7, inferredUsd: 7 });
 });
 
-it('has the bar in progress in sight only where its place is', () => {
+it('has the bar in progress visible only where its place is', () => {
   const closed = ['a', 'b', 'c', 'd'];
-  expect(barsInSight(closed, 'open', { from: 1.2, to: 9 })).toEqual(['b', 'c', 'd', 'open']);
-  expect(barsInSight(closed, 'open', { from: -3, to: 3.5 })).toEqual(['a', 'b', 'c', 'd', 'open']);
-  expect(barsInSight(closed, 'open', { from: 0, to: 2 })).toEqual(['a', 'b', 'c']);
-  expect(barsInSight(closed, null, { from: 2, to: 9 })).toEqual(['c', 'd']);
+  expect(visibleBars(closed, 'open', { from: 1.2, to: 9 })).toEqual(['b', 'c', 'd', 'open']);
+  expect(visibleBars(closed, 'open', { from: -3, to: 3.5 })).toEqual(['a', 'b', 'c', 'd', 'open']);
+  expect(visibleBars(closed, 'open', { from: 0, to: 2 })).toEqual(['a', 'b', 'c']);
+  expect(visibleBars(closed, null, { from: 2, to: 9 })).toEqual(['c', 'd']);
 });

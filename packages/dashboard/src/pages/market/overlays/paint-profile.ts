@@ -15,7 +15,7 @@ export function profilePainter(isSession: boolean): (pane: OverlayPane) => void 
   let shownOf: readonly (Bar | number | undefined)[] = [];
   let shown: VolumeProfile | undefined;
   return (pane) => {
-    const bars: readonly Bar[] = isSession ? sessionOf(pane.inSight) : pane.inSight;
+    const bars: readonly Bar[] = isSession ? sessionOf(pane.visible) : pane.visible;
     // The same bars have the same profile: it is computed again only when others come into sight. Those of another
     // market have the same times.
     const ends = [bars.length, bars[0], bars.at(-1)];

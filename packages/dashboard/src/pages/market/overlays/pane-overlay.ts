@@ -15,10 +15,10 @@ export interface OverlayPane {
   readonly colourOf: ColourOf;
   /** The closed bars. */
   readonly bars: readonly Bar[];
-  /** Those in sight, and the one in progress after them where it is in sight too. */
-  readonly inSight: readonly Bar[];
-  /** Place of the first in sight. */
-  readonly firstInSight: number;
+  /** The visible ones, and the one in progress after them where it is visible too. */
+  readonly visible: readonly Bar[];
+  /** Place of the first visible one. */
+  readonly firstVisible: number;
   /** Width of a bar with the room beside it. */
   readonly spacing: number;
   readonly xOf: (place: number) => number;
@@ -76,8 +76,8 @@ export class PaneOverlay implements ISeriesPrimitive {
         ...mediaSize,
         colourOf: colourOf(),
         bars: known,
-        inSight: barsInSight(known, open(), seen),
-        firstInSight: Math.max(0, Math.floor(seen.from)),
+        visible: visibleBars(known, open(), seen),
+        firstVisible: Math.max(0, Math.floor(seen.from)),
         spacing: barSpacing,
         xOf: (place) => first + place * barSpacing,
         yOf: (price) => prices.priceToCoordinate(price),
@@ -88,7 +88,7 @@ export class PaneOverlay implements ISeriesPrimitive {
 }
 
 /** The bars between two places; the one in progress has the place after the closed ones. */
-export function barsInSight<Some>(
+export function visibleBars<Some>(
   closed: readonly Some[],
   open: Some | null,
   { from, to }: { readonly from: number; readonly to: number },

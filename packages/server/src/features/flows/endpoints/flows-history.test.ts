@@ -83,13 +83,13 @@ describe('/flows/history', () => {
     expect(status).toBe(503);
   });
 
-  it('says of a record that cannot be read that it is off', async () => {
+  it('reports an unreadable record as off', async () => {
     const away = new Failure('upstream_unavailable', 'The record cannot be read at the moment.');
     const { status, body } = await askHistory(() => Promise.reject(away));
     expect([status, body.data]).toMatchObject([200, { enabled: false, points: [] }]);
   });
 
-  it('names the coins that are recorded when asked for another', async () => {
+  it('names the recorded coins when another is requested', async () => {
     const { status, body } = await askHistory(
       async () => ({ json: new TextEncoder().encode('[]') }),
       'history?coin=kPEPE&metric=sourcePartial',

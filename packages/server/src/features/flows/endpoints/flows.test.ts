@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => rig.stop());
 
 /** An answer that waits for data that never arrive. */
-async function askInVain(path: string): ReturnType<typeof ask> {
+async function requestMissing(path: string): ReturnType<typeof ask> {
   const answer = ask(path);
   for (let i = 0; i < 200; i += 1) {
     api.clock.advance(500);
@@ -152,7 +152,7 @@ describe('/flows/venue-spreads', () => {
     // That of the prices, not of the median.
     expect(body.meta.ageMs).toBe(5 * MINUTE_MS + 1_000);
     api.clock.advance(7 * MINUTE_MS);
-    const gone = await askInVain('venue-spreads?coins=BTC');
+    const gone = await requestMissing('venue-spreads?coins=BTC');
     expect(gone.status).toBe(503);
     expect(gone.body.error).toContain('No spot venue has a fresh price of BTC.');
     expect(gone.body.meta.sources).toHaveLength(5);
@@ -327,7 +327,7 @@ describe('/flows/signals and /flows/summary', () => {
     expect(body.meta).toMatchObject({ partial: false, sources: [] });
   });
 
-  it('are of all coins that are followed unless asked for some', async () => {
+  it('are of all followed coins by default', async () => {
     begin({ bps: { coinbase: 9 } });
     const { data } = await ask('summary');
     expect(data.coins).toEqual(['BTC', 'ETH', 'SOL']);
@@ -363,6 +363,6 @@ describe('/flows/signals and /flows/summary', () => {
 
   it('are a 503 before the first report', async () => {
     engine.stop();
-    expect((await askInVain('summary')).status).toBe(503);
+    expect((await requestMissing('summary')).status).toBe(503);
   });
 });

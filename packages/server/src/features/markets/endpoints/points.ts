@@ -26,7 +26,7 @@ export const points = endpoint({
     }),
     exchange: repeatable(venueName(catalogVenueIds), {
       description:
-        'Venue: its id, in any case, an alias or a neutral code. Given once for each; every one must supply what is asked for (see `/markets`).',
+        'Venue: its id, in any case, an alias or a neutral code. Given once for each; every one must supply what is requested (see `/markets`).',
       examples: [['hyperliquid', 'binance']],
     }),
     coin: Type.Optional(

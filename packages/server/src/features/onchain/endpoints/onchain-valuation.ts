@@ -12,7 +12,7 @@ export const onchainValuation = endpoint({
   path: '/onchain/valuation',
   summary: 'Valuation of bitcoin',
   description:
-    'Five metrics of bitcoin, each asked for once a day. `asOfDate` is the oldest of the days that they describe, `asOfByMetric` has them all: without a key the source gives most of them seven days late.',
+    'Five metrics of bitcoin, each requested once a day. `asOfDate` is the oldest of the days that they describe, `asOfByMetric` has them all: without a key the source gives most of them seven days late.',
   query: Type.Object({}),
   data: ValuationSnap,
   cacheSeconds,

@@ -261,7 +261,7 @@ describe('/onchain/valuation', () => {
 });
 
 it.each(['etf-flows', 'treasuries', 'valuation'])(
-  'keeps the tag of /onchain/%s while its data are the same, whatever else goes on',
+  'keeps the tag of /onchain/%s while its data are the same, whatever else happens',
   async (name) => {
     publishSampleOnchain(api);
     for (const publisher of ['farside', 'coingecko', 'bitcoindata'] as const) healths(publisher, 'ok');

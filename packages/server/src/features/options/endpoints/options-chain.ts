@@ -18,7 +18,7 @@ export const optionsChain = endpoint({
   path: '/options/chain',
   summary: 'Option chain',
   description:
-    'Every option of the active chain, by expiry and strike. BTC and ETH: the options that settle in the coin itself; SOL and XRP: those that settle in USDC. Open interest and volume are in coins. Fetched on demand and kept fresh while asked for.',
+    'Every option of the active chain, by expiry and strike. BTC and ETH: the options that settle in the coin itself; SOL and XRP: those that settle in USDC. Open interest and volume are in coins. Fetched on demand and kept fresh while requested.',
   query: optionsQuery,
   data: Type.Array(OptionChainRow),
   cacheSeconds: optionsCacheSeconds,

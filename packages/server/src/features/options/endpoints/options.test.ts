@@ -140,7 +140,7 @@ describe('/options/gex', () => {
     expect((await get('/options/skew?underlying=BTC')).meta).not.toHaveProperty('stale');
   });
 
-  it('is the last good one while the index is gone, though the chain goes on, and then 503 with the source', async () => {
+  it('is the last good one while the index is gone, though the chain continues, and then 503 with the source', async () => {
     publishSampleOptions(api);
     const { gex } = sampleFigures('BTC', 100_000, START_MS);
     const nextChain = (laterMs: number): void => {
@@ -283,7 +283,7 @@ describe('all of them', () => {
     },
   );
 
-  it('wait for what was never asked for, though the health of the rest is known', async () => {
+  it('wait for what was never requested, though the health of the rest is known', async () => {
     api.health('deribit', ...bookSources());
     publishBooks(api);
     expect((await get('/options/chain?underlying=BTC')).status).toBe(200);

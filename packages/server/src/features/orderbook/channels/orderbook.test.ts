@@ -252,7 +252,7 @@ describe('when the book keeper is gone', () => {
 describe('the venue', () => {
   const follow = (...coins: string[]): Following => ({ venue: 'hl', feed: 'books', coins });
 
-  test('is asked for a book at once and repeatedly, and no longer without subscribers', () => {
+  test('requests a book at once and repeatedly, and stops without subscribers', () => {
     const sources = [open('full'), open('delta'), open('full', 'ETH')];
     expect(said).toEqual([follow('BTC'), follow('ETH')]);
     clock.advance(5_000);
@@ -266,7 +266,7 @@ describe('the venue', () => {
     expect(said).toHaveLength(4);
   });
 
-  test('is asked for no more books than it allows', () => {
+  test('does not request more books than it allows', () => {
     const first = open('full');
     open('full', 'ETH');
     expect(() => open('delta', 'SOL')).toThrow('Order books of 2 coins are followed already');

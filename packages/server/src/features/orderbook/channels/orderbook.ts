@@ -46,8 +46,8 @@ export const orderbook = gatewayChannel({
           description: 'In delta mode: the whole book, or the levels that are others than before.',
         }),
       ),
-      bids: levels('Prices at which somebody buys.'),
-      asks: levels('Prices at which somebody sells.'),
+      bids: levels('Buy orders.'),
+      asks: levels('Sell orders.'),
       ts: timeMs("The venue's time of the best levels."),
       deepTs: Type.Optional(timeMs('Time of the deeper levels; absent while only the best are known.')),
       stale: Type.Optional(

@@ -53,7 +53,7 @@ it('returns both views of Binance and the top traders of OKX, and what each coun
   expect(body.meta).toEqual({ fetchedAt: START_MS, source: 'binance+okx' });
 });
 
-it('asks the venues for the contracts of the coins, in the period asked for', async () => {
+it('asks the venues for the contracts of the coins, in the period requested', async () => {
   publishSamplePositioning(api);
   await api.get('/perps/positioning?coins=BTC');
   const keyed = demands.filter(({ keys }) => keys !== undefined);

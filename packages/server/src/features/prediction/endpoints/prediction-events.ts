@@ -11,7 +11,7 @@ const ROWS_MAX = 500;
 export const predictionEvents = endpoint({
   path: '/prediction/events',
   summary: 'Prediction markets',
-  description: `Open questions with two outcomes, ranked by liquidity times the time that is left: at most ${ROWS_MAX} of those of the 300 most liquid events on Polymarket. Each outcome has its book under its \`tokenId\`. What is past its end, though it may still take orders until it is decided, is left out. Fetched on demand, every minute while asked for.`,
+  description: `Open questions with two outcomes, ranked by liquidity times the time that is left: at most ${ROWS_MAX} of those of the 300 most liquid events on Polymarket. Each outcome has its book under its \`tokenId\`. What is past its end, though it may still take orders until it is decided, is left out. Fetched on demand, every minute while requested.`,
   query: Type.Object({}),
   data: Type.Array(PredictionEvent),
   cacheSeconds,

@@ -17,7 +17,7 @@ export const predictionOrderbook = endpoint({
   path: '/prediction/orderbook',
   summary: 'Order book of a prediction outcome',
   description:
-    'The whole book of one outcome: prices from 0 to 1 in USD, sizes in shares, best first. A side without orders has no best price: that is null, and so are spread and mid. The book is compared with the price of the event, and marked when it contradicts it (`stuck`). For outcomes of the events behind `/prediction/events`, also past their end; fetched on demand, every 5 seconds while asked for.',
+    'The whole book of one outcome: prices from 0 to 1 in USD, sizes in shares, best first. A side without orders has no best price: that is null, and so are spread and mid. The book is compared with the price of the event, and marked when it contradicts it (`stuck`). For outcomes of the events behind `/prediction/events`, also past their end; fetched on demand, every 5 seconds while requested.',
   query: Type.Object({
     tokenId: Type.String({
       description: 'Numeric id of the outcome, from `/prediction/events`.',

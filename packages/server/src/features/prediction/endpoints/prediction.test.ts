@@ -246,7 +246,7 @@ describe('/prediction/orderbook', () => {
     expect([status, meta.code]).toEqual([503, 'upstream_unavailable']);
   });
 
-  it('waits for a new book where the one at hand is from long ago', async () => {
+  it('waits for a new book if the current one is old', async () => {
     publishSamplePrediction(api);
     api.clock.advance(60_000);
     const asked = get('/prediction/orderbook?tokenId=1001');

@@ -113,7 +113,7 @@ it('does not call down what was not asked yet', async () => {
   expect(none?.status).toBe(null);
 });
 
-it('has nothing to say of somebody who is not asked', async () => {
+it('reports nothing about a source that is not polled', async () => {
   const other = await startTestApi({ publishers: [] });
   try {
     const { body } = await other.get('/sources');

@@ -189,7 +189,7 @@ describe('/markets/spot', () => {
     expect(body.meta).toMatchObject({ partial: true, sources: [{ source: 'kraken-spot', coins: ['BTC'] }] });
   });
 
-  it('names a failing source of the rate that rows were converted with, though its venue was not asked for', async () => {
+  it('names a failing source of the rate that rows were converted with, though its venue was not requested', async () => {
     publishSamplePrices(api);
     const error = 'The newest USDT/USD rate of kraken-spot is old.';
     const kraken = { source: 'kraken-spot:tickers', status: 'stale', ageMs: 61_000, error } as const;

@@ -70,7 +70,7 @@ export const candles = gatewayChannel({
           fold = new CandleFold(intervalMs);
         },
         payload(closed) {
-          if (!fold.open) throw new Error('a bar without trades was asked for');
+          if (!fold.open) throw new Error('a bar without trades was requested');
           return candlePayload(fold.open, name, closed);
         },
       },

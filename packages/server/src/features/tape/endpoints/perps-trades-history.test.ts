@@ -59,7 +59,7 @@ describe('a packed page', () => {
     expect(times).toEqual(all.map(({ ts }) => ts));
   });
 
-  it('has the ids beside the trades when asked for', async () => {
+  it('has the ids beside the trades when requested', async () => {
     const { body } = await api.get(`${path}?coin=BTC&ids=1`);
     const tids = (body.data as Page).chunks.flatMap(({ ids = '' }) => {
       const columns = decodeIds(gunzipChunk(Buffer.from(ids, 'base64')));
@@ -68,7 +68,7 @@ describe('a packed page', () => {
     expect(tids).toEqual(all.map(({ tid }) => tid));
   });
 
-  it('has the receive times beside the trades when asked for, where there are any', async () => {
+  it('has the receive times beside the trades when requested, where there are any', async () => {
     const plain = ((await api.get(`${path}?coin=BTC`)).body.data as Page).chunks;
     const { body } = await api.get(`${path}?coin=BTC&recv=1`);
     const { chunks } = body.data as Page;
@@ -109,7 +109,7 @@ describe('a packed page', () => {
 });
 
 describe('a JSON page', () => {
-  it('has the trades of three chunks, and the next page goes on behind them', async () => {
+  it('has the trades of three chunks, and the next page continues behind them', async () => {
     const first = await api.get(`${path}?coin=BTC&format=json`);
     expect(first.body.data).toEqual(all.slice(0, 6_000).map(raw));
     const { nextStart } = first.body.meta;
@@ -131,7 +131,7 @@ describe('a JSON page', () => {
     vi.restoreAllMocks();
   });
 
-  it('says when each trade was received when asked for, and null where that is not known', async () => {
+  it('says when each trade was received when requested, and null where that is not known', async () => {
     const { body } = await api.get(`${path}?coin=BTC&format=json&recv=1&start=${all[RECEIPTS_FROM - 1]?.ts}`);
     const expected = all.slice(RECEIPTS_FROM - 1).map((trade) => ({
       ...raw(trade),
