@@ -37,6 +37,9 @@ const isOnRedis = process.env.ON_REDIS === '1';
 
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
+/** For worlds whose tests look at some coins only: large and small ones, and one that is counted in thousands. */
+export const fewCoins = ['BTC', 'ETH', 'SOL', 'XRP', 'HYPE', 'DOGE', 'kPEPE', 'LINK'] as const;
+
 export interface WorldOptions {
   readonly seed?: number;
   /** How long after noon the world begins. */
@@ -46,6 +49,8 @@ export interface WorldOptions {
   readonly historyDays?: number;
   /** Whether none of it is created before `releaseHistory` is called. */
   readonly isHistoryHeld?: boolean;
+  /** Names of the coins that venues list; default: all. Each costs time. */
+  readonly coins?: readonly string[];
   /** How many coins venues list at least, by their ids. */
   readonly contracts?: Readonly<Record<string, number>>;
   /** Ids of the sources that there are besides the primary venue, or all of them. Each costs time. */
@@ -77,10 +82,11 @@ export class World {
   readonly #redis: TestRedis | undefined;
 
   static async open(options: WorldOptions = {}): Promise<World> {
-    const { seed = 7, rate = 1, contracts = {}, faults = [] } = options;
+    const { seed = 7, rate = 1, coins, contracts = {}, faults = [] } = options;
     const clock = new ManualClock(START_MS + (options.afterNoonMs ?? 0));
     const sources = sourcesOf(options);
-    const simulator = await startSimulator({ port: 0, seed, rate, clock, contracts, sources });
+    const listed = coins && { coins };
+    const simulator = await startSimulator({ port: 0, seed, rate, clock, contracts, sources, ...listed });
     for (const fault of faults) simulator.faults.add(fault);
     const redis = isOnRedis ? await TestRedis.start() : undefined;
     const world = new World(clock, simulator, options, redis);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { World } from '../world.ts';
+import { fewCoins, World } from '../world.ts';
 import { missingTrades } from './missing-trades.ts';
 
 const MINUTE_MS = 60_000;
@@ -10,7 +10,7 @@ let world: World;
 let startMs: number;
 
 beforeAll(async () => {
-  world = await World.open({ rate: 4, stepMs: 500 });
+  world = await World.open({ coins: fewCoins, rate: 4, stepMs: 500 });
   startMs = world.clock.now() + 30_000;
   await world.until(() => world.isReady(), 10_000);
   await world.run(3 * MINUTE_MS);

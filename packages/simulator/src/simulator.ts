@@ -37,6 +37,8 @@ export interface SimulatorOptions {
    * Default at real size: as many as it has in real life.
    */
   readonly contracts?: Readonly<Record<string, number>>;
+  /** Names of the coins that venues list. Default: all of the market. */
+  readonly coins?: readonly string[];
   /** Ids of the venues and sites that answer. Default: all. */
   readonly sources?: readonly string[];
 }
@@ -64,10 +66,12 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     size = 'everyday',
     scenario,
     contracts,
+    coins,
     sources,
   } = options;
   const startedAtMs = clock.now();
-  const market = createMarket({ seed, rate, size });
+  const whole = createMarket({ seed, rate, size });
+  const market = coins ? { ...whole, coins: whole.coins.filter(({ name }) => coins.includes(name)) } : whole;
   const faults = new FaultBoard(clock, seed);
   const context = { market, bars: new MinuteBars(market), clock, faults, contracts };
   const answering = VENUE_SIMULATORS.filter(({ id }) => sources?.includes(id) ?? true);

@@ -124,7 +124,7 @@ async function crash(downMs: number): Promise<void> {
 beforeAll(async () => {
   clock = new ManualClock(T0);
   const sources = [primaryVenue, ...feeds].map(({ id }) => id);
-  simulator = await startSimulator({ port: 0, seed: 7, rate: 0.5, clock, sources });
+  simulator = await startSimulator({ port: 0, seed: 7, rate: 0.5, clock, coins: ['BTC', 'ETH'], sources });
   life = new Life();
   await run(15_000);
   await crash(8_000);

@@ -44,7 +44,14 @@ beforeAll(async () => {
   clock = new ManualClock(T0);
   bus = new LocalBus(clock);
   const sources = [primaryVenue, ...feeds].map(({ id }) => id);
-  simulator = await startSimulator({ port: 0, seed: 5, rate: 0.2, clock, sources });
+  simulator = await startSimulator({
+    port: 0,
+    seed: 5,
+    rate: 0.2,
+    clock,
+    coins: ['BTC', 'ETH', 'kPEPE'],
+    sources,
+  });
   engine = startEngine({
     venues: [primaryVenue, ...feeds].map(withListsOnly),
     primaryVenue: primaryVenue.id,

@@ -34,7 +34,14 @@ let published: Book[];
 beforeEach(async () => {
   clock = new ManualClock(T0);
   bus = new LocalBus(clock);
-  simulator = await startSimulator({ port: 0, seed: 5, rate: 3, clock, sources: [primaryVenue.id] });
+  simulator = await startSimulator({
+    port: 0,
+    seed: 5,
+    rate: 3,
+    clock,
+    coins: COINS,
+    sources: [primaryVenue.id],
+  });
   published = [];
   for (const coin of COINS) bus.subscribe(bookTopic(coin), (book) => published.push(book));
   const keeper = new BookKeeper({ venue: primaryVenue.id, clock, bus });
