@@ -2,15 +2,15 @@ import { type Clock, type Random, sleep } from '@crosstape/core';
 import { type Query, rootOf } from './address.ts';
 import type {
   AnswerOf,
-  RequestArgs,
   GetPath,
   PostAnswerOf,
   PostBodyOf,
   PostPath,
   QueryOf,
+  RequestArgs,
   StreamPath,
 } from './api-types.ts';
-import { sendRequest, type Connection } from './connection.ts';
+import { type Connection, sendRequest } from './connection.ts';
 import type { BuildItem, ChannelName, FeedStatus, ParamsOf, SocketItem } from './socket/frame-types.ts';
 import { GatewayConnection } from './socket/gateway-connection.ts';
 import type { SocketClass } from './socket/socket-like.ts';
@@ -19,16 +19,23 @@ import {
   type Health,
   type KeyUsage,
   type NewKey,
-  type Readiness,
   readHealth,
+  type Readiness,
   readKeyUsage,
   readReadiness,
   revokeKey,
 } from './service-pages.ts';
-import { type StreamItem, streamEvents } from './stream.ts';
+import { streamEvents, type StreamItem } from './stream.ts';
 import { systemClock } from './system-clock.ts';
-import { systemRandom } from './system-random.ts';
-import { type TickPage, type TickRange, tickPages } from './ticks.ts';
+import { type TickPage, tickPages, type TickRange } from './ticks.ts';
+
+const WORD = 2 ** 32;
+
+/** System randomness, for retry jitter. */
+const systemRandom: Random = () => {
+  const [word = 0] = crypto.getRandomValues(new Uint32Array(1));
+  return word / WORD;
+};
 
 export interface ClientOptions {
   /** Base URL of the service: `http://127.0.0.1:8080`, or with a path: `https://host/prefix`. */

@@ -4,10 +4,29 @@ import type { Query } from './address.ts';
 import type { Schemas, StreamPath, WireEventOf } from './api-types.ts';
 import { backoffMs } from './backoff.ts';
 import type { FollowOptions } from './client.ts';
-import { requestOnce, type Connection } from './connection.ts';
+import { type Connection, requestOnce } from './connection.ts';
 import { ApiError } from './errors.ts';
-import { Seen } from './seen.ts';
 import type { FeedStatus } from './socket/frame-types.ts';
+
+/** After a resume the service repeats events with the time of the last one, and later ones. */
+const REMEMBERED_MAX = 20_000;
+
+/** Recognises the newest events of a stream. */
+class Seen {
+  readonly #names = new Set<string>();
+
+  isNew(event: object): boolean {
+    const { coin, ts, tid } = event as { coin?: string; ts?: number; tid?: number };
+    const name = `${coin} ${ts} ${tid}`;
+    if (this.#names.has(name)) return false;
+    this.#names.add(name);
+    if (this.#names.size > REMEMBERED_MAX) {
+      const [oldest] = this.#names;
+      if (oldest !== undefined) this.#names.delete(oldest);
+    }
+    return true;
+  }
+}
 
 /** Heartbeats come every 15 s: a stream without a message for this long is dead. */
 const SILENT_MAX_MS = 45_000;

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type Clock, sleep } from '@crosstape/core';
+import { type Clock, sleep, type Timer } from '@crosstape/core';
 import { WebSocketServer } from 'ws';
 import { control } from './control.ts';
 import { FaultBoard } from './fault-board.ts';
@@ -8,7 +8,6 @@ import { mangle } from './mangle.ts';
 import { createMarket, type Market } from './market/market.ts';
 import { MinuteBars } from './market/minute-bars.ts';
 import type { SimulatorSize } from './market/pace.ts';
-import { runScenario } from './run-scenario.ts';
 import type { Scenario } from './scenario.ts';
 import { VenueSocket } from './venue-socket.ts';
 import { botWall } from './venues/bot-wall.ts';
@@ -241,4 +240,20 @@ function statusAnswer(status: number): VenueAnswer {
 
 function retryAfter(seconds: number | undefined): Readonly<Record<string, string>> {
   return seconds === undefined ? {} : { 'retry-after': String(seconds) };
+}
+
+/** Activates a scenario's faults at their times. Returns a function that stops it. */
+function runScenario(scenario: Scenario | undefined, faults: FaultBoard, clock: Clock): () => void {
+  const timers = new Set<Timer>();
+  for (const { atMs, everyMs, fault } of scenario?.steps ?? []) {
+    const first = clock.after(atMs, () => {
+      timers.delete(first);
+      faults.add(fault);
+      if (everyMs !== undefined) timers.add(clock.every(everyMs, () => faults.add(fault)));
+    });
+    timers.add(first);
+  }
+  return () => {
+    for (const timer of timers) timer.cancel();
+  };
 }

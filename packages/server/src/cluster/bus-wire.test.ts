@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { publishScript, type Shard, shardsOf } from './bus-wire.ts';
-import { hashSlot, SLOTS } from './hash-slot.ts';
+import { hashSlot, SLOTS } from './bus-wire.ts';
 import { connectRedis, disconnect, isConnected } from './redis.ts';
 import { hasRedis, TestRedis } from './testing/redis-server.ts';
 

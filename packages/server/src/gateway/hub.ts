@@ -1,9 +1,9 @@
 import type { FeedStates } from '../health/feed-states.ts';
 import type { SocketCaller } from '../http/gate.ts';
 import type { WriteScheduler } from '../platform/write-scheduler.ts';
-import type { TopicRequest, ChannelContext, GatewayChannel } from './gateway-channel.ts';
-import { trackSubscriptions } from './track-subscriptions.ts';
+import type { ChannelContext, GatewayChannel, TopicRequest } from './gateway-channel.ts';
 import { Topic } from './topic.ts';
+import type { Bus } from '../platform/bus.ts';
 
 /**
  * Topics whose last `seq` is remembered after the last subscriber left; more than coins, channels and intervals
@@ -118,4 +118,26 @@ export function topicKey({ name, params }: GatewayChannel, request: TopicRequest
     request.market,
     ...Object.keys(params).map((param) => given[param]),
   ]);
+}
+
+/** Wraps a bus and records the topics that are subscribed to or read as a log. */
+function trackSubscriptions(bus: Bus): { readonly bus: Bus; readonly followed: ReadonlySet<string> } {
+  const followed = new Set<string>();
+  return {
+    followed,
+    bus: {
+      publish: (topic, message) => bus.publish(topic, message),
+      subscribe(topic, listener) {
+        followed.add(topic.name);
+        return bus.subscribe(topic, listener);
+      },
+      latest: (topic) => bus.latest(topic),
+      log(topic) {
+        followed.add(topic.name);
+        return bus.log(topic);
+      },
+      onMissed: (listener) => bus.onMissed(listener),
+      settled: (topic) => bus.settled(topic),
+    },
+  };
 }

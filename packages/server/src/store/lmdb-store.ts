@@ -3,8 +3,37 @@ import { join } from 'node:path';
 import { systemClock } from '../platform/system-clock.ts';
 import { decodeRow } from './bad-row.ts';
 import { DiskRoom, type Room } from './disk-room.ts';
-import { type EnvironmentStats, freePageBytes, type TreeStats } from './free-pages.ts';
 import type { Change, Key, Range, Store, Table } from './store.ts';
+
+/** The pages of a table, as lmdb counts them. */
+interface TreeStats {
+  readonly treeBranchPageCount: number;
+  readonly treeLeafPageCount: number;
+  readonly overflowPages: number;
+}
+
+/** The pages of a file: `root` lists the tables, `free` the free pages. */
+interface EnvironmentStats {
+  readonly pageSize: number;
+  readonly lastPageNumber: number;
+  readonly root: TreeStats;
+  readonly free: TreeStats;
+}
+
+const META_PAGES = 2;
+
+/**
+ * Bytes of an lmdb file that no table uses. lmdb never shrinks its file, but fills these pages before it grows. It does
+ * not report how many there are; it does report every page in use.
+ */
+function freePageBytes(stats: EnvironmentStats, tables: readonly TreeStats[]): number {
+  const used = [stats.root, stats.free, ...tables].reduce(
+    (sum, { treeBranchPageCount, treeLeafPageCount, overflowPages }) =>
+      sum + treeBranchPageCount + treeLeafPageCount + overflowPages,
+    META_PAGES,
+  );
+  return Math.max(0, stats.lastPageNumber + 1 - used) * stats.pageSize;
+}
 
 /** Name of the file in its folder. */
 export const STORE_FILE = 'data.mdb';

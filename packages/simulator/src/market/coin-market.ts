@@ -1,12 +1,83 @@
-import { hashText } from '@crosstape/core';
-import { BLOCK_MS } from './blocks.ts';
+import { hashText, type Side } from '@crosstape/core';
+import { BLOCK_MS, SLOT_BLOCKS } from './blocks.ts';
 import { Cascades, depthLeft, indexPush, premiumPush } from './cascades.ts';
 import type { Coin } from './coins.ts';
-import { Jumps } from './jumps.ts';
-import { mix, SmoothNoise } from './noise.ts';
+import { gaussOf, mix, SmoothNoise, uniformOf } from './noise.ts';
 import { PricePath } from './price-path.ts';
-import { Rushes } from './rushes.ts';
 import { legalAbove, legalBelow, priceDecimals } from './tick.ts';
+
+/**
+ * Coins with rushes, one after the other: always the same would soon be usual. And their bursts, relative to a calm
+ * slot: where fewer trade, one large order counts for more.
+ */
+const BURSTS: Readonly<Record<string, number>> = { BTC: 5, ETH: 8, SOL: 8 };
+const COINS = Object.keys(BURSTS);
+/** One in every 52 minutes, within their first 5, so that an observer sees one within an hour. */
+const EVERY_SLOTS = 384;
+const START_SLOTS = 32;
+/** 4 minutes. */
+const LENGTH_SLOTS = 30;
+
+/** Times when nearly all takers of a coin take the same side for some minutes. */
+class Rushes {
+  readonly bursts: number;
+  readonly #salt: number;
+  readonly #turn: number;
+
+  constructor(seed: number, coin: string) {
+    this.bursts = BURSTS[coin] ?? 0;
+    this.#salt = mix(seed, hashText('rush'));
+    this.#turn = COINS.indexOf(coin);
+  }
+
+  /** The side taken in the slot that begins with a block; `undefined` while there is no rush. */
+  at(firstBlock: number): Side | undefined {
+    if (this.#turn < 0) return undefined;
+    const slot = firstBlock / SLOT_BLOCKS;
+    const stretch = Math.floor(slot / EVERY_SLOTS);
+    if (stretch % COINS.length !== this.#turn) return undefined;
+    const hash = mix(this.#salt, stretch);
+    const done = slot - stretch * EVERY_SLOTS - Math.floor(START_SLOTS * uniformOf(mix(hash, 1)));
+    if (done < 0 || done >= LENGTH_SLOTS) return undefined;
+    return (hash & 1) === 0 ? 'buy' : 'sell';
+  }
+}
+
+/** At most one jump falls into each window of 2^17 blocks, about four and a half hours. */
+const WINDOW_BLOCKS = 2 ** 17;
+const JUMP_CHANCE = 0.3;
+/** Standard deviation of a jump against a day's volatility. */
+const JUMP_SIGMA = 0.2;
+
+/** The jumps of one coin: each happens at once, with a drift towards and away from it over its window. */
+class Jumps {
+  readonly #salt: number;
+  readonly #sigma: number;
+  #window = -1;
+  #jump = 0;
+  #atBlock = 0;
+
+  constructor(salt: number, dailyVolatility: number) {
+    this.#salt = salt;
+    this.#sigma = JUMP_SIGMA * dailyVolatility;
+  }
+
+  /** Log return that the jump of this window adds at a block; zero at both ends of the window. */
+  at(block: number): number {
+    const window = Math.floor(block / WINDOW_BLOCKS);
+    if (window !== this.#window) this.#enter(window);
+    if (this.#jump === 0) return 0;
+    const passed = (block - window * WINDOW_BLOCKS) / WINDOW_BLOCKS;
+    return this.#jump * ((block >= this.#atBlock ? 1 : 0) - passed);
+  }
+
+  #enter(window: number): void {
+    const salt = mix(this.#salt, window);
+    this.#window = window;
+    this.#jump = uniformOf(salt) < JUMP_CHANCE ? this.#sigma * gaussOf(mix(salt, 1)) : 0;
+    this.#atBlock = window * WINDOW_BLOCKS + Math.floor(WINDOW_BLOCKS * uniformOf(mix(salt, 2)));
+  }
+}
 
 const CORRELATION = 0.7;
 const CORRELATION_OUTSIDE_CRYPTO = 0.25;

@@ -1,8 +1,8 @@
 import type { SpotVenue } from '../venue.ts';
-import { candles } from './candles.ts';
+import { candles } from '../okx/candles.ts';
 import { instruments } from './instruments.ts';
-import { marketTrades } from './market-trades.ts';
-import { orderBooks } from './order-books.ts';
+import { marketTrades } from '../okx/market-trades.ts';
+import { orderBooks } from '../okx/order-books.ts';
 import { quotes } from './quotes.ts';
 import { tickers } from './tickers.ts';
 

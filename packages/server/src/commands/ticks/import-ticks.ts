@@ -16,16 +16,37 @@ import type { Change } from '../../store/store.ts';
 import { TickBuffer } from '../../features/tape/tick-buffer.ts';
 import { TickTable } from '../../features/tape/tick-table.ts';
 import type { Terminal } from '../command.ts';
-import { findDataset, datasetFlags } from './find-dataset.ts';
+import { datasetFlags, findDataset } from './find-dataset.ts';
 import { importFills, readFillsFlags } from './import-fills.ts';
 import { findPlace, type ImportPlace } from './import-place.ts';
-import { KnownTrades } from './known-trades.ts';
 import { readTapeName } from './named-tape.ts';
 import { startProgress } from './progress.ts';
 import { readTime } from './read-time.ts';
 import { warnOfRetention } from './retention-warning.ts';
 import { chooseFormat } from './tick-formats.ts';
 import { type TradeFile, tradesInFile } from './trades-in-file.ts';
+
+/** How many trades back a duplicate is detected: a late trade follows its duplicate closely. */
+const KNOWN_MAX = 100_000;
+
+/** Detects duplicate trades by venue time and id. */
+class KnownTrades {
+  readonly #known = new Set<string>();
+  /** The same as a ring buffer, to remove the oldest. */
+  readonly #order: string[] = [];
+  #count = 0;
+
+  add({ ts, venueTs = ts, tid }: Pick<Trade, 'ts' | 'venueTs' | 'tid'>): void {
+    const name = `${venueTs} ${tid}`;
+    if (this.#known.has(name))
+      throw new Error(`the trade with tid ${tid}, at ${new Date(venueTs).toISOString()}, appears twice`);
+    const at = this.#count % KNOWN_MAX;
+    if (this.#count >= KNOWN_MAX) this.#known.delete(this.#order[at] as string);
+    this.#order[at] = name;
+    this.#known.add(name);
+    this.#count += 1;
+  }
+}
 
 /** An import is one atomic commit; packed, this many trades fit into memory. */
 const TRADES_MAX = 20_000_000;

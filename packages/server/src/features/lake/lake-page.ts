@@ -6,12 +6,31 @@ import { matchesTag } from '../../http/negotiate.ts';
 import type { Page, PageReply } from '../../http/route.ts';
 import type { FilePart } from '../../http/file-part.ts';
 import { Streamed } from '../../http/streamed.ts';
-import { readByteRange } from './byte-range.ts';
 import type { Lake } from './lake.ts';
 import { LakeIndex } from './lake-index.ts';
 import { MANIFEST_KEY } from './lake-key.ts';
 import { type LakeObject, listObjects } from './list-objects.ts';
 import { BUCKET, errorReply, listXml, locationXml, S3Error, xmlReply } from './s3-xml.ts';
+
+/** Bytes `start <= i <= end`, the whole, or an unsatisfiable range. */
+type ByteRange = { readonly start: number; readonly end: number } | 'whole' | 'none';
+
+/**
+ * The part of a body that a `Range` header requests. One range is served; several, or an invalid one, mean the whole,
+ * as the standard allows.
+ */
+function readByteRange(header: string | undefined, bytes: number): ByteRange {
+  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? [];
+  if (from === '' && to === '') return 'whole';
+  if (from === '') {
+    const length = Math.min(Number(to), bytes);
+    return length === 0 ? 'none' : { start: bytes - length, end: bytes - 1 };
+  }
+  const start = Number(from);
+  const end = to === '' ? bytes - 1 : Math.min(Number(to), bytes - 1);
+  if (to !== '' && Number(to) < start) return 'whole';
+  return start >= bytes ? 'none' : { start, end };
+}
 
 const KEYS_MAX = 1_000;
 const PARQUET_TYPE = 'application/vnd.apache.parquet';

@@ -1,9 +1,27 @@
 import type { VenueMarket } from '../../market/venue-market.ts';
-import type { Question, Reply, WireLimit, WireRoute } from '../wire.ts';
-import { invalid, success } from './envelope.ts';
+import { type Question, Reply, type WireLimit, type WireRoute } from '../wire.ts';
 import { OptionBook, type SimulatedOption } from './option-book.ts';
 import { nameOf, printInstrument, printSummary, printTicker } from './rows.ts';
 import { SERIES, type Series } from './series.ts';
+
+/** How long the venue takes, in microseconds. */
+const TAKES_US = 187;
+
+/** `{"jsonrpc":"2.0","result":…,"usIn":1794700000000123,"usOut":1794700000000310,"usDiff":187,"testnet":false}` [D, C] */
+function success({ nowMs }: Question, result: unknown): Reply {
+  return new Reply({ jsonrpc: '2.0', result, ...timing(nowMs) });
+}
+
+/** `{"jsonrpc":"2.0","error":{"code":-32602,"message":"Invalid params","data":{…}},…}` [D, C], with HTTP 400 [K]. */
+function invalid({ nowMs }: Question, param: string, reason: string): Reply {
+  const error = { code: -32_602, message: 'Invalid params', data: { reason, param } };
+  return new Reply({ jsonrpc: '2.0', error, ...timing(nowMs) }, 400);
+}
+
+function timing(nowMs: number): object {
+  const usIn = nowMs * 1_000;
+  return { usIn, usOut: usIn + TAKES_US, usDiff: TAKES_US, testnet: false };
+}
 
 const PREFIX = '/api/v2/public';
 /** Currencies of a call; the last two have no options here [D]. */

@@ -8,10 +8,36 @@ import { printBook, readGrain } from './books.ts';
 import { isInterval, printCandles } from './candles.ts';
 import { printContexts } from './contexts.ts';
 import { printFills } from './fills.ts';
-import { printPerpDexs } from './perp-dexs.ts';
 import { decimal, type TradePrinter } from './print.ts';
 import { printSpotContexts, printSpotMeta, spotMids } from './spot.ts';
-import { DEXES, listedCoin, printMeta, universeOf } from './universe.ts';
+import { BUILDER_DEX, DEXES, listedCoin, printMeta, universeOf } from './universe.ts';
+
+const DEPLOYER = `0x${'88806a71'.repeat(5)}`;
+
+/**
+ * [null, {"name":"xyz","fullName":"XYZ","deployer":"0x…","oracleUpdater":null,"feeRecipient":null,
+ *         "assetToStreamingOiCap":[["xyz:XYZ100","100000000.0"]],"assetToFundingMultiplier":[["xyz:TSLA","0.5"]],…}]
+ * The venue's own list is the `null` in front.
+ */
+function printPerpDexs(market: Market): unknown[] {
+  const coins = universeOf(market, BUILDER_DEX);
+  return [
+    null,
+    {
+      name: BUILDER_DEX,
+      fullName: BUILDER_DEX.toUpperCase(),
+      deployer: DEPLOYER,
+      oracleUpdater: null,
+      feeRecipient: null,
+      assetToStreamingOiCap: coins.map((coin) => [coin.name, decimal(coin.openInterestUsd * 2)]),
+      subDeployers: [],
+      deployerFeeScale: '1.0',
+      lastDeployerFeeScaleChangeTime: '2026-01-01T00:00:00',
+      assetToFundingMultiplier: coins.map((coin) => [coin.name, '1.0']),
+      assetToFundingInterestRate: coins.map((coin) => [coin.name, '0.0001']),
+    },
+  ];
+}
 
 /** The venue keeps very few. */
 export const RECENT_TRADES = 10;

@@ -2,8 +2,17 @@ import { hashText, roundTo } from '@crosstape/core';
 import type { Market } from '../../market/market.ts';
 import { mix, uniformOf } from '../../market/noise.ts';
 import { type Contest, contestsOf, COUNCIL } from './contests.ts';
-import { tokenIdOf } from './token-id.ts';
 import { COIN_TOPICS, OTHER_TOPICS, type OtherTopic, type Topic } from './topics.ts';
+
+/** As many digits as most ids have. */
+const DIGITS = 77;
+
+/** A number far above 2^53, in digits. */
+function tokenIdOf(salt: number, outcome: number): string {
+  let digits = '';
+  for (let i = 0; digits.length < DIGITS; i += 1) digits += String(mix(mix(salt, 100 + outcome), i) >>> 0);
+  return `1${digits.slice(0, DIGITS - 1)}`;
+}
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -16,7 +16,26 @@ import { tickTables } from '../../../features/tape/tick-table.ts';
 import { type Known, lostBetween } from './lost-between.ts';
 import { tableOf } from './old-rows.ts';
 import { chunkName, readChunk, readGap, readIds, readPiece, readReceipts, readSpan } from './tape-rows.ts';
-import { worstGaps } from './worst-gaps.ts';
+
+const badness: Readonly<Record<Gap['state'], number>> = { refilled: 1, partial: 2, missing: 3 };
+
+/** Merges overlapping gaps of one coin; where several overlap, the worst one wins. */
+function worstGaps(gaps: readonly Gap[]): readonly Gap[] {
+  const edges = [...new Set(gaps.flatMap(({ from, to }) => [from, to]))].toSorted((a, b) => a - b);
+  const joined: Gap[] = [];
+  for (const [i, from] of edges.slice(0, -1).entries()) {
+    const to = edges[i + 1] as number;
+    const worst = gaps
+      .filter((gap) => gap.from <= from && gap.to >= to)
+      .toSorted((a, b) => badness[b.state] - badness[a.state])[0];
+    if (!worst) continue;
+    const last = joined.at(-1);
+    const isSame = last?.to === from && last.state === worst.state && last.reason === worst.reason;
+    if (last && isSame) joined[joined.length - 1] = { ...last, to };
+    else joined.push({ ...worst, from, to });
+  }
+  return joined;
+}
 
 const CHUNKS_PER_COMMIT = 64;
 const DAMAGED = 'the store was damaged';

@@ -1,1 +1,0 @@
-export { candles } from '../okx/candles.ts';

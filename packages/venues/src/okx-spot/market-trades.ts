@@ -1,1 +1,0 @@
-export { marketTrades } from '../okx/market-trades.ts';

@@ -1,1 +1,0 @@
-export { orderBooks } from '../okx/order-books.ts';
