@@ -29,7 +29,9 @@ const workerFirst: Plugin = {
   },
 };
 
-/** Says in `pages.json` which files each page loads: the service names them in its document, so none waits for another. */
+/**
+ * Lists in `pages.json` the files of each page: the service names them in its document, so that none waits for another.
+ */
 const pageFiles: Plugin = {
   name: 'page-files',
   generateBundle: {
@@ -55,7 +57,7 @@ const pageFiles: Plugin = {
   },
 };
 
-/** The pages are built from the sources of the workspace, whatever has been compiled before. */
+/** The pages are built from the sources of the workspace, whatever was compiled before. */
 export default defineConfig({
   root: sourceOf('dashboard'),
   plugins: [
@@ -72,7 +74,7 @@ export default defineConfig({
     ],
   },
   worker: { format: 'es' },
-  // The service compresses what it sends, and nothing may be written into the document: its policy forbids it.
+  // The service compresses responses, and nothing may be inlined into the document: its policy forbids it.
   build: {
     target: 'es2022',
     assetsInlineLimit: 0,
@@ -80,7 +82,7 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       checks: { bundlerTimings: false },
-      // What many pages share is one file, not a dozen small ones.
+      // Shared code is one file, not a dozen small ones.
       output: {
         codeSplitting: {
           groups: [{ name: 'parts', test: /dashboard[\\/]src[\\/](parts|format)[\\/]/, minShareCount: 4 }],

@@ -3,12 +3,12 @@ export interface Column<Row> {
   readonly name: string;
   readonly title: string;
   readonly text: (row: Row) => string;
-  /** What it is sorted by; without it it is not. */
+  /** Sort key; absent: not sortable. */
   readonly sort?: (row: Row) => number | string | undefined;
   readonly tone?: (row: Row) => 'up' | 'down' | '';
-  /** Text stands on the left and is sorted from A first. */
+  /** Text is left-aligned and sorted from A first. */
   readonly isText?: boolean;
-  /** Left out where there is little room. */
+  /** Left out if there is little room. */
   readonly isMinor?: boolean;
   /** Left out below 1500 px. */
   readonly isWide?: boolean;

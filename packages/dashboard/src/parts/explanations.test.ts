@@ -6,7 +6,7 @@ import { explanationOf } from './explanations.ts';
 
 const pages = fileURLToPath(new URL('../pages', import.meta.url));
 
-/** Titles of panels with figures, as they are written; what is computed in them stands for anything. */
+/** Titles of panels with figures, as written; computed parts match anything. */
 const titles = readdirSync(pages, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.svelte'))
   .flatMap((name) => {

@@ -1,11 +1,11 @@
 import { perpVenues } from '../format/venues.ts';
 
-/** What a panel shows, for readers who see it for the first time. */
+/** The explanation of a panel, for first-time readers. */
 export interface Explanation {
-  /** Of the title of the panel. */
+  /** Matches the title of the panel. */
   readonly title: RegExp;
   readonly what: string;
-  /** Who measures it. */
+  /** Origin of the figures. */
   readonly from: string;
   readonly formula?: string;
   readonly unit: string;
@@ -16,7 +16,7 @@ const TAPE = 'Trades of the venue, recorded by the service';
 const SPOT = 'Spot venues, followed by the service';
 const DERIBIT = 'Deribit, all listed options';
 
-/** Every panel with figures; the first that matches holds. */
+/** Every panel with figures; the first match wins. */
 export const explanations: readonly Explanation[] = [
   {
     title: /^Chart/,

@@ -13,7 +13,7 @@ interface BarWords {
 const OVER_MS = 1_000;
 const states = { loading: 'Loading…', ended: 'Caught up with live', playing: '', paused: '' } as const;
 
-/** The text for a replay; `fault` is what is wrong with the requested time. */
+/** The text of a replay; `fault` is what is wrong with the requested time. */
 export function barWords(status: ReplayStatus | undefined, fault: string | undefined): BarWords {
   if (fault !== undefined) return { canSkip: false, text: fault, isProblem: true };
   if (!status) return { canSkip: false, text: '', isProblem: false };

@@ -1,8 +1,8 @@
 const HOUR_MS = 3_600_000;
 
 /**
- * The hours that were over when the answer with them was requested. One that was in progress then stays without its last
- * trades, however far the replay has come since.
+ * The hours that had ended when their answer was requested. One that was in progress lacks its last trades, however far
+ * the replay has advanced since.
  */
 export function fullHours<Hour extends { readonly ts: number }>(
   hours: readonly Hour[],

@@ -102,11 +102,11 @@ it('has the candle of several markets as it was in progress, and not as it becam
   const [closed, open] = data.slice(-2);
   expect(data).toHaveLength(3);
   expect(closed).toMatchObject(candlesOf({ interval: '4h', start: OPEN_TS - 4 * HOUR_MS, end: OPEN_TS })[0]!);
-  // All whole minutes, none of them twice.
+  // All whole minutes, without duplicates.
   const whole = { interval: '4h', start: OPEN_TS, end: OPEN_TS + 125 * MINUTE_MS } as const;
   expect(open).toEqual(candlesOf(whole)[0]);
   expect(asked).toEqual(['4h until 0', '1h until 120', '1m until 125']);
-  // What is over is not requested again, except for the minutes.
+  // Finished intervals are not requested again, except for the minutes.
   await client.get('/candles', query);
   expect(asked.splice(3)).toEqual(['1m until 125']);
   // The trades of a single market carry its candle on.

@@ -17,7 +17,7 @@ export interface IntervalPart {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-/** What was over of the interval that began at `openTs`, at a time: its whole hours, then its whole minutes. */
+/** The finished parts of the interval that began at `openTs`, at a time: its whole hours, then its whole minutes. */
 export function partsOf(openTs: number, nowMs: number): readonly IntervalPart[] {
   const hourTs = Math.max(openTs, intervalStart(nowMs, HOUR_MS));
   const minuteTs = Math.max(hourTs, intervalStart(nowMs, MINUTE_MS));
@@ -28,7 +28,7 @@ export function partsOf(openTs: number, nowMs: number): readonly IntervalPart[] 
   return parts.filter(({ start, end }) => start < end);
 }
 
-/** The candle of an interval from candles of its parts, oldest first; `undefined` where nothing was traded. */
+/** The candle of an interval from candles of its parts, oldest first; `undefined` if nothing was traded. */
 export function joinCandles(openTs: number, parts: readonly Candle[]): Candle | undefined {
   const [first] = parts;
   if (!first) return undefined;
@@ -46,7 +46,7 @@ export function joinCandles(openTs: number, parts: readonly Candle[]): Candle | 
       liqLongUsd: sum(candle.liqLongUsd, part.liqLongUsd),
       liqShortUsd: sum(candle.liqShortUsd, part.liqShortUsd),
       ...(candle.byMarket && part.byMarket && { byMarket: sumsByName([candle.byMarket, part.byMarket]) }),
-      // A gap is known of in one of them; else it is unknown where it is unknown of one.
+      // A known gap in one of them wins; else it is unknown if one is unknown.
       complete: candle.complete === false ? false : part.complete && candle.complete,
     }),
     { ...first, ts: openTs },
@@ -97,7 +97,7 @@ function both(
   return { [name]: one === undefined || other === undefined ? undefined : sum(one, other) };
 }
 
-/** Of decimals with at most 15 digits, without the noise of binary fractions. */
+/** Sum of decimals with at most 15 digits, without floating-point noise. */
 function sum(a: number, b: number): number {
   return Number((a + b).toPrecision(15));
 }

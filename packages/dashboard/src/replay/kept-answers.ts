@@ -1,7 +1,7 @@
 /** Answers that are kept: those of the charts between a few jumps. */
 const ANSWERS_MAX = 40;
 
-/** Answers about a time that is over, for when a jump asks for them again. */
+/** Cached answers about a past time, for jumps. */
 export class KeptAnswers {
   readonly #answers = new Map<string, unknown>();
 

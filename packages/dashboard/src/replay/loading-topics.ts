@@ -5,8 +5,8 @@ import type { ReplayClock, ReplayReader } from './replay-clock.ts';
 type Clock = typeof systemClock;
 
 /**
- * Holds the clock while topics load what lies before the time of a replay: from their start until they have sent
- * something, be it that they failed. Answers that are requested again and again do not hold it.
+ * Holds the clock while topics load data from before the replay time: from their start until they have sent something,
+ * even a failure. Polled answers do not hold it.
  */
 export class LoadingTopics {
   readonly #system: Clock;
@@ -25,7 +25,7 @@ export class LoadingTopics {
   /** Takes that a topic has sent something. */
   note(topic: Topic): void {
     const reader = this.#take(topic);
-    // What follows the past joins the clock by itself, right after it was sent.
+    // Followers of history join the clock by themselves, right after it was sent.
     if (reader) this.#system.after(0, () => reader.leave());
   }
 

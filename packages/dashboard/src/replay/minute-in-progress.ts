@@ -14,7 +14,7 @@ interface MinuteOptions {
   readonly members: readonly string[];
   /** Id of the market whose prices are shown. */
   readonly reference: string;
-  /** Its last price before the minute, where there is one. */
+  /** Its last price before the minute, if any. */
   readonly lastPrice: number | undefined;
   readonly minuteTs: number;
   readonly nowMs: number;
@@ -31,9 +31,9 @@ interface Flow {
 }
 
 /**
- * The candle of several markets in the minute that was in progress, as the service puts candles together: volumes are
- * sums, prices those of the reference market. Dollars are counted at its last price, and liquidations when the minute is
- * over. `undefined` where nothing was traded, or before the reference has a price.
+ * The candle of several markets in the minute in progress, composed like the service's: volumes are sums, prices those
+ * of the reference market. Dollars are counted at its last price, and liquidations when the minute is over. `undefined`
+ * if nothing was traded, or before the reference has a price.
  */
 export async function minuteInProgress({
   read,

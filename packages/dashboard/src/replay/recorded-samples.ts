@@ -11,7 +11,7 @@ interface RecordedSamplesOptions {
   readonly channel: 'openInterest' | 'funding';
   readonly coin: string;
   readonly clock: ReplayClock;
-  /** Of the service as it is now. */
+  /** The live service. */
   readonly client: Client;
   readonly signal?: AbortSignal | undefined;
 }
@@ -68,7 +68,7 @@ async function readOi(
   return data.points.map(({ t, v }) => ({
     type: 'data',
     ts: t,
-    // Dollars are not recorded: what shows them multiplies by the price.
+    // Dollars are not recorded: consumers multiply by the price.
     payload: { oiContracts: v, oiUsd: NaN, quote: 'USD', ts: t },
   }));
 }

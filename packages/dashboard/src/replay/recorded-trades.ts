@@ -18,8 +18,8 @@ export interface RecordedTradesOptions {
 }
 
 /**
- * The trades of a market from a cursor on, without end, as the channel sends them live: those before the time of the
- * replay at once, each later one when the clock reaches it. Gaps of the record come where they begin.
+ * An endless sequence of a market's trades from a cursor, as the channel sends them live: those before the replay time
+ * at once, each later one when the clock reaches it. Gaps of the record come where they begin.
  */
 export async function* recordedTrades(
   options: RecordedTradesOptions,

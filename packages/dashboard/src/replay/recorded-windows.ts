@@ -18,7 +18,7 @@ export interface RecordedWindow {
   readonly gaps: TickPage['gaps'];
 }
 
-/** As the service sends it: with the state of the coverage there. */
+/** As sent by the service: with its coverage state. */
 type Gap = RecordedWindow['gaps'][number] & { readonly state?: string };
 
 /** A gap of a tape that is followed. */
@@ -27,7 +27,7 @@ export interface TapeGap {
   readonly gap: Gap;
 }
 
-/** What follows a tape. */
+/** A follower of a tape. */
 interface Follower {
   readonly name: TapeName;
   /** The last one that it reached. */
@@ -69,9 +69,9 @@ export function tapeName(symbol: string, market?: string): TapeName {
 
 /** Reads the record in windows, which everything that plays the same market shares, also after a jump. */
 export class RecordedWindows {
-  /** Of the service as it is now. */
+  /** The live service. */
   readonly client: Client;
-  /** Of the replay in play. */
+  /** Clock of the current replay. */
   clock: ReplayClock;
   /** The least recently used first. */
   readonly #kept: KeptWindow[] = [];
@@ -88,7 +88,7 @@ export class RecordedWindows {
     this.#followed.add(own);
     return {
       note: (gap) => {
-        // What the venue sent again is on the tape.
+        // Trades that the venue sent again are on the tape.
         if (gap.state !== 'refilled') own.gap = gap;
       },
       leave: () => this.#followed.delete(own),
@@ -143,7 +143,7 @@ export class RecordedWindows {
     }
   }
 
-  /** What was on record of a minute up to a time, with the gaps that the venue did not fill. */
+  /** The record of a minute up to a time, with the gaps that the venue did not fill. */
   async minute(name: TapeName, minuteTs: number, nowMs: number): Promise<MinuteOfMarket> {
     const { gaps } = await this.load(name, minuteTs);
     const pages: TickPage['ticks'][] = [];
@@ -193,7 +193,7 @@ export class RecordedWindows {
     return new Map([...this.#followed].map(({ name }) => [keyOf(name), name]));
   }
 
-  /** The window to read for a time: it overlaps with none that is kept. */
+  /** The window to read for a time, without overlapping cached ones. */
   #rangeAt(market: string, atMs: number): { readonly fromMs: number; readonly toMs: number } {
     const lengthMs = this.clock.speed >= LONG_FROM_SPEED ? LONG_MS : SHORT_MS;
     const alignedMs = Math.floor(atMs / ALIGN_MS) * ALIGN_MS;
@@ -228,7 +228,7 @@ function keyOf({ coin, market }: TapeName): string {
   return market ?? coin;
 }
 
-/** The newest trade of a window before a time; `-Infinity` where it has none. */
+/** The newest trade of a window before a time; `-Infinity` if there is none. */
 function lastBefore({ pages }: RecordedWindow, beforeMs: number): number {
   for (const { ts, length } of pages.toReversed()) {
     for (let i = length - 1; i >= 0; i -= 1) if (ts[i]! < beforeMs) return ts[i]!;

@@ -31,7 +31,7 @@ import type { ReplayClock } from './replay-clock.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** At high speeds nothing is requested again sooner than this. */
+/** Minimum interval of polls, at high speeds. */
 const AGAIN_MIN_MS = 10_000;
 /** Candles are final this long after they closed. */
 const SETTLED_MS = 300_000;
@@ -39,8 +39,8 @@ const SETTLED_MS = 300_000;
 const WINDOWED_MAX_MS = 600_000;
 
 /**
- * The service as it was at the time of a replay: the interface of the live client, so that the same code makes charts,
- * tape and footprints of it. Nothing later than that time is ever returned.
+ * The service at the time of a replay: the interface of the live client, so that the same code makes charts, tape and
+ * footprints. Nothing later than that time is ever returned.
  */
 export class ReplayClient extends Client {
   readonly #clock: ReplayClock;
@@ -135,7 +135,7 @@ export class ReplayClient extends Client {
     else throw new GatewayError('not_recorded', `The channel ${channel} is not recorded.`);
   }
 
-  /** Intervals of a time that is over are read once. */
+  /** Intervals of a past time are read once. */
   #load(
     path: GetPath,
     query: Record<string, unknown>,
@@ -149,9 +149,9 @@ export class ReplayClient extends Client {
   }
 
   /**
-   * An answer of intervals with the one that was in progress: rebuilt from those of its hours and minutes that were over,
-   * since the service stores only finished intervals, and, of candles, from the trades of the minute that was not.
-   * Candles of one market have none: these are carried on by trades.
+   * An answer of intervals including the one in progress: rebuilt from its finished hours and minutes, because the
+   * service stores only finished intervals, and, for candles, from the trades of the current minute. Candles of one
+   * market have none: trades continue them.
    */
   async #inProgress(
     path: GetPath,
@@ -195,7 +195,7 @@ export class ReplayClient extends Client {
       minuteTs,
       nowMs,
     });
-    // Without it there are still all minutes that were over.
+    // Without it all finished minutes are still included.
     return minute.catch(() => undefined);
   }
 }
@@ -204,7 +204,7 @@ function isOfIntervals(path: GetPath): boolean {
   return path === '/candles' || path === '/flows/cvd';
 }
 
-/** A query that asks for nothing after the time of the replay; of candles and deltas for none that was in progress. */
+/** A query limited to the time of the replay; for candles and deltas without the one in progress. */
 function queryAsOf(path: GetPath, query: Record<string, unknown>, nowMs: number): Record<string, unknown> {
   if (!isOfIntervals(path) && path !== '/perps/liquidations/events') return query;
   const untilMs = isOfIntervals(path) ? intervalStart(nowMs, intervalMsOf(query)) : nowMs + 1;

@@ -7,7 +7,7 @@ export const RECORDED_WITHIN_MS = 3_000;
 /** A tick after a longer pause, as of a machine that slept, counts as this long. */
 const STEP_MAX_MS = 500;
 
-/** What a reader waits for: a trade or a gap of a tape, the next window of a tape, or something that is no tape. */
+/** What a reader waits for: a trade or a gap of a tape, the next window of a tape, or something else. */
 type WaitKind = 'trade' | 'window' | 'other';
 
 interface Waiter {
@@ -16,7 +16,7 @@ interface Waiter {
   readonly resolve: () => void;
 }
 
-/** What plays a part of the record, in step with the clock. */
+/** Plays a part of the record, in step with the clock. */
 export interface ReplayReader {
   /** Resolves when the clock reaches a time. Until the next call, or until it leaves, the reader is at work. */
   wait(ts: number, awaited: WaitKind, signal?: AbortSignal): Promise<void>;
@@ -24,8 +24,8 @@ export interface ReplayReader {
 }
 
 /**
- * The time of a replay. It runs at a speed, and stands still while a reader is at work, for example loading, and until
- * the first one has joined.
+ * The time of a replay. It runs at a speed, and pauses while a reader works, for example loads, and until the first one
+ * has joined.
  */
 export class ReplayClock {
   readonly #clock: Clock;
@@ -64,7 +64,7 @@ export class ReplayClock {
     this.#hasEnded = false;
   }
 
-  /** Whether it stopped because it had played all that was on record. */
+  /** Whether it stopped at the end of the record. */
   get hasEnded(): boolean {
     return this.#hasEnded;
   }
@@ -73,7 +73,7 @@ export class ReplayClock {
     return !this.#hasJoined || this.#working > 0;
   }
 
-  /** Moves on by what has passed since the last tick. */
+  /** Advances by the time since the last tick. */
   tick(): void {
     const nowMs = this.#clock.now();
     const passedMs = Math.min(STEP_MAX_MS, Math.max(0, nowMs - this.#tickedMs));
@@ -91,7 +91,7 @@ export class ReplayClock {
     for (const waiter of this.#waiters) if (waiter.ts <= this.#nowMs) this.#wake(waiter);
   }
 
-  /** What the readers of tapes wait for first; absent where none waits. */
+  /** What the readers of tapes wait for first; absent if none waits. */
   next(): Pick<Waiter, 'ts' | 'awaited'> | undefined {
     let first: Waiter | undefined;
     for (const waiter of this.#waiters) {

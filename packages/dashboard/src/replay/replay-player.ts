@@ -36,7 +36,7 @@ const TICK_MS = 50;
 const PLAYED_MAX_MS = 3_600_000;
 /** Trades that are played in search of the end of a bar. */
 const TRADES_MAX = 50_000;
-/** Others have their turn after this many of them. */
+/** Trades before yielding to others. */
 const TURN_TRADES = 500;
 
 interface ReplayPlayerOptions {
@@ -85,7 +85,7 @@ export class ReplayPlayer {
     this.#options.clock.isPlaying = false;
   }
 
-  /** Moves by a trade or a bar and pauses. A step that comes during another one is left out. */
+  /** Moves by a trade or a bar and pauses. A step during another one is ignored. */
   step(step: ReplayStep): Promise<void> {
     return this.#move(async () => {
       this.pause();
@@ -105,12 +105,12 @@ export class ReplayPlayer {
       if (gaps.length === 0) return;
       let endMs = Infinity;
       for (const { name, gap } of gaps) {
-        // A gap ends where it is known to end, or later.
+        // A gap ends at its known end, or later.
         if (gap.to >= endMs) break;
         endMs = Math.min(endMs, (await windows.endOfGap(name, gap)) ?? Infinity);
       }
       if (endMs > clock.endMs) throw new Error('No data recorded after this gap yet.');
-      // The replay may have come there meanwhile.
+      // The replay may have reached it meanwhile.
       if (endMs > clock.now()) onJump(endMs);
     });
   }
@@ -141,7 +141,7 @@ export class ReplayPlayer {
     this.#chart.follow(topic);
   }
 
-  /** Takes what is sent of a topic: where its bars end. */
+  /** Records where the bars of a topic end. */
   note(topic: Topic, update: Omit<Update, 'atMs' | 'state'>): void {
     this.#chart.note(topic, update);
   }

@@ -15,7 +15,7 @@ export class ReplaySession {
     this.#onJump = onJump;
   }
 
-  /** Begins at a time, in place of what was played before. */
+  /** Starts at a time, replacing what was played before. */
   open(startMs: number, speed: number, isPlaying: boolean): void {
     this.#worker ??= this.#start();
     replay.epoch += 1;

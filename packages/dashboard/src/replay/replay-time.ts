@@ -1,11 +1,11 @@
 import type { Zone } from '../format/times.ts';
 
-/** As it is written in an address: `2026-11-17T05:00:00Z`. */
+/** Format in a URL: `2026-11-17T05:00:00Z`. */
 export function addressTime(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z');
 }
 
-/** The time of an address, in ms; `undefined` where the text is none. A time without a zone is UTC. */
+/** Parses the time of a URL, in ms; `undefined` if invalid. A time without a zone is UTC. */
 export function parseAddressTime(text: string): number | undefined {
   const isZoned = /(Z|[+-]\d\d:?\d\d)$/i.test(text);
   const ms = /^\d{12,14}$/.test(text) ? Number(text) : Date.parse(isZoned ? text : `${text}Z`);
@@ -13,7 +13,7 @@ export function parseAddressTime(text: string): number | undefined {
 }
 
 const DAY_MS = 86_400_000;
-/** The short histories are kept for 7 days, samples of every ten minutes for 30: a day is left for what is about to go. */
+/** The short histories are kept for 7 days, ten-minute samples for 30: a day is left for data about to expire. */
 const SHORT_KEPT_MS = 6 * DAY_MS;
 const TEN_MINUTES_KEPT_MS = 29 * DAY_MS;
 
@@ -24,7 +24,7 @@ export function samplesAt(ms: number, presentMs: number): { readonly interval?: 
   return { interval: ageMs < TEN_MINUTES_KEPT_MS ? '10m' : '1h' };
 }
 
-/** What a `datetime-local` field shows, and what was typed into it, in the zone of the page. */
+/** The text of a `datetime-local` field, and its parsed input, in the zone of the page. */
 export function fieldTime(ms: number, zone: Zone): string {
   const offsetMs = zone === 'UTC' ? 0 : new Date(ms).getTimezoneOffset() * 60_000;
   return new Date(ms - offsetMs).toISOString().slice(0, 19);

@@ -8,7 +8,7 @@ describe('a replay', () => {
   it('plays recorded trades at its speed, each once, and stops at the present', async () => {
     const trades = [0, 0, 500, 1_000, 2_500, 9_000].map((afterMs) => trade(START_MS + afterMs));
     const { player, follow, pass, times, clock, statuses } = open(trades);
-    // Of the two in the first millisecond the follower has one.
+    // The follower already has one of the two in the first millisecond.
     await follow({ ts: START_MS, count: 1 });
     expect(times()).toEqual([START_MS]);
     player.play();
@@ -128,7 +128,7 @@ describe('a replay', () => {
     await first.player.step('trade-back');
     expect(first.jumps).toEqual([]);
     expect(first.statuses.at(-1)?.problem).toContain('No trade recorded');
-    // Of several tapes, to the newest trade of any.
+    // With several tapes, to the newest trade of any.
     const several = open(trades, { startMs: START_MS + 26 * MINUTE_MS });
     several.client.ofMarket('okx:BTC', [trade(START_MS + 10 * MINUTE_MS), trade(START_MS + 19 * MINUTE_MS)]);
     await several.follow(undefined, { coin: 'BTC', market: 'okx:BTC' });

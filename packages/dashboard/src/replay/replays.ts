@@ -10,7 +10,7 @@ import { ReplayClock } from './replay-clock.ts';
 import type { OpenOrder, ReplayOrder, ReplayReport } from './replay-order.ts';
 import { ReplayPlayer } from './replay-player.ts';
 
-/** Of a visitor's quota: what is not replayed needs some, too. */
+/** Share of a visitor's quota: other requests need some, too. */
 const SHARE = 2 / 3;
 
 interface Replay {
@@ -19,7 +19,7 @@ interface Replay {
   take(order: Order): void;
 }
 
-/** The replays of a page, one after the other. What was read is kept across jumps, and so is the count of requests. */
+/** The replays of a page, one after the other. Cached reads and the count of requests are kept across jumps. */
 export class Replays {
   readonly #url: string;
   readonly #post: (report: ReplayReport) => void;
@@ -52,7 +52,7 @@ export class Replays {
     this.#replay = undefined;
   }
 
-  /** The hub of the live pages, with a client that knows nothing after the time of the replay. */
+  /** The hub of the live pages, with a client that returns nothing after the time of the replay. */
   #open({ run, startMs, speed, isPlaying }: OpenOrder): Replay {
     const url = this.#url;
     const clock = new ReplayClock(systemClock, { startMs, speed });

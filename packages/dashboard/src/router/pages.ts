@@ -6,7 +6,7 @@ export interface PageEntry {
   /** First part of its path. */
   readonly name: string;
   readonly title: string;
-  /** Other words that it is found by. */
+  /** Further search words. */
   readonly about?: string;
   readonly icon: IconName;
   /** Where the navigation leads. */
@@ -128,7 +128,7 @@ export const pages: readonly PageEntry[] = [
   },
 ];
 
-/** The page at a path; none where there is none. */
+/** The page at a path, if any. */
 export function pageAt(path: string): PageEntry | undefined {
   const [, name = '', second, ...rest] = path.split('/');
   const page = pages.find((entry) => entry.name === name);

@@ -65,7 +65,7 @@ class Router {
 
 export const router = new Router();
 
-/** A parameter of the address with one of a few values; what is not among them is the default, or else the first. */
+/** A parameter of the URL with one of a few values; default: `fallback`, or else the first. */
 export function choiceParam<Choice extends string>(
   name: string,
   choices: readonly Choice[],

@@ -15,7 +15,7 @@ type Figure = keyof typeof names;
 /** Digits after the point that are compared at most. */
 const DIGITS_MAX = 8;
 
-/** Every digit that there is, without zeros at the end. */
+/** All digits, without trailing zeros. */
 function exact(value: number | undefined): string {
   if (value === undefined) return '–';
   const digits = Number.isInteger(value) ? 0 : (String(value).split('.')[1]?.length ?? DIGITS_MAX);
@@ -59,7 +59,7 @@ function difference(a = 0, b = 0): number {
   return Number((a - b).toFixed(DIGITS_MAX));
 }
 
-/** What came of requesting the trades of the minutes that differ again. */
+/** The result of requesting the trades of differing minutes again. */
 export function refillText({ trades, isRepaired, reason }: NonNullable<Hour['refill']>): string {
   if (reason !== undefined) return `The missing trades could not be requested: ${reason}`;
   if (trades === 0) return 'Requested again: the venue has no trade that the record lacks.';

@@ -125,7 +125,7 @@ export function dateText(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
-/** Start of a day of the address; `undefined` for what is not a date. */
+/** Start of a day in the URL; `undefined` if it is not a date. */
 export function dayMsOf(text: string): number | undefined {
   const ms = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isFinite(ms) ? ms : undefined;

@@ -36,8 +36,8 @@ function parseCell(text: string | undefined, place: number): CellChoice {
 }
 
 /**
- * The charts of an address; what is not given or malformed has a default. With linked coins, charts that are added show
- * what the first one does.
+ * The charts of a URL; absent or malformed values have defaults. With linked coins, added charts show the coin of the
+ * first one.
  */
 export function parseCells(text: string | null, count: number, isCoinLinked = false): readonly CellChoice[] {
   const given = (text ?? '').split(',');
@@ -57,7 +57,9 @@ export function withCoin({ market, interval }: CellChoice, coin: string): CellCh
   return { coin, market: `${market.slice(0, market.indexOf(':'))}:${coin}`, interval };
 }
 
-/** The charts after one was changed: with linked coins all show its coin, each of the market that it had, if it was the same coin. */
+/**
+ * The charts after one was changed: with linked coins all show its coin, each of its own market if that has the coin.
+ */
 export function changeCell(
   cells: readonly CellChoice[],
   place: number,

@@ -5,7 +5,7 @@ export { barKinds };
 /** How far back a build may reach. */
 const DAYS_MAX = 7;
 
-/** What to begin with where a kind has no default: figures that suit a large coin. */
+/** Initial values of a kind without defaults, suitable for a large coin. */
 const beginnings: Readonly<Record<string, string>> = {
   rangeTicks: '50',
   trendTicks: '80',
@@ -16,7 +16,7 @@ const beginnings: Readonly<Record<string, string>> = {
   unit: 'usd',
 };
 
-/** What the fields are called; in calls and addresses they have their own names. */
+/** Labels of the fields; API calls and URLs use their own names. */
 const paramLabels: Readonly<Record<string, string>> = {
   intervalMs: 'Interval, ms',
   trades: 'Trades per bar',
@@ -49,7 +49,7 @@ export function beginningOf(param: BarParam): string {
   return beginnings[param.name] ?? String(param.default ?? '');
 }
 
-/** What a field may be, with its unit in people's words. */
+/** The allowed values of a field, with its unit. */
 export function hintOf(param: BarParam): string {
   return param.type === 'choice' ? param.description : `${param.description}: ${allowedText(param)}`;
 }
@@ -64,7 +64,7 @@ export interface Form {
   readonly tick: string;
 }
 
-/** What the form asks for, or one sentence on what is wrong with it: the very check that the service makes. */
+/** The build that the form describes, or one sentence on what is wrong: the same check as the service's. */
 export function specOf({
   coin,
   kind,

@@ -48,7 +48,7 @@ function dayOf(stretches: readonly Stretch[], dayMs: number, endMs: number): Cal
   return { dayMs, pieces, whole: until > dayMs ? wholeMs / (until - dayMs) : 0 };
 }
 
-/** What share of the time since the record begins has which state. */
+/** Shares of the time since the record begins, by state. */
 export function sharesOf(stretches: readonly Stretch[]): Readonly<Record<State, number>> {
   const sums = { complete: 0, refilled: 0, partial: 0, missing: 0 };
   for (const stretch of stretches) if (!isBefore(stretch)) sums[stretch.state] += stretch.to - stretch.from;

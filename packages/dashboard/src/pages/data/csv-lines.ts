@@ -7,7 +7,7 @@ type Ticks = TickPage['ticks'];
 /** This many lines are made at a time, so that the page stays responsive. */
 const LINES_AT_ONCE = 5_000;
 
-/** Closed bars as lines of text, the names first: what `crosstape build` writes. */
+/** Closed bars as CSV lines with a header, as written by `crosstape build`. */
 export function* csvOfBars({ bars }: Pick<ResultPack, 'bars'>): Generator<string> {
   const [first] = rowsOf(bars, 0, 1);
   const names = Object.keys(first ?? {});

@@ -19,7 +19,7 @@ export interface Job {
   };
 }
 
-/** The builds of this browser, the newest first; kept in it and nowhere else. Every tab has the same. */
+/** The builds of this browser, newest first; stored only in it. All tabs share them. */
 class Jobs {
   list = $state.raw<readonly Job[]>(read() ?? []);
 
@@ -41,18 +41,18 @@ class Jobs {
     this.#change((list) => list.filter((job) => job.jobId !== jobId));
   }
 
-  /** Another tab may have changed it meanwhile: what is kept is changed, not what this tab knew of it. */
+  /** Another tab may have changed it meanwhile: the stored list is changed, not this tab's copy. */
   #change(change: (list: readonly Job[]) => readonly Job[]): void {
     this.list = change(read() ?? this.list);
     try {
       localStorage.setItem(PLACE, JSON.stringify(this.list));
     } catch {
-      // A browser may refuse to keep anything: then they are gone with the page.
+      // Storage may be unavailable: then they are lost with the page.
     }
   }
 }
 
-/** What another version has left behind is not read; `undefined` where nothing is kept. */
+/** Data of another version are ignored; `undefined` if nothing is stored. */
 function read(): readonly Job[] | undefined {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(PLACE) ?? 'null');

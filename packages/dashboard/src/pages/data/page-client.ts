@@ -1,11 +1,11 @@
 import { Client, systemClock } from '@crosstape/client';
 import { Budget, budgetedFetch } from '../../live/budget.ts';
 
-/** Of a visitor's quota: what the worker that all tabs share leaves. */
+/** Share of a visitor's quota that the worker shared by all tabs leaves. */
 const SHARE = 0.2;
 const budget = new Budget(systemClock, SHARE);
 
-/** For what a visitor does once: a build that is submitted, a file that is fetched. */
+/** For one-time actions of a visitor: submitting a build, fetching a file. */
 export const pageClient = new Client({
   url: location.origin,
   fetch: budgetedFetch(budget, location.origin),

@@ -30,7 +30,7 @@ export interface FundingPair {
 
 export interface PairOptions {
   readonly fees: Fees;
-  /** How long both sides are held. */
+  /** Holding time of both sides. */
   readonly days: number;
 }
 
@@ -41,7 +41,7 @@ const TRADES_PER_SIDE = 2;
 /** Where the reader has not entered a fee. */
 export const FEE_FIRST_BPS = 5;
 
-/** Of each coin the pair of venues that earns most in the holding time, after fees; the best first. */
+/** For each coin the pair of venues that earns most over the holding time, after fees; the best first. */
 export function bestPairs(
   funding: readonly FundingSnap[],
   interest: readonly OpenInterest[],

@@ -2,7 +2,7 @@ import type { ISeriesPrimitive } from 'lightweight-charts';
 import { expect, it, vi } from 'vitest';
 import { BarChart } from './bar-chart.ts';
 
-/** What is done to the chart of the library, in order. */
+/** Calls to the chart library, in order. */
 const done = vi.hoisted((): string[] => []);
 
 vi.mock('lightweight-charts', async (importOriginal) => {

@@ -24,7 +24,7 @@ import { TagClearance } from './tag-clearance.ts';
 /** Heights of the price pane and of each other, in parts. */
 const PRICE_PARTS = 58;
 const PANE_PARTS = 14;
-/** Older bars are wanted when the first ones are this near, in bars. */
+/** Older bars are loaded when the first ones are this near, in bars. */
 const FIRST_SEEN = 40;
 
 interface BarChartOptions {
@@ -40,12 +40,12 @@ export interface TimeSpan {
   readonly to: number;
 }
 
-/** What draws over the bars works with. */
+/** What painters over the bars use. */
 export interface ChartSurface {
   readonly chart: IChartApi;
   readonly prices: BarSeries['prices'];
   readonly colourOf: () => ColourOf;
-  /** Draws a layer over the prices until the returned function is called, which may be after the chart is gone. */
+  /** Draws a layer over the prices until the returned function is called, which may be after the chart is destroyed. */
   readonly attach: (layer: ISeriesPrimitive) => () => void;
   /** The closed ones. */
   readonly bars: () => readonly Bar[];
@@ -53,7 +53,7 @@ export interface ChartSurface {
   readonly open: () => Bar | null;
 }
 
-/** Bars, volume, and indicators over them and in panes below. Bars come whole or one by one. */
+/** Bars, volume, and indicators over them and in panes below. Bars are set together or one by one. */
 export class BarChart {
   /** Called before a finger that stays opens the menu; false: it draws. */
   beforeMenu: (() => boolean) | undefined;
@@ -65,13 +65,13 @@ export class BarChart {
   readonly #times: BarTimes;
   #bars: Bar[] = [];
   #open: Bar | null = null;
-  /** The bar that was pointed at from outside; −1: none, or another by the mouse since. */
+  /** The bar highlighted from outside; −1: none, or the mouse has moved since. */
   #pointed = -1;
   readonly #pointReaders: ((index: number) => void)[] = [];
   #indicators: IndicatorSeries[] = [];
   /** Drawn over the prices. */
   readonly #layers = new Set<ISeriesPrimitive>();
-  /** Removed: whatever changes it would have it draw another frame, on canvases that are gone. */
+  /** Set when removed: a later change would draw another frame on destroyed canvases. */
   #isGone = false;
   readonly #coverage: CoverageLine;
 
@@ -84,7 +84,7 @@ export class BarChart {
       autoSize: true,
       ...chartLook(colourOf),
       ...openHands,
-      // The crosshair of a finger goes with it: else the chart would hold the page until the next tap.
+      // A touch crosshair ends with the touch: otherwise the chart would capture the page until the next tap.
       trackingMode: { exitMode: 0 },
       localization: { timeFormatter: (time: Time) => crosshairText(openTsAt(time), this.#times.zone) },
       timeScale: {
@@ -143,7 +143,7 @@ export class BarChart {
     for (const one of this.#indicators) one.setAll(this.#bars, this.#open, (i) => this.#timeAt(i));
   }
 
-  /** Computes an indicator again from the first bar on: what it is computed from has changed. */
+  /** Computes an indicator again from the first bar: its inputs have changed. */
   refreshIndicator(name: string): void {
     if (this.#isGone) return;
     const one = this.#indicators.find(({ indicator }) => indicator.name === name);
@@ -207,7 +207,7 @@ export class BarChart {
     return range ? { from: Number(range.from), to: Number(range.to) } : undefined;
   }
 
-  /** Brings times into sight, as far as there are bars. */
+  /** Makes times visible, as far as there are bars. */
   showTimes({ from, to }: TimeSpan): void {
     if (this.#isGone || this.count < 2) return;
     const [first, last] = [this.#timeAt(0), this.#timeAt(this.count - 1)];
@@ -216,7 +216,7 @@ export class BarChart {
     this.#chart.timeScale().setVisibleRange(range);
   }
 
-  /** Points at the bar of a time, without moving; `undefined` points at none. */
+  /** Highlights the bar of a time, without moving; `undefined`: none. */
   pointAtTime(ts: number | undefined): void {
     if (this.#isGone) return;
     const closed = ts === undefined ? -1 : this.#times.indexOf(axisTime(ts + 1, this.#times.zone)) - 1;
@@ -294,7 +294,7 @@ export class BarChart {
   onPoint(send: (index: number) => void): void {
     this.#pointReaders.push(send);
     this.#chart.subscribeCrosshairMove(({ time, logical, sourceEvent }) => {
-      // A crosshair set by code also reports where it lies while bars move below it.
+      // A crosshair set by code also reports its position while bars move below it.
       if (this.#pointed >= 0 && !sourceEvent) return;
       this.#pointed = -1;
       send(time === undefined ? -1 : (logical ?? -1));
@@ -312,7 +312,7 @@ export class BarChart {
     return this.barAt(this.#chart.timeScale().coordinateToLogical(x) ?? -1);
   }
 
-  /** Points at a bar, and brings it into sight; −1 points at none. */
+  /** Highlights a bar and makes it visible; −1: none. */
   point(index: number): void {
     const view = this.#view;
     this.#pointed = view && this.barAt(index) ? index : -1;
@@ -342,12 +342,12 @@ export class BarChart {
     return barsToCsv(this.#bars);
   }
 
-  /** What is drawn, on the ground of the page, as a picture. */
+  /** The chart on the page's background, as a picture. */
   toPicture(): Promise<Blob> {
     return pictureOf(this.#chart.takeScreenshot(), this.#colourOf('--panel'));
   }
 
-  /** Layers are detached first: none can ask for another frame afterwards. */
+  /** Layers are detached first: none can request another frame afterwards. */
   destroy(): void {
     for (const layer of [...this.#layers, this.#coverage]) this.#series.prices.detachPrimitive(layer);
     this.#layers.clear();

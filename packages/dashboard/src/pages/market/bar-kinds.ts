@@ -57,7 +57,7 @@ const shortIntervals = {
 const shortNames = Object.keys(shortIntervals) as (keyof typeof shortIntervals)[];
 /** Lengths of all time bars. */
 export const marketIntervals = [...shortNames, ...intervals];
-/** Candles that a chart begins with; older ones are loaded when they come into sight. */
+/** Initial number of candles; older ones are loaded when they become visible. */
 const CANDLES_FIRST = 1_000;
 
 const DAYS_MAX = 7;
@@ -72,7 +72,7 @@ function niceBelow(value: number): number {
   return (digit >= 5 ? 5 : digit >= 2 ? 2 : 1) * power;
 }
 
-/** What to chart by the words of an address; nothing while a default is not known yet. */
+/** The bars that a URL describes; nothing while a default is unknown. */
 export function specOf(
   { id, coin, isPrimary }: MarketChoice,
   query: URLSearchParams,

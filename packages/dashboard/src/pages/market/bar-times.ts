@@ -23,7 +23,7 @@ export class BarTimes {
     this.#times.push(this.next(bar));
   }
 
-  /** Position of a bar that comes after all others. */
+  /** Position of a bar after all others. */
   next({ openTs }: Dated): number {
     return axisTime(openTs, this.zone, this.#times.at(-1));
   }

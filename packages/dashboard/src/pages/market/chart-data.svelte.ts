@@ -13,39 +13,39 @@ import { VenueSamples } from './venue-samples.svelte.ts';
 
 const COVERAGE_EVERY_MS = 60_000;
 const HOUR_MS = 3_600_000;
-/** The states of the tape are requested for this long before now; older bars say themselves whether they are complete. */
+/** How far back the states of the tape are requested; older bars have their own `complete`. */
 const COVERAGE_MAX_MS = 30 * 24 * HOUR_MS;
 const OLDER_PAGE = 1_000;
-/** A chart holds no more bars than this. */
+/** Maximum bars of a chart. */
 const BARS_MAX = 50_000;
 
 export interface ChartTarget {
   readonly market: MarketChoice;
   readonly spec: ChartSpec | undefined;
-  /** Names of indicators: what they need is requested. */
+  /** Names of indicators, which determine the requests. */
   readonly indicators: readonly string[];
 }
 
-/** What a chart draws: bars and older pages of them, how complete they are, open interest and funding. */
+/** The data of a chart: bars and older pages, their completeness, open interest and funding. */
 export class ChartData {
   readonly #target: () => ChartTarget;
   readonly bars: Reading<BarsTopic>;
   readonly samples: VenueSamples;
   readonly #coverage = rest('/coverage', () => this.#covered(), COVERAGE_EVERY_MS);
-  /** Of indicators and overlays that follow figures of their own. */
+  /** Sources of indicators and overlays with their own data. */
   readonly #others = new SvelteMap<string, readonly Source[]>();
 
   chart = $state.raw<BarChart>();
   newest = $state.raw<Bar>();
   count = $state(0);
-  /** Whether the service has sent what there is. */
+  /** Whether the service has sent everything. */
   isBuilt = $state(false);
   isLoadingOlder = $state(false);
-  /** Why there is nothing older, once the first bar that there is has come. */
+  /** Why there is nothing older, once the oldest bar is loaded. */
   olderEnd = $state<string>();
   #firstTs = $state(0);
   #older: readonly Bar[] = [];
-  /** Where the next older page ends, by the service; the first bar before it has said so. */
+  /** End of the next older page, from the service; until then from the first bar. */
   #nextEnd: number | undefined;
   #ending = new AbortController();
 
@@ -65,7 +65,7 @@ export class ChartData {
       1,
       (update) => this.#take(update),
     );
-    // Bars of something else are not to be seen under the new name.
+    // Bars of something else must not be shown under the new name.
     const named = $derived(JSON.stringify([target().market.id, target().spec, replay.isOn]));
     $effect(() => {
       if (named) untrack(() => this.#clear());
@@ -85,12 +85,12 @@ export class ChartData {
     return [this.bars, ...more.filter(({ topic }) => topic !== undefined)];
   }
 
-  /** Sets what some of its indicators, or its overlays, follow besides. */
+  /** Sets the additional sources of some indicators or overlays. */
   setSources(by: string, sources: readonly Source[]): void {
     this.#others.set(by, sources);
   }
 
-  /** Of its candles; other bars have none. */
+  /** Interval of its candles; other bars have none. */
   get interval(): CandleSpec['interval'] | undefined {
     const { spec } = this.#target();
     return spec && 'interval' in spec ? spec.interval : undefined;
@@ -118,7 +118,7 @@ export class ChartData {
       const { data, meta } = await ask('/candles', query, signal);
       if (signal.aborted) return;
       const bars = data.map((row) => candleBar(row, candleIntervalsMs[interval]));
-      // A page without candles may lie in a gap: older ones are there until the service says that there are none.
+      // A page without candles may be in a gap: older ones exist until the service says that there are none.
       this.#nextEnd = meta.nextEnd ?? undefined;
       if (meta.nextEnd === null) this.olderEnd = 'No older candles';
       this.#older = [...bars, ...this.#older];

@@ -22,7 +22,7 @@ type Target = Parameters<
 
 export interface CoverageLineOptions {
   readonly colourOf: () => ColourOf;
-  /** What the line where the tape begins is called. */
+  /** Label of the line where the tape begins. */
   readonly labelOf: (ts: number) => string;
 }
 

@@ -18,7 +18,7 @@ export interface Share {
 
 const worse: readonly BarState[] = ['venue', 'complete', 'refilled', 'partial', 'missing'];
 
-/** The worst state within each bar. Where nothing is known of a time, whether the bar is complete decides. */
+/** The worst state within each bar. Where the state of a time is unknown, the bar's `complete` decides. */
 export function statesOf(bars: readonly Bar[], stretches: readonly Stretch[]): readonly BarState[] {
   let at = 0;
   return bars.map(({ openTs, closeTs, complete, fromVenue }) => {
@@ -35,7 +35,7 @@ export function statesOf(bars: readonly Bar[], stretches: readonly Stretch[]): r
   });
 }
 
-/** Shares of the time from the first of these bars to the last, of each state that there is. */
+/** Shares of each state in the time from the first of these bars to the last. */
 export function sharesOf(bars: readonly Bar[], stretches: readonly Stretch[]): readonly Share[] {
   const ms: Record<BarState, number> = { complete: 0, refilled: 0, partial: 0, missing: 0, venue: 0 };
   const untilTs = stretches.at(-1)?.to ?? 0;

@@ -33,7 +33,7 @@ export function columnsIn(widthPx: number): number {
   return Math.max(1, Math.floor((widthPx - AXIS_PX) / COLUMN_PX));
 }
 
-/** What is drawn on, and what is on it already. */
+/** The drawing surface, and what is already on it. */
 export interface FootprintPlace {
   readonly context: CanvasRenderingContext2D;
   readonly width: number;
@@ -43,7 +43,7 @@ export interface FootprintPlace {
   drawn: FootprintGrid;
 }
 
-/** Draws sold × bought at each price, bar beside bar, the newest on the right; columns that are there already are left alone. */
+/** Draws sold × bought at each price, bar beside bar, the newest on the right; existing columns are skipped. */
 export function drawFootprint(
   grid: FootprintGrid,
   { context, width, height, style, drawn }: FootprintPlace,

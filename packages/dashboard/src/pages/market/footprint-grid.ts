@@ -3,7 +3,7 @@ import { compact, plain } from '../../format/numbers.ts';
 
 type FootprintBar = PayloadOf<'footprint'>;
 
-/** What was bought and sold between two prices, within one bar. */
+/** Volume bought and sold between two prices, within one bar. */
 export interface FootprintCell {
   readonly bought: number;
   readonly sold: number;
@@ -15,18 +15,18 @@ export interface FootprintColumn {
   readonly cells: ReadonlyMap<number, FootprintCell>;
   /** The row with the most volume. */
   readonly poc: number | undefined;
-  /** The most that a cell of it holds on one side. */
+  /** The maximum of one side of its cells. */
   readonly most: number;
 }
 
 export interface FootprintGrid {
   /** Height of a row in dollars. */
   readonly step: number;
-  /** Number of the highest row; a row holds prices from `row × step`. */
+  /** Number of the highest row; a row has prices from `row × step`. */
   readonly top: number;
   readonly rows: number;
   readonly columns: readonly FootprintColumn[];
-  /** The most that any cell holds on one side. */
+  /** The maximum of one side over all cells. */
   readonly most: number;
 }
 
@@ -60,7 +60,7 @@ export const emptyGrid: FootprintGrid = { step: 1, top: 0, rows: 0, columns: [],
 
 /** The row of a price. */
 export function rowOf(price: number, step: number): number {
-  // A price on the border belongs to the row that begins there, whatever floats make of it.
+  // A price on the border belongs to the row that begins there, despite floating-point errors.
   return Math.floor(price / step + 1e-9);
 }
 

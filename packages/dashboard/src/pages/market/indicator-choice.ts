@@ -19,7 +19,7 @@ export interface IndicatorChoice {
   readonly color?: LineColor;
 }
 
-/** What can be set, with the defaults; others have no settings. */
+/** Settings with their defaults; other indicators have none. */
 const defaults: Readonly<Record<string, Omit<IndicatorChoice, 'kind'>>> = {
   vwap: { period: 'day', color: 3 },
   avwap: { color: 6 },
@@ -27,16 +27,16 @@ const defaults: Readonly<Record<string, Omit<IndicatorChoice, 'kind'>>> = {
   bollinger: { length: 20, deviations: 2, source: 'close', color: 8 },
   rsi: { length: 14, source: 'close', color: 5 },
 };
-/** Of these there may be several. */
+/** Kinds that may occur several times. */
 const several: readonly string[] = ['ema'];
-/** As earlier addresses have them. */
+/** Names in earlier URLs. */
 const earlier: Readonly<Record<string, string>> = { ema20: 'ema', ema50: 'ema_50_c4', ema200: 'ema_200_c6' };
 export const LENGTH_MAX = 500;
 const LENGTH_MIN = 2;
 export const DEVIATIONS_MAX = 5;
 const DEVIATIONS_MIN = 0.5;
 
-/** `ema_50_hlc3_c4`: the kind, then what differs from its defaults. */
+/** `ema_50_hlc3_c4`: the kind, then settings that differ from its defaults. */
 export function printChoice({ kind, ...settings }: IndicatorChoice): string {
   const { length, deviations, source, period, color } = defaults[kind] ?? {};
   // A number is the length, a second one the deviations.
@@ -51,7 +51,7 @@ export function printChoice({ kind, ...settings }: IndicatorChoice): string {
   return [kind, ...parts.filter((part) => part !== undefined)].join('_');
 }
 
-/** What a text of an address chooses; `undefined` where it is malformed. */
+/** The choice that a text of a URL describes; `undefined` if malformed. */
 export function parseChoice(text: string): IndicatorChoice | undefined {
   const [kind = '', ...parts] = (earlier[text] ?? text).split('_');
   const known = defaults[kind];
@@ -88,7 +88,7 @@ function isWithin({ length, deviations }: IndicatorChoice, known: Omit<Indicator
   );
 }
 
-/** Those of an address that are well-formed, as they are printed, each once. */
+/** The valid choices of a URL, in canonical form, without duplicates. */
 export function parseChoices(text: string): readonly string[] {
   const found = text.split(',').flatMap((one) => parseChoice(one) ?? []);
   return [...new Set(found.map(printChoice))];
@@ -104,7 +104,7 @@ export function inOrder(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)].toSorted((a, b) => kinds.indexOf(kindOf(a)) - kinds.indexOf(kindOf(b)));
 }
 
-/** With one more of a kind that may be there several times: in a colour and with a length of its own. */
+/** Adds another of a kind that may occur several times, with its own colour and length. */
 export function withAnother(texts: readonly string[], kind: string): readonly string[] {
   const own = texts.flatMap((text) => (kindOf(text) === kind ? (parseChoice(text) ?? []) : []));
   const first = parseChoice(kind);

@@ -1,4 +1,4 @@
-/** Every indicator of the market chart: its name in the address, where settings may follow, and what the menu says. */
+/** Every indicator of the market chart: its name in the URL, which settings may follow, and its menu text. */
 export const indicatorNames: Readonly<Record<string, { readonly title: string; readonly about: string }>> = {
   vwap: { title: 'VWAP', about: 'volume-weighted price since 00:00 UTC, Monday or the 1st' },
   avwap: { title: 'Anchored VWAP', about: 'since a bar that you right-click; default: Monday' },
@@ -20,16 +20,16 @@ export const indicatorNames: Readonly<Record<string, { readonly title: string; r
   rsi: { title: 'RSI', about: 'relative strength index by Wilder' },
 };
 
-/** Those that are painted over the prices instead of being lines. */
+/** Indicators painted over the prices instead of lines. */
 export const overlayNames: readonly string[] = ['profile', 'session', 'liqmap', 'bookheat'];
 
 /** Painted inside the bars. */
 export const FOOTPRINT = 'footprint';
 
-/** Those with figures of several venues. */
+/** Indicators with figures of several venues. */
 export const byVenueNames: readonly string[] = ['cvdkinds', 'cvdvenues', 'oivenues', 'liqsides'];
 
-/** Those of the market's own venue, which not every market has; of several markets, those of their venues. */
+/** Indicators of the market's own venue, which not every market has; for several markets, of their venues. */
 export const sampleNames: readonly string[] = ['oi', 'funding'];
 
 export const FIRST_INDICATORS = 'cvd,oi,funding';

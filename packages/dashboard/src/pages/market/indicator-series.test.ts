@@ -4,7 +4,7 @@ import type { Bar } from '../../live/topic.ts';
 import { sampled } from './indicator.ts';
 import { IndicatorSeries } from './indicator-series.ts';
 
-/** A chart that notes what its series are given. */
+/** A chart that records what its series are given. */
 function fakeChart() {
   const updates: unknown[] = [];
   let format: ((value: number) => string) | undefined;
@@ -47,6 +47,6 @@ it('draws a held value once a bar, and another one at once', () => {
   series.close(bar(1), timeAt(1));
   for (let i = 0; i < 10; i += 1) series.peek(bar(2), timeAt(2));
   expect(updates.slice(1)).toEqual([{ time: timeAt(2), value: 6 }]);
-  // The chart asks for its text with every frame.
+  // The chart requests the text with every frame.
   expect([print(6), print(6), print(7), print(6)]).toEqual(['6 1', '6 1', '7 2', '6 3']);
 });

@@ -26,7 +26,7 @@ export interface LegendValue {
   readonly isRead: boolean;
 }
 
-/** Of a line without a value at a bar. */
+/** Text of a line without a value at a bar. */
 export const NONE = '–';
 /** With more lines than this, tags of their last values would cover each other. */
 const TAGGED_MAX = 3;
@@ -37,7 +37,7 @@ const BOTTOM_SHARE = 0.08;
 /** Dashes of a line, as the chart numbers its styles. */
 const DASHED = 2;
 
-/** An indicator as it is drawn: its series, and how far its run has come. */
+/** A drawn indicator: its series, and the state of its computation. */
 export class IndicatorSeries {
   readonly indicator: Indicator;
   readonly #chart: IChartApi;
@@ -156,7 +156,7 @@ export class IndicatorSeries {
       const { line, api, tag, newest } = drawn;
       const value = values[i];
       if (value === undefined) continue;
-      // A held value stays: the chart computes all panes again with every update.
+      // An unchanged value is kept: the chart computes all panes again with every update.
       if (newest?.time !== time || newest.value !== value) {
         drawn.newest = { time, value };
         api.update(this.#point(line, value, time));

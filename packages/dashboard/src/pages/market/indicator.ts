@@ -1,7 +1,7 @@
 import { compact } from '../../format/numbers.ts';
 import type { Bar } from '../../live/topic.ts';
 
-/** A value that is known at times of its own, and holds until the next. */
+/** A value known at its own times, valid until the next. */
 export interface Sample {
   readonly ts: number;
   readonly value: number;
@@ -20,7 +20,7 @@ export interface IndicatorLine {
   readonly isRead?: boolean;
 }
 
-/** One value for each line; `undefined` where there is none yet. */
+/** One value per line; `undefined` if there is none yet. */
 export type IndicatorValues = readonly (number | undefined)[];
 
 /** A pass over bars, oldest first. */
@@ -31,12 +31,12 @@ export interface IndicatorRun {
   readonly peek: (bar: Bar) => IndicatorValues;
 }
 
-/** Something that is computed from bars, drawn over the prices or in a pane of its own. */
+/** Computed from bars, drawn over the prices or in a separate pane. */
 export interface Indicator {
   /** In the address. */
   readonly name: string;
   readonly title: string;
-  /** Before its lines in the legend, where their names do not say what they are of. */
+  /** Label before its lines in the legend, if their names are not sufficient. */
   readonly label?: string;
   readonly isOverlay: boolean;
   readonly lines: readonly IndicatorLine[];
@@ -82,7 +82,7 @@ export function cvd(coin: string): Indicator {
   });
 }
 
-/** Samples with times of their own, one list for each line, each held until the next. */
+/** Samples with their own times, one list per line, each valid until the next. */
 export function sampled(
   look: Omit<Indicator, 'run' | 'isOverlay'>,
   samples: () => readonly (readonly Sample[])[],

@@ -1,4 +1,4 @@
-/** Colours that a line can have: what they are called, by their number in `design/tokens.css`. */
+/** Line colours: names, by their number in `design/tokens.css`. */
 export const lineColors = {
   1: 'Blue',
   2: 'Lime',

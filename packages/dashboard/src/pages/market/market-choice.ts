@@ -9,7 +9,7 @@ const [PRIMARY] = perpVenues;
 /** Quotes that count as dollars. */
 export const dollars: readonly string[] = ['USD', 'USDT', 'USDC'];
 
-/** What the address of a replay has besides its market. */
+/** Further URL parameters of a replay. */
 const replayParams = ['replay', 'speed'] as const;
 
 /** `hyperliquid:BTC`, `perp:BTC`. */
@@ -20,11 +20,11 @@ export interface MarketChoice {
   /** `hyperliquid:BTC`, `coinbase-spot:BTC-USD`. */
   readonly id: string;
   readonly coin: string;
-  /** Of the primary venue, which has a book, funding and open interest besides. */
+  /** Whether it is of the primary venue, which has a book, funding and open interest. */
   readonly isPrimary: boolean;
-  /** Several markets together: there are bars of them, at the prices of one of them. */
+  /** Several markets together: bars use the prices of one of them. */
   readonly isAggregate: boolean;
-  /** Before its prices: `$`, or nothing for other currencies. */
+  /** Sign before its prices: `$`, or empty for other currencies. */
   readonly sign: string;
 }
 
@@ -41,7 +41,7 @@ export function marketOf(
   return { id, coin, isPrimary: id === primary, isAggregate: isAggregate(id), sign: isDollars ? '$' : '' };
 }
 
-/** The coin that an id names; `undefined` where the venue has a name of its own for it. */
+/** The coin of an id; `undefined` if the venue has its own name for it. */
 export function coinOf(id: string): string | undefined {
   const [venue = '', symbol] = id.split(':');
   return venue === PRIMARY || venue in aggregates ? symbol : undefined;
@@ -62,7 +62,7 @@ export function marketHref(
   return `/m/${encodeURIComponent(coin)}${text && `?${text}`}`;
 }
 
-/** What an id is called before its market is known: `All perpetuals of BTC`. */
+/** The title of an id before its market is known: `All perpetuals of BTC`. */
 export function idTitle(id: string): string {
   const [venue = '', coin = ''] = id.split(':');
   const title = (aggregates as Readonly<Record<string, string>>)[venue];

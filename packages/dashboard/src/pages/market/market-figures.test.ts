@@ -80,7 +80,7 @@ it('sums open interest, and weighs funding per hour by it', () => {
   ];
   expect([totalUsd(held), totalUsd([]), totalUsd(undefined)]).toEqual([400, undefined, undefined]);
   const rates = [funding('hyperliquid', 0.01, 1), funding('binance', 0.16, 8), funding('mexc', 5, 8)];
-  // What a venue without open interest asks for has no weight.
+  // A venue without open interest has no weight.
   expect(hourlyRate(rates, held)).toBeCloseTo((0.01 * 100 + 0.02 * 300) / 400, 12);
   expect(hourlyRate([funding('gate', 0.16, 8)], undefined)).toBeCloseTo(0.02, 12);
   expect([hourlyRate(undefined, held), hourlyRate(rates, undefined)]).toEqual([undefined, undefined]);

@@ -21,24 +21,26 @@ const DAY_HOURS = 24;
 const PAST_DAYS = 7;
 export const PRIMARY: PerpVenue = perpVenues[0];
 
-/** Before the colon of an id: a venue, one with `-spot`, or what stands for several. */
+/** The prefix of an id: a venue, one with `-spot`, or an aggregate. */
 function prefixOf(id: string): string {
   return id.slice(0, id.indexOf(':'));
 }
 
-/** Venues whose funding and open interest are those of a market: its own, of several markets all; spot has none. */
+/**
+ * Venues whose funding and open interest apply to a market: its own, all of them for several markets; none for spot.
+ */
 export function perpVenuesOf({ id }: { readonly id: string }): readonly PerpVenue[] {
   const prefix = prefixOf(id);
   if (prefix === 'perp' || prefix === 'all') return perpVenues;
   return perpVenues.filter((venue) => venue === prefix);
 }
 
-/** The venue whose recorded funding a chart shows; of several markets there is none. */
+/** The venue whose recorded funding a chart shows; none for several markets. */
 export function fundingVenueOf(market: { readonly id: string }): PerpVenue | undefined {
   return isAggregate(market.id) ? undefined : perpVenuesOf(market)[0];
 }
 
-/** The same of open interest: some venues have none on record. */
+/** The same for open interest: some venues have none on record. */
 export function oiVenueOf(market: { readonly id: string }): OiVenue | undefined {
   const venue = fundingVenueOf(market);
   return venue === undefined || usdOnlyVenues.includes(venue) ? undefined : (venue as OiVenue);
@@ -64,7 +66,7 @@ export function recentSamples<Venue extends string>(coin: string, venue: Venue, 
 
 const members = { perp: 'perpetuals', spot: 'spot pairs', all: 'markets' } as const;
 
-/** What a market is called above its figures: `BTC perpetual on Binance`, `BTC on 14 markets`. */
+/** The title of a market's figures: `BTC perpetual on Binance`, `BTC on 14 markets`. */
 export function figuresTitle(
   { id, coin }: { readonly id: string; readonly coin: string },
   recorded: readonly Pick<Schemas['RecordedMarket'], 'kind'>[] | undefined,
@@ -79,7 +81,7 @@ export function figuresTitle(
   return `${coin} ${isSpot ? 'spot' : 'perpetual'} on ${venueName(prefix.replace(/-spot$/, ''))}`;
 }
 
-/** Open interest of all rows in dollars; `undefined` where there are none. */
+/** Open interest of all rows in dollars; `undefined` if there are none. */
 export function totalUsd(rows: readonly OiRow[] | undefined): number | undefined {
   return rows?.length ? rows.reduce((sum, { oiUsd }) => sum + oiUsd, 0) : undefined;
 }
@@ -123,7 +125,7 @@ export interface DayFigures {
   readonly notional: number;
 }
 
-/** Of the last 24 full hours; `undefined` where one is missing. */
+/** Of the last 24 full hours; `undefined` if one is missing. */
 export function dayOf(
   hours: readonly Hour[] | undefined,
   askedMs: number | undefined,

@@ -53,7 +53,7 @@ export function notRecorded(recorded: readonly RecordedMarket[]): readonly strin
   return perpVenues.filter((venue) => !recorded.some((one) => one.kind === 'perp' && one.venue === venue));
 }
 
-/** A book, and what one unit of its currency is worth in dollars. */
+/** A book, and the rate of its currency in dollars. */
 export interface MarketBook extends Pick<Book, 'bids' | 'asks'> {
   readonly market: string;
   readonly usdRate: number;
@@ -64,7 +64,7 @@ export interface MergedLevel {
   /** In dollars: the lower end of a row of bids, the upper end of a row of asks. */
   readonly price: number;
   readonly size: number;
-  /** Of all levels up to this one, in dollars. */
+  /** Sum of all levels up to this one, in dollars. */
   readonly sumUsd: number;
   /** The same by market. */
   readonly sums: Readonly<Record<string, number>>;
@@ -86,7 +86,7 @@ export interface MergedBook {
   readonly asks: readonly MergedLevel[];
   readonly bid: Best | undefined;
   readonly ask: Best | undefined;
-  /** Best ask less best bid, in basis points; below zero where markets cross. */
+  /** Best ask minus best bid, in basis points; negative if markets cross. */
   readonly spreadBps: number | undefined;
 }
 

@@ -86,7 +86,7 @@ describe('indicators', () => {
     const sum = cvd('BTC').run();
     sum.close(bar(1, { delta: 2 }));
     expect(sum.peek(bar(1, { delta: -5 }))).toEqual([-3]);
-    // What a venue's candle does not report is not zero: nothing is drawn there, and the sum begins after it.
+    // Figures that a venue's candle does not report are not zero: nothing is drawn, and the sum begins after it.
     const mixed = cvd('BTC').run();
     const values = [NaN, NaN, 4, NaN, -1].map((delta) => mixed.close(bar(1, { delta }))[0]);
     expect(values).toEqual([undefined, undefined, 4, undefined, 3]);

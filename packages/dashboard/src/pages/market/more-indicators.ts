@@ -15,7 +15,7 @@ interface Moments {
   readonly volume: number;
 }
 
-/** Volume-weighted average price since the beginning of a period; none before the first. */
+/** Volume-weighted average price since the start of a period; none before the first. */
 function averagePrice(
   look: Pick<Indicator, 'name' | 'title' | 'lines'>,
   periodOf: (ts: number) => number | undefined,
@@ -56,7 +56,7 @@ function vwap(name: string, { period = 'day', color = 3 }: IndicatorChoice): Ind
   );
 }
 
-/** Which week a time lies in. */
+/** The week of a time. */
 function mondayOf(ts: number): number {
   return Math.floor((ts - MONDAY_MS) / WEEK_MS);
 }
@@ -89,7 +89,7 @@ const prices: Readonly<Record<PriceSource, PriceOf>> = {
   ohlc4: ({ open, high, low, close }) => (open + high + low + close) / 4,
 };
 
-/** After the name of an indicator: what it is of, where that is not the close. */
+/** After the name of an indicator: its price source, if not the close. */
 function sourceText(source: PriceSource): string {
   return source === 'close' ? '' : ` ${source}`;
 }

@@ -30,13 +30,13 @@ export class TagClearance {
     this.#apply();
   }
 
-  /** A value as text. The chart asks several times a frame for that of the last one, whether it is shown or not. */
+  /** A value as text. The chart requests that of the last one several times a frame, whether it is shown or not. */
   print(value: number): string {
     if (this.#printed?.value !== value) this.#printed = { value, text: this.#text(value) };
     return this.#printed.text;
   }
 
-  /** The labels are printed again only when the tag has come to cover others. */
+  /** The labels are printed again only when the tag covers others. */
   refresh(last: number | undefined): void {
     if (!this.#isTagged) return;
     this.#last = last;

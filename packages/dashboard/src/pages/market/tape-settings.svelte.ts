@@ -9,7 +9,7 @@ interface Settings {
 }
 
 const LARGE_USD = 100_000;
-/** Prints that come faster share a sound. */
+/** Prints that arrive faster share a sound. */
 const SOUND_EVERY_MS = 400;
 
 function isSettings(value: unknown): value is Settings {
@@ -18,7 +18,7 @@ function isSettings(value: unknown): value is Settings {
   return Number.isFinite(largeUsd) && (largeUsd as number) > 0 && typeof isLoud === 'boolean';
 }
 
-/** What counts as a large print in this browser, and whether it plays a sound (default: no). */
+/** The large-print threshold of this browser, and whether it plays a sound (default: no). */
 class TapeSettings {
   readonly #kept = new Kept<Settings>('tape', { largeUsd: LARGE_USD, isLoud: false }, isSettings);
   #soundedMs = 0;

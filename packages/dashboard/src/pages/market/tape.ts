@@ -5,7 +5,7 @@ export interface TapeRow {
   readonly name: string;
   readonly ts: number;
   readonly side: 'buy' | 'sell';
-  /** Of the last fill. */
+  /** Price of the last fill. */
   readonly price: number;
   readonly size: number;
   readonly notionalUsd: number;

@@ -15,16 +15,16 @@ import { fundingVenueOf, oiVenueOf, PRIMARY, recentSamples } from './market-figu
 import { fundingSamples, goneOn, samplesSinceMs } from './samples.ts';
 
 const PAST_EVERY_MS = 600_000;
-/** As the figures above the chart are requested, so that both share them. */
+/** The interval of the figures above the chart, so that both share them. */
 export const OI_EVERY_MS = 30_000;
 export const FUNDING_EVERY_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 interface SamplesTarget {
   readonly market: MarketChoice;
-  /** Names of indicators: what they need is requested. */
+  /** Names of indicators, which determine the requests. */
   readonly indicators: readonly string[];
-  /** Of its candles; other bars have none. */
+  /** Interval of its candles; other bars have none. */
   readonly interval: CandleSpec['interval'] | undefined;
   /** Time of the first bar; 0 while there is none. */
   readonly firstTs: number;
@@ -38,7 +38,7 @@ export class VenueSamples {
   readonly #fundingVenue = $derived.by(() => this.#wanted('funding', fundingVenueOf));
   readonly #oiPast = rest('/perps/oi/history', () => this.#past(this.#oiVenue), PAST_EVERY_MS);
   readonly #fundingPast = rest('/perps/funding/history', () => this.#past(this.#fundingVenue), PAST_EVERY_MS);
-  // Newer values of the primary venue come by a channel, those of others are requested.
+  // Newer values of the primary venue arrive over a channel, others are polled.
   readonly #liveOi = channel('openInterest', () => this.#ofPrimary(this.#oiVenue));
   readonly #liveRate = channel('funding', () => this.#ofPrimary(this.#fundingVenue));
   readonly #oiNow = rest('/perps/oi', () => this.#now(this.#oiVenue), OI_EVERY_MS);
@@ -94,7 +94,7 @@ export class VenueSamples {
     return `Funding, ${venueName(this.#fundingVenue ?? '')}, % per hour${state}`;
   });
 
-  /** Those that the market has. */
+  /** Indicators that the market has. */
   readonly indicators = $derived.by((): readonly Indicator[] => [
     ...(this.#oiVenue === undefined
       ? []
@@ -132,7 +132,7 @@ export class VenueSamples {
     return [this.#fundingPast, this.#liveRate, this.#fundingNow];
   }
 
-  /** Coins of a contract of the venue; `undefined` while that is not known. */
+  /** Coins per contract of the venue; `undefined` while unknown. */
   readonly #perContract = $derived.by(() => {
     if (this.#oiVenue === PRIMARY) return 1;
     const row = this.#oiNow.data?.[0];
@@ -180,7 +180,7 @@ export class VenueSamples {
     return { ...recentSamples(coin, venue, replay.startMs), ...samplesAt(replay.startMs, systemClock.now()) };
   }
 
-  // What there is stays while more of the past is loaded.
+  // Current data stay while older ones are loaded.
   #takeOi(): void {
     const { data } = this.#oiPast;
     const perContract = this.#perContract;

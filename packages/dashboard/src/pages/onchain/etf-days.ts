@@ -37,7 +37,7 @@ export function daysOf({ rows, cumulativeUsdm }: EtfFlows): readonly EtfDay[] {
   });
 }
 
-/** The sum of a fund, or of all, over the days shown; `undefined` when none has reported. */
+/** The sum of a fund, or of all, over the displayed days; `undefined` if none has reported. */
 export function sumOf(days: readonly EtfDay[], ticker: string): number | undefined {
   const shown = days.flatMap(({ values }) => values[ticker] ?? []);
   return shown.length === 0 ? undefined : shown.reduce((total, one) => total + one, 0);
@@ -53,7 +53,7 @@ export function sumText(usdm: number | undefined): string {
   return usd(usdm === undefined ? undefined : usdm * USD_PER_MILLION, { digits: 2 });
 }
 
-/** Millions with one decimal, as in the grid; a zero is a value, and what is not reported is a dash. */
+/** Millions with one decimal, as in the grid; a zero is a value, and missing reports are a dash. */
 export function cellText(usdm: number | undefined): string {
   return usdm === 0 ? '0' : plain(usdm, 1);
 }

@@ -21,7 +21,7 @@ export interface ChainRow {
   readonly expiryMs: number;
   readonly expiryLabel: string;
   readonly strike: number;
-  /** What the coin costs at expiry, as the venue sees it. */
+  /** The venue's forward price at expiry. */
   readonly forward: number;
   readonly call?: OptionChainRow;
   readonly put?: OptionChainRow;
@@ -103,7 +103,7 @@ export const greekColumns: readonly ChainColumn[] = [
 
 const chainColumns: readonly ChainColumn[] = [...priceColumns, ...greekColumns];
 
-/** Sorted by `strike`, `callOi`, `putIv` and so on; with `-` from the largest. What is not known comes last. */
+/** Sorted by `strike`, `callOi`, `putIv` and so on; with `-` from the largest. Unknown values come last. */
 export function sortChain(rows: readonly ChainRow[], order: string): readonly ChainRow[] {
   const name = order.replace(/^-/, '');
   const sign = order.startsWith('-') ? -1 : 1;
@@ -121,7 +121,7 @@ export function sortChain(rows: readonly ChainRow[], order: string): readonly Ch
   });
 }
 
-/** Gamma is tiny and spans magnitudes: three digits and an exponent, whatever its size. */
+/** Gamma is tiny and spans magnitudes: three digits and an exponent. */
 export function gammaText(gamma: number): string {
   return gamma === 0 ? '0' : gamma.toExponential(2);
 }

@@ -18,7 +18,7 @@ export function levelsSinceMs(period: LevelPeriod, nowMs: number): number {
   return (Math.floor(nowMs / HOUR_MS) - 1) * HOUR_MS - periodMs(period);
 }
 
-/** The newest sample and the one of a day before it; the latter is absent until there is one. */
+/** The newest sample and the one a day before it; the latter is absent until there is one. */
 export function levelsOfTwoDays(points: readonly LevelsSample[]): {
   readonly today?: LevelsSample | undefined;
   readonly yesterday?: LevelsSample | undefined;

@@ -1,10 +1,10 @@
 import { plain, price } from '../../format/numbers.ts';
 
-/** Coins that there are options on. */
+/** Coins with options. */
 export const underlyings = ['BTC', 'ETH', 'SOL', 'XRP'] as const;
 export type Underlying = (typeof underlyings)[number];
 
-/** The decimals that the strike has, and no more. */
+/** The decimals of the strike. */
 export function strikeText(strike: number): string {
   const [, decimals = ''] = String(strike).split('.');
   return plain(strike, decimals.length);

@@ -8,7 +8,7 @@ export interface ConePoint {
   readonly low: number;
   readonly median: number;
   readonly high: number;
-  /** Of the newest period. */
+  /** Volatility of the newest period. */
   readonly current: number;
 }
 

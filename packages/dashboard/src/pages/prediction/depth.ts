@@ -1,4 +1,4 @@
-/** A level of a book with all that stands up to it, best price first. */
+/** A level of a book with the total up to it, best price first. */
 export interface Level {
   readonly price: number;
   readonly size: number;
@@ -13,7 +13,7 @@ export function levelsOf(levels: readonly (readonly number[])[]): readonly Level
   });
 }
 
-/** What one could trade at this price or better, in USD. */
+/** Volume available at this price or better, in USD. */
 export function depthAt(levels: readonly Level[], isReached: (price: number) => boolean): number {
   return levels.findLast(({ price }) => isReached(price))?.sumUsd ?? 0;
 }

@@ -56,7 +56,7 @@ export function matching(questions: readonly Question[], { text, coin }: Filter)
   });
 }
 
-/** Orders of the list by name: what they sort by, largest first with a minus before the name. */
+/** Sort orders by name: their key, largest first with a minus before the name. */
 const orders = {
   score: ({ score }: Question) => score,
   chance: ({ outcomes }: Question) => outcomes[0]?.price ?? 0,

@@ -5,7 +5,7 @@ type NewRule = Omit<AlertRule, 'id' | 'isOn'>;
 type Condition = Pick<AlertRule, 'kind' | 'minutes'> & { readonly sides: readonly AlertSide[] };
 
 const bothSides: readonly AlertSide[] = ['above', 'below'];
-/** Figures that alerts are checked by; others have no alert of their own. */
+/** Figures with alerts; others have none. */
 const conditions: Partial<Readonly<Record<Figure, Condition>>> = {
   price: { kind: 'price', minutes: 0, sides: bothSides },
   funding_hyperliquid: { kind: 'funding', minutes: 0, sides: bothSides },

@@ -11,7 +11,7 @@ export interface Filter {
 const FILTERS_MAX = 12;
 const units: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, b: 1e9 };
 
-/** The conditions of an address: `funding>20,volume>5m`; what is not one is left out. */
+/** The conditions of a URL: `funding>20,volume>5m`; invalid ones are left out. */
 export function parseFilters(text: string): readonly Filter[] {
   return text
     .split(',')
@@ -41,7 +41,7 @@ export function withFilter(filters: readonly Filter[], added: Filter): readonly 
   return [...others, added];
 }
 
-/** Rows that meet every condition; a figure that is not known meets none. */
+/** Rows that meet every condition; an unknown figure meets none. */
 export function filtered(rows: readonly ScreenerRow[], filters: readonly Filter[]): readonly ScreenerRow[] {
   return rows.filter((row) =>
     filters.every(({ figure, sign, value }) => {

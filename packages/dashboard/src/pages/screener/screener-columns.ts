@@ -16,7 +16,7 @@ interface Look {
   readonly text: (value: number | undefined) => string;
   /** Coloured by its sign. */
   readonly isSigned?: boolean;
-  /** Of the columns that are shown without a choice, those that need a wide screen. */
+  /** Among the default columns, those that need a wide screen. */
   readonly isWide?: boolean;
 }
 
@@ -98,7 +98,7 @@ const ownLooks: Readonly<Record<OwnFigure, Look>> = {
   },
 };
 
-/** Every figure of the table: its heading, what it is, and how it is printed. */
+/** Every figure of the table: its heading, meaning and format. */
 export const figures = {
   ...ownLooks,
   ...Object.fromEntries(
@@ -154,7 +154,7 @@ export function columnsOf(shown: readonly Figure[]): readonly Column<ScreenerRow
   ];
 }
 
-/** What is shown, as a table that any program reads: figures in full. */
+/** The displayed rows as a CSV table with full figures. */
 export function screenerCsv(rows: readonly ScreenerRow[], shown: readonly Figure[]): string {
   const lines = rows.map((row) => [row.coin, ...shown.map((name) => row[name] ?? '')].join(','));
   return [['coin', ...shown].join(','), ...lines, ''].join('\n');

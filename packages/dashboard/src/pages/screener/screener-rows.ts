@@ -44,7 +44,7 @@ export type Figure = OwnFigure | VenueFigure;
 export const venueFigures = perpVenues.map((venue): VenueFigure => `funding_${venue}`);
 export const figureNames: readonly Figure[] = [...ownFigures, ...venueFigures];
 
-/** Everything that is known of a coin, one figure for each column; `undefined`: not known. */
+/** All figures of a coin, one per column; `undefined`: unknown. */
 export type ScreenerRow = { readonly coin: string } & Readonly<Record<OwnFigure, number | undefined>> &
   Readonly<Partial<Record<VenueFigure, number>>>;
 
@@ -123,7 +123,7 @@ export function screenerRows(sources: ScreenerSources): readonly ScreenerRow[] {
   });
 }
 
-/** Change of the sum over venues, at today's prices: each venue counts by what is open there. */
+/** Change of the sum over venues, at today's prices, weighted by open interest. */
 function totalChangePct(
   rows: readonly OiChange[],
   held: ReadonlyMap<string, number>,

@@ -45,7 +45,7 @@ describe('the screener', () => {
     expect(btc?.spread).toBeCloseTo(87.6);
     expect(btc?.funding_binance).toBeCloseTo(175.2);
     expect(btc).toMatchObject({ cvd1h: -7, cvd4h: undefined, cvd24h: 12 });
-    // 300 of 200 and 100 of 200; a venue whose open interest is not known does not count.
+    // 300 of 200 and 100 of 200; a venue of unknown open interest does not count.
     expect(btc).toMatchObject({ oi1h: 0, oi4h: undefined, oi24h: 0 });
     expect(screenerRows({ ...sources, venue: 'binance' })[0]?.oi1h).toBeCloseTo(-50);
     expect(fresh).toMatchObject({ coin: 'NEW', change30m: undefined, volatility: undefined, oi: undefined });
@@ -73,7 +73,7 @@ describe('the screener', () => {
     expect(parseShown('nonsense')).toBe(shownFirst);
     expect(parseShown(shownText(shownFirst))).toBe(shownFirst);
     expect(shownText(['price', 'oi'])).toBe('price,oi');
-    // What was chosen is shown on narrow screens too.
+    // Chosen columns are shown on narrow screens too.
     expect(columnsOf(['oi1h']).some(({ isWide }) => isWide)).toBe(false);
     expect(columnsOf(shownFirst).some(({ isWide }) => isWide)).toBe(true);
   });

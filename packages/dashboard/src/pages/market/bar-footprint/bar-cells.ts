@@ -2,18 +2,18 @@ import { rowOf } from '../footprint-grid.ts';
 import { valueArea } from '../overlays/volume-profile.ts';
 import type { PrintRange, PrintStore } from './print-store.ts';
 
-/** What was traded in one row of prices of a bar. */
+/** Volume in one row of prices of a bar. */
 export interface BarCell {
   bought: number;
   sold: number;
-  /** Whether one side is several times what met it a row further: `bought` against what was sold a row lower. */
+  /** Whether one side is several times the opposite one a row further: `bought` against sold a row lower. */
   imbalance?: 'bought' | 'sold';
   /** One of several such rows on top of each other. */
   isStacked?: boolean;
 }
 
 export interface BarCells {
-  /** A row holds prices from `row × step`. */
+  /** A row has prices from `row × step`. */
   readonly rows: ReadonlyMap<number, BarCell>;
   /** The row with the most volume. */
   readonly poc: number;
@@ -22,7 +22,7 @@ export interface BarCells {
   readonly valueTo: number;
   /** Bought less sold size. */
   readonly delta: number;
-  /** The most that a cell holds on one side. */
+  /** The maximum of one side of a cell. */
   readonly most: number;
 }
 
@@ -61,7 +61,9 @@ export function cellsOf(
   return { rows, poc: low + poc, valueFrom: low + valueFrom, valueTo: low + valueTo, delta, most };
 }
 
-/** Buyers lift what was offered a row lower, sellers hit what was bid a row higher. Sides below the mean do not count. */
+/**
+ * Buyers lift what was offered a row lower, sellers hit what was bid a row higher. Sides below the mean do not count.
+ */
 function markImbalances(rows: ReadonlyMap<number, BarCell>, mean: number): void {
   for (const [row, cell] of rows) {
     const [below, above] = [rows.get(row - 1)?.sold ?? 0, rows.get(row + 1)?.bought ?? 0];

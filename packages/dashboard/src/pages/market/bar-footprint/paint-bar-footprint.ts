@@ -22,7 +22,7 @@ interface Known {
   readonly cells: BarCells | undefined;
 }
 
-/** Paints what was sold and bought at each price inside the bars, with the candle as a narrow one beside. */
+/** Paints the volume sold and bought at each price inside the bars, with a narrow candle beside. */
 export function footprintPainter(store: PrintStore): (pane: OverlayPane) => void {
   let known = new WeakMap<Bar, Known>();
   let shownOf = store.startMs;

@@ -45,7 +45,7 @@ export class PrintStore {
     return this.#price[at] as number;
   }
 
-  /** What was bought is positive, what was sold negative. */
+  /** Bought is positive, sold negative. */
   sizeAt(at: number): number {
     return this.#size[at] as number;
   }
@@ -62,8 +62,8 @@ export class PrintStore {
   }
 
   /**
-   * The trades of bars that follow each other; of those from before its own beginning, nothing. A millisecond may be
-   * shared by two bars: the earlier one has as many trades as it counts.
+   * The trades of consecutive bars; none for bars from before its own start. Two bars may share a millisecond: the
+   * earlier one has as many of its trades as it counts.
    */
   rangesOf(bars: readonly PrintBar[]): readonly (PrintRange | undefined)[] {
     let cursor = 0;
@@ -71,7 +71,7 @@ export class PrintStore {
     return bars.map((bar, i) => {
       const next = bars[i + 1];
       if (bar.openTs < this.startMs) return undefined;
-      // Whether trades of the bar before share its first millisecond is not known of the first one.
+      // For the first bar it is unknown whether the previous one shares its first millisecond.
       const isShared = bars[i - 1] !== undefined && (bars[i - 1] as PrintBar).closeTs >= bar.openTs;
       const from = isShared && isCounted ? cursor : this.indexAt(bar.openTs);
       const end = this.indexAt(bar.closeTs + 1);

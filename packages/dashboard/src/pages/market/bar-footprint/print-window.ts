@@ -9,7 +9,7 @@ export interface PrintWindow {
   readonly end?: number;
 }
 
-/** A page holds no more trades than about this. */
+/** Approximate maximum of trades per page. */
 export const PRINTS_MAX = 400_000;
 
 /**

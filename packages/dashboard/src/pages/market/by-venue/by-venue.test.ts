@@ -146,7 +146,7 @@ describe('liquidations by side', () => {
     const received = [event(3, 'long', 1), event(4, 'short', 2)];
     const joined = joinEvents(read, received);
     expect(joined.map(({ ts }) => ts)).toEqual([1, 3, 4]);
-    // Another that comes late, between those that were received.
+    // Another late one, between those that were received.
     const later = [...received, event(2, 'short', 3), event(3, 'short', 7)];
     expect(withReceived(joined, later).map(({ ts }) => ts)).toEqual([1, 2, 3, 4]);
     expect(withReceived(joined, received)).toBe(joined);

@@ -13,8 +13,8 @@ export interface CvdRecord {
 export const POINTS_MAX = 5_000;
 
 /**
- * What is kept, with another answer: an older page, or newer figures from an interval on that is kept. One that does not
- * join takes the place of everything.
+ * Adds an answer to the stored record: an older page, or newer figures that overlap it. One that does not overlap
+ * replaces everything.
  */
 export function withAnswer(kept: CvdRecord | undefined, answer: CvdRecord): CvdRecord {
   const [first, last] = [kept?.points[0], kept?.points.at(-1)];

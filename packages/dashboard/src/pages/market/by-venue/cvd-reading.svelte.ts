@@ -119,7 +119,7 @@ export class CvdReading implements ByVenueReading {
     return query && data && { ...query, start: data.points.at(-1)?.ts ?? data.start };
   }
 
-  /** The page before what is there, while there are older bars and older records. */
+  /** The previous page, while there are older bars and older records. */
   get #olderQuery() {
     const query = this.#query;
     const record = this.#record;

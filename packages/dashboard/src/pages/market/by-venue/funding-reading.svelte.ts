@@ -41,7 +41,7 @@ export class FundingReading implements ByVenueReading {
     });
     $effect(() => {
       const { data, topic } = this.#past;
-      // What is there stays while more of the past is loaded.
+      // Current data stay while older ones are loaded.
       if (!data || topic === undefined) return;
       this.#recorded = new Map(
         Object.keys(data.periodHours ?? {}).map((venue) => [venue, fundingSamples(data, venue)]),
@@ -50,7 +50,7 @@ export class FundingReading implements ByVenueReading {
     });
     $effect(() => {
       const rows = this.#now.data;
-      // What is reported now has no place in a replay.
+      // Live figures are not shown in a replay.
       if (!rows || replay.isOn) return;
       const next = new Map(this.#live);
       for (const { venue, rate, periodHours, fetchedAt: ts } of rows) {

@@ -1,11 +1,11 @@
 import type { Sample } from '../indicator.ts';
 
-/** A sample stands for its venue until the next one, at most this long after it. */
+/** Maximum time that a sample is valid until the next one. */
 const HELD_MS = 2 * 3_600_000;
 
 /**
- * What several lists of samples make together, at every time at which one of them has a new sample. Times at which one
- * of them has none, or only an old one, are left out: what some of them make would look like a change.
+ * Sum of several lists of samples, at every time with a new sample of one. Times at which one has none, or only an old
+ * one, are left out: a partial sum would look like a change.
  */
 function joined(
   lists: readonly (readonly Sample[])[],

@@ -3,7 +3,7 @@ import { type Indicator, indicator } from '../indicator.ts';
 import type { LiquidationEvent } from '../overlays/liquidation-map.ts';
 
 export interface KnownLiquidations {
-  /** From when on all of them are here: the oldest, where there is no older one on record. Nothing is known before it. */
+  /** Since when all of them are known: the oldest, if there is no older one on record. */
   readonly fromMs: number;
   /** There are older ones, which were not read: of a bar that began before, some are missing. */
   readonly isCut: boolean;

@@ -4,7 +4,7 @@ import { goneOn } from '../samples.ts';
 /** Live samples of a venue that are kept: half a day of one every 30 seconds. */
 export const LIVE_MAX = 1_500;
 
-/** What a venue reports now. */
+/** A venue's current figure. */
 export interface OiNow {
   readonly venue: string;
   readonly oiContracts: number;

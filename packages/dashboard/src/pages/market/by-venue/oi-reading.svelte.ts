@@ -10,11 +10,11 @@ import { coinsPerContract, oiSamples, withLive } from './oi-lines.ts';
 import { pastOf } from './past-samples.ts';
 import { type ByVenueReading, type ByVenueTarget, stateText, venueLines, venueOrder } from './target.ts';
 
-/** Those that report contracts. */
+/** Venues that report contracts. */
 type OiVenue = NonNullable<QueryOf<'/perps/oi/history'>['venue']>;
 
 const NAME = 'oivenues';
-/** Of several markets together: the sum. */
+/** For several markets together: the sum. */
 const SUM = 'oi';
 /** The mean of funding is weighted by open interest. */
 const names: readonly string[] = [NAME, SUM, 'funding'];
@@ -40,7 +40,7 @@ export class OiReading implements ByVenueReading {
   #version = $state(0);
   /** Whether all venues have reported at one time. */
   #isSummed = $state(false);
-  /** What was recorded, by venue; it stays while more of the past is loaded. */
+  /** Recorded samples, by venue; kept while older ones are loaded. */
   readonly #recorded = new Map<string, Parameters<typeof oiSamples>[0]>();
 
   constructor(target: () => ByVenueTarget) {
@@ -132,7 +132,7 @@ export class OiReading implements ByVenueReading {
     const venues = venueOrder(new Set([...this.#venues, ...found.map(([venue]) => venue)]));
     const isOther = venues.join() !== this.#venues.join();
     if (isOther) this.#venues = venues;
-    // What is reported now has no place in a replay.
+    // Live figures are not shown in a replay.
     if (!replay.isOn) this.#live = withLive(this.#live, rows);
     this.#join();
     if (isOther) this.#refresh();

@@ -8,7 +8,7 @@ import type { ByVenueTarget } from './target.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Which recorded samples the bars of a chart need; nothing while there are none. */
+/** The recorded samples that the bars of a chart need; nothing while there are none. */
 export function pastOf({ firstTs, interval: ofBars }: Pick<ByVenueTarget, 'firstTs' | 'interval'>) {
   if (firstTs === 0) return undefined;
   if (ofBars && candleIntervalsMs[ofBars] >= HOUR_MS)

@@ -14,7 +14,7 @@ import { type ByVenueReading, type ByVenueTarget, stateText } from './target.ts'
 const NAME = 'liqsides';
 const HOUR_MS = 3_600_000;
 const EVENTS_MAX = 5_000;
-/** New ones come by the channel, except while the page is hidden. */
+/** New ones arrive over the channel, except while the page is hidden. */
 const EVERY_MS = 30_000;
 const LIVE_MAX = 1_000;
 
@@ -45,7 +45,7 @@ export class SidesReading implements ByVenueReading {
     });
     $effect(() => {
       const { data, meta, topic } = this.#stored;
-      // What is there stays while more of the past is loaded.
+      // Current data stay while older ones are loaded.
       if (!data || topic === undefined) return;
       const { nextEnd = null } = meta ?? {};
       const fromMs = nextEnd ?? data.at(-1)?.ts ?? Infinity;
@@ -87,7 +87,7 @@ export class SidesReading implements ByVenueReading {
   }
 
   #show(known: KnownLiquidations): void {
-    // Where none is on record, the first that is received begins it.
+    // If none is on record, the first received one begins it.
     const firstMs = known.isCut ? Infinity : (known.events[0]?.ts ?? Infinity);
     this.#known = { ...known, fromMs: Math.min(known.fromMs, firstMs) };
     this.#venues = new Set((known.events as readonly FeedLiquidation[]).map(({ venue }) => venue)).size;

@@ -9,7 +9,7 @@ export interface ByVenueTarget {
   readonly coin: string;
   /** Which indicators are shown. */
   readonly names: readonly string[];
-  /** Of its candles; other bars have none. */
+  /** Interval of its candles; other bars have none. */
   readonly interval: CandleSpec['interval'] | undefined;
   /** Time of its first bar; 0 while there is none. */
   readonly firstTs: number;
@@ -19,11 +19,11 @@ export interface ByVenueTarget {
 /** Reads the figures of one or two indicators while they are shown. */
 export interface ByVenueReading {
   readonly sources: readonly Source[];
-  /** Others when their lines or their titles change; values come through functions. */
+  /** A new list when lines or titles change; values are read through functions. */
   readonly indicators: readonly Indicator[];
 }
 
-/** After the title of a pane: why there is nothing in it, or not all; nothing where all is well. */
+/** Appended to the title of a pane: why it is empty or incomplete; empty if it is complete. */
 export function stateText(sources: readonly Source[], isThere: boolean, empty: string | undefined): string {
   const followed = sources.filter(({ topic }) => topic !== undefined);
   const failed = followed.find(({ problem }) => problem !== undefined)?.problem;
@@ -46,7 +46,7 @@ export function venueOrder(venues: Iterable<string>): readonly string[] {
 
 /**
  * A line for each venue. There are fewer colours than venues: those without perpetuals share one, and are dashed. While
- * no venue is known, one line holds the pane.
+ * no venue is known, a single line keeps the pane.
  */
 export function venueLines(venues: readonly string[]): readonly IndicatorLine[] {
   if (venues.length === 0) return [{ name: 'venues', color: '--text-3' }];

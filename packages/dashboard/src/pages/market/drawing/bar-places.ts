@@ -9,7 +9,7 @@ interface Prices {
   readonly close: number;
 }
 
-/** Where a time lies among bars, in bars: between two of them in proportion, beyond the ends at their distance. */
+/** The position of a time among bars, in bars: interpolated between two of them, extrapolated beyond the ends. */
 export function placeOf(bars: readonly Dated[], ts: number): number {
   if (bars.length === 0) return 0;
   let [low, high] = [0, bars.length];
@@ -37,7 +37,7 @@ function spacing(bars: readonly Dated[], at: number): number {
   return from && to && to.openTs > from.openTs ? to.openTs - from.openTs : MINUTE_MS;
 }
 
-/** The price of a bar nearest to another, where it is not further than `reach`; else the other. */
+/** The price of a bar nearest to another, if within `reach`; else the other. */
 export function snapPrice(bar: Prices | undefined, price: number, reach: number): number {
   if (!bar) return price;
   const nearest = [bar.open, bar.high, bar.low, bar.close].reduce((a, b) =>

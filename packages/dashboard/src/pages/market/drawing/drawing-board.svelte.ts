@@ -23,7 +23,7 @@ const PRESS_PX = 5;
 const SNAP_PX = 12;
 const DRAFT = 'draft';
 const snapping = new Kept<boolean>('drawing-snap', true, (value) => typeof value === 'boolean');
-/** What is drawn next looks like what was changed last. */
+/** The next drawing has the style of the last change. */
 const lastStyle = new Kept<DrawingStyle>('drawing-style', {}, isDrawingStyle);
 
 interface Drag {
@@ -51,7 +51,7 @@ export class DrawingBoard {
     this.#history = startHistory(keptDrawings.value[market] ?? []);
   }
 
-  /** Takes what another tab has kept of this market. */
+  /** Adopts what another tab has stored for this market. */
   receive(kept: readonly Drawing[]): void {
     if (JSON.stringify(kept) === JSON.stringify(this.drawings)) return;
     this.#history = rebased(this.#history, kept);
@@ -208,14 +208,14 @@ export class DrawingBoard {
     this.#chart?.surface.chart.chartElement().parentElement?.focus({ preventScroll: true });
   }
 
-  /** Whether a finger that stays does not draw: what it pressed is dropped, so that lifting it does nothing more. */
+  /** Whether a finger that stays does not draw: its press is dropped, so that lifting it does nothing more. */
   #releaseForMenu(): boolean {
     if (this.tool || this.#drag) return false;
     this.#pressed = undefined;
     return true;
   }
 
-  /** The pointer is gone: what was dragged stays where it was. */
+  /** The pointer was lost: a dragged drawing stays where it was. */
   #drop(): void {
     this.#pressed = undefined;
     if (!this.#drag) return;
@@ -224,7 +224,7 @@ export class DrawingBoard {
     this.#show();
   }
 
-  /** Sets the next point of what is being drawn. */
+  /** Sets the next point of the current drawing. */
   place(anchor: Anchor): void {
     const { tool } = this;
     if (!tool) return;
@@ -281,7 +281,7 @@ export class DrawingBoard {
     this.#show();
   }
 
-  /** Draws what there is, and what is being made with its next point. */
+  /** Draws everything, and the current drawing with its next point. */
   #show(next?: Anchor): void {
     const { tool } = this;
     const anchors = next && tool ? [...this.#placed, next].slice(0, drawingTools[tool].points) : [];

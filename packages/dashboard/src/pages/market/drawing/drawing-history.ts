@@ -32,15 +32,15 @@ export function redo(history: DrawingHistory): DrawingHistory {
 }
 
 /**
- * The same history over what another tab has kept: a later undo takes back the steps of this tab, and leaves the
- * other's drawings as they are.
+ * The same history over what another tab has stored: a later undo reverts the steps of this tab, and leaves the other's
+ * drawings.
  */
 export function rebased(history: DrawingHistory, kept: readonly Drawing[]): DrawingHistory {
   const onto = (list: readonly Drawing[]): readonly Drawing[] => mergedDrawings(history.drawings, list, kept);
   return { drawings: kept, past: history.past.map(onto), future: history.future.map(onto) };
 }
 
-/** What `mine` and `theirs` make of a list that both began with: the changes of both, mine where they meet. */
+/** Merges two versions of a common list: the changes of both, mine where they conflict. */
 function mergedDrawings(
   base: readonly Drawing[],
   mine: readonly Drawing[],

@@ -17,7 +17,7 @@ type Target = Parameters<
   NonNullable<ReturnType<ReturnType<NonNullable<ISeriesPrimitive['paneViews']>>[number]['renderer']>>['draw']
 >[0];
 
-/** Draws over the bars of a chart, and finds what is drawn at a point. */
+/** Draws over the bars of a chart, and finds the drawing at a point. */
 export class DrawingLayer implements ISeriesPrimitive {
   readonly #surface: ChartSurface;
   #redraw: (() => void) | undefined;
@@ -53,7 +53,7 @@ export class DrawingLayer implements ISeriesPrimitive {
     return { ts: timeOf(bars(), place), price: value };
   }
 
-  /** The newest drawing at a point, and the point of it that is there. */
+  /** The newest drawing at a point, and its point there. */
   at(point: Point): { readonly drawing: Drawing; readonly anchor: number | undefined } | undefined {
     const canvas = this.#canvas;
     const selected = this.#drawings.find(({ id }) => id === this.#selected);
@@ -66,7 +66,7 @@ export class DrawingLayer implements ISeriesPrimitive {
     return drawing && { drawing, anchor: undefined };
   }
 
-  /** How far prices lie apart that are this many pixels apart. */
+  /** Price difference of this many pixels. */
   reachAt(y: number, px: number): number {
     const [a, b] = [y, y + px].map((at) => this.#surface.prices.coordinateToPrice(at));
     return a === null || b === null || a === undefined || b === undefined ? 0 : Math.abs(a - b);

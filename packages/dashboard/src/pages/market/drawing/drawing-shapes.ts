@@ -2,7 +2,7 @@ import type { Anchor, Drawing } from './drawing.ts';
 
 export type Point = readonly [x: number, y: number];
 
-/** What a drawing consists of on the screen. */
+/** The shapes of a drawing on the screen. */
 export type Shape =
   | { readonly kind: 'line'; readonly from: Point; readonly to: Point; readonly isFaint?: boolean }
   | { readonly kind: 'box'; readonly from: Point; readonly to: Point }
@@ -15,7 +15,7 @@ export interface Canvas {
   readonly xOf: (ts: number) => number;
   readonly yOf: (price: number) => number;
   readonly price: (value: number) => string;
-  /** Of a measured span: `34 bars, 2h 50m`. */
+  /** Label of a measured span: `34 bars, 2h 50m`. */
   readonly span: (from: Anchor, to: Anchor) => string;
 }
 
@@ -100,7 +100,7 @@ export function touches(shapes: readonly Shape[], at: Point): boolean {
   });
 }
 
-/** Of a point from a line between two others. */
+/** Distance of a point from a line between two others. */
 function distance([x, y]: Point, [x1, y1]: Point, [x2, y2]: Point): number {
   const [dx, dy] = [x2 - x1, y2 - y1];
   const length = dx * dx + dy * dy;

@@ -101,6 +101,6 @@ it('keeps what another tab draws, whatever this one takes back', () => {
   const after = rebased(here, [line('first', 9), mine, theirs]);
   expect(undo(after).drawings).toEqual([line('first', 9), theirs]);
   expect(redo(undo(after)).drawings).toEqual([line('first', 9), mine, theirs]);
-  // It removed what this tab had drawn: nothing brings it back by itself.
+  // It removed what this tab had drawn: nothing restores it automatically.
   expect(rebased(here, [first]).drawings).toEqual([first]);
 });

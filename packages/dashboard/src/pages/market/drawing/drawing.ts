@@ -1,6 +1,6 @@
 import { isLineColor, type LineColor } from '../line-colors.ts';
 
-/** What can be drawn: its title, and how many points it takes. */
+/** Drawing tools: title and number of points. */
 export const drawingTools = {
   horizontal: { title: 'Horizontal line', points: 1 },
   trend: { title: 'Trend line', points: 2 },
@@ -13,13 +13,13 @@ export const drawingTools = {
 
 export type DrawingTool = keyof typeof drawingTools;
 
-/** A point of a drawing: it stays at its time and price, whatever bars are shown. */
+/** A point of a drawing: it keeps its time and price, whatever bars are shown. */
 export interface Anchor {
   readonly ts: number;
   readonly price: number;
 }
 
-/** Lines: what they are called, and their dashes in widths of the line. */
+/** Line styles: name, and dashes in widths of the line. */
 export const lineKinds = {
   solid: { title: 'Solid', dash: [] },
   dashed: { title: 'Dashed', dash: [6, 4] },
@@ -40,7 +40,7 @@ export interface Drawing extends DrawingStyle {
   readonly id: string;
   readonly tool: DrawingTool;
   readonly anchors: readonly Anchor[];
-  /** Of a note. */
+  /** Text of a note. */
   readonly text?: string;
   /** Neither moved nor removed. */
   readonly isLocked?: boolean;

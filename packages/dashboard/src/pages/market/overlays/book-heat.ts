@@ -1,6 +1,6 @@
 import type { Book } from '../../../live/topic.ts';
 
-/** What rested in a book during a while: the most that was seen at each price, in the currency of the prices. */
+/** Resting orders of a time span: the maximum seen at each price, in the currency of the prices. */
 export interface HeatColumn {
   readonly fromMs: number;
   toMs: number;
@@ -72,7 +72,7 @@ function note(worths: Map<number, number>, price: number, worth: number): void {
   if (worth > (worths.get(price) ?? 0)) worths.set(price, worth);
 }
 
-/** The worths of a column as pairs. Of too many the largest stay: they are what is looked for. */
+/** The values of a column as pairs. If there are too many, the largest are kept. */
 function levelsOf(worths: Map<number, number>): Float64Array {
   if (worths.size > LEVELS_MAX) {
     const least = [...worths].toSorted(([, a], [, b]) => a - b).slice(0, worths.size - LEVELS_MAX);
@@ -90,7 +90,7 @@ function levelsOf(worths: Map<number, number>): Float64Array {
 
 const seen = new Map<string, BookHeat>();
 
-/** What this page has seen of a market; kept while others are looked at. */
+/** The history that this page has seen of a market; kept while others are shown. */
 export function heatOf(market: string): BookHeat {
   const heat = seen.get(market) ?? new BookHeat();
   seen.delete(market);

@@ -50,7 +50,7 @@ export function totalsByRow(
 export function paintLiquidations(
   pane: OverlayPane,
   events: readonly LiquidationEvent[],
-  /** How right inferred ones were, where that is known. */
+  /** Accuracy of inferred ones, if known. */
   score?: string,
 ): void {
   const { context, height, width, colourOf, bars, visible, xOf, yOf } = pane;

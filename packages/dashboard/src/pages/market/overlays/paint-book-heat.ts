@@ -11,7 +11,7 @@ const FULL_SHARE = 0.98;
 const SAMPLED_MAX = 4_000;
 const ALPHA_MIN = 0.06;
 const ALPHA_MAX = 0.8;
-/** Of its caption from the lower left corner. */
+/** Distance of its caption from the lower left corner. */
 const TEXT_PX = 10;
 
 interface Grid {
@@ -21,7 +21,7 @@ interface Grid {
   readonly worths: Float64Array;
 }
 
-/** What rested at each height and time: the sum of the prices of a cell, and the most of the times within it. */
+/** Resting orders at each height and time: the sum of the prices of a cell, and the maximum of its times. */
 export function gridOf(
   columns: readonly HeatColumn[],
   size: { readonly width: number; readonly height: number },
@@ -55,7 +55,7 @@ export function gridOf(
   return { columns: across, rows, worths };
 }
 
-/** Worth of the strongest colour; 0 where nothing is seen. Of many cells it is estimated from some. */
+/** Value of the strongest colour; 0 if nothing is visible. Estimated from a sample of many cells. */
 export function fullWorth(worths: Float64Array): number {
   const seen = worths.filter((worth) => worth > 0);
   const every = Math.ceil(seen.length / SAMPLED_MAX);
@@ -64,8 +64,8 @@ export function fullWorth(worths: Float64Array): number {
 }
 
 /**
- * Paints what rested at each price over time. It is drawn again when the view, the colours or the book change. `sign` is
- * that of the market's currency.
+ * Paints resting orders at each price over time. Redrawn when the view, the colours or the book change. `sign` is the
+ * market's currency.
  */
 export function heatPainter(
   heat: () => BookHeat | undefined,
@@ -86,7 +86,7 @@ export function heatPainter(
     const zeroY = at - close * perPrice;
     const colour = colourOf('--accent');
     const view = [width, height, xOf(0), xOf(1), bars.length, bars[0]?.openTs, zeroY, perPrice, colour];
-    // Of a column in progress the age counts in seconds.
+    // The age of a column in progress counts in seconds.
     const now = [columns.length, last.fromMs, Math.floor(last.toMs / 1_000)];
     const key = [...view, ...now].join();
     if (key !== drawn) {

@@ -10,14 +10,14 @@ const LABEL_GAP_PX = 3;
 const BELOW_PX = 12;
 const DASH = [4, 4];
 
-/** Paints what was traded at each price, from the right edge or, of a session, from the left one. */
+/** Paints the volume at each price, from the right edge or, for a session, from the left one. */
 export function profilePainter(isSession: boolean): (pane: OverlayPane) => void {
   let shownOf: readonly (Bar | number | undefined)[] = [];
   let shown: VolumeProfile | undefined;
   return (pane) => {
     const bars: readonly Bar[] = isSession ? sessionOf(pane.visible) : pane.visible;
-    // The same bars have the same profile: it is computed again only when others come into sight. Those of another
-    // market have the same times.
+    // The same bars have the same profile: it is computed again only when others become visible. Bars of another market
+    // have the same times.
     const ends = [bars.length, bars[0], bars.at(-1)];
     if (ends.some((one, i) => one !== shownOf[i])) [shownOf, shown] = [ends, profileOf(bars, ROWS)];
     if (shown) paint(pane, shown, isSession);

@@ -7,7 +7,7 @@ type Target = Parameters<
   NonNullable<ReturnType<ReturnType<NonNullable<ISeriesPrimitive['paneViews']>>[number]['renderer']>>['draw']
 >[0];
 
-/** What an overlay is drawn with. */
+/** What an overlay draws with. */
 export interface OverlayPane {
   readonly context: CanvasRenderingContext2D;
   readonly width: number;

@@ -21,10 +21,10 @@ export interface VolumeProfile {
 }
 
 const DAY_MS = 86_400_000;
-/** Share of the volume that the value area holds. */
+/** Share of the volume in the value area. */
 const VALUE_SHARE = 0.7;
 
-/** What was traded at each price: the volume of a bar is spread evenly over its range. */
+/** Volume at each price: the volume of a bar is spread evenly over its range. */
 export function profileOf(bars: readonly ProfileBar[], rowsMax: number): VolumeProfile | undefined {
   let [low, high] = [Infinity, -Infinity];
   for (const bar of bars) {
@@ -56,7 +56,7 @@ export function profileOf(bars: readonly ProfileBar[], rowsMax: number): VolumeP
   return { rows, step, poc, ...valueArea(volumes, poc) };
 }
 
-/** From the point of control outwards, by the larger neighbour, until it holds its share. */
+/** From the point of control outwards, by the larger neighbour, until it has its share. */
 export function valueArea(volumes: Float64Array, poc: number): { valueFrom: number; valueTo: number } {
   const wanted = volumes.reduce((sum, volume) => sum + volume, 0) * VALUE_SHARE;
   let [valueFrom, valueTo] = [poc, poc];
