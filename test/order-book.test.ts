@@ -1,7 +1,7 @@
 import { applyDelta, BOOK_LEVELS_MAX, type BookLevel, type BookSides } from '@crosstape/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { World } from './world.ts';
+import { fewCoins, World } from './world.ts';
 
 /** From the simulated venue's wire to a client of the gateway, over real sockets on both sides. */
 
@@ -73,7 +73,7 @@ let world: World;
 const clients: Client[] = [];
 
 beforeEach(async () => {
-  world = await World.open({ rate: 0.5, stepMs: 100 });
+  world = await World.open({ coins: fewCoins, rate: 0.5, stepMs: 100 });
   await world.until(() => world.isReady(), 60_000);
 });
 

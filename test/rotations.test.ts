@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { decodePack, decodeTicks } from '@crosstape/core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { World } from './world.ts';
+import { fewCoins, World } from './world.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const MINUTE_MS = 60_000;
@@ -19,7 +19,7 @@ interface Job {
 let world: World;
 
 beforeAll(async () => {
-  world = await World.open({ rate: 10 });
+  world = await World.open({ coins: fewCoins, rate: 10 });
   await world.until(() => world.isReady(), 10_000);
   await world.run(MINUTE_MS);
 });
@@ -119,7 +119,7 @@ describe('a simulated market', () => {
 });
 
 it('serves the same range bars as a client builds from a day of its ticks', async () => {
-  const past = await World.open({ seed: 8, rate: 0.05, historyDays: 1 });
+  const past = await World.open({ coins: fewCoins, seed: 8, rate: 0.05, historyDays: 1 });
   const oldestMs = past.clock.now() - 86_000_000;
   const address = `/perps/trades/history?coin=BTC&start=${oldestMs - 400_000}&end=${oldestMs}&format=json`;
   await past.until(async () => (await past.json(address)).body.data.length > 0, 600_000);

@@ -8,6 +8,7 @@ import { allPublishers } from '@crosstape/venues';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WsClient } from '../packages/server/src/gateway/testing/ws-client.ts';
 import { hasRedis, TestRedis } from '../packages/server/src/cluster/testing/redis-server.ts';
+import { isLong } from './long.ts';
 import { Program } from './program.ts';
 import { SseTail } from './sse-tail.ts';
 import { traded } from './traded.ts';
@@ -19,7 +20,7 @@ const COIN = 'BTC';
 /** Everything is started from its sources, on a machine that may be busy. */
 const PATIENCE_MS = 120_000;
 /** Within which streams continue after the publisher is gone: a busy machine takes longer, and proves the rest all the same. */
-const TAKEOVER_MS = process.env['LONG'] ? 10_000 : 30_000;
+const TAKEOVER_MS = isLong ? 10_000 : 30_000;
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 interface Row {
@@ -208,27 +209,30 @@ describe.runIf(hasRedis)('two ingesters and two gateways on a Redis', () => {
     2 * PATIENCE_MS,
   );
 
-  it(
-    'refuses a publisher that was held up past its lease, which steps down and stands by',
-    async () => {
-      const leader = ingesters[0] as Ingester;
-      const standby = await startIngester();
-      const stream = await tail(gateways[1]);
-      // A standby that received nothing cannot take over without a gap.
-      await until(async () => (await fetch(`${standby.url}/readyz`)).status === 200);
-      await sleep(systemClock, 2_000);
-      leader.program.kill('SIGSTOP');
-      await until(() => isLeading(standby), TAKEOVER_MS + 5_000);
-      const newest = rowsOf(stream).length;
-      await until(() => rowsOf(stream).length > newest + 30);
-      leader.program.kill('SIGCONT');
-      await until(async () => !(await isLeading(leader)));
-      expect(await isLeading(standby)).toBe(true);
-      await expectWhole(stream);
-      stream.close();
-    },
-    2 * PATIENCE_MS,
-  );
+  // Without processes: cluster/shared-bus.test.ts, cluster/lease.test.ts of the server.
+  if (isLong) {
+    it(
+      'refuses a publisher that was held up past its lease, which steps down and stands by',
+      async () => {
+        const leader = ingesters[0] as Ingester;
+        const standby = await startIngester();
+        const stream = await tail(gateways[1]);
+        // A standby that received nothing cannot take over without a gap.
+        await until(async () => (await fetch(`${standby.url}/readyz`)).status === 200);
+        await sleep(systemClock, 2_000);
+        leader.program.kill('SIGSTOP');
+        await until(() => isLeading(standby), TAKEOVER_MS + 5_000);
+        const newest = rowsOf(stream).length;
+        await until(() => rowsOf(stream).length > newest + 30);
+        leader.program.kill('SIGCONT');
+        await until(async () => !(await isLeading(leader)));
+        expect(await isLeading(standby)).toBe(true);
+        await expectWhole(stream);
+        stream.close();
+      },
+      2 * PATIENCE_MS,
+    );
+  }
 
   it(
     'lets a client that was cut from one gateway continue at the other, by event id and by cursor',
@@ -270,52 +274,55 @@ describe.runIf(hasRedis)('two ingesters and two gateways on a Redis', () => {
     PATIENCE_MS,
   );
 
-  it(
-    'loses nothing for a client that resumes while everything is restarted, one after the other',
-    async () => {
-      let stream = await tail(gateways[0]);
-      const had: Row[] = [];
-      /** To the other gateway, by the id of the last event. */
-      const resumeAt = async (at: 0 | 1): Promise<void> => {
-        await until(() => !stream.isOpen);
-        const known = new Set(had.map(({ tid }) => tid));
-        had.push(...rowsOf(stream).filter(({ tid }) => !known.has(tid)));
-        stream = await tail(gateways[at], stream.events.findLast(({ id }) => id !== undefined)?.id);
-        await until(() => stream.events.length > 0);
-        expect(stream.events[0]?.data).toMatchObject({ resumed: true });
-      };
-      const more = (): Promise<unknown> => until(() => rowsOf(stream).length > 15);
-      await more();
-      await gateways[0].stop();
-      await resumeAt(1);
-      gateways[0] = await startRole('gateway');
-      const fresh = await startIngester();
-      await until(async () => (await fetch(`${fresh.url}/readyz`)).status === 200);
-      await more();
-      for (const { program } of ingesters.filter((one) => one !== fresh)) {
-        program.kill('SIGTERM');
-        expect(await program.exitCode()).toBe(0);
-      }
-      ingesters = [fresh];
-      await until(() => isLeading(fresh));
-      const stoppedMs = systemClock.now();
-      await until(() => (rowsOf(stream).at(-1)?.ts ?? 0) > stoppedMs);
-      await gateways[1].stop();
-      await resumeAt(0);
-      gateways[1] = await startRole('gateway');
-      await more();
-      stream.close();
-      await resumeAt(1);
-      stream.close();
-      const rows = (await recorded(gateways[0], beganMs)).map(({ tid }) => tid);
-      expectSame(
-        had.map(({ tid }) => tid),
-        rows,
-      );
-      expect(new Set(rows).size).toBe(rows.length);
-    },
-    2 * PATIENCE_MS,
-  );
+  // Without processes: cluster/shared-bus.test.ts, cluster/lease.test.ts of the server.
+  if (isLong) {
+    it(
+      'loses nothing for a client that resumes while everything is restarted, one after the other',
+      async () => {
+        let stream = await tail(gateways[0]);
+        const had: Row[] = [];
+        /** To the other gateway, by the id of the last event. */
+        const resumeAt = async (at: 0 | 1): Promise<void> => {
+          await until(() => !stream.isOpen);
+          const known = new Set(had.map(({ tid }) => tid));
+          had.push(...rowsOf(stream).filter(({ tid }) => !known.has(tid)));
+          stream = await tail(gateways[at], stream.events.findLast(({ id }) => id !== undefined)?.id);
+          await until(() => stream.events.length > 0);
+          expect(stream.events[0]?.data).toMatchObject({ resumed: true });
+        };
+        const more = (): Promise<unknown> => until(() => rowsOf(stream).length > 15);
+        await more();
+        await gateways[0].stop();
+        await resumeAt(1);
+        gateways[0] = await startRole('gateway');
+        const fresh = await startIngester();
+        await until(async () => (await fetch(`${fresh.url}/readyz`)).status === 200);
+        await more();
+        for (const { program } of ingesters.filter((one) => one !== fresh)) {
+          program.kill('SIGTERM');
+          expect(await program.exitCode()).toBe(0);
+        }
+        ingesters = [fresh];
+        await until(() => isLeading(fresh));
+        const stoppedMs = systemClock.now();
+        await until(() => (rowsOf(stream).at(-1)?.ts ?? 0) > stoppedMs);
+        await gateways[1].stop();
+        await resumeAt(0);
+        gateways[1] = await startRole('gateway');
+        await more();
+        stream.close();
+        await resumeAt(1);
+        stream.close();
+        const rows = (await recorded(gateways[0], beganMs)).map(({ tid }) => tid);
+        expectSame(
+          had.map(({ tid }) => tid),
+          rows,
+        );
+        expect(new Set(rows).size).toBe(rows.length);
+      },
+      2 * PATIENCE_MS,
+    );
+  }
 
   it(
     'builds once what both gateways are requested, and either reports it',
