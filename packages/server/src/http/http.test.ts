@@ -176,6 +176,12 @@ describe('a failure', () => {
     expect(body.error).toContain('8192');
   });
 
+  it('does not call a method forbidden where the address cannot be decoded', async () => {
+    const api = await start();
+    const { status, text } = await api.fetch('/aggr/historical/%zz/1/60000/HYPERLIQUID:BTC');
+    expect([status, text]).toEqual([400, expect.stringContaining('is not valid')]);
+  });
+
   it('returns an id that is in the log, and nothing of the cause, when the fault is ours', async () => {
     const newest = vi.fn(async () => Promise.reject(new Error('secret path /x')));
     const api = await start({ whales: { newest, ofMarket: newest, ofMarkets: newest } });

@@ -281,6 +281,8 @@ function isAt(url: string, path: string): boolean {
 function nowhere(request: IncomingMessage, routes: readonly Route[]): Failure {
   const [path] = splitUrl(request.url ?? '');
   const allow = methodsAt(path, routes);
+  // The router finds no route for a path that it cannot decode.
+  if (allow.includes(request.method ?? '')) return invalidAddress();
   return allow.length === 0
     ? new Failure('not_found', `There is nothing at ${path}; ${BASE_PATH}/openapi lists every path.`)
     : new Failure(
