@@ -14,7 +14,7 @@ const order = JSON.parse(process.argv[2] ?? '') as AttackOrder;
 const port = Number(new URL(order.url).port);
 let made = 0;
 
-/** The headers of a connection; through a proxy each has an address of its own. */
+/** The headers of a connection; through a proxy each has its own address. */
 function headers(): string {
   made += 1;
   const from = `2001:db8:9:${(made % 65_536).toString(16)}::1`;

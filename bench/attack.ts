@@ -1,6 +1,6 @@
 /**
  * What other callers notice of an attack from one address, and from a /48. The service runs with `QUOTA=enforce` against
- * a simulator in a process of its own; attackers and the callers that are measured are further processes.
+ * a simulator in a separate process; attackers and the callers that are measured are further processes.
  *
  *     npm run bench:attack                   20 seconds of each attack
  *     npm run bench:attack -- --seconds 5

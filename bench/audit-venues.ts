@@ -11,7 +11,7 @@ const quick: Clock = {
   every: (periodMs, run) => systemClock.every(Math.max(1, periodMs / SPEED), run),
 };
 
-/** The venues of `bench/audit.ts`, in a process of their own. */
+/** The venues of `bench/audit.ts`, in a separate process. */
 const simulator = await startSimulator({ port: 0, seed: 7, clock: quick });
 process.send?.({ url: simulator.url });
 process.once('disconnect', () => void simulator.close());

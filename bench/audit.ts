@@ -31,7 +31,7 @@ import {
 /**
  * What the audit of an hour costs at the default of recorded markets (every coin of the primary venue, the 20 largest
  * on each of the others): processor time, requests and answers included, and requests against each venue's limit. The
- * venues run in a process of their own. The clock is virtual: pauses between requests take no time.
+ * venues run in a separate process. The clock is virtual: pauses between requests take no time.
  */
 const rounds = Number(process.env.ROUNDS ?? 5);
 const TOP = 20;

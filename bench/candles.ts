@@ -6,7 +6,7 @@ import { load } from './http-load.ts';
 /**
  * Processor time of `/candles` with 10,000 minutes: cached, against a bare server that sends the same bytes; cold, when
  * every request asks for another range of hours that were read lately; for the first time, in a process that has read
- * others (`first`) and in a new one (`new`); a week of minutes over the 14 markets of a coin (`allMinutes`), and as many as are sent by default (`allDefault`). Then the polls of 1,000 charts of 50 symbols, every ten seconds each. Server, bare server and clients are processes of their own; each round
+ * others (`first`) and in a new one (`new`); a week of minutes over the 14 markets of a coin (`allMinutes`), and as many as are sent by default (`allDefault`). Then the polls of 1,000 charts of 50 symbols, every ten seconds each. Server, bare server and clients are separate processes; each round
  * starts them again, and medians are compared.
  */
 const ROWS = 10_000;

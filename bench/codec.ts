@@ -99,7 +99,7 @@ async function printPeers(): Promise<void> {
   console.log('');
 }
 
-/** See `codec-speed.mjs` for why this is a process of its own. */
+/** See `codec-speed.mjs` for why this is a separate process. */
 function printSpeed(): void {
   const folder = mkdtempSync(join(tmpdir(), 'codec-speed-'));
   const [members, index] = [join(folder, 'members'), join(folder, 'index.json')];

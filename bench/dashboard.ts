@@ -65,7 +65,7 @@ interface TraceEvent {
   readonly args?: { readonly name?: string };
 }
 
-/** Scripting, collecting and layout; not what painting takes, which has a thread of its own where there is a GPU. */
+/** Scripting, collecting and layout; not what painting takes, which has its own thread where there is a GPU. */
 const counted = new Set([
   'FunctionCall',
   'RunMicrotasks',

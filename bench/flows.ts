@@ -123,7 +123,7 @@ async function costsOf(server: Server, flows: string, round: number): Promise<Co
   return { bytes, flows: median(turns.flows), like: median(turns.like), other: median(turns.other) };
 }
 
-/** Each round has a process of its own: how memory fell out at a start is in all that is measured in it. */
+/** Each round has its own process: how memory fell out at a start is in all that is measured in it. */
 const costs = new Map<string, Costs[]>(paths.map((path) => [path, []]));
 for (let round = 0; round < rounds; round += 1) {
   const server = await start();
@@ -132,7 +132,7 @@ for (let round = 0; round < rounds; round += 1) {
 }
 
 const all = [...costs.values()].flat();
-// Which of two that are the same is held against the other is chance.
+// Two equal paths are compared in both directions.
 const errors = all.flatMap(({ like, other }) => [other / like, like / other]).toSorted((a, b) => a - b);
 const error = errors[Math.floor(errors.length * (1 - ERROR_SHARE))] ?? Number.NaN;
 const ratioMax = Math.max(1, error);

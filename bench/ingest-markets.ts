@@ -5,7 +5,7 @@ import { MarketTable } from '../packages/server/src/features/market-tape/market-
 import { GapLedger } from '../packages/server/src/features/tape/gap-ledger.ts';
 import { TickTable } from '../packages/server/src/features/tape/tick-table.ts';
 
-/** Id of a market by its publisher: a spot venue's markets have a prefix of their own. */
+/** Id of a market by its publisher: a spot venue's markets have their own prefix. */
 export function marketIdOf(publisher: string, symbol: string): string {
   return `${prefixOf(publisher)}:${symbol}`;
 }

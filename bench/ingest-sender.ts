@@ -9,7 +9,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { marketIdOf } from './ingest-markets.ts';
 
 /**
- * The venues of `bench:ingest`, in a process of their own: the simulator on a clock that stands still. Trades are made
+ * The venues of `bench:ingest`, in a separate process: the simulator on a clock that stands still. Trades are made
  * and encoded ahead of time by moving the clock on; their frames are kept, then sent at a given rate, to the service or
  * to a bare loop. Venue times therefore pass faster or slower than real ones; numbers and shapes are the venue's.
  */

@@ -1,6 +1,6 @@
 /**
  * Processor time of a range of a lake file, against a plain server that streams the same range. Server, plain server and
- * clients are processes of their own and take turns; each round starts them again, and medians are compared.
+ * clients are separate processes and take turns; each round starts them again, and medians are compared.
  *
  *     npm run bench:lake
  */

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** Starts a file of this folder as a process of its own, which must not fail; objects reach it as JSON. */
+/** Starts a file of this folder as a separate process, which must not fail; objects reach it as JSON. */
 export function start(file: string, ...orders: readonly (string | object)[]): ChildProcess {
   const args = orders.map((order) => (typeof order === 'string' ? order : JSON.stringify(order)));
   const path = fileURLToPath(new URL(file, import.meta.url));

@@ -1,6 +1,6 @@
 /**
  * Times whole builds (read, decode, build, pack) against gunzip alone on the same chunks, and time bars against DuckDB
- * over the same trades in Parquet. Runs the built server in a process of its own, without a loader. CPU time of all
+ * over the same trades in Parquet. Runs the built server in a separate process, without a loader. CPU time of all
  * threads, which counts, and the time on the clock beside it; alternating rounds, medians.
  *
  *     node rotations-builds.mjs <JSON of {folder, fromTs, toTs, trades, parquet, rounds}>

@@ -1,6 +1,6 @@
 /**
  * One-minute bars by DuckDB over Parquet, on one thread: answers each message with the CPU seconds and the time on the
- * clock of one query. In a process of its own: merely loaded, the library makes gunzip a quarter slower.
+ * clock of one query. In its own process: merely loaded, the library makes gunzip a quarter slower.
  *
  *     fork('rotations-duckdb.mjs', [parquet])
  */

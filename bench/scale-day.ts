@@ -24,7 +24,7 @@ export interface Day {
   readonly tookMs: number;
 }
 
-/** Has a stretch of the simulated full universe recorded on a server of its own, and looks how much that takes. */
+/** Has a stretch of the simulated full universe recorded on its own server, and looks how much that takes. */
 export async function recordDays(days: number): Promise<Day> {
   const server = await TestRedis.start('--appendonly', 'no');
   const link = connectRedis(server.url);

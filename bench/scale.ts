@@ -1,7 +1,7 @@
 /**
  * What roles on Redis cost, as ratios within one run: a gateway that reads the bus from Redis against one with the bus
  * in its own process, two such gateways against one, the way of a trade from the venue to the client, and the memory of
- * the server. Everything is a process of its own, Redis included.
+ * the server. Everything is a separate process, Redis included.
  *
  *     npm run bench:scale              three rounds, and a whole day recorded
  *     npm run bench:scale -- --short   one round of few messages, and an hour

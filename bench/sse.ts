@@ -1,10 +1,10 @@
 /**
  * What a delivered event costs: the streams of the service against a bare server that writes the same bytes to the
- * same number of sockets, alternating, each in a process of its own, with clients in another that count every event.
+ * same number of sockets, alternating, each in a separate process, with clients in another that count every event.
  *
  *     npm run bench:sse                 five rounds of 1,000 trades/s for 10 s plus a burst of 5,000 to 200 streams
  *     npm run bench:sse -- --short      two rounds of 2 s
- *     npm run bench:sse -- --frame-ms 1 every trade in a frame of its own
+ *     npm run bench:sse -- --frame-ms 1 every trade in its own frame
  */
 import { parseArgs } from 'node:util';
 import type { Seen } from './sse-clients.ts';

@@ -27,6 +27,7 @@ const banned: readonly (readonly [marker: RegExp, instead: string])[] = [
   [/\b(go|goes|went) on\b/, 'continue'],
   [/\bin sight\b/, 'visible'],
   [/\bfor ever\b/, 'forever'],
+  [/\bseldom\b/, 'rarely'],
   [/\basked for\b/, 'requested'],
   [/\bthe one before\b/, 'the previous one'],
   [/\b(says|said) of\b/, 'reports'],

@@ -84,7 +84,7 @@ export class PythonTypes {
     return `dict[str, ${typeof values === 'object' ? this.typeOf(values, `${name}Value`) : 'Any'}]`;
   }
 
-  /** A TypedDict. Its optional fields are a class of their own, since Python 3.10 cannot mark a single field. */
+  /** A TypedDict. Its optional fields are their own class, since Python 3.10 cannot mark a single field. */
   define(name: string, { properties = {}, required = [], description = '' }: Schema): void {
     const fields = Object.entries(properties).map(
       ([field, schema]) => [field, this.typeOf(schema, name + capital(field))] as const,

@@ -7,7 +7,7 @@ import { fewCoins, World } from './world.ts';
 
 /**
  * The whole service on each family of sources beside perpetuals, in one world. What each of them does under every fault
- * is tested beside its code, and with `LONG=1` in a world of its own.
+ * is tested beside its code, and with `LONG=1` in its own world.
  */
 
 const MINUTE_MS = 60_000;

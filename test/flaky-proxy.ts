@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { ownAddress } from './own-address.ts';
 
-/** A wire between clients and the service that a test can cut or freeze. To the service they have an address of their own. */
+/** A wire between clients and the service that a test can cut or freeze. To the service they have their own address. */
 export class FlakyProxy {
   readonly #server: Server;
   readonly #pairs = new Set<readonly [client: Socket, service: Socket]>();

@@ -16,7 +16,7 @@ export function findChromium(): string | undefined {
   return spawnSync('which', ['chromium']).stdout?.toString().trim() || undefined;
 }
 
-/** The service as a process of its own, with a simulated market. */
+/** The service as a separate process, with a simulated market. */
 export interface Market {
   /** Its address, once it listens. */
   readonly url: Promise<string>;

@@ -41,7 +41,7 @@ export async function ourContexts(url: string, nowMs: number): Promise<readonly 
   }));
 }
 
-/** Trades of a coin as our connector reads them off a socket of its own; resolves once subscribed. */
+/** Trades of a coin as our connector reads them off its own socket; resolves once subscribed. */
 export async function watchOurTrades(
   url: string,
   coin: string,

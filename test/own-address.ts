@@ -2,7 +2,7 @@ let count = 0;
 
 /**
  * A loopback address that no other client of a shared service has: requests, builds and connections are limited by
- * address. Each is in a network of its own.
+ * address. Each is in its own network.
  */
 export function ownAddress(): string {
   count += 1;

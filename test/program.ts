@@ -7,7 +7,7 @@ const LAST_LINES = 20;
 
 const main = new URL('../packages/server/bin/crosstape.js', import.meta.url).pathname;
 
-/** The command line as a process of its own, which records the primary venue only unless the test says otherwise. */
+/** The command line as a separate process, which records the primary venue only unless the test says otherwise. */
 export class Program {
   out = '';
   error = '';

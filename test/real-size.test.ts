@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { Program } from './program.ts';
 
 /**
- * A service on a simulated market of real size, each in a process of its own: about 5,300 perpetual contracts, 3,000
+ * A service on a simulated market of real size, each in a separate process: about 5,300 perpetual contracts, 3,000
  * trades a second in bursts of 10,000, for ten minutes. Part of `npm run test:long`; `npm run bench:memory` measures half
  * an hour.
  */

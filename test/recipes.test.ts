@@ -16,7 +16,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 /**
  * The recipes of `docs/add-a-venue.md` and `docs/add-an-endpoint.md`, followed in a copy of the repository: what they say
- * must be enough. The venue speaks the wire of another one under a name of its own. Here the tests of venues run that look
+ * must be enough. The venue speaks the wire of another one under its own name. Here the tests of venues run that look
  * at the lists as a whole or at what was added to them, with `LONG=1` all those that venues and endpoints could break.
  */
 const isLong = process.env.LONG === '1';

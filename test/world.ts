@@ -185,7 +185,7 @@ export class World {
   }
 
   /**
-   * Threads have a time of their own: the world's stands still for a short job, and passes slowly during work in the
+   * Threads have their own time: the world's stands still for a short job, and passes slowly during work in the
    * background, which takes many seconds.
    */
   async #step(stepMs = this.#stepMs): Promise<void> {

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { vi } from 'vitest';
 
-/** Each attacker has a network of its own, so that limits on one spare the next; other callers come from 127.0.0.1. */
+/** Each attacker has its own network, so that limits on one spare the next; other callers come from 127.0.0.1. */
 let attackers = 0;
 
 /** Connections that send the same bytes as fast as they are read, and connect again when they are closed. */

@@ -40,7 +40,7 @@ export class Stage {
   /** Inside the repository's packages, so that a program finds what it imports. */
   readonly #programs: string;
   readonly #keys: Keys;
-  /** Played so far; each has a folder of its own. */
+  /** Played so far; each has its own folder. */
   #documents = 0;
   /** For samples that talk to one directly. */
   #simulator: Promise<Simulator> | undefined;

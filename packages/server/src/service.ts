@@ -81,7 +81,7 @@ export function startService(options: ServiceOptions): Promise<Service> {
   });
 }
 
-/** Every role in one process, on a folder of its own. */
+/** Every role in one process, on its own folder. */
 async function startEmbedded(options: ServiceOptions, stops: Stops): Promise<Omit<Service, 'stop'>> {
   const { log, isProduction = false, clock: real = systemClock, random = systemRandom() } = options;
   const { startJobs = startThreadJobs } = options;

@@ -3,7 +3,7 @@ import { RecordedSocket } from './testing/recorded-socket.ts';
 import { startSimulatorThread } from './thread.ts';
 
 describe('the simulator’s thread', () => {
-  it('serves from a thread of its own, live, and is gone after stop', async () => {
+  it('serves from its own thread, live, and is gone after stop', async () => {
     const thread = await startSimulatorThread({ port: 0, seed: 8, rate: 20 });
     const socket = await RecordedSocket.open(thread.url, '/hyperliquid/ws');
     socket.subscribe({ type: 'trades', coin: 'BTC' });

@@ -21,7 +21,7 @@ Since = Union[Cursor, Time, None]
 
 
 class Live:
-    """Streams over the gateway. Each stream has a socket of its own; several markets share it."""
+    """Streams over the gateway. Each stream has its own socket; several markets share it."""
 
     def __init__(self, http: Http) -> None:
         self._http = http

@@ -143,7 +143,7 @@ const tradeAt = (ts: number, price: number): SocketItem<'trades'> => ({
   payload: { ts, price, size: 1, side: 'buy' },
 });
 
-it('shows bars that are not of the clock, each at a second of its own, and begins again with the day', async () => {
+it('shows bars that are not of the clock, each at its own second, and begins again with the day', async () => {
   const nextDay = START + 86_400_000;
   const batches = [[tradeAt(START + 500, 105)], [tradeAt(START + 9_000, 106)], [tradeAt(nextDay, 107)]];
   const feed = createDatafeed(fakeClient(batches));

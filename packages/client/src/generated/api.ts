@@ -2818,7 +2818,7 @@ export interface components {
         readonly AuditSummary: {
             /** @description Oldest first. An hour is one of one market. */
             readonly days: readonly {
-                /** @description Id of the venue; spot markets under an id of their own, such as `binance-spot`. */
+                /** @description Id of the venue; spot markets under their own id, such as `binance-spot`. */
                 readonly venue: string;
                 /** @description Start of the UTC day. Milliseconds since the Unix epoch. */
                 readonly day: number;

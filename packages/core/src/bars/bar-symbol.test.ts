@@ -14,7 +14,7 @@ it.each(['hyperliquid:BTC', 'binance:BTCUSDT.P', 'x.RANGE5x', '.TICK5'])('%s is 
   expect(parseBarSymbol(text)).toBeUndefined();
 });
 
-it('gives each bar of a day a second of its own', () => {
+it('gives each bar of a day its own second', () => {
   const dayMs = 86_400_000;
   const at = (...seconds: number[]): number[] =>
     barSeconds(

@@ -4,7 +4,7 @@ export const OTHER_SIDE = 2;
 export const SAME_ORDER = 4;
 export const TOKEN_KINDS = [0, OTHER_SIDE, LATER, LATER | OTHER_SIDE, SAME_ORDER] as const;
 
-/** Price steps up to this many ticks are part of the token; longer ones have a section of their own. */
+/** Price steps up to this many ticks are part of the token; longer ones have their own section. */
 export const NEAR_TICKS = 24;
 
 /**

@@ -65,7 +65,7 @@ describe.runIf(hasRedis)('a Redis over TLS with a password', () => {
     expect(await ping(`${access(password)}:${master.port}`, isTrusted)).toContain('no connection');
   });
 
-  it.concurrent('is found through a sentinel with a certificate and a password of its own', async () => {
+  it.concurrent('is found through a sentinel with a certificate and its own password', async () => {
     const query = `sentinel=mymaster&sentinelPassword=${encodeURIComponent(SENTINEL_PASSWORD)}`;
     expect(await ping(`${access(PASSWORD)}:${sentinel.port}?${query}`)).toBe('hello');
   });

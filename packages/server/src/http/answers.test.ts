@@ -160,7 +160,7 @@ describe('an answer', () => {
     expect(answers.fresh('k0', 0)).toBeUndefined();
   });
 
-  it('has a tag of its own in each encoding, and bodies that unpack to the same bytes', async () => {
+  it('has its own tag in each encoding, and bodies that unpack to the same bytes', async () => {
     bus.publish(topic, 'y'.repeat(5_000));
     const answer = await new Answers(resources).answer('k', endpointOf(said), {});
     const variants = await Promise.all(
@@ -196,7 +196,7 @@ describe('the age of an answer', () => {
     });
   };
 
-  it('is less than the time that it may be cached, however seldom its source is asked', async () => {
+  it('is less than the time that it may be cached, however rarely its source is asked', async () => {
     const answer = await new Answers(resources).answer('k', endpointOf(asOf(undefined)), {});
     const ages = [0, 4_999, 5_000, 12_000, 86_400_000].map((nowMs) => answer.ageSeconds(nowMs));
     expect(ages).toEqual([0, 4, 0, 2, 0]);

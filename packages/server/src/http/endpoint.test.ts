@@ -15,7 +15,7 @@ function printed(unused: number) {
 
 it.each([
   ['in place where the buffer is nearly full', 100, true],
-  ['in a buffer of its own where the other would keep much memory', 10_000, false],
+  ['in its own buffer where the other would keep much memory', 10_000, false],
 ])('puts a text between two others %s', (_, unused, isInPlace) => {
   const { buffer, text, json } = printed(unused);
   const body = json.between(BEFORE, AFTER);

@@ -24,10 +24,10 @@ class Memory implements KeptAnswers {
   }
 }
 
-const seldom = fakeResource({ everyMs: 24 * HOUR_MS, retryMs: 2 * HOUR_MS });
+const rarely = fakeResource({ everyMs: 24 * HOUR_MS, retryMs: 2 * HOUR_MS });
 
 async function start(kept: KeptAnswers, options: RigOptions = {}): Promise<Rig> {
-  rig = await startRig({ resources: [seldom], kept, ...options });
+  rig = await startRig({ resources: [rarely], kept, ...options });
   return rig;
 }
 
@@ -192,7 +192,7 @@ describe('a source that allows few requests', () => {
 
   test('that is polled on demand serves its stored answer before any request', async () => {
     const kept = new Memory();
-    const demanded = { resources: [{ ...seldom, polled: 'demand' as const }] };
+    const demanded = { resources: [{ ...rarely, polled: 'demand' as const }] };
     await start(kept, demanded);
     rig.want();
     await rig.passUntil(() => rig.snapshot() !== undefined, 1_000);

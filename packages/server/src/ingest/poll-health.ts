@@ -138,7 +138,7 @@ export class PollHealth {
     // A venue that refuses or limits us would do so again.
     const isRetried = firstRetryMs !== undefined && first?.failures === 1 && status === 'down';
     if (isRetried && first.takeRetry()) return firstRetryRule;
-    return seldomRule(this.#options, first?.failures);
+    return rareRetryRule(this.#options, first?.failures);
   }
 
   /** No more requests: getting old is not a failure, and earlier failures do not count for the next request. */
@@ -156,7 +156,7 @@ export class PollHealth {
  * From its least time to its cadence; `firstFailures`: of a source that never answered. Waits are twice as long as they
  * must be, since half of one is left to chance.
  */
-function seldomRule({ everyMs, retryMs = 0, firstRetryMs }: RetryTimes, firstFailures?: number): BackoffRule {
+function rareRetryRule({ everyMs, retryMs = 0, firstRetryMs }: RetryTimes, firstFailures?: number): BackoffRule {
   if (firstFailures !== undefined && firstRetryMs !== undefined) {
     const leastMs = firstFailures < FIRST_FAILURES_MAX ? firstRetryMs : everyMs;
     return { firstMs: 2 * leastMs, maxMs: 2 * leastMs };
@@ -169,6 +169,6 @@ function seldomRule({ everyMs, retryMs = 0, firstRetryMs }: RetryTimes, firstFai
  * `isUnanswered`: it has never answered.
  */
 export function leastRetryMs(times: RetryTimes, failures: number, isUnanswered: boolean): number {
-  const rule = seldomRule(times, isUnanswered ? failures : undefined);
+  const rule = rareRetryRule(times, isUnanswered ? failures : undefined);
   return backoffMs(Math.max(0, failures - 1), rule, () => 0);
 }

@@ -91,23 +91,23 @@ test('an engine that waits for its turn asks what others depend on, and what is 
     request: { method: 'GET', path: '/list' },
     parse: () => ({ instruments: [{ coin: 'A', symbol: 'A' }] }),
   });
-  const seldom = fakeResource({
-    name: 'seldom',
+  const rarely = fakeResource({
+    name: 'rarely',
     gives: ['prices'],
     retryMs: 5_000,
-    request: { method: 'GET', path: '/seldom' },
+    request: { method: 'GET', path: '/rarely' },
     parse: () => ({ prices: [] }),
   });
   let lead = (): void => undefined;
   const turn = new Promise<void>((resolve) => {
     lead = resolve;
   });
-  const rig = await startRig({ resources: [list, seldom, fakeResource()], turn });
+  const rig = await startRig({ resources: [list, rarely, fakeResource()], turn });
   rigs.push(rig);
   await rig.pass(60_000, 1_000);
   expect(new Set(rig.venue.asked)).toEqual(new Set(['/list', '/oi']));
   lead();
-  await rig.passUntil(() => rig.venue.asked.includes('/seldom'), 1_000);
+  await rig.passUntil(() => rig.venue.asked.includes('/rarely'), 1_000);
 });
 
 test('an engine that was stopped before its turn came does nothing when it does', async () => {

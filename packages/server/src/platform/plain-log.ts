@@ -64,7 +64,7 @@ export class PlainLog {
     if (this.#isWithinBudget(level)) this.print(this.#format(level, msg, fields));
   }
 
-  /** Prints a line of its own above the progress line. */
+  /** Prints its own line above the progress line. */
   print(text: string): void {
     this.#options.write(`${this.#progress === '' ? '' : CLEAR_LINE}${text}\n${this.#progress}`);
   }

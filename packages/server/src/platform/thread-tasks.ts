@@ -41,7 +41,7 @@ let job: ThreadJob | undefined;
 
 /** Serves the tasks of a thread's module, by name. */
 export function serveTasks(tasks: Readonly<Record<string, AnyTask>>): void {
-  // On Linux a thread has a priority of its own; elsewhere this would be that of the whole process.
+  // On Linux a thread has its own priority; elsewhere this would be that of the whole process.
   if ((workerData as ThreadStart).isBackground && process.platform === 'linux') setPriority(BACKGROUND_NICE);
   parentPort?.on('message', (next: ThreadJob) => void serve(tasks, next));
   say({ kind: 'loaded' });

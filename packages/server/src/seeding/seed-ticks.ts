@@ -23,7 +23,7 @@ export interface SeedTicks {
   readonly fromMs: number;
   readonly toMs: number;
   /**
-   * What becomes of trades that do not fill a chunk: the tail, which live trades continue from, or a chunk of their own.
+   * What becomes of trades that do not fill a chunk: the tail, which live trades continue from, or their own chunk.
    * Only the newest stretch has the tail.
    */
   readonly rest: 'chunk' | 'tail';

@@ -22,7 +22,7 @@ it('reads one page for both assets where the address does not', () => {
   expect(etfPages('file:///etf.html')).toEqual({ bitcoin: page, ethereum: page });
 });
 
-it('takes the page of each asset from an address of its own', () => {
+it('takes the page of each asset from its own address', () => {
   const source = readEtfSource('ethereum=/etf/eth,1.html,bitcoin=https://a.example/x?ethereum=1,2');
   expect(source).toBe('bitcoin=https://a.example/x?ethereum=1,2,ethereum=file:///etf/eth,1.html');
   expect(etfPages(source ?? '')).toEqual({

@@ -68,7 +68,7 @@ test('a stream is sent unbuffered, uncached, open to every origin, and ends with
 });
 
 test.each(['whales', 'trades?coin=BTC', 'funding'])(
-  'the first event of %s is a heartbeat, with the clock for want of an event',
+  'the first event of %s is a heartbeat, with the clock for lack of an event',
   async (path) => {
     const { connect } = await start();
     const [first] = await eventsOf(await connect(path), 1);

@@ -30,7 +30,7 @@ export const liquidations: Feed = {
   silentMaxMs: 10 * 60_000,
   isBursty: true,
   topics: (instruments) => instruments.map(({ symbol }) => symbol),
-  // No limit is published; each contract is answered with a snapshot of its own.
+  // No limit is published; each contract is answered with its own snapshot.
   topicsPerFrame: 50,
   subscribe: (symbols) => subscription('subscribe', 'trade', symbols),
   unsubscribe: (symbols) => subscription('unsubscribe', 'trade', symbols),

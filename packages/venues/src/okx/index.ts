@@ -12,7 +12,7 @@ import { positioning } from './positioning.ts';
 import { indexTickers, markPrices } from './prices.ts';
 
 /**
- * Every call has a limit of its own, most 20 in 2 s, the tightest of ours 10 [M, N]. A connection may be opened three times
+ * Every call has its own limit, most 20 in 2 s, the tightest of ours 10 [M, N]. A connection may be opened three times
  * a second, and takes 480 subscriptions an hour [D, M].
  */
 export const okx: PerpVenue = {

@@ -26,7 +26,7 @@ const PART_MS = 30 * 24 * HOUR_MS;
 
 /**
  * From when samples of every hour are requested for bars that begin at a time: with the previous one, and from a whole
- * multiple of 30 days, so that older bars seldom need another request.
+ * multiple of 30 days, so that older bars rarely need another request.
  */
 export function samplesSinceMs(firstTs: number): number {
   return Math.max(0, Math.floor((firstTs - HOUR_MS) / PART_MS) * PART_MS);

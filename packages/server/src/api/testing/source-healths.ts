@@ -3,7 +3,7 @@ import type { SourceRef } from '../../health/feed-state.ts';
 import type { Bus } from '../../platform/bus.ts';
 import { healthTopic } from '../../topics.ts';
 
-/** The health of sources as an ingester publishes it, in the hands of a test. */
+/** The health of sources as an ingester publishes it, controlled by a test. */
 export class SourceHealths {
   readonly #bus: Bus;
   readonly #clock: Clock;

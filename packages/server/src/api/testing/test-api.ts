@@ -102,7 +102,7 @@ export interface TestRequest {
   readonly body?: string;
 }
 
-/** The whole interface on a loopback port, with a clock and tables in the hands of a test. */
+/** The whole interface on a loopback port, with a clock and tables controlled by a test. */
 export interface TestApi {
   readonly clock: ManualClock;
   readonly bus: LocalBus;

@@ -162,7 +162,7 @@ it.each([
 });
 
 describe('the disk that is needed', () => {
-  it('grows with coins and days, and is held against what is free', () => {
+  it('grows with coins and days, and is compared with what is free', () => {
     const need = assumeTrades('BTC,doge');
     expect(need).toEqual({ tradesPerDay: 3_300_000, basis: 'assumed' });
     const week = { retentionDays: 7, recordMarkets: 'primary' };

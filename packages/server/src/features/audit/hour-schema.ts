@@ -94,7 +94,7 @@ export const AuditSummary = resource(
   {
     days: Type.Array(
       Type.Object({
-        venue: text('Id of the venue; spot markets under an id of their own, such as `binance-spot`.'),
+        venue: text('Id of the venue; spot markets under their own id, such as `binance-spot`.'),
         day: timeMs('Start of the UTC day.'),
         equal: count('Hours that are equal.'),
         within: count('Hours at most 0.1 % apart.'),

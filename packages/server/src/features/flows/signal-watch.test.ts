@@ -188,7 +188,7 @@ describe('a premium that becomes a discount', () => {
     ]);
   });
 
-  it('begins with a peak of its own', () => {
+  it('begins with its own peak', () => {
     const watch = new SignalWatch('BTC');
     signalOf(watch, slug, 20, NOW_MS);
     expect(signalOf(watch, slug, -9, NOW_MS + 1_000)).toMatchObject({ current: -9, peak: -9 });

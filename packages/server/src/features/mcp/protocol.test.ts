@@ -166,7 +166,7 @@ it('lets calls finish while the service stops, and ends streams', async () => {
   expect(stopped.api.errors).toEqual([]);
 });
 
-it(`answers ${FUZZED} random requests without an error of its own`, async () => {
+it(`answers ${FUZZED} random requests without an internal error`, async () => {
   const random = seededRandom(11);
   const pick = <One>(from: readonly One[]): One => from[Math.floor(random() * from.length)] as One;
   const isRare = (): boolean => random() < 0.15;

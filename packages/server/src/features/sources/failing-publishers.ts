@@ -57,7 +57,7 @@ export function failingPublishers(
   });
 }
 
-/** A table that is polled seldom is no proof that its publisher can be reached. */
+/** A table that is polled rarely is no proof that its publisher can be reached. */
 function hasDelivered({ status, lastGoodMs = 0 }: SourceHealth, sinceMs: number): boolean {
   return status === 'ok' && lastGoodMs > sinceMs;
 }

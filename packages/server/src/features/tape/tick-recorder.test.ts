@@ -170,7 +170,7 @@ it('gives back every trade exactly, whatever was written, sealed or restarted in
   );
 });
 
-it('keeps the tail of a coin that trades seldom in few pieces', async () => {
+it('keeps the tail of a coin that trades rarely in few pieces', async () => {
   const { recorder, table } = recorderOn(store);
   for (let i = 0; i < 300; i += 1) {
     recorder.add(trade(i, START_MS + i * 1_000));

@@ -15,7 +15,7 @@ const POLL_MS = 1_000;
  * remembers for a minute which trades it has from the sockets, and would record older ones twice.
  */
 const BEHIND_MAX_MS = 45_000;
-/** All coins together never trade this seldom: where blocks are further apart, some are missing. */
+/** All coins together never trade this rarely: where blocks are further apart, some are missing. */
 const SILENT_MAX_MS = 60_000;
 /** How far back missed fills are read at the start. */
 const CATCH_UP_MAX_MS = 6 * HOUR_MS;

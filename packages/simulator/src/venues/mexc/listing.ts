@@ -8,7 +8,7 @@ const PRICE_FIGURES = 6;
 const CONTRACT_USD_MAX = 10;
 /** A coin that the venue lists by the thousand; all others it lists one by one. */
 const LISTED_IN_THOUSANDS: readonly string[] = ['BONK'];
-/** Coins for which the venue has an id of its own: `baseCoin` and symbol are made of it, `baseCoinName` is the coin [M]. */
+/** Coins for which the venue has its own id: `baseCoin` and symbol are made of it, `baseCoinName` is the coin [M]. */
 const OWN_IDS: Readonly<Record<string, string>> = {
   TRUMP: 'TRUMPOFFICIAL',
   FIL: 'FILECOIN',

@@ -181,7 +181,7 @@ describe('the wire', () => {
     expect(keyset.headers.has('deprecation')).toBe(false);
   });
 
-  it('ignores a parameter `cursor`, refuses an offset beside a cursor, and a cursor of its own making', async () => {
+  it('ignores a parameter `cursor`, and refuses an offset beside a cursor and an invented cursor', async () => {
     const { body: first } = await get('/polymarket/events/keyset?limit=2');
     const { next_cursor: cursor = '' } = first as { next_cursor?: string };
     const query = `limit=2&cursor=${encodeURIComponent(cursor)}`;

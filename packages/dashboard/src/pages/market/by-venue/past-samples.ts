@@ -14,6 +14,6 @@ export function pastOf({ firstTs, interval: ofBars }: Pick<ByVenueTarget, 'first
   if (ofBars && candleIntervalsMs[ofBars] >= HOUR_MS)
     return { interval: '1h', sinceMs: samplesSinceMs(firstTs) } as const;
   const { interval = '10m' } = replay.isOn ? samplesAt(replay.startMs, systemClock.now()) : {};
-  // From a whole day, so that older bars seldom need another request.
+  // From a whole day, so that older bars rarely need another request.
   return { interval, sinceMs: Math.max(0, Math.floor((firstTs - HOUR_MS) / DAY_MS) * DAY_MS) };
 }

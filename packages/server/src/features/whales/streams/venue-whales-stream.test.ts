@@ -139,7 +139,7 @@ test.each([
   expect(client.events[0]?.data).toMatchObject({ resumed: false, lostFrom: id });
 });
 
-test('its state is that of every recorded feed, that of a market of its own', async () => {
+test('its state is that of every recorded feed, that of its own market', async () => {
   service.healths.turn({ publisher: 'okx', gives: 'market-trades' }, 'down', 'No route.');
   const all = await resume('whales?venues=all', START_MS);
   const market = await resume(`whales?market=${btc.id}`, START_MS);
