@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util';
 import { type BarSpec, createBuilder, type TickColumns, validateSpec } from '@crosstape/core';
 import { compute, computeTradeBars, type Trade } from 'tardis-dev';
 import { simulatedTicks } from './bars-ticks.ts';
+import { median } from './part.ts';
 
 const PEER_TRADES = 300_000;
 /** How many times as fast as the peer we must be. */
@@ -89,10 +90,6 @@ async function costNs(count: number, run: () => unknown): Promise<number> {
   await run();
   const { user, system } = process.cpuUsage(before);
   return ((user + system) * 1000) / count;
-}
-
-function median(all: readonly number[]): number {
-  return all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? Number.NaN;
 }
 
 const chunks = simulatedTicks(trades);

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { load } from './http-load.ts';
+import { median } from './part.ts';
 
 /**
  * Processor time of `/candles` with 10,000 minutes: cached, against a bare server that sends the same bytes; cold, when
@@ -165,10 +166,6 @@ async function round() {
   subject.child.disconnect();
   bare.child.disconnect();
   return costs;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 const done: Awaited<ReturnType<typeof round>>[] = [];

@@ -11,6 +11,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { load } from './http-load.ts';
+import { median } from './part.ts';
 
 const CONNECTIONS = 32;
 /** Turns that the questions take within a round. */
@@ -87,10 +88,6 @@ async function likeFor(server: Server, bytes: number): Promise<string> {
     `/perps/oi?coins=${['BTC', ...Array.from({ length: count - 1 }, (_, i) => `C${i.toString(36).toUpperCase()}`)].join(',')}`;
   const [one, eleven] = [await sizeOf(server, listed(1)), await sizeOf(server, listed(11))];
   return listed(Math.max(1, Math.round((10 * (bytes - one)) / (eleven - one)) + 1));
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 interface Costs {

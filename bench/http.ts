@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { load } from './http-load.ts';
+import { median } from './part.ts';
 
 /**
  * The cost of a cached answer: processor time per request of the whole service on `/perps/oi` (full universe, every
@@ -59,10 +60,6 @@ async function sampleOf({ port }: Server, acceptEncoding: string): Promise<Sampl
     if (!own.has(name.toLowerCase())) headers.push(name, value);
   }
   return { headers, body };
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 /** Each round has processes of its own: how memory fell out at a start is worth a tenth and more, for either side. */

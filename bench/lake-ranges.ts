@@ -9,7 +9,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { load } from './http-load.ts';
-import { answer, judge, start } from './part.ts';
+import { answer, judge, median, start } from './part.ts';
 
 const FILE_BYTES = 64 * 2 ** 20;
 /** About a column of a row group. */
@@ -29,10 +29,6 @@ const times = { minTs: 0, maxTs: 1, madeAtMs: 0 };
 const facts = { rows: 1, complete: true, market: 'hyperliquid:BTC', coin: 'BTC', ...times };
 const file = { key, bytes: FILE_BYTES, sha256: hash('sha256'), md5: hash('md5'), ...facts };
 await writeFile(join(folder, 'manifest.json'), JSON.stringify({ version: 1, files: [file] }));
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
 
 const ratios: number[] = [];
 try {

@@ -18,6 +18,7 @@ import {
 import { startSimulator } from '@crosstape/simulator';
 import { optionsVenue } from '@crosstape/venues';
 import { optionFigures } from '../packages/server/src/features/options/option-figures.ts';
+import { median } from './part.ts';
 
 const RATIO_MAX = 250;
 /** So that each measurement takes long enough to be one. */
@@ -53,10 +54,6 @@ function costMs(times: number, run: () => void): number {
   for (let i = 0; i < times; i += 1) run();
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1_000 / times;
-}
-
-function median(all: readonly number[]): number {
-  return all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? Number.NaN;
 }
 
 const options = await simulatedChain();

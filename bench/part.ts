@@ -19,6 +19,11 @@ export async function answer<Message>(child: ChildProcess): Promise<Message> {
   return message;
 }
 
+/** The middle value; the upper one of two. NaN for an empty list. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
 /** Prints whether a figure keeps its bound, and ends the program with 1 where it does not. */
 export function judge(what: string, value: number, bound: number, unit = '×'): void {
   // What could not be measured is no number, and keeps no bound.

@@ -12,6 +12,7 @@ import type { QuotaMode } from '../packages/server/src/platform/quota.ts';
 import { systemSecretBytes } from '../packages/server/src/platform/random.ts';
 import { systemClock } from '../packages/server/src/platform/system-clock.ts';
 import { load } from './http-load.ts';
+import { median } from './part.ts';
 
 /**
  * The cost of identifying callers and counting them: first the gate alone, in a loop, also behind proxies, then the
@@ -32,10 +33,6 @@ const callers = {
 } satisfies Record<string, { url: string; headers: Record<string, string> }>;
 type Caller = keyof typeof callers;
 const names = Object.keys(callers) as Caller[];
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
 
 /** Microseconds of processor time that the gate takes for a request. */
 function gateUs(quota: QuotaMode, caller: Caller, trustProxy: TrustProxy = false): number {

@@ -156,7 +156,10 @@ export class PollHealth {
  * From its least time to its cadence; `firstFailures`: of a source that never answered. Waits are twice as long as they
  * must be, since half of one is left to chance.
  */
-function rareRetryRule({ everyMs, retryMs = 0, firstRetryMs }: RetryTimes, firstFailures?: number): BackoffRule {
+function rareRetryRule(
+  { everyMs, retryMs = 0, firstRetryMs }: RetryTimes,
+  firstFailures?: number,
+): BackoffRule {
   if (firstFailures !== undefined && firstRetryMs !== undefined) {
     const leastMs = firstFailures < FIRST_FAILURES_MAX ? firstRetryMs : everyMs;
     return { firstMs: 2 * leastMs, maxMs: 2 * leastMs };

@@ -1,14 +1,8 @@
 import type { VenueLiquidation } from '@crosstape/core';
 import { frameReader, readLiquidations } from '../frame-reader.ts';
-import {
-  type Fields,
-  readArray,
-  readIsoTime,
-  readObject,
-  readPositiveDecimal,
-  readText,
-} from '../reading.ts';
+import { type Fields, readIsoTime, readObject, readPositiveDecimal, readText } from '../reading.ts';
 import { type Feed, type Frame, type Known, Malformed } from '../venue.ts';
+import { readTradesChannel, type TradeRows } from './trades-channel.ts';
 
 /**
  * The trades of every market, those of type `LIQUIDATED` are forced [D, T]:
@@ -38,48 +32,16 @@ export const liquidations: Feed = {
   unsubscribe: ([symbol = '']) => JSON.stringify({ type: 'unsubscribe', ...channelOf(symbol) }),
   // The server pings every 30 s itself and cuts off who does not answer within 10 [D].
   ping: { everyMs: 20_000 },
-  open: (known) => frameReader((text) => parseFrame(text, known)),
+  open: (known) => frameReader((text) => readTradesChannel(text, (trades) => readForced(trades, known))),
 };
 
 function channelOf(symbol: string): { readonly channel: string; readonly id: string } {
   return { channel: 'v4_trades', id: symbol };
 }
 
-function parseFrame(text: string, known: () => Known): Frame {
-  const frame = readObject(JSON.parse(text), 'frame');
-  switch (frame.type) {
-    case 'connected':
-    case 'unsubscribed':
-      return { kind: 'ignored', why: frame.type };
-    case 'pong':
-      return { kind: 'heartbeat' };
-    case 'error':
-      return readError(String(frame.message));
-    case 'subscribed':
-    case 'channel_data':
-      return readForced(frame, [frame.contents], known);
-    case 'channel_batch_data':
-      return readForced(frame, readArray(frame.contents, 'contents'), known);
-    default:
-      throw new Malformed(`type is not known: ${String(frame.type)}`);
-  }
-}
-
-/** A subscription sent again because its first confirmation was lost is confirmed by this error [S]. */
-function readError(message: string): Frame {
-  const topic = /already subscribed \(v4_trades-(.+)\)/.exec(message)?.[1];
-  return topic === undefined
-    ? { kind: 'refused', why: `the venue says: ${message}`, isReply: true }
-    : { kind: 'subscribed', topics: [topic] };
-}
-
 /** The liquidations among the trades; most often there are none. */
-function readForced(frame: Fields, batch: readonly unknown[], known: () => Known): Frame {
-  if (frame.channel !== 'v4_trades') return { kind: 'ignored', why: `channel ${String(frame.channel)}` };
-  const symbol = readText(frame.id, 'id');
-  const rows = batch.flatMap((contents) => readArray(readObject(contents, 'contents').trades, 'trades'));
+function readForced({ symbol, rows, isAnswer }: TradeRows, known: () => Known): Frame {
   const coin = known().instruments?.find((one) => one.symbol === symbol)?.coin;
-  const isAnswer = frame.type === 'subscribed';
   const read = (row: unknown): VenueLiquidation | undefined => {
     const trade = readObject(row, `${symbol} trade`);
     const isForced = readText(trade.type, `${symbol} trade.type`) === 'LIQUIDATED';

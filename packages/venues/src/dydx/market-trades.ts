@@ -4,6 +4,7 @@ import { pastTrades } from '../past-trades.ts';
 import { type Fields, readArray, readExact, readIsoTime, readObject, readText } from '../reading.ts';
 import { tradeFeed } from '../trade-feed.ts';
 import { type Frame, Malformed, type TradeFeed, type VenueRequest } from '../venue.ts';
+import { readTradesChannel, type TradeRows } from './trades-channel.ts';
 
 const ROWS_MAX = 100;
 const MONTH_MS = 30 * 24 * 3_600_000;
@@ -37,43 +38,11 @@ export const marketTrades: TradeFeed = {
   // The server pings every 30 s itself and cuts off clients that do not answer within 10 [D].
   ping: { everyMs: 20_000 },
   past: historyTrades(),
-  open: () => frameReader(parseFrame),
+  open: () => frameReader((text) => readTradesChannel(text, readTrades)),
 };
 
-function parseFrame(text: string): Frame {
-  const frame = readObject(JSON.parse(text), 'frame');
-  switch (frame.type) {
-    case 'connected':
-    case 'unsubscribed':
-      return { kind: 'ignored', why: frame.type };
-    case 'pong':
-      return { kind: 'heartbeat' };
-    case 'error':
-      return readError(String(frame.message));
-    case 'subscribed':
-    case 'channel_data':
-      return readTrades(frame, [frame.contents]);
-    case 'channel_batch_data':
-      return readTrades(frame, readArray(frame.contents, 'contents'));
-    default:
-      throw new Malformed(`type is not known: ${String(frame.type)}`);
-  }
-}
-
-/** A subscription sent again because its first confirmation was lost is confirmed by this error [S]. */
-function readError(message: string): Frame {
-  const topic = /already subscribed \(v4_trades-(.+)\)/.exec(message)?.[1];
-  return topic === undefined
-    ? { kind: 'refused', why: `the venue says: ${message}`, isReply: true }
-    : { kind: 'subscribed', topics: [topic] };
-}
-
-function readTrades(frame: Fields, batch: readonly unknown[]): Frame {
-  if (frame.channel !== 'v4_trades') return { kind: 'ignored', why: `channel ${String(frame.channel)}` };
-  const symbol = readText(frame.id, 'id');
-  const rows = batch.flatMap((contents) => readArray(readObject(contents, 'contents').trades, 'trades'));
-  if (frame.type !== 'subscribed')
-    return readMarketTrades(rows.toSorted(byId), (row) => parseTrade(row, symbol));
+function readTrades({ symbol, rows, isAnswer }: TradeRows): Frame {
+  if (!isAnswer) return readMarketTrades(rows.toSorted(byId), (row) => parseTrade(row, symbol));
   const topics = [symbol];
   // A market that never traded.
   if (rows.length === 0) return { kind: 'subscribed', topics };
