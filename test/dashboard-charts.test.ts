@@ -72,8 +72,9 @@ describe.runIf(chromiumPath)('layouts of charts', () => {
     await page.getByLabel('Coin of chart 1').fill('sol');
     await page.getByLabel('Coin of chart 1').press('Enter');
     await page.getByRole('slider', { name: /15m bars of SOL/ }).waitFor(WAIT);
-    const address = new URL(page.url());
-    expect(address.searchParams.get('charts')).toBe('SOL@5m,SOL@15m');
+    const paramsOf = (): object => Object.fromEntries(new URL(page.url()).searchParams);
+    const address = { n: '2', charts: 'SOL@5m,SOL@15m', link: 'coin' };
+    expect(paramsOf()).toEqual(address);
     await page.getByRole('button', { name: 'Layouts' }).click();
     await page.getByRole('form', { name: 'Save this layout' }).getByRole('textbox').fill('Two of SOL');
     await page.keyboard.press('Enter');
@@ -81,6 +82,6 @@ describe.runIf(chromiumPath)('layouts of charts', () => {
     await page.getByRole('button', { name: 'Layouts' }).click();
     await page.getByRole('link', { name: 'Two of SOL' }).click();
     await page.getByRole('slider', { name: /15m bars of SOL/ }).waitFor(WAIT);
-    expect(new URL(page.url()).search).toBe(address.search);
+    expect(paramsOf()).toEqual(address);
   });
 });
