@@ -17,7 +17,7 @@ const pages = {
   charts: '/charts',
   screener: '/screener',
   perps: '/perps',
-  funding: '/funding',
+  funding: '/funding?coin=BTC',
   options: '/options/BTC',
   flows: '/flows',
   onchain: '/onchain',
