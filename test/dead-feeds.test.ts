@@ -1,10 +1,9 @@
-import { fxPublishers, koreanVenue, spotVenues } from '@crosstape/venues';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { gatewayChannels } from '../packages/server/src/features/channels.ts';
 import { WsClient } from '../packages/server/src/gateway/testing/ws-client.ts';
 import { isLong } from './long.ts';
 import { SseTail } from './sse-tail.ts';
-import { fewCoins, World } from './world.ts';
+import { World } from './world.ts';
 
 const MINUTE_MS = 60_000;
 /** Channels made of the primary venue only, and those that include it. */
@@ -22,13 +21,6 @@ const alsoOfPrimary = ['liquidations', 'flowSignals', 'flowTape'] as const;
 const ofOthers = ['venueSpread', 'kimchi', 'etfProxy'] as const;
 const channels = [...ofPrimary, ...alsoOfPrimary, ...ofOthers];
 
-/** What the channels are made of. */
-const worldSources = [
-  'bybit',
-  'farside',
-  ...[koreanVenue, ...spotVenues, ...fxPublishers].map(({ id }) => id),
-];
-
 interface Feed {
   readonly source: string;
   readonly status: string | null;
@@ -38,7 +30,7 @@ let world: World;
 let client: WsClient;
 
 beforeAll(async () => {
-  world = await World.open({ coins: fewCoins, rate: 2, stepMs: 250, sources: isLong ? 'all' : worldSources });
+  world = await World.open({ rate: 2, stepMs: 250, sources: 'all' });
   await world.until(() => world.isReady(), 10_000);
   client = await WsClient.open(Number(new URL(world.service.url).port));
   for (const channel of channels) client.send({ op: 'subscribe', id: channel, channel, symbol: 'BTC' });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { FlowView } from '@crosstape/simulator';
 import { fxPublishers, koreanVenue, onchainPublishers, spotVenues } from '@crosstape/venues';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fewCoins, World } from './world.ts';
+import { World } from './world.ts';
 
 /**
  * The whole service on each family of sources beside perpetuals, in one world. What each of them does under every fault
@@ -23,7 +23,7 @@ const sources = [
 let world: World;
 let view: FlowView;
 beforeAll(async () => {
-  world = await World.open({ rate: 0.02, stepMs: 500, askEveryMs: 2_000, coins: fewCoins, sources });
+  world = await World.open({ rate: 0.02, stepMs: 500, askEveryMs: 2_000, sources });
   view = new FlowView(world.simulator.market, 'BTC');
 });
 afterAll(() => world.close());

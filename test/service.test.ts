@@ -49,7 +49,7 @@ it('streams every trade of the venue once, in order, although two sockets bring 
 });
 
 it('answers for venues by id, alias and neutral code, in any case, and says who it asked', async () => {
-  const several = await World.open({ coins: fewCoins, rate: 0.2, sources: ['bybit', 'okx'] });
+  const several = await World.open({ rate: 0.2, sources: ['bybit', 'okx'] });
   const path = '/perps/funding?coins=BTC&venues=hl,venue_b,OKX';
   await several.until(async () => (await several.json(path)).body.data.length === 3, 60_000);
   const { body } = await several.json(path);

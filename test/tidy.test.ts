@@ -176,7 +176,7 @@ it('shows a screenshot of every page of the dashboard at both widths', () => {
  * the others prove of venues, answers and the client does not depend on where bus and store are.
  */
 const embeddedOnly =
-  /^(onchain|markets|every-perp-venue|options|perps-faults|prediction|spot|usd-conversion|venue-limits)\./;
+  /^(families|onchain|markets|every-perp-venue|options|perps-faults|prediction|spot|usd-conversion|venue-limits)\./;
 
 it('every end-to-end test of a world either runs on Redis, too, or is known not to depend on it', () => {
   const folder = fileURLToPath(new URL('.', import.meta.url));
