@@ -350,10 +350,7 @@ export const liquidationTopic: LogTopic<Liquidation> = {
   keep: { kind: 'log', keepMs: RESUME_KEEP_MS, entriesMax: LIQUIDATION_LOG_ENTRIES_MAX },
 };
 
-/**
- * When the liquidation feed of each venue was connected within the window; for one that is connected now,
- * `openSinceMs`.
- */
+/** When the liquidation feed of each venue was connected within the window; `openSinceMs` if it is connected now. */
 export interface ConnectedVenue {
   readonly venue: string;
   readonly past: readonly ConnectedSpan[];
