@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -69,12 +69,13 @@ const LINES_MAX = 400;
 const forbiddenNames = ['utils', 'helpers', 'handy', 'common', 'misc', 'manager', 'base', 'impl'];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+const allFiles = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
   cwd: root,
   encoding: 'utf8',
-})
-  .split('\n')
-  .filter((file) => /\.(ts|mjs|svelte)$/.test(file) && !/\.d\.ts$|\/generated\//.test(file));
+}).split('\n');
+const files = allFiles.filter(
+  (file) => /\.(ts|mjs|svelte)$/.test(file) && !/\.d\.ts$|\/generated\//.test(file),
+);
 const sources = files.filter(
   (file) => /^packages\/[a-z]+\/src\//.test(file) && !/\.(test|fixture)\.ts$|\/testing\//.test(file),
 );
@@ -160,6 +161,16 @@ describe('house rules', () => {
       expect(listed.toSorted()).toEqual(present.toSorted());
     },
   );
+});
+
+it('has no document with a link to a file that does not exist', () => {
+  const documents = allFiles.filter((file) => file.endsWith('.md'));
+  const dead = documents.flatMap((file) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(/\]\((?!\/|#|[a-z]+:)([^)#\s]+)/g)]
+      .filter(([, link]) => !existsSync(join(root, dirname(file), link as string)))
+      .map(([, link]) => `${file}: ${link}`),
+  );
+  expect(dead).toEqual([]);
 });
 
 it('shows a screenshot of every page of the dashboard at both widths', () => {
