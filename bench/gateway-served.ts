@@ -40,6 +40,7 @@ export function serveGateway(bus: Bus): ServedGateway {
     rotations: noTape.rotations,
     keys: new MemoryKeyStore(),
     countBuild: () => undefined,
+    onAbuse: () => undefined,
     primaryVenue: primaryVenue.id,
     flowCoins: ['BTC'],
     sources: sourceTerms,

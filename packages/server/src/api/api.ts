@@ -1,5 +1,6 @@
 import type { DayResults } from '../features/audit/day-results.ts';
 import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { CatalogVenue, Clock, SourceTerms } from '@crosstape/core';
 import type { FlowHistoryReader } from '../features/flows/print-flow-history.ts';
 import type { CandleReader } from '../features/candles/candle-reader.ts';
@@ -26,6 +27,7 @@ import type { SampleLedger } from '../features/perps/samples/sample-ledger.ts';
 import type { QuestionPriceTable } from '../features/prediction/question-prices.ts';
 import type { Store } from '../store/store.ts';
 import { Answers } from '../http/answers.ts';
+import { Connections } from '../http/connections.ts';
 import { sourceLabel } from '../http/request-context.ts';
 import { endpoints } from '../features/endpoints.ts';
 import { schemas } from '../features/schemas.ts';
@@ -149,7 +151,15 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const counter = new RequestCounter();
   const gate = new Gate({ ...options, ...settings });
   const countBuild = (caller: SocketCaller) => gate.countBuild(caller);
-  const gateway = createGateway({ ...options, countBuild });
+  const source = sourceLabel(options.upstream, ['crosstape']);
+  const connections = new Connections({
+    clock,
+    source,
+    perAddressMax: settings.connectionsPerAddress,
+    trustProxy: settings.trustProxy,
+  });
+  const onAbuse = (socket: Socket): void => connections.charge(socket);
+  const gateway = createGateway({ ...options, countBuild, onAbuse });
   const role = settings.role === undefined ? {} : { role: settings.role };
   const mcp = new Mcp({
     endpoints,
@@ -188,19 +198,15 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     lost: options.lost,
     streams,
     log: options.log,
-    trustProxy: settings.trustProxy,
-    connectionsPerAddress: settings.connectionsPerAddress,
+    connections,
     times: options.times,
   });
-  serveUpgrades(server, gateway, {
-    clock,
-    log: options.log,
-    source: sourceLabel(options.upstream, ['crosstape']),
-  });
+  serveUpgrades(server, gateway, { clock, log: options.log, source });
   return {
     server,
     async close() {
       await Promise.all([mcp.endStreams(), streams.close('shutdown'), gateway.close()]);
+      connections.stop();
       await closeServer(server, clock);
       await mcp.close();
       budget.stop();

@@ -45,6 +45,8 @@ export interface GatewayOptions {
   readonly knownSymbols: () => Promise<SymbolIndex>;
   readonly knownMarket: SubscribeContext['knownMarket'];
   readonly keys: KeyStore;
+  /** Called for the connection of a client that sends too much, which is closed. */
+  readonly onAbuse: (socket: Socket) => void;
   readonly settings: {
     readonly quota: QuotaMode;
     readonly trustProxy: TrustProxy;
@@ -68,7 +70,7 @@ export interface Gateway {
 
 /** The WebSocket gateway: sessions, subscriptions to channels, operations, and limits per caller. */
 export function openGateway(options: GatewayOptions): Gateway {
-  const { clock, bus, log, keys, settings, operations, channelContext } = options;
+  const { clock, bus, log, keys, onAbuse, settings, operations, channelContext } = options;
   const scheduler = new WriteScheduler();
   const writer = new Writer(scheduler);
   const hub = new Hub(scheduler, channelContext, new FeedStates(bus, clock));
@@ -97,6 +99,7 @@ export function openGateway(options: GatewayOptions): Gateway {
     writer,
     totals,
     report,
+    onAbuse,
     requireKey: settings.wsRequireKey ?? false,
     subscribing: { ...options, hub, channels },
   };

@@ -46,6 +46,7 @@ export interface SessionContext {
   readonly totals: { errors: number; tooSlow: number; dead: number; flooding: number };
   /** Logs an internal error and returns the id of its log entry. */
   readonly report: (error: unknown) => string;
+  readonly onAbuse: (socket: Socket) => void;
 }
 
 export interface SessionOptions {
@@ -65,6 +66,7 @@ interface Received {
 /** One client, from the handshake to the end of its socket. Its frames are handled in order. */
 export class Session {
   readonly #ws: WebSocket;
+  readonly #socket: Socket;
   readonly #context: SessionContext;
   readonly #outbox: Outbox;
   readonly #signIn: SignIn;
@@ -78,6 +80,7 @@ export class Session {
 
   constructor({ ws, socket, caller, context, onEnd }: SessionOptions) {
     this.#ws = ws;
+    this.#socket = socket;
     this.#context = context;
     const { clock, keys, slots, requireKey, operations, writer, report } = context;
     this.#lastReceivedMs = clock.now();
@@ -180,6 +183,7 @@ export class Session {
     this.#context.totals.flooding += 1;
     this.close(closeCodes.policyViolation, reason, { withinMs: FLOODING_MS_MAX });
     this.#ws.pause();
+    this.#context.onAbuse(this.#socket);
   }
 
   #receiveControl(): void {

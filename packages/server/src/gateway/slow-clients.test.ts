@@ -100,6 +100,7 @@ it('closes a client that only pings and never reads, before much waits for it', 
     expect(counts().bytes).toBeLessThan(64 * UNREAD_BYTES_MAX);
   }
   expect(counts()).toMatchObject({ flooding: 1, tooSlow: 0 });
+  expect(service.abusers).toHaveLength(1);
   // It does not read its close frame and is cut off after a while.
   service.clock.advance(5_000);
   await vi.waitFor(() => expect(counts().open).toBe(0));

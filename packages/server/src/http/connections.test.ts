@@ -21,6 +21,7 @@ let path: string;
 let clock: ManualClock;
 let budget: UnreadBudget;
 let server: Server;
+let connections: Connections;
 let send: (response: ServerResponse) => void;
 /** In the order of their requests; and how often each was closed. */
 let responses: ServerResponse[];
@@ -40,8 +41,8 @@ beforeEach(async () => {
     response.on('close', () => (closes[i] = (closes[i] ?? 0) + 1));
     if (i > 0) send(response);
   });
-  const bounds = { source: 'test', perAddressMax: 10, totalMax: 10, trustProxy: false } as const;
-  const connections = new Connections(server, { clock, ...bounds });
+  connections = new Connections({ clock, source: 'test', perAddressMax: 10, trustProxy: false });
+  connections.guard(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
@@ -118,4 +119,58 @@ describe('answers that wait for their turn when the client goes away', () => {
     for (let i = 0; i < 3; i += 1) await new Promise((resolve) => setImmediate(resolve));
     expect(closes).toEqual(Array.from({ length: 40 }, () => 1));
   });
+});
+
+describe('connections over the rate of their address', () => {
+  /** Opens a connection; resolves when the server has accepted or closed it. */
+  async function open(): Promise<Socket> {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.resume();
+    await once(socket, 'connect');
+    return socket;
+  }
+  const openConnections = (): Promise<number> =>
+    new Promise((resolve) => {
+      server.getConnections((_, count) => resolve(count));
+    });
+
+  it('are held unread for a while instead of being closed, so that a flood does not connect again at once', async () => {
+    const first = await open();
+    first.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    const accepted = await vi.waitUntil(() => responses[0]?.socket, WAIT);
+    // The address runs out of allowance, and loses what it has.
+    for (let i = 0; i < 20; i += 1) connections.charge(accepted);
+    await vi.waitUntil(async () => (await openConnections()) === 0, WAIT);
+    const held = await open();
+    held.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await vi.waitUntil(async () => (await openConnections()) === 1, WAIT);
+    clock.advance(4_999);
+    expect(await openConnections()).toBe(1);
+    expect(responses).toHaveLength(1);
+    clock.advance(1);
+    await vi.waitUntil(() => held.closed, WAIT);
+    // A held connection does not keep a server from closing.
+    const last = await open();
+    await vi.waitUntil(async () => (await openConnections()) === 1, WAIT);
+    connections.stop();
+    await vi.waitUntil(() => last.closed, WAIT);
+    expect(responses).toHaveLength(1);
+  });
+});
+
+it('answers requests over quota later while there are many, so that a flood that waits for answers is slow', () => {
+  const answered = { now: 0, later: 0 };
+  for (let i = 0; i < 500; i += 1) connections.answerRefused(() => (answered.now += 1));
+  expect(answered.now).toBe(500);
+  for (let i = 0; i < 1_000; i += 1) connections.answerRefused(() => (answered.later += 1));
+  expect(answered.later).toBe(0);
+  // As many as may wait do: others are answered at once.
+  connections.answerRefused(() => (answered.now += 1));
+  expect(answered.now).toBe(501);
+  clock.advance(500);
+  expect(answered.later).toBe(1_000);
+  // By then some more are answered at once.
+  connections.answerRefused(() => (answered.now += 1));
+  expect(answered.now).toBe(502);
 });

@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { TrustProxy } from '../platform/client-address.ts';
-import { Failure } from '../platform/errors.ts';
+import { Failure, failureCodes } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import { Answer } from './answer.ts';
 import { answerOf, type Answers, withMeta } from './answers.ts';
@@ -12,7 +11,7 @@ import type { Streams } from './stream-definition.ts';
 import { allowHosts, hasTwoHosts, twoHosts } from './allowed-hosts.ts';
 import { writeBlob } from './blob-answer.ts';
 import { answerClientError } from './client-error.ts';
-import { Connections, CONNECTIONS_PER_ADDRESS } from './connections.ts';
+import type { Connections } from './connections.ts';
 import type { Admission, Gate } from './gate.ts';
 import { extractApiKey } from './extract-api-key.ts';
 import { HotPath } from './hot-path.ts';
@@ -27,7 +26,6 @@ import { writeAnswer, writeFailure, writePage, writePreflight } from './write.ts
 
 const URL_CHARS_MAX = 8_192;
 const HEADER_BYTES_MAX = 16_384;
-const CONNECTIONS_MAX = 20_000;
 /** Requests waiting for a handler. */
 const WAITING_MAX = 10_000;
 /** TCP keep-alive probes start after this much silence. */
@@ -66,14 +64,13 @@ export interface HttpOptions {
   readonly lost?: PageReply | undefined;
   readonly streams: Streams;
   readonly log: Log;
-  readonly trustProxy: TrustProxy;
-  readonly connectionsPerAddress?: number | undefined;
+  readonly connections: Connections;
   readonly times?: HttpTimes | undefined;
 }
 
 /** The HTTP server of the API, not listening yet. */
 export async function createHttp(options: HttpOptions): Promise<Server> {
-  const { resources, answers, gate, counter, streams, log, times = httpTimes } = options;
+  const { resources, answers, gate, connections, counter, streams, log, times = httpTimes } = options;
   const { clock } = resources;
   const { budget } = options;
   const checkHost = allowHosts(options.allowedHosts);
@@ -102,7 +99,12 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
     // Over quota for too long: the connection ends with the answer.
     if (refusal && connections.takeRefused(request)) response.shouldKeepAlive = false;
     const words = { source: ownLabel, nowMs: clock.now(), headers, keyStatus, isPublic };
-    return writeFailure(request, response, failure, words);
+    const answer = (): void => {
+      if (!response.destroyed) writeFailure(request, response, failure, words);
+    };
+    if (refusal) connections.answerRefused(answer);
+    else answer();
+    return failureCodes[failure.code].status;
   };
   const hot = new HotPath(pace, answers, gate, refuse);
 
@@ -236,20 +238,12 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
     },
   );
   server.on('clientError', (error, socket) => answerClientError(error, socket, ownLabel, clock));
-  server.maxConnections = CONNECTIONS_MAX;
   server.headersTimeout = times.headersMs;
   server.requestTimeout = times.requestMs;
   server.timeout = times.stalledMs;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   budget.watch(server);
-  const { trustProxy, connectionsPerAddress: perAddressMax = CONNECTIONS_PER_ADDRESS } = options;
-  const connections = new Connections(server, {
-    clock,
-    source: ownLabel,
-    perAddressMax,
-    totalMax: CONNECTIONS_MAX,
-    trustProxy,
-  });
+  connections.guard(server);
   return server;
 }
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { SourceRef } from '../../health/feed-state.ts';
 import { ManualClock, type TableName, type Tables, type Trade } from '@crosstape/core';
 import { sourceTerms } from '@crosstape/venues';
@@ -55,6 +55,8 @@ export class GatewayService {
   readonly healths = new SourceHealths(this.bus, this.clock);
   readonly errors: object[] = [];
   readonly clients: WsClient[] = [];
+  /** Connections that were reported for abuse. */
+  readonly abusers: Socket[] = [];
   gateway!: Gateway;
   port = 0;
   readonly #log: Log = {
@@ -97,6 +99,7 @@ export class GatewayService {
       rotations: rotations ?? parts.rotations,
       keys: keys ?? new MemoryKeyStore(owners),
       countBuild: () => undefined,
+      onAbuse: (socket) => this.abusers.push(socket),
       primaryVenue: PRIMARY,
       flowCoins: ['BTC', 'ETH', 'SOL'],
       sources: sourceTerms,
