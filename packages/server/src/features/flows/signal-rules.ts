@@ -1,3 +1,4 @@
+import { sourceTerms } from '@crosstape/venues';
 import { spotVenueNames } from '../spot/spot-venues.ts';
 import type { Confidence } from './etf-proxy.ts';
 import type { FlowFigures } from './flow-figures.ts';
@@ -48,7 +49,7 @@ export const signalRules: readonly SignalRule[] = [
         severity
       ],
     message: (value, { spreads, coin }) =>
-      `${coin} costs ${bps(value)} more on ${spreads?.premiumVenue} than on ${spreads?.discountVenue}.`,
+      `${coin} costs ${bps(value)} more on ${nameOf(spreads?.premiumVenue)} than on ${nameOf(spreads?.discountVenue)}.`,
     confidence: ({ spreads }) => ofVenues(spreads?.freshVenues ?? 0),
   },
   {
@@ -128,6 +129,13 @@ export const signalRules: readonly SignalRule[] = [
     confidence: ({ pressure }) => ofCount(pressure.components.length, COMPONENTS),
   },
 ];
+
+const venueNames = new Map(sourceTerms.map(({ id, name }) => [id, name]));
+
+/** `OKX` of `okx`. */
+function nameOf(venue = ''): string {
+  return venueNames.get(venue) ?? venue;
+}
 
 /** Length of the baseline: one sample a minute, at most 24 hours. */
 function minutesOf(samples: number): string {

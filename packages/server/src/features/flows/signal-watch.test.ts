@@ -223,7 +223,7 @@ describe('signals', () => {
     };
     expect(say('venue-dispersion', 30)).toEqual([
       'Spot venues far apart',
-      'BTC costs 30.0 bps more on okx than on coinbase.',
+      'BTC costs 30.0 bps more on OKX than on Coinbase.',
     ]);
     expect(say('proxy-premium', -15)).toEqual([
       'Strong Coinbase discount',
