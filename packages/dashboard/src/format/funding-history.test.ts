@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { HOUR_MS, ratesOf, spreadOf } from './funding-history.ts';
+import { HOUR_MS, ratesOf, spreadOf, unrecordedText } from './funding-history.ts';
 
 const point = (hour: number, rates: Readonly<Record<string, number>>, origin: 'recorded' | 'venue') => ({
   ts: hour * HOUR_MS,
@@ -41,4 +41,11 @@ it('subtracts the rates of the same hours', () => {
     [3, '2.19'],
     [4, '-6.57'],
   ]);
+});
+
+it('names the venues without a record, and the time of the next rate', () => {
+  const nowMs = Date.UTC(2026, 10, 18, 12, 5);
+  expect(unrecordedText(['Gate', 'MEXC'], nowMs, 'UTC')).toBe(
+    'Gate and MEXC: no rates recorded yet, so no spread. The next is recorded at 13:00.',
+  );
 });

@@ -1,5 +1,6 @@
 import type { AnswerOf } from '@crosstape/client';
 import { yearlyPct } from './funding-rates.ts';
+import { minuteTime, type Zone } from './times.ts';
 
 type Series = Pick<AnswerOf<'/perps/funding/history'>['data'], 'points' | 'periodHours'>;
 type ByVenue<Value> = Readonly<Record<string, Value | undefined>>;
@@ -45,4 +46,10 @@ export function spreadOf(short: readonly RatePoint[], long: readonly RatePoint[]
     const other = paid.get(x);
     return other === undefined ? [] : [{ x, y: y - other }];
   });
+}
+
+/** Why venues have no line: smaller coins have no history from before the service, which records on the hour. */
+export function unrecordedText(venues: readonly string[], nowMs: number, zone: Zone): string {
+  const next = (Math.floor(nowMs / HOUR_MS) + 1) * HOUR_MS;
+  return `${venues.join(' and ')}: no rates recorded yet, so no spread. The next is recorded at ${minuteTime(next, zone)}.`;
 }
