@@ -2,6 +2,7 @@ import { Client, type ClientOptions, systemClock } from '@crosstape/client';
 import { isAggregate } from '../format/aggregates.ts';
 import { Budget, budgetedFetch } from './budget.ts';
 import { keptMax, runFeed, type Word } from './feeds.ts';
+import { joined } from './joined-update.ts';
 import { Pause } from './pause.ts';
 import { isSocket, socketFor } from './socket-room.ts';
 import type { FootprintTopic, ItemOf, Order, Report, ServiceWord, Topic, Update } from './topic.ts';
@@ -244,7 +245,7 @@ export class Hub {
     for (const item of items) keep(source, item);
     if (source.items.length > source.itemsMax) source.items.splice(0, source.items.length - source.itemsMax);
     if (source.topic.from === 'rest' && items.length > 0) this.#keep(key, update);
-    source.pending = source.pending && !isWhole ? joined(source.pending, update) : update;
+    source.pending = source.pending ? joined(source.pending, update) : update;
     if (this.#isSending) return;
     this.#isSending = true;
     // A clock that is set back must not stop the figures.
@@ -378,16 +379,4 @@ function sendOne(source: Source): void {
   for (const { port, id } of followers) byPort.set(port, [...(byPort.get(port) ?? []), id]);
   for (const [port, [id = 0, ...others]] of byPort)
     port.postMessage({ id, ...(others.length > 0 && { others }), update: pending });
-}
-
-/** Merges two updates: the later one wins, and nothing of the earlier one is lost. */
-function joined({ items, isWhole, gap, open, askedMs }: Update, later: Update): Update {
-  return {
-    ...(gap && { gap }),
-    ...(open !== undefined && { open }),
-    ...(askedMs !== undefined && { askedMs }),
-    ...later,
-    ...(isWhole && { isWhole }),
-    items: later.items.length === 0 ? items : [...items, ...later.items],
-  };
 }

@@ -28,9 +28,10 @@ async function openLine() {
   // It is one for all of a page, and a test may be tried again.
   vi.resetModules();
   const { follow } = await import('./line.ts');
+  const send = (data: Report): void => receive({ data });
   const report = (id: number, ...others: readonly number[]): void =>
-    receive({ data: { id, others, update: { items: [], isWhole: false, state: 'up', atMs: 0 } } });
-  return { follow, orders, document, report };
+    send({ id, others, update: { items: [], isWhole: false, state: 'up', atMs: 0 } });
+  return { follow, orders, document, report, send };
 }
 
 const topic = { from: 'channel', channel: 'markPrice', symbol: 'BTC', params: {} } as const;
@@ -78,4 +79,25 @@ it('draws a few listeners a frame, and neighbours in different ones', async () =
   expect(shown).toEqual([]);
   vi.advanceTimersByTime(50);
   expect(shown).toEqual([1]);
+});
+
+it('passes on what has arrived since the last frame as one update', async () => {
+  const { follow, report, send } = await openLine();
+  vi.stubGlobal('requestAnimationFrame', () => 0);
+  const shown: unknown[] = [];
+  follow(topic, ({ items, isWhole }) => shown.push([isWhole ?? false, ...items]));
+  report(1);
+  vi.advanceTimersByTime(1);
+  shown.length = 0;
+  const update = (items: readonly unknown[], isWhole?: true): void =>
+    send({ id: 1, update: { items, state: 'up', atMs: 0, ...(isWhole && { isWhole }) } });
+  update([1]);
+  update([2, 3]);
+  vi.advanceTimersByTime(100);
+  expect(shown.splice(0)).toEqual([[false, 1, 2, 3]]);
+  update([4]);
+  update([5], true);
+  update([6]);
+  vi.advanceTimersByTime(100);
+  expect(shown).toEqual([[true, 5, 6]]);
 });

@@ -1,5 +1,7 @@
 import { type AnswerOf, type GetPath, type QueryOf, systemClock } from '@crosstape/client';
+import { afterFrames } from './after-frames.ts';
 import type { AlertRule, Met } from '../alerts/alert-rule.ts';
+import { joined } from './joined-update.ts';
 import type { HubReport, ItemOf, Order, Report, RestTopic, Topic, Update } from './topic.ts';
 
 /** A tab reports that it is open, well before the hub considers it closed. */
@@ -25,7 +27,7 @@ class Line {
   /** Listeners that have received something. */
   readonly #served = new Set<number>();
   /** Not drawn yet, by who listens. */
-  #waiting = new Map<number, Update[]>();
+  #waiting = new Map<number, Update>();
   #lastId = 0;
   #drawnMs = 0;
   #isDrawing = false;
@@ -103,9 +105,8 @@ class Line {
       });
       return;
     }
-    const updates = this.#waiting.get(id);
-    if (updates) updates.push(update);
-    else this.#waiting.set(id, [update]);
+    const before = this.#waiting.get(id);
+    this.#waiting.set(id, before ? joined(before, update) : update);
     if (!this.#isDrawing) this.#drawSoon();
   }
 
@@ -124,14 +125,13 @@ class Line {
    * Every fourth listener before one animation frame, the others before the next ones: listeners of the same topic are
    * adjacent. Before and not within it: a chart requests a frame itself, which is then the same one.
    */
-  #draw(all: readonly (readonly [id: number, updates: readonly Update[]])[], first: number): void {
+  #draw(all: readonly (readonly [id: number, update: Update])[], first: number): void {
     for (let at = first; at < all.length; at += FRAMES_MAX) {
-      const [id, updates] = all[at]!;
-      for (const update of updates) this.#listeners.get(id)?.send(update);
+      const [id, update] = all[at]!;
+      this.#listeners.get(id)?.send(update);
     }
     const next = first + 1;
-    if (next < Math.min(FRAMES_MAX, all.length))
-      requestAnimationFrame(() => systemClock.after(0, () => this.#draw(all, next)));
+    if (next < Math.min(FRAMES_MAX, all.length)) afterFrames(1, () => this.#draw(all, next));
     else if (this.#waiting.size > 0) this.#drawSoon();
     else this.#isDrawing = false;
   }

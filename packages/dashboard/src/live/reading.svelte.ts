@@ -36,6 +36,14 @@ export class Reading<T extends Topic> implements Source {
   #items = $state.raw<readonly ItemOf<T>[]>([]);
   /** Whether everything was received, even if it is empty. */
   #isWhole = $state.raw(false);
+  /** Another number whenever its freshness is in another state. */
+  #turns = $state.raw(0);
+  #shown: Freshness | undefined;
+  /** With most updates only the age changes, and ages are shown by the second. */
+  readonly #freshness = $derived.by(() => {
+    void [this.#turns, now.ms, this.#topic(), replay.isOn, replay.epoch, failing.publishers];
+    return (this.#shown = untrack(() => this.#judge()));
+  });
 
   constructor(topic: () => T | undefined, itemsMax: number, onUpdate?: (update: Update<ItemOf<T>>) => void) {
     this.#topic = topic;
@@ -50,6 +58,7 @@ export class Reading<T extends Topic> implements Source {
       this.#isWhole = false;
       this.#dataMs = 0;
       this.#askedMs = undefined;
+      this.#turns = untrack(() => this.#turns) + 1;
       if (!asked) return undefined;
       return follow(asked, (update) => {
         this.#last = update;
@@ -62,6 +71,9 @@ export class Reading<T extends Topic> implements Source {
           if (asked.from === 'rest')
             noteSource((update.items.at(-1) as { meta: { source: string } }).meta.source);
         } else if (update.isWhole) this.#items = [];
+        const { state, reason } = this.#judge();
+        if (asked.from === 'rest' || state !== this.#shown?.state || reason !== this.#shown.reason)
+          this.#turns += 1;
         onUpdate?.(update);
       });
     });
@@ -111,6 +123,10 @@ export class Reading<T extends Topic> implements Source {
   }
 
   get freshness(): Freshness {
+    return this.#freshness;
+  }
+
+  #judge(): Freshness {
     const topic = this.#topic();
     return freshnessOf({
       topic,

@@ -14,6 +14,7 @@ import { BarSeries } from './bar-series.ts';
 import { BarTimes } from './bar-times.ts';
 import { type BarView, FIGURES_FIRST, firstView, keptView, viewOf, zoomedView } from './bar-view.ts';
 import { chartLook, openHands } from './chart-look.ts';
+import type { ChartSurface, TimeSpan } from './chart-surface.ts';
 import { CoverageLine } from './coverage-line.ts';
 import { type Share, sharesOf, sinceRecord, type Stretch } from './coverage-states.ts';
 import type { Indicator } from './indicator.ts';
@@ -32,25 +33,6 @@ interface BarChartOptions {
   readonly zone: Zone;
   /** Point and figure: columns of X and O instead of candles. */
   readonly isFigure: boolean;
-}
-
-/** From when to when, on the axis of a chart. */
-export interface TimeSpan {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** What painters over the bars use. */
-export interface ChartSurface {
-  readonly chart: IChartApi;
-  readonly prices: BarSeries['prices'];
-  readonly colourOf: () => ColourOf;
-  /** Draws a layer over the prices until the returned function is called, which may be after the chart is destroyed. */
-  readonly attach: (layer: ISeriesPrimitive) => () => void;
-  /** The closed ones. */
-  readonly bars: () => readonly Bar[];
-  /** The one in progress. */
-  readonly open: () => Bar | null;
 }
 
 /** Bars, volume, and indicators over them and in panes below. Bars are set together or one by one. */
@@ -103,7 +85,7 @@ export class BarChart {
       labelOf: (ts) => `venue candles · tape from ${crosshairText(ts, this.#times.zone)}`,
     });
     this.#series.prices.attachPrimitive(this.#coverage);
-    this.#tag = new TagClearance(this.#series.prices, (value) => price(value), 0.01);
+    this.#tag = new TagClearance(this.#series.priceParts, (value) => price(value), 0.01);
     this.repaint(colourOf);
   }
 
@@ -126,7 +108,7 @@ export class BarChart {
 
   /** Replaces what is drawn besides the bars. */
   setIndicators(indicators: readonly Indicator[]): void {
-    if (this.#isGone) return;
+    if (this.#isGone || this.#retakes(indicators)) return;
     for (const one of this.#indicators.splice(0)) one.remove();
     let panes = 1;
     for (const one of indicators) {
@@ -141,6 +123,19 @@ export class BarChart {
     const last = this.#indicators.findLast(({ indicator }) => !indicator.isOverlay);
     for (const one of this.#indicators) one.clearTitle(paneHeight, one === last);
     for (const one of this.#indicators) one.setAll(this.#bars, this.#open, (i) => this.#timeAt(i));
+  }
+
+  /** Whether the panes stay as they are: only titles and values of these indicators differ. */
+  #retakes(indicators: readonly Indicator[]): boolean {
+    const drawn = this.#indicators;
+    if (drawn.length === 0 || drawn.length !== indicators.length) return false;
+    for (const [i, one] of drawn.entries()) {
+      const next = indicators[i] as Indicator;
+      if (one.indicator === next) continue;
+      if (!one.take(next)) return false;
+      one.setAll(this.#bars, this.#open, (at) => this.#timeAt(at));
+    }
+    return true;
   }
 
   /** Computes an indicator again from the first bar: its inputs have changed. */

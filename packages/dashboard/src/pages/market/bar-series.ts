@@ -1,5 +1,7 @@
 import {
+  type CandlestickData,
   CandlestickSeries,
+  type HistogramData,
   HistogramSeries,
   type IChartApi,
   type ISeriesApi,
@@ -11,18 +13,24 @@ import { compact } from '../../format/numbers.ts';
 import type { Bar } from '../../live/topic.ts';
 import { type FigureData, FigureSeries } from './figure-series.ts';
 import type { ColourOf } from './indicator-series.ts';
+import { SplitSeries } from './split-series.ts';
 
 /** Room below the newest bar's tag is kept for volume. */
 const VOLUME_TOP = 0.84;
 const DOTTED = 3;
 
 type FigureApi = ISeriesApi<'Custom', Time, FigureData | WhitespaceData<Time>>;
+type CandleApi = ISeriesApi<'Candlestick'>;
+type VolumeApi = ISeriesApi<'Histogram'>;
+
+/** Of two parts only the one with the newest bar shows its price. */
+const untagged = { lastValueVisible: false, priceLineVisible: false };
 
 /** Draws bars as candles, or as columns of X and O, and their volume below. */
 export class BarSeries {
-  readonly #candles: ISeriesApi<'Candlestick'> | undefined;
-  readonly #figures: FigureApi | undefined;
-  readonly #volume: ISeriesApi<'Histogram'>;
+  readonly #candles: SplitSeries<CandlestickData<Time>, CandleApi> | undefined;
+  readonly #figures: SplitSeries<FigureData, FigureApi> | undefined;
+  readonly #volume: SplitSeries<HistogramData<Time>, VolumeApi>;
   readonly #colourOf: () => ColourOf;
   /** Height of a box of point and figure; `undefined` until a column shows it. */
   #box: number | undefined;
@@ -30,26 +38,36 @@ export class BarSeries {
   constructor(chart: IChartApi, isFigure: boolean, colourOf: () => ColourOf) {
     this.#colourOf = colourOf;
     const look = { priceLineStyle: DOTTED };
-    if (isFigure) this.#figures = chart.addCustomSeries(new FigureSeries(), look);
-    else this.#candles = chart.addSeries(CandlestickSeries, { ...look, borderVisible: false });
-    this.#volume = chart.addSeries(HistogramSeries, {
-      priceScaleId: 'volume',
-      priceFormat: { type: 'custom', formatter: (value: number) => compact(value, 1) },
-      lastValueVisible: false,
-      priceLineVisible: false,
-    });
-    this.#volume.priceScale().applyOptions({ scaleMargins: { top: VOLUME_TOP, bottom: 0 } });
+    const figures = (options: object) => chart.addCustomSeries(new FigureSeries(), { ...look, ...options });
+    const candles = (options: object) =>
+      chart.addSeries(CandlestickSeries, { ...look, borderVisible: false, ...options });
+    const volumes = () =>
+      chart.addSeries(HistogramSeries, {
+        priceScaleId: 'volume',
+        priceFormat: { type: 'custom', formatter: (value: number) => compact(value, 1) },
+        ...untagged,
+      });
+    if (isFigure) this.#figures = new SplitSeries(figures(untagged), figures({}), false);
+    else this.#candles = new SplitSeries(candles(untagged), candles({}), false);
+    this.#volume = new SplitSeries(volumes(), volumes(), false);
+    this.#volume.recent.priceScale().applyOptions({ scaleMargins: { top: VOLUME_TOP, bottom: 0 } });
     this.prices.priceScale().applyOptions({ scaleMargins: { top: 0.08, bottom: 0.2 } });
   }
 
-  /** The series of prices. */
-  get prices(): ISeriesApi<'Candlestick'> | FigureApi {
-    return (this.#candles ?? this.#figures)!;
+  /** The series of prices with the newest bar. */
+  get prices(): CandleApi | FigureApi {
+    return (this.#candles ?? this.#figures)!.recent;
+  }
+
+  /** Both series of prices, that with the newest bar last. */
+  get priceParts(): readonly (CandleApi | FigureApi)[] {
+    return (this.#candles ?? this.#figures)!.parts;
   }
 
   repaint(): void {
     const [up, down] = [this.#colourOf()('--up'), this.#colourOf()('--down')];
-    this.#candles?.applyOptions({ upColor: up, downColor: down, wickUpColor: up, wickDownColor: down });
+    const look = { upColor: up, downColor: down, wickUpColor: up, wickDownColor: down };
+    for (const part of this.#candles?.parts ?? []) part.applyOptions(look);
   }
 
   set(bars: readonly Bar[], timeAt: (index: number) => UTCTimestamp): void {

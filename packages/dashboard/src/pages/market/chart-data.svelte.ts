@@ -1,9 +1,11 @@
 import { candleBar, candleIntervalsMs, type CandleSpec } from '@crosstape/client/bars';
 import { untrack } from 'svelte';
 import { SvelteMap } from 'svelte/reactivity';
+import { afterFrames } from '../../live/after-frames.ts';
 import { ask } from '../../live/line.ts';
 import { Reading, rest, type Source } from '../../live/reading.svelte.ts';
 import type { Bar, BarsTopic, Update } from '../../live/topic.ts';
+import { Sight } from '../../parts/sight.svelte.ts';
 import { replay } from '../../replay/replay.svelte.ts';
 import type { BarChart } from './bar-chart.ts';
 import type { ChartSpec } from './bar-kinds.ts';
@@ -16,6 +18,7 @@ const HOUR_MS = 3_600_000;
 /** How far back the states of the tape are requested; older bars have their own `complete`. */
 const COVERAGE_MAX_MS = 30 * 24 * HOUR_MS;
 const OLDER_PAGE = 1_000;
+const LEGEND_FRAMES = 2;
 /** Maximum bars of a chart. */
 const BARS_MAX = 50_000;
 
@@ -35,6 +38,8 @@ export class ChartData {
   /** Sources of indicators and overlays with their own data. */
   readonly #others = new SvelteMap<string, readonly Source[]>();
 
+  /** Of the panel of the chart. */
+  readonly sight = new Sight();
   chart = $state.raw<BarChart>();
   newest = $state.raw<Bar>();
   count = $state(0);
@@ -167,12 +172,21 @@ export class ChartData {
       this.chart?.set(all, open);
       this.#firstTs = (all[0] ?? open)?.openTs ?? 0;
     } else {
-      this.chart?.add(items, open);
+      // Out of the window, only closed bars are added.
+      if (this.sight.isSeen || items.length > 0) this.chart?.add(items, open);
       // Where the record begins with the first trade, the whole was empty.
       if (this.#firstTs === 0) this.#firstTs = (items[0] ?? open)?.openTs ?? 0;
     }
-    this.newest = open ?? items.at(-1) ?? this.newest;
-    this.count = this.chart?.count ?? 0;
     this.isBuilt = true;
+    const newest = open ?? items.at(-1);
+    const { signal } = this.#ending;
+    const note = (): void => {
+      if (signal.aborted) return;
+      this.newest = newest ?? this.newest;
+      this.count = this.chart?.count ?? 0;
+    };
+    // The chart is drawn in the next frame, its legend in a later one.
+    if (isWhole) note();
+    else afterFrames(LEGEND_FRAMES, note);
   }
 }

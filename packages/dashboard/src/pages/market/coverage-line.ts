@@ -1,5 +1,6 @@
 import type { IChartApi, ISeriesPrimitive, Logical, SeriesAttachedParameter } from 'lightweight-charts';
 import type { Bar } from '../../live/topic.ts';
+import { canvasFont } from './canvas-font.ts';
 import type { ColourOf } from './indicator-series.ts';
 import { type BarState, sinceRecord, statesOf, type Stretch } from './coverage-states.ts';
 
@@ -71,10 +72,10 @@ export class CoverageLine implements ISeriesPrimitive {
     const scale = this.#chart?.timeScale();
     const seen = scale?.getVisibleLogicalRange();
     if (!scale || !seen) return;
-    const width = scale.options().barSpacing;
     const first = Math.max(0, Math.floor(seen.from));
     const last = Math.min(this.#states.length - 1, Math.ceil(seen.to));
     const xOf = (index: number): number => scale.logicalToCoordinate(index as Logical) ?? 0;
+    const width = xOf(first + 1) - xOf(first);
     target.useMediaCoordinateSpace(({ context, mediaSize }) => {
       const colourOf = this.#options.colourOf();
       for (let from = first; from <= last; ) {
@@ -96,7 +97,7 @@ export class CoverageLine implements ISeriesPrimitive {
       context.stroke();
       context.setLineDash([]);
       context.fillStyle = colourOf('--text-2');
-      context.font = `${LABEL_PX}px ${getComputedStyle(document.body).fontFamily}`;
+      context.font = canvasFont(LABEL_PX);
       context.textAlign = 'right';
       context.fillText(
         this.#options.labelOf((this.#bars[begin] as Bar).openTs),

@@ -8,9 +8,15 @@ import {
 } from 'lightweight-charts';
 import type { Bar } from '../../live/topic.ts';
 import type { Indicator, IndicatorLine, IndicatorRun, IndicatorValues } from './indicator.ts';
+import { SplitSeries } from './split-series.ts';
 import { TagClearance } from './tag-clearance.ts';
 
-type Series = ISeriesApi<'Line'> | ISeriesApi<'Histogram'>;
+interface Point {
+  readonly time: Time;
+  readonly value?: number;
+  readonly color?: string;
+}
+type Series = SplitSeries<Point, ISeriesApi<'Line'> | ISeriesApi<'Histogram'>>;
 export type ColourOf = (token: string) => string;
 
 /** A line of an indicator in the legend. */
@@ -36,14 +42,16 @@ const TITLE_SHARE_MAX = 0.45;
 const BOTTOM_SHARE = 0.08;
 /** Dashes of a line, as the chart numbers its styles. */
 const DASHED = 2;
+/** Steps of the scale of a pane. */
+const MIN_MOVE = 1e-8;
 
 /** A drawn indicator: its series, and the state of its computation. */
 export class IndicatorSeries {
-  readonly indicator: Indicator;
+  indicator: Indicator;
   readonly #chart: IChartApi;
   readonly #series: readonly {
     readonly line: IndicatorLine;
-    readonly api: Series;
+    readonly series: Series;
     readonly tag: TagClearance;
     /** The newest point that the chart has. */
     newest: { readonly time: Time; readonly value: number | undefined } | undefined;
@@ -65,23 +73,31 @@ export class IndicatorSeries {
         lastValueVisible: isTagged,
         ...(line.isRead && { visible: false }),
       };
-      const api: Series = line.isColumns
-        ? chart.addSeries(HistogramSeries, common, pane)
-        : chart.addSeries(
-            LineSeries,
-            {
-              ...common,
-              lineWidth: isTagged ? 2 : 1,
-              crosshairMarkerVisible: false,
-              ...(line.isDashed && { lineStyle: DASHED }),
-            },
-            pane,
-          );
-      return { line, api, tag: new TagClearance(api, indicator.text, 1e-8), newest: undefined };
+      const partOf = (options: typeof common) =>
+        line.isColumns
+          ? chart.addSeries(HistogramSeries, options, pane)
+          : chart.addSeries(
+              LineSeries,
+              {
+                ...options,
+                lineWidth: isTagged ? 2 : 1,
+                crosshairMarkerVisible: false,
+                ...(line.isDashed && { lineStyle: DASHED }),
+              },
+              pane,
+            );
+      const older = indicator.isSampled ? undefined : partOf({ ...common, lastValueVisible: false });
+      const series: Series = new SplitSeries(older, partOf(common), !line.isColumns);
+      return {
+        line,
+        series,
+        tag: new TagClearance(series.parts, indicator.text, MIN_MOVE),
+        newest: undefined,
+      };
     });
     const [first] = this.#series;
     for (const price of indicator.marks ?? [])
-      first?.api.createPriceLine({
+      first?.series.recent.createPriceLine({
         price,
         color: colourOf('--line-strong'),
         lineWidth: 1,
@@ -94,12 +110,24 @@ export class IndicatorSeries {
 
   repaint(colourOf: ColourOf): void {
     this.#colourOf = colourOf;
-    for (const { line, api } of this.#series) api.applyOptions({ color: colourOf(line.color) });
-    this.#watermark?.applyOptions({
-      lines: [
-        { text: ` ${this.indicator.title}`, color: colourOf('--text-2'), fontSize: 11, lineHeight: 18 },
-      ],
-    });
+    for (const { line, series } of this.#series)
+      for (const part of series.parts) part.applyOptions({ color: colourOf(line.color) });
+    this.#paintTitle();
+  }
+
+  #paintTitle(): void {
+    const { title } = this.indicator;
+    const color = this.#colourOf('--text-2');
+    this.#watermark?.applyOptions({ lines: [{ text: ` ${title}`, color, fontSize: 11, lineHeight: 18 }] });
+  }
+
+  /** Takes another indicator that looks the same apart from its title; false: it looks otherwise. */
+  take(next: Indicator): boolean {
+    if (lookOf(next) !== lookOf(this.indicator)) return false;
+    this.indicator = next;
+    for (const { tag } of this.#series) tag.setFormat(next.text, MIN_MOVE);
+    this.#paintTitle();
+    return true;
   }
 
   /** Draws its lines below the title of its pane, which is this high, and above what is written below the last pane. */
@@ -107,7 +135,7 @@ export class IndicatorSeries {
     if (this.indicator.isOverlay) return;
     const share = Math.min(TITLE_SHARE_MAX, TITLE_PX / Math.max(1, paneHeight));
     const scaleMargins = { top: share, bottom: isLast ? share : BOTTOM_SHARE };
-    for (const { api } of this.#series) api.priceScale().applyOptions({ scaleMargins });
+    for (const { series } of this.#series) series.recent.priceScale().applyOptions({ scaleMargins });
   }
 
   setAll(bars: readonly Bar[], open: Bar | null, timeAt: (index: number) => Time): void {
@@ -115,11 +143,11 @@ export class IndicatorSeries {
     const rows = bars.map((bar) => this.#run.close(bar));
     if (open) rows.push(this.#run.peek(open));
     for (const [i, drawn] of this.#series.entries()) {
-      const { line, api, tag } = drawn;
+      const { line, series, tag } = drawn;
       // Years of bars may have values of a day: the others take no place.
       const first = rows.findIndex((values) => values[i] !== undefined);
       const known = first < 0 ? [] : rows.slice(first);
-      api.setData(known.map((values, at) => this.#point(line, values[i], timeAt(first + at))));
+      series.setData(known.map((values, at) => this.#point(line, values[i], timeAt(first + at))));
       const value = rows.at(-1)?.[i];
       drawn.newest = rows.length === 0 ? undefined : { time: timeAt(rows.length - 1), value };
       tag.refresh(value);
@@ -136,9 +164,8 @@ export class IndicatorSeries {
 
   /** The values of its lines at a bar, for the legend. */
   valuesAt(index: number): readonly LegendValue[] {
-    return this.#series.map(({ line, api, tag }, i) => {
-      const point = api.dataByIndex(index);
-      const value = (point as { value?: number } | null)?.value;
+    return this.#series.map(({ line, series, tag }, i) => {
+      const value = series.valueAt(index);
       const text = value === undefined ? NONE : tag.print(value);
       const label = i === 0 ? this.indicator.label : undefined;
       const isOfMany = this.#series.length > TAGGED_MAX && !line.isMain;
@@ -148,27 +175,31 @@ export class IndicatorSeries {
 
   remove(): void {
     this.#watermark?.detach();
-    for (const { api } of this.#series) this.#chart.removeSeries(api);
+    for (const { series } of this.#series) for (const part of series.parts) this.#chart.removeSeries(part);
   }
 
   #update(values: IndicatorValues, time: Time): void {
     for (const [i, drawn] of this.#series.entries()) {
-      const { line, api, tag, newest } = drawn;
+      const { line, series, tag, newest } = drawn;
       const value = values[i];
       if (value === undefined) continue;
       // An unchanged value is kept: the chart computes all panes again with every update.
       if (newest?.time !== time || newest.value !== value) {
         drawn.newest = { time, value };
-        api.update(this.#point(line, value, time));
+        series.update(this.#point(line, value, time));
       }
       tag.refresh(value);
     }
   }
 
-  #point({ isColumns }: IndicatorLine, value: number | undefined, time: Time) {
+  #point({ isColumns }: IndicatorLine, value: number | undefined, time: Time): Point {
     if (value === undefined) return { time };
     return isColumns
       ? { time, value, color: this.#colourOf(value < 0 ? '--down' : '--up') }
       : { time, value };
   }
+}
+
+function lookOf({ name, label, isOverlay, isSampled, lines, marks }: Indicator): string {
+  return JSON.stringify([name, label, isOverlay, isSampled, lines, marks]);
 }

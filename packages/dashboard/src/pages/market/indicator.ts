@@ -39,6 +39,8 @@ export interface Indicator {
   /** Label before its lines in the legend, if their names are not sufficient. */
   readonly label?: string;
   readonly isOverlay: boolean;
+  /** Its values change every few seconds, and not with each trade. */
+  readonly isSampled?: boolean;
   readonly lines: readonly IndicatorLine[];
   /** Levels that are marked. */
   readonly marks?: readonly number[];
@@ -90,6 +92,7 @@ export function sampled(
   return indicator<readonly number[]>({
     ...look,
     isOverlay: false,
+    isSampled: true,
     start: look.lines.map(() => -1),
     step(places, { closeTs }) {
       const lists = samples();

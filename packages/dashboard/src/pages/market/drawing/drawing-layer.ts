@@ -1,7 +1,8 @@
 import type { ISeriesPrimitive, Logical, SeriesAttachedParameter } from 'lightweight-charts';
 import { price, priceDigits } from '../../../format/numbers.ts';
 import { age } from '../../../format/times.ts';
-import type { ChartSurface } from '../bar-chart.ts';
+import type { ChartSurface } from '../chart-surface.ts';
+import { canvasFont } from '../canvas-font.ts';
 import { placeOf, timeOf } from './bar-places.ts';
 import { colorToken } from '../line-colors.ts';
 import { type Anchor, type Drawing, lineKinds } from './drawing.ts';
@@ -113,7 +114,7 @@ export class DrawingLayer implements ISeriesPrimitive {
     context.strokeStyle = color;
     context.lineWidth = isSelected ? stroke + 0.75 : stroke === 1 ? 1.25 : stroke;
     const dash = lineKinds[drawing.line ?? 'solid'].dash.map((part) => part * stroke);
-    context.font = `${TEXT_PX}px ${getComputedStyle(document.body).fontFamily}`;
+    context.font = canvasFont(TEXT_PX);
     for (const shape of shapesOf(drawing, canvas)) {
       if (shape.kind === 'label') {
         const [x, y] = shape.at;

@@ -1,11 +1,14 @@
 import type { ISeriesPrimitive, Logical, SeriesAttachedParameter } from 'lightweight-charts';
 import type { Bar } from '../../../live/topic.ts';
-import type { ChartSurface } from '../bar-chart.ts';
+import type { ChartSurface } from '../chart-surface.ts';
+import { canvasFont } from '../canvas-font.ts';
 import type { ColourOf } from '../indicator-series.ts';
 
 type Target = Parameters<
   NonNullable<ReturnType<ReturnType<NonNullable<ISeriesPrimitive['paneViews']>>[number]['renderer']>>['draw']
 >[0];
+
+const TEXT_PX = 11;
 
 /** What an overlay draws with. */
 export interface OverlayPane {
@@ -70,7 +73,7 @@ export class PaneOverlay implements ISeriesPrimitive {
     const known = bars();
     target.useMediaCoordinateSpace(({ context, mediaSize }) => {
       context.save();
-      context.font = `11px ${getComputedStyle(document.body).fontFamily}`;
+      context.font = canvasFont(TEXT_PX);
       this.#paint({
         context,
         ...mediaSize,
