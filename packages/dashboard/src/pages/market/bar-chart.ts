@@ -13,7 +13,7 @@ import { barsToCsv } from './bar-csv.ts';
 import { BarSeries } from './bar-series.ts';
 import { BarTimes } from './bar-times.ts';
 import { type BarView, FIGURES_FIRST, firstView, keptView, viewOf, zoomedView } from './bar-view.ts';
-import { chartLook, openHands } from './chart-look.ts';
+import { chartLook, openHands, RIGHT_BARS } from './chart-look.ts';
 import type { ChartSurface, TimeSpan } from './chart-surface.ts';
 import { CoverageLine } from './coverage-line.ts';
 import { type Share, sharesOf, sinceRecord, type Stretch } from './coverage-states.ts';
@@ -71,7 +71,7 @@ export class BarChart {
       localization: { timeFormatter: (time: Time) => crosshairText(openTsAt(time), this.#times.zone) },
       timeScale: {
         borderVisible: false,
-        rightOffset: 6,
+        rightOffset: RIGHT_BARS,
         barSpacing: 7,
         minBarSpacing: 0.5,
         timeVisible: true,

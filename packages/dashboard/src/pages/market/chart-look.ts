@@ -1,6 +1,9 @@
 import type { ChartOptions, DeepPartial } from 'lightweight-charts';
 import type { ColourOf } from './indicator-series.ts';
 
+/** Room after the newest bar, in bars. */
+export const RIGHT_BARS = 6;
+
 /** One finger moves a chart sideways and scrolls the page up and down; two zoom. */
 export const openHands = {
   handleScroll: { mouseWheel: true, pressedMouseMove: true, horzTouchDrag: true, vertTouchDrag: false },
