@@ -23,7 +23,7 @@ export interface MarketTrade {
    */
   readonly count?: number;
   /** Fills of one taker order share it. */
-  readonly order?: string;
+  readonly order?: string | undefined;
 }
 
 /** A 53-bit hash of an id that is not an integer below 2^53, such as a UUID; the same on every machine. */

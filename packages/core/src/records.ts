@@ -193,7 +193,7 @@ export interface VenueTrade {
   /** Neither unique alone nor a sequence: identity is (coin, venue time, tid). */
   readonly tid: number;
   /** The taker, if the venue reports it: fills of one taker order share it. */
-  readonly taker?: string;
+  readonly taker?: string | undefined;
 }
 
 /** A forced liquidation as the venue reported it. */

@@ -15,33 +15,36 @@ export function readArray(value: unknown, what: string): readonly unknown[] {
   return value;
 }
 
-export function readText(value: unknown, what: string): string {
-  if (typeof value !== 'string' || value === '') throw wrong(value, what, 'a text');
+// Readers of single values take the name of the field, and of what it is a field where that is known: trades are read
+// thousands of times a second, so both are joined only for an error.
+
+export function readText(value: unknown, what: string, of?: string): string {
+  if (typeof value !== 'string' || value === '') throw wrong(value, what, 'a text', of);
   return value;
 }
 
 /** A decimal that the wire carries as text: `"69997.0"`. */
-export function readDecimal(value: unknown, what: string): number {
+export function readDecimal(value: unknown, what: string, of?: string): number {
   const number = parseDecimal(value);
-  if (number === undefined) throw wrong(value, what, 'a decimal text');
+  if (number === undefined) throw wrong(value, what, 'a decimal text', of);
   return number;
 }
 
-export function readPositiveDecimal(value: unknown, what: string): number {
-  const number = readDecimal(value, what);
-  if (number <= 0) throw wrong(value, what, 'above zero');
+export function readPositiveDecimal(value: unknown, what: string, of?: string): number {
+  const number = readDecimal(value, what, of);
+  if (number <= 0) throw wrong(value, what, 'above zero', of);
   return number;
 }
 
 /** A number that the wire carries as a JSON number. */
-export function readNumber(value: unknown, what: string): number {
-  if (typeof value !== 'number' || !Number.isFinite(value)) throw wrong(value, what, 'a number');
+export function readNumber(value: unknown, what: string, of?: string): number {
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw wrong(value, what, 'a number', of);
   return value;
 }
 
-export function readPositiveNumber(value: unknown, what: string): number {
-  const number = readNumber(value, what);
-  if (number <= 0) throw wrong(value, what, 'above zero');
+export function readPositiveNumber(value: unknown, what: string, of?: string): number {
+  const number = readNumber(value, what, of);
+  if (number <= 0) throw wrong(value, what, 'above zero', of);
   return number;
 }
 
@@ -54,21 +57,34 @@ export function notNegative(number: number, what: string): number {
 /** With these bounds any two trades can be expressed in the same whole units below 2^53. */
 const TRADED_DECIMALS_MAX = 6;
 const TRADED_MAX = 9e9;
+const ZERO = 48;
 
 /** A traded price or size: above zero, and within what the tape can hold exactly. */
-export function readTraded(value: unknown, what: string): number {
-  const number = readPositiveDecimal(value, what);
-  const decimals = /\.(\d*?)0*$/.exec(value as string)?.[1]?.length ?? 0;
-  if (number >= TRADED_MAX || decimals > TRADED_DECIMALS_MAX) {
-    throw wrong(value, what, `below ${TRADED_MAX} with at most ${TRADED_DECIMALS_MAX} decimals`);
+export function readTraded(value: unknown, what: string, of?: string): number {
+  const number = readPositiveDecimal(value, what, of);
+  if (number >= TRADED_MAX || decimalsOf(value as string) > TRADED_DECIMALS_MAX) {
+    throw wrong(value, what, `below ${TRADED_MAX} with at most ${TRADED_DECIMALS_MAX} decimals`, of);
   }
   return number;
+}
+
+/** Decimals of a decimal text, without zeros at its end. */
+function decimalsOf(text: string): number {
+  const point = text.indexOf('.');
+  if (point < 0) return 0;
+  let end = text.length;
+  while (text.charCodeAt(end - 1) === ZERO) end -= 1;
+  return end - point - 1;
 }
 
 /** A number prints back the decimals that it was read from up to this many significant digits. */
 const EXACT_DIGITS_MAX = 15;
 /** The most decimals that a tape holds. */
 const EXACT_DECIMALS_MAX = 15;
+const EXACT = `of at most ${EXACT_DIGITS_MAX} digits and ${EXACT_DECIMALS_MAX} decimals`;
+/** Eight decimals, as far as their digits are no more than that. */
+const USUAL_UNIT = 1e8;
+const USUAL_UNITS_MAX = 10 ** EXACT_DIGITS_MAX - 1;
 /** Of sums that come as numbers. */
 const SUM_MAX = 1e15;
 const SUM_DECIMALS_MAX = 18;
@@ -76,12 +92,11 @@ const PLAIN_DECIMAL = /^\d+(?:\.\d+)?$/;
 const NOT_SIGNIFICANT = /^0+|\.|0+$/g;
 
 /** A price or size of a trade as decimal text: above zero, and a number that prints exactly these decimals. */
-export function readExact(value: unknown, what: string): number {
-  if (typeof value !== 'string' || !PLAIN_DECIMAL.test(value)) throw wrong(value, what, 'a decimal text');
+export function readExact(value: unknown, what: string, of?: string): number {
+  if (typeof value !== 'string' || !PLAIN_DECIMAL.test(value)) throw wrong(value, what, 'a decimal text', of);
   const number = Number(value);
-  if (!(number > 0)) throw wrong(value, what, 'above zero');
-  if (value.length > EXACT_DIGITS_MAX && !isExactText(value))
-    throw wrong(value, what, `of at most ${EXACT_DIGITS_MAX} digits and ${EXACT_DECIMALS_MAX} decimals`);
+  if (!(number > 0)) throw wrong(value, what, 'above zero', of);
+  if (value.length > EXACT_DIGITS_MAX && !isExactText(value)) throw wrong(value, what, EXACT, of);
   return number;
 }
 
@@ -93,10 +108,13 @@ function isExactText(text: string): boolean {
 }
 
 /** The same of a JSON number. */
-export function readExactNumber(value: unknown, what: string): number {
-  const number = readPositiveNumber(value, what);
+export function readExactNumber(value: unknown, what: string, of?: string): number {
+  const number = readPositiveNumber(value, what, of);
+  // Most have few decimals, which is known without printing them.
+  const units = Math.round(number * USUAL_UNIT);
+  if (units <= USUAL_UNITS_MAX && units / USUAL_UNIT === number) return number;
   if (Number(number.toPrecision(EXACT_DIGITS_MAX)) !== number || number < 10 ** -EXACT_DECIMALS_MAX)
-    throw wrong(value, what, `of at most ${EXACT_DIGITS_MAX} digits and ${EXACT_DECIMALS_MAX} decimals`);
+    throw wrong(value, what, EXACT, of);
   return number;
 }
 
@@ -107,23 +125,23 @@ export function readTick(value: unknown): { readonly tick?: number } {
 }
 
 /** A count, id or time: a JSON integer that a double holds exactly, not negative. */
-export function readInteger(value: unknown, what: string): number {
-  if (!Number.isSafeInteger(value) || (value as number) < 0) throw wrong(value, what, 'a whole number');
+export function readInteger(value: unknown, what: string, of?: string): number {
+  if (!Number.isSafeInteger(value) || (value as number) < 0) throw wrong(value, what, 'a whole number', of);
   return value as number;
 }
 
 /** The same as text: `"1673280000000"`. */
-export function readIntegerText(value: unknown, what: string): number {
-  const number = readDecimal(value, what);
-  if (!Number.isSafeInteger(number) || number < 0) throw wrong(value, what, 'a whole number');
+export function readIntegerText(value: unknown, what: string, of?: string): number {
+  const number = readDecimal(value, what, of);
+  if (!Number.isSafeInteger(number) || number < 0) throw wrong(value, what, 'a whole number', of);
   return number;
 }
 
 /** A time in UTC as text, to the millisecond: `"2025-12-08T16:11:30.590Z"`. */
-export function readIsoTime(value: unknown, what: string): number {
+export function readIsoTime(value: unknown, what: string, of?: string): number {
   const isIso = typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(value);
   const timeMs = isIso ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(timeMs)) throw wrong(value, what, 'a time');
+  if (Number.isNaN(timeMs)) throw wrong(value, what, 'a time', of);
   return timeMs;
 }
 
@@ -187,15 +205,17 @@ export function readRows<Row>(
   const rows: Row[] = [];
   const refused: string[] = [];
   const odd: string[] = [];
+  const noteOdd = (why: string): void => void odd.push(why);
   for (let i = 0; i < count; i += 1) {
     try {
-      const row = readRow(i, (why) => odd.push(why));
+      const row = readRow(i, noteOdd);
       if (row !== undefined) rows.push(row);
     } catch (error) {
       if (!(error instanceof Malformed)) throw error;
       refused.push(error.message);
     }
   }
+  if (refused.length + odd.length === 0) return { rows, refused };
   const summary = `${refused.length} of ${count} rows: ${refused[0]}`;
   const isMost = refused.length > count * MOST;
   if (refused.length > count * refusedShareMax || (isMost && rows.length === 0)) throw new Malformed(summary);
@@ -252,7 +272,8 @@ export function readTables<Row, Readers extends RowReaders<Row>>(
 }
 
 /** A value that is not what it should be. */
-export function wrong(value: unknown, what: string, wanted: string): Malformed {
+export function wrong(value: unknown, what: string, wanted: string, of?: string): Malformed {
   const seen = JSON.stringify(value) ?? 'nothing';
-  return new Malformed(`${what} is not ${wanted}: ${seen.length > 60 ? `${seen.slice(0, 60)}…` : seen}`);
+  const field = of === undefined ? what : `${of} ${what}`;
+  return new Malformed(`${field} is not ${wanted}: ${seen.length > 60 ? `${seen.slice(0, 60)}…` : seen}`);
 }

@@ -12,10 +12,10 @@ export function parseAggTrade({ a, p, q, T, m }: Fields, symbol: string): Market
   return {
     symbol,
     side: m ? 'sell' : 'buy',
-    price: readExact(p, `${symbol} p`),
-    size: readExact(q, `${symbol} q`),
-    venueTs: readInteger(T, `${symbol} T`),
-    tid: readInteger(a, `${symbol} a`),
+    price: readExact(p, 'p', symbol),
+    size: readExact(q, 'q', symbol),
+    venueTs: readInteger(T, 'T', symbol),
+    tid: readInteger(a, 'a', symbol),
   };
 }
 

@@ -54,15 +54,16 @@ function parseTrade(row: unknown, symbol: string): MarketTrade {
 
 /** The side is in lower case on the socket and with a capital in answers [C]. */
 function tradeOf({ id, price, size, side, ts }: Fields, symbol: string): MarketTrade {
-  const taker = typeof side === 'string' ? side.toLowerCase() : side;
+  const isPlain = side === 'buy' || side === 'sell';
+  const taker = isPlain || typeof side !== 'string' ? side : side.toLowerCase();
   if (taker !== 'buy' && taker !== 'sell') throw new Malformed(`${symbol} side is neither buy nor sell`);
   return {
     symbol,
     side: taker,
-    price: readExact(price, `${symbol} price`),
-    size: readExact(size, `${symbol} size`),
-    venueTs: readIntegerText(ts, `${symbol} ts`),
-    tid: hashedId(readText(id, `${symbol} id`)),
+    price: readExact(price, 'price', symbol),
+    size: readExact(size, 'size', symbol),
+    venueTs: readIntegerText(ts, 'ts', symbol),
+    tid: hashedId(readText(id, 'id', symbol)),
   };
 }
 

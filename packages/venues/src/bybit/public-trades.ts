@@ -69,7 +69,7 @@ function parseFrame(text: string): Frame {
 function parseTrade(row: unknown): MarketTrade {
   const { s, S, p, v, T, i, seq } = readObject(row, 'trade');
   const symbol = readText(s, 'trade.s');
-  return tradeOf({ symbol, side: S, price: p, size: v, id: i, seq }, readInteger(T, `${symbol} T`));
+  return tradeOf({ symbol, side: S, price: p, size: v, id: i, seq }, readInteger(T, 'T', symbol));
 }
 
 function tradeOf({ symbol: s, side, price, size, id, seq }: Fields, venueTs: number): MarketTrade {
@@ -78,11 +78,11 @@ function tradeOf({ symbol: s, side, price, size, id, seq }: Fields, venueTs: num
   return {
     symbol,
     side: side === 'Buy' ? 'buy' : 'sell',
-    price: readExact(price, `${symbol} price`),
-    size: readExact(size, `${symbol} size`),
+    price: readExact(price, 'price', symbol),
+    size: readExact(size, 'size', symbol),
     venueTs,
-    tid: hashedId(readText(id, `${symbol} id`)),
-    ...((typeof seq === 'number' || typeof seq === 'string') && { order: String(seq) }),
+    tid: hashedId(readText(id, 'id', symbol)),
+    order: typeof seq === 'number' || typeof seq === 'string' ? String(seq) : undefined,
   };
 }
 
@@ -111,7 +111,7 @@ function recentTrades({ name, rowsMax }: Category): TradeRefill {
     rows: (body) => readArray(readResult(body).list, 'list'),
     trade: (row, symbol) => {
       const { price, size, side, time, execId: id, seq } = readObject(row, 'trade');
-      return tradeOf({ symbol, side, price, size, id, seq }, readIntegerText(time, `${symbol} time`));
+      return tradeOf({ symbol, side, price, size, id, seq }, readIntegerText(time, 'time', symbol));
     },
   });
 }

@@ -55,11 +55,11 @@ function parseTrade(row: unknown, symbol: string): MarketTrade {
   return {
     symbol,
     side: side === 'sell' ? 'buy' : 'sell',
-    price: readExact(price, `${symbol} price`),
-    size: readExact(size, `${symbol} size`),
-    venueTs: readIsoTime(time, `${symbol} time`),
-    tid: readInteger(trade_id, `${symbol} trade_id`),
-    ...(typeof order === 'string' && { order }),
+    price: readExact(price, 'price', symbol),
+    size: readExact(size, 'size', symbol),
+    venueTs: readIsoTime(time, 'time', symbol),
+    tid: readInteger(trade_id, 'trade_id', symbol),
+    order: typeof order === 'string' ? order : undefined,
   };
 }
 

@@ -61,10 +61,10 @@ function parseTrade(row: unknown, symbol: string): MarketTrade {
   return {
     symbol,
     side: side === 'BUY' ? 'buy' : 'sell',
-    price: readExact(price, `${symbol} price`),
-    size: readExact(size, `${symbol} size`),
-    venueTs: readIsoTime(createdAt, `${symbol} createdAt`),
-    tid: hashedId(readText(id, `${symbol} id`)),
+    price: readExact(price, 'price', symbol),
+    size: readExact(size, 'size', symbol),
+    venueTs: readIsoTime(createdAt, 'createdAt', symbol),
+    tid: hashedId(readText(id, 'id', symbol)),
   };
 }
 

@@ -8,9 +8,10 @@ import {
   readObject,
   readPositiveNumber,
   readText,
+  wrong,
 } from '../reading.ts';
 import { tradeFeed } from '../trade-feed.ts';
-import { type Frame, Malformed, type TradeFeed, type TradeGap, type VenueRequest } from '../venue.ts';
+import type { Frame, TradeFeed, TradeGap, VenueRequest } from '../venue.ts';
 import { readList, SIZE_HEADERS } from './answer.ts';
 import { PING, request } from './socket.ts';
 
@@ -77,21 +78,21 @@ function parseTrade(row: unknown, requested?: string): MarketTrade {
   return {
     symbol,
     side: isSell ? 'sell' : 'buy',
-    price: readExact(price, `${symbol} price`),
-    size: readSize(size, isSell, `${symbol} size`),
-    venueTs: readTime(create_time_ms ?? create_time, `${symbol} create_time`),
-    tid: readInteger(id, `${symbol} id`),
+    price: readExact(price, 'price', symbol),
+    size: readSize(size, isSell, symbol),
+    venueTs: readTime(create_time_ms ?? create_time, symbol),
+    tid: readInteger(id, 'id', symbol),
   };
 }
 
-function readSize(value: unknown, isSell: boolean, what: string): number {
-  if (typeof value === 'string') return readExact(isSell ? value.slice(1) : value, what);
-  if (typeof value !== 'number') throw new Malformed(`${what} is not an amount: ${JSON.stringify(value)}`);
-  return readExactNumber(Math.abs(value), what);
+function readSize(value: unknown, isSell: boolean, symbol: string): number {
+  if (typeof value === 'string') return readExact(isSell ? value.slice(1) : value, 'size', symbol);
+  if (typeof value !== 'number') throw wrong(value, 'size', 'an amount', symbol);
+  return readExactNumber(Math.abs(value), 'size', symbol);
 }
 
-function readTime(value: unknown, what: string): number {
-  const time = readPositiveNumber(value, what);
+function readTime(value: unknown, symbol: string): number {
+  const time = readPositiveNumber(value, 'create_time', symbol);
   return Math.round(time < MILLISECONDS_FROM ? time * 1000 : time);
 }
 

@@ -57,10 +57,10 @@ function parseTrade(row: unknown): VenueTrade {
   return {
     coin,
     side,
-    price: readTraded(trade.px, `${coin} trade.px`),
-    size: readTraded(trade.sz, `${coin} trade.sz`),
-    venueTs: readInteger(trade.time, `${coin} trade.time`),
-    tid: readInteger(trade.tid, `${coin} trade.tid`),
-    ...(typeof taker === 'string' ? { taker } : {}),
+    price: readTraded(trade.px, 'trade.px', coin),
+    size: readTraded(trade.sz, 'trade.sz', coin),
+    venueTs: readInteger(trade.time, 'trade.time', coin),
+    tid: readInteger(trade.tid, 'trade.tid', coin),
+    taker: typeof taker === 'string' ? taker : undefined,
   };
 }

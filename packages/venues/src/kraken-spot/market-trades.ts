@@ -80,10 +80,10 @@ function parseTrade(row: unknown): MarketTrade {
   return {
     symbol,
     side,
-    price: readExactNumber(price, `${symbol} price`),
-    size: readExactNumber(qty, `${symbol} qty`),
-    venueTs: readIsoTime(timestamp, `${symbol} timestamp`),
-    tid: readInteger(trade_id, `${symbol} trade_id`),
+    price: readExactNumber(price, 'price', symbol),
+    size: readExactNumber(qty, 'qty', symbol),
+    venueTs: readIsoTime(timestamp, 'timestamp', symbol),
+    tid: readInteger(trade_id, 'trade_id', symbol),
   };
 }
 
@@ -120,10 +120,10 @@ function parseRow([price, size, seconds, side, , , id]: readonly unknown[], symb
   return {
     symbol,
     side: side === 'b' ? 'buy' : 'sell',
-    price: readExact(price, `${symbol} price`),
-    size: readExact(size, `${symbol} size`),
+    price: readExact(price, 'price', symbol),
+    size: readExact(size, 'size', symbol),
     // A thousandth of a ms against the noise of floats.
-    venueTs: Math.floor(readPositiveNumber(seconds, `${symbol} time`) * 1000 + 0.001),
-    tid: readInteger(id, `${symbol} id`),
+    venueTs: Math.floor(readPositiveNumber(seconds, 'time', symbol) * 1000 + 0.001),
+    tid: readInteger(id, 'id', symbol),
   };
 }

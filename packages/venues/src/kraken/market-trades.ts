@@ -63,11 +63,11 @@ function parseTrade(row: unknown, symbol: string): MarketTrade {
   return {
     symbol,
     side,
-    price: readExactNumber(price, `${symbol} price`),
-    size: readExactNumber(qty, `${symbol} qty`),
-    venueTs: readInteger(time, `${symbol} time`),
-    tid: hashedId(readText(uid, `${symbol} uid`)),
-    seq: readInteger(seq, `${symbol} seq`),
+    price: readExactNumber(price, 'price', symbol),
+    size: readExactNumber(qty, 'qty', symbol),
+    venueTs: readInteger(time, 'time', symbol),
+    tid: hashedId(readText(uid, 'uid', symbol)),
+    seq: readInteger(seq, 'seq', symbol),
   };
 }
 
@@ -99,10 +99,10 @@ function history(): NonNullable<TradeFeed['past']> {
       return {
         symbol,
         side,
-        price: readExactNumber(price, `${symbol} price`),
-        size: readExactNumber(size, `${symbol} size`),
-        venueTs: readIsoTime(time, `${symbol} time`),
-        tid: hashedId(readText(uid, `${symbol} uid`)),
+        price: readExactNumber(price, 'price', symbol),
+        size: readExactNumber(size, 'size', symbol),
+        venueTs: readIsoTime(time, 'time', symbol),
+        tid: hashedId(readText(uid, 'uid', symbol)),
       };
     },
     // A ms later than the oldest, for others of its time; earlier than before in any case.

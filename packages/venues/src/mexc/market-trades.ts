@@ -67,9 +67,9 @@ function parseFrame(text: string): Frame {
 function parseTrade(row: unknown, symbol: string): MarketTrade {
   const { p, v, T, t, i } = readObject(row, 'trade');
   if (T !== 1 && T !== 2) throw new Malformed(`${symbol} T is neither 1 nor 2`);
-  const price = readAmount(p, `${symbol} p`);
-  const size = readAmount(v, `${symbol} v`);
-  const venueTs = readInteger(t, `${symbol} t`);
+  const price = readAmount(p, 'p', symbol);
+  const size = readAmount(v, 'v', symbol);
+  const venueTs = readInteger(t, 't', symbol);
   const isNumbered = i !== undefined && i !== null;
   return {
     symbol,
@@ -77,11 +77,11 @@ function parseTrade(row: unknown, symbol: string): MarketTrade {
     price,
     size,
     venueTs,
-    tid: isNumbered ? readIntegerText(i, `${symbol} i`) : hashedId(`${venueTs} ${price} ${size} ${T}`),
+    tid: isNumbered ? readIntegerText(i, 'i', symbol) : hashedId(`${venueTs} ${price} ${size} ${T}`),
   };
 }
 
 /** A JSON number; one reader has seen a text [M]. */
-function readAmount(value: unknown, what: string): number {
-  return typeof value === 'string' ? readExact(value, what) : readExactNumber(value, what);
+function readAmount(value: unknown, what: string, of: string): number {
+  return typeof value === 'string' ? readExact(value, what, of) : readExactNumber(value, what, of);
 }

@@ -50,10 +50,10 @@ function parseTrade(row: unknown, symbol: string): MarketTrade {
   const trade: MarketTrade = {
     symbol,
     side,
-    price: readExact(px, `${symbol} px`),
-    size: readExact(sz, `${symbol} sz`),
-    venueTs: readIntegerText(ts, `${symbol} ts`),
-    tid: readIntegerText(tradeId, `${symbol} tradeId`),
+    price: readExact(px, 'px', symbol),
+    size: readExact(sz, 'sz', symbol),
+    venueTs: readIntegerText(ts, 'ts', symbol),
+    tid: readIntegerText(tradeId, 'tradeId', symbol),
   };
   // Older frames have no count [T].
   if (count === undefined || count === null || count === '1') return trade;
@@ -61,7 +61,7 @@ function parseTrade(row: unknown, symbol: string): MarketTrade {
 }
 
 function readCount(value: unknown, { symbol, tid }: MarketTrade): number {
-  const count = readIntegerText(value, `${symbol} count`);
+  const count = readIntegerText(value, 'count', symbol);
   if (count < 1 || count > tid) throw new Malformed(`${symbol} count is not that of trade ${tid}: ${count}`);
   return count;
 }
