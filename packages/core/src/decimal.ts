@@ -8,9 +8,16 @@ export function parseDecimal(text: unknown): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
+const tens: readonly number[] = Array.from({ length: 23 }, (_, n) => 10 ** n);
+
+/** 10^`exponent`. To compute it takes several times as long as to look it up, and every trade needs a few. */
+export function tenTo(exponent: number): number {
+  return tens[exponent] ?? 10 ** exponent;
+}
+
 /** Rounds away floating-point noise: a derived value with at most `decimals` decimals. */
 export function roundTo(value: number, decimals: number): number {
-  const scale = 10 ** decimals;
+  const scale = tenTo(decimals);
   const scaled = value * scale;
   return Math.abs(scaled) < Number.MAX_SAFE_INTEGER ? Math.round(scaled) / scale : value;
 }

@@ -15,14 +15,16 @@ export interface CoinBoundOptions {
  */
 export function boundCoins(sink: FeedSink, { onRefused, namesMax = NAMES_MAX }: CoinBoundOptions): FeedSink {
   const names = new Set<string>();
-  const admits = (frame: DataFrame): boolean => {
-    for (const name of namesOf(frame)) {
-      if (names.has(name)) continue;
-      if (names.size >= namesMax) return false;
-      names.add(name);
-    }
+  const admitsName = (name: string): boolean => {
+    if (names.has(name)) return true;
+    if (names.size >= namesMax) return false;
+    names.add(name);
     return true;
   };
+  const admits = (frame: DataFrame): boolean =>
+    frame.kind === 'trades'
+      ? frame.trades.every(({ coin }) => admitsName(coin))
+      : namesOf(frame).every(admitsName);
   return (event) => {
     if ((event.type !== 'frame' && event.type !== 'refilled') || admits(event.frame)) return sink(event);
     onRefused();
@@ -32,10 +34,8 @@ export function boundCoins(sink: FeedSink, { onRefused, namesMax = NAMES_MAX }: 
   };
 }
 
-function namesOf(frame: DataFrame): readonly string[] {
+function namesOf(frame: Exclude<DataFrame, { readonly kind: 'trades' }>): readonly string[] {
   switch (frame.kind) {
-    case 'trades':
-      return frame.trades.map(({ coin }) => coin);
     case 'marketTrades':
       return frame.trades.map(({ symbol }) => symbol);
     case 'liquidations':

@@ -204,6 +204,9 @@ export class FeedConnection {
   }
 
   #noteCarried(frame: Frame, nowMs: number): void {
+    // Some markets do not trade for hours; every trade of the others passes here meanwhile.
+    const isUsual = frame.kind === 'marketTrades' && frame.topics === undefined;
+    if (isUsual && !frame.trades.some(({ symbol }) => this.#uncarried.has(symbol))) return;
     const carried = this.#topicsOf(frame).filter((topic) => this.#uncarried.delete(topic));
     for (const topic of carried) this.#unconfirmed.delete(topic);
     if (carried.length > 0) this.#options.onCarried(carried, nowMs);

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import type { Feed, Frame } from '@crosstape/venues';
 import type { RawData } from 'ws';
 import { briefly } from './refusals.ts';
@@ -6,13 +7,8 @@ const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Parses a message of the socket. Never throws. */
 export function readFrame(parse: ReturnType<Feed['open']>, data: RawData): Frame {
-  const bytes = Array.isArray(data) ? Buffer.concat(data) : data;
-  let text: string;
-  try {
-    text = strictUtf8.decode(bytes);
-  } catch {
-    return { kind: 'refused', why: 'a frame that is not text' };
-  }
+  const text = textOf(Array.isArray(data) ? Buffer.concat(data) : data);
+  if (text === undefined) return { kind: 'refused', why: 'a frame that is not text' };
   try {
     const frame = parse(text);
     if (frame.kind === 'refused') return { ...frame, why: briefly(frame.why) };
@@ -22,6 +18,16 @@ export function readFrame(parse: ReturnType<Feed['open']>, data: RawData): Frame
     return hasOddNumber(frame) ? { kind: 'refused', why: 'a number that is not finite' } : frame;
   } catch (error) {
     return { kind: 'refused', why: briefly(`the parser failed: ${String(error)}`) };
+  }
+}
+
+/** Absent where it is not UTF-8. Nearly every frame is plain ASCII, which takes half the time to decode. */
+function textOf(bytes: Exclude<RawData, Buffer[]>): string | undefined {
+  if (bytes instanceof Buffer && isAscii(bytes)) return bytes.toString('latin1');
+  try {
+    return strictUtf8.decode(bytes);
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,10 +1,10 @@
-import { type Candle, CandleFold, type Market } from '@crosstape/core';
+import { type Candle, CandleFold, type Market, type MarketTrade } from '@crosstape/core';
 import { createMarket, tradeFrames } from '@crosstape/simulator';
 import { allPublishers, type TradeFeed } from '@crosstape/venues';
 import { openPlace } from '../cluster/open-place.ts';
 import { minuteLevel } from '../features/candles/candle-table.ts';
 import { inCoins } from '../features/candles/fold-tape.ts';
-import { asVenueTrade } from '../features/market-tape/as-venue-trade.ts';
+import { takerOf } from '../features/market-tape/taker-of.ts';
 import { CoinTape } from '../features/tape/coin-tape.ts';
 import { TickBuffer } from '../features/tape/tick-buffer.ts';
 import { TickTable } from '../features/tape/tick-table.ts';
@@ -82,7 +82,8 @@ async function seedMarket({ order, feed, market, store, changes }: Work): Promis
   };
   for (const own of tradesOf(order, feed, market)) {
     // When it would have been received is not invented.
-    const { recvLagMs: _, ...trade } = tape.appendUnknown(own, own.venueTs, own.venueTs);
+    const atMs = own.venueTs;
+    const { recvLagMs: _, ...trade } = tape.appendUnknown(own, symbol, takerOf(own, feed), atMs, atMs);
     batch.add(trade);
     if (batch.length >= BATCH_TRADES) write();
   }
@@ -96,7 +97,7 @@ function* tradesOf(
   { seed, rate, publisher, fromMs, toMs }: SeedMarkets,
   feed: TradeFeed,
   { symbol }: Market,
-): Iterable<ReturnType<typeof asVenueTrade>> {
+): Iterable<MarketTrade> {
   const [message = ''] = [feed.subscribe([symbol])].flat();
   const frames = tradeFrames(createMarket({ seed, rate }), publisher, { path: feed.path, message });
   if (!frames) throw new Error(`the simulated ${publisher} has no market ${symbol}`);
@@ -104,6 +105,6 @@ function* tradesOf(
   for (const text of frames(fromMs, toMs)) {
     const frame = parse(text);
     if (frame.kind !== 'marketTrades') throw new Error(`a frame of ${publisher} without trades: ${text}`);
-    for (const trade of frame.trades) yield asVenueTrade(trade, feed);
+    yield* frame.trades;
   }
 }

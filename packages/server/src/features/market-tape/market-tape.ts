@@ -1,14 +1,14 @@
-import type { Clock, MarketTrade, Trade, VenueTrade } from '@crosstape/core';
+import type { Clock, MarketTrade, Trade } from '@crosstape/core';
 import type { TradeFeed, TradeGap } from '@crosstape/venues';
 import type { CoinTape } from '../tape/coin-tape.ts';
 import type { Gap } from '../tape/gap-ledger.ts';
 import { TradeIdentities } from '../tape/trade-identities.ts';
-import { asVenueTrade } from './as-venue-trade.ts';
 import { type Hold, isFilled } from './hold.ts';
 import { LaterRequests } from './later-requests.ts';
 import { joined, type Outage, OutageRefills } from './outage-refills.ts';
 import { type RequestPast, PastInParts } from './past-in-parts.ts';
 import { ReportedRanges } from './reported-ranges.ts';
+import { takerOf } from './taker-of.ts';
 import {
   type CountChange,
   isClosed,
@@ -181,8 +181,7 @@ export class MarketTape {
 
   /** `isAnswer`: it was requested, and does not show anything about a later outage. */
   #take(trade: MarketTrade, receivedAtMs: number, isAnswer = false): void {
-    const own = asVenueTrade(trade, this.#options.feed);
-    if (this.#tape.knows(own) || this.#hold?.identities.has(trade) === true) {
+    if (this.#isKnown(trade)) {
       if (this.#mayResume) this.#number(trade);
       return;
     }
@@ -201,7 +200,7 @@ export class MarketTape {
       this.#wait().ranges.add(passed);
       this.#later.add(passed, 0);
     }
-    if (!this.#hold) return this.#releaseUnknown(own, receivedAtMs);
+    if (!this.#hold) return this.#releaseUnknown(trade, receivedAtMs);
     this.#keep(this.#hold, trade, receivedAtMs);
     if (isFilled(this.#hold) || this.#hold.trades.length >= HELD_MAX) this.#settle();
   }
@@ -215,9 +214,7 @@ export class MarketTape {
   }
 
   #isKnown(trade: MarketTrade): boolean {
-    return (
-      this.#tape.knows(asVenueTrade(trade, this.#options.feed)) || this.#hold?.identities.has(trade) === true
-    );
+    return this.#tape.knows(trade) || this.#hold?.identities.has(trade) === true;
   }
 
   /** Counts a trade, if its number is known; returns what the count shows. */
@@ -229,12 +226,14 @@ export class MarketTape {
   }
 
   #release(trade: MarketTrade, receivedAtMs: number): void {
-    const own = asVenueTrade(trade, this.#options.feed);
-    if (!this.#tape.knows(own)) this.#releaseUnknown(own, receivedAtMs);
+    if (!this.#tape.knows(trade)) this.#releaseUnknown(trade, receivedAtMs);
   }
 
-  #releaseUnknown(trade: VenueTrade, receivedAtMs: number): void {
-    this.#options.release(this.#tape.appendUnknown(trade, receivedAtMs, receivedAtMs));
+  #releaseUnknown(trade: MarketTrade, receivedAtMs: number): void {
+    const { feed, market, release } = this.#options;
+    const taker = takerOf(trade, feed);
+    // The symbol of the market, not of the trade: one text is looked up faster than equal ones.
+    release(this.#tape.appendUnknown(trade, market.symbol, taker, receivedAtMs, receivedAtMs));
   }
 
   /** Lets trades wait from now on. */

@@ -115,6 +115,8 @@ export class TradeCount {
   #open: MissingNumbers[] = [];
   /** Ids of the trades that were made in the same millisecond as the last one. */
   #together: number[] = [];
+  /** The previous such list, for the next one: nearly every trade begins one. */
+  #spare: number[] = [];
 
   constructor({ mayRestart = false }: { readonly mayRestart?: boolean } = {}) {
     this.#mayRestart = mayRestart;
@@ -142,7 +144,12 @@ export class TradeCount {
     const odd = this.#odd;
     const together = this.#together;
     if (last?.venueTs === trade.venueTs) together.push(trade.tid);
-    else this.#together = [trade.tid];
+    else {
+      this.#together = this.#spare;
+      this.#spare = together;
+      this.#together[0] = trade.tid;
+      this.#together.length = 1;
+    }
     const newest = this.#open.at(-1);
     if (newest?.before.venueTs === trade.venueTs) newest.tids.add(trade.tid);
     if (!last) {

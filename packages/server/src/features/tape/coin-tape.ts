@@ -1,5 +1,5 @@
 import { notionalUsdOf, type Trade, type VenueTrade } from '@crosstape/core';
-import { TradeIdentities } from './trade-identities.ts';
+import { type Identified, TradeIdentities } from './trade-identities.ts';
 
 /**
  * Identities are remembered in two alternating halves. Each spans what one socket can lag behind the other, at any
@@ -12,13 +12,6 @@ const HALF_MAX = 262_144;
 
 /** A venue's clock that is further ahead than this is wrong, and would drag the coin's tape into the future. */
 export const AHEAD_MAX_MS = 5_000;
-
-/** What the fills of one taker order have in common. */
-interface Order {
-  readonly taker: string;
-  readonly side: string;
-  readonly venueTs: number;
-}
 
 /**
  * The tape of one coin. A trade is identified by its venue time and `tid`, and released the first time it is seen. `ts`
@@ -35,7 +28,10 @@ export class CoinTape {
   #lostToMs = 0;
   /** Since when all earlier released trades are known; absent if none are. */
   #knownFromTs: number | undefined;
-  #lastOrder: Order | undefined;
+  /** Fills of one taker order share its taker, side and time. */
+  #lastTaker: string | undefined;
+  #lastSide: string | undefined;
+  #lastVenueTs = 0;
 
   constructor(venue: string) {
     this.#venue = venue;
@@ -63,7 +59,7 @@ export class CoinTape {
    * Whether a trade is known. Trades older than all that are remembered count as known: a venue repeats them all the
    * same.
    */
-  knows(trade: VenueTrade): boolean {
+  knows(trade: Identified): boolean {
     const isKept = this.#knownFromTs === undefined || trade.venueTs >= this.#knownFromTs;
     return !isKept || this.#recent.has(trade) || this.#older.has(trade);
   }
@@ -78,20 +74,33 @@ export class CoinTape {
 
   /** The trade as released on the tape; `undefined` if it was released before. */
   append(trade: VenueTrade, nowMs: number, receivedAtMs = nowMs): Trade | undefined {
-    return this.knows(trade) ? undefined : this.appendUnknown(trade, nowMs, receivedAtMs);
+    if (this.knows(trade)) return undefined;
+    return this.appendUnknown(trade, trade.coin, trade.taker, nowMs, receivedAtMs);
   }
 
   /** The same of a trade that is certainly not on the tape. */
-  appendUnknown(trade: VenueTrade, nowMs: number, receivedAtMs: number): Trade {
+  appendUnknown(
+    trade: Identified,
+    coin: string,
+    taker: string | undefined,
+    nowMs: number,
+    receivedAtMs: number,
+  ): Trade {
     this.#remember(trade, nowMs);
     const isAhead = trade.venueTs > nowMs + AHEAD_MAX_MS;
     const ts = Math.max(isAhead ? nowMs : trade.venueTs, this.#lastTs);
-    const order = trade.taker === undefined ? undefined : (trade as Order);
+    const { side, price, size, venueTs, tid } = trade;
     // Fills whose venue time is in the future may arrive at two times: on the tape an order has one.
-    const sameOrder = order !== undefined && ts === this.#lastTs && isSameOrder(order, this.#lastOrder);
+    const sameOrder =
+      taker !== undefined &&
+      ts === this.#lastTs &&
+      taker === this.#lastTaker &&
+      side === this.#lastSide &&
+      venueTs === this.#lastVenueTs;
     this.#lastTs = ts;
-    this.#lastOrder = order;
-    const { coin, side, price, size, venueTs, tid } = trade;
+    this.#lastTaker = taker;
+    this.#lastSide = side;
+    this.#lastVenueTs = venueTs;
     const venue = this.#venue;
     const notionalUsd = notionalUsdOf(price, size);
     const recvLagMs = receivedAtMs - ts;
@@ -101,7 +110,7 @@ export class CoinTape {
       : { coin, venue, side, price, size, notionalUsd, ts, venueTs, tid, sameOrder, recvLagMs };
   }
 
-  #remember(trade: VenueTrade, atMs: number): void {
+  #remember(trade: Identified, atMs: number): void {
     const { size } = this.#recent;
     const isOver = size >= HALF_MIN && atMs - this.#recentSinceMs >= HALF_MS;
     if (size === 0 || isOver || size >= HALF_MAX) {
@@ -111,8 +120,4 @@ export class CoinTape {
     }
     this.#recent.add(trade);
   }
-}
-
-function isSameOrder(order: Order, last: Order | undefined): boolean {
-  return last?.taker === order.taker && last.side === order.side && last.venueTs === order.venueTs;
 }

@@ -190,7 +190,7 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
   const prints = new Prints({
     clock,
     emit: (print: Print) => {
-      if (!published.delete(printName(print))) bus.publish(printTopic, print);
+      if (published.size === 0 || !published.delete(printName(print))) bus.publish(printTopic, print);
     },
   });
   const connectedSpan = (): typeof tape.connectedSpan => tape.connectedSpan;

@@ -4,6 +4,7 @@ import {
   createTickColumns,
   type IdColumns,
   type ReceiptColumns,
+  tenTo,
   type TickColumns,
   type Trade,
 } from '@crosstape/core';
@@ -44,8 +45,8 @@ export class TickBuffer implements Ticks {
     columns.sameOrder[i] = trade.sameOrder ? 1 : 0;
     if (!fits(trade.price, columns.priceDecimals) || !fits(trade.size, columns.sizeDecimals))
       this.#scale(decimalsOf(trade.price), decimalsOf(trade.size));
-    columns.price[i] = Math.round(trade.price * 10 ** columns.priceDecimals);
-    columns.size[i] = Math.round(trade.size * 10 ** columns.sizeDecimals);
+    columns.price[i] = Math.round(trade.price * tenTo(columns.priceDecimals));
+    columns.size[i] = Math.round(trade.size * tenTo(columns.sizeDecimals));
     ids.tid[i] = trade.tid;
     ids.lateMs[i] = trade.ts - (trade.venueTs ?? trade.ts);
     if (trade.recvLagMs !== undefined) this.#receiptColumns().lagMs[i] = trade.recvLagMs;
@@ -146,7 +147,7 @@ function shorten(values: Float64Array, length: number, decimals: number): number
 
 /** Whether a number has at most these decimals. Printing it, which is equivalent, takes ten times as long. */
 function fits(value: number, decimals: number): boolean {
-  const factor = 10 ** decimals;
+  const factor = tenTo(decimals);
   const units = Math.round(value * factor);
   return units / factor === value && Number.isSafeInteger(units) && decimals <= DIGITS_MAX;
 }

@@ -3,7 +3,8 @@ import type { VenueTrade } from '@crosstape/core';
 /** A power of two. */
 const SLOTS_MIN = 16;
 
-type Identified = Pick<VenueTrade, 'venueTs' | 'tid' | 'side' | 'price' | 'size'>;
+/** What distinguishes a trade from others of its market. */
+export type Identified = Pick<VenueTrade, 'venueTs' | 'tid' | 'side' | 'price' | 'size'>;
 
 /**
  * Trades known by venue time and `tid`: 16 to 32 bytes each, where a set of texts takes 80. An open hash table; a slot

@@ -5,13 +5,18 @@ const FILL_WAIT_MS = 250;
 const PRICE_FIGURES = 12;
 const SIZE_DECIMALS = 8;
 
-interface OpenPrint {
+/** Prints that end while nothing follows are looked for at most this often. */
+const LOOK_EVERY_MS = 25;
+
+/** The newest print of a coin. */
+interface LastPrint {
   readonly coin: string;
-  readonly first: Trade;
+  /** Absent once the print has ended. */
+  first: Trade | undefined;
   size: number;
   notionalUsd: number;
   fills: number;
-  readonly dueMs: number;
+  dueMs: number;
 }
 
 export interface PrintsOptions {
@@ -29,9 +34,9 @@ export interface PrintsOptions {
  */
 export class Prints {
   readonly #options: PrintsOptions;
-  /** Oldest first. */
-  readonly #open = new Map<string, OpenPrint>();
-  /** One for all: thousands of prints a second begin and end. */
+  /** One for each coin, reused: thousands of prints a second begin and end. */
+  readonly #last = new Map<string, LastPrint>();
+  /** One for all. */
   #waiting: Timer | undefined;
 
   constructor(options: PrintsOptions) {
@@ -40,16 +45,23 @@ export class Prints {
 
   /** `coin`, `notionalUsd`: where they are others than the trade's own. */
   add(trade: Trade, coin = trade.coin, notionalUsd = trade.notionalUsd): void {
-    const open = this.#open.get(coin);
-    if (open && trade.sameOrder) {
-      open.size += trade.size;
-      open.notionalUsd += notionalUsd;
-      open.fills += 1;
+    let print = this.#last.get(coin);
+    if (!print) {
+      print = { coin, first: undefined, size: 0, notionalUsd: 0, fills: 0, dueMs: 0 };
+      this.#last.set(coin, print);
+    }
+    if (print.first && trade.sameOrder) {
+      print.size += trade.size;
+      print.notionalUsd += notionalUsd;
+      print.fills += 1;
       return;
     }
-    if (open) this.#finish(open);
-    const dueMs = this.#options.clock.now() + FILL_WAIT_MS;
-    this.#open.set(coin, { coin, first: trade, size: trade.size, notionalUsd, fills: 1, dueMs });
+    this.#finish(print);
+    print.first = trade;
+    print.size = trade.size;
+    print.notionalUsd = notionalUsd;
+    print.fills = 1;
+    print.dueMs = this.#options.clock.now() + FILL_WAIT_MS;
     if (!this.#waiting) this.#wait(FILL_WAIT_MS);
   }
 
@@ -57,7 +69,7 @@ export class Prints {
   flush(): void {
     this.#waiting?.cancel();
     this.#waiting = undefined;
-    for (const open of this.#open.values()) this.#finish(open);
+    for (const print of this.#last.values()) this.#finish(print);
   }
 
   #wait(forMs: number): void {
@@ -67,22 +79,26 @@ export class Prints {
   #finishDue(): void {
     this.#waiting = undefined;
     const nowMs = this.#options.clock.now();
-    for (const open of this.#open.values()) {
+    let nextMs = Infinity;
+    for (const print of this.#last.values()) {
+      if (!print.first) continue;
       // A clock that was set back does not keep them waiting.
-      const leftMs = Math.min(open.dueMs - nowMs, FILL_WAIT_MS);
-      if (leftMs > 0) return this.#wait(leftMs);
-      this.#finish(open);
+      const leftMs = Math.min(print.dueMs - nowMs, FILL_WAIT_MS);
+      if (leftMs > 0) nextMs = Math.min(nextMs, leftMs);
+      else this.#finish(print);
     }
+    if (nextMs < Infinity) this.#wait(Math.max(nextMs, LOOK_EVERY_MS));
   }
 
-  #finish(open: OpenPrint): void {
+  /** Ends a print, unless it has ended. */
+  #finish(print: LastPrint): void {
     const { emit, isSkipped, unitsOf } = this.#options;
-    const { coin, first, notionalUsd, fills } = open;
-    this.#open.delete(coin);
-    if (isSkipped?.(coin, notionalUsd)) return;
+    const { coin, first, notionalUsd, fills } = print;
+    print.first = undefined;
+    if (!first || isSkipped?.(coin, notionalUsd)) return;
     const units = unitsOf?.(coin);
     const price = units ? units.price(first.price) : first.price;
-    const size = units ? units.size(open.size) : open.size;
+    const size = units ? units.size(print.size) : print.size;
     emit(printOf({ ...first, coin, price }, { size, notionalUsd, fills }));
   }
 }

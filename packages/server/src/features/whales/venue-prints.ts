@@ -54,7 +54,9 @@ export class VenuePrints {
 
   constructor({ clock, bus, primaryVenue, led }: VenuePrintsOptions) {
     const publish = (print: VenuePrint): void => {
-      if (!this.#published.delete(nameOf(print))) bus.publish(venuePrintTopic, print);
+      // Only an ingester that took over has any.
+      const isKnown = this.#published.size > 0 && this.#published.delete(nameOf(print));
+      if (!isKnown) bus.publish(venuePrintTopic, print);
     };
     this.#prints = new Prints({
       clock,
