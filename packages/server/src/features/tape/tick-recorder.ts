@@ -9,9 +9,13 @@ import { newestTrades } from './newest-trades.ts';
 import { OpenChunk } from './open-chunk.ts';
 import type { RecorderHealth } from '../../topics.ts';
 import { isChunkFull } from './chunk-rule.ts';
+import { everyMultiple } from '../../platform/every-multiple.ts';
 import type { Retention } from '../../platform/retention.ts';
 
-/** Durable within a second, the commit itself included. */
+/**
+ * Durable within a second, the commit itself included. At the same time for the recorders of all venues: the store joins
+ * their commits into one.
+ */
 const WRITE_EVERY_MS = 400;
 const PRUNE_EVERY_MS = 10 * 60_000;
 const DAY_MS = 86_400_000;
@@ -91,7 +95,7 @@ export class TickRecorder {
     this.#isRecorded = typeof recordCoins === 'string' ? isRecordedBy(recordCoins) : () => true;
     const { clock } = options;
     this.#timers = [
-      clock.every(WRITE_EVERY_MS, () => void this.write()),
+      everyMultiple(clock, WRITE_EVERY_MS, () => void this.write()),
       clock.every(PRUNE_EVERY_MS, () => void this.#prune()),
     ];
   }
