@@ -1,4 +1,6 @@
+import { tenTo } from '../decimal.ts';
 import { addWhole, decimalOf, shiftWhole, type Whole } from './whole.ts';
+import { WholeSum } from './whole-sum.ts';
 
 /** Where a candle comes from: recorded trades, or the venue's own candles. */
 export type CandleOrigin = 'tape' | 'venue';
@@ -102,10 +104,57 @@ export function extendCandle(candle: Candle, later: Candle): void {
   if (next.origin === 'venue') candle.origin = 'venue';
 }
 
-/** Adds volumes and counts, but not prices, of another market at the same time. */
-export function addMarket(candle: Candle, other: Candle): void {
-  refine(candle, other.priceDecimals, other.sizeDecimals);
-  addFlow(candle, other);
+/** Reused: sums are taken before the next one begins. */
+const sums = { volume: new WholeSum(), buyVolume: new WholeSum(), notional: new WholeSum() };
+
+/**
+ * Volumes and counts of markets at the same time, added, with the prices of `prices`, which may be one of them. A figure
+ * that any of them lacks is absent from the sum.
+ */
+export function sumMarkets(prices: Candle, markets: readonly (Candle | undefined)[]): Candle {
+  let { priceDecimals, sizeDecimals } = prices;
+  for (const candle of markets) {
+    if (!candle) continue;
+    priceDecimals = Math.max(priceDecimals, candle.priceDecimals);
+    sizeDecimals = Math.max(sizeDecimals, candle.sizeDecimals);
+  }
+  let trades: number | undefined = 0;
+  let buyTrades: number | undefined = 0;
+  let liqLong = 0;
+  let liqShort = 0;
+  for (const candle of markets) {
+    if (!candle) continue;
+    const moreSize = sizeDecimals - candle.sizeDecimals;
+    sums.volume.add(candle.volume, moreSize);
+    sums.buyVolume.add(candle.buyVolume, moreSize);
+    sums.notional.add(candle.notional, priceDecimals - candle.priceDecimals + moreSize);
+    trades = plus(trades, candle.trades);
+    buyTrades = plus(buyTrades, candle.buyTrades);
+    liqLong += candle.liqLong;
+    liqShort += candle.liqShort;
+  }
+  const perPrice = tenTo(priceDecimals - prices.priceDecimals);
+  return {
+    ts: prices.ts,
+    priceDecimals,
+    sizeDecimals,
+    open: prices.open * perPrice,
+    high: prices.high * perPrice,
+    low: prices.low * perPrice,
+    close: prices.close * perPrice,
+    volume: sums.volume.take() ?? 0,
+    buyVolume: sums.buyVolume.take(),
+    notional: sums.notional.take(),
+    trades,
+    buyTrades,
+    liqLong,
+    liqShort,
+    origin: prices.origin,
+  };
+}
+
+function plus(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? undefined : a + b;
 }
 
 /** Adds volumes and counts, which have at most as many decimals. */

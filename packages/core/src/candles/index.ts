@@ -1,10 +1,10 @@
 export {
-  addMarket,
   type Candle,
   type CandleOrigin,
   type CandleRow,
   candleRow,
   LIQUIDATED_DECIMALS,
+  sumMarkets,
 } from './candle.ts';
 export {
   BadBlock,
@@ -16,7 +16,7 @@ export {
 } from './candle-block.ts';
 export { type JoinedBlocks, joinBlocks, splitBlocks } from './joined-blocks.ts';
 export { CandleFold, foldCandles, foldInto } from './candle-fold.ts';
-export { decimalOf, type Whole } from './whole.ts';
+export { decimalOf, scaleWhole, type Whole } from './whole.ts';
 export { type CandleInterval, candleIntervals, candleIntervalsMs, intervalStart } from './candle-interval.ts';
 export { chartResolutions, resolutionName, shownAt } from './chart-resolution.ts';
 export { type CandleFigure, type VenueCandle, venueCandles } from './venue-candle.ts';

@@ -1,10 +1,10 @@
 import {
-  addMarket,
   type Aggregate,
   type Candle,
   candleRow,
   type CandleRow,
   decimalOf,
+  sumMarkets,
   type Whole,
 } from '@crosstape/core';
 import { nextTurn } from '../../platform/next-turn.ts';
@@ -16,6 +16,7 @@ import {
   type MemberCandles,
   membersOf,
   type Moment,
+  type Moments,
   momentsOf,
   readMembers,
 } from './members.ts';
@@ -38,7 +39,7 @@ export interface AggregatePage {
   readonly members: readonly Member[];
   readonly reference: Member;
   /** Intervals with a price, oldest first. */
-  readonly moments: readonly Moment[];
+  readonly moments: Moments;
   /** The newest earlier candle of the reference market, if the first moment has none. */
   readonly before: Candle | undefined;
   readonly hasOlder: boolean;
@@ -60,21 +61,34 @@ export async function readAggregate(
   const members = pages.map(({ member }) => member);
   const reference = referenceOf(pages);
   const place = members.indexOf(reference);
-  const moments = momentsOf(pages, query.intervalMs);
-  const shown = moments.slice(-query.limit);
-  const priced = shown.findIndex(({ candles }) => candles[place]);
+  const moments = momentsOf(pages, query.intervalMs, query.limit);
+  const priced = firstPriced(moments, place);
+  const firstTs = moments.at(0)?.ts;
   const before =
-    shown[0] && priced !== 0 ? await newestBefore(context, reference, shown[0].ts, query) : undefined;
+    firstTs !== undefined && priced !== 0
+      ? await newestBefore(context, reference, firstTs, query)
+      : undefined;
   const begins = pages.flatMap(({ tapeFrom }) => tapeFrom ?? []);
   return {
     members,
     reference,
-    moments: before || priced === 0 ? shown : priced < 0 ? [] : shown.slice(priced),
+    moments: before ? moments : momentsFrom(moments, priced),
     before,
-    hasOlder: moments.length > query.limit || pages.some((page) => page.hasOlder),
+    hasOlder: moments.hasOlder || pages.some((page) => page.hasOlder),
     tapeFrom: begins.length > 0 ? Math.min(...begins) : undefined,
     settledTo: Math.min(...pages.map(({ settledTo }) => settledTo)),
   };
+}
+
+/** The first moment with a candle of a member; as many as there are without one. */
+function firstPriced(moments: Moments, place: number): number {
+  let i = 0;
+  while (i < moments.length && !moments.at(i)?.candles[place]) i += 1;
+  return i;
+}
+
+function momentsFrom(moments: Moments, first: number): Moments {
+  return { length: moments.length - first, at: (i) => moments.at(first + i) };
 }
 
 /** Calls back for every candle, oldest first. Yields to the event loop in between. */
@@ -90,12 +104,11 @@ export async function eachAggregate(
   const place = members.indexOf(reference);
   const perTurn = Math.ceil(CANDLES_PER_TURN / members.length);
   let last = before;
-  for (const [i, moment] of moments.entries()) {
+  for (let i = 0; i < moments.length; i += 1) {
+    const moment = moments.at(i)!;
     const own = moment.candles[place];
     last = own ?? flat(last as Candle, moment.ts);
-    const sum = { ...last };
-    for (const candle of moment.candles) if (candle && candle !== own) addMarket(sum, candle);
-    use({ sum, moment });
+    use({ sum: sumMarkets(last, moment.candles), moment });
     if ((i + 1) % perTurn === 0) await nextTurn();
   }
 }
@@ -134,9 +147,8 @@ function referenceOf(pages: readonly MemberCandles[]): Member {
   if (!first) throw new Error('an aggregate without members');
   const named = namedReference(pages.map(({ member }) => member));
   if (named) return named;
-  const volumeOf = ({ candles }: MemberCandles): number =>
-    candles.reduce((sum, { volume, sizeDecimals }) => sum + decimalOf(volume, sizeDecimals), 0);
-  return others.reduce((best, page) => (volumeOf(page) > volumeOf(best) ? page : best), first).member;
+  return others.reduce((best, page) => (page.candles.volume > best.candles.volume ? page : best), first)
+    .member;
 }
 
 /** The newest candle of the reference market before a time. */

@@ -12,7 +12,8 @@ import type { RateAt } from '../rates/rate-history.ts';
 import { coverageOf, firstAfter } from '../tape/coverage.ts';
 import { type TradeFeedName, tradeFeedsState } from '../tape/trade-feed-health.ts';
 import { type CandleMarket, type CandlePage, type CandleQuery, completeness } from './candle-reader.ts';
-import type { CandleGap } from './candle-table.ts';
+import { type CandleGap, minuteLevel } from './candle-table.ts';
+import { MemberColumns } from './member-columns.ts';
 
 /** Candles summed before yielding to the event loop: a few milliseconds. */
 export const CANDLES_PER_TURN = 4_000;
@@ -86,8 +87,9 @@ export async function findMembers(source: MemberSource, aggregate: Aggregate): P
 }
 
 /** The candles of a member, notionals in dollars. */
-export interface MemberCandles extends CandlePage {
+export interface MemberCandles extends Pick<CandlePage, 'hasOlder' | 'tapeFrom' | 'settledTo'> {
   readonly member: Member;
+  readonly candles: MemberColumns;
   /** Whether nothing of `from <= ms < to` is missing; spans must be passed oldest first. */
   readonly isComplete: (from: number, to: number) => boolean;
 }
@@ -107,17 +109,21 @@ export async function readMembers(
     const rated = rateOf.get(quote) ?? rates.of(quote, Math.max(query.from, earliest), query.to);
     rateOf.set(quote, rated);
     const rateAt = await rated;
-    const read = await candles.read(member.market, { ...query, rateAt });
+    // Minutes are converted as they become columns, without an object for each.
+    const isMinutes = query.intervalMs === minuteLevel.intervalMs;
+    const read = await candles.read(member.market, isMinutes ? query : { ...query, rateAt });
+    const minuteRate = (ts: number): number => (isMinutes ? (rateAt(ts, minuteLevel.intervalMs) ?? 1) : 1);
     // Most venues do not report sides: sums over markets begin with the record.
-    const page = { ...read, candles: read.candles.filter(({ origin }) => origin === 'tape') };
-    const hasNoGap = completeness(await memberGaps(member.market, page.gaps, query));
+    const columns = new MemberColumns(read.parts, minuteRate);
+    const hasNoGap = completeness(await memberGaps(member.market, read.gaps, query));
     // A first-run history begins before the recording.
     const since = Math.min(member.since, read.tapeFrom ?? Infinity);
     const isCreated = created.has(member.market.id);
     // Before it is recorded, a market is not a member.
     const isComplete = (from: number, to: number): boolean => (to <= since ? !isCreated : hasNoGap(from, to));
     await nextTurn();
-    return { ...page, member: { ...member, since }, isComplete };
+    const { hasOlder, tapeFrom, settledTo } = read;
+    return { hasOlder, tapeFrom, settledTo, candles: columns, member: { ...member, since }, isComplete };
   });
 }
 
@@ -149,30 +155,55 @@ export interface Moment {
   readonly candles: readonly (Candle | undefined)[];
 }
 
-/** The candles of all members by interval, oldest first. */
-export function momentsOf(pages: readonly MemberCandles[], intervalMs: number): readonly Moment[] {
-  const moments: Moment[] = [];
+/** Moments one after the other, oldest first. A moment is valid until the next is read. */
+export interface Moments {
+  readonly length: number;
+  at(index: number): Moment | undefined;
+}
+
+/** The candles of all members by interval, oldest first; with `limit`, the newest ones. */
+export function momentsOf(
+  pages: readonly MemberCandles[],
+  intervalMs: number,
+  limit = Infinity,
+): Moments & { readonly hasOlder: boolean } {
   const lists = pages.map((page) => page.candles);
-  const next = new Int32Array(pages.length);
+  const next = new Int32Array(lists.length);
+  const times: number[] = [];
+  const areComplete: boolean[] = [];
+  /** For each moment and member where its candle is; -1 without one. */
+  const places: Int32Array[] = [];
   for (;;) {
     let ts = Infinity;
-    for (let i = 0; i < lists.length; i += 1) {
-      const candle = lists[i]![next[i]!];
-      if (candle && candle.ts < ts) ts = candle.ts;
-    }
-    if (ts === Infinity) return moments;
+    for (let i = 0; i < lists.length; i += 1) ts = Math.min(ts, lists[i]!.ts(next[i]!));
+    if (ts === Infinity) break;
     let complete = true;
-    const candles: (Candle | undefined)[] = [];
+    const own = new Int32Array(lists.length);
     for (let i = 0; i < lists.length; i += 1) {
       // Each is called for every interval, in order.
       if (!pages[i]!.isComplete(ts, ts + intervalMs)) complete = false;
-      const candle = lists[i]![next[i]!];
-      const isOwn = candle?.ts === ts;
-      if (isOwn) next[i]! += 1;
-      candles.push(isOwn ? candle : undefined);
+      const place = next[i]!;
+      const isOwn = lists[i]!.ts(place) === ts;
+      own[i] = isOwn ? place : -1;
+      if (isOwn) next[i] = place + 1;
     }
-    moments.push({ ts, complete, candles });
+    times.push(ts);
+    areComplete.push(complete);
+    places.push(own);
   }
+  const first = Math.max(0, times.length - limit);
+  const candles: (Candle | undefined)[] = lists.map(() => undefined);
+  return {
+    length: times.length - first,
+    hasOlder: first > 0,
+    at(index) {
+      const i = first + index;
+      const own = places[i];
+      if (index < 0 || !own) return undefined;
+      for (let m = 0; m < own.length; m += 1) candles[m] = own[m]! < 0 ? undefined : lists[m]!.read(own[m]!);
+      return { ts: times[i]!, complete: areComplete[i]!, candles };
+    },
+  };
 }
 
 /** The state of all members' feeds, as the meta of one answer. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ROOM_BEFORE } from '../../http/endpoint.ts';
-import { AsciiWriter, fragmentOf } from '../../platform/ascii-writer.ts';
+import { AsciiWriter, type Fragment, fragmentOf } from '../../platform/ascii-writer.ts';
 import { type AggregatePage, eachAggregate, soldIn } from './aggregate-candles.ts';
 import {
   DIGEST,
@@ -30,14 +30,21 @@ const nothing = fragmentOf('');
 const comma = fragmentOf(',');
 const rowEnd = fragmentOf(']}}');
 
+const PLAIN_ASCII = /^[ -~]*$/;
+
+/** A text that is written often; without a fragment where it is not plain ASCII: venues list symbols in other alphabets. */
+function textOf(text: string): { readonly bytes: Uint8Array; readonly fragment: Fragment | undefined } {
+  return { bytes: Buffer.from(text), fragment: PLAIN_ASCII.test(text) ? fragmentOf(text) : undefined };
+}
+
 /** The rows of an aggregate as a JSON array, identical to `JSON.stringify` of `aggregateRows`. */
 export async function printAggregate(page: AggregatePage): Promise<PrintedCandles> {
   const { members, moments } = page;
   const bytes = moments.length * (ROW_BYTES + MEMBER_BYTES * members.length);
   const writer = new AsciiWriter(bytes + ROW_BYTES_MAX, ROOM_BEFORE);
   const names = members.map(({ market }) => JSON.stringify(market.id));
-  const firstName = names.map((name) => Buffer.from(`${name}:[`));
-  const nextName = names.map((name) => Buffer.from(`],${name}:[`));
+  const firstName = names.map((name) => textOf(`${name}:[`));
+  const nextName = names.map((name) => textOf(`],${name}:[`));
   const hash = createHash(DIGEST);
   let hashedTo = writer.position;
   writer.fragment(frame.start);
@@ -46,10 +53,14 @@ export async function printAggregate(page: AggregatePage): Promise<PrintedCandle
     if (rows > 0) writer.fragment(frame.between);
     printCandle(writer, frame, sum, moment.complete);
     let isFirst = true;
-    for (const [i, candle] of moment.candles.entries()) {
+    const { candles } = moment;
+    for (let i = 0; i < candles.length; i += 1) {
+      const candle = candles[i];
       if (!candle) continue;
-      writer.bytes((isFirst ? firstName : nextName)[i]!);
-      writer.reserve(VOLUMES_BYTES_MAX);
+      const name = (isFirst ? firstName : nextName)[i]!;
+      writer.reserve(VOLUMES_BYTES_MAX + name.bytes.length);
+      if (name.fragment) writer.fragment(name.fragment);
+      else writer.bytes(name.bytes);
       print(writer, nothing, candle.buyVolume ?? 0, candle.sizeDecimals);
       print(writer, comma, soldIn(candle), candle.sizeDecimals);
       isFirst = false;

@@ -94,11 +94,13 @@ async function ofAggregate(
 ) {
   const page = await readAggregate(context, aggregate, query);
   const { moments, members, reference, hasOlder, tapeFrom } = page;
+  const firstTs = moments.at(0)?.ts;
+  const newestTs = moments.at(moments.length - 1)?.ts;
   return {
     rows: (): Promise<readonly AggregateRow[]> => aggregateRows(page),
     print: async (form: 'json' | 'csv'): Promise<PrintedCandles | undefined> =>
       form === 'json' ? printAggregate(page) : undefined,
-    isClosed: isClosed(query, { ...page, firstTs: moments[0]?.ts, newestTs: moments.at(-1)?.ts }),
+    isClosed: isClosed(query, { ...page, firstTs, newestTs }),
     meta: {
       ...membersMeta(context, members, Math.min(query.to, context.nowMs)),
       recordingSince: Math.min(...members.map(({ since }) => since)),
@@ -106,7 +108,7 @@ async function ofAggregate(
       interval,
       reference: reference.market.id,
       members: members.map(({ market, since }) => ({ market: market.id, since })),
-      nextEnd: hasOlder && moments[0] ? moments[0].ts : null,
+      nextEnd: hasOlder && firstTs !== undefined ? firstTs : null,
       tapeFrom: tapeFrom ?? null,
     },
   };

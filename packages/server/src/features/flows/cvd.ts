@@ -1,7 +1,7 @@
 import { type Candle, decimalOf, intervalStart, roundTo } from '@crosstape/core';
 import type { Static } from 'typebox';
 import { nextTurn } from '../../platform/next-turn.ts';
-import { CANDLES_PER_TURN, type Member, type Moment } from '../candles/members.ts';
+import { CANDLES_PER_TURN, type Member, type Moments } from '../candles/members.ts';
 import type { CvdSeries } from './cvd-schema.ts';
 
 const COIN_DECIMALS = 8;
@@ -35,19 +35,20 @@ function add(a: Delta | undefined, b: Delta): Delta {
  */
 export async function cvdPoints(
   members: readonly Pick<Member, 'market' | 'kind'>[],
-  moments: readonly Moment[],
+  moments: Moments,
   intervalMs: number,
 ): Promise<readonly Point[]> {
   const running = new Map<Scope, Delta>();
   const points: Point[] = [];
   const perTurn = Math.ceil(CANDLES_PER_TURN / members.length);
   for (let at = 0; at < moments.length; ) {
-    const ts = intervalStart(moments[at]!.ts, intervalMs);
+    const ts = intervalStart(moments.at(at)!.ts, intervalMs);
     let complete = true;
     const byMarket = new Map<string, Delta>();
     const sums = new Map<Scope, Delta>();
-    for (; at < moments.length && intervalStart(moments[at]!.ts, intervalMs) === ts; at += 1) {
-      const moment = moments[at]!;
+    for (; at < moments.length; at += 1) {
+      const moment = moments.at(at)!;
+      if (intervalStart(moment.ts, intervalMs) !== ts) break;
       if ((at + 1) % perTurn === 0) await nextTurn();
       complete &&= moment.complete;
       for (const [i, candle] of moment.candles.entries()) {
