@@ -6,6 +6,7 @@ import { type Simulator, startSimulator, systemClock } from '@crosstape/simulato
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { isLong } from './long.ts';
 import { Program } from './program.ts';
+import { coinsOfVenues } from './world-coins.ts';
 
 /** What is needed here of a capture's lines. */
 interface Line {
@@ -66,7 +67,8 @@ const running: Program[] = [];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'crosstape-capture-'));
   file = join(folder, 'capture.ndjson.gz');
-  simulator = await startSimulator({ port: 0, seed: 5, rate: isLong ? 5 : 1, clock: systemClock });
+  const market = { seed: 5, rate: isLong ? 5 : 1, coins: coinsOfVenues };
+  simulator = await startSimulator({ port: 0, clock: systemClock, ...market });
   const flags = `--upstream sim --sim-url ${simulator.url} --minutes 10 --out ${file}`;
   capturing = start(['capture', ...flags.split(' ')], { COINALYZE_API_KEY: KEY });
   // Until it holds what waits for other tables and the pings of most feeds, ended as a person would.

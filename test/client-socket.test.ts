@@ -5,13 +5,14 @@ import { decode } from '@msgpack/msgpack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { FlakyProxy } from './flaky-proxy.ts';
-import { fewCoins, World } from './world.ts';
+import { fewCoins } from './world-coins.ts';
+import { World } from './world.ts';
 
 let world: World;
 let proxy: FlakyProxy;
 
 beforeAll(async () => {
-  world = await World.open({ coins: fewCoins, rate: 20 });
+  world = await World.open({ coins: fewCoins, rate: 8 });
   await world.until(() => world.isReady(), 20_000);
   proxy = await FlakyProxy.open(world.service.url);
 });

@@ -3,7 +3,8 @@ import { type AnswerOf, Client } from '@crosstape/client';
 import { buildBars } from '@crosstape/client/bars';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FlakyProxy } from './flaky-proxy.ts';
-import { fewCoins, World } from './world.ts';
+import { fewCoins } from './world-coins.ts';
+import { World } from './world.ts';
 
 const venue = 'hyperliquid';
 
@@ -12,7 +13,7 @@ let proxy: FlakyProxy;
 let client: Client;
 
 beforeAll(async () => {
-  world = await World.open({ coins: fewCoins, rate: 20 });
+  world = await World.open({ coins: fewCoins, rate: 8 });
   await world.until(() => world.isReady(), 20_000);
   proxy = await FlakyProxy.open(world.service.url);
   client = new Client({ url: proxy.url, clock: world.clock, random: seededRandom(5) });

@@ -3,6 +3,7 @@ import { gatewayChannels } from '../packages/server/src/features/channels.ts';
 import { WsClient } from '../packages/server/src/gateway/testing/ws-client.ts';
 import { isLong } from './long.ts';
 import { SseTail } from './sse-tail.ts';
+import { coinsOfVenues } from './world-coins.ts';
 import { World } from './world.ts';
 
 const MINUTE_MS = 60_000;
@@ -30,7 +31,7 @@ let world: World;
 let client: WsClient;
 
 beforeAll(async () => {
-  world = await World.open({ rate: 2, stepMs: 250, sources: 'all' });
+  world = await World.open({ coins: coinsOfVenues, rate: 2, stepMs: 250, sources: 'all' });
   await world.until(() => world.isReady(), 10_000);
   client = await WsClient.open(Number(new URL(world.service.url).port));
   for (const channel of channels) client.send({ op: 'subscribe', id: channel, channel, symbol: 'BTC' });

@@ -6,6 +6,7 @@ import { createMarket, type Simulator, startSimulator, systemClock } from '@cros
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isLong } from './long.ts';
 import { Program } from './program.ts';
+import { fewCoins } from './world-coins.ts';
 import { SseTail } from './sse-tail.ts';
 import { traded } from './traded.ts';
 
@@ -25,6 +26,7 @@ beforeEach(async () => {
     rate: RATE,
     clock: systemClock,
     sources: ['hyperliquid'],
+    coins: fewCoins,
   });
   programs = [];
 });

@@ -1,6 +1,7 @@
 import { viewOfVenue } from '@crosstape/simulator';
 import { venues } from '@crosstape/venues';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { coinsOfVenues } from './world-coins.ts';
 import { World } from './world.ts';
 
 const ids = venues.map(({ id }) => id);
@@ -15,7 +16,13 @@ let world: World;
 /** Since then every feed is up. */
 let readyMs: number;
 beforeAll(async () => {
-  world = await World.open({ rate: 0.2, stepMs: 250, askEveryMs: 1_000, sources: worldSources });
+  world = await World.open({
+    coins: coinsOfVenues,
+    rate: 0.2,
+    stepMs: 250,
+    askEveryMs: 1_000,
+    sources: worldSources,
+  });
   const isComplete = async (): Promise<boolean> => {
     const answers = await Promise.all(
       ['oi', 'funding'].map((path) => world.json(`/perps/${path}?coins=BTC,kPEPE&${everyVenue}`)),

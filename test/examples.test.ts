@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { type Simulator, startSimulator, systemClock } from '@crosstape/simulator';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { Program } from './program.ts';
+import { coinsOfVenues } from './world-coins.ts';
 
 let folder: string;
 let simulator: Simulator;
@@ -16,7 +17,8 @@ let url: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
   const sources = ['hyperliquid', 'bybit', 'okx', 'deribit'];
-  simulator = await startSimulator({ port: 0, seed: 3, rate: 20, clock: systemClock, sources });
+  const market = { seed: 3, rate: 5, coins: coinsOfVenues, sources };
+  simulator = await startSimulator({ port: 0, clock: systemClock, ...market });
   const flags = `--port 0 --upstream sim --sim-url ${simulator.url} --sim-history-days 0 --log error`;
   service = new Program([...flags.split(' '), '--data', folder]);
   url = await service.listening();

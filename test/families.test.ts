@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { FlowView } from '@crosstape/simulator';
 import { fxPublishers, koreanVenue, onchainPublishers, spotVenues } from '@crosstape/venues';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { coinsOfVenues } from './world-coins.ts';
 import { World } from './world.ts';
 
 /**
@@ -23,7 +24,7 @@ const sources = [
 let world: World;
 let view: FlowView;
 beforeAll(async () => {
-  world = await World.open({ rate: 0.02, stepMs: 500, askEveryMs: 2_000, sources });
+  world = await World.open({ rate: 0.02, stepMs: 500, askEveryMs: 2_000, coins: coinsOfVenues, sources });
   view = new FlowView(world.simulator.market, 'BTC');
 });
 afterAll(() => world.close());

@@ -33,6 +33,7 @@ beforeEach(async () => {
     rate: RATE,
     clock: systemClock,
     sources: ['hyperliquid'],
+    coins: coins,
   });
   market = createMarket({ seed: SEED, rate: RATE });
 });

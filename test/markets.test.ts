@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { catalog } from '@crosstape/venues';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { coinsOfVenues } from './world-coins.ts';
 import { type Answer, World } from './world.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -25,7 +26,7 @@ interface Reply {
 let world: World;
 let venues: readonly CatalogVenue[];
 beforeAll(async () => {
-  world = await World.open({ rate: 0.2, stepMs: 100, sources: 'all' });
+  world = await World.open({ coins: coinsOfVenues, rate: 0.2, stepMs: 500, sources: 'all' });
   await world.until(() => world.isReady(), 10_000);
   await world.run(3_000);
   venues = (await askMarkets('')).data.venues;
@@ -127,6 +128,7 @@ describe('the markets of every venue', () => {
     // Answers of a host are kept, so this one has never been up.
     const fault = { venue: 'kraken-spot', fault: 'status', status: 451 } as const;
     const other = await World.open({
+      coins: coinsOfVenues,
       rate: 0.2,
       stepMs: 100,
       faults: [fault],

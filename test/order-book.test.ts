@@ -1,7 +1,8 @@
 import { applyDelta, BOOK_LEVELS_MAX, type BookLevel, type BookSides } from '@crosstape/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { fewCoins, World } from './world.ts';
+import { fewCoins } from './world-coins.ts';
+import { World } from './world.ts';
 
 /** From the simulated venue's wire to a client of the gateway, over real sockets on both sides. */
 

@@ -5,6 +5,7 @@ import {
   isConnected,
   type RedisLink,
 } from '../packages/server/src/cluster/redis.ts';
+import { fewCoins } from './world-coins.ts';
 import { World } from './world.ts';
 import { missingTrades } from './attacks/missing-trades.ts';
 
@@ -16,7 +17,7 @@ describe('a Redis that is wiped while the service runs', () => {
   let link: RedisLink;
 
   beforeAll(async () => {
-    world = await World.open({ rate: 10, stepMs: 100 });
+    world = await World.open({ coins: fewCoins, rate: 10, stepMs: 100 });
     await world.until(() => world.isReady(), MINUTE_MS);
     link = connectRedis(world.redisUrl);
     await isConnected(link);

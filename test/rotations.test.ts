@@ -4,7 +4,8 @@ import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { decodePack, decodeTicks } from '@crosstape/core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { fewCoins, World } from './world.ts';
+import { fewCoins } from './world-coins.ts';
+import { World } from './world.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const MINUTE_MS = 60_000;
@@ -19,7 +20,7 @@ interface Job {
 let world: World;
 
 beforeAll(async () => {
-  world = await World.open({ coins: fewCoins, rate: 10 });
+  world = await World.open({ coins: fewCoins, rate: 4, stepMs: 100 });
   await world.until(() => world.isReady(), 10_000);
   await world.run(MINUTE_MS);
 });

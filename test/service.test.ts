@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { isLong } from './long.ts';
 import { SseTail } from './sse-tail.ts';
-import { fewCoins, World } from './world.ts';
+import { coinsOfVenues, fewCoins } from './world-coins.ts';
+import { World } from './world.ts';
 
 let world: World;
 
@@ -49,7 +50,7 @@ it('streams every trade of the venue once, in order, although two sockets bring 
 });
 
 it('answers for venues by id, alias and neutral code, in any case, and says who it asked', async () => {
-  const several = await World.open({ rate: 0.2, sources: ['bybit', 'okx'] });
+  const several = await World.open({ coins: coinsOfVenues, rate: 0.2, sources: ['bybit', 'okx'] });
   const path = '/perps/funding?coins=BTC&venues=hl,venue_b,OKX';
   await several.until(async () => (await several.json(path)).body.data.length === 3, 60_000);
   const { body } = await several.json(path);

@@ -5,6 +5,7 @@ import { type Simulator, startSimulator, systemClock } from '@crosstape/simulato
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { isLong } from './long.ts';
 import { Program } from './program.ts';
+import { fewCoins } from './world-coins.ts';
 
 let folder: string;
 let service: Program | undefined;
@@ -18,6 +19,7 @@ beforeEach(async () => {
     rate: 20,
     clock: systemClock,
     sources: ['hyperliquid'],
+    coins: fewCoins,
   });
   folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
 });

@@ -37,9 +37,6 @@ const isOnRedis = process.env.ON_REDIS === '1';
 
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** For worlds of the primary venue: large and small coins, and one that is counted in thousands. Other venues name more. */
-export const fewCoins = ['BTC', 'ETH', 'SOL', 'XRP', 'HYPE', 'DOGE', 'kPEPE', 'LINK'] as const;
-
 export interface WorldOptions {
   readonly seed?: number;
   /** How long after noon the world begins. */

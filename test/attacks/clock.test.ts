@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { fewCoins, World } from '../world.ts';
+import { fewCoins } from '../world-coins.ts';
+import { World } from '../world.ts';
 import { missingTrades } from './missing-trades.ts';
 
 const MINUTE_MS = 60_000;

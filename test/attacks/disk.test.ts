@@ -1,8 +1,10 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Simulator } from '@crosstape/simulator';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LmdbStore } from '../../packages/server/src/store/lmdb-store.ts';
 import { TickTable, tickTables } from '../../packages/server/src/features/tape/tick-table.ts';
+import { startPrimaryMarket } from '../primary-market.ts';
 import { Program } from '../program.ts';
 import { SmallDisk } from './small-disk.ts';
 
@@ -59,6 +61,7 @@ describe.runIf(SmallDisk.isPossible)('the tape on a disk that another program fi
 });
 
 describe.runIf(SmallDisk.isPossible)('builds on a small disk', () => {
+  let simulator: Simulator;
   let program: Program;
   let url: string;
 
@@ -68,7 +71,8 @@ describe.runIf(SmallDisk.isPossible)('builds on a small disk', () => {
 
   beforeEach(async () => {
     disk = new SmallDisk(80);
-    const flags = `--port 0 --upstream sim --sim-history-days ${market.historyDays} --sim-market-history-hours 0 --record-coins BTC --log error --data`;
+    simulator = await startPrimaryMarket();
+    const flags = `--port 0 --upstream sim --sim-url ${simulator.url} --sim-history-days ${market.historyDays} --sim-market-history-hours 0 --record-coins BTC --log error --data`;
     program = new Program([...flags.split(' '), disk.folder]);
     url = await program.listening(240_000);
     await vi.waitUntil(async () => (await fetch(`${url}/readyz`)).status === 200, wait);
@@ -82,6 +86,7 @@ describe.runIf(SmallDisk.isPossible)('builds on a small disk', () => {
   afterEach(async () => {
     program.kill('SIGKILL');
     await program.exitCode();
+    await simulator.close();
   });
 
   /** Almost a bar for every trade: the largest results there are. */

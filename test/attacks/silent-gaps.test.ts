@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { isLong } from '../long.ts';
-import { fewCoins, World } from '../world.ts';
+import { fewCoins } from '../world-coins.ts';
+import { World } from '../world.ts';
 import { traded } from '../traded.ts';
 import { type Missing, missingTrades } from './missing-trades.ts';
 

@@ -7,6 +7,7 @@ import { type Engine, startEngine } from './engine.ts';
 import { quiet } from './testing/rig.ts';
 import { healthTopic, usdRatesTopic } from '../topics.ts';
 import { isLong } from '../../../../test/long.ts';
+import { coinsOfVenues } from '../../../../test/world-coins.ts';
 
 /** All connectors against the simulated venues, with the API over them, while the same fault strikes all but one. */
 
@@ -45,7 +46,7 @@ beforeAll(async () => {
   api = await startTestApi();
   const { clock, bus } = api;
   const sources = venues.map(({ id }) => id);
-  simulator = await startSimulator({ port: 0, seed: 11, rate: 0.02, clock, sources });
+  simulator = await startSimulator({ port: 0, seed: 11, rate: 0.02, clock, coins: coinsOfVenues, sources });
   engine = startEngine({
     venues,
     primaryVenue: primaryVenue.id,

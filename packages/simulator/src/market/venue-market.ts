@@ -12,6 +12,7 @@ import { mix, type NoiseShape, SmoothNoise, uniformOf } from './noise.ts';
 import { PerpTape } from './perp-tape.ts';
 import type { Tape } from './tape.ts';
 
+const LISTED_MIN = 5;
 const BASIS: NoiseShape = { longestMs: 4 * HOUR_MS, octaves: 4, roughness: 0.6 };
 const SHARE: NoiseShape = { longestMs: 48 * HOUR_MS, octaves: 3, roughness: 0.5 };
 const CROWD: NoiseShape = { longestMs: 24 * HOUR_MS, octaves: 3, roughness: 0.6 };
@@ -43,7 +44,7 @@ export interface VenueShape {
   readonly basisBps: number;
   /** By which it is behind. */
   readonly latencyMs: number;
-  /** Part of the primary venue's coins that it lists; the largest always. */
+  /** Part of the primary venue's coins that it lists; the five largest always, since Deribit has options on them. */
   readonly listed: number;
   /** Where every contract has the same; otherwise they differ, and one changes now and then. */
   readonly periodHours?: number;
@@ -118,7 +119,7 @@ export class VenueMarket {
     this.shape = shape;
     this.#salt = mix(market.seed, hashText(`venue ${shape.id}`));
     const candidates = market.coins.filter(({ isDelisted, dex }) => !isDelisted && dex === '');
-    const coins = candidates.slice(0, Math.max(4, Math.round(shape.listed * candidates.length)));
+    const coins = candidates.slice(0, Math.max(LISTED_MIN, Math.round(shape.listed * candidates.length)));
     const last = coins.at(-1);
     for (let copy = 1; last && coins.length < contracts; copy += 1) {
       const name = `${last.name}X${copy}`;

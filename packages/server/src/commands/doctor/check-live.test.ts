@@ -1,5 +1,6 @@
 import { startSimulator, systemClock } from '@crosstape/simulator';
 import { expect, it } from 'vitest';
+import { coinsOfVenues } from '../../../../../test/world-coins.ts';
 import type { Terminal } from '../command.ts';
 import { doctor } from './doctor.ts';
 
@@ -25,7 +26,8 @@ it('reports in one line that no source can be reached, and fails', async () => {
 });
 
 it('gives one verdict per source and figure, and fails for a source that is no longer understood', async () => {
-  const simulator = await startSimulator({ port: 0, seed: 7, rate: 5, clock: systemClock });
+  const market = { seed: 7, rate: 5, coins: coinsOfVenues };
+  const simulator = await startSimulator({ port: 0, clock: systemClock, ...market });
   simulator.faults.add({ venue: 'kraken-spot', fault: 'rename', field: 'c', path: 'Ticker' });
   try {
     // All its sources send something at once: none waits for a liquidation.

@@ -15,7 +15,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const YEAR_DAYS = 365;
 const isLong = process.env.LONG === '1';
 /** Days of history; the year of all coins takes two minutes of the simulator's time. */
-const DAYS = isLong ? YEAR_DAYS : 20;
+const DAYS = isLong ? YEAR_DAYS : 5;
 const NOW = Date.UTC(2026, 10, 16, 12);
 const TAPE_FROM = NOW - 90 * MINUTE_MS;
 const TAPE_HOUR = NOW - 2 * HOUR_MS;

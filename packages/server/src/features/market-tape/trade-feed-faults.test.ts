@@ -9,6 +9,7 @@ import { MemoryStore } from '../../store/testing/memory-store.ts';
 import { spansIn, stretchesOf } from '../candles/settle-candles.ts';
 import { type Gap, GapLedger, gapName } from '../tape/gap-ledger.ts';
 import { type MarketRecording, startMarketRecording } from './market-recording.ts';
+import { coinsOfVenues } from '../../../../../test/world-coins.ts';
 
 /** Every trade feed of another than the primary venue under one fault after the other, against the simulated venues. */
 
@@ -97,7 +98,7 @@ beforeAll(async () => {
   clock = new ManualClock(T0);
   const bus = new LocalBus(clock);
   const sources = [primaryVenue, ...feeds].map(({ id }) => id);
-  simulator = await startSimulator({ port: 0, seed: 7, rate: 0.5, clock, sources });
+  simulator = await startSimulator({ port: 0, seed: 7, rate: 0.5, clock, coins: coinsOfVenues, sources });
   recording = startMarketRecording({
     choice: { patterns: [/:(pf_)?(xbt|btc)[-_/]?usdt?([-_]swap)?$/i] },
     clock,
