@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { itLong } from './it-long.ts';
 import { isLong } from './long.ts';
 import { Program } from './program.ts';
 import { SseTail } from './sse-tail.ts';
@@ -76,14 +77,15 @@ it.each(isLong ? mistakes : mistakes.slice(0, 1))(
   },
 );
 
-it('refuses a data folder of another format in one line', async () => {
+// Without a process: store/data-folder.test.ts, settings/settings.test.ts of the server.
+itLong('refuses a data folder of another format in one line', async () => {
   writeFileSync(join(folder, 'format.json'), '{"version":99}');
   const program = new Program(['--port', '0', '--upstream', 'sim', '--data', folder, '--log', 'silent']);
   expect(await program.exitCode()).toBe(1);
   expect(program.error).toMatch(/^crosstape: .*format version 99.*\n$/);
 });
 
-it('prints its settings with their origin, secrets masked', async () => {
+itLong('prints its settings with their origin, secrets masked', async () => {
   const program = new Program(['config', '--port', '1'], { COINALYZE_API_KEY: 'hush' });
   expect(await program.exitCode()).toBe(0);
   expect(program.out).toMatch(/--port +PORT +1 +flag\n/);
@@ -182,7 +184,7 @@ describe('into a pipe', () => {
     );
   });
 
-  it('whose stderr is not read, a command still ends normally', async () => {
+  itLong('whose stderr is not read, a command still ends normally', async () => {
     const program = new Program(['no-such-command']);
     program.stopReading('stderr');
     expect(await program.exitCode()).toBe(2);
