@@ -39,6 +39,7 @@ const longOnly = [
   'test/attacks/keys.test.ts',
   'test/dashboard-live.test.ts',
   'test/dashboard-quota.test.ts',
+  'test/dashboard-usable.test.ts',
   'test/flows.test.ts',
   'test/liquidation-refill.test.ts',
   'test/onchain.test.ts',

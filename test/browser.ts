@@ -16,6 +16,9 @@ export interface VisitOptions {
   readonly hasTour?: boolean;
 }
 
+const USUAL_SIZE = { width: 1440, height: 900 };
+const BLANK = 'about:blank';
+
 /** For anything that a page is to do, also on a busy machine. */
 const PATIENCE_MS = 120_000;
 
@@ -24,6 +27,21 @@ const NOTE_SHIFTS = `self.shifted = 0;
 new PerformanceObserver((list) => {
   for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) self.shifted += value;
 }).observe({ type: 'layout-shift', buffered: true });`;
+
+/** Drawing as often as a screen would be most of what a page costs. */
+const FRAME_MS = 100;
+const FEW_FRAMES = `{
+  const draw = self.requestAnimationFrame.bind(self);
+  const cancelled = new Set();
+  self.requestAnimationFrame = (run) => {
+    const id = setTimeout(() => draw((at) => cancelled.delete(id) || run(at)), ${FRAME_MS});
+    return id;
+  };
+  self.cancelAnimationFrame = (id) => {
+    clearTimeout(id);
+    cancelled.add(id);
+  };
+}`;
 
 /** Some visitors can keep nothing. */
 const SAW_TOUR = "try { localStorage.setItem('crosstape.tour', 'true'); } catch {}";
@@ -78,8 +96,8 @@ export class DashboardSession {
   }
 
   async #open({
-    width = 1440,
-    height = 900,
+    width = USUAL_SIZE.width,
+    height = USUAL_SIZE.height,
     theme = 'dark',
     scale = 1,
     hasTour = false,
@@ -91,16 +109,19 @@ export class DashboardSession {
       deviceScaleFactor: scale,
       hasTouch: isTouch,
       isMobile: isTouch,
+      reducedMotion: 'reduce',
     });
     context.setDefaultTimeout(PATIENCE_MS);
     await context.addInitScript(NOTE_SHIFTS);
+    await context.addInitScript(FEW_FRAMES);
     if (!hasTour) await context.addInitScript(SAW_TOUR);
     return context;
   }
 
   /** Opens a page, and notes what it does wrong. */
   async visit(path: string, options?: VisitOptions): Promise<{ page: Page; conduct: Conduct }> {
-    const page = await (await (options ? this.visitor(options) : (this.#usual ??= this.#open({})))).newPage();
+    const context = await (options ? this.visitor(options) : (this.#usual ??= this.#open({})));
+    const page = context.pages().find((one) => one.url() === BLANK) ?? (await context.newPage());
     const conduct = this.watch(page);
     await page.goto(this.site + path);
     return { page, conduct };
@@ -151,16 +172,19 @@ export class DashboardSession {
     this.#proxy.changeAddress();
   }
 
-  /** Closes all pages, and removes what they stored. */
+  /** Leaves one empty page, as it was opened, and removes what pages stored. */
   async #forget(context: BrowserContext): Promise<void> {
-    const left = context.pages();
-    if (left.length === 0) return;
-    const page = await context.newPage();
-    for (const one of left) await one.close();
+    const [page, ...others] = context.pages();
+    for (const one of others) await one.close();
+    if (!page) return;
+    for (const event of ['console', 'pageerror', 'request'] as const) page.removeAllListeners(event);
+    await page.unrouteAll();
+    await page.goto(BLANK);
+    await page.setViewportSize(USUAL_SIZE);
     const session = await context.newCDPSession(page);
     const storageTypes = 'local_storage,indexeddb,cache_storage';
     await session.send('Storage.clearDataForOrigin', { origin: this.site, storageTypes });
-    await page.close();
+    await session.detach();
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
 import { type DashboardSession, openDashboard } from './browser.ts';
+import { itLong } from './it-long.ts';
 import { chromiumPath } from './market.ts';
+import { expectAccessible } from './usable.ts';
 
 const WAIT = { timeout: 60_000, interval: 50 };
 /** Charts of the same times may differ by as many bars: each ends with its own newest. */
@@ -30,42 +32,45 @@ describe.runIf(chromiumPath)('layouts of charts', () => {
       expect(seen.filter((one) => !(Math.abs(one - seen[0]!) < APART_MAX))).toEqual([]);
     }, WAIT);
 
-  it('show the same times, the same bar and the same coin in 2, 4 and 6 charts where these are linked', async () => {
-    const { page, conduct } = await dashboard.visit('/charts?n=2&charts=BTC@5m,ETH@5m&link=time');
-    await untilSame(page, 2);
-    const [before = 0] = await sights(page);
-    await charts(page).first().press('-');
-    await vi.waitUntil(async () => (await sights(page))[0] !== before, WAIT);
-    // Those that are added show the times that the reader has chosen.
-    for (const count of [2, 4, 6]) {
-      await choose(page, String(count));
-      await untilSame(page, count);
-    }
-    // All read out the bar that one of them points at.
-    await charts(page).nth(4).press('End');
-    await page.keyboard.press('ArrowLeft');
-    await vi.waitFor(async () => {
-      const spoken = await charts(page).evaluateAll((all) => all.map((one) => one.ariaValueText ?? ''));
-      const times = spoken.map((text) => /^\d\d \w+, \d\d:\d\d/.exec(text)?.[0]);
-      expect(times).toEqual(Array.from({ length: 6 }, () => times[4]));
-      expect(times[4]).toBeDefined();
-    }, WAIT);
-    // Not linked, the others stay.
-    await page.getByRole('button', { name: 'Time', exact: true }).click();
-    const linked = await sights(page);
-    await charts(page).nth(5).press('+');
-    await vi.waitUntil(async () => Math.abs((await sights(page))[5]! - linked[5]!) > APART_MAX, WAIT);
-    expect((await sights(page)).slice(0, 5)).toEqual(linked.slice(0, 5));
+  itLong(
+    'show the same times, the same bar and the same coin in 2, 4 and 6 charts where these are linked',
+    async () => {
+      const { page, conduct } = await dashboard.visit('/charts?n=2&charts=BTC@5m,ETH@5m&link=time');
+      await untilSame(page, 2);
+      const [before = 0] = await sights(page);
+      await charts(page).first().press('-');
+      await vi.waitUntil(async () => (await sights(page))[0] !== before, WAIT);
+      // Those that are added show the times that the reader has chosen.
+      for (const count of [2, 4, 6]) {
+        await choose(page, String(count));
+        await untilSame(page, count);
+      }
+      // All read out the bar that one of them points at.
+      await charts(page).nth(4).press('End');
+      await page.keyboard.press('ArrowLeft');
+      await vi.waitFor(async () => {
+        const spoken = await charts(page).evaluateAll((all) => all.map((one) => one.ariaValueText ?? ''));
+        const times = spoken.map((text) => /^\d\d \w+, \d\d:\d\d/.exec(text)?.[0]);
+        expect(times).toEqual(Array.from({ length: 6 }, () => times[4]));
+        expect(times[4]).toBeDefined();
+      }, WAIT);
+      // Not linked, the others stay.
+      await page.getByRole('button', { name: 'Time', exact: true }).click();
+      const linked = await sights(page);
+      await charts(page).nth(5).press('+');
+      await vi.waitUntil(async () => Math.abs((await sights(page))[5]! - linked[5]!) > APART_MAX, WAIT);
+      expect((await sights(page)).slice(0, 5)).toEqual(linked.slice(0, 5));
 
-    await page.getByRole('button', { name: 'Coin', exact: true }).click();
-    await page.getByLabel('Coin of chart 3').fill('xrp');
-    await page.getByLabel('Coin of chart 3').press('Enter');
-    await vi.waitFor(async () => {
-      expect(await page.getByRole('slider', { name: '5m bars of XRP' }).count()).toBe(6);
-    }, WAIT);
-    expect(new URL(page.url()).searchParams.get('charts')).toBe(Array(6).fill('XRP@5m').join());
-    expect(conduct).toEqual({ errors: [], foreign: [] });
-  });
+      await page.getByRole('button', { name: 'Coin', exact: true }).click();
+      await page.getByLabel('Coin of chart 3').fill('xrp');
+      await page.getByLabel('Coin of chart 3').press('Enter');
+      await vi.waitFor(async () => {
+        expect(await page.getByRole('slider', { name: '5m bars of XRP' }).count()).toBe(6);
+      }, WAIT);
+      expect(new URL(page.url()).searchParams.get('charts')).toBe(Array(6).fill('XRP@5m').join());
+      expect(conduct).toEqual({ errors: [], foreign: [] });
+    },
+  );
 
   it('are saved under a name, and opened again', async () => {
     const { page } = await dashboard.visit('/charts?n=2&charts=BTC@5m,ETH@15m&link=coin');
@@ -83,5 +88,7 @@ describe.runIf(chromiumPath)('layouts of charts', () => {
     await page.getByRole('link', { name: 'Two of SOL' }).click();
     await page.getByRole('slider', { name: /15m bars of SOL/ }).waitFor(WAIT);
     expect(paramsOf()).toEqual(address);
+    await page.keyboard.press('Escape');
+    await expectAccessible(page);
   });
 });

@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it, vi } from 'vitest';
 import { type DashboardSession, openDashboard } from './browser.ts';
+import { itLong } from './it-long.ts';
 import { chromiumPath } from './market.ts';
 import { systemClock } from '../packages/server/src/platform/system-clock.ts';
 
@@ -74,7 +75,7 @@ describe.runIf(chromiumPath)('files on the Data page', () => {
     LONG_MS,
   );
 
-  it.each([
+  itLong.each([
     ['ok', 'complete, archived', 'Archived. 3 files, 1.5 kB.'],
     ['failing', 'has gaps', 'The archive cannot be written; the store keeps 2 days. 3 files, 1.5 kB.'],
   ])('with an archive that is %s are shown as %s', async (archive, state, text) => {

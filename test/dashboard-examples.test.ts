@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
 import { type DashboardSession, openDashboard } from './browser.ts';
+import { itLong } from './it-long.ts';
 import { chromiumPath } from './market.ts';
 
 const WAIT = { timeout: 150_000, interval: 200 };
@@ -44,7 +45,7 @@ describe.runIf(chromiumPath)('the examples of the datafeed', () => {
     expect(conduct).toEqual({ errors: [], foreign: [] });
   });
 
-  it('draw bars that are not of the clock', async () => {
+  itLong('draw bars that are not of the clock', async () => {
     const search = '?symbol=hyperliquid:btc.tick10&resolution=1S';
     const { page } = await dashboard.visit(`/examples/lightweight-charts.html${search}`);
     await page.getByText(/TICK10 bars: \d+ bars/).waitFor();
@@ -52,7 +53,7 @@ describe.runIf(chromiumPath)('the examples of the datafeed', () => {
     await vi.waitUntil(async () => (await drawn(page)).length > bars.length, WAIT);
   });
 
-  it('say how to bring the charting library', async () => {
+  itLong('say how to bring the charting library', async () => {
     const { page } = await dashboard.visit('/examples/tradingview.html');
     await page.getByText('The charting library is not here.').waitFor();
     expect(await page.getByText('UDFCompatibleDatafeed').isVisible()).toBe(true);

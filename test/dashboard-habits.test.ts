@@ -2,7 +2,7 @@ import { systemClock } from '@crosstape/client';
 import type { BrowserContext, Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
 import { type DashboardSession, openDashboard } from './browser.ts';
-import { isLong } from './long.ts';
+import { itLong } from './it-long.ts';
 import { chromiumPath } from './market.ts';
 
 const WAIT = { timeout: 60_000, interval: 100 };
@@ -50,7 +50,7 @@ describe.runIf(chromiumPath)('a user of the dashboard', () => {
     return visitor;
   };
 
-  it('sees that the market is simulated before anything is answered', async () => {
+  itLong('sees that the market is simulated before anything is answered', async () => {
     const visitor = await dashboard.visitor();
     await visitor.addInitScript(
       'self.SharedWorker = class { port = { addEventListener() {}, start() {}, postMessage() {} } }',
@@ -82,7 +82,7 @@ describe.runIf(chromiumPath)('a user of the dashboard', () => {
     ).toBe(1);
   });
 
-  it('reads times of the zone that was chosen on the axis of the chart', async () => {
+  itLong('reads times of the zone that was chosen on the axis of the chart', async () => {
     const visitor = await dashboard.browser.newContext({
       timezoneId: 'Asia/Tokyo',
       viewport: { width: 1440, height: 900 },
@@ -106,7 +106,7 @@ describe.runIf(chromiumPath)('a user of the dashboard', () => {
     await visitor.close();
   });
 
-  it('reads bars and footprints by keyboard, with their units', async () => {
+  itLong('reads bars and footprints by keyboard, with their units', async () => {
     const { page } = await dashboard.visit('/m/BTC?kind=tick&trades=50&days=0.1');
     const chart = page.getByRole('slider', { name: 'Tick bars of BTC' });
     await page.locator('[data-bars]').waitFor();
@@ -131,7 +131,7 @@ describe.runIf(chromiumPath)('a user of the dashboard', () => {
     expect(await footprint.getAttribute('aria-valuetext')).toMatch(/BTC traded, most at \$.*, delta .* BTC/);
   });
 
-  it('sees what is missing where there are no figures, and why', async () => {
+  itLong('sees what is missing where there are no figures, and why', async () => {
     const visitor = await alone();
     await visitor.route('**/api/v1/perps/tickers*', async (route) => {
       const answer = (await (await route.fetch()).json()) as object;
@@ -163,88 +163,92 @@ describe.runIf(chromiumPath)('a user of the dashboard', () => {
     await bar.getByText(/Hyperliquid partly down since \d\d:\d\d:\d\d/).waitFor();
   });
 
-  if (isLong) {
-    it('sees what is usual on an axis that a spike does not stretch', async () => {
-      const visitor = await alone();
-      await visitor.addInitScript(NOTE_TEXTS);
-      await visitor.route('**/api/v1/perps/funding/history*', async (route) => {
-        const answer = (await (await route.fetch()).json()) as { data: object };
-        const now = systemClock.now();
-        const points = Array.from({ length: 300 }, (_, i) => ({
-          ts: now - (300 - i) * (HOUR_MS / 6),
-          byVenue: { hyperliquid: i === 150 ? 0.01 : 0.00001 * (1 + (i % 5) / 10) },
-        }));
-        const data = { ...answer.data, points, periodHours: { hyperliquid: 1 } };
-        await route.fulfill({ json: { ...answer, data } });
-      });
-      const page = await visitor.newPage();
-      await page.goto(`${dashboard.site}/perps?coin=BTC`);
-      await page.getByText('▲ ▼ beyond the axis').waitFor();
-      const chart = page.getByRole('region', { name: 'BTC funding, 7 days' });
-      await chart.getByRole('slider').waitFor();
-      await vi.waitFor(async () => {
-        const ticks = (await writtenOn(page, '[aria-label^="BTC funding"]')).flatMap((text) =>
-          text.endsWith('%') ? [Number.parseFloat(text.replaceAll(',', ''))] : [],
-        );
-        expect(ticks.length).toBeGreaterThan(2);
-        expect(Math.max(...ticks)).toBeLessThan(100);
-      }, WAIT);
+  itLong('sees what is usual on an axis that a spike does not stretch', async () => {
+    const visitor = await alone();
+    await visitor.addInitScript(NOTE_TEXTS);
+    await visitor.route('**/api/v1/perps/funding/history*', async (route) => {
+      const answer = (await (await route.fetch()).json()) as { data: object };
+      const now = systemClock.now();
+      const points = Array.from({ length: 300 }, (_, i) => ({
+        ts: now - (300 - i) * (HOUR_MS / 6),
+        byVenue: { hyperliquid: i === 150 ? 0.01 : 0.00001 * (1 + (i % 5) / 10) },
+      }));
+      const data = { ...answer.data, points, periodHours: { hyperliquid: 1 } };
+      await route.fulfill({ json: { ...answer, data } });
     });
-  }
+    const page = await visitor.newPage();
+    await page.goto(`${dashboard.site}/perps?coin=BTC`);
+    await page.getByText('▲ ▼ beyond the axis').waitFor();
+    const chart = page.getByRole('region', { name: 'BTC funding, 7 days' });
+    await chart.getByRole('slider').waitFor();
+    await vi.waitFor(async () => {
+      const ticks = (await writtenOn(page, '[aria-label^="BTC funding"]')).flatMap((text) =>
+        text.endsWith('%') ? [Number.parseFloat(text.replaceAll(',', ''))] : [],
+      );
+      expect(ticks.length).toBeGreaterThan(2);
+      expect(Math.max(...ticks)).toBeLessThan(100);
+    }, WAIT);
+  });
 
-  it('sees every sheet of calls whole and continues at its button, learns how fresh figures are without a mouse, and comes from a question of the overview to its book', async () => {
-    const { page } = await dashboard.visit('/');
-    await page.getByRole('table', { name: 'Movers' }).waitFor();
-    for (const width of [1440, 1024]) {
-      await page.setViewportSize({ width, height: 900 });
-      for (const button of await page.getByRole('button', { name: 'API', exact: true }).all()) {
-        if (((await button.boundingBox())?.x ?? 0) > SHEET_PX) continue;
-        await button.click();
-        const sheet = page.getByRole('dialog');
-        const box = await sheet.boundingBox();
-        expect(box?.x).toBeGreaterThanOrEqual(0);
-        expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
-        await sheet.locator('pre').first().focus();
-        await page.keyboard.press('Escape');
-        await sheet.waitFor({ state: 'detached' });
-        expect(await button.evaluate((one) => one === one.ownerDocument.activeElement)).toBe(true);
+  itLong(
+    'sees every sheet of calls whole and continues at its button, learns how fresh figures are without a mouse, and comes from a question of the overview to its book',
+    async () => {
+      const { page } = await dashboard.visit('/');
+      await page.getByRole('table', { name: 'Movers' }).waitFor();
+      for (const width of [1440, 1024]) {
+        await page.setViewportSize({ width, height: 900 });
+        for (const button of await page.getByRole('button', { name: 'API', exact: true }).all()) {
+          if (((await button.boundingBox())?.x ?? 0) > SHEET_PX) continue;
+          await button.click();
+          const sheet = page.getByRole('dialog');
+          const box = await sheet.boundingBox();
+          expect(box?.x).toBeGreaterThanOrEqual(0);
+          expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
+          await sheet.locator('pre').first().focus();
+          await page.keyboard.press('Escape');
+          await sheet.waitFor({ state: 'detached' });
+          expect(await button.evaluate((one) => one === one.ownerDocument.activeElement)).toBe(true);
+        }
       }
-    }
-    const badge = page.getByRole('region', { name: 'Movers' }).getByRole('button', { name: /^live/ });
-    await badge.focus();
-    await page.keyboard.press('Enter');
-    await page.getByRole('dialog', { name: 'Data freshness' }).getByText('Up to date.').waitFor();
-    await page.keyboard.press('Escape');
-    const link = page.getByRole('table', { name: 'Prediction markets' }).getByRole('link').nth(2);
-    const question = await link.innerText();
-    await link.click();
-    await page
-      .getByRole('region', { name: 'Order book' })
-      .getByRole('heading', { name: question, exact: true })
-      .waitFor();
-  });
+      const badge = page.getByRole('region', { name: 'Movers' }).getByRole('button', { name: /^live/ });
+      await badge.focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog', { name: 'Data freshness' }).getByText('Up to date.').waitFor();
+      await page.keyboard.press('Escape');
+      const link = page.getByRole('table', { name: 'Prediction markets' }).getByRole('link').nth(2);
+      const question = await link.innerText();
+      await link.click();
+      await page
+        .getByRole('region', { name: 'Order book' })
+        .getByRole('heading', { name: question, exact: true })
+        .waitFor();
+    },
+  );
 
-  it('puts the menu of a phone away by its button, by Escape, by a tap beside it and by any of its links', async () => {
-    const { page } = await dashboard.visit('/', { width: 390, height: 844 });
-    const button = page.getByRole('button', { name: 'Menu' });
-    const menu = page.getByRole('navigation', { name: 'Pages' });
-    const away = [
-      () => button.click(),
-      () => page.keyboard.press('Escape'),
-      () => page.mouse.click(380, 600),
-      () => menu.getByRole('link', { name: 'Overview' }).click(),
-    ];
-    for (const put of away) {
-      await button.click();
-      await menu.waitFor();
-      expect(await button.getAttribute('aria-expanded')).toBe('true');
-      await put();
-      await menu.waitFor({ state: 'hidden' });
-      expect(await button.getAttribute('aria-expanded')).toBe('false');
-    }
-  });
+  itLong(
+    'puts the menu of a phone away by its button, by Escape, by a tap beside it and by any of its links',
+    async () => {
+      const { page } = await dashboard.visit('/', { width: 390, height: 844 });
+      const button = page.getByRole('button', { name: 'Menu' });
+      const menu = page.getByRole('navigation', { name: 'Pages' });
+      const away = [
+        () => button.click(),
+        () => page.keyboard.press('Escape'),
+        () => page.mouse.click(380, 600),
+        () => menu.getByRole('link', { name: 'Overview' }).click(),
+      ];
+      for (const put of away) {
+        await button.click();
+        await menu.waitFor();
+        expect(await button.getAttribute('aria-expanded')).toBe('true');
+        await put();
+        await menu.waitFor({ state: 'hidden' });
+        expect(await button.getAttribute('aria-expanded')).toBe('false');
+      }
+    },
+  );
 
-  it('has the builds of all its tabs in each, sent over the socket', async () => {
+  itLong('has the builds of all its tabs in each, sent over the socket', async () => {
     const visitor = await alone();
     const asked: string[] = [];
     visitor.on('request', (request) => asked.push(new URL(request.url()).pathname));

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { compact } from '../packages/dashboard/src/format/numbers.ts';
 import { short } from '../packages/dashboard/src/pages/market/footprint-grid.ts';
 import { type DashboardSession, openDashboard } from './browser.ts';
-import { isLong } from './long.ts';
+import { itLong } from './it-long.ts';
 import { chromiumPath } from './market.ts';
 import { barriers } from './usable.ts';
 
@@ -70,7 +70,7 @@ describe.runIf(chromiumPath)('indicators of several venues', () => {
     expect(conduct).toEqual({ errors: [], foreign: [] });
   });
 
-  it('of several markets together are of all their venues, and say of how many', async () => {
+  itLong('of several markets together are of all their venues, and say of how many', async () => {
     const { page } = await dashboard.visit('/m/BTC?market=perp:BTC&ind=oi,funding');
     const expected =
       /^Open interest of BTC, sum of (\d) venues that report contracts\nFunding of BTC, % per hour, of \d venues, and the mean of \1 by open interest$/;
@@ -84,7 +84,7 @@ describe.runIf(chromiumPath)('indicators of several venues', () => {
     }, WAIT);
   });
 
-  it('say in their pane what fails, while the others continue', async () => {
+  itLong('say in their pane what fails, while the others continue', async () => {
     dashboard.refuse(/^\/flows\/cvd/);
     const { page } = await dashboard.visit('/m/ETH?ind=cvdvenues,oivenues');
     await page.locator('[data-bars]').waitFor();
@@ -97,9 +97,11 @@ describe.runIf(chromiumPath)('indicators of several venues', () => {
     await vi.waitUntil(async () => (await titles(page)).startsWith('CVD of ETH by venue, $\n'), WAIT);
   });
 
-  it('paint the order book as it was seen and the footprint of bars, and say where there is none', async () => {
-    const context = await dashboard.visitor();
-    await context.addInitScript(`self.drawn = '';
+  itLong(
+    'paint the order book as it was seen and the footprint of bars, and say where there is none',
+    async () => {
+      const context = await dashboard.visitor();
+      await context.addInitScript(`self.drawn = '';
       self.deltas = [];
       const { fillText } = CanvasRenderingContext2D.prototype;
       CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
@@ -107,36 +109,35 @@ describe.runIf(chromiumPath)('indicators of several venues', () => {
         if (text.startsWith('Δ') && this.canvas.closest('.chart')) self.deltas.push(text);
         return fillText.call(this, text, ...rest);
       };`);
-    const page = await context.newPage();
-    await page.goto(`${dashboard.site}/m/BTC?ind=bookheat`);
-    const seen = /^Order book as seen here: strongest from \$[\d.]+[KM]?$/;
-    await vi.waitUntil(async () => seen.test(await page.evaluate('self.drawn')), WAIT);
-    await page.goto(`${dashboard.site}/m/BTC?ind=bookheat,footprint&market=perp:BTC`);
-    await page.getByText('Order book heat map: choose one market').waitFor();
-    await page.getByText('Footprint: choose one market').waitFor();
-    // The footprint is inside the bars, once they are wide enough: below each is its own delta.
-    await page.goto(`${dashboard.site}/m/BTC?ind=footprint`);
-    await page.getByRole('button', { name: 'Zoom in' }).click();
-    await page.getByRole('slider', { name: 'Time bars of BTC' }).press('End');
-    await page.keyboard.press('ArrowLeft');
-    await vi.waitUntil(async () => {
-      const delta = /Δ\s*([−\d.]+) BTC/.exec(await legend(page))?.[1]?.replace('−', '-') ?? '';
-      const sign = Number(delta) < 0 ? '−' : '+';
-      const text = `Δ ${sign}${short(Math.abs(Number(delta)))}`;
-      return ((await page.evaluate('self.deltas')) as readonly string[]).includes(text);
-    }, WAIT);
-  });
+      const page = await context.newPage();
+      await page.goto(`${dashboard.site}/m/BTC?ind=bookheat`);
+      const seen = /^Order book as seen here: strongest from \$[\d.]+[KM]?$/;
+      await vi.waitUntil(async () => seen.test(await page.evaluate('self.drawn')), WAIT);
+      await page.goto(`${dashboard.site}/m/BTC?ind=bookheat,footprint&market=perp:BTC`);
+      await page.getByText('Order book heat map: choose one market').waitFor();
+      await page.getByText('Footprint: choose one market').waitFor();
+      // The footprint is inside the bars, once they are wide enough: below each is its own delta.
+      await page.goto(`${dashboard.site}/m/BTC?ind=footprint`);
+      await page.getByRole('button', { name: 'Zoom in' }).click();
+      await page.getByRole('slider', { name: 'Time bars of BTC' }).press('End');
+      await page.keyboard.press('ArrowLeft');
+      await vi.waitUntil(async () => {
+        const delta = /Δ\s*([−\d.]+) BTC/.exec(await legend(page))?.[1]?.replace('−', '-') ?? '';
+        const sign = Number(delta) < 0 ? '−' : '+';
+        const text = `Δ ${sign}${short(Math.abs(Number(delta)))}`;
+        return ((await page.evaluate('self.deltas')) as readonly string[]).includes(text);
+      }, WAIT);
+    },
+  );
 
   // Without a browser: packages/dashboard/src/live/hub.test.ts.
-  if (isLong) {
-    it('of six charts need more than a socket may carry: there is a second one while they do', async () => {
-      // Six times bars, open interest, funding and a book: the gateway allows 20 subscriptions a socket.
-      const { page, conduct } = await dashboard.visit('/charts?n=6&ind=oi,funding,bookheat');
-      const live = page.locator('section.panel[data-freshness=live]');
-      await vi.waitUntil(async () => (await live.count()) === 6 && dashboard.openSockets === 2, WAIT);
-      await page.getByRole('button', { name: '1', exact: true }).click();
-      await vi.waitUntil(async () => (await live.count()) === 1 && dashboard.openSockets === 1, WAIT);
-      expect(conduct).toEqual({ errors: [], foreign: [] });
-    });
-  }
+  itLong('of six charts need more than a socket may carry: there is a second one while they do', async () => {
+    // Six times bars, open interest, funding and a book: the gateway allows 20 subscriptions a socket.
+    const { page, conduct } = await dashboard.visit('/charts?n=6&ind=oi,funding,bookheat');
+    const live = page.locator('section.panel[data-freshness=live]');
+    await vi.waitUntil(async () => (await live.count()) === 6 && dashboard.openSockets === 2, WAIT);
+    await page.getByRole('button', { name: '1', exact: true }).click();
+    await vi.waitUntil(async () => (await live.count()) === 1 && dashboard.openSockets === 1, WAIT);
+    expect(conduct).toEqual({ errors: [], foreign: [] });
+  });
 });

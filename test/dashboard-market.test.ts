@@ -14,7 +14,9 @@ import {
 import { clockTime } from '../packages/dashboard/src/format/times.ts';
 import { Tape } from '../packages/dashboard/src/pages/market/tape.ts';
 import { type DashboardSession, openDashboard } from './browser.ts';
+import { itLong } from './it-long.ts';
 import { chromiumPath } from './market.ts';
+import { expectAccessible } from './usable.ts';
 
 const WAIT = { timeout: 60_000, interval: 200 };
 /** Received data is drawn a moment later. */
@@ -96,10 +98,11 @@ describe.runIf(chromiumPath)('the market page', () => {
     await expectTape(page);
     expect(await barsOn(page)).toBeGreaterThan(100);
     await page.getByRole('slider', { name: /Footprint of \d+ bars of ETH/ }).waitFor();
+    await expectAccessible(page);
     expect(conduct).toEqual({ errors: [], foreign: [] });
   });
 
-  it("shows the figures of the chosen market's venue, and names it", async () => {
+  itLong("shows the figures of the chosen market's venue, and names it", async () => {
     const { page } = await dashboard.visit('/m/ETH?market=binance:ETHUSDT');
     await vi.waitFor(async () => {
       const rows = dashboard.answerTo<readonly { venue: string; oiUsd: number }[]>(
@@ -121,7 +124,7 @@ describe.runIf(chromiumPath)('the market page', () => {
     expect(await title.evaluate(({ clientWidth }) => clientWidth)).toBeGreaterThan(20);
   });
 
-  it('restores its state from the address', async () => {
+  itLong('restores its state from the address', async () => {
     const { page } = await dashboard.visit(
       '/m/BTC?kind=trend_reversal&trendTicks=10&revTicks=5&days=0.1&min=10000&footprint=5m',
     );
@@ -138,7 +141,7 @@ describe.runIf(chromiumPath)('the market page', () => {
     expect(new URL(page.url()).searchParams.get('rangeTicks')).toBe('120');
   });
 
-  it('writes axes in readable sizes on dense screens, names days, and draws what is chosen', async () => {
+  itLong('writes axes in readable sizes on dense screens, names days, and draws what is chosen', async () => {
     const context = await dashboard.visitor({ width: 1024, height: 600, scale: 2 });
     // Noted as it is drawn: the smallest text on any canvas, in pixels of the page, and the labels.
     await context.addInitScript(`self.drawn = { px: 99, texts: new Set() };
@@ -184,22 +187,25 @@ describe.runIf(chromiumPath)('the market page', () => {
     expect(new URL(page.url()).pathname).toBe('/m/DOGE');
   });
 
-  it('has bars of seconds and of every kind for all markets of a coin together, and carries them on', async () => {
-    const { page, conduct } = await dashboard.visit(
-      '/m/BTC?market=perp:BTC&kind=tick&trades=20&days=0.1&ind=none',
-    );
-    const before = await barsOn(page);
-    await vi.waitUntil(async () => (await barsOn(page)) > before, WAIT);
-    await page.getByText(/^Last of Hyperliquid/).waitFor();
-    await page.getByRole('group', { name: 'Kind of bars' }).getByText('Time', { exact: true }).click();
-    await page.getByRole('group', { name: 'Interval' }).getByText('1s', { exact: true }).click();
-    await page.getByRole('slider', { name: 'Time bars of BTC' }).waitFor();
-    const { market, interval } = Object.fromEntries(new URL(page.url()).searchParams);
-    expect([market, interval]).toEqual(['perp:BTC', '1s']);
-    const seconds = await barsOn(page);
-    await vi.waitUntil(async () => (await barsOn(page)) > seconds, WAIT);
-    expect(conduct).toEqual({ errors: [], foreign: [] });
-  });
+  itLong(
+    'has bars of seconds and of every kind for all markets of a coin together, and carries them on',
+    async () => {
+      const { page, conduct } = await dashboard.visit(
+        '/m/BTC?market=perp:BTC&kind=tick&trades=20&days=0.1&ind=none',
+      );
+      const before = await barsOn(page);
+      await vi.waitUntil(async () => (await barsOn(page)) > before, WAIT);
+      await page.getByText(/^Last of Hyperliquid/).waitFor();
+      await page.getByRole('group', { name: 'Kind of bars' }).getByText('Time', { exact: true }).click();
+      await page.getByRole('group', { name: 'Interval' }).getByText('1s', { exact: true }).click();
+      await page.getByRole('slider', { name: 'Time bars of BTC' }).waitFor();
+      const { market, interval } = Object.fromEntries(new URL(page.url()).searchParams);
+      expect([market, interval]).toEqual(['perp:BTC', '1s']);
+      const seconds = await barsOn(page);
+      await vi.waitUntil(async () => (await barsOn(page)) > seconds, WAIT);
+      expect(conduct).toEqual({ errors: [], foreign: [] });
+    },
+  );
 
   it('draws with the keyboard alone, keeps it for the next visit, and undoes it', async () => {
     const { page, conduct } = await dashboard.visit('/m/ETH?interval=5m&ind=none');
@@ -244,7 +250,7 @@ describe.runIf(chromiumPath)('the market page', () => {
     expect(conduct).toEqual({ errors: [], foreign: [] });
   });
 
-  it('shows the frame behind the book, and the gateway accepts it', async () => {
+  itLong('shows the frame behind the book, and the gateway accepts it', async () => {
     const { page } = await dashboard.visit('/m/SOL?days=0.1');
     const panel = page.getByRole('region', { name: 'Book' });
     await page.getByRole('list', { name: 'Bids' }).waitFor();

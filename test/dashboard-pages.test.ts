@@ -5,8 +5,9 @@ import { cellText } from '../packages/dashboard/src/pages/onchain/etf-days.ts';
 import { cents } from '../packages/dashboard/src/pages/prediction/questions.ts';
 import { perpVenues, venueName } from '../packages/dashboard/src/format/venues.ts';
 import { type DashboardSession, openDashboard, savedText } from './browser.ts';
+import { isLong } from './long.ts';
 import { chromiumPath } from './market.ts';
-import { barriers, callsOf, pasted } from './usable.ts';
+import { barriers, callsOf, expectAccessible, pasted } from './usable.ts';
 
 const SAME_MOMENT = { timeout: 120_000, interval: 500 };
 const WAIT = { timeout: 60_000, interval: 300 };
@@ -80,10 +81,13 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
       await page.getByRole('button', { name: 'ETH' }).click();
       await page.getByRole('columnheader', { name: 'ETHA' }).waitFor(WAIT);
       await companies.getByRole('button', { name: 'Gain' }).click();
-      await page.reload();
-      await page.getByRole('columnheader', { name: 'ETHA' }).waitFor(WAIT);
+      if (isLong) {
+        await page.reload();
+        await page.getByRole('columnheader', { name: 'ETHA' }).waitFor(WAIT);
+      }
       expect([paramOf(page, 'asset'), paramOf(page, 'sort')]).toEqual(['ethereum', '-gain']);
       expect(await answerOf(page, 'Spot ETF net flow')).toMatchObject({ data: { asset: 'ethereum' } });
+      await expectAccessible(page);
       expect(conduct).toEqual(quiet);
     },
     LONG_MS,
@@ -100,7 +104,7 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
       await list.getByRole('link').first().click();
       await page.getByRole('button', { name: /^No/ }).click();
       const tokenId = paramOf(page, 'token');
-      await page.reload();
+      if (isLong) await page.reload();
       const book = page.getByRole('table', { name: 'Order book' });
       await vi.waitFor(async () => {
         const { data } = await dashboard.json<{
@@ -133,6 +137,7 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
         expect(shown).toEqual(found.slice(0, shown.length));
       }, WAIT);
       expect(await answerOf(page, 'Order book')).toMatchObject({ data: { tokenId } });
+      await expectAccessible(page);
       expect(conduct).toEqual(quiet);
     },
     LONG_MS,
@@ -152,7 +157,7 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
       await page.getByRole('button', { name: 'Build', exact: true }).click();
       const job = page.locator('article[data-status="done"]');
       await job.waitFor(WAIT);
-      await page.reload();
+      if (isLong) await page.reload();
       await job.waitFor(WAIT);
       expect(await gap.innerText()).toContain('before the record begins');
       const address = await job.getByRole('link', { name: 'json' }).getAttribute('href');
@@ -186,6 +191,7 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
       expect(await page.getByRole('button', { name: 'Build', exact: true }).isDisabled()).toBe(true);
       await page.getByLabel('Range, ticks').fill('77');
       expect(await answerOf(page, 'Build bars')).toMatchObject({ data: { jobId: expect.any(String) } });
+      await expectAccessible(page);
       expect(conduct).toEqual(quiet);
     },
     LONG_MS,
@@ -209,20 +215,21 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
       await page.reload();
       await log.getByText(/ETH price above \$1/).waitFor(WAIT);
       expect(await log.innerText()).toMatch(/\$[\d,.]+\s*$/);
-      await page.reload();
+      if (isLong) await page.reload();
       await isTrue.waitFor(WAIT);
       expect(await log.getByRole('listitem').count()).toBe(1);
       await page.getByRole('button', { name: 'Alertmanager' }).click();
       await page.getByText(/crosstape_mark_price_usd\{.*coin="ETH"\} >= 1/).waitFor(WAIT);
+      await expectAccessible(page);
       expect(conduct).toEqual({ errors: [], foreign: [] });
     },
     LONG_MS,
   );
 
   it(
-    'funding: a fee is part of the cost',
+    'funding: a fee is part of the cost; the spread of any two venues over time, and when each pays next',
     async () => {
-      const { page } = await dashboard.visit('/funding');
+      const { page, conduct } = await dashboard.visit('/funding?coin=BTC&span=7d');
       const cost = page
         .getByRole('table', { name: 'Best pairs of venues' })
         .locator('tbody tr td:nth-child(5)');
@@ -241,6 +248,21 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
       await page.keyboard.press('?');
       await page.getByRole('dialog', { name: 'Help' }).waitFor(WAIT);
       expect(await barriers(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+
+      const panel = page.getByRole('region', { name: 'BTC spread over time' });
+      await panel.getByRole('combobox', { name: 'Short' }).selectOption('bybit');
+      await panel.getByRole('combobox', { name: 'Long' }).selectOption('hyperliquid');
+      expect([paramOf(page, 'short'), paramOf(page, 'long')]).toEqual(['bybit', 'hyperliquid']);
+      await panel.getByRole('slider', { name: /Funding spread of BTC/ }).waitFor(WAIT);
+      await vi.waitFor(async () => {
+        const text = await panel.locator('dl').innerText();
+        expect(text).toMatch(/Mean spread\s*[+−-]?\d/);
+        expect(text).toMatch(/Next on Bybit\s*in \d/);
+        expect(text).toMatch(/Next on Hyperliquid\s*in \d/);
+      }, WAIT);
+      await expectAccessible(page);
+      expect(conduct).toEqual(quiet);
     },
     LONG_MS,
   );
@@ -277,6 +299,7 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
       expect(shown.map(([, ours, venue, difference]) => [ours === venue, difference])).toEqual(
         shown.map(() => [true, '0']),
       );
+      await expectAccessible(page);
       expect(conduct).toEqual(quiet);
     },
     LONG_MS,
@@ -296,7 +319,7 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
       expect(await page.getByRole('region', { name: 'first call' }).locator('pre').innerText()).toContain(
         `apiKey: '${key}'`,
       );
-      expect(await barriers(page)).toEqual([]);
+      await expectAccessible(page);
       const kept = await page.evaluate(
         'JSON.stringify([localStorage, sessionStorage, document.cookie, location.href])',
       );
@@ -344,6 +367,7 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
       await service.getByText('ready').waitFor(WAIT);
       const { version } = (await (await fetch(`${dashboard.url}/healthz`)).json()) as { version: string };
       expect(await service.innerText()).toContain(version);
+      await expectAccessible(page);
       await page.setViewportSize({ width: 390, height: 844 });
       expect(await table.locator('tbody').first().innerText()).toMatch(
         /Reconnects \d+ · Refused \d+ · Gaps 24 h(, since \d+ \w+, [\d:]+)? [\d–]/,

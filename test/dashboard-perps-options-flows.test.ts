@@ -2,8 +2,9 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
 import { bps, compact, percent, plain, usd } from '../packages/dashboard/src/format/numbers.ts';
 import { type DashboardSession, openDashboard } from './browser.ts';
-import { isLong } from './long.ts';
+import { itLong } from './it-long.ts';
 import { chromiumPath } from './market.ts';
+import { expectAccessible } from './usable.ts';
 
 /** What was answered is drawn a moment later; what a simulated market is still without comes within this. */
 const DRAWN = { timeout: 60_000, interval: 50 };
@@ -86,6 +87,7 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
         expect(cells[1]?.trim()).toBe(percent(long, { digits: 1, signed: false }));
       }, DRAWN),
     ]);
+    await expectAccessible(page);
     expect(conduct).toEqual(CLEAN);
   });
 
@@ -137,6 +139,7 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
     expect(await skew.innerText()).toMatch(/RR, vol pts[\s\S]*BF, vol pts[\s\S]*OI, BTC/);
     // However long it is, only what can be seen is drawn.
     expect(await chain.locator('tbody tr').count()).toBeLessThan(60);
+    await expectAccessible(page);
     expect(conduct).toEqual(CLEAN);
   });
 
@@ -182,45 +185,44 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
     ]);
     const [before] = await prints.locator('.row').allInnerTexts();
     await vi.waitUntil(async () => (await prints.locator('.row').first().innerText()) !== before, DRAWN);
+    await expectAccessible(page);
     expect(conduct).toEqual(CLEAN);
   });
 
-  if (isLong) {
-    it('restore their state from the address, and write it there', async () => {
-      const { page } = await dashboard.visit('/perps?coin=SOL&per=8h&sort=-spread&oi=share&ratio=4h');
-      await page.getByRole('table', { name: 'Funding by coin and venue' }).waitFor();
-      expect(await page.getByRole('combobox', { name: 'Coin' }).inputValue()).toBe('SOL');
-      const switches = ['Funding per', 'Scale', 'Period of positioning'].map((group) => chosen(page, group));
-      expect(await Promise.all(switches)).toEqual(['8 h', 'Share', '4h']);
-      const sorted = page.getByRole('columnheader', { name: 'Spread' });
-      expect(await sorted.getAttribute('aria-sort')).toBe('descending');
-      await page.getByRole('link', { name: 'XRP', exact: true }).first().click();
-      expect([param(page, 'coin'), param(page, 'per')]).toEqual(['XRP', '8h']);
-      await page.getByRole('region', { name: 'XRP by venue' }).waitFor();
+  itLong('restore their state from the address, and write it there', async () => {
+    const { page } = await dashboard.visit('/perps?coin=SOL&per=8h&sort=-spread&oi=share&ratio=4h');
+    await page.getByRole('table', { name: 'Funding by coin and venue' }).waitFor();
+    expect(await page.getByRole('combobox', { name: 'Coin' }).inputValue()).toBe('SOL');
+    const switches = ['Funding per', 'Scale', 'Period of positioning'].map((group) => chosen(page, group));
+    expect(await Promise.all(switches)).toEqual(['8 h', 'Share', '4h']);
+    const sorted = page.getByRole('columnheader', { name: 'Spread' });
+    expect(await sorted.getAttribute('aria-sort')).toBe('descending');
+    await page.getByRole('link', { name: 'XRP', exact: true }).first().click();
+    expect([param(page, 'coin'), param(page, 'per')]).toEqual(['XRP', '8h']);
+    await page.getByRole('region', { name: 'XRP by venue' }).waitFor();
 
-      await page.goto(`${dashboard.site}/options/ETH?gex=oi&range=all&by=strike&chain=-putOi`);
-      await page.getByRole('slider', { name: /^Open interest of ETH options/ }).waitFor();
-      const shapes = ['What is shown', 'Strikes', 'Axis'].map((group) => chosen(page, group));
-      expect(await Promise.all(shapes)).toEqual(['OI', 'All', 'Strike']);
-      const expiries = page.getByRole('table', { name: 'ETH skew by expiry' });
-      const shown = await expiries.locator('button[aria-pressed=true]').count();
-      await expiries.locator('button[aria-pressed=false]').first().click();
-      expect(param(page, 'smiles')?.split(',')).toHaveLength(shown + 1);
+    await page.goto(`${dashboard.site}/options/ETH?gex=oi&range=all&by=strike&chain=-putOi`);
+    await page.getByRole('slider', { name: /^Open interest of ETH options/ }).waitFor();
+    const shapes = ['What is shown', 'Strikes', 'Axis'].map((group) => chosen(page, group));
+    expect(await Promise.all(shapes)).toEqual(['OI', 'All', 'Strike']);
+    const expiries = page.getByRole('table', { name: 'ETH skew by expiry' });
+    const shown = await expiries.locator('button[aria-pressed=true]').count();
+    await expiries.locator('button[aria-pressed=false]').first().click();
+    expect(param(page, 'smiles')?.split(',')).toHaveLength(shown + 1);
 
-      // A page that found nothing on record yet asks again after a while only.
-      await vi.waitFor(async () => {
-        const past = await data<{ points: readonly object[] }>(
-          '/flows/history?coin=SOL&metric=primaryMicroNetUsd5m',
-        );
-        expect(past.points.length).toBeGreaterThan(0);
-      }, DRAWN);
-      await page.goto(`${dashboard.site}/flows?coin=SOL&metric=primaryMicroNetUsd5m&span=24h`);
-      await page.getByRole('slider', { name: 'Primary venue taker net, 5 min of SOL' }).waitFor();
-      expect([await chosen(page, 'Coin'), await chosen(page, 'Span of the record')]).toEqual(['SOL', '24 h']);
-      await page.getByRole('combobox', { name: 'Metric' }).selectOption('sourcePartial');
-      expect(param(page, 'metric')).toBe('sourcePartial');
-    });
-  }
+    // A page that found nothing on record yet asks again after a while only.
+    await vi.waitFor(async () => {
+      const past = await data<{ points: readonly object[] }>(
+        '/flows/history?coin=SOL&metric=primaryMicroNetUsd5m',
+      );
+      expect(past.points.length).toBeGreaterThan(0);
+    }, DRAWN);
+    await page.goto(`${dashboard.site}/flows?coin=SOL&metric=primaryMicroNetUsd5m&span=24h`);
+    await page.getByRole('slider', { name: 'Primary venue taker net, 5 min of SOL' }).waitFor();
+    expect([await chosen(page, 'Coin'), await chosen(page, 'Span of the record')]).toEqual(['SOL', '24 h']);
+    await page.getByRole('combobox', { name: 'Metric' }).selectOption('sourcePartial');
+    expect(param(page, 'metric')).toBe('sourcePartial');
+  });
 
   it('say what there is when an underlying is requested that has no options', async () => {
     const { page } = await dashboard.visit('/options/DOGE');
@@ -228,7 +230,7 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
     await page.getByRole('region', { name: 'Not listed' }).getByRole('link', { name: /BTC/ }).waitFor();
   });
 
-  it('read history by keyboard, and separate reported liquidations from inferred ones', async () => {
+  itLong('read history by keyboard, and separate reported liquidations from inferred ones', async () => {
     // A simulated market is given its past while it runs.
     const points = await vi.waitFor(async () => {
       const history = await data<{ points: readonly { v: number }[] }>('/perps/oi/history?coin=BTC');
@@ -279,22 +281,7 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
     await page.getByRole('link', { name: 'Large' }).click();
     await page.getByRole('button', { name: /Remove the filter Volume > \$50.00M/ }).waitFor(DRAWN);
     await page.getByRole('columnheader', { name: 'OI 4 h' }).waitFor(DRAWN);
+    await expectAccessible(page);
     expect(conduct).toEqual({ errors: [], foreign: [] });
-  }, 180_000);
-
-  it('funding: the spread of any two venues over time, and when each pays next', async () => {
-    const { page, conduct } = await dashboard.visit('/funding?coin=BTC&span=7d');
-    const panel = page.getByRole('region', { name: 'BTC spread over time' });
-    await panel.getByRole('combobox', { name: 'Short' }).selectOption('bybit');
-    await panel.getByRole('combobox', { name: 'Long' }).selectOption('hyperliquid');
-    expect([param(page, 'short'), param(page, 'long')]).toEqual(['bybit', 'hyperliquid']);
-    await panel.getByRole('slider', { name: /Funding spread of BTC/ }).waitFor(DRAWN);
-    await vi.waitFor(async () => {
-      const text = await panel.locator('dl').innerText();
-      expect(text).toMatch(/Mean spread\s*[+−-]?\d/);
-      expect(text).toMatch(/Next on Bybit\s*in \d/);
-      expect(text).toMatch(/Next on Hyperliquid\s*in \d/);
-    }, DRAWN);
-    expect(conduct).toEqual(CLEAN);
   }, 180_000);
 });

@@ -6,6 +6,7 @@ import { tradeAt } from '../packages/dashboard/src/live/tick-trades.ts';
 import { addressTime } from '../packages/dashboard/src/replay/replay-time.ts';
 import { type DashboardSession, openDashboard } from './browser.ts';
 import { isLong } from './long.ts';
+import { itLong } from './it-long.ts';
 import { chromiumPath } from './market.ts';
 import { barriers } from './usable.ts';
 
@@ -90,7 +91,7 @@ describe.runIf(chromiumPath)('a replay of the record', () => {
     expect(conduct).toEqual({ errors: [], foreign: [] });
   });
 
-  it('says what is wrong with a time', async () => {
+  itLong('says what is wrong with a time', async () => {
     const { page } = await dashboard.visit('/m/BTC?replay=yesterday');
     await page.getByText('“yesterday” is not a time.').waitFor();
     await page.getByLabel('Go to').fill('2099-01-01T00:00:00');

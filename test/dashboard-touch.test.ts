@@ -1,6 +1,7 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
 import { type DashboardSession, openDashboard } from './browser.ts';
+import { itLong } from './it-long.ts';
 import { chromiumPath } from './market.ts';
 
 interface Point {
@@ -69,54 +70,57 @@ describe.runIf(chromiumPath)('the market page under fingers, 390 px wide', () =>
     }, WAIT);
   const steps = Array.from({ length: 11 }, (_, i) => i);
 
-  it('zooms with two fingers, moves with one, scrolls up and down, and reads bars under one that stays', async () => {
-    const { page, cdp } = await open();
-    const [, visible] = await viewOf(page);
-    await vi.waitUntil(async () => {
-      const { x, y } = await pointOf(page);
-      const fingers = (apartPx: number): Point[] => [
-        { x: x - apartPx, y },
-        { x: x + apartPx, y },
-      ];
-      await swipe(
-        cdp,
-        steps.map((step) => fingers(30 + step * 5)),
-      );
-      return (await viewOf(page))[1] < visible * 0.9;
-    }, WAIT);
-    expect(await page.evaluate('visualViewport.scale')).toBe(1);
-    const [after] = await viewOf(page);
-    // On a busy machine a finger may seem to stay first, and then reads bars.
-    await vi.waitUntil(async () => {
-      const { x, y } = await pointOf(page);
-      const before = await scrollY(page);
-      await swipe(
-        cdp,
-        steps.map((step) => [{ x: x + step * 12, y }]),
-      );
-      await pointOf(page);
+  itLong(
+    'zooms with two fingers, moves with one, scrolls up and down, and reads bars under one that stays',
+    async () => {
+      const { page, cdp } = await open();
+      const [, visible] = await viewOf(page);
+      await vi.waitUntil(async () => {
+        const { x, y } = await pointOf(page);
+        const fingers = (apartPx: number): Point[] => [
+          { x: x - apartPx, y },
+          { x: x + apartPx, y },
+        ];
+        await swipe(
+          cdp,
+          steps.map((step) => fingers(30 + step * 5)),
+        );
+        return (await viewOf(page))[1] < visible * 0.9;
+      }, WAIT);
+      expect(await page.evaluate('visualViewport.scale')).toBe(1);
+      const [after] = await viewOf(page);
+      // On a busy machine a finger may seem to stay first, and then reads bars.
+      await vi.waitUntil(async () => {
+        const { x, y } = await pointOf(page);
+        const before = await scrollY(page);
+        await swipe(
+          cdp,
+          steps.map((step) => [{ x: x + step * 12, y }]),
+        );
+        await pointOf(page);
+        const [panned] = await viewOf(page);
+        return panned > after + 3 && (await scrollY(page)) === before;
+      }, WAIT);
       const [panned] = await viewOf(page);
-      return panned > after + 3 && (await scrollY(page)) === before;
-    }, WAIT);
-    const [panned] = await viewOf(page);
-    const before = await scrollY(page);
-    await vi.waitUntil(async () => {
-      const { x, y } = await pointOf(page);
-      await swipe(
-        cdp,
-        steps.map((step) => [{ x, y: y - step * 15 }]),
-      );
-      await pointOf(page);
-      return (await scrollY(page)) > before + 50;
-    }, WAIT);
-    // A bar may close meanwhile, and the last swipe may still roll on.
-    expect((await viewOf(page))[0]).toBeGreaterThanOrEqual(panned);
-    const chart = page.locator('.chart[data-view]');
-    await chart.scrollIntoViewIfNeeded();
-    const spoken = (): Promise<string | null> => chart.getAttribute('aria-valuetext');
-    await press(page, cdp, async () => !/^\d+ bars$/.test((await spoken()) ?? '0 bars'));
-    await vi.waitUntil(async () => /^\d+ bars$/.test((await spoken()) ?? ''), WAIT);
-  });
+      const before = await scrollY(page);
+      await vi.waitUntil(async () => {
+        const { x, y } = await pointOf(page);
+        await swipe(
+          cdp,
+          steps.map((step) => [{ x, y: y - step * 15 }]),
+        );
+        await pointOf(page);
+        return (await scrollY(page)) > before + 50;
+      }, WAIT);
+      // A bar may close meanwhile, and the last swipe may still roll on.
+      expect((await viewOf(page))[0]).toBeGreaterThanOrEqual(panned);
+      const chart = page.locator('.chart[data-view]');
+      await chart.scrollIntoViewIfNeeded();
+      const spoken = (): Promise<string | null> => chart.getAttribute('aria-valuetext');
+      await press(page, cdp, async () => !/^\d+ bars$/.test((await spoken()) ?? '0 bars'));
+      await vi.waitUntil(async () => /^\d+ bars$/.test((await spoken()) ?? ''), WAIT);
+    },
+  );
 
   it('opens the menu under a finger that stays: an alert, and a line', async () => {
     const { page, conduct, cdp } = await open();

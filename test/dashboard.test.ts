@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import type { Route } from 'playwright-core';
+import type { BrowserContext, Page, Route } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
 import { type DashboardSession, openDashboard } from './browser.ts';
-import { isLong } from './long.ts';
+import { itLong } from './it-long.ts';
 import { chromiumPath } from './market.ts';
 import { barriers } from './usable.ts';
 
@@ -45,6 +45,12 @@ describe.runIf(chromiumPath)('the dashboard', () => {
     const [asset = ''] = /\/assets\/[^"]+\.js/.exec(await document.text()) ?? [];
     const script = await fetch(dashboard.url + asset);
     expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    const lost = await fetch(`${dashboard.url}/nowhere`, { headers: { Accept: 'text/html' } });
+    expect(lost.status).toBe(404);
+    // Before anything is answered, every page says what it shows.
+    expect(await lost.text()).toContain('data-upstream="sim"');
+    const api = await fetch(`${dashboard.url}/api/v1/nowhere`, { headers: { Accept: 'text/html' } });
+    expect(api.headers.get('content-type')).toContain('application/json');
   });
 
   it('lets other sites frame the chart, and nothing else', async () => {
@@ -65,30 +71,47 @@ describe.runIf(chromiumPath)('the dashboard', () => {
     expect(other.headers.get('x-frame-options')).toBe('DENY');
   });
 
-  it('says 404 where there is no page: in words to people, in JSON to programs', async () => {
+  itLong('says where there is no page', async () => {
     const { page, conduct } = await dashboard.visit('/nowhere/at/all');
     await page.getByText('There is no page at /nowhere/at/all').waitFor();
     expect(conduct.errors.filter((text) => !text.includes('404'))).toEqual([]);
-    const asked = await fetch(`${dashboard.url}/nowhere`, { headers: { Accept: 'text/html' } });
-    expect(asked.status).toBe(404);
-    const api = await fetch(`${dashboard.url}/api/v1/nowhere`, { headers: { Accept: 'text/html' } });
-    expect(api.headers.get('content-type')).toContain('application/json');
   });
 
-  it.each(isLong ? ['/', '/status'] : ['/'])('finds a coin by the keyboard alone from %s', async (path) => {
-    const { page, conduct } = await dashboard.visit(path);
+  const findsCoin = async (page: Page): Promise<void> => {
     await page.getByText('Simulated market').waitFor();
     await page.keyboard.press('Control+k');
     await page.keyboard.type('sol');
     await page.getByRole('option', { name: 'SOL' }).first().waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(`${dashboard.site}/m/SOL`);
-    expect(conduct).toEqual({ errors: [], foreign: [] });
-  });
+  };
 
-  it('tours a first visitor in five steps, once', async () => {
+  /** Notes every background from the first frame on. */
+  const noteGrounds = (visitor: BrowserContext): Promise<unknown> =>
+    visitor.addInitScript(`self.grounds = new Set();
+const look = () => {
+  if (document.documentElement) grounds.add(getComputedStyle(document.documentElement).backgroundColor);
+  requestAnimationFrame(look);
+};
+requestAnimationFrame(look);`);
+  /** The script comes a while after the styles, as it does from afar. */
+  const holdScript = (page: Page): Promise<unknown> => {
+    const hold = async (route: Route): Promise<void> => {
+      let looks = 0;
+      const isStyled = async (): Promise<boolean> =>
+        Number(await page.evaluate('document.styleSheets.length')) > 0 && (looks += 1) > 5;
+      await vi.waitUntil(isStyled, { timeout: 60_000, interval: 50 });
+      await route.continue();
+    };
+    return page.route('**/assets/index-*.js', hold, { times: 1 });
+  };
+  const LIGHT = ['rgb(238, 241, 244)'];
+
+  it('tours a first visitor in five steps, once, keeps theme and time zone, and finds a coin by the keyboard alone', async () => {
     const visitor = await dashboard.visitor({ hasTour: true });
+    await noteGrounds(visitor);
     const page = await visitor.newPage();
+    const conduct = dashboard.watch(page);
     await page.goto(dashboard.site);
     const tour = page.getByRole('dialog');
     for (let step = 1; step < 5; step += 1) {
@@ -99,51 +122,33 @@ describe.runIf(chromiumPath)('the dashboard', () => {
     expect(await barriers(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await tour.waitFor({ state: 'detached' });
-    await page.reload();
-    await page.getByText('Simulated market').waitFor();
-    expect(await page.evaluate("localStorage.getItem('crosstape.tour')")).toBe('true');
-    expect(await tour.count()).toBe(0);
-  });
-
-  it('keeps theme and time zone for the next visit', async () => {
-    const visitor = await dashboard.visitor();
-    const page = await visitor.newPage();
-    await page.goto(dashboard.site);
     await page.getByRole('button', { name: 'Use the light theme' }).click();
     await page.getByRole('button', { name: 'Local' }).click();
-    const next = await visitor.newPage();
-    await next.goto(dashboard.site);
-    await next.getByRole('button', { name: 'Use the dark theme' }).waitFor();
-    expect(await next.getByRole('button', { name: 'Local' }).getAttribute('aria-pressed')).toBe('true');
+    await holdScript(page);
+    await page.reload();
+    await page.getByRole('button', { name: 'Use the dark theme' }).waitFor();
+    // Never dark to a reader who has chosen the light.
+    expect(await page.evaluate('[...grounds]')).toEqual(LIGHT);
+    expect(await page.getByRole('button', { name: 'Local' }).getAttribute('aria-pressed')).toBe('true');
+    expect(await page.evaluate("localStorage.getItem('crosstape.tour')")).toBe('true');
+    await findsCoin(page);
+    expect(await tour.count()).toBe(0);
+    expect(conduct).toEqual({ errors: [], foreign: [] });
   });
 
-  const wishes = [
-    ['the reader', { theme: 'dark' }, "localStorage.setItem('crosstape.theme', 'light')"],
-    ['the machine', { theme: 'light' }, ''],
-  ] as const;
-  it.each(isLong ? wishes : wishes.slice(0, 1))(
-    'is never dark to whom %s wants the light',
-    async (_, options, kept) => {
-      const context = await dashboard.visitor(options);
-      await context.addInitScript(`${kept}; self.grounds = new Set();
-const look = () => {
-  if (document.documentElement) grounds.add(getComputedStyle(document.documentElement).backgroundColor);
-  requestAnimationFrame(look);
-};
-requestAnimationFrame(look);`);
-      const page = await context.newPage();
-      // The script comes a while after the styles, as it does from afar.
-      const hold = async (route: Route): Promise<void> => {
-        let looks = 0;
-        const isStyled = async (): Promise<boolean> =>
-          Number(await page.evaluate('document.styleSheets.length')) > 0 && (looks += 1) > 5;
-        await vi.waitUntil(isStyled, { timeout: 60_000, interval: 50 });
-        await route.continue();
-      };
-      await page.route('**/assets/index-*.js', hold, { times: 1 });
-      await page.goto(dashboard.site);
-      await page.getByRole('button', { name: 'Use the dark theme' }).waitFor();
-      expect(await page.evaluate('[...grounds]')).toEqual(['rgb(238, 241, 244)']);
-    },
-  );
+  itLong('finds a coin by the keyboard alone from another page', async () => {
+    const { page, conduct } = await dashboard.visit('/status');
+    await findsCoin(page);
+    expect(conduct).toEqual({ errors: [], foreign: [] });
+  });
+
+  itLong('is never dark to whom the machine wants the light', async () => {
+    const visitor = await dashboard.visitor({ theme: 'light' });
+    await noteGrounds(visitor);
+    const page = await visitor.newPage();
+    await holdScript(page);
+    await page.goto(dashboard.site);
+    await page.getByRole('button', { name: 'Use the dark theme' }).waitFor();
+    expect(await page.evaluate('[...grounds]')).toEqual(LIGHT);
+  });
 });

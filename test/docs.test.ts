@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type DashboardSession, openDashboard } from './browser.ts';
-import { isLong } from './long.ts';
+import { itLong } from './it-long.ts';
 import { chromiumPath } from './market.ts';
 
 const POLICY = /^default-src 'none';.*base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/;
@@ -42,32 +42,24 @@ describe.runIf(chromiumPath)('the documentation in a browser', () => {
     },
   );
 
-  it.each(isLong ? (['dark', 'light'] as const) : (['light'] as const))(
-    'reads well on mobile, %s',
-    async (theme) => {
-      const { page, conduct } = await dashboard.visit('/docs/first-five-minutes', {
-        width: 390,
-        height: 800,
-        theme,
-      });
-      for (const path of [
-        '/docs/websocket',
-        '/docs/reference',
-        '/docs/records',
-        '/docs/first-five-minutes',
-      ]) {
-        await page.goto(dashboard.url + path);
-        const [wide, window] = (await page.evaluate(
-          '[document.documentElement.scrollWidth, innerWidth]',
-        )) as number[];
-        expect(wide, path).toBe(window);
-      }
-      await page.getByText('All pages').click();
-      await page.getByRole('link', { name: 'Order-book deltas' }).last().click();
-      await page.getByRole('heading', { name: /^Order-book deltas/, level: 1 }).waitFor();
-      const background = await page.evaluate('getComputedStyle(document.body).backgroundColor');
-      expect(background).toBe(theme === 'dark' ? 'rgb(16, 20, 24)' : 'rgb(255, 255, 255)');
-      expect(conduct).toEqual({ errors: [], foreign: [] });
-    },
-  );
+  itLong.each(['dark', 'light'] as const)('reads well on mobile, %s', async (theme) => {
+    const { page, conduct } = await dashboard.visit('/docs/first-five-minutes', {
+      width: 390,
+      height: 800,
+      theme,
+    });
+    for (const path of ['/docs/websocket', '/docs/reference', '/docs/records', '/docs/first-five-minutes']) {
+      await page.goto(dashboard.url + path);
+      const [wide, window] = (await page.evaluate(
+        '[document.documentElement.scrollWidth, innerWidth]',
+      )) as number[];
+      expect(wide, path).toBe(window);
+    }
+    await page.getByText('All pages').click();
+    await page.getByRole('link', { name: 'Order-book deltas' }).last().click();
+    await page.getByRole('heading', { name: /^Order-book deltas/, level: 1 }).waitFor();
+    const background = await page.evaluate('getComputedStyle(document.body).backgroundColor');
+    expect(background).toBe(theme === 'dark' ? 'rgb(16, 20, 24)' : 'rgb(255, 255, 255)');
+    expect(conduct).toEqual({ errors: [], foreign: [] });
+  });
 });

@@ -28,10 +28,10 @@ export interface Market {
 }
 
 /** A day of the primary venue: that of the others takes minutes. */
-const history = ['--sim-history-days', '1', '--sim-market-history-hours', '0'];
+export const HISTORY = ['--sim-history-days', '1', '--sim-market-history-hours', '0'];
 
 /** Starts a service with a market of a fixed seed and a day of history, unless the flags say otherwise. */
-export function startMarket(flags: readonly string[] = history): Market {
+export function startMarket(flags: readonly string[] = HISTORY): Market {
   const folder = mkdtempSync(join(tmpdir(), 'crosstape-market-'));
   const all = ['--log', 'error', '--upstream', 'sim', '--seed', '7', '--data', folder, ...flags];
   let program = new Program(['--port', '0', ...all]);

@@ -1,7 +1,11 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import { chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
-import { findChromium, startMarket } from './market.ts';
+import { isLong } from './long.ts';
+import { findChromium, HISTORY, startMarket } from './market.ts';
 import { isWanted } from './wanted.ts';
+import { coinsOfVenues } from './world-coins.ts';
 
 /** What the tests share that read a service and change nothing for each other. */
 export interface SharedService {
@@ -19,10 +23,15 @@ declare module 'vitest' {
   }
 }
 
+/** Of the usual number of trades. */
+const RATE = 0.3;
+
 /** Before the tests of the whole service: starts one service and one browser for all files that need no other. */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   if (!isWanted(/dashboard|docs\.test|python|samples/)) return undefined;
-  const market = startMarket();
+  // With LONG=1 it is the market that users see, with all its coins.
+  const simulator = isLong ? undefined : startSmallMarket();
+  const market = startMarket(simulator && ['--sim-url', await simulator.url, ...HISTORY]);
   // Without a graphics card, pages are drawn with less work when none is imitated.
   const args = ['--no-sandbox', '--disable-gpu', '--js-flags=--expose-gc'];
   const executablePath = findChromium();
@@ -32,5 +41,13 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
   return async () => {
     await browser?.close();
     await market.end();
+    await simulator?.thread.terminate();
   };
+}
+
+/** A simulator on a thread, at a fifth of the usual cost. */
+function startSmallMarket(): { readonly thread: Worker; readonly url: Promise<string> } {
+  const workerData = { seed: 7, rate: RATE, coins: coinsOfVenues };
+  const thread = new Worker(new URL('./small-market.mjs', import.meta.url), { workerData });
+  return { thread, url: once(thread, 'message').then(([url]) => url as string) };
 }

@@ -1,8 +1,10 @@
 import { TickMarkType } from 'lightweight-charts';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { axisTime, tickText } from './bar-axis.ts';
 
 const NOON = Date.UTC(2026, 10, 16, 12);
+
+afterEach(() => vi.unstubAllEnvs());
 
 describe('the time axis of bars', () => {
   it('places bars at their true time, and one after the other where they share it', () => {
@@ -18,5 +20,12 @@ describe('the time axis of bars', () => {
     expect(tickText(NOON, TickMarkType.Time, 'UTC')).toBe('12:00');
     expect(tickText(NOON, TickMarkType.TimeWithSeconds, 'UTC')).toBe('12:00:00');
     expect(tickText(NOON, TickMarkType.Year, 'UTC')).toBe('2026');
+  });
+
+  it('shows the times of the chosen zone', () => {
+    vi.stubEnv('TZ', 'Asia/Tokyo');
+    expect(tickText(NOON, TickMarkType.Time, 'local')).toBe('21:00');
+    // The library labels whole hours of its axis, which counts in UTC.
+    expect(axisTime(NOON, 'local') - axisTime(NOON, 'UTC')).toBe(9 * 3_600);
   });
 });
