@@ -13,8 +13,6 @@ import {
   readablePublishers,
 } from '@crosstape/venues';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { isLong } from '../../../../../test/long.ts';
-import { coinsOfVenues } from '../../../../../test/world-coins.ts';
 import { CaptureFile } from '../../capture/capture-file.ts';
 import { CaptureCheck } from '../../capture/check-capture.ts';
 import { CAPTURE_FORMAT, type CaptureLine } from '../../capture/format.ts';
@@ -42,11 +40,11 @@ import { MemoryStore } from '../../store/testing/memory-store.ts';
 import { bookTopic, followTopic, recordedMarketsTopic, seedingTopic } from '../../topics.ts';
 import { prepareConnectors } from '../connectors.ts';
 
-/** Some time of all trade feeds, one book of each venue, candles and past trades, captured, checked and replayed. */
+/** A minute of all trade feeds, one book of each venue, candles and past trades, captured, checked and replayed. */
 
 const T0 = Date.UTC(2026, 10, 16, 14, 30);
 const STEP_MS = 500;
-const CAPTURED_MS = isLong ? 60_000 : 40_000;
+const CAPTURED_MS = 60_000;
 const MARKETS = 'top:1';
 const traded = readablePublishers.filter(
   ({ id, connector }) => id === primaryVenue.id || connector?.marketTrades,
@@ -74,14 +72,7 @@ async function pass(clock: ManualClock, forMs: number): Promise<void> {
 
 beforeAll(async () => {
   const clock = new ManualClock(T0);
-  const simulator = await startSimulator({
-    port: 0,
-    seed: 7,
-    rate: 0.1,
-    clock: slowed(clock),
-    coins: coinsOfVenues,
-    sources: traded.map(({ id }) => id),
-  });
+  const simulator = await startSimulator({ port: 0, seed: 7, rate: 0.1, clock: slowed(clock) });
   const flags = ['--upstream', 'sim', '--sim-url', simulator.url, '--record-markets', MARKETS];
   const { settings } = readSettings(flags, {}, allPublishers);
   const connectors = await prepareConnectors({ settings, only: traded.map(({ id }) => id), clock });
