@@ -19,6 +19,47 @@ describe('figures', () => {
     expect([usd(500e6, { signed: true, digits: 1 }), compact(12_345)]).toEqual(['+$500.0M', '12.35K']);
   });
 
+  it('have the digits that the browser would print', () => {
+    const formatOf = (digits: number, notation: 'standard' | 'compact') =>
+      new Intl.NumberFormat('en-US', {
+        notation,
+        minimumFractionDigits: digits,
+        maximumFractionDigits: digits,
+      });
+    const formats = [0, 1, 2, 4].map((digits) => ({
+      digits,
+      long: formatOf(digits, 'standard'),
+      short: formatOf(digits, 'compact'),
+    }));
+    // Sizes of every order, none of them half way between two roundings, and those around a unit.
+    const values = Array.from({ length: 500 }, (_, i) => 1.093_7 ** i * 1e-4 + 1.3e-7).filter(
+      (v) => v < 1e10,
+    );
+    for (const value of [
+      ...values,
+      0,
+      999,
+      999.999_9,
+      999_999,
+      1_000,
+      999_950_001,
+      1e6,
+      4_567_891_234_000,
+      1e16,
+    ])
+      for (const { digits, long, short } of formats)
+        expect([plain(value, digits), compact(value, digits)]).toEqual([
+          long.format(value),
+          short.format(value),
+        ]);
+    expect([plain(-0.001), plain(-1_234.5, 1), percent(-1e-9), compact(-1e16)]).toEqual([
+      '0.00',
+      '−1,234.5',
+      '0.00%',
+      `−${formats[2]?.short.format(1e16)}`,
+    ]);
+  });
+
   it('say that something is not known', () => {
     for (const value of [undefined, null, Number.NaN, Number.POSITIVE_INFINITY]) {
       expect([usd(value), percent(value), bps(value), price(value), size(value), plain(value)]).toEqual(

@@ -7,21 +7,16 @@ interface Style {
   readonly isSigned?: boolean;
 }
 
-const formats = new Map<string, Intl.NumberFormat>();
+const UNITS = ['', 'K', 'M', 'B', 'T'];
+/** Larger amounts are rare, and have more than the units above. */
+const PRINTED_MAX = 9.99e14;
 
-/** Thousands of figures a second are written: making a format takes far longer than using it. */
-function formatOf({ digits, notation = 'standard', isSigned = false }: Style): Intl.NumberFormat {
-  const key = `${notation}${digits}${isSigned}`;
-  const known = formats.get(key);
-  if (known) return known;
-  const made = new Intl.NumberFormat('en-US', {
+function formatOf({ digits, notation = 'standard' }: Style): Intl.NumberFormat {
+  return new Intl.NumberFormat('en-US', {
     notation,
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
-    signDisplay: isSigned ? 'exceptZero' : 'auto',
   });
-  formats.set(key, made);
-  return made;
 }
 
 type Figure = number | null | undefined;
@@ -31,9 +26,24 @@ function isKnown(value: Figure): value is number {
 }
 
 function print(value: number, style: Style): string {
-  const text = formatOf(style).format(value).replace('-', '−');
+  const amount = Math.abs(value);
+  const text = amount < PRINTED_MAX ? digitsOf(amount, style) : formatOf(style).format(amount);
+  const sign = value < 0 ? '−' : style.isSigned ? '+' : '';
   // A value that rounds to zero has no sign.
-  return /[1-9]/.test(text) ? text : text.replace(/[+−]/, '');
+  return sign !== '' && /[1-9]/.test(text) ? sign + text : text;
+}
+
+/** What `Intl.NumberFormat` prints, in a fraction of its time: a tape has thousands of figures a second. */
+function digitsOf(amount: number, { digits, notation }: Style): string {
+  let text = amount.toFixed(digits);
+  if (notation === 'compact') {
+    let unit = 0;
+    for (; Number(text) >= 1_000; text = (amount / 1_000 ** unit).toFixed(digits)) unit += 1;
+    return text + UNITS[unit];
+  }
+  const point = digits === 0 ? text.length : text.length - digits - 1;
+  for (let at = point - 3; at > 0; at -= 3) text = `${text.slice(0, at)},${text.slice(at)}`;
+  return text;
 }
 
 /** `1.24B`, `912.4M`, `12.3K`, `812`: three to four digits. */
