@@ -32,6 +32,17 @@ function apart(
   return { range: 1e4 * range, proxy: 1e4 * (proxy / middle - 1) };
 }
 
+it('trades in the lots of each venue', () => {
+  for (const [i, decimals] of [8, 5, 8, 8, 6].entries()) {
+    const spot = spotsOf(7)[i]!;
+    expect(spot.sizeDecimals('BTC')).toBe(decimals);
+    const sizes = spot.deals('BTC', 'USD', T0, T0 + HOUR_MS).map(({ size }) => size);
+    expect(sizes.length).toBeGreaterThan(100);
+    expect(sizes.filter((size) => Number(size.toFixed(decimals)) !== size)).toEqual([]);
+    expect(sizes.some((size) => Number(size.toFixed(decimals - 1)) !== size)).toBe(true);
+  }
+});
+
 /** Every 15 s of an hour. */
 const hourFrom = (startMs: number): readonly number[] =>
   Array.from({ length: 240 }, (_, i) => startMs + i * 15_000);

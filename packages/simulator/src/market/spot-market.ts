@@ -23,6 +23,11 @@ const PROXY_ID = 'coinbase';
 /** One of these goes astray at a time. */
 const OTHER_IDS = ['binance-spot', 'kraken-spot', 'okx-spot', 'bybit-spot'];
 const SIZE_DECIMALS_MAX = 8;
+/**
+ * Decimals of a lot beyond those that make it worth a dollar, where the venue has fewer than eight: Binance lists 0.00001
+ * BTC and 0.0001 ETH, Bybit a tenth of that.
+ */
+const LOT_DECIMALS: Readonly<Record<string, number>> = { 'binance-spot': 0, 'bybit-spot': 1 };
 const SLOT_MS_MAX = 60_000;
 const SLOT_MS_MIN = 2;
 /** Ids have no gaps, so every stretch of time has as many trades. */
@@ -158,7 +163,7 @@ export class SpotMarket {
           next: nextAt(toMs),
           usdMean: USD_MEAN,
           quote: (atMs) => this.quote(base, currency, atMs),
-          sizeOf: (usd, { ts }) => wholeLots(usd / this.#usd(base, ts), this.#sizeDecimals(base)),
+          sizeOf: (usd, { ts }) => wholeLots(usd / this.#usd(base, ts), this.sizeDecimals(base)),
         }),
       read: (from, to) => {
         const deals: TapeDeal[] = [];
@@ -192,15 +197,17 @@ export class SpotMarket {
       const { bid, ask } = this.quote(base, currency, ts);
       const price = side === 'buy' ? ask : bid;
       const id = slot * DEALS_PER_SLOT + i;
-      const size = wholeLots(usd / this.#usd(base, ts), this.#sizeDecimals(base));
+      const size = wholeLots(usd / this.#usd(base, ts), this.sizeDecimals(base));
       return { ts, side, price, size, id, order: isSameOrder ? id - 1 : id };
     });
   }
 
-  /** Decimals of a lot, which is worth less than a cent. */
-  #sizeDecimals(base: string): number {
-    const usd = isDollar(base) ? 1 : this.#coinOf(base).usd;
-    return Math.max(0, Math.min(SIZE_DECIMALS_MAX, 4 + Math.floor(Math.log10(usd))));
+  /** Decimals of a lot, which is worth less than a cent unless the venue has larger ones. */
+  sizeDecimals(base: string): number {
+    const digits = Math.log10(isDollar(base) ? 1 : this.#coinOf(base).usd);
+    const own = LOT_DECIMALS[this.#venue.shape.id];
+    const decimals = own === undefined ? 4 + Math.floor(digits) : own + Math.round(digits);
+    return Math.max(0, Math.min(SIZE_DECIMALS_MAX, decimals));
   }
 
   #amountsOf(base: string, slot: number, slotMs: number): readonly [SpotAmount, SpotAmount] {

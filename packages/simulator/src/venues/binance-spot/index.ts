@@ -1,6 +1,6 @@
 import type { VenueMarket } from '../../market/venue-market.ts';
 import { simulateVenue } from '../run-wire.ts';
-import { printPrice, printSize, tickOf } from '../spot-pairs.ts';
+import { printPrice, printSize, spotMarketOf, tickOf } from '../spot-pairs.ts';
 import { type Question, Reply } from '../wire.ts';
 import { findListing, type Listing, listingsOf } from './listings.ts';
 import { streamSockets } from './socket.ts';
@@ -8,6 +8,7 @@ import { aggregateTrades, klines } from './trades.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
+const LOT_DECIMALS_MAX = 8;
 
 /** Binance's spot market: public calls at a weight of 6000 a minute per IP [D]. */
 export const binanceSpot = simulateVenue({
@@ -45,32 +46,39 @@ function answerInfo({ market, nowMs }: Question): Reply {
     serverTime: nowMs,
     rateLimits: [{ rateLimitType: 'REQUEST_WEIGHT', interval: 'MINUTE', intervalNum: 1, limit: 6000 }],
     exchangeFilters: [],
-    symbols: listingsOf(market).map(({ base, quote, symbol, status, priceDecimals }) => ({
-      symbol,
-      status,
-      baseAsset: base,
-      baseAssetPrecision: 8,
-      quoteAsset: quote,
-      quotePrecision: 8,
-      quoteAssetPrecision: 8,
-      orderTypes: ['LIMIT', 'MARKET'],
-      icebergAllowed: true,
-      ocoAllowed: true,
-      isSpotTradingAllowed: true,
-      isMarginTradingAllowed: false,
-      filters: [
-        {
-          filterType: 'PRICE_FILTER',
-          minPrice: '0',
-          maxPrice: '0',
-          tickSize: (10 ** -priceDecimals).toFixed(priceDecimals),
-        },
-        { filterType: 'LOT_SIZE', minQty: '0.00000001', maxQty: '9000000000', stepSize: '0.00000001' },
-      ],
-      permissions: [],
-      permissionSets: [['SPOT']],
-    })),
+    symbols: listingsOf(market).map((listing) => printListing(listing, market)),
   });
+}
+
+function printListing({ base, quote, symbol, status, priceDecimals }: Listing, market: VenueMarket): object {
+  // A coin that is halted may not be traded anywhere.
+  const lotDecimals = status === 'TRADING' ? spotMarketOf(market).sizeDecimals(base) : LOT_DECIMALS_MAX;
+  const lot = (10 ** -lotDecimals).toFixed(LOT_DECIMALS_MAX);
+  return {
+    symbol,
+    status,
+    baseAsset: base,
+    baseAssetPrecision: 8,
+    quoteAsset: quote,
+    quotePrecision: 8,
+    quoteAssetPrecision: 8,
+    orderTypes: ['LIMIT', 'MARKET'],
+    icebergAllowed: true,
+    ocoAllowed: true,
+    isSpotTradingAllowed: true,
+    isMarginTradingAllowed: false,
+    filters: [
+      {
+        filterType: 'PRICE_FILTER',
+        minPrice: '0',
+        maxPrice: '0',
+        tickSize: (10 ** -priceDecimals).toFixed(priceDecimals),
+      },
+      { filterType: 'LOT_SIZE', minQty: lot, maxQty: '9000000000', stepSize: lot },
+    ],
+    permissions: [],
+    permissionSets: [['SPOT']],
+  };
 }
 
 function answerDay({ market, query, nowMs }: Question): Reply {

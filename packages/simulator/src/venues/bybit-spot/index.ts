@@ -3,7 +3,7 @@ import { categoryOf, NOT_FOUND, success, TOO_FREQUENT } from '../bybit/envelope.
 import { klinesRoute } from '../bybit/klines.ts';
 import { type BybitTrades, recentTradesRoute } from '../bybit/trades.ts';
 import { simulateVenue } from '../run-wire.ts';
-import { printPrice, printSize, type SpotPair, tickOf } from '../spot-pairs.ts';
+import { printPrice, printSize, spotMarketOf, type SpotPair, tickOf } from '../spot-pairs.ts';
 import { type Question, Reply } from '../wire.ts';
 import { pairTrades, spotPairs, spotSocket } from './socket.ts';
 
@@ -17,7 +17,10 @@ export const bybitSpot = simulateVenue({
     },
     recentTradesRoute('spot', { defaults: 60, max: 60 }, findTrades),
     klinesRoute('spot', findTrades),
-    { path: '/v5/market/instruments-info', answer: (question) => ofSpot(question, printInstrument) },
+    {
+      path: '/v5/market/instruments-info',
+      answer: (question) => ofSpot(question, (pair) => printInstrument(pair, question.market)),
+    },
   ],
   limits: [{ name: 'requests', spanMs: 5000, max: 600 }],
   overLimit: () => TOO_FREQUENT,
@@ -59,7 +62,8 @@ function printTicker(pair: SpotPair, market: VenueMarket, nowMs: number): object
 }
 
 /** https://bybit-exchange.github.io/docs/v5/market/instrument [D], as far as clients read it */
-function printInstrument({ base, quote, priceDecimals }: SpotPair): object {
+function printInstrument({ base, quote, priceDecimals }: SpotPair, market: VenueMarket): object {
+  const lotDecimals = spotMarketOf(market).sizeDecimals(base);
   return {
     symbol: base + quote,
     baseCoin: base,
@@ -69,7 +73,7 @@ function printInstrument({ base, quote, priceDecimals }: SpotPair): object {
     marginTrading: 'none',
     stTag: '0',
     lotSizeFilter: {
-      basePrecision: '0.00000001',
+      basePrecision: (10 ** -lotDecimals).toFixed(lotDecimals),
       quotePrecision: '0.00000001',
       minOrderQty: '0.00001',
       maxOrderQty: '9000000000',
