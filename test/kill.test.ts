@@ -8,7 +8,7 @@ import { Program } from './program.ts';
 import { SseTail } from './sse-tail.ts';
 import { traded } from './traded.ts';
 
-const KILLS = process.env.LONG === '1' ? 50 : 2;
+const KILLS = process.env.LONG === '1' ? 50 : 1;
 const SEED = 21;
 const RATE = 5;
 /** The back-fill of a coin that hardly trades reaches back as far as this. */
