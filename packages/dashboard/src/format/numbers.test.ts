@@ -31,7 +31,7 @@ describe('figures', () => {
       long: formatOf(digits, 'standard'),
       short: formatOf(digits, 'compact'),
     }));
-    // Sizes of every order, none of them half way between two roundings, and those around a unit.
+    // Sizes of every order, half way between two roundings, and around a unit.
     const values = Array.from({ length: 500 }, (_, i) => 1.093_7 ** i * 1e-4 + 1.3e-7).filter(
       (v) => v < 1e10,
     );
@@ -43,6 +43,12 @@ describe('figures', () => {
       999_999,
       1_000,
       999_950_001,
+      10.95,
+      1.005,
+      0.125,
+      2.5,
+      8.345,
+      1_234_550,
       1e6,
       4_567_891_234_000,
       1e16,

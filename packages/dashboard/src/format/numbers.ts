@@ -19,6 +19,14 @@ function formatOf({ digits, notation = 'standard' }: Style): Intl.NumberFormat {
   });
 }
 
+/** Beyond it, the next larger number would show among the decimals. */
+const NEXT_MAX = 1e9;
+
+/** 10.95 is 11.0, though the nearest binary number is a little less. */
+function rounded(amount: number, digits: number): string {
+  return (amount < NEXT_MAX ? amount * (1 + Number.EPSILON) : amount).toFixed(digits);
+}
+
 type Figure = number | null | undefined;
 
 function isKnown(value: Figure): value is number {
@@ -35,10 +43,10 @@ function print(value: number, style: Style): string {
 
 /** What `Intl.NumberFormat` prints, in a fraction of its time: a tape has thousands of figures a second. */
 function digitsOf(amount: number, { digits, notation }: Style): string {
-  let text = amount.toFixed(digits);
+  let text = rounded(amount, digits);
   if (notation === 'compact') {
     let unit = 0;
-    for (; Number(text) >= 1_000; text = (amount / 1_000 ** unit).toFixed(digits)) unit += 1;
+    for (; Number(text) >= 1_000; text = rounded(amount / 1_000 ** unit, digits)) unit += 1;
     return text + UNITS[unit];
   }
   const point = digits === 0 ? text.length : text.length - digits - 1;
