@@ -3,4 +3,4 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { startSimulator, systemClock } from '../packages/server/bundle/simulator.js';
 
 const { url } = await startSimulator({ port: 0, clock: systemClock, ...workerData });
-parentPort.postMessage(url);
+parentPort.postMessage(url, []);
