@@ -156,7 +156,11 @@ export function eachCandle(
   readCandlesOf(open, startTs, intervalMs, () => candle, use);
 }
 
-function emptyCandle({ priceDecimals, sizeDecimals }: OpenBlock): Candle {
+/** To be filled with the figures of a candle. */
+export function emptyCandle({
+  priceDecimals,
+  sizeDecimals,
+}: Pick<Candle, 'priceDecimals' | 'sizeDecimals'>): Candle {
   return {
     ts: 0,
     priceDecimals,

@@ -11,6 +11,7 @@ export {
   type CandleBlock,
   decodeBlock,
   eachCandle,
+  emptyCandle,
   encodeBlock,
   readBlockHeader,
 } from './candle-block.ts';

@@ -1,4 +1,4 @@
-import { type Candle, decimalOf, scaleWhole, type Whole } from '@crosstape/core';
+import { type Candle, decimalOf, emptyCandle, scaleWhole, type Whole } from '@crosstape/core';
 import { type CandlePart, eachCandleOf } from './candle-parts.ts';
 
 /** Rate that notionals of a candle are multiplied by. */
@@ -38,7 +38,7 @@ export class MemberColumns {
   readonly #sizeDecimals: Uint8Array;
   readonly #large = new Map<number, LargeSums>();
   /** Filled again for each candle that is read. */
-  readonly #candle: Candle;
+  readonly #candle = emptyCandle({ priceDecimals: 0, sizeDecimals: 0 });
 
   /** Leaves out candles of other origin. */
   constructor(parts: readonly CandlePart[], rateOf: RateOf) {
@@ -56,7 +56,6 @@ export class MemberColumns {
         length += 1;
       });
     this.length = length;
-    this.#candle = { ...emptyCandle };
   }
 
   /** Start of a candle; Infinity after the last. */
@@ -129,21 +128,3 @@ export class MemberColumns {
 function known(value: number): number | undefined {
   return Number.isNaN(value) ? undefined : value;
 }
-
-const emptyCandle: Candle = {
-  ts: 0,
-  priceDecimals: 0,
-  sizeDecimals: 0,
-  open: 0,
-  high: 0,
-  low: 0,
-  close: 0,
-  volume: 0,
-  buyVolume: undefined,
-  notional: undefined,
-  trades: undefined,
-  buyTrades: undefined,
-  liqLong: 0,
-  liqShort: 0,
-  origin: 'tape',
-};

@@ -54,7 +54,7 @@ export class VenuePrints {
 
   constructor({ clock, bus, primaryVenue, led }: VenuePrintsOptions) {
     const publish = (print: VenuePrint): void => {
-      // Only an ingester that took over has any.
+      // Empty but in an ingester that took over from another.
       const isKnown = this.#published.size > 0 && this.#published.delete(nameOf(print));
       if (!isKnown) bus.publish(venuePrintTopic, print);
     };
