@@ -29,13 +29,9 @@ export class WholeSum {
     else {
       // The upper digits are whole multiples of 10^15 once the zeros follow.
       const upper = tenTo(LOW_DIGITS - zeros);
-      let high = Math.floor(value / upper);
-      let rest = value - high * upper;
-      if (rest < 0) {
-        // The quotient was rounded up.
-        high -= 1;
-        rest += upper;
-      }
+      // A quotient of safe integers is never rounded up to a whole number.
+      const high = Math.floor(value / upper);
+      const rest = value - high * upper;
       this.#high += high;
       this.#low += rest * tenTo(zeros);
       if (this.#low < LOW_END) return;
