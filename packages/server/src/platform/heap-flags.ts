@@ -4,7 +4,7 @@ import type { Worker } from 'node:worker_threads';
 /**
  * A heap grows by half over its live size before a collection; V8's default lets it grow fourfold on a large machine.
  */
-const GROWTH = '--heap-growing-percent=50';
+const GROWTH = '--heap-growing-percent=35';
 /** Collections move objects together on pages that are a fifth empty, instead of two thirds. */
 const COMPACT = '--optimize-for-size';
 /** A thread that starts with `COMPACT` has 2 MB for young objects, whatever its limit. This gives it 8. */

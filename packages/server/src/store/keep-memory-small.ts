@@ -6,11 +6,11 @@ import type { SystemMemory } from '../platform/system-memory.ts';
  * A page that is read maps 15 more around it, and rows of hundreds of markets are read and written each second: 40 MB a
  * second at real size.
  */
-const DROP_STORE_EVERY_MS = 300;
+const DROP_STORE_EVERY_MS = 200;
 /** Most pages of the program are needed again at once. */
 const DROP_PROGRAM_EVERY_MS = 1_000;
 /** Less often: allocating threads wait for it. */
-const TRIM_EVERY_MS = 3_000;
+const TRIM_EVERY_MS = 2_000;
 
 export interface KeepMemorySmallOptions {
   readonly memory: Pick<SystemMemory, 'trim' | 'dropPages' | 'dropProgramPages'>;
