@@ -51,7 +51,7 @@ export class MeasuredService {
       folder,
     ];
     const profiling = profiles === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profiles];
-    const node = ['--import', monitor, '--max-semi-space-size=4', ...profiling];
+    const node = ['--import', monitor, '--max-semi-space-size=4', '--single-threaded-gc', ...profiling];
     const child = spawn(process.execPath, [...node, program, ...flags, ...own], {
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     });

@@ -40,9 +40,13 @@ const folder = mkdtempSync(join(tmpdir(), 'crosstape-bench-memory-'));
 async function start(
   ...args: readonly string[]
 ): Promise<{ readonly child: ChildProcess; readonly url: string }> {
-  const child = spawn(process.execPath, ['--max-semi-space-size=4', program, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    ['--max-semi-space-size=4', '--single-threaded-gc', program, ...args],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   for (let text = ''; ; ) {
     const [part] = (await once(child.stdout as NonNullable<typeof child.stdout>, 'data')) as [Buffer];
     text += part.toString();

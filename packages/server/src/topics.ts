@@ -98,6 +98,8 @@ export interface Demand {
   readonly table: TableName;
   /** For a table that is requested key by key: the keys. */
   readonly keys?: readonly string[];
+  /** It is fetched once; otherwise it is kept fresh for a while. */
+  readonly isOnce?: boolean;
 }
 
 /** Coins that are followed on a feed that is subscribed to on demand. Republished periodically while followed. */

@@ -290,10 +290,10 @@ function startVenue(
   );
   for (const history of histories) options.onHistory?.(history);
   const unsubscribe = [
-    bus.subscribe(demandTopic, ({ venue: id, table, keys }) => {
+    bus.subscribe(demandTopic, ({ venue: id, table, keys, isOnce }) => {
       if (id !== venue.id) return;
       for (const [i, resource] of connector.resources.entries()) {
-        if (resource.gives.includes(table)) pollers[i]?.want();
+        if (resource.gives.includes(table)) pollers[i]?.want(isOnce);
       }
       for (const [i, lookup] of (connector.lookups ?? []).entries()) {
         if (lookup.gives.includes(table)) lookups[i]?.want(keys ?? []);

@@ -296,6 +296,19 @@ describe('a resource on demand', () => {
     await vi.waitFor(() => expect(rig.venue.asked).toHaveLength(7));
   });
 
+  test('is fetched once where that is enough, which does not end the demand of others', async () => {
+    await start(onDemand);
+    rig.want(undefined, true);
+    await rig.pass(1);
+    await vi.waitFor(() => expect(rig.snapshot()).toBeDefined());
+    await rig.pass(200_000, 1_000);
+    expect(rig.venue.asked).toHaveLength(1);
+    rig.want();
+    rig.want(undefined, true);
+    await rig.pass(200_000, 1_000);
+    expect(rig.venue.asked).toHaveLength(7);
+  });
+
   test('is not fetched again while what is there is fresh', async () => {
     await start(onDemand);
     rig.want();

@@ -80,11 +80,17 @@ export class Poller {
     this.#wake(Math.max(offsetMs, this.#notYetMs()));
   }
 
-  /** The resource was requested: fetches it as soon as allowed, unless a poll is scheduled already, and keeps it warm for a while. */
-  want(): void {
+  /**
+   * The resource was requested: fetches it as soon as allowed, unless a poll is scheduled already, and keeps it warm for a
+   * while, unless once is enough.
+   */
+  want(isOnce = false): void {
     const { resource, clock } = this.#options;
-    if (resource.polled !== 'demand' || this.#stopping.signal.aborted) return;
-    this.#wantedUntilMs = clock.now() + DEMAND_CADENCES * resource.everyMs;
+    const { everyMs, polled } = resource;
+    if (polled !== 'demand' || this.#stopping.signal.aborted) return;
+    // Once: until just before the next poll would be due.
+    const keptMs = isOnce ? everyMs - 1 : DEMAND_CADENCES * everyMs;
+    this.#wantedUntilMs = Math.max(this.#wantedUntilMs, clock.now() + keptMs);
     if (this.#isStarted && !this.#timer && !this.#flight) this.#wake(this.#notYetMs());
   }
 

@@ -1,29 +1,48 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Worker } from 'node:worker_threads';
+import type { Clock, Timer } from '@crosstape/core';
+import { systemClock } from './system-clock.ts';
 
-/**
- * A heap grows by half over its live size before a collection; V8's default lets it grow fourfold on a large machine.
- */
+/** A heap grows by a third over its live size before a collection; V8's default lets it grow fourfold on a large machine. */
 const GROWTH = '--heap-growing-percent=35';
-/** Collections move objects together on pages that are a fifth empty, instead of two thirds. */
-const COMPACT = '--optimize-for-size';
-/** A thread that starts with `COMPACT` has 2 MB for young objects, whatever its limit. This gives it 8. */
-const YOUNG = ['--no-optimize-for-size', '--max-semi-space-size=4'];
+/**
+ * Collections move objects together on pages that are a fifth empty, instead of two thirds. They also drop shapes that no
+ * object has any longer, and with a shape all code that was optimized for it: only now and then.
+ */
+const COMPACT = ['--optimize-for-size'];
+export const COMPACT_EVERY_MS = 20_000;
+/** Long enough for a collection of a busy thread to begin. */
+export const COMPACT_FOR_MS = 4_000;
+/** `COMPACT` also limits the young objects of threads that start meanwhile to 2 MB, and that limit would stay. */
+const USUAL = ['--no-optimize-for-size', '--max-semi-space-size=4'];
 
-let areSmall = false;
+let cycle: Timer | undefined;
 
 /** For the heaps of all threads; docs/memory.md has the figures. */
-export function keepHeapsSmall(): void {
-  areSmall = true;
-  for (const flag of [GROWTH, COMPACT]) setFlagsFromString(flag);
+export function keepHeapsSmall(clock: Clock = systemClock): void {
+  setFlagsFromString(GROWTH);
+  cycle?.cancel();
+  let end: Timer | undefined;
+  const begin = clock.every(COMPACT_EVERY_MS, () => {
+    set(COMPACT);
+    end = clock.after(COMPACT_FOR_MS, () => set(USUAL));
+  });
+  cycle = {
+    cancel() {
+      begin.cancel();
+      end?.cancel();
+      set(USUAL);
+    },
+  };
 }
 
 /** Starts a thread that makes many short-lived objects: with 2 MB for them it would copy most of them before they end. */
-export function withYoungSpace(start: () => Worker): Worker {
-  if (!areSmall) return start();
-  for (const flag of YOUNG) setFlagsFromString(flag);
-  const worker = start();
-  // By then the thread has set up its heap. A thread that failed exits without having been online.
-  for (const event of ['online', 'exit']) worker.once(event, () => setFlagsFromString(COMPACT));
-  return worker;
+export function withYoungSpace(start: () => Worker, clock?: Clock): Worker {
+  // It has set up its heap long before the next round.
+  if (cycle) keepHeapsSmall(clock);
+  return start();
+}
+
+function set(flags: readonly string[]): void {
+  for (const flag of flags) setFlagsFromString(flag);
 }

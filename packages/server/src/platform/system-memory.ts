@@ -22,11 +22,13 @@ export interface SystemMemory {
   limitArenas(): void;
   /** Returns free memory to the system. */
   trim(): Promise<void>;
+  /** Where a file is mapped now. */
+  mapsOf(path: string): Promise<readonly MappedRange[]>;
   /**
    * Releases the pages of a mapped file; they are loaded again when they are read. The file must stay mapped until this
    * has ended, or whatever took its addresses would be zeroed.
    */
-  dropPages(path: string): Promise<void>;
+  dropPages(ranges: readonly MappedRange[]): Promise<void>;
   /** Releases the pages of the Node.js program; those in use are loaded again at once, those of the start are not. */
   dropProgramPages(): Promise<void>;
 }
@@ -64,10 +66,11 @@ function systemMemory(library: LibraryHandle, program: readonly MappedRange[]): 
     async trim() {
       await trim(0);
     },
-    async dropPages(path) {
+    async mapsOf(path) {
       const file = await realpath(path);
-      await drop(mapsOf(await readFile('/proc/self/maps', 'utf8'), file));
+      return mapsOf(await readFile('/proc/self/maps', 'utf8'), file);
     },
+    dropPages: drop,
     dropProgramPages: () => drop(program),
   };
 }
@@ -80,7 +83,7 @@ function onOtherThread({ async: call }: ReturnType<LibraryHandle['func']>): Call
     });
 }
 
-interface MappedRange {
+export interface MappedRange {
   readonly start: number;
   readonly bytes: number;
 }

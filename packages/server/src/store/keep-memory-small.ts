@@ -1,19 +1,21 @@
 import type { Clock } from '@crosstape/core';
 import type { Log } from '../platform/log.ts';
-import type { SystemMemory } from '../platform/system-memory.ts';
+import type { MappedRange, SystemMemory } from '../platform/system-memory.ts';
 
 /**
  * A page that is read maps 15 more around it, and rows of hundreds of markets are read and written each second: 40 MB a
  * second at real size.
  */
 const DROP_STORE_EVERY_MS = 200;
+/** Its maps stay until it is closed, and more are rare: reading the list of all maps takes milliseconds. */
+const FIND_STORE_EVERY_MS = 10_000;
 /** Most pages of the program are needed again at once. */
 const DROP_PROGRAM_EVERY_MS = 1_000;
 /** Less often: allocating threads wait for it. */
 const TRIM_EVERY_MS = 2_000;
 
 export interface KeepMemorySmallOptions {
-  readonly memory: Pick<SystemMemory, 'trim' | 'dropPages' | 'dropProgramPages'>;
+  readonly memory: Pick<SystemMemory, 'trim' | 'mapsOf' | 'dropPages' | 'dropProgramPages'>;
   readonly clock: Clock;
   readonly log: Log;
   /** File of a store that is closed only after this has been stopped; absent if there is none. */
@@ -51,9 +53,16 @@ export function keepMemorySmall({
       await releasing;
     };
   };
+  let found: { readonly maps: readonly MappedRange[]; readonly atMs: number } | undefined;
+  const dropStore = async (file: string): Promise<void> => {
+    const nowMs = clock.now();
+    if (!found || nowMs - found.atMs >= FIND_STORE_EVERY_MS)
+      found = { maps: await memory.mapsOf(file), atMs: nowMs };
+    await memory.dropPages(found.maps);
+  };
   const stops = [
     repeat(DROP_STORE_EVERY_MS, 'pages of the store', async () => {
-      if (storeFile !== undefined) await memory.dropPages(storeFile);
+      if (storeFile !== undefined) await dropStore(storeFile);
     }),
     repeat(DROP_PROGRAM_EVERY_MS, 'pages of the program', () => memory.dropProgramPages()),
     repeat(TRIM_EVERY_MS, 'free memory', () => memory.trim()),

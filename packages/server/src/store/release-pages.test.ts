@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ManualClock } from '@crosstape/core';
 import { expect, it } from 'vitest';
-import { mapsOf, openSystemMemory, unchangedMapsOf } from '../platform/system-memory.ts';
+import { type MappedRange, mapsOf, openSystemMemory, unchangedMapsOf } from '../platform/system-memory.ts';
 import { keepMemorySmall } from './keep-memory-small.ts';
 import { STORE_FILE } from './lmdb-store.ts';
 import { storePerTest } from './testing/store-per-test.ts';
@@ -26,7 +26,7 @@ it.runIf(process.platform === 'linux')(
     const before = await sum();
     expect(residentKb(join(folder, STORE_FILE))).toBeGreaterThan(3_000);
     const memory = await openSystemMemory();
-    await memory?.dropPages(join(folder, STORE_FILE));
+    await memory?.dropPages(await memory.mapsOf(join(folder, STORE_FILE)));
     expect(residentKb(join(folder, STORE_FILE))).toBeLessThan(500);
     expect(await sum()).toBe(before);
   },
@@ -35,17 +35,30 @@ it.runIf(process.platform === 'linux')(
 it('is stopped only when the running release has ended, so that the store can be closed', async () => {
   const clock = new ManualClock(0);
   let endDrop = ignore;
-  const dropped: string[] = [];
+  const asked: string[] = [];
+  const dropped: (readonly MappedRange[])[] = [];
   const memory = {
     trim: async () => undefined,
     dropProgramPages: async () => undefined,
-    dropPages: (path: string) => {
-      dropped.push(path);
+    mapsOf: async (path: string) => {
+      asked.push(path);
+      return [{ start: asked.length, bytes: 2 }];
+    },
+    dropPages: (ranges: readonly MappedRange[]) => {
+      dropped.push(ranges);
       return new Promise<void>((resolve) => (endDrop = resolve));
     },
   };
   const stop = keepMemorySmall({ memory, clock, log, storeFile: '/a b/data.mdb' });
-  clock.advance(30_000);
+  const pass = async (ms: number): Promise<void> => {
+    endDrop();
+    await new Promise(setImmediate);
+    clock.advance(ms);
+    await new Promise(setImmediate);
+  };
+  for (const ms of [1_000, 1_000, 10_000, 1_000]) await pass(ms);
+  const expected = [1, 1, 1, 2].map((start) => [{ start, bytes: 2 }]);
+  expect([asked, dropped]).toEqual([['/a b/data.mdb', '/a b/data.mdb'], expected]);
   let isStopped = false;
   const stopping = stop().finally(() => {
     isStopped = true;
@@ -54,8 +67,8 @@ it('is stopped only when the running release has ended, so that the store can be
   expect(isStopped).toBe(false);
   endDrop();
   await stopping;
-  clock.advance(30_000);
-  expect(dropped).toEqual(['/a b/data.mdb']);
+  await pass(30_000);
+  expect(dropped).toHaveLength(4);
 });
 
 it('finds only shared maps of the file that cannot be written', () => {

@@ -64,7 +64,8 @@ export function recordLevels(options: SamplingOptions): { stop(): Promise<void> 
   );
   const demand = (): void => {
     bus.publish(demandTopic, { venue: optionsVenueId, table: 'indexPrices', keys: optionCoins });
-    for (const table of optionTables) bus.publish(demandTopic, { venue: optionsVenueId, table });
+    for (const table of optionTables)
+      bus.publish(demandTopic, { venue: optionsVenueId, table, isOnce: true });
   };
   const timer = everyMultiple(clock, TEN_MINUTES_MS, demand);
   return {

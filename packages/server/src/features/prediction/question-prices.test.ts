@@ -42,7 +42,7 @@ it('demands the list every ten minutes, and records the first questions of the f
   publish(START_MS, 0.1);
   publish(START_MS + 60_000, 0.2);
   clock.advance(TEN_MINUTES_MS - 1_000);
-  expect(demands).toEqual([{ venue: 'polymarket', table: 'predictions' }]);
+  expect(demands).toEqual([{ venue: 'polymarket', table: 'predictions', isOnce: true }]);
   publish(clock.now() + 5_000, 0.3);
   await vi.waitFor(() => expect(bus.latest(questionPricesTopic)?.message.t).toBe(4 * TEN_MINUTES_MS));
   await prices.stop();

@@ -57,7 +57,8 @@ export function recordQuestionPrices(options: SamplingOptions): { stop(): Promis
     for (const { market } of ranked)
       recorder.add({ coin: market.symbol, t, price: market.outcomes[0].price });
   });
-  const demand = (): void => bus.publish(demandTopic, { venue: predictionVenueId, table: 'predictions' });
+  const demand = (): void =>
+    bus.publish(demandTopic, { venue: predictionVenueId, table: 'predictions', isOnce: true });
   const timer = everyMultiple(clock, TEN_MINUTES_MS, demand);
   return {
     async stop() {

@@ -64,7 +64,7 @@ export interface Rig {
   health(source: string): SourceHealth | undefined;
   snapshot(): Snapshot<OpenInterest> | undefined;
   list(coins: readonly string[]): void;
-  want(keys?: readonly string[]): void;
+  want(keys?: readonly string[], isOnce?: boolean): void;
   /** Moves time on in steps, giving the sockets a moment after each. */
   pass(ms: number, stepMs?: number): Promise<void>;
   /** Advances time until a condition is met. */
@@ -155,7 +155,8 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
       const snapshot = { venue: ID, rows, fetchedAtMs: clock.now(), everyMs: 60_000 };
       bus.publish(snapshotTopic(ID, 'instruments'), snapshot);
     },
-    want: (keys) => bus.publish(demandTopic, { venue: ID, table: 'openInterest', ...(keys ? { keys } : {}) }),
+    want: (keys, isOnce = false) =>
+      bus.publish(demandTopic, { venue: ID, table: 'openInterest', isOnce, ...(keys ? { keys } : {}) }),
     pass: async (ms, stepMs = ms) => {
       for (let leftMs = ms; leftMs > 0; leftMs -= stepMs) {
         clock.advance(Math.min(stepMs, leftMs));
