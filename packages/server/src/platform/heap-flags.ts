@@ -3,8 +3,8 @@ import type { Worker } from 'node:worker_threads';
 import type { Clock, Timer } from '@crosstape/core';
 import { systemClock } from './system-clock.ts';
 
-/** A heap grows by a third over its live size before a collection; V8's default lets it grow fourfold on a large machine. */
-const GROWTH = '--heap-growing-percent=35';
+/** A heap grows by a quarter over its live size before a collection; V8's default lets it grow fourfold on a large machine. */
+const GROWTH = '--heap-growing-percent=25';
 /**
  * Collections move objects together on pages that are a fifth empty, instead of two thirds. They also drop shapes that no
  * object has any longer, and with a shape all code that was optimized for it: only now and then.
@@ -12,7 +12,7 @@ const GROWTH = '--heap-growing-percent=35';
 const COMPACT = ['--optimize-for-size'];
 export const COMPACT_EVERY_MS = 20_000;
 /** Long enough for a collection of a busy thread to begin. */
-export const COMPACT_FOR_MS = 4_000;
+export const COMPACT_FOR_MS = 5_000;
 /** `COMPACT` also limits the young objects of threads that start meanwhile to 2 MB, and that limit would stay. */
 const USUAL = ['--no-optimize-for-size', '--max-semi-space-size=4'];
 

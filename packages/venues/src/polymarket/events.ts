@@ -2,10 +2,10 @@ import { type Fields, readArray, readObject, readRows, readText } from '../readi
 import { Malformed, type Page, type Resource, type VenueRequest } from '../venue.ts';
 import { readQuestion } from './question.ts';
 
-/** The venue gives up to 100 at once [C, M]: 13 MB [M], which take 50 MB while they are parsed. */
-const EVENTS_PER_PAGE = 25;
+/** The venue gives up to 100 at once [C, M]: 13 MB [M]. A page below 1 MB is parsed without a thread and its heap. */
+const EVENTS_PER_PAGE = 20;
 /** An event can have a hundred questions and 90 kB [M]: the 300 most liquid ones are enough. */
-const PAGES_MAX = 12;
+const PAGES_MAX = 15;
 const MINUTE_MS = 60_000;
 const CDN_MAX_AGE_MS = 5 * MINUTE_MS;
 const KEYSET_PATH = '/events/keyset';

@@ -152,7 +152,7 @@ describe('the wire', () => {
         rows += page?.predictions?.length ?? 0;
         next = page?.more;
       }
-      expect(pages).toBe(5);
+      expect(pages).toBe(7);
       expect(new Set(ids).size).toBe(ids.length);
       expect(liquidities).toEqual(liquidities.toSorted((a, b) => b - a));
       expect(rows).toBe(openQuestions(7, T0).filter(isServed).length);
