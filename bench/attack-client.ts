@@ -1,7 +1,17 @@
 /** An attacker: sends as fast as the service reads, and connects again whenever it is closed. */
 import { connect } from 'node:net';
 
-export type AttackName = 'frames' | 'pings' | 'pipelines' | 'requests' | 'streams' | 'builds';
+export type AttackName =
+  | 'frames'
+  | 'pings'
+  | 'pipelines'
+  | 'expectations'
+  | 'bodies'
+  | 'requests'
+  | 'answers'
+  | 'streams'
+  | 'builds'
+  | 'aggregates';
 
 export interface AttackOrder {
   readonly url: string;
@@ -54,13 +64,48 @@ const build = (): string =>
     days: 1,
   });
 
+/** A week of every recorded market of a coin. */
+const aggregate = (): string => {
+  made += 1;
+  return JSON.stringify({
+    op: 'build',
+    id: made,
+    market: `${['all', 'perp', 'spot'][made % 3]}:BTC`,
+    kind: 'tick',
+    params: { trades: 1 + (made % 900) },
+    days: 7,
+  });
+};
+
 const attacks: Readonly<Record<AttackName, Attack>> = {
   frames: { connections: 3, opening: upgrade, flood: () => repeat(frame(1, 'x'), 9_000) },
   pings: { connections: 100, opening: upgrade, flood: () => repeat(frame(9, 'x'), 9_000) },
   pipelines: { connections: 8, opening: () => '', flood: () => repeat(get('/api/v1/perps/tickers'), 700) },
+  expectations: {
+    connections: 8,
+    opening: () => '',
+    flood: () => repeat(Buffer.from(`GET /x HTTP/1.1\r\n${headers()}Expect: x\r\n\r\n`), 700),
+  },
+  bodies: {
+    connections: 8,
+    opening: () => `GET /healthz HTTP/1.1\r\n${headers()}Transfer-Encoding: chunked\r\n\r\n`,
+    flood: () => repeat(Buffer.from('1\r\nx\r\n'), 10_000),
+  },
+  answers: {
+    connections: 60,
+    opening: () => '',
+    flood: () => get(`/api/v1/candles?market=all:BTC&limit=${10_000 - (made % 5_000)}`),
+    isPolite: true,
+  },
   requests: { connections: 64, opening: () => '', flood: () => get('/api/v1/perps/tickers'), isPolite: true },
   streams: { connections: 200, opening: () => get('/api/v1/streams/trades?coin=BTC').toString() },
   builds: { connections: 8, opening: upgrade, flood: () => frame(1, build()), isPolite: true },
+  aggregates: {
+    connections: 24,
+    opening: upgrade,
+    flood: () => frame(1, aggregate()),
+    isPolite: true,
+  },
 };
 
 const attack = attacks[order.name];

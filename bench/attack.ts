@@ -28,11 +28,17 @@ const attacks: readonly { readonly name: AttackName; readonly isProxied: boolean
   { name: 'frames', isProxied: false },
   { name: 'pings', isProxied: false },
   { name: 'pipelines', isProxied: false },
+  { name: 'expectations', isProxied: false },
+  { name: 'bodies', isProxied: false },
   { name: 'requests', isProxied: false },
+  { name: 'answers', isProxied: false },
   { name: 'streams', isProxied: false },
   { name: 'builds', isProxied: false },
+  { name: 'aggregates', isProxied: false },
   { name: 'requests', isProxied: true },
+  { name: 'answers', isProxied: true },
   { name: 'builds', isProxied: true },
+  { name: 'aggregates', isProxied: true },
 ];
 
 const folder = mkdtempSync(join(tmpdir(), 'crosstape-attack-'));

@@ -10,8 +10,8 @@ export interface Backfill {
    * joins.
    */
   cursor?(name: TopicName): Promise<() => Since | undefined>;
-  /** Reads the history that `since` requests. Rejects with a `Failure` when it cannot be used. */
-  prepare(request: TopicRequest, since: unknown): Promise<PreparedBackfill>;
+  /** Reads the history that `since` requests, for a client at an address. Rejects with a `Failure` when it cannot be used. */
+  prepare(request: TopicRequest, since: unknown, address: string): Promise<PreparedBackfill>;
 }
 
 export interface PreparedBackfill {

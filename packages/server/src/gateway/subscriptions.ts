@@ -120,7 +120,7 @@ export class Subscriptions {
     try {
       const backfill = context.backfills[channel.name];
       const { noticed } = topic;
-      const past = since === undefined ? undefined : await backfill?.prepare(request, since);
+      const past = since === undefined ? undefined : await backfill?.prepare(request, since, caller.address);
       const cursorNow = past ? undefined : await backfill?.cursor?.(request);
       if (subscription.isOver) {
         past?.release();

@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { KEY_PARAMETER } from './read-query.ts';
 
+/** The parameter's name with every character escaped. */
+const ESCAPED_CHARS_MAX = 3 * KEY_PARAMETER.length;
+
 /** The API key of a request. */
 export interface ExtractedApiKey {
   /** From a header or the URL: the first in the order of the contract. */
@@ -19,16 +22,37 @@ export function extractApiKey(request: IncomingMessage): ExtractedApiKey {
 
 function keyInUrl(url: string, at: number, header: string | undefined): ExtractedApiKey {
   const others: string[] = [];
-  const keys: string[] = [];
+  const values: string[] = [];
   for (const pair of url.slice(at + 1).split('&')) {
     const end = pair.indexOf('=');
     const name = end < 0 ? pair : pair.slice(0, end);
-    if (decode(name) === KEY_PARAMETER) keys.push(decode(pair.slice(name.length + 1)));
+    if (isKeyName(name)) values.push(pair.slice(name.length + 1));
     else others.push(pair);
   }
   const path = url.slice(0, at);
   const bareUrl = others.length === 0 ? path : `${path}?${others.join('&')}`;
-  return { key: header ?? keys[0], bareUrl: keys.length < 2 ? bareUrl : undefined };
+  const [value] = values;
+  return {
+    key: header ?? (value === undefined ? undefined : decode(value)),
+    bareUrl: values.length < 2 ? bareUrl : undefined,
+  };
+}
+
+/**
+ * Requests are not counted yet, and a query may have thousands of names: one that cannot be the key's is not decoded,
+ * and a malformed escape costs no exception.
+ */
+function isKeyName(name: string): boolean {
+  if (name === KEY_PARAMETER) return true;
+  const isEscaped = name.length > KEY_PARAMETER.length && name.length <= ESCAPED_CHARS_MAX;
+  return isEscaped && name.includes('%') && unescaped(name) === KEY_PARAMETER;
+}
+
+/** Right for ASCII, of which the key's name is. */
+function unescaped(text: string): string {
+  return text.replaceAll(/%([\da-f]{2})/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
 }
 
 /** The key in a header. Credentials other than a bearer token are ignored. */

@@ -125,7 +125,7 @@ export class Gate {
 
   /** Counts a request, for the owner of a key or else for its address. `cost` is in requests. */
   admit(request: IncomingMessage, { owner, keyStatus }: Pass, cost = 1): Admission {
-    const address = this.#addressFor(request);
+    const address = this.addressOf(request);
     const caller = owner ? `key ${owner.id}` : address;
     if (this.#mode === 'off') {
       if (owner) this.#keys.count(owner);
@@ -161,7 +161,7 @@ export class Gate {
   /** Admits a request that is exempt from the quota: pages, health and preflights. Only floods are refused. */
   exempt(request: IncomingMessage, cost = 1): Admission {
     if (this.#mode !== 'enforce') return exempted;
-    const address = this.#addressFor(request);
+    const address = this.addressOf(request);
     const allowance = this.#pages.take(address, PAGES_QUOTA, cost);
     const refusal = allowance.isOver
       ? overQuota(PAGES_QUOTA, allowance)
@@ -194,7 +194,8 @@ export class Gate {
     return (this.#rateLimits[place] ??= rateLimitOf(remaining, resetSeconds));
   }
 
-  #addressFor(request: IncomingMessage): string {
+  /** The address that a request counts for. */
+  addressOf(request: IncomingMessage): string {
     const known = this.#addressBySocket?.get(request.socket);
     if (known !== undefined) return known;
     const address = this.#callerOf(request);

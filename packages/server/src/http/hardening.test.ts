@@ -28,8 +28,8 @@ class RawLine {
   isClosed = false;
   readonly socket: Socket;
 
-  static async open({ port }: TestApi): Promise<RawLine> {
-    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  static async open({ port }: TestApi, localAddress = '127.0.0.1'): Promise<RawLine> {
+    const socket = connect({ port, host: '127.0.0.1', localAddress, allowHalfOpen: true });
     const line = new RawLine(socket);
     lines.push(line);
     await once(socket, 'connect');
@@ -158,6 +158,71 @@ describe('a request that is too large', () => {
     expect(line.statuses).toEqual(['404']);
     expect(line.text).toMatch(/\r\nConnection: close\r\n/);
   });
+});
+
+describe('bodies that are sent slowly', () => {
+  it('may be 128 of one address at a time, whatever others send', async () => {
+    const api = await start({ times: patient });
+    const begun = async (address?: string): Promise<RawLine> => {
+      const line = await RawLine.open(api, address);
+      line.socket.write(`${post('Content-Length: 65536\r\n')}{`);
+      return line;
+    };
+    const slow = await Promise.all(Array.from({ length: 128 }, () => begun()));
+    const refused = await begun();
+    await vi.waitUntil(() => refused.statuses.length > 0, { timeout: LONG_MS });
+    expect(refused.statuses).toEqual(['503']);
+    const other = await begun('127.0.0.2');
+    other.socket.write(' '.repeat(65_535));
+    await vi.waitUntil(() => other.statuses.length > 0, { timeout: LONG_MS });
+    expect(other.statuses).toEqual(['400']);
+    slow[0]?.socket.destroy();
+    await vi.waitUntil(async () => (await api.connections()) === 129, { timeout: LONG_MS });
+    const next = await begun();
+    next.socket.write(' '.repeat(65_535));
+    await vi.waitUntil(() => next.statuses.length > 0, { timeout: LONG_MS });
+    expect(next.statuses).toEqual(['400']);
+  });
+});
+
+describe('a body that no route reads', () => {
+  const parts = '1\r\na\r\n'.repeat(10_000);
+  it.each(['/api/v1/perps/oi', '/healthz', '/docs/nowhere'])(
+    'ends the connection of %s with the answer, cached or not',
+    async (path) => {
+      const api = await start({ times: patient });
+      for (const _ of [1, 2]) {
+        const line = await RawLine.open(api);
+        line.socket.write(`${get(path, 'Transfer-Encoding: chunked\r\n')}${parts}`);
+        await line.closed();
+        expect(line.statuses).toHaveLength(1);
+      }
+    },
+  );
+
+  it('is not read while an event stream is open', async () => {
+    const api = await start({ times: patient });
+    const line = await RawLine.open(api);
+    let isDrained = false;
+    line.socket.on('drain', () => {
+      isDrained = true;
+    });
+    line.socket.write(get('/api/v1/streams/trades?coin=BTC', 'Content-Length: 100000000\r\n'));
+    await vi.waitUntil(() => line.text.includes('heartbeat'), { timeout: LONG_MS });
+    line.socket.write(Buffer.alloc(64 * 2 ** 20, 'a'));
+    // A body that is read is gone by the time of this many answers.
+    for (let i = 0; i < 100; i += 1) expect(await isWell(api)).toBe(true);
+    expect(isDrained).toBe(false);
+  });
+});
+
+it('an expectation that Node does not know is a request like any other, and counted', async () => {
+  const api = await start();
+  const line = await RawLine.open(api);
+  line.socket.write(get('/api/v1/perps/oi', 'Expect: nothing\r\n').repeat(2));
+  await vi.waitUntil(() => line.statuses.length === 2, { timeout: LONG_MS });
+  expect(line.statuses).toEqual(['200', '200']);
+  expect(line.text).toMatch(/^RateLimit: "default";r=57/m);
 });
 
 describe('a request that means two things', () => {

@@ -22,7 +22,7 @@ import { countOne, type RequestCounter } from './request-counter.ts';
 import { Streamed, writeStreamed } from './streamed.ts';
 import type { UnreadBudget } from './unread-budget.ts';
 import { prefersCsv, searchOf } from './with-csv.ts';
-import { writeAnswer, writeFailure, writePage, writePreflight } from './write.ts';
+import { isLarge, writeAnswer, writeFailure, writePage, writePreflight } from './write.ts';
 
 const URL_CHARS_MAX = 8_192;
 const HEADER_BYTES_MAX = 16_384;
@@ -224,7 +224,11 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
     }
   };
 
-  const router = createRouter(routes, serve);
+  const router = createRouter(routes, serve, (request) => gate.addressOf(request));
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    if (!connections.takeRequest(request, response)) return;
+    if (isLarge(request) || !hot.serve(request, response)) router(request, response);
+  };
   const server = createServer(
     {
       maxHeaderSize: HEADER_BYTES_MAX,
@@ -232,11 +236,10 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
       keepAlive: true,
       keepAliveInitialDelay: PROBE_AFTER_MS,
     },
-    (request, response) => {
-      if (!connections.takeRequest(request, response)) return;
-      if (!hot.serve(request, response)) router(request, response);
-    },
+    onRequest,
   );
+  // Node would answer these itself, uncounted: unknown expectations are ignored.
+  server.on('checkExpectation', onRequest);
   server.on('clientError', (error, socket) => answerClientError(error, socket, ownLabel, clock));
   server.headersTimeout = times.headersMs;
   server.requestTimeout = times.requestMs;

@@ -4,13 +4,15 @@ import type { Encoding } from './answer.ts';
 const offered: readonly Encoding[] = ['br', 'gzip', 'identity'];
 /** Cached headers; clients send few different ones. */
 const MEMO_ENTRIES_MAX = 512;
+/** A longer header is not parsed: browsers send 30 characters, and requests are not counted yet. */
+const HEADER_CHARS_MAX = 512;
 /** Below any weight that a header can specify. */
 const UNASKED_WEIGHT = 0.0001;
 const memo = new Map<string, Encoding>();
 
 /** The best encoding for an `Accept-Encoding` header (RFC 9110 §12.5.3). */
 export function acceptedEncoding(header: string | undefined): Encoding {
-  if (header === undefined) return 'identity';
+  if (header === undefined || header.length > HEADER_CHARS_MAX) return 'identity';
   const known = memo.get(header);
   if (known) return known;
   const encoding = chooseEncoding(header);

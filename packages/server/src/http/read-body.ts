@@ -31,7 +31,7 @@ export function readBody<Body extends TObject>(
     if (value === undefined) {
       if (required.has(name)) throw bad(`Field \`${name}\` is missing; it must be ${allowed(field)}.`);
     } else if (isValid(field, value)) read[name] = value;
-    else throw bad(`Field \`${name}\` must be ${allowed(field)}, not \`${clip(JSON.stringify(raw))}\`.`);
+    else throw bad(`Field \`${name}\` must be ${allowed(field)}, not \`${clip(shown(raw))}\`.`);
   }
   return read as Static<Body>;
 }
@@ -43,6 +43,15 @@ function isValid(schema: TSchema, value: unknown): boolean {
     validators.set(schema, validator);
   }
   return validator.Check(value);
+}
+
+/** A value as JSON; one that is nested too deeply to be printed, by its type. */
+function shown(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return Array.isArray(value) ? '[…]' : '{…}';
+  }
 }
 
 function bad(message: string): Failure {

@@ -128,7 +128,8 @@ export function writeFailure(
 /** A smaller body is read to its end, so that its sender receives the answer; a larger or endless one is not. */
 const DRAINED_BYTES_MAX = 1_048_576;
 
-function isLarge({ headers }: IncomingMessage): boolean {
+/** Whether a body is larger than that, or of unknown length. */
+export function isLarge({ headers }: IncomingMessage): boolean {
   return (
     headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > DRAINED_BYTES_MAX
   );

@@ -6,12 +6,12 @@ export class CallerCounts {
     return this.#counts.get(caller) ?? 0;
   }
 
-  add(caller: string): void {
-    this.#counts.set(caller, this.of(caller) + 1);
+  add(caller: string, count = 1): void {
+    this.#counts.set(caller, this.of(caller) + count);
   }
 
-  remove(caller: string): void {
-    const left = this.of(caller) - 1;
+  remove(caller: string, count = 1): void {
+    const left = this.of(caller) - count;
     if (left > 0) this.#counts.set(caller, left);
     else this.#counts.delete(caller);
   }

@@ -46,7 +46,6 @@ export class SseSocket {
     this.#socket.once('close', () => {
       this.#isOpen = false;
     });
-    request.resume();
     response.useChunkedEncodingByDefault = false;
     response.writeHead(200, [...streamHeaders, ...headers]);
     response.flushHeaders();

@@ -4,6 +4,7 @@ import type { TapeReader } from './tape-reader.ts';
 import { readTapeTail, type TailChunk, type TapeTail, ticksOf } from './tape-tail.ts';
 import type { Bus } from '../../platform/bus.ts';
 import { Failure } from '../../platform/errors.ts';
+import { HeldBytes } from '../../platform/held-bytes.ts';
 import { tradePayload } from './channels/trades.ts';
 import type { Since } from '../../gateway/client-frames.ts';
 import { marketOf, type TopicName, type Update } from '../../gateway/gateway-channel.ts';
@@ -17,7 +18,7 @@ const GRACE_MS = 60_000;
 /** Trades sent at a time; then others get a turn. */
 const SLICE_TRADES = 256;
 /** Bytes of chunks held for all clients that catch up; beyond this newcomers must wait. */
-const HELD_BYTES_MAX = 256 * 1_048_576;
+const HELD_BYTES_MAX = 128 * 1_048_576;
 /** How long a client may take to read what was sent so far. */
 const STALL_MS_MAX = 30_000;
 
@@ -41,26 +42,19 @@ export interface TradeBackfillOptions {
 
 /** Recorded trades that a subscription to `trades` can begin with. */
 export function createTradeBackfill({ clock, bus, tapeOf }: TradeBackfillOptions): Backfill {
-  let heldBytes = 0;
+  const held = new HeldBytes(HELD_BYTES_MAX);
   return {
     cursor(name) {
       const { tape, coin } = tapeOf(name);
       return tapeCursor({ clock, bus, tape }, coin);
     },
-    async prepare(name, since) {
+    async prepare(name, since, address) {
       const followed = tapeOf(name);
       const past = await readPast({ clock, bus, ...followed }, followed.coin, since as Since);
-      const bytes = bytesOf(past);
-      if (heldBytes + bytes > HELD_BYTES_MAX) {
+      const release = held.take(address, bytesOf(past));
+      if (!release)
         throw new Failure('overloaded', 'Too many clients are catching up; try again in a few seconds.');
-      }
-      heldBytes += bytes;
-      return {
-        replay: (target) => replayPast(past, { clock, bus, followed, ...target }),
-        release: () => {
-          heldBytes -= bytes;
-        },
-      };
+      return { replay: (target) => replayPast(past, { clock, bus, followed, ...target }), release };
     },
   };
 }
