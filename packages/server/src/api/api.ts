@@ -11,6 +11,7 @@ import type { TapeCoverage } from '../features/tape/tape-coverage.ts';
 import type { TapeReader } from '../features/tape/tape-reader.ts';
 import type { WhaleReader } from '../features/whales/whales.ts';
 import type { Bus } from '../platform/bus.ts';
+import { CallerSlots } from '../platform/caller-slots.ts';
 import type { TrustProxy } from '../platform/client-address.ts';
 import type { JobRunner } from '../platform/jobs.ts';
 import type { KeyStore } from '../platform/key-store.ts';
@@ -37,6 +38,7 @@ import type { AuditTable } from '../features/audit/audit-table.ts';
 import { badgePage } from '../features/audit/badge.ts';
 import { datasetsPage } from '../features/datasets/datasets-page.ts';
 import { tradesArrowPage } from '../features/tape/arrow-page.ts';
+import { aggregateSlots } from '../features/candles/members.ts';
 import { ArrowBatches } from '../features/tape/arrow-batches.ts';
 import { doorPages } from '../features/doors/door-pages.ts';
 import { Mcp } from '../features/mcp/mcp-page.ts';
@@ -146,7 +148,8 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const startedAtMs = clock.now();
   document ??= openApiDocument(endpoints, streams.definitions, schemas);
   const arrowBatches = new ArrowBatches();
-  const resources = { ...options, arrowBatches, publishers, startedAtMs, document };
+  const aggregateTurns = new CallerSlots({ ...aggregateSlots, clock });
+  const resources = { ...options, arrowBatches, aggregateTurns, publishers, startedAtMs, document };
   const answers = new Answers(resources);
   const counter = new RequestCounter();
   const gate = new Gate({ ...options, ...settings });
@@ -184,7 +187,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     mcp.page,
     ...(options.pages ?? []),
   ];
-  const budget = new UnreadBudget({ clock });
+  const budget = new UnreadBudget({ clock, trustProxy: settings.trustProxy });
   budget.add(() => gateway.unread());
   const server = await createHttp({
     resources,

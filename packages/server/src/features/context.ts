@@ -4,6 +4,7 @@ import type { TObject, TProperties, TSchema } from 'typebox';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { OpenApiDocument } from '../http/openapi.ts';
 import type { RequestContext, Resources as HttpResources } from '../http/request-context.ts';
+import type { CallerSlots } from '../platform/caller-slots.ts';
 import type { CandleReader } from './candles/candle-reader.ts';
 import type { AuditTable } from './audit/audit-table.ts';
 import type { DayResults } from './audit/day-results.ts';
@@ -32,6 +33,8 @@ export interface Resources extends HttpResources {
   readonly tape: TapeReader;
   /** Batches of trades that were sent as Arrow. */
   readonly arrowBatches: ArrowBatches;
+  /** Turns to read several markets together. */
+  readonly aggregateTurns: CallerSlots;
   readonly coverage: TapeCoverage;
   /** The tapes of other venues; absent where only the primary's is recorded. */
   readonly markets?: MarketReader | undefined;

@@ -133,7 +133,7 @@ export class Session {
   }
 
   get unread(): Unread {
-    return { bytes: this.unreadBytes, cut: () => this.#cut() };
+    return { bytes: this.unreadBytes, socket: this.#socket, cut: () => this.#cut() };
   }
 
   /** Sends a heartbeat, which the client must answer. */

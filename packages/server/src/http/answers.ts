@@ -1,5 +1,6 @@
 import type { TObject } from 'typebox';
 import type { Bus } from '../platform/bus.ts';
+import { nextTurn } from '../platform/next-turn.ts';
 import { Answer } from './answer.ts';
 import { withAttribution } from './attribution.ts';
 import { RequestContext, type Input, type Resources, versionOf } from './request-context.ts';
@@ -75,6 +76,8 @@ export class Answers {
 
   async #make(key: string, endpoint: Endpoint, query: QueryOf<TObject>, address: string): Promise<Answer> {
     const context = new RequestContext(this.#resources, undefined, address);
+    // Many requests that arrive together would otherwise all begin in the same turn of the event loop.
+    if (this.#flights.size > 0) await nextTurn(address);
     const reply = await endpoint.handle(query, context, {});
     if ('blob' in reply) throw new Error(`${endpoint.path}: stored bytes are not kept`);
     const printed = { ...reply, data: await printInTurns(reply.data) };

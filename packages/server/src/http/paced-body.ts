@@ -14,6 +14,8 @@ export interface PacedBody {
   readonly stream: Readable;
   /** Memory held until everything is sent; shared by clients that get the same body. */
   readonly memory?: Uint8Array | undefined;
+  /** Bytes of the body that wait for the client outside of the stream. */
+  readonly heldBytes?: (() => number) | undefined;
 }
 
 export interface PaceOptions {
@@ -26,11 +28,27 @@ export interface PaceOptions {
  * because it reads too slowly.
  */
 export async function sendPaced(
-  { stream, memory }: PacedBody,
+  { stream, memory, heldBytes }: PacedBody,
   response: ServerResponse,
   pace: PaceOptions,
 ): Promise<void> {
-  const guard = guardPace(response, pace, memory && ((cut) => pace.budget.share(memory, cut)));
+  const { budget } = pace;
+  const { socket } = response.req;
+  const guard = guardPace(
+    response,
+    pace,
+    memory
+      ? (cut) => budget.share(memory, cut)
+      : heldBytes &&
+          ((cut) =>
+            budget.hold({
+              socket,
+              cut,
+              get bytes() {
+                return heldBytes();
+              },
+            })),
+  );
   try {
     const sent = pipeline(stream, response);
     stream.on('data', (part: Uint8Array) => guard.take(part.length));
@@ -44,7 +62,8 @@ export async function sendPaced(
 export function sendBytes(body: Buffer, response: ServerResponse, pace: PaceOptions): void {
   // The client disconnected while the answer was made: no `close` event follows.
   if (response.destroyed) return;
-  const guard = guardPace(response, pace, (cut) => pace.budget.hold(body.length, cut));
+  const { socket } = response.req;
+  const guard = guardPace(response, pace, (cut) => pace.budget.hold({ bytes: body.length, socket, cut }));
   response.once('close', () => guard.end());
   let at = 0;
   const send = (): void => {

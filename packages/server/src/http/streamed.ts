@@ -12,6 +12,8 @@ export interface StreamedParts {
   readonly open?: () => Readable | FilePart;
   /** The body's memory, if it is in memory: counted once for all clients that get it. */
   readonly memory?: Uint8Array;
+  /** Bytes of the body that wait for the client outside of the stream. */
+  readonly heldBytes?: () => number;
   /** Whether the body is a live event stream: it may be silent for long, and limits its own queue. */
   readonly isEvents?: boolean;
 }
@@ -39,7 +41,7 @@ export interface StreamedOptions extends PaceOptions {
 export function writeStreamed(
   request: IncomingMessage,
   response: ServerResponse,
-  { parts: { status, headers, open, memory, isEvents = false } }: Streamed,
+  { parts: { status, headers, open, memory, heldBytes, isEvents = false } }: Streamed,
   { headers: quota, onFault, ...pace }: StreamedOptions,
 ): number {
   response.writeHead(status, headers.concat(quota));
@@ -61,7 +63,9 @@ export function writeStreamed(
     if (!isGone) onFault(error);
   });
   if (isEvents) response.flushHeaders();
-  const sent = isEvents ? pipeline(stream, response) : sendPaced({ stream, memory }, response, pace);
+  const sent = isEvents
+    ? pipeline(stream, response)
+    : sendPaced({ stream, memory, heldBytes }, response, pace);
   sent.catch(() => response.destroy());
   return status;
 }

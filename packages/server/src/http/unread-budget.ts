@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock, Timer } from '@crosstape/core';
+import { callerOf, peerAddress, type TrustProxy } from '../platform/client-address.ts';
 
 /** Unread bytes of clients, over all connections. */
 const BYTES_MAX = 256 * 2 ** 20;
@@ -8,9 +9,11 @@ const BYTES_MAX = 256 * 2 ** 20;
 const LEFT_SHARE = 0.75;
 const CHECK_EVERY_MS = 1_000;
 
-/** Unread bytes of one client. */
+/** Unread bytes of one connection. */
 export interface Unread {
   readonly bytes: number;
+  /** Absent: not that of one client. */
+  readonly socket?: Pick<Socket, 'remoteAddress'> | null | undefined;
   /** Closes the connection. */
   cut(): void;
 }
@@ -18,14 +21,24 @@ export interface Unread {
 export interface UnreadBudgetOptions {
   readonly clock: Clock;
   readonly bytesMax?: number;
+  /** Behind proxies a peer speaks for many callers. Default: the peer is the caller. */
+  readonly trustProxy?: TrustProxy;
+}
+
+/** What one caller has not read. */
+interface Share {
+  bytes: number;
+  /** The smallest first. */
+  readonly connections: Unread[];
 }
 
 /**
- * One budget for all unread data: answers, event streams and WebSockets. When it is exceeded, the connections with the
- * most unread bytes are closed first.
+ * One budget for all unread data: answers, event streams and WebSockets. When it is exceeded, the callers with the most
+ * unread bytes lose connections first, the largest one of each: many small ones must not crowd out another's large one.
  */
 export class UnreadBudget {
   readonly #bytesMax: number;
+  readonly #isDirect: boolean;
   readonly #sources: (() => Iterable<Unread>)[] = [];
   readonly #held = new Set<Unread>();
   /** By shared memory: functions that close the connections of its clients. */
@@ -33,8 +46,9 @@ export class UnreadBudget {
   readonly #timer: Timer;
   #cut = 0;
 
-  constructor({ clock, bytesMax = BYTES_MAX }: UnreadBudgetOptions) {
+  constructor({ clock, bytesMax = BYTES_MAX, trustProxy = false }: UnreadBudgetOptions) {
     this.#bytesMax = bytesMax;
+    this.#isDirect = trustProxy === false;
     this.#sources.push(
       () => this.#held,
       () => this.#sharedUnread(),
@@ -66,14 +80,13 @@ export class UnreadBudget {
     this.add(function* unread() {
       for (const socket of sockets) {
         const bytes = socket.writableLength;
-        if (bytes > 0) yield { bytes, cut: () => socket.resetAndDestroy() };
+        if (bytes > 0) yield { bytes, socket, cut: () => socket.resetAndDestroy() };
       }
     });
   }
 
   /** Counts bytes until they are released. */
-  hold(bytes: number, cut: () => void): () => void {
-    const held = { bytes, cut };
+  hold(held: Unread): () => void {
     this.#held.add(held);
     return () => this.#held.delete(held);
   }
@@ -94,12 +107,29 @@ export class UnreadBudget {
     const unread = this.#unread();
     let bytes = unread.reduce((sum, one) => sum + one.bytes, 0);
     if (bytes <= this.#bytesMax) return;
-    for (const one of unread.toSorted((a, b) => b.bytes - a.bytes)) {
-      if (bytes <= this.#bytesMax * LEFT_SHARE) return;
-      bytes -= one.bytes;
+    const shares = this.#sharesOf(unread);
+    while (bytes > this.#bytesMax * LEFT_SHARE) {
+      const largest = shares.reduce((most, share) => (share.bytes > most.bytes ? share : most));
+      const one = largest.connections.pop();
+      if (!one) return;
+      const { bytes: cutBytes } = one;
+      bytes -= cutBytes;
+      largest.bytes -= cutBytes;
       this.#cut += 1;
       one.cut();
     }
+  }
+
+  #sharesOf(unread: readonly Unread[]): readonly Share[] {
+    const shares = new Map<unknown, Share>();
+    for (const one of unread.toSorted((a, b) => a.bytes - b.bytes)) {
+      const caller = this.#isDirect && one.socket ? callerOf(peerAddress(one.socket)) : one;
+      const share = shares.get(caller) ?? { bytes: 0, connections: [] };
+      share.bytes += one.bytes;
+      share.connections.push(one);
+      shares.set(caller, share);
+    }
+    return [...shares.values()];
   }
 
   stop(): void {

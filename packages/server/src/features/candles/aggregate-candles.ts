@@ -61,7 +61,7 @@ export async function readAggregate(
   const members = pages.map(({ member }) => member);
   const reference = referenceOf(pages);
   const place = members.indexOf(reference);
-  const moments = momentsOf(pages, query.intervalMs, query.limit);
+  const moments = await momentsOf(pages, query.intervalMs, query.limit);
   const priced = firstPriced(moments, place);
   const firstTs = moments.at(0)?.ts;
   const before =

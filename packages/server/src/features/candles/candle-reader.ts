@@ -8,6 +8,7 @@ import {
   type TickColumns,
 } from '@crosstape/core';
 import type { Bus } from '../../platform/bus.ts';
+import { nextTurn } from '../../platform/next-turn.ts';
 import type { Store } from '../../store/store.ts';
 import { candlesTopic, liquidationTopic } from '../../topics.ts';
 import type { RecordedTape } from '../market-tape/market-reader.ts';
@@ -143,7 +144,7 @@ export function createCandleReader({
       if (!last || blocks.length < limit) return;
       end = last.startTs;
       limit = BLOCKS_PER_READ;
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
     }
   }
 

@@ -7,6 +7,7 @@ import {
   intervalStart,
   type JoinedBlocks,
 } from '@crosstape/core';
+import { nextTurn } from '../../platform/next-turn.ts';
 import { ReadBlock, type ReadBlocks } from './read-blocks.ts';
 import type { Change, Entry, Key, Store, Table } from '../../store/store.ts';
 
@@ -191,7 +192,7 @@ export class CandleTable {
       const value = joinBlocks(startTs, level.blockMs, blocks);
       const { put } = table.puts([{ key: [market, JOINED, startTs], value }]);
       await this.#store.commit([{ table: level.table, put, remove: own.map(({ key }) => key) }]);
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
     }
   }
 
@@ -204,7 +205,7 @@ export class CandleTable {
       const last = blocks.at(-1);
       if (!last || blocks.length < PAGE_ROWS) return closed;
       end = last.startTs;
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
     }
   }
 

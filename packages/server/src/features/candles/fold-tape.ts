@@ -1,4 +1,5 @@
 import { columnsInCoins, decodeTicks, type MarketUnits, type TickColumns } from '@crosstape/core';
+import { nextTurn } from '../../platform/next-turn.ts';
 import { gunzipChunk } from '../tape/chunk-gzip.ts';
 import type { TickTable } from '../tape/tick-table.ts';
 
@@ -48,7 +49,7 @@ export async function foldSealed(
       taker.add(columns, ...positionsIn(columns, start, toTs));
       lastTs = endTs;
       // Live work goes first.
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
     }
     if (chunks.length < CHUNKS_PER_READ) break;
     start = (lastTs ?? start) + 1;

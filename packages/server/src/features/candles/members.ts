@@ -17,6 +17,11 @@ import { MemberColumns } from './member-columns.ts';
 
 /** Candles summed before yielding to the event loop: a few milliseconds. */
 export const CANDLES_PER_TURN = 4_000;
+/** Candles whose places are noted before yielding. */
+const PLACES_PER_TURN = 40_000;
+/** Aggregates that are read and printed at a time: each holds the candles of all its members, tens of megabytes. */
+export const aggregateSlots = { slotsMax: 4, perCallerMax: 1, waitMs: 20_000, waitingPerCallerMax: 64 };
+const RETRY_AFTER_SECONDS = 5;
 /** Members read at the same time: each waits for the ingest thread twice, and one after the other these waits add up. */
 const MEMBERS_AT_ONCE = 4;
 
@@ -86,6 +91,20 @@ export async function findMembers(source: MemberSource, aggregate: Aggregate): P
   throw new Failure('not_found', `No market of ${aggregateIdOf(aggregate)} is recorded.`);
 }
 
+/** Reads an aggregate when it is the caller's turn. What `read` returns must not keep the candles. */
+export async function inTurn<Result>(context: Context, read: () => Promise<Result>): Promise<Result> {
+  const end = await context.resources.aggregateTurns.take(context.caller);
+  if (!end)
+    throw new Failure('overloaded', 'Too many aggregates are being read at the moment.', {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
+  try {
+    return await read();
+  } finally {
+    end();
+  }
+}
+
 /** The candles of a member, notionals in dollars. */
 export interface MemberCandles extends Pick<CandlePage, 'hasOlder' | 'tapeFrom' | 'settledTo'> {
   readonly member: Member;
@@ -121,7 +140,7 @@ export async function readMembers(
     const isCreated = created.has(member.market.id);
     // Before it is recorded, a market is not a member.
     const isComplete = (from: number, to: number): boolean => (to <= since ? !isCreated : hasNoGap(from, to));
-    await nextTurn();
+    await nextTurn(context.caller);
     const { hasOlder, tapeFrom, settledTo } = read;
     return { hasOlder, tapeFrom, settledTo, candles: columns, member: { ...member, since }, isComplete };
   });
@@ -161,13 +180,14 @@ export interface Moments {
   at(index: number): Moment | undefined;
 }
 
-/** The candles of all members by interval, oldest first; with `limit`, the newest ones. */
-export function momentsOf(
+/** The candles of all members by interval, oldest first; with `limit`, the newest ones. Yields to the event loop in between. */
+export async function momentsOf(
   pages: readonly MemberCandles[],
   intervalMs: number,
   limit = Infinity,
-): Moments & { readonly hasOlder: boolean } {
+): Promise<Moments & { readonly hasOlder: boolean }> {
   const lists = pages.map((page) => page.candles);
+  const perTurn = Math.ceil(PLACES_PER_TURN / lists.length);
   const next = new Int32Array(lists.length);
   const times: number[] = [];
   const areComplete: boolean[] = [];
@@ -190,6 +210,7 @@ export function momentsOf(
     times.push(ts);
     areComplete.push(complete);
     places.push(own);
+    if (times.length % perTurn === 0) await nextTurn();
   }
   const first = Math.max(0, times.length - limit);
   const candles: (Candle | undefined)[] = lists.map(() => undefined);

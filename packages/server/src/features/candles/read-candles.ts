@@ -18,7 +18,7 @@ import { aggregateRows, type AggregateRow, readAggregate } from './aggregate-can
 import { chosenMarket } from './candle-market.ts';
 import { firstTsOf, newestIn } from './candle-parts.ts';
 import { type CandlePage, type CandleQuery, completeness } from './candle-reader.ts';
-import { membersMeta } from './members.ts';
+import { inTurn, membersMeta } from './members.ts';
 import { printAggregate } from './print-aggregate.ts';
 import { printCandles, type PrintedCandles } from './print-candles.ts';
 
@@ -36,8 +36,15 @@ export interface CandleRequest {
 /** A candle's completeness: null for a venue's own. Candles must be given oldest first. */
 export type CompletenessOf = (candle: Candle) => boolean | null;
 
-/** The requested candles, of a market or of all markets of a coin. */
-export async function readCandles(context: Context, { market: name, interval, ...request }: CandleRequest) {
+/** Candles of a market or of all markets of a coin. */
+export type FoundCandles = Awaited<ReturnType<typeof ofMarket>> | Awaited<ReturnType<typeof ofAggregate>>;
+
+/** Reads the requested candles, and what is to be made of them: those of an aggregate are only there meanwhile. */
+export async function readCandles<Result>(
+  context: Context,
+  { market: name, interval, ...request }: CandleRequest,
+  use: (found: FoundCandles) => Promise<Result>,
+): Promise<Result> {
   const { start: from = 0, end: to = context.nowMs + 1, limit } = request;
   if (from >= to)
     throw new Failure(
@@ -46,9 +53,9 @@ export async function readCandles(context: Context, { market: name, interval, ..
     );
   const query = { intervalMs: candleIntervalsMs[interval], from, to, limit };
   const named = context.resources.markets?.read(name);
-  if (named?.type !== 'aggregate') return ofMarket(context, name, interval, query);
+  if (named?.type !== 'aggregate') return use(await ofMarket(context, name, interval, query));
   const aggregate = { scope: named.scope, coin: await knownCoin(context, named.coin) };
-  return ofAggregate(context, aggregate, interval, query);
+  return inTurn(context, async () => use(await ofAggregate(context, aggregate, interval, query)));
 }
 
 async function ofMarket(context: Context, name: string, interval: CandleInterval, query: CandleQuery) {

@@ -10,6 +10,7 @@ import {
   type TickColumns,
 } from '@crosstape/core';
 import { Failure } from '../../platform/errors.ts';
+import { nextTurn } from '../../platform/next-turn.ts';
 import { chosenMarket } from '../candles/candle-market.ts';
 import type { CandleMarket } from '../candles/candle-reader.ts';
 import { foldSealed, inCoins, positionsIn } from '../candles/fold-tape.ts';
@@ -144,6 +145,6 @@ async function built({ rest, context }: DoorVisit, { market, bars }: TapeSeries,
   if (!result) throw new Failure('overloaded', 'The bars are still being built: retry in a few seconds.');
   checkDayBars(stats?.bars ?? 0);
   const bytes = await promisify(gunzip)(result.pack, { maxOutputLength: PACK_BYTES_MAX });
-  const pack = await decodePackInTurns(bytes, () => new Promise((resolve) => setImmediate(resolve)));
+  const pack = await decodePackInTurns(bytes, nextTurn);
   return new TapeDay(from, pack, submittedAt);
 }

@@ -38,7 +38,7 @@ export interface TradesForArrow {
 
 export interface ArrowTrades {
   /** One for each chunk that was read; of a chunk without rows inside the range, without bytes. */
-  readonly batches: readonly { readonly rows: number; readonly bytes: Uint8Array }[];
+  readonly batches: { readonly rows: number; readonly bytes: Uint8Array }[];
   /** Whether rows of the range were left out. */
   readonly isFull: boolean;
 }

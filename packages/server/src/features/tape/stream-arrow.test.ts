@@ -56,6 +56,8 @@ afterAll(async () => {
 
 /** Chunks that were encoded since the start of the test. */
 let encoded = 0;
+/** Bytes that waited for the client behind each part of the last read. */
+let held: number[] = [];
 let arrowBatches: ArrowBatches;
 beforeEach(() => {
   encoded = 0;
@@ -81,9 +83,13 @@ async function read({ columns = 'flow', contractSize, ...range }: Asked = {}): P
   const secondary = contractSize === undefined ? {} : { secondary: { market } };
   const order = { columns, market: '', fromTs: START_MS, toTs: END_MS, rowsMax: 400_000, ...range };
   const chosen = { coin: 'BTC', tape, ...secondary } as ChosenTape;
-  const { open } = streamArrow(new RequestContext(resources), chosen, order).parts;
+  const { open, heldBytes } = streamArrow(new RequestContext(resources), chosen, order).parts;
   const parts: Uint8Array[] = [];
-  for await (const part of open!() as AsyncIterable<Uint8Array>) parts.push(part);
+  held = [];
+  for await (const part of open!() as AsyncIterable<Uint8Array>) {
+    parts.push(part);
+    held.push(heldBytes!());
+  }
   return Buffer.concat(parts);
 }
 
@@ -187,4 +193,13 @@ it('keeps no more bytes than allowed, those that were used last', () => {
   expect(batches.bytes).toBe(22);
   batches.set('large', new Uint8Array(26));
   expect([batches.bytes, batches.has('large')]).toEqual([0, false]);
+});
+
+it('counts the batches that wait for a slow client, and no longer those that were sent', async () => {
+  const bytes = await read();
+  expect(Math.max(...held)).toBeGreaterThan(bytes.length / 4);
+  expect(Math.max(...held)).toBeLessThan(bytes.length);
+  const firstPage = held.slice(1, 9);
+  expect(firstPage).toEqual(firstPage.toSorted((a, b) => b - a));
+  expect(held.at(-1)).toBe(0);
 });

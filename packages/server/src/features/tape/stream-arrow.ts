@@ -25,10 +25,15 @@ export interface ArrowOrder {
 
 /** All trades of a range as an Arrow stream, page by page as the client reads. */
 export function streamArrow(context: Context, chosen: ChosenTape, order: ArrowOrder): Streamed {
+  let heldBytes = 0;
+  const onHeld = (bytes: number): void => {
+    heldBytes = bytes;
+  };
   return new Streamed({
     status: 200,
     headers: ['Content-Type', ARROW_TYPE, 'Cache-Control', 'no-store', ...corsHeaders],
-    open: () => Readable.from(bytesOf(context, chosen, order), { objectMode: false }),
+    open: () => Readable.from(bytesOf(context, chosen, order, onHeld), { objectMode: false }),
+    heldBytes: () => heldBytes,
   });
 }
 
@@ -36,6 +41,7 @@ async function* bytesOf(
   context: Context,
   { coin, tape, secondary }: ChosenTape,
   { columns, market, fromTs, toTs, rowsMax, metadata }: ArrowOrder,
+  onHeld: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array> {
   yield arrowStart(arrowTradeFields(columns, market), metadata);
   const { arrowBatches } = context.resources;
@@ -44,6 +50,22 @@ async function* bytesOf(
   const unit = contractSize === undefined || scale === undefined ? undefined : { contractSize, scale };
   const source = [columns, secondary?.market.id ?? coin, contractSize, scale].join();
   const keyOf = ({ startTs, endTs, trades }: ChunkName): string => [source, startTs, endTs, trades].join();
+  const made = async (start: number, chunksMax: number, rowsBefore: number) => {
+    const page = await tape.page({ coin, fromTs: start, toTs, chunksMax, withIds, withReceipts });
+    const { chunks, nextStart } = page;
+    if (chunks.length === 0) return { names: [], batches: [], isFull: false, nextStart };
+    const order = {
+      columns,
+      chunks: chunks.map(({ data, ids, receipts }) => ({ data, ids, receipts })),
+      fromTs: start,
+      toTs,
+      rowsMax,
+      rowsBefore,
+      ...(unit && { unit }),
+    };
+    const names = chunks.map(({ startTs, endTs, trades }): ChunkName => ({ coin, startTs, endTs, trades }));
+    return { names, nextStart, ...(await context.work(arrowTradesTask, order)) };
+  };
   let rows = 0;
   for (let start: number | undefined = fromTs; start !== undefined && rows < rowsMax; ) {
     const sealed: readonly ChunkName[] = await tape.sealed(coin, start, toTs, NAMES_MAX);
@@ -61,28 +83,22 @@ async function* bytesOf(
     const rest = sealed.slice(sent).map(keyOf);
     const nextKept = rest.findIndex((key, i) => i > 0 && arrowBatches.has(key));
     const chunksMax = nextKept < 0 ? PAGE_CHUNKS : Math.min(nextKept, PAGE_CHUNKS);
-    const page = await tape.page({ coin, fromTs: start, toTs, chunksMax, withIds, withReceipts });
-    if (page.chunks.length === 0) break;
-    const { batches, isFull } = await context.work(arrowTradesTask, {
-      columns,
-      chunks: page.chunks.map(({ data, ids, receipts }) => ({ data, ids, receipts })),
-      fromTs: start,
-      toTs,
-      rowsMax,
-      rowsBefore: rows,
-      ...(unit && { unit }),
-    });
-    for (const [i, batch] of batches.entries()) {
-      const chunk = page.chunks[i];
+    const { names, batches, isFull, nextStart } = await made(start, chunksMax, rows);
+    if (names.length === 0) break;
+    // Those that were sent are let go of: a slow client takes minutes to read a page.
+    for (let i = 0, batch = batches.shift(); batch; i += 1, batch = batches.shift()) {
+      onHeld(batches.reduce((sum, { bytes }) => sum + bytes.length, batch.bytes.length));
+      const name = names[i];
       // A chunk that still grows is not among the sealed ones.
-      if (chunk?.trades === batch.rows && rest.includes(keyOf(chunk)))
-        arrowBatches.set(keyOf(chunk), batch.bytes);
+      if (name?.trades === batch.rows && rest.includes(keyOf(name)))
+        arrowBatches.set(keyOf(name), batch.bytes);
       yield* partsOf(batch.bytes);
       rows += batch.rows;
     }
+    onHeld(0);
     if (isFull) break;
-    if (page.nextStart !== undefined && page.nextStart <= start) throw new Error('chunks overlap');
-    start = page.nextStart;
+    if (nextStart !== undefined && nextStart <= start) throw new Error('chunks overlap');
+    start = nextStart;
   }
   yield arrowEnd;
 }

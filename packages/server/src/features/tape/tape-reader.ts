@@ -1,6 +1,7 @@
 import { encodeIds, encodeReceipts, encodeTicks, type MarketUnits, type Trade } from '@crosstape/core';
 import type { Bus, LogTopic } from '../../platform/bus.ts';
 import type { EventLog } from '../../platform/event-log.ts';
+import { nextTurn } from '../../platform/next-turn.ts';
 import { gzipChunk, gzipIds } from './chunk-gzip.ts';
 import { TickBuffer } from './tick-buffer.ts';
 import type { ChunkName, StoredChunk, Ticks, TickTable } from './tick-table.ts';
@@ -175,10 +176,6 @@ function slice({ columns, ids, receipts }: Ticks, from: number, to: number): Tic
     ids: { length, tid: ids.tid.subarray(from, to), lateMs: ids.lateMs.subarray(from, to) },
     ...(receipts && { receipts: { length, lagMs: receipts.lagMs.subarray(from, to) } }),
   };
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** The released trades that a buffer does not have yet: later ones, and others of its last millisecond. */

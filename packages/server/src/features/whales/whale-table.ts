@@ -1,4 +1,5 @@
 import type { Print } from '@crosstape/core';
+import { nextTurn } from '../../platform/next-turn.ts';
 import type { Change, Key, Store, Table } from '../../store/store.ts';
 
 /** Prints below this are not kept: they can be made again from the tape. */
@@ -97,8 +98,4 @@ function tierOf(usd: number): number {
   let tier = TIER_MIN;
   while (tier < TIER_MAX && usd >= 10 ** (tier + 1)) tier += 1;
   return tier;
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

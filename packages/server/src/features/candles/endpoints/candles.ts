@@ -1,12 +1,13 @@
-import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { corsHeaders } from '../../../http/answer.ts';
+import { type List, listIn, printCsv } from '../../../http/csv.ts';
 import { SerializedCsv, SerializedJson } from '../../../http/endpoint.ts';
 import { orNull } from '../../../http/field.ts';
 import { choice, defaulted } from '../../../http/parameter.ts';
 import { Streamed } from '../../../http/streamed.ts';
 import { ARROW_TYPE } from '../../../platform/arrow/arrow-stream.ts';
 import { Failure } from '../../../platform/errors.ts';
+import { streamBytes } from '../../../platform/stream-bytes.ts';
 import { endpoint } from '../../context.ts';
 import { recordingMeta } from '../../tape/schema.ts';
 import { arrowCandles } from '../arrow-candles.ts';
@@ -19,6 +20,8 @@ const REUSE_MS = 1_000;
 const CACHE_SECONDS = 10;
 /** `max-age` of candles that do not change any more. */
 const CLOSED_SECONDS = 86_400;
+
+const list = listIn(Type.Array(CandleRecord)) as List;
 
 export const candles = endpoint({
   path: '/candles',
@@ -87,30 +90,32 @@ export const candles = endpoint({
   errors: ['not_found', 'upstream_unavailable'],
   async stream({ format, ...query }, context) {
     if (format !== 'arrow') return undefined;
-    const { rows, isClosed, meta } = await readCandles(context, query);
-    const found = await rows();
-    const caching = `public, max-age=${isClosed ? CLOSED_SECONDS : CACHE_SECONDS}`;
-    return new Streamed({
-      status: 200,
-      headers: ['Content-Type', ARROW_TYPE, 'Cache-Control', caching, ...corsHeaders],
-      open: () => {
-        const metadata = { market: meta.market, meta: JSON.stringify(meta) };
-        return Readable.from(arrowCandles(found, metadata), { objectMode: false });
-      },
+    return readCandles(context, query, async ({ rows, isClosed, meta }) => {
+      const caching = `public, max-age=${isClosed ? CLOSED_SECONDS : CACHE_SECONDS}`;
+      const metadata = { market: meta.market, meta: JSON.stringify(meta) };
+      const memory = Buffer.concat(arrowCandles(await rows(), metadata));
+      return new Streamed({
+        status: 200,
+        headers: ['Content-Type', ARROW_TYPE, 'Cache-Control', caching, ...corsHeaders],
+        open: () => streamBytes(memory),
+        memory,
+      });
     });
   },
   async handle({ format, ...query }, context) {
     if (format === 'arrow')
       throw new Failure('bad_request', 'Parameter `format`: arrow is sent over HTTP only.');
-    const { print, rows, isClosed, meta } = await readCandles(context, query);
-    const { text, digest } = (await print(format)) ?? {};
-    const printed =
-      text &&
-      (format === 'csv' ? new SerializedCsv(text) : new SerializedJson(text, { digest, hasRoom: true }));
-    return {
-      data: printed ?? [...(await rows())],
-      meta,
-      ...(isClosed ? { cacheSeconds: CLOSED_SECONDS } : { validUntilMs: context.nowMs + REUSE_MS }),
-    };
+    return readCandles(context, query, async ({ print, rows, isClosed, meta }) => {
+      const { text, digest } = (await print(format)) ?? {};
+      const data =
+        format === 'csv'
+          ? new SerializedCsv(text ?? (await printCsv(list, await rows())))
+          : text && new SerializedJson(text, { digest, hasRoom: true });
+      return {
+        data: data ?? [...(await rows())],
+        meta,
+        ...(isClosed ? { cacheSeconds: CLOSED_SECONDS } : { validUntilMs: context.nowMs + REUSE_MS }),
+      };
+    });
   },
 });

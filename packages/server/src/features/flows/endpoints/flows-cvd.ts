@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { coinName } from '../../../http/parameter.ts';
 import { Failure } from '../../../platform/errors.ts';
 import { memberList, candleInterval } from '../../candles/schema.ts';
-import { membersMeta, membersOf, momentsOf, readMembers } from '../../candles/members.ts';
+import { inTurn, membersMeta, membersOf, momentsOf, readMembers } from '../../candles/members.ts';
 import { knownCoin } from '../../markets/known-coin.ts';
 import { endpoint } from '../../context.ts';
 import { cvdPoints } from '../cvd.ts';
@@ -66,9 +66,11 @@ export const flowsCvd = endpoint({
     const baseMs = intervalMs < HOUR_MS ? MINUTE_MS : HOUR_MS;
     const limit = Math.ceil((to - from) / baseMs);
     const found = await membersOf(context, { scope: 'all', coin });
-    const pages = await readMembers(context, found, { intervalMs: baseMs, from, to, limit });
-    const members = pages.map(({ member }) => member);
-    const points = await cvdPoints(members, momentsOf(pages, baseMs), intervalMs);
+    const { members, points } = await inTurn(context, async () => {
+      const pages = await readMembers(context, found, { intervalMs: baseMs, from, to, limit });
+      const own = pages.map(({ member }) => member);
+      return { members: own, points: await cvdPoints(own, await momentsOf(pages, baseMs), intervalMs) };
+    });
     return {
       data: { coin, interval, start: from, points: [...points] },
       meta: {

@@ -54,7 +54,7 @@ export const perpsCvd = endpoint({
       const pages = [await read(hours), await read(minutes)];
       if (pages.some(({ tapeFrom }) => tapeFrom !== undefined))
         data.push({ coin, venue: primaryVenue, ...windowsOf(pages, nowMs) });
-      await nextTurn();
+      await nextTurn(context.caller);
     }
     return {
       data,

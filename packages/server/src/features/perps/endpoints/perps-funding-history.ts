@@ -75,7 +75,7 @@ async function fromLedger(asked: Static<typeof query>, context: Context) {
     const samples = await context.resources.samples
       .read(series, interval, rangeOfPage(asked))
       .catch(() => undefined);
-    await nextTurn();
+    await nextTurn(context.caller);
     enabled &&= samples !== undefined;
     for (const { t, value, periodHours, origin } of samples ?? []) {
       const point = points.get(t) ?? { ts: t, byVenue: {}, nativePeriodHours: {}, origin: {} };

@@ -67,7 +67,7 @@ export const perpsOiChanges = endpoint({
         const change = changeOf(samples, nowMs);
         if (change) data.push({ coin, venue, ...change });
         read += 1;
-        if (read % SERIES_PER_TURN === 0) await nextTurn();
+        if (read % SERIES_PER_TURN === 0) await nextTurn(context.caller);
       }
     const fetchedAt = Math.max(...data.map(({ t }) => t), newest ?? 0) || context.resources.startedAtMs;
     return {

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { nextTurn } from './next-turn.ts';
+
+const loopTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+it('continues one piece of work in each turn of the event loop', async () => {
+  let pieces = 0;
+  const work = async (): Promise<void> => {
+    for (let i = 0; i < 3; i += 1) {
+      await nextTurn();
+      pieces += 1;
+    }
+  };
+  const all = Promise.all(Array.from({ length: 50 }, work));
+  for (let turns = 1; pieces < 150; turns += 1) {
+    await loopTurn();
+    expect(pieces).toBeLessThanOrEqual(turns);
+  }
+  await all;
+});
+
+it('continues the work of callers in turns, however much one of them has', async () => {
+  const order: string[] = [];
+  const work = async (caller: string): Promise<void> => {
+    for (let i = 0; i < 2; i += 1) {
+      await nextTurn(caller);
+      order.push(caller);
+    }
+  };
+  const greedy = Array.from({ length: 50 }, () => work('greedy'));
+  await work('other');
+  expect(order.length).toBeLessThanOrEqual(5);
+  await Promise.all(greedy);
+});
