@@ -7,6 +7,7 @@ import { arrowTrades } from './features/tape/arrow-trades.ts';
 import { printTrades } from './features/tape/print-trades.ts';
 import { printTardis } from './features/datasets/tardis-csv.ts';
 import { findWhales } from './features/whales/whales-on-tape.ts';
+import { csvOfJson } from './http/csv-task.ts';
 import type { parseBodyTask } from './ingest/parse-body.ts';
 import type { TaskFunction } from './platform/jobs.ts';
 import { systemClock } from './platform/system-clock.ts';
@@ -80,6 +81,7 @@ serveTasks({
   printTrades,
   printTardis,
   arrowTrades,
+  csvOfJson,
   makeLakeFile,
   sealDay,
   printBars,

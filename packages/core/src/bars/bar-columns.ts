@@ -59,8 +59,8 @@ export interface BarColumns extends Record<BarColumnName, Float64Array> {
   readonly extras: Float64Array[];
 }
 
-/** Most bars in one set of columns. */
-export const BARS_MAX = 2 ** 22;
+/** Most bars in one set of columns: a week of seconds fits, and they take 130 MB. */
+export const BARS_MAX = 2 ** 20;
 
 const CAPACITY_MIN = 1024;
 /** Columns that are full grow by this. */

@@ -48,7 +48,7 @@ function isKeyName(name: string): boolean {
   return isEscaped && name.includes('%') && unescaped(name) === KEY_PARAMETER;
 }
 
-/** Right for ASCII, of which the key's name is. */
+/** Right for ASCII, and the key's name is ASCII. */
 function unescaped(text: string): string {
   return text.replaceAll(/%([\da-f]{2})/gi, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),

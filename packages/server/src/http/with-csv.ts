@@ -1,14 +1,19 @@
 import { type TObject, type TSchema, Type } from 'typebox';
-import { listIn, printCsv } from './csv.ts';
+import { type List, listIn, printCsv } from './csv.ts';
+import { csvOfJson, csvOfJsonTask } from './csv-task.ts';
 import { type Endpoint, SerializedCsv, SerializedJson } from './endpoint.ts';
 import { choice, defaulted, type Words } from './parameter.ts';
 import type { ParameterSchema, QueryOf } from './read-query.ts';
+import type { RequestContext } from './request-context.ts';
 
 export const CSV_TYPE = 'text/csv';
 /** The parameter that selects the format of an answer. */
 const FORMAT = 'format';
 const CSV = 'csv';
 const JSON_FORM = 'json';
+
+/** Longer JSON is parsed off the event loop. */
+const INLINE_BYTES_MAX = 262_144;
 
 const description = 'JSON, or the list alone as CSV: nested fields become columns with dotted names.';
 
@@ -38,11 +43,16 @@ export function withCsv(endpoint: Endpoint): Endpoint {
       const reply = await endpoint.handle(ownQuery(query), context, body);
       if (formatOf(query) !== CSV || 'blob' in reply || reply.data instanceof SerializedCsv) return reply;
       const { data } = reply;
-      const rows: unknown =
-        data instanceof SerializedJson ? JSON.parse(Buffer.from(data.json).toString()) : data;
-      return { ...reply, data: new SerializedCsv(await printCsv(list, rows)) };
+      const csv = data instanceof SerializedJson ? reprinted(list, data, context) : printCsv(list, data);
+      return { ...reply, data: new SerializedCsv(await csv) };
     },
   };
+}
+
+/** Data that are JSON already, as CSV: parsing a week of minutes takes longer than the event loop may. */
+function reprinted(list: List, { json }: SerializedJson, context: RequestContext): Promise<Uint8Array> {
+  const printed = { list, json };
+  return json.length > INLINE_BYTES_MAX ? context.work(csvOfJsonTask, printed) : csvOfJson(printed);
 }
 
 /** Whether an endpoint has a CSV format. */

@@ -5,7 +5,7 @@ import { networkOf } from './client-address.ts';
 const ADDRESS_SHARE = 1 / 4;
 const NETWORK_SHARE = 1 / 2;
 
-/** Memory that is held for callers, within one budget of which no address and no network gets all. */
+/** Memory that is held for callers, within one budget. No address and no network gets all of it. */
 export class HeldBytes {
   readonly #bytesMax: number;
   readonly #counts = new CallerCounts();

@@ -161,6 +161,17 @@ test('callers take turns, and one caller fills a quarter of the queue at most', 
   expect(order.indexOf('modest')).toBeLessThanOrEqual(2);
 });
 
+test('callers of one network fill half of the queue at most', async () => {
+  jobs = startThreadJobs({ entry, threadsMax: 1, queueMax: 32 });
+  const network = Promise.allSettled(
+    Array.from({ length: 40 }, (_, i) => jobs.run(double, 1, { caller: `2001:db8:1:${i % 10}::/64` })),
+  );
+  await jobs.run(double, 1, { caller: '2001:db8:2:1::/64' });
+  // One runs and sixteen wait.
+  expect((await network).filter(({ status }) => status === 'fulfilled')).toHaveLength(17);
+  await jobs.run(double, 1, { caller: '2001:db8:1:1::/64' });
+});
+
 test('a job reports its progress, in order, before it ends', async () => {
   jobs = startThreadJobs({ entry, isBackground: true });
   const reported: number[] = [];

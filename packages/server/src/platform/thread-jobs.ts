@@ -1,5 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Timer } from '@crosstape/core';
+import { CallerCounts } from './caller-counts.ts';
+import { networkOf } from './client-address.ts';
 import { Failure } from './errors.ts';
 import { FairQueue } from './fair-queue.ts';
 import { type JobOptions, type JobRunner, type Task, tooManyJobs } from './jobs.ts';
@@ -19,8 +21,9 @@ export interface ThreadJobsOptions {
 }
 
 const QUEUE_MAX = 64;
-/** Share of the queue that one caller may fill. */
+/** Share of the queue that one caller may fill, and one network (IPv6 /48, IPv4 /24). */
 const CALLER_SHARE = 4;
+const NETWORK_SHARE = 2;
 /** A thread is kept this long without work. */
 const IDLE_MS = 60_000;
 /** Long tasks check far more often whether they are still wanted. */
@@ -32,6 +35,11 @@ export function startThreadJobs(options: ThreadJobsOptions = {}): JobRunner {
   return new ThreadJobs(options);
 }
 
+interface Waiting {
+  readonly assignment: Assignment;
+  readonly network: string;
+}
+
 class ThreadJobs implements JobRunner {
   readonly #options: Required<ThreadJobsOptions>;
   readonly #threads = new Set<Thread>();
@@ -39,7 +47,8 @@ class ThreadJobs implements JobRunner {
   /** Idle threads, each with the timer that ends it. */
   readonly #idle = new Map<Thread, Timer>();
   /** At most `queueMax`. */
-  readonly #waiting = new FairQueue<Assignment>();
+  readonly #waiting = new FairQueue<Waiting>();
+  readonly #waitingByNetwork = new CallerCounts();
   #isStopping = false;
 
   constructor({
@@ -61,11 +70,15 @@ class ThreadJobs implements JobRunner {
     if (this.#isStopping) throw givenUp(name);
     const isFull = this.#idle.size === 0 && this.#threads.size >= this.#options.threadsMax;
     const { queueMax } = this.#options;
-    const isGreedy = caller !== '' && this.#waiting.sizeOf(caller) >= queueMax / CALLER_SHARE;
+    const network = networkOf(caller);
+    const isGreedy =
+      caller !== '' &&
+      (this.#waiting.sizeOf(caller) >= queueMax / CALLER_SHARE ||
+        this.#waitingByNetwork.of(network) >= queueMax / NETWORK_SHARE);
     if (isFull && (isGreedy || this.#waiting.size >= queueMax)) throw tooManyJobs();
     return new Promise<Result>((resolve, reject) => {
       const abort = (): void => {
-        this.#giveUp(caller, assignment);
+        this.#giveUp(caller, waiting);
         reject(signal?.reason);
       };
       const assignment: Assignment = {
@@ -81,15 +94,18 @@ class ThreadJobs implements JobRunner {
           else reject(end.failure ? revived(end.failure, end.error) : end.error);
         },
       };
+      const waiting = { assignment, network };
       signal?.addEventListener('abort', abort);
-      this.#waiting.push(caller, assignment);
+      this.#waiting.push(caller, waiting);
+      this.#waitingByNetwork.add(network);
       this.#assign();
     });
   }
 
   async stop(): Promise<void> {
     this.#isStopping = true;
-    for (const { job, onEnd } of this.#waiting.drain()) onEnd({ kind: 'error', error: givenUp(job.task) });
+    for (const { assignment } of this.#waiting.drain())
+      assignment.onEnd({ kind: 'error', error: givenUp(assignment.job.task) });
     for (const end of this.#idle.values()) end.cancel();
     await Promise.all([...this.#threads].map((thread) => thread.stop()));
   }
@@ -98,8 +114,10 @@ class ThreadJobs implements JobRunner {
   #assign(): void {
     for (;;) {
       const thread = this.#waiting.size > 0 ? this.#freeThread() : undefined;
-      const assignment = thread && this.#waiting.shift();
-      if (!thread || !assignment) return;
+      const waiting = thread && this.#waiting.shift();
+      if (!thread || !waiting) return;
+      const { assignment, network } = waiting;
+      this.#waitingByNetwork.remove(network);
       this.#idle.get(thread)?.cancel();
       this.#idle.delete(thread);
       try {
@@ -144,8 +162,9 @@ class ThreadJobs implements JobRunner {
     );
   }
 
-  #giveUp(caller: string, assignment: Assignment): void {
-    if (!this.#waiting.remove(caller, assignment)) void this.#working.get(assignment)?.giveUp();
+  #giveUp(caller: string, waiting: Waiting): void {
+    if (this.#waiting.remove(caller, waiting)) this.#waitingByNetwork.remove(waiting.network);
+    else void this.#working.get(waiting.assignment)?.giveUp();
   }
 }
 

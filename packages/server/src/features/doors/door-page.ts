@@ -37,7 +37,7 @@ const TEXT = 'text/plain; charset=utf-8';
 
 /**
  * A page in another program's protocol: CORS for any page, unknown parameters are ignored, and it counts like an API
- * request. The result of `handle` is sent as JSON, or text as it is.
+ * request. The result of `handle` is sent as JSON; text and answers of the API as they are.
  */
 export function doorPage(
   options: RestOptions,
@@ -58,7 +58,8 @@ export function doorPage(
           status,
         });
       try {
-        return answerOf(await handle(visitOf(options, visit)));
+        const value = await handle(visitOf(options, visit));
+        return value instanceof Answer ? value : answerOf(value);
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
         const { status, body } = failed(error);

@@ -1,5 +1,5 @@
 import { aggregatesOf } from '@crosstape/core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { publishSampleMarket, samplePrints } from '../../api/testing/sample-market.ts';
 import { recordSampleTape, sampleTrades } from '../../api/testing/sample-tape.ts';
 import { START_MS, startTestApi, type TestApi } from '../../api/testing/test-api.ts';
@@ -288,6 +288,18 @@ describe('/openbb', () => {
       expect((answer.body.data as unknown[]).length).toBeGreaterThan(0);
     }
     expect((await api.fetch('/openbb/udf/config')).status).toBe(200);
+  });
+
+  it('sends a list as the interface does, without parsing and printing it again', async () => {
+    const parse = vi.spyOn(JSON, 'parse');
+    const search = `candles?market=hyperliquid:BTC&start=${from}&end=${end}`;
+    const own = await api.fetch(`/api/v1/${search}`);
+    parse.mockClear();
+    const door = await api.fetch(`/openbb/api/v1/${search}`);
+    // The client of the test parses it once.
+    expect(parse.mock.calls.filter(([text]) => text === door.text)).toHaveLength(1);
+    expect([door.text, door.headers.etag]).toEqual([own.text, own.headers.etag]);
+    parse.mockRestore();
   });
 
   it('reports failures as the interface does', async () => {

@@ -40,7 +40,8 @@ export function openbbPages(options: RestOptions, tape: TapeBars): readonly Page
     })),
     page('/apps.json', () => [appOf(lists)]),
     ...lists.map((one) =>
-      page(BASE_PATH + one.path, ({ params, rest }) => rest.get(one.path, given(params))),
+      // As it is: a long list takes longer to parse and print than the event loop may.
+      page(BASE_PATH + one.path, ({ params, rest }) => rest.answer(one.path, given(params))),
     ),
     ...udfPages(options, tape, `${BASE}/udf`),
   ];

@@ -1,4 +1,4 @@
-import { aggregateIdOf, MarketIndex, type MarketKey } from '@crosstape/core';
+import { aggregateIdOf, marketIdOf, type MarketKey } from '@crosstape/core';
 import type { MarketScope, TopicName } from '../../gateway/gateway-channel.ts';
 import type { Bus } from '../../platform/bus.ts';
 import { Failure } from '../../platform/errors.ts';
@@ -54,7 +54,11 @@ export function liveMarket(
 ): TopicName {
   const found = nameTape(text, { word, markets, primaryVenue });
   if (found.type === 'market') {
-    const market = new MarketIndex(followableMarkets(bus)).find(found.key);
+    // Clients may send a hundred names a second: an index of all markets would cost more than one search.
+    const id = marketIdOf(found.key);
+    const all = followableMarkets(bus);
+    const market =
+      all.find((one) => one.id === id) ?? all.find((one) => one.id.toLowerCase() === id.toLowerCase());
     if (!market) throw notRecorded(text);
     return { symbol: market.coin, market: market.id };
   }

@@ -1,6 +1,5 @@
 import {
   type Clock,
-  MarketIndex,
   type MarketKey,
   type MarketVenue,
   marketIdOf,
@@ -60,9 +59,7 @@ export function createMarketReader(options: MarketReaderOptions): MarketReader {
   return {
     primary: options.primary,
     list: () => table.all(),
-    // Callers mostly use the id as it is listed: then one row is read, not all.
-    find: async (named) =>
-      (await table.get(marketIdOf(named))) ?? new MarketIndex(await table.all()).find(named),
+    find: (named) => table.find(marketIdOf(named)),
     read: (text) => parseMarketId(text, venues),
     open({ id, publisher, contractSize, scale }) {
       const prefix = venueOf(id);

@@ -20,9 +20,13 @@ export class MarketTable {
     this.#table = store.table<StoredMarket>('markets', 'json');
   }
 
-  /** The market with this very id. */
-  get(id: string): Promise<StoredMarket | undefined> {
-    return this.#table.get([id]);
+  /** The market with an id in any case. Callers mostly use it as it is listed; otherwise only the ids are searched. */
+  async find(id: string): Promise<StoredMarket | undefined> {
+    const exact = await this.#table.get([id]);
+    if (exact) return exact;
+    const keys = await this.#table.keys({ limit: MARKETS_MAX });
+    const other = keys.find(([own]) => String(own).toLowerCase() === id.toLowerCase());
+    return other && this.#table.get(other);
   }
 
   async all(): Promise<readonly StoredMarket[]> {

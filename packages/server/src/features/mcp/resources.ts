@@ -4,6 +4,8 @@ import { clip } from '../../http/read-query.ts';
 import type { Page, Visit } from '../../http/route.ts';
 import { Failure } from '../../platform/errors.ts';
 import { tapeOf } from './inputs.ts';
+import { DAY_MS } from '../lake/lake-key.ts';
+import type { LakeFile } from '../lake/lake-folder.ts';
 import type { Rest } from './rest.ts';
 import { readCoverage } from './tools/get-coverage.ts';
 
@@ -112,10 +114,38 @@ export function coverageMarket(uri: string): string | undefined {
   }
 }
 
+/** The list is replaced when a file is added. */
+const manifests = new WeakMap<readonly LakeFile[], string>();
+
 /** The newest files, as `/lake/manifest.json` describes them. */
 function manifestText({ lakeFiles }: Rest): string {
-  const files = lakeFiles.toSorted((a, b) => (b.maxTs ?? 0) - (a.maxTs ?? 0)).slice(0, FILES_MAX);
-  return JSON.stringify({ version: 1, totalFiles: lakeFiles.length, files });
+  const known = manifests.get(lakeFiles);
+  if (known !== undefined) return known;
+  const files = newestFiles(lakeFiles, FILES_MAX);
+  const text = JSON.stringify({ version: 1, totalFiles: lakeFiles.length, files });
+  manifests.set(lakeFiles, text);
+  return text;
+}
+
+/** The files with the newest rows, newest first. Sorts the newest days only: there are hundreds of thousands in all. */
+export function newestFiles<File extends Pick<LakeFile, 'maxTs'>>(
+  all: readonly File[],
+  count: number,
+): readonly File[] {
+  const dayOf = ({ maxTs }: File): number => Math.floor((maxTs ?? 0) / DAY_MS);
+  const perDay = new Map<number, number>();
+  for (const file of all) perDay.set(dayOf(file), (perDay.get(dayOf(file)) ?? 0) + 1);
+  let firstDay = -Infinity;
+  let found = 0;
+  for (const [day, files] of [...perDay].toSorted(([a], [b]) => b - a)) {
+    if (found >= count) break;
+    firstDay = day;
+    found += files;
+  }
+  return all
+    .filter((file) => dayOf(file) >= firstDay)
+    .toSorted((a, b) => (b.maxTs ?? 0) - (a.maxTs ?? 0))
+    .slice(0, count);
 }
 
 function docSlugs(pages: readonly Page[]): readonly string[] {

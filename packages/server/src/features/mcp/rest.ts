@@ -1,6 +1,7 @@
 import type { Timer, VenueIdentity } from '@crosstape/core';
 import type { Static, TObject } from 'typebox';
 import { type Attribution, withAttribution } from '../../http/attribution.ts';
+import type { Answer } from '../../http/answer.ts';
 import type { Answers } from '../../http/answers.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { SerializedJson } from '../../http/endpoint.ts';
@@ -97,14 +98,23 @@ export class Rest {
   async get<Data>(path: string, query: RestQuery = {}): Promise<RestAnswer<Data>> {
     if (this.#signal?.aborted) throw new Failure('overloaded', 'The client has gone.');
     const endpoint = this.#endpoint('GET', path);
-    const { answers, resources } = this.#options;
-    const values = readQuery(endpoint.query, searchOf(query), resources.venues);
     if (endpoint.cacheSeconds > 0) {
-      const key = `${endpoint.path} ${JSON.stringify(values)}`;
-      const answer = await answers.answer(key, endpoint, values, this.#requester.address);
-      return JSON.parse(answer.parts.body.toString()) as RestAnswer<Data>;
+      const { parts } = await this.answer(path, query);
+      return JSON.parse(parts.body.toString()) as RestAnswer<Data>;
     }
-    return this.#make(endpoint, values, {});
+    return this.#make(endpoint, this.#valuesOf(endpoint, query), {});
+  }
+
+  /** The cached answer itself, which may be too large to be parsed on the event loop. Throws as `get` does. */
+  answer(path: string, query: RestQuery): Promise<Answer> {
+    const endpoint = this.#endpoint('GET', path);
+    const values = this.#valuesOf(endpoint, query);
+    const key = `${endpoint.path} ${JSON.stringify(values)}`;
+    return this.#options.answers.answer(key, endpoint, values, this.#requester.address);
+  }
+
+  #valuesOf(endpoint: Endpoint, query: RestQuery) {
+    return readQuery(endpoint.query, searchOf(query), this.#options.resources.venues);
   }
 
   /** Submits a build of bars, at its cost in the quota. */

@@ -19,6 +19,7 @@ import {
 } from '@crosstape/core';
 import { BadRowError } from '../../store/bad-row.ts';
 import type { Task } from '../../platform/jobs.ts';
+import { throwIfGivenUp } from '../../platform/thread-tasks.ts';
 import type { ChunkName, TickTable } from '../tape/tick-table.ts';
 import { gzipPack } from './gzip-pack.ts';
 import { type MarketTrades, type MergedMarket, MergedTape } from './merge-tapes.ts';
@@ -177,6 +178,8 @@ async function addMerged(
   const reportProgress = progressOf(builder, totalTrades, tools);
   const tape = new MergedTape(markets, reference);
   for await (const columns of tape.batches()) {
+    // A tenth of a week of all markets takes longer than a thread is given to end its job.
+    throwIfGivenUp();
     builder.add(columns);
     reportProgress();
   }

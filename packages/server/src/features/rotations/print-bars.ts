@@ -5,7 +5,7 @@ import type { Task } from '../../platform/jobs.ts';
 /** Longer results are refused as JSON. */
 export const JSON_BYTES_MAX = 4_194_304;
 /** A larger unpacked pack is not ours. */
-const PACK_BYTES_MAX = 2 ** 30;
+const PACK_BYTES_MAX = 2 ** 28;
 
 export type PrintedBars = { readonly json: Uint8Array<ArrayBuffer> } | { readonly tooLarge: true };
 

@@ -85,7 +85,7 @@ async function* bytesOf(
     const chunksMax = nextKept < 0 ? PAGE_CHUNKS : Math.min(nextKept, PAGE_CHUNKS);
     const { names, batches, isFull, nextStart } = await made(start, chunksMax, rows);
     if (names.length === 0) break;
-    // Those that were sent are let go of: a slow client takes minutes to read a page.
+    // Batches that were sent are released: a slow client takes minutes to read a page.
     for (let i = 0, batch = batches.shift(); batch; i += 1, batch = batches.shift()) {
       onHeld(batches.reduce((sum, { bytes }) => sum + bytes.length, batch.bytes.length));
       const name = names[i];

@@ -46,8 +46,8 @@ export const lakeDays = endpoint({
   async handle({ market, limit }, context) {
     const { lake, archiveHealth, primaryVenue } = context.resources;
     const files = lake?.files ?? [];
-    const id = market.toLowerCase();
-    const own = files.filter((file) => file.market?.toLowerCase() === id);
+    const { byMarket, totalBytes } = indexOf(files);
+    const own = byMarket.get(market.toLowerCase()) ?? [];
     const byDate = new Map<string, LakeFile[]>();
     for (const file of own) {
       const date = dateIn(file);
@@ -63,11 +63,38 @@ export const lakeDays = endpoint({
         archive: health?.status ?? ('off' as const),
         waitingDays: health?.waitingDays ?? 0,
         totalFiles: files.length,
-        totalBytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+        totalBytes,
       },
     };
   },
 });
+
+interface FileIndex {
+  /** By id in lower case. */
+  readonly byMarket: ReadonlyMap<string, readonly LakeFile[]>;
+  readonly totalBytes: number;
+}
+
+/** Made once per change of the files, which replaces their list: years of all markets are hundreds of thousands. */
+const indexes = new WeakMap<readonly LakeFile[], FileIndex>();
+
+function indexOf(files: readonly LakeFile[]): FileIndex {
+  const known = indexes.get(files);
+  if (known) return known;
+  const byMarket = new Map<string, LakeFile[]>();
+  let totalBytes = 0;
+  for (const file of files) {
+    totalBytes += file.bytes;
+    if (file.market === undefined) continue;
+    const id = file.market.toLowerCase();
+    const own = byMarket.get(id);
+    if (own) own.push(file);
+    else byMarket.set(id, [file]);
+  }
+  const index = { byMarket, totalBytes };
+  indexes.set(files, index);
+  return index;
+}
 
 function dayOf(
   date: string,

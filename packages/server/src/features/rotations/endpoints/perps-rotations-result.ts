@@ -40,13 +40,15 @@ export const perpsRotationsResult = endpoint({
     if (format === 'json' && (rotations.barsOf(key) ?? 0) * BAR_JSON_BYTES_MIN > JSON_BYTES_MAX)
       throw tooLarge();
     const source = context.label([primaryVenue]);
+    const found = await rotations.findResult(key);
+    if (!found) throw noResult(key);
     if (format === 'json') {
+      // A pack is smaller than its JSON: one that is larger need not be read, and many could wait to be printed.
+      if (found.bytes > JSON_BYTES_MAX) throw tooLarge();
       const result = await rotations.result(key);
       if (!result) throw noResult(key);
       return { data: await print(context, result.pack), meta: { fetchedAt: result.endedAtMs, source } };
     }
-    const found = await rotations.findResult(key);
-    if (!found) throw noResult(key);
     const isBase64 = prefersJson(context.requester.accept);
     const blob = { bytes: found.bytes, tag: key, isBase64, stream: () => found.stream() };
     return { blob, meta: { fetchedAt: found.storedAtMs, source } };
