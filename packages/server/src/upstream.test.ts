@@ -37,14 +37,16 @@ it('runs a built-in simulator of the size that is set, and keeps its record apar
   expect(elsewhere).toMatchObject({ tenant: 'sim/5-real', market: { size: 'real' } });
 });
 
-it('reads the sources that a simulator elsewhere has, and no others', async () => {
+it('reads the sources and coins that a simulator elsewhere has, and no others', async () => {
   const clock = new ManualClock(0);
-  const simulator = await startSimulator({ port: 0, seed: 3, clock, sources: ['hyperliquid', 'okx'] });
+  const sources = ['hyperliquid', 'okx'];
+  const simulator = await startSimulator({ port: 0, seed: 3, clock, sources, coins: ['BTC'] });
   onTestFinished(() => simulator.close());
   const upstream = await chosen({ SIM_URL: simulator.url });
   const { settings } = readSettings([], {}, allPublishers);
   const read = configuredPublishers(settingsFor(upstream, settings));
-  expect(read.map(({ id }) => id)).toEqual(['hyperliquid', 'okx']);
+  expect(read.map(({ id }) => id)).toEqual(sources);
+  expect(upstream.market?.coins).toEqual(['BTC']);
   const builtIn = await chosen({});
   expect(configuredPublishers(settingsFor(builtIn, settings))).toHaveLength(allPublishers.length);
 });

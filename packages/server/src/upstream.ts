@@ -15,7 +15,8 @@ const PROBE_TIMEOUT_MS = 5_000;
 /** A simulator that shares a busy machine with the service can take many seconds to answer. */
 const SIMULATOR_MS_MAX = 60_000;
 
-export type SimulatedMarket = Required<Pick<MarketOptions, 'seed' | 'rate' | 'size'>>;
+export type SimulatedMarket = Required<Pick<MarketOptions, 'seed' | 'rate' | 'size'>> &
+  Pick<MarketOptions, 'coins'>;
 
 /** Where the venues are, decided once at start. Plain data, so that it can be sent to a thread. */
 export interface Upstream {
@@ -150,9 +151,10 @@ async function describe(
       readonly venues?: object;
     };
     const { seed, rate, replay, venues } = described;
+    const coins = Array.isArray(described.coins) ? described.coins.map(String) : undefined;
     const size = SIMULATOR_SIZES.find((one) => one === described.size);
     if (typeof seed === 'number' && typeof rate === 'number' && size)
-      return { market: { seed, rate, size }, ...(venues && { sources: Object.keys(venues) }) };
+      return { market: { seed, rate, size, coins }, ...(venues && { sources: Object.keys(venues) }) };
     const { id, nowMs, speed, captured = [] } = replay ?? {};
     const isReplay = typeof nowMs === 'number' && typeof speed === 'number' && speed > 0;
     // It becomes the name of a folder.

@@ -69,8 +69,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     sources,
   } = options;
   const startedAtMs = clock.now();
-  const whole = createMarket({ seed, rate, size });
-  const market = coins ? { ...whole, coins: whole.coins.filter(({ name }) => coins.includes(name)) } : whole;
+  const market = createMarket({ seed, rate, size, coins });
   const faults = new FaultBoard(clock, seed);
   const context = { market, bars: new MinuteBars(market), clock, faults, contracts };
   const answering = VENUE_SIMULATORS.filter(({ id }) => sources?.includes(id) ?? true);
@@ -82,6 +81,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     seed,
     rate,
     size,
+    ...(coins && { coins }),
     scenario: scenario?.name ?? null,
     startedAtMs,
     nowMs: clock.now(),

@@ -30,6 +30,8 @@ export interface SeedFlows {
   readonly folder: string;
   readonly seed: number;
   readonly rate: number;
+  /** Names of the coins that venues list. Default: all. */
+  readonly coins?: readonly string[] | undefined;
   /** Id of the primary venue. */
   readonly venue: string;
   readonly coin: string;
@@ -45,7 +47,7 @@ export const seedFlowsTask: Task<SeedFlows, { readonly points: number }> = { nam
 
 export async function seedFlows(options: SeedFlows): Promise<{ points: number }> {
   const { coin, venue: primaryVenue, fromMs, toMs } = options;
-  const market = createMarket({ seed: options.seed, rate: options.rate });
+  const market = createMarket({ seed: options.seed, rate: options.rate, coins: options.coins });
   if (!market.coins.some(({ name }) => name === coin)) return { points: 0 };
   const view = new FlowView(market, coin);
   const store = await openPlace(options.folder);

@@ -19,6 +19,8 @@ export interface SeedHistories {
   readonly folder: string;
   readonly seed: number;
   readonly rate: number;
+  /** Names of the coins that venues list. Default: all. */
+  readonly coins?: readonly string[] | undefined;
   /** Id of the primary venue. */
   readonly venue: string;
   /** `fromMs <= t < toMs`. */
@@ -31,7 +33,7 @@ export const seedHistoriesTask: Task<SeedHistories, { readonly samples: number }
 
 export async function seedHistories(options: SeedHistories): Promise<{ samples: number }> {
   const { folder, venue, fromMs, toMs } = options;
-  const market = createMarket({ seed: options.seed, rate: options.rate });
+  const market = createMarket({ seed: options.seed, rate: options.rate, coins: options.coins });
   const views = new Map(historyVenues.map((id) => [id as string, viewOfVenue(market, id)]));
   const store = await openPlace(folder);
   try {

@@ -26,6 +26,8 @@ export interface MarketOptions {
   readonly rate?: number;
   /** Default: `everyday`. */
   readonly size?: SimulatorSize;
+  /** Names of the coins that are listed. Default: all. */
+  readonly coins?: readonly string[] | undefined;
   /** Whether liquidations cascade; default: true. */
   readonly cascades?: boolean;
 }
@@ -129,7 +131,7 @@ export function createMarket(options: MarketOptions): Market {
     size,
     rate: pace.mean,
     others: otherPace(rate, size, seed),
-    coins,
+    coins: options.coins ? coins.filter(({ name }) => options.coins?.includes(name)) : coins,
     fill: (coin, fromMs, toMs, into) => partsOf(coin).trades.fill(fromMs, toMs, into),
     nextBlockMs: (atMs) => blockTimeMs(seed, blockAt(seed, atMs) + 1),
     quote: (coin, atMs) => quoteAt(partsOf(coin), atMs),
