@@ -30,15 +30,19 @@ beforeAll(async () => {
   reportedUntilMs = clock.now();
   for (const [id, { liquidations }] of watches) answer.set(id, [...liquidations]);
   for (const venue of feeds) simulator.faults.add({ venue, part: 'ws', fault: 'retype' });
-  await pass((watch) => watch.settle().catch(() => undefined));
+  const haveAllRefused = (): boolean => [...watches.values()].every(({ refusals }) => refusals.length > 0);
+  await pass((watch) => watch.settle().catch(() => undefined), haveAllRefused);
 });
 afterAll(async () => {
   for (const watch of watches.values()) watch.close();
   await simulator.close();
 });
 
-async function pass(settle: (watch: LiquidationWatch) => Promise<void>): Promise<void> {
-  for (let passedMs = 0; passedMs < MINUTES * 60_000; passedMs += STEP_MS) {
+async function pass(
+  settle: (watch: LiquidationWatch) => Promise<void>,
+  isEnough = () => false,
+): Promise<void> {
+  for (let passedMs = 0; passedMs < MINUTES * 60_000 && !isEnough(); passedMs += STEP_MS) {
     clock.advance(STEP_MS);
     await Promise.all([...watches.values()].map(settle));
   }

@@ -5,6 +5,7 @@ import { TradeRows } from './market/trade-rows.ts';
 import { type Simulator, startSimulator } from './simulator.ts';
 import { RecordedSocket } from './testing/recorded-socket.ts';
 import type { WireTrade } from './venues/hyperliquid/print.ts';
+import { coinsOfVenues } from '../../../test/world-coins.ts';
 
 const T0 = Date.UTC(2026, 10, 16, 14, 30);
 const venue = 'hyperliquid';
@@ -13,7 +14,7 @@ let simulator: Simulator;
 
 beforeEach(async () => {
   clock = new ManualClock(T0);
-  simulator = await startSimulator({ port: 0, seed: 44, clock });
+  simulator = await startSimulator({ port: 0, seed: 44, clock, coins: coinsOfVenues });
 });
 
 afterEach(() => simulator.close());

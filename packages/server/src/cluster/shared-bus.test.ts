@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it, type TestContext, vi } from 'vitest';
 import { RedisStore } from './redis-store.ts';
 import type { LatestTopic, LogTopic } from '../platform/bus.ts';
 import { printBatch, shardNumber, shardsOf } from './bus-wire.ts';
@@ -24,20 +25,22 @@ const demand: LatestTopic<string> = { name: 'demand', keep: { kind: 'latest' }, 
 const until = (holds: () => boolean | Promise<boolean>): Promise<unknown> =>
   vi.waitUntil(holds, { timeout: 60_000, interval: 10 });
 
-const closers: (() => Promise<void> | void)[] = [];
 let prefixes = 0;
 
-afterEach(async () => {
-  for (const close of closers.splice(0).toReversed()) await close();
-});
+/** The tests wait for servers, so they run at the same time: each has its own end. */
+type Ending = Pick<TestContext, 'onTestFinished'>;
 
 /** Fixtures on one server, under unique names. */
-async function rig(url: string, { commandMsMax = 5_000, waitingMax = 10_000 } = {}) {
+async function rig(
+  { onTestFinished }: Ending,
+  url: string,
+  { commandMsMax = 5_000, waitingMax = 10_000 } = {},
+) {
   prefixes += 1;
   const prefix = `test:${prefixes}`;
   const connect = (): RedisLink => connectRedis(url, { commandMsMax });
   const link = connect();
-  closers.push(() => disconnect(link));
+  onTestFinished(() => disconnect(link));
   await isConnected(link);
   const shared = { clock: systemClock, log, prefix, link, connect };
   return {
@@ -47,12 +50,12 @@ async function rig(url: string, { commandMsMax = 5_000, waitingMax = 10_000 } = 
       const isCopied = (name: string): boolean => name.startsWith('trades:');
       const onLost = (): void => undefined;
       const bus = await IngestBus.open({ ...shared, isCopied, onLost, onFenced, waitingMax });
-      closers.push(() => bus.stop());
+      onTestFinished(() => bus.stop());
       return bus;
     },
     async gateway(): Promise<GatewayBus> {
       const bus = await GatewayBus.open({ ...shared, silentMs: 1_500 });
-      closers.push(() => bus.stop());
+      onTestFinished(() => bus.stop());
       return bus;
     },
   };
@@ -70,15 +73,15 @@ function publish(bus: IngestBus, count: number, from = 0): void {
     for (const coin of coins) bus.publish(trades(coin), { ts: systemClock.now(), n });
 }
 
-describe.runIf(hasRedis)('a bus on one Redis', () => {
+describe.runIf(hasRedis)('a bus on one Redis', { concurrent: true }, () => {
   let server: TestRedis;
   beforeAll(async () => {
     server = await TestRedis.start();
   });
   afterAll(() => server.close());
 
-  it('brings everything to every gateway in order, also to one that comes later', async () => {
-    const { ingester, gateway } = await rig(server.url);
+  it('brings everything to every gateway in order, also to one that comes later', async (test) => {
+    const { ingester, gateway } = await rig(test, server.url);
     const bus = await ingester();
     await bus.lead(1);
     const early = await gateway();
@@ -96,8 +99,8 @@ describe.runIf(hasRedis)('a bus on one Redis', () => {
     }
   });
 
-  it('carries demands to the publisher, and recent demands to the next publisher', async () => {
-    const { ingester, gateway } = await rig(server.url);
+  it('carries demands to the publisher, and recent demands to the next publisher', async (test) => {
+    const { ingester, gateway } = await rig(test, server.url);
     const [bus, standby, door] = [await ingester(), await ingester(), await gateway()];
     await bus.lead(1);
     const wanted: string[] = [];
@@ -116,8 +119,8 @@ describe.runIf(hasRedis)('a bus on one Redis', () => {
     expect(() => door.publish(price, { usd: 1 })).toThrow('price is not for a gateway to publish');
   });
 
-  it('has a standby copy what only the publisher makes, the newest messages too, and say it when it leads', async () => {
-    const { ingester, gateway } = await rig(server.url);
+  it('has a standby copy what only the publisher makes, the newest messages too, and say it when it leads', async (test) => {
+    const { ingester, gateway } = await rig(test, server.url);
     const [bus, standby] = [await ingester(), await ingester()];
     const alone: LatestTopic<{ readonly usd: number }> = { name: 'trades:newest', keep: { kind: 'latest' } };
     await bus.lead(1);
@@ -130,8 +133,8 @@ describe.runIf(hasRedis)('a bus on one Redis', () => {
     await until(() => door.latest(alone)?.message.usd === 1);
   });
 
-  it('refuses a publisher that was overtaken, and the next says what it had not said, nothing twice', async () => {
-    const { ingester, gateway } = await rig(server.url);
+  it('refuses a publisher that was overtaken, and the next says what it had not said, nothing twice', async (test) => {
+    const { ingester, gateway } = await rig(test, server.url);
     const fenced = vi.fn();
     const [old, young, door] = [await ingester(fenced), await ingester(), await gateway()];
     await old.lead(1);
@@ -154,8 +157,8 @@ describe.runIf(hasRedis)('a bus on one Redis', () => {
     expect(numbers(door, other)).toEqual([0, 1, 2, 3]);
   });
 
-  it('continues unchanged when the lead is taken again, as after a failed start', async () => {
-    const { ingester, gateway } = await rig(server.url);
+  it('continues unchanged when the lead is taken again, as after a failed start', async (test) => {
+    const { ingester, gateway } = await rig(test, server.url);
     const [bus, door] = [await ingester(), await gateway()];
     await bus.lead(1);
     for (let usd = 0; usd < 5; usd += 1) {
@@ -174,11 +177,11 @@ describe.runIf(hasRedis)('a bus on one Redis', () => {
   });
 });
 
-describe.runIf(hasRedis)('a reader that has missed something', () => {
-  it('is reported with the next entry when it was removed before it was read', async () => {
+describe.runIf(hasRedis)('a reader that has missed something', { concurrent: true }, () => {
+  it('is reported with the next entry when it was removed before it was read', async (test) => {
     const server = await TestRedis.start();
-    closers.push(() => server.close());
-    const { ingester, gateway, link, prefix } = await rig(server.url);
+    test.onTestFinished(() => server.close());
+    const { ingester, gateway, link, prefix } = await rig(test, server.url);
     const [bus, door] = [await ingester(), await gateway()];
     const missed = vi.fn();
     door.onMissed(missed);
@@ -214,10 +217,10 @@ describe.runIf(hasRedis)('a reader that has missed something', () => {
     expect(door.log(trades('BTC')).start).toBe(5);
   });
 
-  it('is reported when too much had to wait for the server', async () => {
+  it('is reported when too much had to wait for the server', async (test) => {
     const server = await TestRedis.start();
-    const { ingester, gateway } = await rig(server.url, { waitingMax: 100 });
-    closers.unshift(() => server.close());
+    test.onTestFinished(() => server.close());
+    const { ingester, gateway } = await rig(test, server.url, { waitingMax: 100 });
     const [bus, door] = [await ingester(), await gateway()];
     const missed = vi.fn();
     door.onMissed(missed);
@@ -235,15 +238,15 @@ describe.runIf(hasRedis)('a reader that has missed something', () => {
   });
 });
 
-describe.runIf(hasRedis)('a Redis that is slow', () => {
-  it('is sent the same again and takes it once', async () => {
+describe.runIf(hasRedis)('a Redis that is slow', { concurrent: true }, () => {
+  it('is sent the same again and takes it once', async (test) => {
     const server = await TestRedis.start();
-    closers.push(() => server.close());
-    const { ingester, gateway, link } = await rig(server.url, { commandMsMax: 300 });
+    test.onTestFinished(() => server.close());
+    const { ingester, gateway, link } = await rig(test, server.url, { commandMsMax: 300 });
     const [bus, door] = [await ingester(), await gateway()];
     await bus.lead(1);
     const pause = connectRedis(server.url);
-    closers.push(() => disconnect(pause));
+    test.onTestFinished(() => disconnect(pause));
     await isConnected(pause);
     for (let round = 1; round <= 2; round += 1) {
       await pause.call('CLIENT', 'PAUSE', 1_000, 'ALL');
@@ -269,46 +272,49 @@ describe.runIf(hasRedis)('a Redis that is slow', () => {
   });
 });
 
-describe.runIf(hasRedis)('a Redis with a replica and a sentinel', () => {
-  it.each([
+describe.runIf(hasRedis)('a Redis with a replica and a sentinel', { concurrent: true }, () => {
+  it.for([
     ['is gone', (master: TestRedis) => master.stop('SIGKILL')],
     ['hangs, its connections open', async (master: TestRedis) => master.signal('SIGSTOP')],
-  ])('is followed to the replica when the master %s, and nothing that both have is lost', async (_, end) => {
-    const master = await TestRedis.start();
-    const replica = await TestRedis.start('--replicaof', '127.0.0.1', String(master.port));
-    const sentinel = await TestRedis.startSentinel(master.port);
-    const { ingester, gateway, link } = await rig(`${sentinel.url}?sentinel=mymaster`, {
-      commandMsMax: 1_200,
-    });
-    closers.unshift(async () => {
-      for (const one of [sentinel, replica, master]) await one.close();
-    });
-    const [bus, door] = [await ingester(), await gateway()];
-    await bus.lead(1);
-    publish(bus, 20);
-    await bus.flushed();
-    await until(async () => (await link.wait(1, 1_000)) === 1);
-    await end(master);
-    publish(bus, 40, 20);
-    const isFlushed = (): Promise<boolean> =>
-      bus.flushed().then(
-        () => true,
-        () => false,
-      );
-    await vi.waitUntil(isFlushed, { timeout: 30_000, interval: 10 });
-    await until(() => !door.isSilent);
-    for (const coin of coins) {
-      await until(() => numbers(door, trades(coin)).length >= 40);
-      expect(numbers(door, trades(coin))).toEqual(upTo(40));
-    }
-  });
+  ] as const)(
+    'is followed to the replica when the master %s, and nothing that both have is lost',
+    async ([, end], test) => {
+      const master = await TestRedis.start();
+      const replica = await TestRedis.start('--replicaof', '127.0.0.1', String(master.port));
+      const sentinel = await TestRedis.startSentinel(master.port);
+      test.onTestFinished(async () => {
+        for (const one of [sentinel, replica, master]) await one.close();
+      });
+      const { ingester, gateway, link } = await rig(test, `${sentinel.url}?sentinel=mymaster`, {
+        commandMsMax: 1_200,
+      });
+      const [bus, door] = [await ingester(), await gateway()];
+      await bus.lead(1);
+      publish(bus, 20);
+      await bus.flushed();
+      await until(async () => (await link.wait(1, 1_000)) === 1);
+      await end(master);
+      publish(bus, 40, 20);
+      const isFlushed = (): Promise<boolean> =>
+        bus.flushed().then(
+          () => true,
+          () => false,
+        );
+      await vi.waitUntil(isFlushed, { timeout: 30_000, interval: 10 });
+      await until(() => !door.isSilent);
+      for (const coin of coins) {
+        await until(() => numbers(door, trades(coin)).length >= 40);
+        expect(numbers(door, trades(coin))).toEqual(upTo(40));
+      }
+    },
+  );
 });
 
-describe.runIf(hasRedis)('a Redis that goes away', () => {
-  it('does not block a stop', async () => {
+describe.runIf(hasRedis)('a Redis that goes away', { concurrent: true }, () => {
+  it('does not block a stop', async (test) => {
     const server = await TestRedis.start();
-    closers.push(() => server.close());
-    const { ingester, gateway } = await rig(server.url);
+    test.onTestFinished(() => server.close());
+    const { ingester, gateway } = await rig(test, server.url);
     const [leader, standby, door] = [await ingester(), await ingester(), await gateway()];
     await leader.lead(1);
     await server.stop('SIGKILL');
@@ -327,9 +333,10 @@ describe.runIf(hasRedis)('a Redis that goes away', () => {
     expect(systemClock.now() - startMs).toBeLessThan(30_000);
   });
 
-  it('loses nothing over a restart, and says meanwhile that nothing new comes', async () => {
+  it('loses nothing over a restart, and says meanwhile that nothing new comes', async (test) => {
     const server = await TestRedis.start();
-    const { ingester, gateway } = await rig(server.url);
+    test.onTestFinished(() => server.close());
+    const { ingester, gateway } = await rig(test, server.url);
     const [bus, door] = [await ingester(), await gateway()];
     await bus.lead(1);
     publish(bus, 10);
@@ -343,13 +350,12 @@ describe.runIf(hasRedis)('a Redis that goes away', () => {
     await until(() => !door.isSilent);
     await until(() => numbers(door, trades('BTC')).length === 20);
     for (const coin of coins) expect(numbers(door, trades(coin))).toEqual(upTo(20));
-    closers.unshift(() => server.close());
   });
 
-  it('is waited for while it has no room', async () => {
+  it('is waited for while it has no room', async (test) => {
     const server = await TestRedis.start();
-    const { ingester, gateway, link } = await rig(server.url);
-    closers.unshift(() => server.close());
+    test.onTestFinished(() => server.close());
+    const { ingester, gateway, link } = await rig(test, server.url);
     const [bus, door] = [await ingester(), await gateway()];
     await link.config('SET', 'maxmemory', '1');
     await bus.lead(1);
@@ -366,13 +372,13 @@ describe.runIf(hasRedis)('a Redis that goes away', () => {
   });
 });
 
-describe.runIf(hasRedis)('a cluster of three', () => {
-  it('carries the bus over all nodes, and keeps what is committed together on one', async () => {
+describe.runIf(hasRedis)('a cluster of three', { concurrent: true }, () => {
+  it('carries the bus over all nodes, and keeps what is committed together on one', async (test) => {
     const nodes = await Promise.all([1, 2, 3].map(() => TestRedis.start('--cluster-enabled', 'yes')));
-    closers.push(async () => void (await Promise.all(nodes.map((node) => node.close()))));
+    test.onTestFinished(async () => void (await Promise.all(nodes.map((node) => node.close()))));
     const hosts = nodes.map(({ port }) => `127.0.0.1:${port}`);
-    execFileSync('redis-cli', ['--cluster', 'create', ...hosts, '--cluster-yes'], { stdio: 'ignore' });
-    const { ingester, gateway, link } = await rig(`${nodes[0]?.url}?cluster=1`);
+    await promisify(execFile)('redis-cli', ['--cluster', 'create', ...hosts, '--cluster-yes']);
+    const { ingester, gateway, link } = await rig(test, `${nodes[0]?.url}?cluster=1`);
     const [bus, door] = [await ingester(), await gateway()];
     await bus.lead(1);
     publish(bus, 30);

@@ -103,7 +103,7 @@ describe('a slow peer', () => {
   });
 
   it('that never reads a large answer is cut off', async () => {
-    const api = await start();
+    const api = await start({ times: { ...times, stalledMs: 1_000 } });
     const line = await RawLine.open(api);
     line.socket.pause();
     // More than the socket buffers hold, in complete requests.

@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
-import { tradeTopic } from '../topics.ts';
+import { fundingTopic, tradeTopic } from '../topics.ts';
 import type { SseClient } from '../api/testing/sse-client.ts';
 import { START_MS, type StreamService, startStreamService, tradeOf } from '../api/testing/stream-service.ts';
 
-const LOG_ENTRIES_MAX = tradeTopic('BTC').keep.entriesMax;
+/** Of funding: that of trades keeps sixteen times as many, which take seconds to publish. */
+const LOG_ENTRIES_MAX = fundingTopic.keep.entriesMax;
 const running: StreamService[] = [];
 
 /** Waits until a check holds; the machine may be busy. */
@@ -31,6 +32,19 @@ async function publish(
     if (i % bunch === 0) await nextTurn();
     bus.publish(tradeTopic('BTC'), tradeOf(clock, first + i));
   }
+}
+
+/** Publishes changes of funding, numbered from `first` by their rates. */
+function publishFunding({ bus, clock }: StreamService, first: number, count: number): void {
+  const change = {
+    coin: 'BTC',
+    venue: 'hyperliquid',
+    periodHours: 1,
+    prevRate: 0,
+    delta: 1,
+    ts: clock.now(),
+  };
+  for (let rate = first; rate < first + count; rate += 1) bus.publish(fundingTopic, { ...change, rate });
 }
 
 function tidsOf(client: SseClient): unknown[] {
@@ -97,23 +111,26 @@ test('clients that catch up during a burst get everything once, also those that 
 test('a client that catches up too slowly is cut off when the log drops what it needs', async () => {
   const service = await start();
   const { connect, streams } = service;
-  await publish(service, { first: 0, count: 100_000, bunch: 10_000 });
-  const client = await connect('trades?coin=BTC', { lastEventId: String(START_MS), paused: true });
-  await publish(service, { first: 100_000, count: LOG_ENTRIES_MAX, bunch: 10_000 });
+  publishFunding(service, 0, LOG_ENTRIES_MAX);
+  const client = await connect('funding', { lastEventId: String(START_MS), paused: true });
+  await soon(() => expect(streams.counts()['catchingUp']).toBe(1));
+  publishFunding(service, LOG_ENTRIES_MAX, LOG_ENTRIES_MAX);
   client.read();
   await soon(() => expect(client.finished).toBeDefined());
   expect(streams.counts()).toMatchObject({ cut: 1 });
-  expect(tidsOf(client).length).toBeLessThan(100_000);
-  expectFirst(client);
+  const rates = client.named('funding').map(({ data }) => data['rate']);
+  expect(rates.length).toBeLessThan(LOG_ENTRIES_MAX);
+  expect(rates).toEqual(numbers(rates.length));
 });
 
 test('live followers are cut off when more comes in one turn than the log keeps', async () => {
-  const { connect, bus, clock, streams } = await start();
-  const client = await connect('trades?coin=BTC');
-  for (let tid = 0; tid <= LOG_ENTRIES_MAX; tid += 1) bus.publish(tradeTopic('BTC'), tradeOf(clock, tid));
+  const service = await start();
+  const { connect, streams } = service;
+  const client = await connect('funding');
+  publishFunding(service, 0, LOG_ENTRIES_MAX + 1);
   await soon(() => expect(client.finished).toBe('cut'));
   expect(streams.counts()).toMatchObject({ cut: 1 });
-  expect(client.named('trade')).toEqual([]);
+  expect(client.named('funding')).toEqual([]);
 });
 
 test('a client that catches up is ended at shutdown where it stands', async () => {

@@ -6,6 +6,7 @@ import { RecordedSocket } from '../testing/recorded-socket.ts';
 import { TESTED_FEEDS } from '../testing/tested-feeds.ts';
 import { type ReadTrade, sideOf, testedFeed } from '../testing/tested-feed.ts';
 import { ExactSum } from './exact-sum.ts';
+import { coinsOfVenues } from '../../../../test/world-coins.ts';
 
 const T0 = Date.UTC(2026, 10, 16, 14, 30);
 const MINUTE_MS = 60_000;
@@ -54,7 +55,7 @@ let clock: ManualClock;
 let simulator: Simulator;
 beforeAll(async () => {
   clock = new ManualClock(T0 - BEFORE_MS);
-  simulator = await startSimulator({ port: 0, seed: 5, clock });
+  simulator = await startSimulator({ port: 0, seed: 5, clock, coins: coinsOfVenues });
 });
 afterAll(() => simulator.close());
 

@@ -14,6 +14,7 @@ import { type Simulator, startSimulator } from '../simulator.ts';
 import { RecordedSocket } from '../testing/recorded-socket.ts';
 import { viewOfVenue } from '../venue-view.ts';
 import { spotMarketOf } from './spot-pairs.ts';
+import { coinsOfVenues } from '../../../../test/world-coins.ts';
 
 const T0 = Date.UTC(2026, 10, 12, 14, 30);
 let clock: ManualClock;
@@ -21,7 +22,7 @@ let simulator: Simulator;
 
 beforeEach(async () => {
   clock = new ManualClock(T0);
-  simulator = await startSimulator({ port: 0, seed: 5, clock });
+  simulator = await startSimulator({ port: 0, seed: 5, clock, coins: coinsOfVenues });
 });
 
 afterEach(() => simulator.close());

@@ -8,6 +8,7 @@ import { TESTED_FEEDS } from '../testing/tested-feeds.ts';
 import type { ReadTrade, TestedFeed } from '../testing/tested-feed.ts';
 import { tradeFrames } from '../trade-frames.ts';
 import type { TradeReport } from './trade-ledger.ts';
+import { coinsOfVenues } from '../../../../test/world-coins.ts';
 
 const T0 = Date.UTC(2026, 10, 16, 14, 30);
 /** Shorter than the silence after which a venue cuts off a client. */
@@ -17,7 +18,7 @@ let clock: ManualClock;
 let simulator: Simulator;
 beforeAll(async () => {
   clock = new ManualClock(T0);
-  simulator = await startSimulator({ port: 0, seed: 5, clock });
+  simulator = await startSimulator({ port: 0, seed: 5, clock, coins: coinsOfVenues });
 });
 afterEach(() => void simulator.faults.clear());
 afterAll(() => simulator.close());

@@ -13,6 +13,7 @@ import {
   readablePublishers,
 } from '@crosstape/venues';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { coinsOfVenues } from '../../../../../test/world-coins.ts';
 import { CaptureFile } from '../../capture/capture-file.ts';
 import { CaptureCheck } from '../../capture/check-capture.ts';
 import { CAPTURE_FORMAT, type CaptureLine } from '../../capture/format.ts';
@@ -40,11 +41,11 @@ import { MemoryStore } from '../../store/testing/memory-store.ts';
 import { bookTopic, followTopic, recordedMarketsTopic, seedingTopic } from '../../topics.ts';
 import { prepareConnectors } from '../connectors.ts';
 
-/** A minute of all trade feeds, one book of each venue, candles and past trades, captured, checked and replayed. */
+/** Half a minute of all trade feeds, one book of each venue, candles and past trades, captured, checked and replayed. */
 
 const T0 = Date.UTC(2026, 10, 16, 14, 30);
 const STEP_MS = 500;
-const CAPTURED_MS = 60_000;
+const CAPTURED_MS = 30_000;
 const MARKETS = 'top:1';
 const traded = readablePublishers.filter(
   ({ id, connector }) => id === primaryVenue.id || connector?.marketTrades,
@@ -72,7 +73,8 @@ async function pass(clock: ManualClock, forMs: number): Promise<void> {
 
 beforeAll(async () => {
   const clock = new ManualClock(T0);
-  const simulator = await startSimulator({ port: 0, seed: 7, rate: 0.1, clock: slowed(clock) });
+  const market = { seed: 7, rate: 0.1, coins: coinsOfVenues };
+  const simulator = await startSimulator({ port: 0, clock: slowed(clock), ...market });
   const flags = ['--upstream', 'sim', '--sim-url', simulator.url, '--record-markets', MARKETS];
   const { settings } = readSettings(flags, {}, allPublishers);
   const connectors = await prepareConnectors({ settings, only: traded.map(({ id }) => id), clock });

@@ -17,7 +17,8 @@ async function run(flags: string): Promise<{ code: number; text: string }> {
   return { code: await doctor.run(['--live', ...flags.split(' ')], terminal), text };
 }
 
-it('reports in one line that no source can be reached, and fails', async () => {
+// Both wait for seconds.
+it.concurrent('reports in one line that no source can be reached, and fails', async () => {
   const { code, text } = await run(
     '--upstream live --venues hyperliquid --seconds 5 --hyperliquid-rest-url http://127.0.0.1:1 --hyperliquid-ws-url ws://127.0.0.1:1',
   );
@@ -25,7 +26,7 @@ it('reports in one line that no source can be reached, and fails', async () => {
   expect(text).toBe('No source can be reached: is there a network? Nothing was checked.\n');
 });
 
-it('gives one verdict per source and figure, and fails for a source that is no longer understood', async () => {
+it.concurrent('gives one verdict per source and figure, and fails for a source that is no longer understood', async () => {
   const market = { seed: 7, rate: 5, coins: coinsOfVenues };
   const simulator = await startSimulator({ port: 0, clock: systemClock, ...market });
   simulator.faults.add({ venue: 'kraken-spot', fault: 'rename', field: 'c', path: 'Ticker' });

@@ -8,7 +8,7 @@ import { type Simulator, startSimulator } from '@crosstape/simulator';
 import { allPublishers } from '@crosstape/venues';
 import { parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { coinsOfVenues } from '../../../../../test/world-coins.ts';
+import { fewCoins } from '../../../../../test/world-coins.ts';
 import { systemClock } from '../../platform/system-clock.ts';
 import { readSettings, UsageError } from '../../settings/read-settings.ts';
 import { type Service, startService } from '../../service.ts';
@@ -26,7 +26,7 @@ let service: Service;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'crosstape-'));
-  const market = { seed: 3, rate: 8, coins: coinsOfVenues, sources };
+  const market = { seed: 3, rate: 8, coins: fewCoins, sources };
   simulator = await startSimulator({ port: 0, clock: systemClock, ...market });
   const flags = `--port 0 --upstream sim --sim-url ${simulator.url} --sim-history-days 0 --backfill off --quota off`;
   const { settings } = readSettings(

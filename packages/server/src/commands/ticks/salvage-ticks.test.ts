@@ -60,13 +60,11 @@ beforeAll(async () => {
   const ledger = new GapLedger(store);
   const history = store.table<number>('history', 'json');
   for (let i = 0; i < CHUNKS; i += 1) {
-    for (const coin of coins) {
-      // As the recorder does: first in tail pieces, then sealed.
-      await store.commit(ticks.appending(coin, minute(coin, i), 0, TRADES, i + 1));
-      const isLast = i === CHUNKS - 1;
-      if (!isLast) await store.commit(ticks.sealing(coin, minute(coin, i), TRADES, [i + 1]));
-    }
+    // As the recorder does: first in tail pieces, then sealed.
+    await store.commit(coins.flatMap((coin) => ticks.appending(coin, minute(coin, i), 0, TRADES, i + 1)));
+    const sealed = i === CHUNKS - 1 ? [] : coins;
     await store.commit([
+      ...sealed.flatMap((coin) => ticks.sealing(coin, minute(coin, i), TRADES, [i + 1])),
       ledger.extending({ from: START_MS, to: START_MS + (i + 1) * CHUNK_MS, recordCoins: 'all' }),
       history.puts([{ key: ['BTC', i], value: i }]),
     ]);

@@ -144,7 +144,8 @@ it(
   `stores ${DAYS} days of hours of ${requested.length} coins of every simulated venue within 15 minutes, which counts no request too many`,
   async () => {
     const clock = new ManualClock(NOW);
-    const simulator = await startSimulator({ port: 0, seed: 5, rate: isLong ? 1 : 0.05, clock });
+    const traded = isLong ? { rate: 1 } : { rate: 0.05, coins: requested };
+    const simulator = await startSimulator({ port: 0, seed: 5, clock, ...traded });
     const store = new MemoryStore();
     const table = new CandleTable(store);
     const requests = new Set<Promise<unknown>>();
