@@ -1,7 +1,7 @@
 import type { Clock } from '@crosstape/core';
 import type { Dated } from './bus.ts';
 import { type LogBlock, ObjectBlock, PackedBlock } from './log-block.ts';
-import type { Search } from './record-columns.ts';
+import type { PackedRow, Search } from './record-columns.ts';
 
 /** Events of a block. Those of the newest are not packed yet, which takes 100 bytes each, in hundreds of logs. */
 const BLOCK_EVENTS = 128;
@@ -62,11 +62,31 @@ export class EventLog<Event extends Dated> {
 
   /** `publishedAtMs` is given for an event that another process published. */
   append(event: Event, publishedAtMs = this.#options.clock.now()): void {
-    const last = this.#blocks.at(-1) as LogBlock<Event>;
     this.#reachedTs = Math.max(this.#reachedTs, event.ts);
-    last.push(event, publishedAtMs, this.#reachedTs);
+    this.#newest().push(event, publishedAtMs, this.#reachedTs);
+    this.#appended(event.ts, publishedAtMs);
+  }
+
+  /** Appends an event as it was packed. `false` where that cannot be: events are kept as objects, or it has no time. */
+  appendPacked(event: PackedRow, publishedAtMs: number): boolean {
+    const newest = this.#newest();
+    const place = event.shape.names.indexOf('ts');
+    if (!newest.pushPacked || place < 0) return false;
+    const ts = event.number(place);
+    this.#reachedTs = Math.max(this.#reachedTs, ts);
+    newest.pushPacked(event, ts, publishedAtMs, this.#reachedTs);
+    this.#appended(ts, publishedAtMs);
+    return true;
+  }
+
+  #newest(): LogBlock<Event> {
+    return this.#blocks.at(-1) as LogBlock<Event>;
+  }
+
+  #appended(ts: number, publishedAtMs: number): void {
+    const last = this.#newest();
     this.#end += 1;
-    this.#first ??= { ts: event.ts, publishedAtMs };
+    this.#first ??= { ts, publishedAtMs };
     if (last.length === BLOCK_EVENTS) {
       last.seal();
       this.#blocks.push(this.#newBlock());

@@ -10,6 +10,7 @@ import type {
   Unsubscribe,
 } from './bus.ts';
 import { EventLog } from './event-log.ts';
+import type { MessageUnpacker } from './packed-messages.ts';
 
 type Listener = (message: unknown) => void;
 
@@ -51,6 +52,15 @@ export class LocalBus implements Bus {
     if (topic.keep.kind === 'latest') line.latest = { message, version: this.#version };
     else line.log?.append(message as Dated, publishedAtMs);
     for (const listener of line.listeners) listener(message);
+  }
+
+  /** The next message of an unpacker. Without a listener it goes to the log as it is. */
+  publishPacked(topic: Topic<unknown>, packed: MessageUnpacker, publishedAtMs: number): void {
+    const { listeners, log } = this.#line(topic);
+    if (listeners.size === 0 && log?.appendPacked(packed, publishedAtMs)) {
+      this.#version += 1;
+      packed.skip();
+    } else this.publish(topic, packed.message(), publishedAtMs);
   }
 
   subscribe<Message>(topic: Topic<Message>, listener: (message: Message) => void): Unsubscribe {

@@ -1,11 +1,13 @@
 import type { Dated } from './bus.ts';
 import { NumberTable } from './number-table.ts';
-import { RecordColumns, type Search } from './record-columns.ts';
+import { type PackedRow, RecordColumns, type Search } from './record-columns.ts';
 
 /** Part of a log: its events, when each was published, and the largest `ts` up to it. */
 export interface LogBlock<Event extends Dated> {
   readonly length: number;
   push(event: Event, publishedAtMs: number, reachedTs: number): void;
+  /** The same with an event as it was packed; absent where events are kept as objects. */
+  pushPacked?(event: PackedRow, ts: number, publishedAtMs: number, reachedTs: number): void;
   event(i: number): Event;
   ts(i: number): number;
   publishedAtMs(i: number): number;
@@ -76,6 +78,13 @@ export class PackedBlock<Event extends Dated> implements LogBlock<Event> {
     this.#events.push(event);
     this.#numbers.put(this.#publishedAtMs, place, publishedAtMs);
     this.#numbers.put(this.#lagMs, place, reachedTs - event.ts);
+  }
+
+  pushPacked(event: PackedRow, ts: number, publishedAtMs: number, reachedTs: number): void {
+    const place = this.length;
+    this.#events.pushPacked(event);
+    this.#numbers.put(this.#publishedAtMs, place, publishedAtMs);
+    this.#numbers.put(this.#lagMs, place, reachedTs - ts);
   }
 
   event(i: number): Event {

@@ -131,19 +131,32 @@ export class MessageUnpacker {
     return this.#values[this.#at] as number;
   }
 
+  /** The shape of the next message. */
+  get shape(): Shape {
+    return this.#shapes[this.#values[this.#at + 1] as number] as Shape;
+  }
+
+  /** A field of the next message, by its place in the shape: of a number the number itself. */
+  number(i: number): number {
+    return this.#values[this.#at + 2 + i] as number;
+  }
+
+  value(i: number, kind: Kind | undefined): string | number | boolean {
+    const value = this.number(i);
+    return kind === 'number' ? value : kind === 'string' ? (this.#texts[value] as string) : value === 1;
+  }
+
   message(): object {
-    const values = this.#values;
-    const { names, kinds } = this.#shapes[values[this.#at + 1] as number] as Shape;
-    const from = this.#at + 2;
+    const { names, kinds } = this.shape;
     const record: Record<string, unknown> = {};
-    for (let i = 0; i < names.length; i += 1) {
-      const value = values[from + i] as number;
-      const kind = kinds[i];
-      record[names[i] as string] =
-        kind === 'number' ? value : kind === 'string' ? this.#texts[value] : value === 1;
-    }
-    this.#at = from + names.length;
+    for (let i = 0; i < names.length; i += 1) record[names[i] as string] = this.value(i, kinds[i]);
+    this.skip();
     return record;
+  }
+
+  /** Leaves out the next message. */
+  skip(): void {
+    this.#at += 2 + this.shape.names.length;
   }
 }
 

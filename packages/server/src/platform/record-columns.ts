@@ -1,4 +1,5 @@
 import { NumberTable } from './number-table.ts';
+import type { MessageUnpacker } from './packed-messages.ts';
 
 /** Values that a record in columns may have. */
 type Plain = string | number | boolean;
@@ -9,6 +10,9 @@ export interface Search<Row> {
   readonly atLeast?: { readonly field: keyof Row & string; readonly value: number };
   readonly equals?: { readonly field: keyof Row & string; readonly value: Plain };
 }
+
+/** A flat record that was packed. */
+export type PackedRow = Pick<MessageUnpacker, 'shape' | 'number' | 'value'>;
 
 interface Shape {
   readonly names: readonly string[];
@@ -52,6 +56,20 @@ export class RecordColumns<Row extends object> {
         place,
         field.encode((row as Record<string, unknown>)[names[i] as string]),
       );
+    }
+    this.#numbers.put(this.#shapeColumn, place, this.#shape);
+    this.#length += 1;
+  }
+
+  /** Adds a record as it was packed, without an object. */
+  pushPacked(packed: PackedRow): void {
+    const { names, kinds } = packed.shape;
+    if (!isSame(this.#shapes[this.#shape]?.names, names)) this.#shape = this.#shapeOf(names);
+    const { fields } = this.#shapes[this.#shape] as Shape;
+    const place = this.#length;
+    for (let i = 0; i < names.length; i += 1) {
+      const field = fields[i] as Field;
+      this.#numbers.put(field.column, place, field.encode(packed.value(i, kinds[i])));
     }
     this.#numbers.put(this.#shapeColumn, place, this.#shape);
     this.#length += 1;
@@ -117,6 +135,7 @@ export class RecordColumns<Row extends object> {
 }
 
 function isSame(some: readonly string[] | undefined, others: readonly string[]): boolean {
+  if (some === others) return true;
   if (some?.length !== others.length) return false;
   for (let i = 0; i < some.length; i += 1) if (some[i] !== others[i]) return false;
   return true;

@@ -96,6 +96,36 @@ describe('the bus between the ingest thread and the gateway', () => {
     expect(gateway.log(packed).end).toBe(2_970);
   });
 
+  it('keeps the same log of a topic with and without a subscriber', async () => {
+    const gateway = gatewayBus();
+    const { bus } = ingestBus(gateway);
+    const received: Event[] = [];
+    const sent: Event[] = [];
+    for (let n = 0; n < 600; n += 1) {
+      if (n === 200) {
+        await gateway.settled(packed);
+        const leave = gateway.subscribe(packed, (event) => received.push(event));
+        closers.push(leave);
+      }
+      const event = {
+        // Some are late.
+        ts: n % 9 === 0 ? Math.max(0, n - 20) : n,
+        n: n / 8,
+        ...(n % 5 === 0 && { text: `text ${n % 7}` }),
+        ...(n % 11 === 0 && { isLast: n % 2 === 0 }),
+      };
+      sent.push(event);
+      bus.publish(packed, event);
+    }
+    await gateway.settled(packed);
+    const log = gateway.log(packed);
+    expect(log.read(0, 1_000)).toEqual(sent);
+    expect(received).toEqual(sent.slice(200));
+    expect(log.idAt(191)).toBe(190);
+    expect(log.resume(199)).toMatchObject({ position: 199 });
+    expect(log.since(0)).toHaveLength(600);
+  });
+
   it('settles once everything published before is in the log, however much waits', async () => {
     const gateway = gatewayBus();
     const { bus } = ingestBus(gateway);

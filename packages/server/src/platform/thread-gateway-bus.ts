@@ -135,7 +135,7 @@ export class ThreadGatewayBus extends MirroredBus {
   #receivePacked(count: number, atMs: number): void {
     for (let i = 0; i < count; i += 1) {
       const topic = this.#topics[this.#unpacker.topic()] as Topic<unknown>;
-      this.local.publish(topic, this.#unpacker.message(), atMs);
+      this.local.publishPacked(topic, this.#unpacker, atMs);
     }
   }
 }
