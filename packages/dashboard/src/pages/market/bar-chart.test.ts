@@ -21,7 +21,7 @@ vi.mock('lightweight-charts', async (importOriginal) => {
     panes: () => done.push('panes'),
     timeScale: () => done.push('scale'),
   };
-  return { ...(await importOriginal<object>()), createChart: () => chart };
+  return { ...(await importOriginal<object>()), createChartEx: () => chart };
 });
 
 function chartOf(): BarChart {

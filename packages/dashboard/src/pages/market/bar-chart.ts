@@ -1,10 +1,4 @@
-import {
-  createChart,
-  type IChartApi,
-  type ISeriesPrimitive,
-  type Time,
-  type UTCTimestamp,
-} from 'lightweight-charts';
+import type { IChartApi, ISeriesPrimitive, Time, UTCTimestamp } from 'lightweight-charts';
 import { price, priceDigits } from '../../format/numbers.ts';
 import type { Zone } from '../../format/times.ts';
 import type { Bar } from '../../live/topic.ts';
@@ -21,6 +15,7 @@ import type { Indicator } from './indicator.ts';
 import { type ColourOf, IndicatorSeries, type LegendValue } from './indicator-series.ts';
 import { pictureOf } from './picture-of.ts';
 import { TagClearance } from './tag-clearance.ts';
+import { createTimeChart } from './time-axis.ts';
 
 /** Heights of the price pane and of each other, in parts. */
 const PRICE_PARTS = 58;
@@ -62,7 +57,7 @@ export class BarChart {
     this.#isFigure = isFigure;
     this.#times = new BarTimes(zone);
     const openTsAt = (time: Time): number => this.barAt(this.#times.indexOf(Number(time)))?.openTs ?? 0;
-    this.#chart = createChart(place, {
+    this.#chart = createTimeChart(place, {
       autoSize: true,
       ...chartLook(colourOf),
       ...openHands,
