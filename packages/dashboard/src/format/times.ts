@@ -31,3 +31,16 @@ export function age(ms: number | undefined): string {
   if (seconds < 172_800) return `${Math.round(seconds / 3_600)}h`;
   return `${Math.round(seconds / 86_400)}d`;
 }
+
+const DAY_SECONDS = 86_400;
+
+/** Time left: `0:41`, `5:07:41`; from two days on `3d`. */
+export function countdown(ms: number | undefined): string {
+  if (ms === undefined || !Number.isFinite(ms)) return '–';
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  if (seconds >= 2 * DAY_SECONDS) return `${Math.floor(seconds / DAY_SECONDS)}d`;
+  const two = (part: number): string => String(part).padStart(2, '0');
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
+  const tail = two(seconds % 60);
+  return hours > 0 ? `${hours}:${two(minutes)}:${tail}` : `${minutes}:${tail}`;
+}
