@@ -187,7 +187,7 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
 
       await page.getByRole('button', { name: 'Range', exact: true }).click();
       await page.getByLabel('Range, ticks').fill('none');
-      await page.getByText('params.rangeTicks must be a whole number').waitFor();
+      await page.getByText('Range must be a whole number').waitFor();
       expect(await page.getByRole('button', { name: 'Build', exact: true }).isDisabled()).toBe(true);
       await page.getByLabel('Range, ticks').fill('77');
       expect(await answerOf(page, 'Build bars')).toMatchObject({ data: { jobId: expect.any(String) } });

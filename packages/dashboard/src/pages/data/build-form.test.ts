@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { barKinds, beginningOf, chartHref, specOf, specText } from './build-form.ts';
+import { barKinds, beginningOf, chartHref, specOf, specText, summaryOf } from './build-form.ts';
 
 const form = { coin: 'BTC', kind: 'range', params: { rangeTicks: '50' }, days: '1', tick: '' };
 
@@ -19,14 +19,21 @@ describe('the form of a build', () => {
   });
 
   it.each([
-    [{ params: { rangeTicks: 'many' } }, /rangeTicks must be a whole number/],
-    [{ params: {} }, /rangeTicks is required/],
-    [{ days: '8' }, /days must be above 0 and at most 7/],
-    [{ days: '' }, /days must be/],
-    [{ tick: '-1' }, /tick must be/],
+    [{ params: { rangeTicks: 'many' } }, /^Range must be a whole number/],
+    [{ params: {} }, /^Range is required/],
+    [{ days: '8' }, /^Days must be above 0 and at most 7/],
+    [{ days: '' }, /^Days must be/],
+    [{ tick: '-1' }, /^Tick size must be/],
     [{ kind: 'nothing' }, /no bars of kind nothing/],
   ])('says what is wrong with %j', (change, words) => {
     expect(specOf({ ...form, ...change })).toHaveProperty('error', expect.stringMatching(words));
+  });
+
+  it('describes no kind by names of parameters', () => {
+    const names = barKinds
+      .flatMap(({ params }) => params.map(({ name }) => name))
+      .filter((name) => /[A-Z]/.test(name));
+    for (const kind of barKinds) for (const name of names) expect(summaryOf(kind)).not.toContain(name);
   });
 
   it('names a build, and where the market page shows the like', () => {

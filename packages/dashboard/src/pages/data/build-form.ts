@@ -34,6 +34,23 @@ export function labelOf(name: string): string {
   return paramLabels[name] ?? name;
 }
 
+/** The rule of a kind in the words of the form, where the one of the API names parameters. */
+const summaries: Readonly<Record<string, string>> = {
+  range: 'A trade that would stretch high − low beyond the range opens the next bar.',
+  trend_reversal: 'Closes when the price has gone as far with the trend, or as far back from its extreme.',
+};
+
+export function summaryOf({ name, summary }: { readonly name: string; readonly summary: string }): string {
+  return summaries[name] ?? summary;
+}
+
+/** A sentence of the API with the labels of the fields. */
+function inLabels(text: string): string {
+  return text
+    .replaceAll(/params\.(\w+)/g, (_, name: string) => labelOf(name).replace(/, .*$/, ''))
+    .replace(/^tick\b/, 'Tick size');
+}
+
 export const kindTitles: Readonly<Record<string, string>> = {
   time: 'Time',
   tick: 'Tick',
@@ -81,10 +98,10 @@ export function specOf({
   }
   const tickGiven = tick.trim() === '' ? undefined : Number(tick);
   const check = validateSpec(kind, typed, tickGiven ?? 1);
-  if ('error' in check) return check;
+  if ('error' in check) return { error: inLabels(check.error) };
   const dayCount = Number(days);
   if (!(dayCount > 0 && dayCount <= DAYS_MAX))
-    return { error: `days must be above 0 and at most ${DAYS_MAX}.` };
+    return { error: `Days must be above 0 and at most ${DAYS_MAX}.` };
   const spec = {
     coin,
     kind: found.name as BuildSpec['kind'],
