@@ -135,6 +135,11 @@ it('sums liquidations over the window, and forgets them after it', () => {
   expect(reports.at(-1)).toEqual({
     alertStates: [{ id: 'a', text: '$900.0 of 2 liquidations in 1 min', isMet: false }],
   });
+  const text = () => reports.flatMap((one) => ('alertStates' in one ? one.alertStates : [])).at(-1)?.text;
+  clock.advance(120_000);
+  expect(text()).toBe('$0 of 0 liquidations in 1 min');
+  send(Array.from({ length: 1_016 }, () => ({ ts: clock.now(), notionalUsd: 0.5 })));
+  expect(text()).toBe('$508.0 of 1,016 liquidations in 1 min');
 });
 
 it('announces each new whale, and none from before the rule', () => {

@@ -40,7 +40,8 @@ interface KindAbout {
 }
 
 const yearly = (value: number): string => `${percent(value, { digits: 1 })} a year`;
-const dollars = (value: number): string => `${value < 0 ? '−' : ''}$${compact(Math.abs(value), 1)}`;
+const dollars = (value: number): string =>
+  value === 0 ? '$0' : `${value < 0 ? '−' : ''}$${compact(Math.abs(value), 1)}`;
 /** Severities of signals, as values of a rule. */
 const severities = ['info', 'warm', 'hot'] as const;
 

@@ -1,4 +1,5 @@
 import { yearlyPct } from '../format/funding-rates.ts';
+import { plain } from '../format/numbers.ts';
 import { perpVenues, venueName } from '../format/venues.ts';
 import type {
   ChannelTopic,
@@ -117,7 +118,7 @@ function summed<Item>(
       const { sum, count } = sums.at(nowMs);
       return {
         value: sum,
-        text: `${kindAbout[rule.kind].text(sum)} of ${count} ${noun} in ${rule.minutes} min`,
+        text: `${kindAbout[rule.kind].text(sum)} of ${plain(count, 0)} ${noun} in ${rule.minutes} min`,
         isPartial: nowMs - sinceMs < rule.minutes * MINUTE_MS,
       };
     },
