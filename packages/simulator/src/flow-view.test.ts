@@ -25,7 +25,7 @@ describe.each(['BTC', 'kPEPE'])('what the sources would send for %s', (coin) => 
     const reported = [...view.spotTickers(T0)];
     expect(reported.map(([source]) => source)).toContain('coinbase');
     for (const [source, [row]] of reported) {
-      const { bid, ask } = spotOf(source).quote(base, row?.quote ?? '', T0);
+      const { bid, ask } = spotOf(source).quote({ base, quote: row?.quote ?? '', priceDecimals: 12 }, T0);
       expect((row?.last ?? 0) / (((bid + ask) / 2) * perUnit)).toBeCloseTo(1, 3);
     }
   });
@@ -36,7 +36,7 @@ describe('what the sources would send', () => {
 
   it('has the won price of the Korean wire, with its book around it', () => {
     const { tickers, books } = view.korea(T0);
-    const { bid, ask } = spotOf('upbit').quote('BTC', 'KRW', T0);
+    const { bid, ask } = spotOf('upbit').quote({ base: 'BTC', quote: 'KRW', priceDecimals: 2 }, T0);
     expect((tickers[0]?.last ?? 0) / ((bid + ask) / 2)).toBeCloseTo(1, 3);
     expect(books[0]?.bid).toBeLessThan(books[0]?.ask ?? 0);
     expect(new FlowView(market, 'NOPE').korea(T0)).toEqual({ tickers: [], books: [] });
@@ -46,7 +46,7 @@ describe('what the sources would send', () => {
     const [fromMs, toMs] = [T0, T0 + 10 * MINUTE_MS];
     const reported: ProxyTrade[] = [];
     view.proxyTrades(fromMs, toMs, (trade) => reported.push(trade));
-    const deals = spotOf('coinbase').deals('BTC', 'USD', fromMs, toMs);
+    const deals = spotOf('coinbase').deals({ base: 'BTC', quote: 'USD', priceDecimals: 2 }, fromMs, toMs);
     expect(reported.map(({ ts, side }) => [ts, side])).toEqual(deals.map(({ ts, side }) => [ts, side]));
     for (const [i, { price, size, order }] of deals.entries()) {
       expect((reported[i]?.notionalUsd ?? 0) / (price * size)).toBeCloseTo(1, 2);

@@ -23,7 +23,7 @@ function viewOf(id: string) {
 
 const TAPES: readonly (readonly [string, Tape])[] = [
   ['a perpetual', viewOf('gate').tape({ symbol: 'ETH_USDT', coin })],
-  ['a spot pair', new SpotMarket(viewOf('coinbase')).tape('ETH', 'USD')],
+  ['a spot pair', new SpotMarket(viewOf('coinbase')).tape({ base: 'ETH', quote: 'USD', priceDecimals: 2 })],
 ];
 
 function worthOf(deals: readonly Pick<TapeDeal, 'price' | 'size'>[]): number {

@@ -7,6 +7,7 @@ import { VenueMarket } from './venue-market.ts';
 const T0 = Date.UTC(2026, 10, 12, 12);
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
+const BTC_USD = { base: 'BTC', quote: 'USD', priceDecimals: 2 };
 const IDS = ['coinbase', 'binance-spot', 'kraken-spot', 'okx-spot', 'bybit-spot'];
 
 function spotsOf(seed: number): readonly SpotMarket[] {
@@ -23,7 +24,7 @@ function apart(
   atMs: number,
 ): { readonly range: number; readonly proxy: number } {
   const [proxy = 0, ...others] = spots.map((spot) => {
-    const { bid, ask } = spot.quote('BTC', 'USD', atMs);
+    const { bid, ask } = spot.quote(BTC_USD, atMs);
     return (bid + ask) / 2;
   });
   const [low = 0, a = 0, b = 0, high = 0] = others.toSorted((x, y) => x - y);
@@ -36,7 +37,7 @@ it('trades in the lots of each venue', () => {
   for (const [i, decimals] of [8, 5, 8, 8, 6].entries()) {
     const spot = spotsOf(7)[i]!;
     expect(spot.sizeDecimals('BTC')).toBe(decimals);
-    const sizes = spot.deals('BTC', 'USD', T0, T0 + HOUR_MS).map(({ size }) => size);
+    const sizes = spot.deals(BTC_USD, T0, T0 + HOUR_MS).map(({ size }) => size);
     expect(sizes.length).toBeGreaterThan(100);
     expect(sizes.filter((size) => Number(size.toFixed(decimals)) !== size)).toEqual([]);
     expect(sizes.some((size) => Number(size.toFixed(decimals - 1)) !== size)).toBe(true);
@@ -73,24 +74,23 @@ it('is the same for every caller, and in whatever order', () => {
   const [one] = spotsOf(7);
   const [other] = spotsOf(7);
   const times = [T0, T0 - 5 * HOUR_MS, T0 + 17_000];
-  const asked = times.map((atMs) => one?.quote('ETH', 'USDT', atMs));
-  expect(times.toReversed().map((atMs) => other?.quote('ETH', 'USDT', atMs))).toEqual(asked.toReversed());
+  const pair = { base: 'ETH', quote: 'USDT', priceDecimals: 2 };
+  const asked = times.map((atMs) => one?.quote(pair, atMs));
+  expect(times.toReversed().map((atMs) => other?.quote(pair, atMs))).toEqual(asked.toReversed());
 });
 
 it('quotes one pair in another currency at what that currency is worth', () => {
   const [, spot] = spotsOf(7);
   if (!spot) throw new Error('no venue');
-  const ratio = spot.quote('BTC', 'USD', T0).bid / spot.quote('BTC', 'USDT', T0).bid;
-  expect(ratio).toBeCloseTo(spot.money.usdt(T0), 10);
-  const won = spot.quote('BTC', 'KRW', T0).bid / spot.quote('BTC', 'USD', T0).bid;
-  expect(won).toBeCloseTo(spot.money.usdKrw(T0) * (1 + spot.money.koreanPremium(T0)), 6);
+  const bidIn = (quote: string): number => spot.quote({ ...BTC_USD, quote }, T0).bid;
+  expect(bidIn('USD') / bidIn('USDT')).toBeCloseTo(spot.money.usdt(T0), 6);
+  const won = spot.money.usdKrw(T0) * (1 + spot.money.koreanPremium(T0));
+  expect(bidIn('KRW') / bidIn('USD') / won).toBeCloseTo(1, 4);
 });
 
 it('counts its trades without gaps, in order, and fills of one order have one time and side', () => {
   const [spot] = spotsOf(7);
-  const deals = [0, 1, 2].flatMap(
-    (i) => spot?.deals('BTC', 'USD', T0 + i * 5_000, T0 + (i + 1) * 5_000) ?? [],
-  );
+  const deals = [0, 1, 2].flatMap((i) => spot?.deals(BTC_USD, T0 + i * 5_000, T0 + (i + 1) * 5_000) ?? []);
   expect(deals.length).toBeGreaterThan(20);
   deals.forEach((deal, i) => {
     const before = deals[i - 1];
@@ -100,6 +100,26 @@ it('counts its trades without gaps, in order, and fills of one order have one ti
     if (deal.order === before.order) expect([deal.ts, deal.side]).toEqual([before.ts, before.side]);
   });
   expect(new Set(deals.map(({ order }) => order)).size).toBeLessThan(deals.length);
+});
+
+it('trades bitcoin as the captured venues do', () => {
+  const [spot] = spotsOf(7);
+  const deals = spot?.deals(BTC_USD, T0, T0 + HOUR_MS) ?? [];
+  const share = (is: (deal: (typeof deals)[number], before: (typeof deals)[number]) => boolean): number =>
+    deals.filter((deal, i) => i > 0 && is(deal, deals[i - 1]!)).length / deals.length;
+  const ticks = (a: number, b: number): number => Math.round(100 * Math.abs(a - b));
+  expect(share((deal, before) => deal.order === before.order)).toBeCloseTo(0.46, 1);
+  expect(share((deal, before) => ticks(deal.price, before.price) <= 1)).toBeGreaterThan(0.4);
+  for (let atMs = T0; atMs < T0 + 20_000; atMs += 100) {
+    const { bid, ask } = spot!.quote(BTC_USD, atMs);
+    expect(ticks(bid, ask)).toBe(1);
+  }
+  const usd = deals.map(({ price, size }) => price * size).toSorted((a, b) => a - b);
+  const mean = usd.reduce((sum, one) => sum + one, 0) / usd.length;
+  expect(usd[usd.length >> 1]).toBeGreaterThan(80);
+  expect(usd[usd.length >> 1]).toBeLessThan(140);
+  expect(mean).toBeGreaterThan(900);
+  expect(mean).toBeLessThan(2_500);
 });
 
 it('lets the tether leave its peg now and then, and come back', () => {

@@ -1,7 +1,7 @@
 import { hashText, type Side } from '@crosstape/core';
 import { Currencies } from './currencies.ts';
 import { type ExcursionShape, Excursions } from './excursions.ts';
-import { mix, type NoiseShape, SmoothNoise, uniformOf } from './noise.ts';
+import { logNormalTable, mix, type NoiseShape, SmoothNoise, uniformOf } from './noise.ts';
 import { outlineOf } from './outline.ts';
 import type { Tape, TapeDeal } from './tape.ts';
 import { bareCoin, type VenueMarket } from './venue-market.ts';
@@ -12,6 +12,15 @@ const BPS = 1e-4;
 /** Half of the spread; less for stablecoins. */
 const TOUCH = 0.3 * BPS;
 const DOLLAR_TOUCH = 0.1 * BPS;
+/** Its spread is one tick against dollars. This and the figures of trades below are those of captures: docs/simulator.md. */
+const TIGHT = 'BTC';
+/** Best prices hold for this long on average, and never for twice as long. */
+const HOLD_MS = 500;
+/** Hashes of the times at which best prices move are apart from those of trades. */
+const HOLD_STREAM = 0x686f6c64;
+/** How often a further fill of an order is at another price, and 2^this bounds by how many ticks. */
+const OTHER_PRICE = 0.3;
+const OTHER_PRICE_BITS = 5;
 const BASIS: NoiseShape = { longestMs: 60 * MINUTE_MS, octaves: 3, roughness: 0.5 };
 /** Stablecoins cost nearly the same everywhere. */
 const DOLLAR_BASIS = 0.3;
@@ -37,11 +46,22 @@ const DEAL_SHARE = 0.7;
 const PROXY_SHARE = 0.3;
 /** Cached prices of a coin: those of now, a day ago and midnight are requested repeatedly. */
 const REMEMBERED_MAX = 8;
-/** A trade is worth ten dollars at least, and these powers of ten more at most; the mean of that. */
-const USD_DECADES = 3.7;
-const USD_MEAN = (10 ** (1 + USD_DECADES) - 10) / (USD_DECADES * Math.LN10);
+/** Value of a trade. */
+const USD_MEDIAN = 110;
+const USD_MIN = 0.5;
+const USD_FACTORS = logNormalTable(2.3);
+const USD_MEAN = USD_FACTORS.reduce((sum, factor) => sum + USD_MEDIAN * factor, 0) / USD_FACTORS.length;
 /** How often both are fills of one order. */
-const SAME_ORDER = 0.4;
+const SAME_ORDER = 0.9;
+
+/** A pair as a venue trades it. */
+export interface SpotPair {
+  /** Single coins, whatever the primary venue's unit. */
+  readonly base: string;
+  readonly quote: string;
+  /** Prices are whole ticks of 10^-this. */
+  readonly priceDecimals: number;
+}
 
 /** A pair's prices in its own currency and in single coins, whatever the primary venue's unit. */
 export interface SpotQuote {
@@ -106,11 +126,26 @@ export class SpotMarket {
     );
   }
 
-  quote(base: string, currency: string, atMs: number): SpotQuote {
-    const touch = isDollar(base) ? DOLLAR_TOUCH : TOUCH;
-    const middle = this.#usd(base, atMs) * this.factor(base, currency, atMs);
-    const tilt = (mix(this.#salt, Math.floor(atMs / 1000)) & 1) === 0 ? -touch : touch;
-    return { bid: middle * (1 - touch), ask: middle * (1 + touch), last: middle * (1 + tilt) };
+  quote(pair: SpotPair, atMs: number): SpotQuote {
+    const { base, quote, priceDecimals } = pair;
+    const scale = 10 ** priceDecimals;
+    const heldMs = this.#heldSince(base, atMs);
+    const middle = this.#usd(base, heldMs) * this.factor(base, quote, heldMs) * scale;
+    const touch = touchOf(pair);
+    const bidTicks = Math.floor(middle * (1 - touch));
+    const askTicks = Math.max(bidTicks + 1, Math.ceil(middle * (1 + touch)));
+    const [bid, ask] = [bidTicks / scale, askTicks / scale];
+    const isSold = (mix(this.#salt, Math.floor(atMs / 1000)) & 1) === 0;
+    return { bid, ask, last: isSold ? bid : ask };
+  }
+
+  /** When the best prices of a time were set. */
+  #heldSince(base: string, atMs: number): number {
+    const salt = mix(this.#dealSalt(base), HOLD_STREAM);
+    const setIn = (span: number): number => Math.floor((span + uniformOf(mix(salt, span))) * HOLD_MS);
+    const span = Math.floor(atMs / HOLD_MS);
+    const setMs = setIn(span);
+    return setMs <= atMs ? setMs : setIn(span - 1);
   }
 
   /** Ratio of a quote's mid to the global price of the base, in dollars. */
@@ -134,18 +169,19 @@ export class SpotMarket {
   }
 
   /** The trades with `fromMs <= ts < toMs`, oldest first. */
-  deals(base: string, currency: string, fromMs: number, toMs: number): readonly SpotDeal[] {
-    const slotMs = this.#slotMs(base);
+  deals(pair: SpotPair, fromMs: number, toMs: number): readonly SpotDeal[] {
+    const slotMs = this.#slotMs(pair.base);
     const deals: SpotDeal[] = [];
     for (let slot = Math.floor(fromMs / slotMs); slot * slotMs < toMs; slot += 1) {
-      for (const deal of this.#dealsOf(base, currency, slot, slotMs))
+      for (const deal of this.#dealsOf(pair, slot, slotMs))
         if (deal.ts >= fromMs && deal.ts < toMs) deals.push(deal);
     }
     return deals;
   }
 
   /** The same trades by their ids. */
-  tape(base: string, currency: string): Tape {
+  tape(pair: SpotPair): Tape {
+    const { base } = pair;
     const slotMs = this.#slotMs(base);
     const nextAt = (atMs: number): number => {
       const slot = Math.floor(atMs / slotMs);
@@ -162,13 +198,13 @@ export class SpotMarket {
           first: nextAt(fromMs),
           next: nextAt(toMs),
           usdMean: USD_MEAN,
-          quote: (atMs) => this.quote(base, currency, atMs),
+          quote: (atMs) => this.quote(pair, atMs),
           sizeOf: (usd, { ts }) => wholeLots(usd / this.#usd(base, ts), this.sizeDecimals(base)),
         }),
       read: (from, to) => {
         const deals: TapeDeal[] = [];
         for (let slot = Math.floor(from / DEALS_PER_SLOT); slot * DEALS_PER_SLOT < to; slot += 1) {
-          for (const { id, ...deal } of this.#dealsOf(base, currency, slot, slotMs))
+          for (const { id, ...deal } of this.#dealsOf(pair, slot, slotMs))
             if (id >= from && id < to) deals.push({ ...deal, number: id, isLiquidation: false });
         }
         return deals;
@@ -177,9 +213,9 @@ export class SpotMarket {
   }
 
   /** The newest trade before a time. */
-  lastDeal(base: string, currency: string, atMs: number): SpotDeal {
-    const found = this.deals(base, currency, atMs - 2 * this.#slotMs(base), atMs).at(-1);
-    if (!found) throw new Error(`${base} was not traded`);
+  lastDeal(pair: SpotPair, atMs: number): SpotDeal {
+    const found = this.deals(pair, atMs - 2 * this.#slotMs(pair.base), atMs).at(-1);
+    if (!found) throw new Error(`${pair.base} was not traded`);
     return found;
   }
 
@@ -192,14 +228,24 @@ export class SpotMarket {
     }
   }
 
-  #dealsOf(base: string, currency: string, slot: number, slotMs: number): readonly SpotDeal[] {
+  #dealsOf(pair: SpotPair, slot: number, slotMs: number): readonly SpotDeal[] {
+    const { base, priceDecimals } = pair;
+    const scale = 10 ** priceDecimals;
     return this.#amountsOf(base, slot, slotMs).map(({ ts, side, usd, isSameOrder }, i) => {
-      const { bid, ask } = this.quote(base, currency, ts);
-      const price = side === 'buy' ? ask : bid;
+      const { bid, ask } = this.quote(pair, ts);
+      const away = isSameOrder ? this.#ticksAway(base, slot) : 0;
+      const price = Math.round(side === 'buy' ? ask * scale + away : bid * scale - away) / scale;
       const id = slot * DEALS_PER_SLOT + i;
-      const size = wholeLots(usd / this.#usd(base, ts), this.sizeDecimals(base));
+      const size = wholeLots(usd / this.#usd(base, this.#heldSince(base, ts)), this.sizeDecimals(base));
       return { ts, side, price, size, id, order: isSameOrder ? id - 1 : id };
     });
+  }
+
+  /** By how many ticks the second fill of an order is worse than the first. */
+  #ticksAway(base: string, slot: number): number {
+    const salt = mix(this.#dealSalt(base), slot);
+    if (uniformOf(mix(salt, 8)) >= OTHER_PRICE) return 0;
+    return Math.floor(2 ** (OTHER_PRICE_BITS * uniformOf(mix(salt, 9))));
   }
 
   /** Decimals of a lot, which is worth less than a cent unless the venue has larger ones. */
@@ -298,15 +344,20 @@ interface SpotCoin {
   readonly usd: number;
 }
 
+function touchOf({ base, quote }: SpotPair): number {
+  if (isDollar(base)) return DOLLAR_TOUCH;
+  return base === TIGHT && (quote === 'USD' || isDollar(quote)) ? 0 : TOUCH;
+}
+
 function isDollar(base: string): boolean {
   return base === 'USDT' || base === 'USDC';
 }
 
 /** The nearest size of whole lots, at least one. */
 function wholeLots(size: number, decimals: number): number {
-  return Math.max(10 ** -decimals, Number(size.toFixed(decimals)));
+  return Number(Math.max(10 ** -decimals, size).toFixed(decimals));
 }
 
 function usdOf(hash: number): number {
-  return 10 ** (1 + USD_DECADES * uniformOf(hash));
+  return Math.max(USD_MIN, USD_MEDIAN * USD_FACTORS[hash >>> 20]!);
 }

@@ -12,7 +12,7 @@ export interface PrintedQuote {
 }
 
 export function quoteOf(session: Session, pair: SpotPair): PrintedQuote {
-  const { bid, ask, last } = spotMarketOf(session.market).quote(pair.base, pair.quote, session.nowMs());
+  const { bid, ask, last } = spotMarketOf(session.market).quote(pair, session.nowMs());
   return { bid: printPrice(bid, pair), ask: printPrice(ask, pair), last: printPrice(last, pair) };
 }
 

@@ -1,21 +1,15 @@
 import { bareCoin, type VenueMarket } from '../market/venue-market.ts';
-import { SpotMarket } from '../market/spot-market.ts';
+import { SpotMarket, type SpotPair } from '../market/spot-market.ts';
 import { perMarket } from './per-market.ts';
 import { decimalsFor } from './plain-decimal.ts';
 
-/** Figures of a price that are printed. */
+/** Figures of a price that are printed, where the venue has no other number of them. */
 const PRICE_FIGURES = 7;
 const SIZE_DECIMALS = 8;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** A pair as a venue names it. */
-export interface SpotPair {
-  /** Single coins, whatever the primary venue's unit. */
-  readonly base: string;
-  readonly quote: string;
-  readonly priceDecimals: number;
-}
+export type { SpotPair };
 
 /** Current and recent prices of a pair, in its own currency. */
 export interface SpotTick {
@@ -37,23 +31,24 @@ export function pairsOf(
   { coins }: VenueMarket,
   quotes: readonly string[],
   extra: readonly (readonly [string, string, number])[] = [],
+  figures = PRICE_FIGURES,
 ): readonly SpotPair[] {
   const pairs = coins.flatMap(({ name, price }) => {
     const { name: base, perUnit } = bareCoin(name);
-    const priceDecimals = decimalsFor(price / perUnit, PRICE_FIGURES);
+    const priceDecimals = decimalsFor(price / perUnit, figures);
     return quotes.map((quote) => ({ base, quote, priceDecimals }));
   });
   return [...pairs, ...extra.map(([base, quote, priceDecimals]) => ({ base, quote, priceDecimals }))];
 }
 
-export function tickOf(market: VenueMarket, { base, quote }: SpotPair, nowMs: number): SpotTick {
+export function tickOf(market: VenueMarket, pair: SpotPair, nowMs: number): SpotTick {
   const spot = spotMarketOf(market);
-  const lastAt = (atMs: number): number => spot.quote(base, quote, atMs).last;
+  const lastAt = (atMs: number): number => spot.quote(pair, atMs).last;
   return {
-    ...spot.quote(base, quote, nowMs),
+    ...spot.quote(pair, nowMs),
     before: lastAt(Math.floor(nowMs / MINUTE_MS) * MINUTE_MS - DAY_MS),
     midnight: lastAt(Math.floor(nowMs / DAY_MS) * DAY_MS),
-    volume: spot.volume24h(base, nowMs),
+    volume: spot.volume24h(pair.base, nowMs),
   };
 }
 

@@ -7,9 +7,9 @@ import type { TradeMarket } from './trade-ledger.ts';
 const tapesOf = perMarket(() => new Map<string, Tape>());
 
 /** The trades of a pair under the venue's symbol. */
-export function spotTrades(market: VenueMarket, symbol: string, { base, quote }: SpotPair): TradeMarket {
+export function spotTrades(market: VenueMarket, symbol: string, pair: SpotPair): TradeMarket {
   const tapes = tapesOf(market);
-  const tape = tapes.get(symbol) ?? spotMarketOf(market).tape(base, quote);
+  const tape = tapes.get(symbol) ?? spotMarketOf(market).tape(pair);
   tapes.set(symbol, tape);
   return { symbol, tape };
 }

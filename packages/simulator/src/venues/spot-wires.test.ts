@@ -17,6 +17,7 @@ import { spotMarketOf } from './spot-pairs.ts';
 import { coinsOfVenues } from '../../../../test/world-coins.ts';
 
 const T0 = Date.UTC(2026, 10, 12, 14, 30);
+const BTC_USD = { base: 'BTC', quote: 'USD', priceDecimals: 2 };
 let clock: ManualClock;
 let simulator: Simulator;
 
@@ -71,9 +72,11 @@ describe.each(spotVenues)('$id', (venue) => {
     const known = await learn(venue);
     for (const coin of ['BTC', 'ETH', 'SOL', 'XRP']) {
       const row = pairOf(known, coin);
-      const { bid, ask: asked } = spotMarketOf(viewOf(venue.id)).quote(coin, row.quote, T0);
-      expect(row.bid).toBeCloseTo(bid, coin === 'BTC' ? 0 : 2);
-      expect(row.ask).toBeCloseTo(asked, coin === 'BTC' ? 0 : 2);
+      const pair = { base: coin, quote: row.quote, priceDecimals: 5 };
+      const { bid, ask: asked } = spotMarketOf(viewOf(venue.id)).quote(pair, T0);
+      // But for the venue's tick.
+      expect((row.bid ?? 0) / bid).toBeCloseTo(1, 4);
+      expect((row.ask ?? 0) / asked).toBeCloseTo(1, 4);
       expect(row.last / bid).toBeCloseTo(1, 3);
       expect(row.volume24hCoins).toBeGreaterThan(0);
       const change = row.change24hPct ?? known.dayOpens?.find(({ symbol }) => symbol === row.symbol)?.open;
@@ -173,7 +176,7 @@ describe.each(spotVenues)('the quotes of $id', ({ id, connector }) => {
     );
     expect(frames.filter(({ kind }) => kind === 'refused')).toEqual([]);
     const last = frames.findLast((frame) => frame.kind === 'quotes')?.quotes[0];
-    const now = spotMarketOf(viewOf(id)).quote('BTC', last?.quote ?? '', T0 + 10_000);
+    const now = spotMarketOf(viewOf(id)).quote({ ...BTC_USD, quote: last?.quote ?? '' }, T0 + 10_000);
     expect(last).toMatchObject({
       coin: 'BTC',
       bid: expect.closeTo(now.bid, -2),
@@ -235,7 +238,7 @@ describe('the feed of Coinbase', () => {
       expect(reported(socket).filter(({ type }) => type === 'heartbeat')).toHaveLength(10),
     );
     const matches = reported(socket).filter(({ type }) => type !== 'heartbeat' && type !== 'subscriptions');
-    const deals = spotMarketOf(viewOf('coinbase')).deals('BTC', 'USD', T0, T0 + 10_000);
+    const deals = spotMarketOf(viewOf('coinbase')).deals(BTC_USD, T0, T0 + 10_000);
     expect(matches[0]).toMatchObject({ type: 'last_match', trade_id: (deals[0]?.id as number) - 1 });
     expect(matches.slice(1).map(({ trade_id, side }) => [trade_id, side])).toEqual(
       deals.map(({ id, side }) => [id, side === 'buy' ? 'sell' : 'buy']),

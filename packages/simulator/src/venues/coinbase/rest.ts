@@ -75,9 +75,8 @@ function ofProduct(what: string, print: (product: Product, question: Question) =
 
 /** https://docs.cdp.coinbase.com/api-reference/exchange-api/rest-api/products/get-product-ticker [D, M] */
 function printTicker(product: Product, market: VenueMarket, nowMs: number): object {
-  const { base, quote } = product;
   const { bid, ask, volume } = tickOf(market, product, nowMs);
-  const last = spotMarketOf(market).lastDeal(base, quote, nowMs);
+  const last = spotMarketOf(market).lastDeal(product, nowMs);
   return {
     ask: printPrice(ask, product),
     bid: printPrice(bid, product),

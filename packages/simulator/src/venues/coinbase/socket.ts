@@ -81,7 +81,7 @@ function toggle(session: Session, type: string, channels: readonly Channel[], pr
     else session.topics.add(topic);
   }
   if (type !== 'subscribe' || !channels.includes('ticker')) return;
-  const last = spotMarketOf(session.market).lastDeal(product.base, product.quote, session.nowMs());
+  const last = spotMarketOf(session.market).lastDeal(product, session.nowMs());
   sendTicker(session, product, last, 0);
 }
 
@@ -111,7 +111,7 @@ function subscribed(
 /** One beside each match, with the book as it is then [D]. */
 function sendTickers(session: Session, product: Product, fromMs: number, toMs: number): void {
   const skewMs = session.skewMs();
-  for (const deal of spotMarketOf(session.market).deals(product.base, product.quote, fromMs, toMs))
+  for (const deal of spotMarketOf(session.market).deals(product, fromMs, toMs))
     sendTicker(session, product, deal, skewMs);
 }
 
@@ -119,7 +119,7 @@ function sendTickers(session: Session, product: Product, fromMs: number, toMs: n
 function sendTicker(session: Session, product: Product, deal: SpotDeal, skewMs: number): void {
   const { market } = session;
   const { before, volume } = tickOf(market, product, deal.ts);
-  const { bid, ask } = spotMarketOf(market).quote(product.base, product.quote, deal.ts);
+  const { bid, ask } = spotMarketOf(market).quote(product, deal.ts);
   const price = (value: number): string => printPrice(value, product);
   const frame = {
     type: 'ticker',
@@ -144,7 +144,7 @@ function sendTicker(session: Session, product: Product, deal: SpotDeal, skewMs: 
 }
 
 function sendBeat(session: Session, product: Product, nowMs: number): void {
-  const { id } = spotMarketOf(session.market).lastDeal(product.base, product.quote, nowMs);
+  const { id } = spotMarketOf(session.market).lastDeal(product, nowMs);
   const beat = { type: 'heartbeat', last_trade_id: id, product_id: product.id, sequence: 3 * id + 1 };
   session.send(JSON.stringify({ ...beat, time: isoOf(session.nowMs()) }));
 }

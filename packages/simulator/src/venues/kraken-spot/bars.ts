@@ -61,7 +61,7 @@ function printBar(
 }
 
 function ofPrices({ market }: Question, pair: Pair, { barMs, fromMs, nowMs }: Range) {
-  const priceAt = (atMs: number): number => spotMarketOf(market).quote(pair.base, pair.quote, atMs).last;
+  const priceAt = (atMs: number): number => spotMarketOf(market).quote(pair, atMs).last;
   const bars: unknown[] = [];
   let open = priceAt(fromMs);
   for (let atMs = fromMs; atMs <= nowMs; atMs += barMs) {

@@ -7,6 +7,9 @@ const NAMES: Readonly<Record<string, string>> = { BTC: 'XBT', DOGE: 'XDG' };
 /** Old assets have a prefix letter for their kind, in the names of their pairs as well. */
 const OLD: ReadonlySet<string> = new Set(['XBT', 'ETH', 'XRP', 'LTC', 'ZEC', 'XLM', 'XMR']);
 
+/** BTC/USD at 85772.4, ETH/USD at 2284.15: seen in captured trades. */
+const PRICE_FIGURES = 6;
+
 export interface Pair extends SpotPair {
   /** Under which the venue answers. */
   readonly key: string;
@@ -21,7 +24,7 @@ export interface Pair extends SpotPair {
 /** Tradable pairs, against two currencies, stablecoins, and one that is being delisted. */
 export const krakenPairs = perMarket((market): readonly Pair[] => {
   const dollars = ['USDT', 'USDC'].map((base) => [base, 'USD', 5] as const);
-  const traded = pairsOf(market, ['USD'], [...dollars, ['BTC', 'USDT', 1], ['ETH', 'BTC', 5]]);
+  const traded = pairsOf(market, ['USD'], [...dollars, ['BTC', 'USDT', 1], ['ETH', 'BTC', 5]], PRICE_FIGURES);
   const leaving = pairOf({ base: 'TRX', quote: 'USDT', priceDecimals: 5 });
   return [...traded.map(pairOf), { ...leaving, status: 'cancel_only' }];
 });

@@ -49,7 +49,7 @@ export const publicSocket: WireSocket = {
 function isDue(session: Session, symbol: string, pair: Pair, fromMs: number, toMs: number): boolean {
   if (session.memory.get(`trigger ${symbol}`) === 'bbo')
     return changedQuote(session, symbol, pair) !== undefined;
-  return spotMarketOf(session.market).deals(pair.base, pair.quote, fromMs, toMs).length > 0;
+  return spotMarketOf(session.market).deals(pair, fromMs, toMs).length > 0;
 }
 
 function receive(text: string, session: Session): void {

@@ -2,7 +2,12 @@ import type { VenueMarket } from '../../market/venue-market.ts';
 import { perMarket } from '../per-market.ts';
 import { pairsOf, printPrice, printSize, type SpotPair, tickOf } from '../spot-pairs.ts';
 
-export const spotPairs = perMarket((market) => pairsOf(market, ['USDT', 'USDC'], [['ETH', 'BTC', 5]]));
+/** BTC-USDT at 115451.2: seen in captured trades. */
+const PRICE_FIGURES = 6;
+
+export const spotPairs = perMarket((market) =>
+  pairsOf(market, ['USDT', 'USDC'], [['ETH', 'BTC', 5]], PRICE_FIGURES),
+);
 
 export function findPair(market: VenueMarket, instId: string): SpotPair | undefined {
   return spotPairs(market).find(({ base, quote }) => `${base}-${quote}` === instId);

@@ -115,7 +115,7 @@ function printTicker(pair: SpotPair, market: VenueMarket, nowMs: number): object
 /** https://docs.upbit.com/kr/reference/list-orderbooks [D] */
 function printBook(pair: SpotPair, market: VenueMarket, nowMs: number): object {
   const spot = spotMarketOf(market);
-  const { bid, ask } = spot.quote(pair.base, pair.quote, nowMs);
+  const { bid, ask } = spot.quote(pair, nowMs);
   const salt = mix(market.market.seed, hashText(`upbit book ${pair.base}`));
   const tilt = Math.tanh(0.5 * new SmoothNoise(salt, PRESSURE).at(nowMs));
   const usual = spot.volume24h(pair.base, nowMs) / 4000;
