@@ -227,7 +227,7 @@ export async function startTestApi({
   await new Promise<void>((resolve) => api.server.listen(0, '127.0.0.1', resolve));
   const { port } = api.server.address() as AddressInfo;
   const fetchUrl = (url: string, ask: TestRequest = {}): Promise<TestAnswer> => fetchFrom(port, url, ask);
-  const { document, contract } = (described ??= describedBy((await fetchUrl(`${BASE_PATH}/openapi`)).text));
+  const { document, contract } = describedBy((await fetchUrl(`${BASE_PATH}/openapi`)).text);
   return {
     clock,
     bus,
@@ -280,16 +280,20 @@ export async function startTestApi({
 }
 
 interface Described {
+  readonly text: string;
   readonly document: Record<string, unknown>;
   readonly contract: Contract;
 }
 
-/** Every interface of a process serves the same document: it is requested and compiled once. */
 let described: Described | undefined;
 
+/** Every interface of a process serves the same document: it is compiled once. */
 function describedBy(text: string): Described {
-  const document = JSON.parse(text) as Record<string, unknown>;
-  return { document, contract: contractOf(document) };
+  if (described?.text !== text) {
+    const document = JSON.parse(text) as Record<string, unknown>;
+    described = { text, document, contract: contractOf(document) };
+  }
+  return described;
 }
 
 function whalesOf(prints: readonly Print[]): WhaleReader {
