@@ -1,8 +1,7 @@
-import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { ProjectOrder } from './test/project-order.ts';
+import { ProjectOrder, WORKERS } from './test/project-order.ts';
 import { isWanted } from './test/wanted.ts';
 
 /** One copy of the modules, in few files: a test file loads them in half a second instead of two. */
@@ -75,8 +74,7 @@ export default defineConfig({
     // Half of what they cost would be loading the same modules again for every file.
     isolate: false,
     sequence: { sequencer: ProjectOrder },
-    // Most of the long tests wait for something: one for each core would leave cores idle.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: WORKERS,
     projects: [
       {
         extends: true,

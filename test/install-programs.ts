@@ -12,9 +12,14 @@ interface Requirement {
 export const python = '/usr/bin/python3';
 const pythonModules = 'numpy, pandas, websockets, ensurepip';
 
+/** Found once for all processes of a run: loading the modules takes a second. */
+const PYTHON_FOUND = 'TESTS_FOUND_PYTHON';
+
 /** Whether the tests of the Python client can run. */
 export function hasPython(): boolean {
-  return spawnSync(python, ['-c', `import ${pythonModules}`]).status === 0;
+  const { env } = process;
+  env[PYTHON_FOUND] ??= String(spawnSync(python, ['-c', `import ${pythonModules}`]).status === 0);
+  return env[PYTHON_FOUND] === 'true';
 }
 
 function isOnPath(program: string): boolean {
@@ -65,6 +70,7 @@ export function setup(): void {
   const options = { stdio: 'inherit', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } } as const;
   execFileSync('apt-get', ['update', '-q'], options);
   execFileSync('apt-get', ['install', '-y', '-q', ...missing.flatMap(({ packages }) => packages)], options);
+  delete process.env[PYTHON_FOUND];
 }
 
 function reportAtEnd(missing: readonly Requirement[]): void {

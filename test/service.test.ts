@@ -7,7 +7,7 @@ import { World } from './world.ts';
 let world: World;
 
 beforeAll(async () => {
-  world = await World.open({ coins: fewCoins, rate: 8 });
+  world = await World.open({ coins: fewCoins, rate: 8, stepMs: 100 });
 });
 
 beforeEach(() => world.until(() => world.isReady(), 60_000));

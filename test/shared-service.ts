@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
+import { systemClock } from '../packages/server/src/platform/system-clock.ts';
 import { isLong } from './long.ts';
 import { findChromium, HISTORY, startMarket } from './market.ts';
+import { sharedUsers } from './shared-users.ts';
 import { isWanted } from './wanted.ts';
 import { coinsOfVenues } from './world-coins.ts';
 
@@ -26,9 +28,11 @@ declare module 'vitest' {
 /** Of the usual number of trades. */
 const RATE = 0.3;
 
+const LOOK_EVERY_MS = 1_000;
+
 /** Before the tests of the whole service: starts one service and one browser for all files that need no other. */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
-  if (!isWanted(/dashboard|docs\.test|python|samples/)) return undefined;
+  if (!isWanted(sharedUsers)) return undefined;
   // With LONG=1 it is the market that users see, with all its coins.
   const simulator = isLong ? undefined : startSmallMarket();
   const market = startMarket(simulator && ['--sim-url', await simulator.url, ...HISTORY]);
@@ -38,11 +42,28 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
   const browser = executablePath ? await chromium.launchServer({ executablePath, args }) : undefined;
   const { folder } = market;
   project.provide('shared', { url: await market.url, folder, browser: browser?.wsEndpoint() ?? '' });
+  let ended: Promise<void> | undefined;
+  const end = (): Promise<void> =>
+    (ended ??= (async () => {
+      await browser?.close();
+      await market.end();
+      await simulator?.thread.terminate();
+    })());
+  const { testFiles } = await project.globTestFiles();
+  const users = testFiles.filter((file) => sharedUsers.test(file));
+  // What it costs after its last user would be taken from the tests that follow.
+  const looking = systemClock.every(LOOK_EVERY_MS, () => {
+    if (!project.config.watch && haveEnded(project, users)) void end();
+  });
   return async () => {
-    await browser?.close();
-    await market.end();
-    await simulator?.thread.terminate();
+    looking.cancel();
+    await end();
   };
+}
+
+function haveEnded({ vitest }: TestProject, files: readonly string[]): boolean {
+  const states = new Map(vitest.state.getTestModules().map((one) => [one.moduleId, one.state()]));
+  return files.every((file) => !['pending', 'queued', undefined].includes(states.get(file)));
 }
 
 /** A simulator on a thread, at a fifth of the usual cost. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { bytesText, lakeSnippets } from './lake-snippets.ts';
+import { lakeSnippets } from './lake-snippets.ts';
 
 it('names the address of the service as each program wants it', () => {
   const texts = Object.fromEntries(
@@ -37,8 +37,4 @@ it('has the code of the documentation, which tests run', () => {
   const blocks = [...guide.matchAll(/^```(?:sql|python) .*\n([^]*?)\n```$/gm)].map(([, text]) => text);
   for (const { title, text } of lakeSnippets('http://127.0.0.1:8080', 'hyperliquid:BTC'))
     if (title !== 'curl') expect(blocks, title).toContain(text);
-});
-
-it('prints sizes', () => {
-  expect([0, 999, 1_500, 14_201_730].map(bytesText)).toEqual(['0 B', '999 B', '1.5 kB', '14.2 MB']);
 });

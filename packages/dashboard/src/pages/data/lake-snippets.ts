@@ -39,10 +39,3 @@ print(len(trades), trades["size"].sum())`,
     { title: 'curl', text: `curl -O '${file}'` },
   ];
 }
-
-/** `14.2 MB`. */
-export function bytesText(bytes: number): string {
-  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
-  const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
-  return `${(bytes / 1_000 ** step).toFixed(step === 0 ? 0 : 1)} ${units[step]}`;
-}
