@@ -117,6 +117,16 @@ export class Connections {
     return true;
   }
 
+  /**
+   * For a body that may be endless: its connection ends with the answer, and counts as closed for abuse if the body has
+   * not ended by then. Each part of one byte costs microseconds, and a flood of them would connect again at once.
+   */
+  watchBody(request: IncomingMessage, response: ServerResponse): void {
+    response.once('finish', () => {
+      if (!request.complete) this.charge(request.socket);
+    });
+  }
+
   /** Counts a request over quota. True if the connection must end with this answer. */
   takeRefused({ socket }: IncomingMessage): boolean {
     // A proxy would only reconnect, which costs more than the answer.

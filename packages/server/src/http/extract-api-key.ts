@@ -3,6 +3,10 @@ import { KEY_PARAMETER } from './read-query.ts';
 
 /** The parameter's name with every character escaped. */
 const ESCAPED_CHARS_MAX = 3 * KEY_PARAMETER.length;
+const POSSIBLE_NAME = new RegExp(
+  `(?:^|&)([^&=]{${KEY_PARAMETER.length},${ESCAPED_CHARS_MAX}})(?=[=&]|$)`,
+  'g',
+);
 
 /** The API key of a request. */
 export interface ExtractedApiKey {
@@ -21,6 +25,7 @@ export function extractApiKey(request: IncomingMessage): ExtractedApiKey {
 }
 
 function keyInUrl(url: string, at: number, header: string | undefined): ExtractedApiKey {
+  if (!hasKeyName(url.slice(at + 1))) return { key: header, bareUrl: url };
   const others: string[] = [];
   const values: string[] = [];
   for (const pair of url.slice(at + 1).split('&')) {
@@ -38,10 +43,13 @@ function keyInUrl(url: string, at: number, header: string | undefined): Extracte
   };
 }
 
-/**
- * Requests are not counted yet, and a query may have thousands of names: one that cannot be the key's is not decoded,
- * and a malformed escape costs no exception.
- */
+/** Requests are not counted yet, and a query may have thousands of names: those that cannot be the key's are skipped. */
+function hasKeyName(search: string): boolean {
+  for (const [, name = ''] of search.matchAll(POSSIBLE_NAME)) if (isKeyName(name)) return true;
+  return false;
+}
+
+/** A malformed escape costs no exception. */
 function isKeyName(name: string): boolean {
   if (name === KEY_PARAMETER) return true;
   const isEscaped = name.length > KEY_PARAMETER.length && name.length <= ESCAPED_CHARS_MAX;

@@ -1,16 +1,13 @@
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { publishSampleMarket } from '../api/testing/sample-market.ts';
 import { startTestApi, type TestApi, type TestApiOptions } from '../api/testing/test-api.ts';
+import { LONG_MS, lines, RawLine } from './testing/raw-line.ts';
 
 /** Short timeouts for tests. */
 const times = { headersMs: 1_500, requestMs: 2_000, stalledMs: 3_000, checkMs: 100 };
 const patient = { headersMs: 60_000, requestMs: 60_000, stalledMs: 60_000, checkMs: 100 };
-const LONG_MS = 10_000;
 
 const opened: TestApi[] = [];
-const lines: RawLine[] = [];
 async function start(options: TestApiOptions = {}): Promise<TestApi> {
   const api = await startTestApi({ times, ...options });
   opened.push(api);
@@ -21,44 +18,6 @@ afterEach(async () => {
   for (const line of lines.splice(0)) line.socket.destroy();
   await Promise.all(opened.splice(0).map((api) => api.close()));
 });
-
-/** A raw connection. */
-class RawLine {
-  text = '';
-  isClosed = false;
-  readonly socket: Socket;
-
-  static async open({ port }: TestApi, localAddress = '127.0.0.1'): Promise<RawLine> {
-    const socket = connect({ port, host: '127.0.0.1', localAddress, allowHalfOpen: true });
-    const line = new RawLine(socket);
-    lines.push(line);
-    await once(socket, 'connect');
-    return line;
-  }
-
-  private constructor(socket: Socket) {
-    this.socket = socket;
-    socket.on('data', (part: Buffer) => {
-      this.text += part.toString('latin1');
-    });
-    socket.on('end', () => {
-      this.isClosed = true;
-    });
-    socket.on('close', () => {
-      this.isClosed = true;
-    });
-    // A client that is cut off while it writes gets an error.
-    socket.on('error', () => undefined);
-  }
-
-  get statuses(): readonly string[] {
-    return [...this.text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status = '']) => status);
-  }
-
-  async closed(): Promise<void> {
-    await vi.waitUntil(() => this.isClosed, { timeout: LONG_MS });
-  }
-}
 
 const get = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
 const oi = get('/api/v1/perps/oi');
@@ -157,62 +116,6 @@ describe('a request that is too large', () => {
     await line.closed();
     expect(line.statuses).toEqual(['404']);
     expect(line.text).toMatch(/\r\nConnection: close\r\n/);
-  });
-});
-
-describe('bodies that are sent slowly', () => {
-  it('may be 128 of one address at a time, whatever others send', async () => {
-    const api = await start({ times: patient });
-    const begun = async (address?: string): Promise<RawLine> => {
-      const line = await RawLine.open(api, address);
-      line.socket.write(`${post('Content-Length: 65536\r\n')}{`);
-      return line;
-    };
-    const slow = await Promise.all(Array.from({ length: 128 }, () => begun()));
-    const refused = await begun();
-    await vi.waitUntil(() => refused.statuses.length > 0, { timeout: LONG_MS });
-    expect(refused.statuses).toEqual(['503']);
-    const other = await begun('127.0.0.2');
-    other.socket.write(' '.repeat(65_535));
-    await vi.waitUntil(() => other.statuses.length > 0, { timeout: LONG_MS });
-    expect(other.statuses).toEqual(['400']);
-    slow[0]?.socket.destroy();
-    await vi.waitUntil(async () => (await api.connections()) === 129, { timeout: LONG_MS });
-    const next = await begun();
-    next.socket.write(' '.repeat(65_535));
-    await vi.waitUntil(() => next.statuses.length > 0, { timeout: LONG_MS });
-    expect(next.statuses).toEqual(['400']);
-  });
-});
-
-describe('a body that no route reads', () => {
-  const parts = '1\r\na\r\n'.repeat(10_000);
-  it.each(['/api/v1/perps/oi', '/healthz', '/docs/nowhere'])(
-    'ends the connection of %s with the answer, cached or not',
-    async (path) => {
-      const api = await start({ times: patient });
-      for (const _ of [1, 2]) {
-        const line = await RawLine.open(api);
-        line.socket.write(`${get(path, 'Transfer-Encoding: chunked\r\n')}${parts}`);
-        await line.closed();
-        expect(line.statuses).toHaveLength(1);
-      }
-    },
-  );
-
-  it('is not read while an event stream is open', async () => {
-    const api = await start({ times: patient });
-    const line = await RawLine.open(api);
-    let isDrained = false;
-    line.socket.on('drain', () => {
-      isDrained = true;
-    });
-    line.socket.write(get('/api/v1/streams/trades?coin=BTC', 'Content-Length: 100000000\r\n'));
-    await vi.waitUntil(() => line.text.includes('heartbeat'), { timeout: LONG_MS });
-    line.socket.write(Buffer.alloc(64 * 2 ** 20, 'a'));
-    // A body that is read is gone by the time of this many answers.
-    for (let i = 0; i < 100; i += 1) expect(await isWell(api)).toBe(true);
-    expect(isDrained).toBe(false);
   });
 });
 

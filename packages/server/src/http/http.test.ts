@@ -262,7 +262,7 @@ describe('the quota', () => {
     expect({ status, retryAfter: headers['retry-after'] }).toEqual({ status: 429, retryAfter: '9' });
     expect((await api.get('/perps/oi', { method: 'OPTIONS' })).status).toBe(204);
     expect((await api.fetch('/metrics')).status).toBe(200);
-    expect(exempt.mock.calls.map(([, cost]) => cost)).toEqual([undefined, undefined, 10]);
+    expect(exempt.mock.calls.map(([, cost]) => cost)).toEqual([undefined, undefined, 50]);
     exempt.mockRestore();
   });
 

@@ -123,8 +123,11 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
     { request, response, route }: Exchange,
     headers: readonly string[],
   ): number => {
-    const onFault = (error: unknown): void =>
-      log.error({ err: error, path: route?.url }, 'a response ended early: its body cannot be made');
+    const onFault = (error: unknown): void => {
+      // Too many jobs, which callers can cause at will.
+      const level = error instanceof Failure ? 'debug' : 'error';
+      log[level]({ err: error, path: route?.url }, 'a response ended early: its body cannot be made');
+    };
     return writeStreamed(request, response, streamed, { headers, onFault, ...pace });
   };
 
@@ -227,6 +230,7 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
   const router = createRouter(routes, serve, (request) => gate.addressOf(request));
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     if (!connections.takeRequest(request, response)) return;
+    if (isLarge(request)) connections.watchBody(request, response);
     if (isLarge(request) || !hot.serve(request, response)) router(request, response);
   };
   const server = createServer(

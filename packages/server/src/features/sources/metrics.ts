@@ -1,6 +1,7 @@
 import type { SourceHealth, TableName } from '@crosstape/core';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import type { Bus } from '../../platform/bus.ts';
+import { nextTurn } from '../../platform/next-turn.ts';
 import {
   auditStateTopic,
   suspectsTopic,
@@ -31,8 +32,8 @@ export interface MeasuredPublisher {
     | undefined;
 }
 
-/** The text is made for each visit, in milliseconds: five a second are enough for one address. */
-const VISIT_COST = 10;
+/** The text takes milliseconds: one a second is enough for one address. */
+const VISIT_COST = 50;
 
 export interface MetricsOptions {
   readonly bus: Bus;
@@ -56,11 +57,19 @@ export function metricsPage(options: MetricsOptions): Page {
   addClock(registry, options);
   addAudit(registry, options);
   addRole(registry, options.role ?? 'all');
+  let made: Promise<string> | undefined;
+  // Visits that arrive together share one text: each takes milliseconds.
+  const text = (): Promise<string> =>
+    (made ??= nextTurn()
+      .then(() => registry.metrics())
+      .finally(() => {
+        made = undefined;
+      }));
   return {
     path: '/metrics',
     cost: VISIT_COST,
     async handle() {
-      return { status: 200, contentType: registry.contentType, body: await registry.metrics() };
+      return { status: 200, contentType: registry.contentType, body: await text() };
     },
   };
 }
