@@ -146,6 +146,20 @@ type PartOf<Path extends GetPath, Part extends string> =
 
 /** An answer: its `data` and `meta` as they are now. */
 export class Answer<Path extends GetPath> extends Reading<RestTopic<Path>> {
+  readonly #needs: Source | undefined;
+
+  constructor(topic: () => RestTopic<Path> | undefined, needs?: Source) {
+    super(topic, 1);
+    this.#needs = needs;
+  }
+
+  /** While there is nothing to request because another source fails, its reason. */
+  override get freshness(): Freshness {
+    const { freshness } = (this.topic === undefined && this.#needs) || {};
+    const isFailing = freshness?.state === 'down' || freshness?.state === 'limited';
+    return isFailing ? freshness : super.freshness;
+  }
+
   get data(): PartOf<Path, 'data'> | undefined {
     return (this.latest as { data: PartOf<Path, 'data'> } | undefined)?.data;
   }
@@ -155,16 +169,20 @@ export class Answer<Path extends GetPath> extends Reading<RestTopic<Path>> {
   }
 }
 
-/** Asks a path, and again before its answer is too old: `rest('/perps/oi', () => ({ coins: [coin] }), 30_000)`. */
+/**
+ * Asks a path, and again before its answer is too old: `rest('/perps/oi', () => ({ coins: [coin] }), 30_000)`. `needs`
+ * is the source that its query is made of, if any.
+ */
 export function rest<Path extends GetPath>(
   path: Path,
   query: () => QueryOf<Path> | undefined,
   everyMs: number,
+  needs?: Source,
 ): Answer<Path> {
   return new Answer<Path>(() => {
     const asked = query();
     return asked && { from: 'rest', path, query: asked, everyMs };
-  }, 1);
+  }, needs);
 }
 
 interface ChannelOptions<Channel extends ChannelName> {

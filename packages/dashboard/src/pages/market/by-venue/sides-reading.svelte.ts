@@ -23,7 +23,7 @@ const none: KnownLiquidations = { fromMs: Infinity, isCut: false, events: [] };
 /** Liquidations of a coin on all venues, those of the bars of a chart. */
 export class SidesReading implements ByVenueReading {
   readonly #target: () => ByVenueTarget;
-  readonly #stored = new Answer<'/perps/liquidations/events'>(() => this.#topic, 1);
+  readonly #stored = new Answer<'/perps/liquidations/events'>(() => this.#topic);
   readonly #live = channel(
     'liquidations',
     () => (this.#topic && !replay.isOn ? this.#target().coin : undefined),
