@@ -67,6 +67,16 @@ describe.runIf(chromiumPath)('indicators of several venues', () => {
     expect(new URL(page.url()).searchParams.get('ind')).toBe('ema,ema_9_hlc3_c6,cvdkinds,cvdvenues,liqsides');
     expect(await barriers(page)).toEqual([]);
     await vi.waitUntil(async () => /EMA 20\s*[\d,.]+\s*EMA 9 hlc3\s*[\d,.]+/.test(await legend(page)), WAIT);
+    await page.getByRole('checkbox', { name: /^Compare/ }).click();
+    const compared = page.getByRole('group', { name: 'Settings of Compare' });
+    await compared.getByLabel('With').fill('sol');
+    await compared.getByLabel('With').press('Tab');
+    await vi.waitUntil(() => page.url().includes('compare_SOL'), WAIT);
+    await page.keyboard.press('Escape');
+    await vi.waitUntil(
+      async () => /Since \d+ \w+, \d\d:\d\d\s*SOL\s*[+−]?[\d.]+%/.test(await legend(page)),
+      WAIT,
+    );
     expect(conduct).toEqual({ errors: [], foreign: [] });
   });
 

@@ -23,7 +23,7 @@ export const explanations: readonly Explanation[] = [
     what: 'Bars of the chosen market. The line over them shows where the tape is complete, refilled, partial or missing; yellow bars have a gap.',
     from: `${TAPE}; before the record, the venue's own candles`,
     formula:
-      'CVD = Σ (bought − sold size). VWAP = Σ price × size ÷ Σ size since 00:00 UTC, or since the anchor. Profile: volume of each bar spread over its range; the value area holds 70% of it around the POC. By venue: CVD of all recorded markets in $ since the first bar with a record, at the price of each minute; open interest = contracts × coins of a contract. Of several markets: open interest summed and funding weighted over the venues that report contracts, where all of them have reported within two hours; liquidations reported and inferred, summed by bar. Footprint: sold × bought of the trades of each bar by price; frame: POC; line at its right: 70% value area; coloured edge: three times what met it a row further (bought against what was sold a row lower), thick where three such rows lie on each other. Book heat map: the most that rested at each price, as this page has seen it since the map was opened; order books are not recorded, so there is none of the past and none in a replay.',
+      'CVD = Σ (bought − sold size). VWAP = Σ price × size ÷ Σ size since 00:00 UTC, or since the anchor. Compare: close of the other market ÷ its close at the first visible bar, drawn as that multiple of the close of this chart there; bars that are not of the clock are compared by minute. Profile: volume of each bar spread over its range; the value area holds 70% of it around the POC. By venue: CVD of all recorded markets in $ since the first bar with a record, at the price of each minute; open interest = contracts × coins of a contract. Of several markets: open interest summed and funding weighted over the venues that report contracts, where all of them have reported within two hours; liquidations reported and inferred, summed by bar. Footprint: sold × bought of the trades of each bar by price; frame: POC; line at its right: 70% value area; coloured edge: three times what met it a row further (bought against what was sold a row lower), thick where three such rows lie on each other. Book heat map: the most that rested at each price, as this page has seen it since the map was opened; order books are not recorded, so there is none of the past and none in a replay.',
     unit: 'prices in the quote currency, volume in coins; figures by venue in $, open interest in coins',
   },
   {
@@ -198,7 +198,7 @@ export const explanations: readonly Explanation[] = [
     title: /^(Prediction|Ranked|Order book|Depth|Price history)/,
     what: 'Open questions and the price of each answer: the probability implied by the market.',
     from: 'Polymarket',
-    formula: 'Score = liquidity × hours until it closes. History: price every 10 minutes, 30 days',
+    formula: 'Rank = liquidity × hours until it closes. History: price every 10 minutes, 30 days',
     unit: '¢ for $1',
   },
   {
@@ -209,7 +209,7 @@ export const explanations: readonly Explanation[] = [
   },
   {
     title: /walls and gamma flip/,
-    what: 'The strikes with the largest gamma of calls and of puts, and the price where the total turns round, every 10 minutes of the last 90 days.',
+    what: 'The strikes with the largest gamma of calls and of puts, and the price where the total changes sign, every 10 minutes of the last 90 days.',
     from: DERIBIT,
     unit: '$',
   },
@@ -264,7 +264,7 @@ export const explanations: readonly Explanation[] = [
     what: 'What is on record and what the venue has: the hour, and the minutes that are not the same. A minute without a reported gap that is not the same is an error.',
     from: 'The record of this service, and the candle endpoint of the venue',
     formula: 'Difference = record − venue',
-    unit: 'volume in coins, worth in the quote currency',
+    unit: 'volume in coins, value in the quote currency',
   },
   {
     title: /^(Service|Readiness|Sources|Venues and sources|Incidents)/,

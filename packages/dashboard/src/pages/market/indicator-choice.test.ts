@@ -1,5 +1,12 @@
 import { expect, it } from 'vitest';
-import { inOrder, parseChoice, parseChoices, printChoice, withAnother } from './indicator-choice.ts';
+import {
+  firstChoice,
+  inOrder,
+  parseChoice,
+  parseChoices,
+  printChoice,
+  withAnother,
+} from './indicator-choice.ts';
 
 it('restores settings from their text, and prints only what is not the default', () => {
   const texts = [
@@ -11,6 +18,8 @@ it('restores settings from their text, and prints only what is not the default',
     'rsi_7',
     'vwap_week_c2',
     'avwap_c1',
+    'compare_ETH',
+    'compare_binance:ETHUSDT_c6',
   ];
   for (const text of texts) expect(printChoice(parseChoice(text)!)).toBe(text);
   expect(parseChoice('bollinger_20_2.5')).toEqual({
@@ -41,6 +50,10 @@ it.each([
   'ema_c10',
   'bollinger_20_9',
   'bollinger_20_2_2',
+  'compare',
+  'compare_',
+  'compare_:ETH',
+  'ema_ETH',
 ])('takes nothing malformed: %s', (text) => {
   expect(parseChoice(text)).toBeUndefined();
   expect(parseChoices(`rsi,${text}`)).toEqual(['rsi']);
@@ -51,4 +64,10 @@ it('adds another of a kind beside the first, each once, in the order of the menu
   expect(one).toEqual(['ema', 'rsi']);
   expect(withAnother(one, 'ema')).toEqual(['ema', 'ema_50_c2', 'rsi']);
   expect(inOrder(['rsi', 'ema', 'rsi', 'vwap'])).toEqual(['vwap', 'ema', 'rsi']);
+});
+
+it('compares a chart with another large coin than its own at first', () => {
+  const texts = ['BTC', 'SOL', undefined].map((coin) => firstChoice('compare', coin));
+  expect(texts).toEqual(['compare_ETH', 'compare_BTC', 'compare_BTC']);
+  expect(firstChoice('rsi', 'BTC')).toBe('rsi');
 });

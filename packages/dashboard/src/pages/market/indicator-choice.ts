@@ -1,5 +1,6 @@
-import { indicatorNames } from './indicator-names.ts';
+import { COMPARE, indicatorNames } from './indicator-names.ts';
 import { isLineColor, type LineColor, lineColors } from './line-colors.ts';
+import { MARKET_ID } from './market-choice.ts';
 
 /** Prices of a bar that an indicator can be computed from. */
 export const priceSources = ['close', 'open', 'high', 'low', 'hl2', 'hlc3', 'ohlc4'] as const;
@@ -17,6 +18,8 @@ export interface IndicatorChoice {
   readonly source?: PriceSource;
   readonly period?: VwapPeriod;
   readonly color?: LineColor;
+  /** The compared market: a coin of the primary venue, or an id such as `binance:BTCUSDT`. */
+  readonly market?: string;
 }
 
 /** Settings with their defaults; other indicators have none. */
@@ -26,6 +29,7 @@ const defaults: Readonly<Record<string, Omit<IndicatorChoice, 'kind'>>> = {
   ema: { length: 20, source: 'close', color: 1 },
   bollinger: { length: 20, deviations: 2, source: 'close', color: 8 },
   rsi: { length: 14, source: 'close', color: 5 },
+  [COMPARE]: { market: '', color: 4 },
 };
 /** Kinds that may occur several times. */
 const several: readonly string[] = ['ema'];
@@ -35,10 +39,11 @@ export const LENGTH_MAX = 500;
 const LENGTH_MIN = 2;
 export const DEVIATIONS_MAX = 5;
 const DEVIATIONS_MIN = 0.5;
+const COIN = /^[A-Za-z0-9]{1,20}$/;
 
 /** `ema_50_hlc3_c4`: the kind, then settings that differ from its defaults. */
 export function printChoice({ kind, ...settings }: IndicatorChoice): string {
-  const { length, deviations, source, period, color } = defaults[kind] ?? {};
+  const { length, deviations, source, period, color, market } = defaults[kind] ?? {};
   // A number is the length, a second one the deviations.
   const hasDeviations = settings.deviations !== deviations;
   const parts = [
@@ -46,6 +51,7 @@ export function printChoice({ kind, ...settings }: IndicatorChoice): string {
     hasDeviations ? settings.deviations : undefined,
     settings.source === source ? undefined : settings.source,
     settings.period === period ? undefined : settings.period,
+    settings.market === market ? undefined : settings.market,
     settings.color === color || settings.color === undefined ? undefined : `c${settings.color}`,
   ];
   return [kind, ...parts.filter((part) => part !== undefined)].join('_');
@@ -65,6 +71,8 @@ export function parseChoice(text: string): IndicatorChoice | undefined {
     if (source && known?.source) choice = { ...choice, source };
     else if (period && known?.period) choice = { ...choice, period };
     else if (part.startsWith('c') && isLineColor(color)) choice = { ...choice, color };
+    else if (known?.market !== undefined && (COIN.test(part) || MARKET_ID.test(part)))
+      choice = { ...choice, market: part };
     else if (/^\d+(\.\d+)?$/.test(part)) numbers.push(Number(part));
     else return undefined;
   }
@@ -78,7 +86,11 @@ export function parseChoice(text: string): IndicatorChoice | undefined {
   return isWithin(choice, known ?? {}) ? choice : undefined;
 }
 
-function isWithin({ length, deviations }: IndicatorChoice, known: Omit<IndicatorChoice, 'kind'>): boolean {
+function isWithin(
+  { length, deviations, market }: IndicatorChoice,
+  known: Omit<IndicatorChoice, 'kind'>,
+): boolean {
+  if (market === '') return false;
   if ((length === undefined) !== (known.length === undefined)) return false;
   if ((deviations === undefined) !== (known.deviations === undefined)) return false;
   const isLength =
@@ -116,6 +128,11 @@ export function withAnother(texts: readonly string[], kind: string): readonly st
   const length = own.length === 0 ? first.length : Math.min(LENGTH_MAX, Math.round(longest * 2.5));
   const another = { ...first, ...(length && { length }), ...(isLineColor(free) && { color: free }) };
   return inOrder([...texts, printChoice(another)]);
+}
+
+/** The text of a kind that is chosen for a chart of a coin: a comparison begins with another large one. */
+export function firstChoice(kind: string, coin: string | undefined): string {
+  return kind === COMPARE ? `${kind}_${coin === 'BTC' ? 'ETH' : 'BTC'}` : kind;
 }
 
 export function hasSettings(kind: string): boolean {

@@ -4,6 +4,7 @@ export const indicatorNames: Readonly<Record<string, { readonly title: string; r
   avwap: { title: 'Anchored VWAP', about: 'since a bar that you right-click; default: Monday' },
   ema: { title: 'EMA', about: 'exponential moving average; add as many as you like' },
   bollinger: { title: 'Bollinger', about: 'moving average and standard-deviation bands' },
+  compare: { title: 'Compare', about: 'another market as a line, in % since the first visible bar' },
   profile: { title: 'Volume profile', about: 'by price, of the visible bars: POC and 70% value area' },
   session: { title: 'Day profile', about: 'by price, of the last visible UTC day' },
   liqmap: { title: 'Liquidation map', about: 'by price and time, all venues; hollow: inferred' },
@@ -22,6 +23,9 @@ export const indicatorNames: Readonly<Record<string, { readonly title: string; r
 
 /** Indicators painted over the prices instead of lines. */
 export const overlayNames: readonly string[] = ['profile', 'session', 'liqmap', 'bookheat'];
+
+/** Another market over the prices. */
+export const COMPARE = 'compare';
 
 /** Painted inside the bars. */
 export const FOOTPRINT = 'footprint';

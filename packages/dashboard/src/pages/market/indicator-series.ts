@@ -200,6 +200,6 @@ export class IndicatorSeries {
   }
 }
 
-function lookOf({ name, label, isOverlay, isSampled, lines, marks }: Indicator): string {
-  return JSON.stringify([name, label, isOverlay, isSampled, lines, marks]);
+function lookOf({ name, isOverlay, isSampled, lines, marks }: Indicator): string {
+  return JSON.stringify([name, isOverlay, isSampled, lines, marks]);
 }
