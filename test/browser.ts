@@ -169,6 +169,7 @@ export class DashboardSession {
   async leave(): Promise<void> {
     for (const context of this.#contexts.splice(0)) await context.close();
     if (this.#usual) await this.#forget(await this.#usual);
+    this.#proxy.refused = undefined;
     this.#proxy.changeAddress();
   }
 

@@ -149,6 +149,51 @@ describe.runIf(chromiumPath)('a user of the dashboard', () => {
     await page.getByText('The daily volume of BTC is unknown: enter a size above').waitFor();
   });
 
+  it('sees on every page and in each part of a chart why figures are missing', async () => {
+    const rule = {
+      id: 'a',
+      kind: 'fundingSpread',
+      subject: 'BTC',
+      side: 'above',
+      value: 1,
+      minutes: 0,
+      isOn: true,
+    };
+    const { page, conduct } = await dashboard.visit('/m/BTC?ind=none');
+    await page.locator('[data-bars]').waitFor();
+    dashboard.refuse(/^\/(markets\/recorded|flows\/cvd|perps\/liquidations\/events|candles\?.*ETH)/);
+    await page.goto(`${dashboard.site}/m/SOL?ind=compare_ETH,liqmap,cvdvenues`);
+    await page.getByText('Liquidations: Refused by the test.').waitFor();
+    await page.getByText('Compare with ETH: Refused by the test.').waitFor();
+    await page
+      .getByRole('status', { name: 'Panes' })
+      .getByText('CVD of SOL by venue, $ · Refused by the test.')
+      .waitFor();
+    await page.getByRole('button', { name: 'hyperliquid:SOL ▾' }).click();
+    await page.getByRole('dialog').getByText('Refused by the test.').waitFor();
+    dashboard.refuse(/./);
+    await page.evaluate(`localStorage.setItem('crosstape.alerts', '${JSON.stringify([rule])}')`);
+    for (const [path, place] of [
+      ['/m/DOGE', 'Chart'],
+      ['/charts?n=1&charts=XRP@5m', 'Chart 1'],
+      ['/screener', 'Screener'],
+      ['/funding', 'Best long and short'],
+      ['/options/ETH', 'ETH chain'],
+      ['/audit', 'Audit calendar, UTC days'],
+      ['/alerts', 'Alerts'],
+    ] as const) {
+      await page.goto(dashboard.site + path);
+      const panel = page.getByRole('region', { name: place, exact: true });
+      await panel
+        .getByText(/Refused by the test\.$/)
+        .first()
+        .waitFor();
+    }
+    await page.goto(`${dashboard.site}/embed/chart?market=hyperliquid:AVAX`);
+    await page.getByText('Refused by the test.').waitFor();
+    expect(conduct.errors.filter((text) => !text.includes('500'))).toEqual([]);
+  });
+
   it('sees over every page which venue is down, and since when', async () => {
     const visitor = await alone();
     await visitor.route('**/healthz', async (route) => {

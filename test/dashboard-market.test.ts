@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { Client, followBook, type Trade } from '@crosstape/client';
 import type { Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
@@ -85,6 +86,87 @@ describe.runIf(chromiumPath)('the market page', () => {
     }, WAIT);
   };
 
+  /** Out of the window the tape is not written again; scrolled into it, it has the newest trades. */
+  const expectDrawnWhenVisible = async (page: Page): Promise<void> => {
+    const newest = page.getByRole('region', { name: 'Trades' }).locator('.row').first();
+    const legend = page.locator('[data-bars]');
+    let before = '';
+    await vi.waitFor(async () => {
+      before = await newest.innerText();
+      // Changes with each trade.
+      for (let changes = 0; changes < 3; changes += 1) {
+        const text = await legend.innerText();
+        await vi.waitUntil(async () => (await legend.innerText()) !== text, WAIT);
+      }
+      expect(await newest.innerText()).toBe(before);
+    }, DRAWN);
+    await newest.scrollIntoViewIfNeeded();
+    await vi.waitUntil(async () => (await newest.innerText()) !== before, DRAWN);
+  };
+
+  /** From older bars a button leads back to the newest, whose price the axis shows meanwhile. */
+  const expectWayBack = async (page: Page): Promise<void> => {
+    await page.evaluate(`self.written = new Set();
+      const draw = CanvasRenderingContext2D.prototype.fillText;
+      CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
+        self.written.add(text);
+        return draw.call(this, text, ...place);
+      };`);
+    const chart = page.getByRole('slider', { name: 'Time bars of SOL' });
+    for (let times = 0; times < 8; times += 1) await chart.press('+');
+    await chart.press('Home');
+    const button = page.getByRole('button', { name: 'Latest »' });
+    await button.waitFor();
+    await page.getByText('No older candles').waitFor();
+    await vi.waitUntil(async () => {
+      await page.evaluate('self.written.clear()');
+      const { data } = await dashboard.json<{ data: readonly { close: number }[] }>(
+        '/candles?market=hyperliquid:SOL&interval=15m',
+      );
+      const { close } = data.at(-1)!;
+      return page.evaluate(`self.written.has(${JSON.stringify(price(close, priceDigits(close)))})`);
+    }, WAIT);
+    await button.click();
+    await button.waitFor({ state: 'detached' });
+  };
+
+  /** The price in the middle between two others on the screen is their geometric mean. */
+  const expectLogAxis = async (page: Page): Promise<void> => {
+    const log = page.getByRole('button', { name: 'Log', exact: true });
+    await log.click();
+    expect(new URL(page.url()).searchParams.get('scale')).toBe('log');
+    expect(await log.getAttribute('aria-pressed')).toBe('true');
+    const { x, y, width, height } = (await page.locator('.chart').boundingBox())!;
+    // Dragged down, the axis has a wider range of prices.
+    await page.mouse.move(x + width - 20, y + height * 0.1);
+    await page.mouse.down();
+    await page.mouse.move(x + width - 20, y + height * 0.5, { steps: 4 });
+    await page.mouse.up();
+    const prices: number[] = [];
+    for (const share of [0.1, 0.3, 0.5]) {
+      await page.mouse.click(x + width * 0.4, y + height * share, { button: 'right' });
+      const text = await page.getByRole('menuitem', { name: /^Draw a line at/ }).innerText();
+      prices.push(Number(text.replaceAll(/[^\d.]/g, '')));
+      await page.keyboard.press('Escape');
+    }
+    const [high = 0, middle = 0, low = 0] = prices;
+    const [geometric, arithmetic] = [Math.sqrt(high * low), (high + low) / 2];
+    expect(Math.abs(middle - geometric)).toBeLessThan((arithmetic - geometric) / 4);
+  };
+
+  /** Where the browser has no clipboard for pictures, the chart is saved as one. */
+  const expectPicture = async (page: Page): Promise<void> => {
+    await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
+    await page.getByRole('button', { name: 'Share' }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'PNG' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('SOL-time.png');
+    expect((await buffer(await download.createReadStream())).subarray(1, 4).toString()).toBe('PNG');
+    await page.keyboard.press('Escape');
+  };
+
   it('shows the answers of the service, live and with an empty console', async () => {
     const { page, conduct } = await dashboard.visit('/m/ETH?days=0.1');
     await vi.waitFor(async () => {
@@ -99,6 +181,7 @@ describe.runIf(chromiumPath)('the market page', () => {
     expect(await barsOn(page)).toBeGreaterThan(100);
     await page.getByRole('slider', { name: /Footprint of \d+ bars of ETH/ }).waitFor();
     await expectAccessible(page);
+    await expectDrawnWhenVisible(page);
     expect(conduct).toEqual({ errors: [], foreign: [] });
   });
 
@@ -181,6 +264,9 @@ describe.runIf(chromiumPath)('the market page', () => {
     expect(Math.abs(data.length - shown)).toBeLessThanOrEqual(1);
     const chart = page.getByRole('region', { name: 'Chart', exact: true });
     await chart.getByText(/\d% complete/).waitFor();
+    await expectWayBack(page);
+    await expectLogAxis(page);
+    await expectPicture(page);
     await page.getByRole('button', { name: /Hyperliquid SOL perp/ }).click();
     await page.getByRole('searchbox', { name: 'Search markets' }).fill('hyperliquid doge');
     await page.getByRole('link', { name: /Hyperliquid DOGE perp/ }).click();

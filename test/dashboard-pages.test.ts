@@ -88,6 +88,12 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
       expect([paramOf(page, 'asset'), paramOf(page, 'sort')]).toEqual(['ethereum', '-gain']);
       expect(await answerOf(page, 'Spot ETF net flow')).toMatchObject({ data: { asset: 'ethereum' } });
       await expectAccessible(page);
+      // On a small phone a folded table is scrolled sideways.
+      await page.setViewportSize({ width: 320, height: 844 });
+      await companies.hover();
+      await page.mouse.wheel(150, 0);
+      const folded = page.locator('.short', { has: companies });
+      await vi.waitUntil(() => folded.evaluate(({ scrollLeft }) => scrollLeft > 0), WAIT);
       expect(conduct).toEqual(quiet);
     },
     LONG_MS,
