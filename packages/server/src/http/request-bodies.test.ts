@@ -61,33 +61,6 @@ describe('a body that no route reads', () => {
     },
   );
 
-  it('that does not end counts as abuse: its address is not answered after eleven of them', async () => {
-    const api = await start();
-    const flood = async (): Promise<readonly string[]> => {
-      const line = await RawLine.open(api);
-      line.socket.write(`${get('/healthz', 'Transfer-Encoding: chunked\r\n')}${parts}`);
-      await line.closed();
-      return line.statuses;
-    };
-    for (let i = 0; i < 11; i += 1) expect(await flood()).toEqual(['200']);
-    const line = await RawLine.open(api);
-    line.socket.write(get('/healthz'));
-    const other = await RawLine.open(api, '127.0.1.1');
-    other.socket.write(get('/healthz'));
-    await vi.waitUntil(() => other.statuses.length > 0, { timeout: LONG_MS });
-    expect(line.statuses).toEqual([]);
-  });
-
-  it('that ends is none, whatever its length', async () => {
-    const api = await start();
-    for (let i = 0; i < 15; i += 1) {
-      const line = await RawLine.open(api);
-      line.socket.write(`${get('/healthz', 'Transfer-Encoding: chunked\r\n')}1\r\na\r\n0\r\n\r\n`);
-      await line.closed();
-      expect(line.statuses).toEqual(['200']);
-    }
-  });
-
   it('is not read while an event stream is open', async () => {
     const api = await start();
     const line = await RawLine.open(api);
