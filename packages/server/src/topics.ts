@@ -82,9 +82,8 @@ export function freshMsOf({ everyMs, freshMs }: Pick<Snapshot<unknown>, 'everyMs
   return freshMs ?? STALE_POLLS * everyMs;
 }
 
-/** A last good value is served for this many times the larger of cache time and poll interval … */
+/** A last good value is served for this many times the larger of cache time and poll interval, and at least 10 minutes. */
 const LAST_GOOD_FACTOR = 10;
-/** … and at least for this long. */
 const LAST_GOOD_MIN_MS = 10 * 60_000;
 
 /** How long a last good value is served. */

@@ -26,16 +26,13 @@ const until = (holds: () => boolean | Promise<boolean>): Promise<unknown> =>
   vi.waitUntil(holds, { timeout: 60_000, interval: 10 });
 
 let prefixes = 0;
-
+const usual = { commandMsMax: 5_000, waitingMax: 10_000 };
 /** The tests wait for servers, so they run at the same time: each has its own end. */
 type Ending = Pick<TestContext, 'onTestFinished'>;
 
 /** Fixtures on one server, under unique names. */
-async function rig(
-  { onTestFinished }: Ending,
-  url: string,
-  { commandMsMax = 5_000, waitingMax = 10_000 } = {},
-) {
+async function rig({ onTestFinished }: Ending, url: string, own: Partial<typeof usual> = {}) {
+  const { commandMsMax, waitingMax } = { ...usual, ...own };
   prefixes += 1;
   const prefix = `test:${prefixes}`;
   const connect = (): RedisLink => connectRedis(url, { commandMsMax });

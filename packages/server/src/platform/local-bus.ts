@@ -59,7 +59,7 @@ export class LocalBus implements Bus {
     const { listeners, log } = this.#line(topic);
     if (listeners.size === 0 && log?.appendPacked(packed, publishedAtMs)) {
       this.#version += 1;
-      packed.skip();
+      packed.drop();
     } else this.publish(topic, packed.message(), publishedAtMs);
   }
 

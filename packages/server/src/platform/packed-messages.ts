@@ -150,12 +150,12 @@ export class MessageUnpacker {
     const { names, kinds } = this.shape;
     const record: Record<string, unknown> = {};
     for (let i = 0; i < names.length; i += 1) record[names[i] as string] = this.value(i, kinds[i]);
-    this.skip();
+    this.drop();
     return record;
   }
 
   /** Leaves out the next message. */
-  skip(): void {
+  drop(): void {
     this.#at += 2 + this.shape.names.length;
   }
 }
