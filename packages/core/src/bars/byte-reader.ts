@@ -1,7 +1,5 @@
 /** Most bytes of a whole number of any size. */
 const BIG_BYTES_MAX = 32;
-/** How many of them fit a number. */
-const LOW_BYTES = 7;
 
 /** Reads what `ByteWriter` wrote. Malformed input throws the error that `refuse` makes of a reason. */
 export class ByteReader {
@@ -34,20 +32,13 @@ export class ByteReader {
 
   /** A whole number from 0 to 2^53. */
   varint(): number {
-    const bytes = this.#bytes;
-    let at = this.#at;
     let value = 0;
-    // Four bytes fit the integers of the machine. Past the end, every comparison fails.
+    // Four bytes fit the integers of the machine.
     for (let shift = 0; shift < 28; shift += 7) {
-      const byte = bytes[at]!;
-      at += 1;
+      const byte = this.byte();
       value |= (byte & 127) << shift;
-      if (byte < 128) {
-        this.#at = at;
-        return value;
-      }
+      if (byte < 128) return value;
     }
-    this.#at = at;
     let weight = 2 ** 28;
     for (;;) {
       const byte = this.byte();
@@ -69,21 +60,8 @@ export class ByteReader {
   }
 
   signedBig(): bigint {
-    return BigInt(this.signed());
-  }
-
-  /** A whole number of any size; a bigint only where it is too large for a number. */
-  signed(): number | bigint {
-    let low = 0;
-    let weight = 1;
-    for (let read = 0; read < LOW_BYTES; read += 1) {
-      const byte = this.byte();
-      low += (byte & 127) * weight;
-      if (byte < 128) return low % 2 === 0 ? low / 2 : -(low + 1) / 2;
-      weight *= 128;
-    }
-    let value = BigInt(low);
-    for (let read = LOW_BYTES; read < BIG_BYTES_MAX; read += 1) {
+    let value = 0n;
+    for (let read = 0; read < BIG_BYTES_MAX; read += 1) {
       const byte = this.byte();
       value |= BigInt(byte & 127) << BigInt(7 * read);
       if (byte < 128) return value % 2n === 0n ? value / 2n : -(value + 1n) / 2n;

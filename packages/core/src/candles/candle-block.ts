@@ -187,9 +187,9 @@ function readCandlesOf(
   next: () => Candle,
   use: (candle: Candle, i: number) => void,
 ): void {
-  const whole = isLarge ? () => readLarge(reader) : () => reader.varint();
+  const whole = isLarge ? () => wholeOf(reader.signedBig()) : () => reader.varint();
   const notionalOf = isLarge
-    ? (volume: Whole, close: number) => readLargeNotional(reader, volume, close)
+    ? (volume: Whole, close: number) => wholeOf(reader.signedBig() + BigInt(volume) * BigInt(close))
     : (volume: Whole, close: number) => unzigzag(reader.varint()) + Number(volume) * close;
   let ts = startTs;
   let before = 0;
@@ -219,88 +219,6 @@ function readCandlesOf(
     ts += intervalMs;
   }
   reader.end();
-}
-
-/** Figures of candles as columns of equal length; an absent one is NaN. */
-export type CandleColumns = Readonly<Record<(typeof CANDLE_COLUMNS)[number], Float64Array>>;
-export const CANDLE_COLUMNS = [
-  'ts',
-  'open',
-  'high',
-  'low',
-  'close',
-  'volume',
-  'buyVolume',
-  'notional',
-  'trades',
-  'buyTrades',
-  'liqLong',
-  'liqShort',
-] as const satisfies (keyof Candle)[];
-
-/** What the candles of a block that were read into columns have in common. */
-export interface ReadColumns extends Pick<Candle, 'priceDecimals' | 'sizeDecimals'> {
-  /** Position after the last one. */
-  readonly end: number;
-}
-
-/**
- * Reads the candles of recorded trades of a block into columns, from a position on. `undefined` for a block whose sums
- * may be too large for numbers. Throws `BadBlock` for anything else.
- */
-export function readColumns(
-  startTs: number,
-  intervalMs: number,
-  bytes: Uint8Array,
-  columns: CandleColumns,
-  start: number,
-): ReadColumns | undefined {
-  const { reader, isLarge, length, priceDecimals, sizeDecimals } = openBlock(startTs, intervalMs, bytes);
-  if (isLarge) return undefined;
-  let ts = startTs;
-  let before = 0;
-  let at = start;
-  for (let i = 0; i < length; i += 1) {
-    const flags = reader.byte();
-    if ((flags & SKIPS) !== 0) ts += reader.varint() * intervalMs;
-    const open = before + unzigzag(reader.varint());
-    const close = open + unzigzag(reader.varint());
-    before = close;
-    columns.ts[at] = ts;
-    columns.open[at] = open;
-    columns.close[at] = close;
-    columns.high[at] = Math.max(open, close) + reader.varint();
-    columns.low[at] = Math.min(open, close) - reader.varint();
-    const volume = reader.varint();
-    columns.volume[at] = volume;
-    columns.buyVolume[at] = (flags & NO_SIDES) === 0 ? reader.varint() : Number.NaN;
-    columns.notional[at] =
-      (flags & NO_NOTIONAL) === 0 ? unzigzag(reader.varint()) + volume * close : Number.NaN;
-    columns.trades[at] = (flags & NO_TRADES) === 0 ? reader.varint() : Number.NaN;
-    columns.buyTrades[at] = (flags & NO_BUY_TRADES) === 0 ? reader.varint() : Number.NaN;
-    const isLiquidated = (flags & LIQUIDATED) !== 0;
-    columns.liqLong[at] = isLiquidated ? reader.varint() : 0;
-    columns.liqShort[at] = isLiquidated ? reader.varint() : 0;
-    // A venue's own candle is overwritten by the next one.
-    if ((flags & VENUE) === 0) at += 1;
-    ts += intervalMs;
-  }
-  reader.end();
-  return { priceDecimals, sizeDecimals, end: at };
-}
-
-function readLarge(reader: ByteReader): Whole {
-  const value = reader.signed();
-  return typeof value === 'number' ? value : wholeOf(value);
-}
-
-function readLargeNotional(reader: ByteReader, volume: Whole, close: number): Whole {
-  const away = reader.signed();
-  if (typeof volume === 'number' && typeof away === 'number') {
-    const near = volume * close;
-    if (near <= Number.MAX_SAFE_INTEGER && near + away <= Number.MAX_SAFE_INTEGER) return near + away;
-  }
-  return wholeOf(BigInt(volume) * BigInt(close) + BigInt(away));
 }
 
 function zigzag(value: number): number {

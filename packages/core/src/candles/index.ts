@@ -8,16 +8,12 @@ export {
 } from './candle.ts';
 export {
   BadBlock,
-  CANDLE_COLUMNS,
   type CandleBlock,
-  type CandleColumns,
   decodeBlock,
   eachCandle,
   emptyCandle,
   encodeBlock,
   readBlockHeader,
-  type ReadColumns,
-  readColumns,
 } from './candle-block.ts';
 export { type JoinedBlocks, joinBlocks, splitBlocks } from './joined-blocks.ts';
 export { CandleFold, foldCandles, foldInto } from './candle-fold.ts';

@@ -36,10 +36,6 @@ const NUMBER_BYTES_MAX = 32;
 const tens = Float64Array.from({ length: DIGITS_EXACT + 1 }, (_, n) => 10 ** n);
 /** What to multiply by in place of a division, which takes longer; the result is then corrected. */
 const tenths = tens.map((scale) => 1 / scale);
-/** The least value, but 0, that is printed without an exponent, by its decimals. */
-const plainFrom = tens.map((_, decimals) =>
-  decimals > PLAIN_DECIMALS_MAX ? 10 ** (decimals - PLAIN_DECIMALS_MAX) : 0,
-);
 const ZERO = 48;
 /** `0000` to `9999` as four bytes each, the first digit in the lowest byte. */
 const groups = Int32Array.from({ length: GROUP }, (_, i) => {
@@ -90,7 +86,7 @@ export class AsciiWriter {
     else if (
       decimals > DIGITS_EXACT ||
       value >= EXACT_MAX ||
-      (value < plainFrom[decimals]! ? value : 0) > 0
+      (decimals > PLAIN_DECIMALS_MAX && value < tens[decimals - PLAIN_DECIMALS_MAX]! && value > 0)
     ) {
       this.#at = at;
       this.number(decimalOf(value, decimals));
@@ -119,9 +115,8 @@ export class AsciiWriter {
 
   /** Any number, as `JSON.stringify` prints it. */
   number(value: number): void {
-    const text = String(value);
-    for (let i = 0; i < text.length; i += 1) this.#bytes[this.#at + i] = text.charCodeAt(i);
-    this.#at += text.length;
+    const { written } = new TextEncoder().encodeInto(String(value), this.#bytes.subarray(this.#at));
+    this.#at += written;
   }
 
   /** Where the next byte is written. */

@@ -1,14 +1,5 @@
-import {
-  type Candle,
-  CANDLE_COLUMNS,
-  type CandleColumns,
-  decimalOf,
-  emptyCandle,
-  scaleWhole,
-  type Whole,
-} from '@crosstape/core';
+import { type Candle, decimalOf, emptyCandle, scaleWhole, type Whole } from '@crosstape/core';
 import { type CandlePart, eachCandleOf } from './candle-parts.ts';
-import { ReadBlock } from './read-blocks.ts';
 
 /** Rate that notionals of a candle are multiplied by. */
 type RateOf = (ts: number) => number;
@@ -20,13 +11,29 @@ interface LargeSums {
   readonly notional?: Whole;
 }
 
+const NUMBERS = [
+  'ts',
+  'open',
+  'high',
+  'low',
+  'close',
+  'volume',
+  'buyVolume',
+  'notional',
+  'trades',
+  'buyTrades',
+  'liqLong',
+  'liqShort',
+] as const satisfies (keyof Candle)[];
+type Columns = Readonly<Record<(typeof NUMBERS)[number], Float64Array>>;
+
 /**
  * Candles of recorded trades as columns, oldest first. An aggregate reads 140,000 candles: as objects, the garbage
  * collector would copy them several times.
  */
 export class MemberColumns {
   readonly length: number;
-  readonly #columns: CandleColumns;
+  readonly #columns: Columns;
   readonly #priceDecimals: Uint8Array;
   readonly #sizeDecimals: Uint8Array;
   readonly #large = new Map<number, LargeSums>();
@@ -36,41 +43,19 @@ export class MemberColumns {
   /** Leaves out candles of other origin. */
   constructor(parts: readonly CandlePart[], rateOf: RateOf) {
     const capacity = parts.reduce((sum, { length }) => sum + length, 0);
-    const all = new Float64Array(CANDLE_COLUMNS.length * capacity);
+    const all = new Float64Array(NUMBERS.length * capacity);
     const column = (i: number): Float64Array => all.subarray(i * capacity, (i + 1) * capacity);
-    this.#columns = Object.fromEntries(CANDLE_COLUMNS.map((name, i) => [name, column(i)])) as CandleColumns;
+    this.#columns = Object.fromEntries(NUMBERS.map((name, i) => [name, column(i)])) as Columns;
     this.#priceDecimals = new Uint8Array(capacity);
     this.#sizeDecimals = new Uint8Array(capacity);
     let length = 0;
-    for (const part of parts) {
-      const end = part instanceof ReadBlock ? this.#readBlock(part, length, rateOf) : undefined;
-      if (end === undefined)
-        eachCandleOf(part, (candle) => {
-          if (candle.origin !== 'tape') return;
-          this.#set(length, candle, rateOf(candle.ts));
-          length += 1;
-        });
-      else length = end;
-    }
+    for (const part of parts)
+      eachCandleOf(part, (candle) => {
+        if (candle.origin !== 'tape') return;
+        this.#set(length, candle, rateOf(candle.ts));
+        length += 1;
+      });
     this.length = length;
-  }
-
-  /** Reads a block without an object for each candle; `undefined` if that cannot be done. */
-  #readBlock(block: ReadBlock, start: number, rateOf: RateOf): number | undefined {
-    const columns = this.#columns;
-    const read = block.readInto(columns, start);
-    if (!read) return undefined;
-    const { end, priceDecimals, sizeDecimals } = read;
-    this.#priceDecimals.fill(priceDecimals, start, end);
-    this.#sizeDecimals.fill(sizeDecimals, start, end);
-    for (let i = start; i < end; i += 1) {
-      const rate = rateOf(columns.ts[i]!);
-      if (rate === 1) continue;
-      const usd = columns.notional[i]! * rate;
-      if (usd > Number.MAX_SAFE_INTEGER) return undefined;
-      columns.notional[i] = Math.round(usd);
-    }
-    return end;
   }
 
   /** Start of a candle; Infinity after the last. */

@@ -123,7 +123,6 @@ export async function readMembers(
   const earliest = Math.min(...members.map((member) => member.since));
   const created = new Set(context.latest(marketSeedingTopic)?.markets);
   const rateOf = new Map<string, Promise<RateAt>>();
-  const minuteRateOf = new Map<string, (ts: number) => number>();
   return mapBounded(members, MEMBERS_AT_ONCE, async (member): Promise<MemberCandles> => {
     const { quote } = member;
     const rated = rateOf.get(quote) ?? rates.of(quote, Math.max(query.from, earliest), query.to);
@@ -132,8 +131,7 @@ export async function readMembers(
     // Minutes are converted as they become columns, without an object for each.
     const isMinutes = query.intervalMs === minuteLevel.intervalMs;
     const read = await candles.read(member.market, isMinutes ? query : { ...query, rateAt });
-    const minuteRate = minuteRateOf.get(quote) ?? (isMinutes ? minuteRates(rateAt) : () => 1);
-    minuteRateOf.set(quote, minuteRate);
+    const minuteRate = (ts: number): number => (isMinutes ? (rateAt(ts, minuteLevel.intervalMs) ?? 1) : 1);
     // Most venues do not report sides: sums over markets begin with the record.
     const columns = new MemberColumns(read.parts, minuteRate);
     const hasNoGap = completeness(await memberGaps(member.market, read.gaps, query));
@@ -146,16 +144,6 @@ export async function readMembers(
     const { hasOlder, tapeFrom, settledTo } = read;
     return { hasOlder, tapeFrom, settledTo, candles: columns, member: { ...member, since }, isComplete };
   });
-}
-
-/** The rate of each minute, looked up once for all members. */
-function minuteRates(rateAt: RateAt): (ts: number) => number {
-  const known = new Map<number, number>();
-  return (ts) => {
-    let rate = known.get(ts);
-    if (rate === undefined) known.set(ts, (rate = rateAt(ts, minuteLevel.intervalMs) ?? 1));
-    return rate;
-  };
 }
 
 /** The gaps of a member. While its venue is recorded without it, a market is not a member. */
@@ -203,29 +191,25 @@ export async function momentsOf(
   const next = new Int32Array(lists.length);
   const times: number[] = [];
   const areComplete: boolean[] = [];
-  /** For each moment the candle of each member; -1 without one. */
-  let places = new Int32Array(lists.length * Math.max(1, ...lists.map(({ length }) => length)));
+  /** For each moment and member where its candle is; -1 without one. */
+  const places: Int32Array[] = [];
   for (;;) {
     let ts = Infinity;
     for (let i = 0; i < lists.length; i += 1) ts = Math.min(ts, lists[i]!.ts(next[i]!));
     if (ts === Infinity) break;
-    const own = times.length * lists.length;
-    if (own === places.length) {
-      const grown = new Int32Array(2 * places.length);
-      grown.set(places);
-      places = grown;
-    }
     let complete = true;
+    const own = new Int32Array(lists.length);
     for (let i = 0; i < lists.length; i += 1) {
       // Each is called for every interval, in order.
       if (!pages[i]!.isComplete(ts, ts + intervalMs)) complete = false;
       const place = next[i]!;
       const isOwn = lists[i]!.ts(place) === ts;
-      places[own + i] = isOwn ? place : -1;
+      own[i] = isOwn ? place : -1;
       if (isOwn) next[i] = place + 1;
     }
     times.push(ts);
     areComplete.push(complete);
+    places.push(own);
     if (times.length % perTurn === 0) await nextTurn();
   }
   const first = Math.max(0, times.length - limit);
@@ -235,11 +219,9 @@ export async function momentsOf(
     hasOlder: first > 0,
     at(index) {
       const i = first + index;
-      if (index < 0 || i >= times.length) return undefined;
-      for (let m = 0; m < lists.length; m += 1) {
-        const place = places[i * lists.length + m]!;
-        candles[m] = place < 0 ? undefined : lists[m]!.read(place);
-      }
+      const own = places[i];
+      if (index < 0 || !own) return undefined;
+      for (let m = 0; m < own.length; m += 1) candles[m] = own[m]! < 0 ? undefined : lists[m]!.read(own[m]!);
       return { ts: times[i]!, complete: areComplete[i]!, candles };
     },
   };

@@ -1,13 +1,4 @@
-import {
-  BadBlock,
-  type Candle,
-  type CandleColumns,
-  decodeBlock,
-  eachCandle,
-  readBlockHeader,
-  type ReadColumns,
-  readColumns,
-} from '@crosstape/core';
+import { BadBlock, type Candle, decodeBlock, eachCandle, readBlockHeader } from '@crosstape/core';
 import type { CandleLevel, StoredBlock } from './candle-table.ts';
 
 /** Blocks that are known: at most about 25 kB each, with their text. */
@@ -52,11 +43,6 @@ export class ReadBlock implements StoredBlock {
   each(use: (candle: Candle, i: number) => void): void {
     if (this.#candles) for (const [i, candle] of this.#candles.entries()) use(candle, i);
     else this.#read(() => eachCandle(this.startTs, this.level.intervalMs, this.bytes, use));
-  }
-
-  /** Reads its candles of recorded trades into columns; `undefined` where sums may be too large for numbers. */
-  readInto(columns: CandleColumns, start: number): ReadColumns | undefined {
-    return this.#read(() => readColumns(this.startTs, this.level.intervalMs, this.bytes, columns, start));
   }
 
   #read<Result>(read: () => Result): Result {
