@@ -8,6 +8,7 @@ import type { LmdbStore } from '../../store/lmdb-store.ts';
 import { TickBuffer } from './tick-buffer.ts';
 import { TickTable } from './tick-table.ts';
 import { WhaleTable } from '../whales/whale-table.ts';
+import { recorderHealthTopic } from '../../topics.ts';
 import { storePerTest } from '../../store/testing/store-per-test.ts';
 
 const NOW_MS = 1_790_000_000_000;
@@ -58,6 +59,7 @@ it('stores the large prints whose trades were written before a kill, but not the
     recordCoins: 'all',
     onTrade: () => {},
   });
+  expect(options.bus.latest(recorderHealthTopic)?.message).toMatchObject({ status: 'ok', unwritten: 0 });
   await recording.stop();
   expect(await whales.newest({ minUsd: 100_000, limit: 10 })).toMatchObject([
     { ts: NOW_MS - 5_000, tid: 5, notionalUsd: 150_000, size: 3, fills: 2 },

@@ -239,6 +239,8 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
   const printedMs = Math.max(0, (lastRecordedMs ?? 0) - PRINTS_BEHIND_MS);
   // Everything that can fail comes before anything is added: otherwise a retry would record it twice.
   const { recorded, unstored } = await restored(recorder, whales, printedMs);
+  // Trades are streamed before the first are written: health is reported from the start.
+  bus.publish(recorderHealthTopic, recorder.health);
   tape.restore(recorded);
   for (const trades of turn?.trades() ?? []) resumeCoin(trades, recorded, { tape, recorder, prints });
   const receive = (event: FeedEvent): void => {
