@@ -1,4 +1,3 @@
-import { readCloses } from './features/perps/closes-on-tape.ts';
 import { printFlowHistory, type printFlowHistoryTask } from './features/flows/print-flow-history.ts';
 import { optionFigures } from './features/options/option-figures.ts';
 import { recallSizes } from './features/liquidations/order-sizes-on-tape.ts';
@@ -75,7 +74,6 @@ serveTasks({
   parseBody: parse,
   buildBars: build,
   printFlowHistory: printFlows,
-  readCloses: (asked) => readCloses(asked, withReader),
   optionFigures,
   recallSizes: (asked) => recallSizes(asked, withReader),
   printTrades,

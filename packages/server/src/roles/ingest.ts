@@ -85,8 +85,7 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
     const { candleDays } = settings;
     const rateRecorder = recordRates({ clock, bus, log, store, candleDays, keptFromMs });
     stops.add(() => rateRecorder.stop());
-    const closes = watchCloses({ clock, bus, log, jobs: builds, folder });
-    stops.add(() => closes.stop());
+    stops.add(watchCloses({ clock, bus, log, store, ticks, venue: primaryVenue.id }));
     const candles = new CandleLedger({
       store,
       bus,
@@ -119,10 +118,7 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
       nowMs: () => venueTime.nowMs(),
       onTrade: (trade) => liquidations.trade(trade),
       ...(history && {
-        async seed(signal: AbortSignal) {
-          await history.seedRecent(signal);
-          closes.refresh();
-        },
+        seed: (signal: AbortSignal) => history.seedRecent(signal),
       }),
       onOpen: (signal) => {
         if (history) history.tapeOpened(signal);

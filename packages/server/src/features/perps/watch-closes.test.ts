@@ -1,59 +1,54 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { ManualClock, notionalUsdOf, type Trade } from '@crosstape/core';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { JobRunner } from '../../platform/jobs.ts';
+import {
+  type Candle,
+  CandleFold,
+  intervalStart,
+  ManualClock,
+  notionalUsdOf,
+  type Trade,
+} from '@crosstape/core';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { LocalBus } from '../../platform/local-bus.ts';
-import { LmdbStore } from '../../store/lmdb-store.ts';
+import { MemoryStore } from '../../store/testing/memory-store.ts';
+import { candlesTopic, halfHoursTopic } from '../../topics.ts';
+import { CandleTable, minuteLevel } from '../candles/candle-table.ts';
 import { TickBuffer } from '../tape/tick-buffer.ts';
-import { TickTable } from '../tape/tick-table.ts';
-import { halfHoursTopic } from '../../topics.ts';
-import { type ClosesRequest, closesOnTape } from './closes-on-tape.ts';
 import { HALF_HOUR_MS, HALF_HOURS, watchCloses } from './watch-closes.ts';
 
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-const START_MS = Math.floor(1_763_164_800_000 / HALF_HOUR_MS) * HALF_HOUR_MS;
-let folder: string;
-let store: LmdbStore;
-let table: TickTable;
+const START_MS = intervalStart(1_763_164_800_000, minuteLevel.blockMs);
+const venue = 'hyperliquid';
+const market = `${venue}:BTC`;
+let store: MemoryStore;
+let table: CandleTable;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'crosstape-closes-'));
-  store = new LmdbStore(folder);
-  table = new TickTable(store);
-});
-afterEach(async () => {
-  await store.close();
-  await rm(folder, { recursive: true });
+beforeEach(() => {
+  store = new MemoryStore();
+  table = new CandleTable(store);
 });
 
 /** Seven minutes apart, with an hour and a half of silence in the middle. */
 const trades = Array.from({ length: 60 }, (_, i): Trade => {
   const price = 100 + i / 4;
   const ts = START_MS + i * 420_000 + (i < 30 ? 0 : 5_400_000);
-  const facts = {
-    coin: 'BTC',
-    venue: 'hyperliquid',
-    side: 'buy',
-    size: 1,
-    tid: i,
-    sameOrder: false,
-  } as const;
+  const facts = { coin: 'BTC', venue, side: 'buy', size: 1, tid: i, sameOrder: false } as const;
   return { ...facts, price, ts, notionalUsd: notionalUsdOf(price, 1) };
 });
 
-async function record(upTo: number): Promise<void> {
+/** Stores the candles of trades, in blocks of an hour. */
+async function record(upTo: number, change = (candle: Candle): Candle => candle): Promise<void> {
   const buffer = new TickBuffer();
   for (const trade of trades.slice(0, upTo)) buffer.add(trade);
-  const sealed = Math.min(upTo, 45);
-  await table.commit(table.sealing('BTC', buffer, 20, []));
-  if (sealed > 20) {
-    const rest = new TickBuffer();
-    for (const trade of trades.slice(20, sealed)) rest.add(trade);
-    await table.commit(table.sealing('BTC', rest, sealed - 20, []));
+  const fold = new CandleFold(minuteLevel.intervalMs);
+  fold.add(buffer.columns);
+  const hours = new Map<number, Candle[]>();
+  for (const candle of fold.all()) {
+    const startTs = intervalStart(candle.ts, minuteLevel.blockMs);
+    hours.set(startTs, [...(hours.get(startTs) ?? []), change(candle)]);
   }
-  if (upTo > sealed) await table.commit(table.appending('BTC', buffer, sealed, upTo, 1));
+  for (const [startTs, candles] of hours) {
+    const toTs = startTs + minuteLevel.blockMs;
+    await table.commit([table.putting(minuteLevel, market, { startTs, toTs, candles })]);
+  }
 }
 
 /** The last price in each half hour before a time, looked for trade by trade. */
@@ -64,30 +59,41 @@ function closesBy(untilMs: number, received: readonly Trade[]): (number | null)[
   });
 }
 
-/** Runs the job synchronously after the given number of failures. */
-function jobsFailing(times: number): JobRunner & { asked: number[] } {
-  const asked: number[] = [];
-  let failures = times;
-  const run = async (_: unknown, order: unknown): Promise<never> => {
-    const { periods } = order as ClosesRequest;
-    asked.push(periods);
-    if (failures-- > 0) throw new Error('the disk is away');
-    return (await closesOnTape(table, order as ClosesRequest)) as never;
+/** A watch that is stopped by what it returns; it fails as often as asked. */
+function watchAt(clock: ManualClock, failures = 0) {
+  const bus = new LocalBus(clock);
+  bus.publish(candlesTopic, { isCaughtUp: false });
+  let calls = 0;
+  const coins = async (): Promise<string[]> => {
+    calls += 1;
+    if (calls <= failures) throw new Error('the disk is away');
+    return ['BTC'];
   };
-  return { asked, run, stop: async () => {} };
+  const newestBlocks = vi.spyOn(CandleTable.prototype, 'newestBlocks');
+  const stop = watchCloses({ clock, bus, log: quiet, store, ticks: { coins }, venue });
+  return {
+    bus,
+    latest: () => bus.latest(halfHoursTopic)?.message,
+    /** The ranges that were read, as times. */
+    ranges: () => newestBlocks.mock.calls.map(([, , from, to]) => [from, to]),
+    async stop() {
+      await stop();
+      newestBlocks.mockRestore();
+    },
+  };
 }
 
 it('returns the last price of every half hour of a day, and null for those without a trade', async () => {
   await record(60);
   const untilMs = START_MS + 17 * HALF_HOUR_MS;
-  const clock = new ManualClock(untilMs + 10_000);
-  const bus = new LocalBus(clock);
-  const watch = watchCloses({ clock, bus, log: quiet, jobs: jobsFailing(0), folder });
-  await vi.waitUntil(() => bus.latest(halfHoursTopic));
+  const watch = watchAt(new ManualClock(untilMs + 10_000));
+  expect(watch.ranges()).toEqual([]);
+  watch.bus.publish(candlesTopic, { isCaughtUp: true });
+  await vi.waitUntil(watch.latest);
   const expected = closesBy(untilMs, trades);
   expect(expected.filter((close) => close !== null).length).toBeGreaterThan(10);
   expect(expected.slice(-12)).toContain(null);
-  expect(bus.latest(halfHoursTopic)?.message).toEqual({ untilMs, byCoin: { BTC: expected } });
+  expect(watch.latest()).toEqual({ untilMs, byCoin: { BTC: expected } });
   await watch.stop();
 });
 
@@ -95,40 +101,41 @@ it('reads only what has ended since, a little after its end', async () => {
   await record(40);
   const untilMs = START_MS + 12 * HALF_HOUR_MS;
   const clock = new ManualClock(untilMs + 10_000);
-  const bus = new LocalBus(clock);
-  const jobs = jobsFailing(0);
-  const watch = watchCloses({ clock, bus, log: quiet, jobs, folder });
-  await vi.waitUntil(() => bus.latest(halfHoursTopic)?.message.untilMs === untilMs);
+  const watch = watchAt(clock);
+  watch.bus.publish(candlesTopic, { isCaughtUp: true });
+  await vi.waitUntil(() => watch.latest()?.untilMs === untilMs);
   clock.advance(HALF_HOUR_MS - 10_000);
-  expect(bus.latest(halfHoursTopic)?.message.untilMs).toBe(untilMs);
+  expect(watch.latest()?.untilMs).toBe(untilMs);
   clock.advance(10_000);
-  await vi.waitUntil(() => bus.latest(halfHoursTopic)?.message.untilMs === untilMs + HALF_HOUR_MS);
-  expect(jobs.asked).toEqual([HALF_HOURS, 1]);
-  expect(bus.latest(halfHoursTopic)?.message.byCoin['BTC']).toEqual(
-    closesBy(untilMs + HALF_HOUR_MS, trades.slice(0, 40)),
-  );
+  const endMs = untilMs + HALF_HOUR_MS;
+  await vi.waitUntil(() => watch.latest()?.untilMs === endMs);
+  expect(watch.ranges()).toEqual([
+    [untilMs - HALF_HOURS * HALF_HOUR_MS, untilMs],
+    [untilMs, endMs],
+  ]);
+  expect(watch.latest()?.byCoin['BTC']).toEqual(closesBy(endMs, trades.slice(0, 40)));
   await watch.stop();
 });
 
-it('reads the whole day again after its past was made, and tries again after a failure', async () => {
+it('tries again after a failure', async () => {
+  await record(60);
   const untilMs = START_MS + 17 * HALF_HOUR_MS;
   const clock = new ManualClock(untilMs + 10_000);
-  const bus = new LocalBus(clock);
-  const jobs = jobsFailing(1);
-  const watch = watchCloses({ clock, bus, log: quiet, jobs, folder });
-  await vi.waitUntil(() => jobs.asked.length === 1);
-  await record(60);
-  watch.refresh();
-  await vi.waitUntil(() => bus.latest(halfHoursTopic));
-  expect(bus.latest(halfHoursTopic)?.message.byCoin['BTC']).toEqual(closesBy(untilMs, trades));
-  await watch.stop();
-
-  const others = jobsFailing(1);
-  const otherBus = new LocalBus(clock);
-  const other = watchCloses({ clock, bus: otherBus, log: quiet, jobs: others, folder });
+  const watch = watchAt(clock, 1);
+  watch.bus.publish(candlesTopic, { isCaughtUp: true });
   await vi.waitUntil(() => {
     clock.advance(60_000);
-    return otherBus.latest(halfHoursTopic);
+    return watch.latest();
   });
-  await other.stop();
+  expect(watch.latest()?.byCoin['BTC']).toEqual(closesBy(watch.latest()!.untilMs, trades));
+  await watch.stop();
+});
+
+it('leaves out candles of the venue', async () => {
+  await record(60, (candle) => ({ ...candle, origin: 'venue' }));
+  const watch = watchAt(new ManualClock(START_MS + 17 * HALF_HOUR_MS + 10_000));
+  watch.bus.publish(candlesTopic, { isCaughtUp: true });
+  await vi.waitUntil(watch.latest);
+  expect(watch.latest()?.byCoin['BTC']).toEqual(Array.from({ length: HALF_HOURS }, () => null));
+  await watch.stop();
 });

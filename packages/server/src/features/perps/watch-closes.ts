@@ -1,9 +1,13 @@
-import type { Clock, Timer } from '@crosstape/core';
+import { type Clock, intervalStart, type Timer } from '@crosstape/core';
 import type { Bus } from '../../platform/bus.ts';
-import type { JobRunner } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
+import { nextTurn } from '../../platform/next-turn.ts';
+import { marketKey } from '../../store/market-key.ts';
+import type { Store } from '../../store/store.ts';
 import { type HalfHours, halfHoursTopic } from '../../topics.ts';
-import { readClosesTask } from './closes-on-tape.ts';
+import { CandleTable, minuteLevel } from '../candles/candle-table.ts';
+import { whenCaughtUp } from '../candles/when-caught-up.ts';
+import type { TickTable } from '../tape/tick-table.ts';
 
 export const HALF_HOUR_MS = 1_800_000;
 /** A day of them. */
@@ -11,76 +15,90 @@ export const HALF_HOURS = 48;
 /** Trades of a half hour are written a little after its end. */
 const WRITTEN_AFTER_MS = 3_000;
 const AGAIN_MS = 60_000;
+/** A day that begins at a half hour. */
+const BLOCKS_MAX = (HALF_HOURS * HALF_HOUR_MS) / minuteLevel.blockMs + 1;
 
 export interface WatchClosesOptions {
   readonly clock: Clock;
   readonly bus: Bus;
   readonly log: Log;
-  /** Where the tape is read, and the folder of the store that has it. */
-  readonly jobs: JobRunner;
-  readonly folder: string;
+  readonly store: Store;
+  /** The tape of the primary venue. */
+  readonly ticks: Pick<TickTable, 'coins'>;
+  readonly venue: string;
 }
 
-export interface ClosesWatch {
-  /** Reads the whole day again, after its history was changed. */
-  refresh(): void;
-  stop(): Promise<void>;
-}
-
-/** Publishes the closing prices of the last day's half hours: the whole day at the start, then each as it ends. */
-export function watchCloses({ clock, bus, log, jobs, folder }: WatchClosesOptions): ClosesWatch {
+/**
+ * Publishes the closing prices of the last day's half hours, from the ledger of candles: the whole day once every
+ * recorded trade is in it, then each as it ends. The returned function stops it.
+ */
+export function watchCloses({
+  clock,
+  bus,
+  log,
+  store,
+  ticks,
+  venue,
+}: WatchClosesOptions): () => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
+  const table = new CandleTable(store);
   let timer: Timer | undefined;
   let known: HalfHours | undefined;
-  let isOutdated = false;
   let working = Promise.resolve();
 
   const read = async (): Promise<void> => {
-    if (isOutdated) known = undefined;
-    isOutdated = false;
-    const untilMs = Math.floor((clock.now() - WRITTEN_AFTER_MS) / HALF_HOUR_MS) * HALF_HOUR_MS;
-    const before = known;
-    const sinceMs = Math.max(before?.untilMs ?? 0, untilMs - HALF_HOURS * HALF_HOUR_MS);
-    const periods = (untilMs - sinceMs) / HALF_HOUR_MS;
-    if (periods === 0) return;
-    const asked = { folder, fromMs: sinceMs, periodMs: HALF_HOUR_MS, periods };
-    const closes = await jobs.run(readClosesTask, asked, { signal });
+    const untilMs = intervalStart(clock.now() - WRITTEN_AFTER_MS, HALF_HOUR_MS);
+    const sinceMs = Math.max(known?.untilMs ?? 0, untilMs - HALF_HOURS * HALF_HOUR_MS);
+    if (sinceMs >= untilMs) return;
     const unknown = Array.from({ length: HALF_HOURS }, () => null);
-    const byCoin = Object.entries(closes).map(([coin, newest]) => {
-      const older = before?.byCoin[coin] ?? unknown;
-      return [coin, [...older, ...newest].slice(-HALF_HOURS)] as const;
-    });
-    known = { untilMs, byCoin: Object.fromEntries(byCoin) };
+    const byCoin: Record<string, readonly (number | null)[]> = {};
+    for (const coin of await ticks.coins()) {
+      const newest = await closesOf(table, marketKey(venue, coin), sinceMs, untilMs);
+      byCoin[coin] = [...(known?.byCoin[coin] ?? unknown), ...newest].slice(-HALF_HOURS);
+      await nextTurn();
+      if (signal.aborted) return;
+    }
+    known = { untilMs, byCoin };
     bus.publish(halfHoursTopic, known);
   };
   const turn = async (): Promise<void> => {
     if (signal.aborted) return;
-    timer?.cancel();
     let inMs = HALF_HOUR_MS - ((clock.now() - WRITTEN_AFTER_MS) % HALF_HOUR_MS);
     try {
       await read();
     } catch (error) {
-      if (signal.aborted) return;
-      log.warn({ err: error }, 'closing prices cannot be read from the tape');
+      log.warn({ err: error }, 'closing prices cannot be read from the record');
       inMs = AGAIN_MS;
     }
-    timer = clock.after(inMs, next);
+    if (!signal.aborted) timer = clock.after(inMs, next);
   };
   function next(): void {
-    working = working.then(turn);
+    working = turn();
   }
-  next();
+  const leave = whenCaughtUp(bus, next);
 
-  return {
-    refresh() {
-      isOutdated = true;
-      next();
-    },
-    async stop() {
-      stopping.abort();
-      timer?.cancel();
-      await working;
-    },
+  return async () => {
+    stopping.abort();
+    leave();
+    timer?.cancel();
+    await working;
   };
+}
+
+/** The price of the last recorded trade in each half hour; null for those without one. */
+async function closesOf(
+  table: CandleTable,
+  market: string,
+  fromMs: number,
+  toMs: number,
+): Promise<readonly (number | null)[]> {
+  const closes = Array.from({ length: (toMs - fromMs) / HALF_HOUR_MS }, (): number | null => null);
+  const newestFirst = await table.newestBlocks(minuteLevel, market, fromMs, toMs, BLOCKS_MAX);
+  for (const block of newestFirst.toReversed())
+    block.each(({ ts, origin, close, priceDecimals }) => {
+      if (ts < fromMs || ts >= toMs || origin !== 'tape') return;
+      closes[Math.floor((ts - fromMs) / HALF_HOUR_MS)] = close / 10 ** priceDecimals;
+    });
+  return closes;
 }
