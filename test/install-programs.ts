@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { findChromium } from './market.ts';
 
 interface Requirement {
   /** Debian packages to install in CI. */
@@ -33,9 +34,9 @@ export function hasPromtool(): boolean {
 
 const requirements: readonly Requirement[] = [
   {
-    packages: ['chromium'],
+    packages: ['chromium-headless-shell', 'fonts-liberation'],
     tests: 'the tests in a browser',
-    isInstalled: () => isOnPath('chromium'),
+    isInstalled: () => findChromium() !== undefined,
   },
   {
     packages: ['redis-server'],
@@ -69,7 +70,8 @@ export function setup(): void {
   if (process.env.CI !== 'true') return reportAtEnd(missing);
   const options = { stdio: 'inherit', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } } as const;
   execFileSync('apt-get', ['update', '-q'], options);
-  execFileSync('apt-get', ['install', '-y', '-q', ...missing.flatMap(({ packages }) => packages)], options);
+  const packages = missing.flatMap((one) => one.packages);
+  execFileSync('apt-get', ['install', '-y', '-q', '--no-install-recommends', ...packages], options);
   delete process.env[PYTHON_FOUND];
 }
 
