@@ -155,8 +155,10 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const gate = new Gate({ ...options, ...settings });
   const countBuild = (caller: SocketCaller) => gate.countBuild(caller);
   const source = sourceLabel(options.upstream, ['crosstape']);
+  const budget = new UnreadBudget({ clock, trustProxy: settings.trustProxy });
   const connections = new Connections({
     clock,
+    budget,
     source,
     perAddressMax: settings.connectionsPerAddress,
     trustProxy: settings.trustProxy,
@@ -187,7 +189,6 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     mcp.page,
     ...(options.pages ?? []),
   ];
-  const budget = new UnreadBudget({ clock, trustProxy: settings.trustProxy });
   budget.add(() => gateway.unread());
   const server = await createHttp({
     resources,

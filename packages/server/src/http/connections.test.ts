@@ -1,47 +1,29 @@
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { ManualClock } from '@crosstape/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { streamBytes } from '../platform/stream-bytes.ts';
 import { Connections } from './connections.ts';
-import { FilePart, sendFilePart } from './file-part.ts';
-import { sendBytes, sendPaced } from './paced-body.ts';
 import { UnreadBudget } from './unread-budget.ts';
 
 const WAIT = { timeout: 60_000, interval: 20 };
-/** More than is buffered before it is read. */
-const body = Buffer.alloc(2_000_000, 7);
+/** Of a request that waits, at least. */
+const WAITING_BYTES = 16_384;
 
-let folder: string;
-let path: string;
 let clock: ManualClock;
 let budget: UnreadBudget;
 let server: Server;
 let connections: Connections;
-let send: (response: ServerResponse) => void;
-/** In the order of their requests; and how often each was closed. */
+/** Of the requests that were served, in this order. */
 let responses: ServerResponse[];
-let closes: number[];
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'crosstape-connections-'));
-  path = join(folder, 'file');
-  writeFileSync(path, body);
   clock = new ManualClock(0);
-  budget = new UnreadBudget({ clock });
+  budget = new UnreadBudget({ clock, bytesMax: 60 * WAITING_BYTES });
   responses = [];
-  closes = [];
   server = createServer((request, response) => {
-    if (!connections.takeRequest(request, response)) return;
-    const i = responses.push(response) - 1;
-    closes[i] = 0;
-    response.on('close', () => (closes[i] = (closes[i] ?? 0) + 1));
-    if (i > 0) send(response);
+    connections.takeRequest(request, response, () => responses.push(response));
   });
-  connections = new Connections({ clock, source: 'test', perAddressMax: 10, trustProxy: false });
+  connections = new Connections({ clock, budget, source: 'test', perAddressMax: 10, trustProxy: false });
   connections.guard(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -50,74 +32,49 @@ afterEach(() => {
   budget.stop();
   server.closeAllConnections();
   server.close();
-  rmSync(folder, { recursive: true });
 });
 
-/** Sends requests at once. The first is not answered. */
-async function pipeline(requests: number): Promise<Socket> {
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-  socket.on('error', () => undefined);
-  socket.resume();
-  socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(requests));
-  await vi.waitUntil(() => responses.length === requests, WAIT);
-  return socket;
-}
+describe('requests behind another one on their connection', () => {
+  const requestOf = (url: number, body = ''): string =>
+    `POST /${url} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 
-/** How often this process has the file open. */
-function openFiles(): number {
-  return readdirSync('/proc/self/fd').filter((fd) => {
-    try {
-      return readlinkSync(`/proc/self/fd/${fd}`) === path;
-    } catch {
-      return false;
+  /** Sends requests at once; the first is served. */
+  async function pipeline(requests: number, body = ''): Promise<Socket> {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.resume();
+    socket.write(Array.from({ length: requests }, (_, i) => requestOf(i, body)).join(''));
+    await vi.waitUntil(() => responses.length > 0, WAIT);
+    return socket;
+  }
+
+  it('are served in their order, each after the previous answer', async () => {
+    await pipeline(4);
+    for (let served = 1; served <= 4; served += 1) {
+      await vi.waitUntil(() => responses.length >= served, WAIT);
+      expect(responses.map(({ req }) => req.url)).toEqual(Array.from({ length: served }, (_, i) => `/${i}`));
+      responses.at(-1)?.end();
     }
-  }).length;
-}
-
-describe('answers that wait for their turn when the client goes away', () => {
-  it('release their files', async () => {
-    const onFault = vi.fn<(error: unknown) => void>();
-    send = (response) =>
-      sendFilePart(new FilePart(path, 0, body.length - 1), response, { clock, budget, onFault });
-    const socket = await pipeline(4);
-    await vi.waitUntil(() => openFiles() === 3, WAIT);
-    socket.destroy();
-    await vi.waitUntil(() => openFiles() === 0, WAIT);
-    expect(onFault).not.toHaveBeenCalled();
   });
 
-  it.each<[string, (response: ServerResponse) => void]>([
-    ['bytes', (response) => sendBytes(body, response, { clock, budget })],
-    [
-      'stream',
-      (response) => {
-        const paced = { stream: streamBytes(body), memory: body };
-        sendPaced(paced, response, { clock, budget }).catch(() => undefined);
-      },
-    ],
-  ])('release their %s', async (_, sendOne) => {
-    send = sendOne;
-    // Node stops reading from a connection with more answers in memory, and detects its end late.
-    const socket = await pipeline(2);
-    expect(budget.bytes).toBeGreaterThan(0);
+  it('count as unread bytes with their headers and bodies, until they are served or the client goes away', async () => {
+    const socket = await pipeline(4, 'x'.repeat(1_000));
+    await vi.waitUntil(() => budget.bytes >= 3 * (WAITING_BYTES + 1_000), WAIT);
+    responses[0]?.end();
+    await vi.waitUntil(() => responses.length === 2, WAIT);
+    expect(budget.bytes).toBeLessThan(3 * WAITING_BYTES);
+    expect(budget.bytes).toBeGreaterThan(2 * WAITING_BYTES);
     socket.destroy();
     await vi.waitUntil(() => budget.bytes === 0, WAIT);
+    expect(responses).toHaveLength(2);
   });
 
-  it('are each closed once, as are those whose turn has come', async () => {
-    send = () => undefined;
-    const socket = await pipeline(40);
-    // Node warns of more than ten listeners.
-    expect(responses[0]?.socket?.listenerCount('close')).toBeLessThan(10);
-    responses[0]?.end();
-    responses[1]?.end();
-    await vi.waitUntil(() => responses[2]?.socket && closes[1] === 1, WAIT);
-    socket.destroy();
-    await vi.waitUntil(() => closes.every((count) => count > 0), WAIT);
-    expect(responses.every(({ destroyed }) => destroyed)).toBe(true);
-    // By then anything that would close one a second time has run.
-    for (let i = 0; i < 3; i += 1) await new Promise((resolve) => setImmediate(resolve));
-    expect(closes).toEqual(Array.from({ length: 40 }, () => 1));
+  it('are closed with their connection when all unread bytes are too many', async () => {
+    const socket = await pipeline(65);
+    await vi.waitUntil(() => budget.bytes > 60 * WAITING_BYTES, WAIT);
+    clock.advance(1_000);
+    await vi.waitUntil(() => socket.closed, WAIT);
+    expect({ cut: budget.cut, served: responses.length }).toEqual({ cut: 1, served: 1 });
   });
 });
 

@@ -5,6 +5,7 @@ import { callerOf, networkOf, peerAddress, type TrustProxy } from '../platform/c
 import { Failure } from '../platform/errors.ts';
 import { TokenBucket } from '../platform/token-bucket.ts';
 import { endWithFailure } from './client-error.ts';
+import type { UnreadBudget } from './unread-budget.ts';
 
 /** Connections of all callers, and by default of one address. */
 const CONNECTIONS_MAX = 20_000;
@@ -23,6 +24,9 @@ const HELD_MS = 5_000;
 const HELD_MAX = 512;
 /** Pipelined requests per connection. */
 const PIPELINED_MAX = 64;
+/** Memory of a request that waits for its turn, and of each header name and value that Node keeps apart. */
+const WAITING_BYTES = 16_384;
+const HEADER_TEXT_BYTES = 32;
 /** Requests over quota on one connection before it is closed, and how many more it may send per second. */
 const REFUSED_MAX = 32;
 const REFUSED_PER_SECOND = 0.5;
@@ -41,6 +45,7 @@ const RETRY_AFTER_SECONDS = 5;
 
 export interface ConnectionsOptions {
   readonly clock: Clock;
+  readonly budget: Pick<UnreadBudget, 'hold'>;
   /** Source label of failures. */
   readonly source: string;
   readonly perAddressMax?: number | undefined;
@@ -55,8 +60,8 @@ interface Origin {
 
 /** State of a connection that pipelines or was refused. */
 interface Conduct {
-  /** Answers waiting for earlier ones. */
-  readonly waiting: Set<ServerResponse>;
+  /** Requests that wait until earlier ones are answered. */
+  readonly waiting: Set<IncomingMessage>;
   refused: TokenBucket | undefined;
 }
 
@@ -66,6 +71,7 @@ interface Conduct {
  */
 export class Connections {
   readonly #clock: Clock;
+  readonly #budget: Pick<UnreadBudget, 'hold'>;
   readonly #source: string;
   readonly #perAddressMax: number;
   readonly #origins = new Map<string, Origin>();
@@ -75,8 +81,9 @@ export class Connections {
   readonly #isDirect: boolean;
   #delayed = 0;
 
-  constructor({ clock, source, perAddressMax, trustProxy }: ConnectionsOptions) {
+  constructor({ clock, budget, source, perAddressMax, trustProxy }: ConnectionsOptions) {
     this.#clock = clock;
+    this.#budget = budget;
     this.#source = source;
     this.#perAddressMax = perAddressMax ?? CONNECTIONS_PER_ADDRESS;
     this.#isDirect = trustProxy === false || trustProxy === 0;
@@ -101,20 +108,23 @@ export class Connections {
     for (const socket of this.#held) socket.destroy();
   }
 
-  /** False if the request is not served because its connection was closed. Free for requests that are not pipelined. */
-  takeRequest({ socket }: IncomingMessage, response: ServerResponse): boolean {
+  /**
+   * Serves a request when its answer can be sent: until then Node would keep the answer in memory. Requests that wait
+   * count as unread bytes. Those of a closed connection are not served.
+   */
+  takeRequest(request: IncomingMessage, response: ServerResponse, serve: () => void): void {
+    const { socket } = request;
     // Node parses the rest of its input even after the connection was closed.
-    if (socket.destroyed) return false;
+    if (socket.destroyed) return;
     // A response that has its socket does not wait for another.
-    if (response.socket !== null) return true;
-    const conduct = this.#conductOf(socket);
-    if (conduct.waiting.size >= PIPELINED_MAX) {
-      this.#closeForAbuse(socket);
-      return false;
-    }
-    conduct.waiting.add(response);
-    response.once('socket', () => conduct.waiting.delete(response));
-    return true;
+    if (response.socket !== null) return serve();
+    const { waiting } = this.#conductOf(socket);
+    if (waiting.size >= PIPELINED_MAX) return this.#closeForAbuse(socket);
+    waiting.add(request);
+    response.once('socket', () => {
+      waiting.delete(request);
+      if (!socket.destroyed) serve();
+    });
   }
 
   /**
@@ -217,9 +227,17 @@ export class Connections {
   #conductOf(socket: Socket): Conduct {
     const known = this.#conducts.get(socket);
     if (known) return known;
-    const conduct: Conduct = { waiting: new Set(), refused: undefined };
+    const waiting = new Set<IncomingMessage>();
+    const conduct: Conduct = { waiting, refused: undefined };
     this.#conducts.set(socket, conduct);
-    socket.once('close', () => closeAll(conduct.waiting));
+    const release = this.#budget.hold({
+      socket,
+      cut: () => socket.destroy(),
+      get bytes() {
+        return [...waiting].reduce((sum, request) => sum + bytesOf(request), 0);
+      },
+    });
+    socket.once('close', release);
     return conduct;
   }
 
@@ -229,14 +247,6 @@ export class Connections {
   }
 }
 
-/**
- * Node 20 closes only the response that has the socket: those behind it would keep files and memory forever. A Node
- * that closes these too does so before `setImmediate`.
- */
-function closeAll(waiting: Set<ServerResponse>): void {
-  for (const response of waiting) {
-    response.destroy();
-    setImmediate(() => response.closed || response.emit('close'));
-  }
-  waiting.clear();
+function bytesOf({ rawHeaders, readableLength }: IncomingMessage): number {
+  return WAITING_BYTES + rawHeaders.length * HEADER_TEXT_BYTES + readableLength;
 }

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { publishSampleMarket } from '../api/testing/sample-market.ts';
+import type { WhaleQuery } from '../features/whales/whale-table.ts';
 import { startTestApi, type TestApi, type TestApiOptions } from '../api/testing/test-api.ts';
 import { LONG_MS, lines, RawLine } from './testing/raw-line.ts';
 
@@ -162,6 +163,29 @@ describe('requests in one go', () => {
     line.socket.write(`GARBAGE\r\n\r\n${oi}`);
     await line.closed();
     expect(line.statuses).toEqual(['200', '404', '200', '200', '400', '400']);
+  });
+
+  it('are made only when their answer can be sent, and not at all when the connection ends before', async () => {
+    const limits = new Set<number>();
+    const newest = async ({ limit }: WhaleQuery) => {
+      limits.add(limit);
+      return { prints: [], recordedSinceMs: 0 };
+    };
+    const api = await start({ times: patient, whales: { newest, ofMarket: vi.fn(), ofMarkets: vi.fn() } });
+    const line = await RawLine.open(api);
+    const stream = get('/api/v1/streams/whales');
+    const whales = Array.from({ length: 60 }, (_, i) => get(`/api/v1/perps/whales?limit=${i + 1}`));
+    line.socket.write([oi, get('/api/v1/nowhere'), whales[0], stream, ...whales.slice(1)].join(''));
+    await vi.waitUntil(() => line.text.includes('event: heartbeat'), { timeout: LONG_MS });
+    // By then answers to the others would have been made.
+    expect((await api.get('/perps/whales?limit=100')).status).toBe(200);
+    expect(line.statuses).toEqual(['200', '404', '200', '200']);
+    expect([...limits]).toEqual([1, 100]);
+    line.socket.destroy();
+    await vi.waitUntil(async () => (await api.connections()) === 0, { timeout: LONG_MS });
+    // Requests count when they are served.
+    expect((await api.get('/perps/oi')).headers.ratelimit).toBe('"default";r=53;t=60');
+    expect(limits.size).toBe(2);
   });
 
   it('may be 64 without an answer; one more closes the connection', async () => {

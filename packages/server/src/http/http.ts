@@ -229,9 +229,10 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
 
   const router = createRouter(routes, serve, (request) => gate.addressOf(request));
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
-    if (!connections.takeRequest(request, response)) return;
-    if (isLarge(request)) connections.watchBody(request, response);
-    if (isLarge(request) || !hot.serve(request, response)) router(request, response);
+    connections.takeRequest(request, response, () => {
+      if (isLarge(request)) connections.watchBody(request, response);
+      if (isLarge(request) || !hot.serve(request, response)) router(request, response);
+    });
   };
   const server = createServer(
     {

@@ -1,4 +1,3 @@
-import { connect as connectTo } from 'node:net';
 import type { FundingChange } from '@crosstape/core';
 import { afterEach, expect, test, vi } from 'vitest';
 import { fundingTopic, printTopic, tradeTopic } from '../topics.ts';
@@ -307,23 +306,6 @@ test('a stream that its client leaves is no longer counted as open', async () =>
   expect(streams.counts()).toMatchObject({ open: 1, opened: 1 });
   client.hangUp();
   await soon(() => expect(streams.counts()).toMatchObject({ open: 0, opened: 1, cut: 0 }));
-});
-
-test('a stream requested behind another request on the same connection starts after its answer', async () => {
-  const { port, bus, clock, streams } = await start();
-  const socket = connectTo(port, '127.0.0.1');
-  let text = '';
-  socket.on('data', (chunk) => {
-    text += String(chunk);
-  });
-  const rest = 'HTTP/1.1\r\nHost: test\r\n\r\n';
-  socket.write(`GET /streams/trades ${rest}GET /streams/trades?coin=BTC ${rest}`);
-  await soon(() => expect(text).toContain('event: heartbeat'));
-  bus.publish(tradeTopic('BTC'), tradeOf(clock, 1));
-  await soon(() => expect(text).toContain('"tid":1'));
-  expect(text).toMatch(/^HTTP\/1.1 400 [^]*HTTP\/1.1 200 [^]*event: heartbeat[^]*event: trade/);
-  socket.destroy();
-  await soon(() => expect(streams.counts()['open']).toBe(0));
 });
 
 test('a client that joins others gets what they get from then on', async () => {

@@ -188,7 +188,7 @@ export function serveChannels(options: StreamsOptions): Streams {
     definitions,
 
     open(opening) {
-      const { definition, search, caller, request, response } = opening;
+      const { definition, search, caller, request } = opening;
       const channel = channels.find((one) => one.definition.path === definition.path);
       if (!channel) throw new Failure('not_found', `There is no stream \`${definition.path}\`.`);
       const query = readQuery(Type.Object({ ...channel.definition.query.properties, lastEventId }), search);
@@ -198,13 +198,7 @@ export function serveChannels(options: StreamsOptions): Streams {
       if (request.socket.destroyed) return;
       slots.take(caller);
       request.socket.once('close', () => slots.giveBack(caller));
-      const start = (): void => {
-        if (slots.isClosed) request.socket.destroy();
-        else beginFrom(channel, selection, opening, id);
-      };
-      // Without a socket the response waits for an earlier one on the same connection.
-      if (response.socket) start();
-      else response.once('socket', start);
+      beginFrom(channel, selection, opening, id);
     },
 
     counts() {
