@@ -149,7 +149,9 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   document ??= openApiDocument(endpoints, streams.definitions, schemas);
   const arrowBatches = new ArrowBatches();
   const aggregateTurns = new CallerSlots({ ...aggregateSlots, clock });
-  const resources = { ...options, arrowBatches, aggregateTurns, publishers, startedAtMs, document };
+  const doorTurns = new CallerSlots({ ...aggregateSlots, clock });
+  const turns = { aggregateTurns, doorTurns };
+  const resources = { ...options, arrowBatches, ...turns, publishers, startedAtMs, document };
   const answers = new Answers(resources);
   const counter = new RequestCounter();
   const gate = new Gate({ ...options, ...settings });

@@ -1,7 +1,10 @@
 import type { Clock } from '@crosstape/core';
 import { networkOf } from './client-address.ts';
 import { CallerCounts } from './caller-counts.ts';
+import { Failure } from './errors.ts';
 import { FairQueue } from './fair-queue.ts';
+
+const RETRY_AFTER_SECONDS = 5;
 
 export interface CallerSlotsOptions {
   readonly clock: Clock;
@@ -38,6 +41,20 @@ export class CallerSlots {
       isOver = true;
       this.#end(caller);
     };
+  }
+
+  /** Does work in a slot. Throws a `Failure` that there are too many of `what` when none became free. */
+  async run<Result>(caller: string, what: string, work: () => Promise<Result>): Promise<Result> {
+    const end = await this.take(caller);
+    if (!end)
+      throw new Failure('overloaded', `Too many ${what} are being read at the moment.`, {
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
+    try {
+      return await work();
+    } finally {
+      end();
+    }
   }
 
   #isTurn(caller: string): Promise<boolean> {

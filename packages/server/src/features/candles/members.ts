@@ -19,9 +19,11 @@ import { MemberColumns } from './member-columns.ts';
 export const CANDLES_PER_TURN = 4_000;
 /** Candles whose places are noted before yielding. */
 const PLACES_PER_TURN = 40_000;
-/** Aggregates that are read and printed at a time: each holds the candles of all its members, tens of megabytes. */
+/**
+ * Aggregates that are read and printed at a time: each holds the candles of all its members, tens of megabytes. As many
+ * long histories are collected for other programs.
+ */
 export const aggregateSlots = { slotsMax: 4, perCallerMax: 1, waitMs: 20_000, waitingPerCallerMax: 64 };
-const RETRY_AFTER_SECONDS = 5;
 /** Members read at the same time: each waits for the ingest thread twice, and one after the other these waits add up. */
 const MEMBERS_AT_ONCE = 4;
 
@@ -92,17 +94,8 @@ export async function findMembers(source: MemberSource, aggregate: Aggregate): P
 }
 
 /** Reads an aggregate when it is the caller's turn. What `read` returns must not keep the candles. */
-export async function inTurn<Result>(context: Context, read: () => Promise<Result>): Promise<Result> {
-  const end = await context.resources.aggregateTurns.take(context.caller);
-  if (!end)
-    throw new Failure('overloaded', 'Too many aggregates are being read at the moment.', {
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-    });
-  try {
-    return await read();
-  } finally {
-    end();
-  }
+export function inTurn<Result>(context: Context, read: () => Promise<Result>): Promise<Result> {
+  return context.resources.aggregateTurns.run(context.caller, 'aggregates', read);
 }
 
 /** The candles of a member, notionals in dollars. */

@@ -20,7 +20,6 @@ const PATH =
 const types = ['trades', 'liquidations', 'derivative_ticker'];
 /** Days that are read on the event loop at a time: one of each caller; others wait. */
 const scans = { slotsMax: 4, perCallerMax: 1, waitMs: 20_000, waitingPerCallerMax: 16 };
-const RETRY_AFTER_SECONDS = 5;
 const NOTE = 'local_timestamp is the time on the tape, not a time of receipt';
 
 /** A day of an exchange's symbol. */
@@ -34,18 +33,10 @@ export interface DatasetName extends TardisName {
 /** `/datasets/…`: days as gzipped CSV in the form of Tardis' files. Unknown parameters are ignored. */
 export function datasetsPage(resources: Resources): Page {
   const turns = new CallerSlots({ ...scans, clock: resources.clock });
-  const linesOf = async (context: Context, type: string, name: DatasetName): Promise<JoinedLines> => {
-    const end = await turns.take(context.caller);
-    if (!end)
-      throw new Failure('overloaded', 'Too many datasets are being read at the moment.', {
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-      });
-    try {
-      return await join(await (type === 'liquidations' ? liquidationLines : derivativeLines)(context, name));
-    } finally {
-      end();
-    }
-  };
+  const linesOf = (context: Context, type: string, name: DatasetName): Promise<JoinedLines> =>
+    turns.run(context.caller, 'datasets', async () =>
+      join(await (type === 'liquidations' ? liquidationLines : derivativeLines)(context, name)),
+    );
   return {
     path: '/datasets/*',
     isCounted: true,

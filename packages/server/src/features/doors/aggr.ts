@@ -4,7 +4,14 @@ import { Failure, failureCodes } from '../../platform/errors.ts';
 import { nextTurn } from '../../platform/next-turn.ts';
 import type { RestOptions } from '../mcp/rest.ts';
 import { type DoorMarket, listMarkets } from './door-market.ts';
-import { doorPage, type DoorQuery, type DoorVisit, nowherePages, readCandlePages } from './door-page.ts';
+import {
+  doorPage,
+  type DoorQuery,
+  type DoorVisit,
+  inDoorTurn,
+  nowherePages,
+  readCandlePages,
+} from './door-page.ts';
 
 /** aggr's names of venues, where they are not ours in upper case. */
 const venueNames: Readonly<Record<string, string>> = {
@@ -73,7 +80,8 @@ function barsCost({ parts }: DoorQuery): number {
   return bars > 0 ? Math.ceil(Math.min(bars, TOTAL_BARS_MAX) / BARS_MAX) : 1;
 }
 
-async function readBars({ parts, context, rest }: DoorVisit) {
+/** The bars of several markets by time, as text. */
+export async function readBars({ parts, context, rest }: Omit<DoorVisit, 'params'>) {
   const [from, to, timeframe] = parts.slice(2, 5).map(readMs) as [number, number, number];
   if (from > to) throw new Failure('bad_request', 'from > to');
   const interval = candleIntervals.find((one) => candleIntervalsMs[one] === timeframe);
@@ -86,18 +94,21 @@ async function readBars({ parts, context, rest }: DoorVisit) {
   const bars = Math.ceil((to - from) / timeframe);
   if (bars > BARS_MAX || bars * markets.length > TOTAL_BARS_MAX)
     throw new Failure('bad_request', 'too many bars');
-  const lists: Row[][] = [];
-  for (const market of markets) {
-    if (from === to) break;
-    const query = { market: market.id, interval, start: from, end: to };
-    const rows = await readCandlePages(rest, query, BARS_MAX);
-    const name = aggrName(market);
-    lists.push(rows.map((row) => pointOf(row, name)));
-    await nextTurn();
-  }
-  if (lists.every(({ length }) => length === 0)) throw new Failure('not_found', 'no results');
+  const results = await inDoorTurn(context, async () => {
+    const lists: Row[][] = [];
+    for (const market of markets) {
+      if (from === to) break;
+      const query = { market: market.id, interval, start: from, end: to };
+      const rows = await readCandlePages(rest, query, BARS_MAX);
+      const name = aggrName(market);
+      lists.push(rows.map((row) => pointOf(row, name)));
+      await nextTurn();
+    }
+    return printByTime(lists);
+  });
+  if (results === '') throw new Failure('not_found', 'no results');
   const head = JSON.stringify({ format: 'point', columns }).slice(0, -1);
-  return `${head},"results":[${await printByTime(lists)}]}`;
+  return `${head},"results":[${results}]}`;
 }
 
 /** Merges lists of rows, each oldest first, by time. Yields to the event loop in between. */

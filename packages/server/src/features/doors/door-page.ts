@@ -148,8 +148,16 @@ export function wholeParam(params: URLSearchParams, name: string): number | unde
   return Math.floor(Number(text));
 }
 
+/** Collects a long history when it is the caller's turn: each takes up to tens of megabytes. */
+export function inDoorTurn<Result>(
+  { caller, resources }: Context,
+  collect: () => Promise<Result>,
+): Promise<Result> {
+  return resources.doorTurns.run(caller, 'long histories', collect);
+}
+
 /** Candles that are read at a time: parsing those of fourteen markets together takes some ms. */
-const CANDLES_PER_READ = 1_000;
+export const CANDLES_PER_READ = 1_000;
 
 /** The newest candles of a range, oldest first. Yields to the event loop between pages. */
 export async function readCandlePages(

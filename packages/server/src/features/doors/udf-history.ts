@@ -1,6 +1,6 @@
-import { type CandleInterval, candleIntervalsMs, intervalStart } from '@crosstape/core';
+import { type CandleInterval, candleIntervalsMs, type CandleRow, intervalStart } from '@crosstape/core';
 import { type BarList, DAY_MS, firstPosition, JoinedDays, type TapeBar } from './day-bars.ts';
-import { type DoorVisit, wholeParam } from './door-page.ts';
+import { CANDLES_PER_READ, type DoorVisit, inDoorTurn, wholeParam } from './door-page.ts';
 import type { TapeBars, TapeSeries } from './tape-bars.ts';
 import { candlesBefore, rangeOf, type UdfRange } from './udf-series.ts';
 
@@ -45,7 +45,8 @@ async function readCandles(
 ): Promise<readonly UdfBar[]> {
   const wanted = Math.ceil((to - from) / candleIntervalsMs[interval]) + 2;
   const limit = Math.min(Math.max(countBack, wanted), BARS_MAX);
-  const rows = await candlesBefore(visit, { market, interval, limit }, to);
+  const read = (): Promise<readonly CandleRow[]> => candlesBefore(visit, { market, interval, limit }, to);
+  const rows = await (limit > CANDLES_PER_READ ? inDoorTurn(visit.context, read) : read());
   return rows.map(({ ts, ...row }) => ({ ...row, time: ts / 1_000 }));
 }
 
