@@ -80,7 +80,7 @@ export class Answers {
     if (this.#flights.size > 0) await nextTurn(address);
     const reply = await endpoint.handle(query, context, {});
     if ('blob' in reply) throw new Error(`${endpoint.path}: stored bytes are not kept`);
-    const printed = { ...reply, data: await printInTurns(reply.data) };
+    const printed = { ...reply, data: await printInTurns(reply.data, address) };
     const made = answerOf(endpoint, withAttribution(printed, this.#resources));
     const before = this.#kept.get(key)?.answer;
     // Inputs change more often than the result: identical bytes keep their compressed variants.

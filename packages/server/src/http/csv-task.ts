@@ -5,11 +5,13 @@ import { type List, printCsv } from './csv.ts';
 export interface PrintedList {
   readonly list: List;
   readonly json: Uint8Array;
+  /** Whose turns it takes. */
+  readonly caller: string;
 }
 
 /** Prints a long list on a worker; `worker.ts` exports the function. */
 export const csvOfJsonTask: Task<PrintedList, Uint8Array> = { name: 'csvOfJson' };
 
-export function csvOfJson({ list, json }: PrintedList): Promise<Uint8Array> {
-  return printCsv(list, JSON.parse(Buffer.from(json).toString()));
+export function csvOfJson({ list, json, caller }: PrintedList): Promise<Uint8Array> {
+  return printCsv(list, JSON.parse(Buffer.from(json).toString()), caller);
 }

@@ -64,25 +64,30 @@ function columnsOf({ properties = {} }: RowSchema, path: readonly string[] = [])
   });
 }
 
-/** The list of an answer as CSV (RFC 4180): a header line, then one line per row. */
-export async function printCsv({ field, columns }: List, data: unknown): Promise<Buffer> {
+/** The list of an answer as CSV (RFC 4180): a header line, then one line per row. `caller` is whose turns it takes. */
+export async function printCsv({ field, columns }: List, data: unknown, caller: string): Promise<Buffer> {
   const rows = (field === undefined ? data : valueAt(data, [field])) as readonly unknown[];
   const all: Column[] = [];
-  for (const column of columns) all.push(...(column.isMap ? await mapColumns(column, rows) : [column]));
+  for (const column of columns)
+    all.push(...(column.isMap ? await mapColumns(column, rows, caller) : [column]));
   const lines = [all.map(({ path }) => cellOf(path.join('.'))).join(',')];
   for (const [i, row] of rows.entries()) {
     lines.push(all.map(({ path }) => cellOf(valueAt(row, path))).join(','));
-    if ((i + 1) % ROWS_PER_TURN === 0) await nextTurn();
+    if ((i + 1) % ROWS_PER_TURN === 0) await nextTurn(caller);
   }
   return Buffer.from(lines.join(LINE_END) + LINE_END);
 }
 
 /** One column per key that any row has, in alphabetical order. */
-async function mapColumns(column: Column, rows: readonly unknown[]): Promise<readonly Column[]> {
+async function mapColumns(
+  column: Column,
+  rows: readonly unknown[],
+  caller: string,
+): Promise<readonly Column[]> {
   const keys = new Map<string, readonly string[]>();
   for (const [i, row] of rows.entries()) {
     collectKeys(valueAt(row, column.path), column.path, keys);
-    if ((i + 1) % ROWS_PER_TURN === 0) await nextTurn();
+    if ((i + 1) % ROWS_PER_TURN === 0) await nextTurn(caller);
   }
   if (keys.size > MAP_COLUMNS_MAX) return [column];
   return [...keys]

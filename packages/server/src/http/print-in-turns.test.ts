@@ -8,17 +8,17 @@ it.each([
   ['a list', rows],
   ['a field', { coin: 'BTC', none: undefined, points: rows, after: null, few: [1, 2] }],
 ])('prints %s as JSON does', async (_, data) => {
-  const printed = await printInTurns<unknown>(data);
+  const printed = await printInTurns<unknown>(data, '');
   expect(printed).toBeInstanceOf(SerializedJson);
   const { json, digest } = printed as SerializedJson;
   expect(Buffer.from(json).toString()).toBe(JSON.stringify(data));
-  const again = (await printInTurns<unknown>(data)) as SerializedJson;
+  const again = (await printInTurns<unknown>(data, '')) as SerializedJson;
   expect(again.digest).toEqual(digest);
 });
 
 it('leaves short data as they are', async () => {
   for (const data of [{ points: rows.slice(0, 10) }, 'text', null, [1]])
-    expect(await printInTurns<unknown>(data)).toBe(data);
+    expect(await printInTurns<unknown>(data, '')).toBe(data);
 });
 
 it('lets other work have its turn between rows', async () => {
@@ -35,7 +35,19 @@ it('lets other work have its turn between rows', async () => {
       return 1;
     },
   };
-  await printInTurns({ points: Array.from({ length: 5_000 }, () => counting) });
+  await printInTurns({ points: Array.from({ length: 5_000 }, () => counting) }, '');
   clearImmediate(next);
   expect(most).toBeLessThanOrEqual(500);
+});
+
+it('takes the turns of its caller', async () => {
+  const order: string[] = [];
+  const print = async (caller: string): Promise<void> => {
+    await printInTurns(rows, caller);
+    order.push(caller);
+  };
+  const greedy = Array.from({ length: 20 }, (_, i) => print(`192.0.2.${i}`));
+  await print('198.51.100.1');
+  expect(order).toEqual(['198.51.100.1']);
+  await Promise.all(greedy);
 });

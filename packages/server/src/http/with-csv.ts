@@ -43,7 +43,10 @@ export function withCsv(endpoint: Endpoint): Endpoint {
       const reply = await endpoint.handle(ownQuery(query), context, body);
       if (formatOf(query) !== CSV || 'blob' in reply || reply.data instanceof SerializedCsv) return reply;
       const { data } = reply;
-      const csv = data instanceof SerializedJson ? reprinted(list, data, context) : printCsv(list, data);
+      const csv =
+        data instanceof SerializedJson
+          ? reprinted(list, data, context)
+          : printCsv(list, data, context.caller);
       return { ...reply, data: new SerializedCsv(await csv) };
     },
   };
@@ -51,7 +54,7 @@ export function withCsv(endpoint: Endpoint): Endpoint {
 
 /** Data that are JSON already, as CSV: parsing a week of minutes takes longer than the event loop may. */
 function reprinted(list: List, { json }: SerializedJson, context: RequestContext): Promise<Uint8Array> {
-  const printed = { list, json };
+  const printed = { list, json, caller: context.caller };
   return json.length > INLINE_BYTES_MAX ? context.work(csvOfJsonTask, printed) : csvOfJson(printed);
 }
 

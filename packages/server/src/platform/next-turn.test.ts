@@ -19,7 +19,10 @@ it('continues one piece of work in each turn of the event loop', async () => {
   await all;
 });
 
-it('continues the work of callers in turns, however much one of them has', async () => {
+it.each([
+  ['callers', () => '2001:db8:1:1::/64'],
+  ['networks', (i: number) => `2001:db8:1:${i}::/64`],
+])('continues the work of %s in turns, however much one of them has', async (_, greedyCaller) => {
   const order: string[] = [];
   const work = async (caller: string): Promise<void> => {
     for (let i = 0; i < 2; i += 1) {
@@ -27,8 +30,8 @@ it('continues the work of callers in turns, however much one of them has', async
       order.push(caller);
     }
   };
-  const greedy = Array.from({ length: 50 }, () => work('greedy'));
-  await work('other');
+  const greedy = Array.from({ length: 50 }, (__, i) => work(greedyCaller(i)));
+  await work('192.0.2.1');
   expect(order.length).toBeLessThanOrEqual(5);
   await Promise.all(greedy);
 });

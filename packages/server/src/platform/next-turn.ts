@@ -4,7 +4,7 @@ const waiting = new FairQueue<() => void>();
 
 /**
  * Yields to the event loop, so that live data and other requests go first. Each turn of the loop continues one of those
- * that wait, callers in turns: a hundred long answers at a time delay a short one by no more than a piece of one of them.
+ * that wait, networks and their callers in turns: a hundred long answers at a time delay a short one by no more than a piece of one of them.
  */
 export function nextTurn(caller = ''): Promise<void> {
   return new Promise((resolve) => {

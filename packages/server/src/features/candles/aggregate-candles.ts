@@ -46,6 +46,8 @@ export interface AggregatePage {
   readonly tapeFrom: number | undefined;
   /** Candles that end by then do not change any more. */
   readonly settledTo: number;
+  /** Whose turns it takes. */
+  readonly caller?: string | undefined;
 }
 
 /**
@@ -61,7 +63,7 @@ export async function readAggregate(
   const members = pages.map(({ member }) => member);
   const reference = referenceOf(pages);
   const place = members.indexOf(reference);
-  const moments = await momentsOf(pages, query.intervalMs, query.limit);
+  const moments = await momentsOf(pages, query.intervalMs, query);
   const priced = firstPriced(moments, place);
   const firstTs = moments.at(0)?.ts;
   const before =
@@ -77,6 +79,7 @@ export async function readAggregate(
     hasOlder: moments.hasOlder || pages.some((page) => page.hasOlder),
     tapeFrom: begins.length > 0 ? Math.min(...begins) : undefined,
     settledTo: Math.min(...pages.map(({ settledTo }) => settledTo)),
+    caller: query.caller,
   };
 }
 
@@ -98,7 +101,8 @@ export async function eachAggregate(
     reference,
     moments,
     before,
-  }: Pick<AggregatePage, 'members' | 'reference' | 'moments' | 'before'>,
+    caller,
+  }: Pick<AggregatePage, 'members' | 'reference' | 'moments' | 'before' | 'caller'>,
   use: (candle: AggregateCandle) => void,
 ): Promise<void> {
   const place = members.indexOf(reference);
@@ -109,7 +113,7 @@ export async function eachAggregate(
     const own = moment.candles[place];
     last = own ?? flat(last as Candle, moment.ts);
     use({ sum: sumMarkets(last, moment.candles), moment });
-    if ((i + 1) % perTurn === 0) await nextTurn();
+    if ((i + 1) % perTurn === 0) await nextTurn(caller);
   }
 }
 
@@ -156,9 +160,9 @@ async function newestBefore(
   { resources: { candles } }: Context,
   { market }: Member,
   to: number,
-  { intervalMs }: Pick<CandleQuery, 'intervalMs'>,
+  { intervalMs, caller }: Pick<CandleQuery, 'intervalMs' | 'caller'>,
 ): Promise<Candle | undefined> {
-  const { candles: found } = await candles.read(market, { intervalMs, from: 0, to, limit: 1 });
+  const { candles: found } = await candles.read(market, { intervalMs, from: 0, to, limit: 1, caller });
   return found[0];
 }
 

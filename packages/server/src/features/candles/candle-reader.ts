@@ -51,16 +51,16 @@ export interface CandleQuery {
   readonly limit: number;
   /** Converts notionals to dollars at the rate of each minute; of hours that are settled, at that of the hour. */
   readonly rateAt?: RateAt | undefined;
+  /** Whose turns it takes. */
+  readonly caller?: string | undefined;
 }
 
-interface UnwrittenRange extends Pick<CandleQuery, 'from' | 'to' | 'intervalMs' | 'limit'> {
+interface UnwrittenRange extends Omit<CandleQuery, 'rateAt'> {
   /** Up to when the ledger has candles. */
   readonly foldedTo: number;
 }
 
-interface LedgerRange {
-  readonly from: number;
-  readonly to: number;
+interface LedgerRange extends Pick<CandleQuery, 'from' | 'to' | 'caller'> {
   /** The time span of the requested candles if none is missing. */
   readonly spanMs: number;
 }
@@ -98,13 +98,13 @@ export function createCandleReader({
   const unwritten = async (
     market: CandleMarket,
     open: () => Promise<TickColumns>,
-    { foldedTo, from, to, intervalMs, limit }: UnwrittenRange,
+    { foldedTo, from, to, intervalMs, limit, caller }: UnwrittenRange,
   ): Promise<readonly Candle[]> => {
     const newest = to > foldedTo ? await open() : createTickColumns(0);
     // First-run history and records of earlier versions are folded in the background.
     const isCaughtUp = bus.latest(candlesTopic)?.message.isCaughtUp;
     const start = isCaughtUp ? Math.max(foldedTo, from) : from;
-    const range = { from: start, to, foldedTo };
+    const range = { from: start, to, foldedTo, caller };
     const hours = new Set(await hoursWithoutCandles(table, market.id, market, range));
     for (let i = 0; i < newest.length; i += 1) hours.add(intervalStart(newest.ts[i]!, HOUR_MS));
     const liquidations = new MinuteLiquidations();
@@ -117,7 +117,7 @@ export function createCandleReader({
       const isFolded = hour + HOUR_MS <= foldedTo;
       const spanFrom = Math.max(isFolded ? hour : Math.max(hour, foldedTo), start);
       const spanTo = Math.min(hour + HOUR_MS, to);
-      const sealedTs = await foldSealed(fold, market, spanFrom, spanTo);
+      const sealedTs = await foldSealed(fold, market, spanFrom, spanTo, caller);
       // Chunks sealed while reading are left out.
       fold.add(newest, ...positionsIn(newest, Math.max(spanFrom, (sealedTs ?? -1) + 1), spanTo));
       const candles = fold.all();
@@ -131,7 +131,7 @@ export function createCandleReader({
   };
 
   /** Stored candles that begin in a range: the newest block first, each oldest first. */
-  async function* blocksOf(level: CandleLevel, id: string, { from, to, spanMs }: LedgerRange) {
+  async function* blocksOf(level: CandleLevel, id: string, { from, to, spanMs, caller }: LedgerRange) {
     // Usually one read is enough, and no more is decoded.
     let limit = Math.min(Math.ceil(spanMs / level.blockMs) + 1, BLOCKS_PER_READ);
     for (let end = to; ; ) {
@@ -144,7 +144,7 @@ export function createCandleReader({
       if (!last || blocks.length < limit) return;
       end = last.startTs;
       limit = BLOCKS_PER_READ;
-      await nextTurn();
+      await nextTurn(caller);
     }
   }
 
@@ -168,7 +168,7 @@ export function createCandleReader({
   };
 
   return {
-    async read(market, { intervalMs, limit, rateAt, ...range }) {
+    async read(market, { intervalMs, limit, rateAt, caller, ...range }) {
       const state = await table.state(market.id);
       let unsealed: Promise<TickColumns> | undefined;
       const open = (): Promise<TickColumns> =>
@@ -184,7 +184,7 @@ export function createCandleReader({
       const to = Math.min(firstStart(range.to, intervalMs), Number.MAX_SAFE_INTEGER);
       // The newest block first: minutes stored meanwhile are also read from the tape, and dropped there.
       const foldedTo = (await table.newest(market.id))?.toTs ?? 0;
-      const fresh = await unwritten(market, open, { foldedTo, from, to, intervalMs, limit });
+      const fresh = await unwritten(market, open, { foldedTo, from, to, intervalMs, limit, caller });
       const spanOf = (ts: number): number =>
         intervalMs < HOUR_MS || ts >= hoursTo ? minuteLevel.intervalMs : HOUR_MS;
       const rateOf = ({ ts }: Candle): number => rateAt?.(ts, spanOf(ts)) ?? 1;
@@ -192,7 +192,7 @@ export function createCandleReader({
       const fold = (part: CandlePart): CandlePart =>
         isMinutes && !rateAt ? part : foldPart(part, intervalMs, rateOf);
       const parts = new NewestCandles(intervalMs, limit);
-      const span = { from, to: Math.min(to, foldedTo), spanMs: limit * intervalMs };
+      const span = { from, to: Math.min(to, foldedTo), spanMs: limit * intervalMs, caller };
       // Minutes of the newest parts may overlap the tape; older ones are folded as they are read.
       const freshFrom = fresh[0]?.ts ?? Infinity;
       let unfolded = 0;

@@ -24,16 +24,21 @@ export interface CandleReplayOptions {
 /** Recorded candles that a subscription to `candles` can begin with. */
 export function createCandleReplay(options: CandleReplayOptions): Backfill {
   return {
-    async prepare(request, since) {
-      const replay = new CandleReplay(options, request, since as number);
+    async prepare(request, since, caller) {
+      const replay = new CandleReplay({ ...options, caller }, request, since as number);
       await replay.check();
       return { replay: (target) => replay.run(target), release: () => undefined };
     },
   };
 }
 
+interface OneReplayOptions extends CandleReplayOptions {
+  /** Whose turns it takes. */
+  readonly caller: string;
+}
+
 class CandleReplay {
-  readonly #options: CandleReplayOptions;
+  readonly #options: OneReplayOptions;
   readonly #interval: CandleLength;
   readonly #intervalMs: number;
   readonly #market: CandleMarket;
@@ -42,7 +47,7 @@ class CandleReplay {
   /** `seq` of the last candle sent. */
   #seq: number | undefined;
 
-  constructor(options: CandleReplayOptions, request: TopicRequest, since: number) {
+  constructor(options: OneReplayOptions, request: TopicRequest, since: number) {
     const { interval } = request as TopicRequest<{ readonly interval: CandleLength }>;
     if (!isLedgerInterval(interval))
       throw new Failure('bad_request', 'Field `since` needs an `interval` of at least 1m.');
@@ -108,13 +113,14 @@ class CandleReplay {
   }
 
   #read() {
-    const { candles } = this.#options;
+    const { candles, caller } = this.#options;
     const to = Number.MAX_SAFE_INTEGER;
     return candles.read(this.#market, {
       intervalMs: this.#intervalMs,
       from: this.#next,
       to,
       limit: CANDLES_MAX + 1,
+      caller,
     });
   }
 

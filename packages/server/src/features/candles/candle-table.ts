@@ -197,7 +197,7 @@ export class CandleTable {
   }
 
   /** Starts of the blocks of minutes in a range whose trades are all in. */
-  async closedHours(market: string, from: number, to: number): Promise<ReadonlySet<number>> {
+  async closedHours(market: string, from: number, to: number, caller?: string): Promise<ReadonlySet<number>> {
     const closed = new Set<number>();
     for (let end = to; ; ) {
       const blocks = await this.newestBlocks(minuteLevel, market, from, end, PAGE_ROWS);
@@ -205,7 +205,7 @@ export class CandleTable {
       const last = blocks.at(-1);
       if (!last || blocks.length < PAGE_ROWS) return closed;
       end = last.startTs;
-      await nextTurn();
+      await nextTurn(caller);
     }
   }
 

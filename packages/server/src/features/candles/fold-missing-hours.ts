@@ -14,6 +14,8 @@ interface HourRange {
   readonly to: number;
   /** Up to when candles are read from the ledger: an hour that ends later counts as one without candles. */
   readonly foldedTo: number;
+  /** Whose turns it takes. */
+  readonly caller?: string | undefined;
 }
 
 /** Hours with sealed trades in `from <= ts < to` whose candles are not stored, oldest first. */
@@ -21,7 +23,7 @@ export async function hoursWithoutCandles(
   table: CandleTable,
   market: string,
   { ticks, symbol }: FoldedMarket,
-  { from, to, foldedTo }: HourRange,
+  { from, to, foldedTo, caller }: HourRange,
 ): Promise<readonly number[]> {
   const hours = new Set<number>();
   for (let start = from; start < to; ) {
@@ -34,7 +36,7 @@ export async function hoursWithoutCandles(
   }
   if (hours.size === 0) return [];
   const closedTo = Math.min(to, intervalStart(foldedTo, blockMs));
-  const closed = await table.closedHours(market, Math.min(...hours), closedTo);
+  const closed = await table.closedHours(market, Math.min(...hours), closedTo, caller);
   return [...hours]
     .filter((hour) => !closed.has(hour) && hour < to && hour + blockMs > from)
     .toSorted((a, b) => a - b);

@@ -34,12 +34,13 @@ export function positionsIn(columns: TickColumns, fromTs: number, toTs: number):
   return [from, to];
 }
 
-/** Adds the sealed trades with `fromTs <= ts < toTs`; returns the time of the last chunk's newest trade. */
+/** Adds the sealed trades with `fromTs <= ts < toTs`; returns the time of the last chunk's newest trade. `caller` is whose turns it takes. */
 export async function foldSealed(
   taker: TradeTaker,
   { ticks, symbol, units }: FoldedMarket,
   fromTs: number,
   toTs: number,
+  caller?: string,
 ): Promise<number | undefined> {
   let lastTs: number | undefined;
   for (let start = fromTs; start < toTs; ) {
@@ -49,7 +50,7 @@ export async function foldSealed(
       taker.add(columns, ...positionsIn(columns, start, toTs));
       lastTs = endTs;
       // Live work goes first.
-      await nextTurn();
+      await nextTurn(caller);
     }
     if (chunks.length < CHUNKS_PER_READ) break;
     start = (lastTs ?? start) + 1;

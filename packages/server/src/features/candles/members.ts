@@ -177,7 +177,7 @@ export interface Moments {
 export async function momentsOf(
   pages: readonly MemberCandles[],
   intervalMs: number,
-  limit = Infinity,
+  { limit = Infinity, caller }: Partial<Pick<CandleQuery, 'limit' | 'caller'>>,
 ): Promise<Moments & { readonly hasOlder: boolean }> {
   const lists = pages.map((page) => page.candles);
   const perTurn = Math.ceil(PLACES_PER_TURN / lists.length);
@@ -203,7 +203,7 @@ export async function momentsOf(
     times.push(ts);
     areComplete.push(complete);
     places.push(own);
-    if (times.length % perTurn === 0) await nextTurn();
+    if (times.length % perTurn === 0) await nextTurn(caller);
   }
   const first = Math.max(0, times.length - limit);
   const candles: (Candle | undefined)[] = lists.map(() => undefined);

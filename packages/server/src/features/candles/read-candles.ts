@@ -51,7 +51,7 @@ export async function readCandles<Result>(
       'bad_request',
       `Parameter \`start\` must be less than \`end\`: ${from} is not less than ${to}.`,
     );
-  const query = { intervalMs: candleIntervalsMs[interval], from, to, limit };
+  const query = { intervalMs: candleIntervalsMs[interval], from, to, limit, caller: context.caller };
   const named = context.resources.markets?.read(name);
   if (named?.type !== 'aggregate') return use(await ofMarket(context, name, interval, query));
   const aggregate = { scope: named.scope, coin: await knownCoin(context, named.coin) };

@@ -35,7 +35,10 @@ export function datasetsPage(resources: Resources): Page {
   const turns = new CallerSlots({ ...scans, clock: resources.clock });
   const linesOf = (context: Context, type: string, name: DatasetName): Promise<JoinedLines> =>
     turns.run(context.caller, 'datasets', async () =>
-      join(await (type === 'liquidations' ? liquidationLines : derivativeLines)(context, name)),
+      join(
+        await (type === 'liquidations' ? liquidationLines : derivativeLines)(context, name),
+        context.caller,
+      ),
     );
   return {
     path: '/datasets/*',
@@ -60,14 +63,14 @@ interface JoinedLines {
 }
 
 /** The text in one piece, and its tag: part by part, so that others have turns in between. */
-async function join(parts: readonly Buffer[]): Promise<JoinedLines> {
+async function join(parts: readonly Buffer[], caller: string): Promise<JoinedLines> {
   const bytes = Buffer.allocUnsafe(parts.reduce((sum, { length }) => sum + length, 0));
   const hash = createHash('sha256');
   let at = 0;
   for (const part of parts) {
     hash.update(part);
     at += part.copy(bytes, at);
-    await nextTurn();
+    await nextTurn(caller);
   }
   return { bytes, tag: tagOf(hash) };
 }

@@ -34,6 +34,7 @@ export async function liquidationLines(
         toMs: end,
         venue: prefix,
         limit: EVENTS_PER_PAGE,
+        caller: context.caller,
       });
     const found = page.events.filter(({ coin, symbol: own = coin }) => symbolInFile(own) === symbol);
     events += found.length;
@@ -42,7 +43,7 @@ export async function liquidationLines(
     if (found.length > 0) parts.push(Buffer.from(found.toReversed().map(lineOf(exchange)).join('')));
     end = page.nextEndMs;
     // The store may answer without a turn of the event loop, and a day has many pages.
-    await nextTurn();
+    await nextTurn(context.caller);
   }
   if (parts.length === 0) throw none('liquidation', name);
   return [Buffer.from(TRADES_HEAD), ...parts.toReversed()];

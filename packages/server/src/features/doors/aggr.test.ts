@@ -9,6 +9,6 @@ it('prints the rows of several markets by time, those of the same time in the or
     return times.map((time) => [time, market, random()]);
   });
   const sorted = [...lists, []].flat().toSorted(([a], [b]) => Number(a) - Number(b));
-  expect(`[${await printByTime([...lists, []])}]`).toBe(JSON.stringify(sorted));
-  expect(await printByTime([[], []])).toBe('');
+  expect(`[${await printByTime([...lists, []], '')}]`).toBe(JSON.stringify(sorted));
+  expect(await printByTime([[], []], '')).toBe('');
 });

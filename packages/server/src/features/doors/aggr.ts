@@ -81,7 +81,8 @@ function barsCost({ parts }: DoorQuery): number {
 }
 
 /** The bars of several markets by time, as text. */
-export async function readBars({ parts, context, rest }: Omit<DoorVisit, 'params'>) {
+export async function readBars({ parts, ...visit }: Omit<DoorVisit, 'params'>) {
+  const { context } = visit;
   const [from, to, timeframe] = parts.slice(2, 5).map(readMs) as [number, number, number];
   if (from > to) throw new Failure('bad_request', 'from > to');
   const interval = candleIntervals.find((one) => candleIntervalsMs[one] === timeframe);
@@ -99,20 +100,20 @@ export async function readBars({ parts, context, rest }: Omit<DoorVisit, 'params
     for (const market of markets) {
       if (from === to) break;
       const query = { market: market.id, interval, start: from, end: to };
-      const rows = await readCandlePages(rest, query, BARS_MAX);
+      const rows = await readCandlePages(visit, query, BARS_MAX);
       const name = aggrName(market);
       lists.push(rows.map((row) => pointOf(row, name)));
-      await nextTurn();
+      await nextTurn(context.caller);
     }
-    return printByTime(lists);
+    return printByTime(lists, context.caller);
   });
   if (results === '') throw new Failure('not_found', 'no results');
   const head = JSON.stringify({ format: 'point', columns }).slice(0, -1);
   return `${head},"results":[${results}]}`;
 }
 
-/** Merges lists of rows, each oldest first, by time. Yields to the event loop in between. */
-export async function printByTime(lists: readonly (readonly Row[])[]): Promise<string> {
+/** Merges lists of rows, each oldest first, by time. Yields to the event loop in between; `caller` is whose turns it takes. */
+export async function printByTime(lists: readonly (readonly Row[])[], caller: string): Promise<string> {
   const next = lists.map(() => 0);
   const timeOf = (list: number): number => Number(lists[list]![next[list]!]?.[columns.time] ?? Infinity);
   const texts: string[] = [];
@@ -124,7 +125,7 @@ export async function printByTime(lists: readonly (readonly Row[])[]): Promise<s
     if (rows.length > 0) texts.push(JSON.stringify(rows).slice(1, -1));
     if (time === Infinity) return texts.join(',');
     rows = [];
-    await nextTurn();
+    await nextTurn(caller);
   }
 }
 

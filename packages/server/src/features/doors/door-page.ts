@@ -161,7 +161,7 @@ export const CANDLES_PER_READ = 1_000;
 
 /** The newest candles of a range, oldest first. Yields to the event loop between pages. */
 export async function readCandlePages(
-  rest: Rest,
+  { rest, context }: Pick<DoorVisit, 'rest' | 'context'>,
   query: {
     readonly market: string;
     readonly interval: string;
@@ -179,7 +179,7 @@ export async function readCandlePages(
     if (nextEnd === null) break;
     left -= data.length;
     end = nextEnd;
-    await nextTurn();
+    await nextTurn(context.caller);
   }
   return pages.flat();
 }

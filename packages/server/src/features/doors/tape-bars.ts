@@ -145,6 +145,6 @@ async function built({ rest, context }: DoorVisit, { market, bars }: TapeSeries,
   if (!result) throw new Failure('overloaded', 'The bars are still being built: retry in a few seconds.');
   checkDayBars(stats?.bars ?? 0);
   const bytes = await promisify(gunzip)(result.pack, { maxOutputLength: PACK_BYTES_MAX });
-  const pack = await decodePackInTurns(bytes, nextTurn);
+  const pack = await decodePackInTurns(bytes, () => nextTurn(context.caller));
   return new TapeDay(from, pack, submittedAt);
 }

@@ -70,11 +70,11 @@ export function rangeOf(visit: DoorVisit): UdfRange {
 
 /** The newest `limit` candles that begin before a time, which is rounded up so that charts of one symbol share an answer. */
 export async function candlesBefore(
-  { rest }: DoorVisit,
+  visit: DoorVisit,
   { market, interval, limit }: { market: string; interval: CandleInterval; limit: number },
   to: number,
 ): Promise<readonly CandleRow[]> {
   const intervalMs = candleIntervalsMs[interval];
   const end = intervalStart(to - 1, intervalMs) + intervalMs;
-  return readCandlePages(rest, { market, interval, end }, limit);
+  return readCandlePages(visit, { market, interval, end }, limit);
 }

@@ -31,12 +31,13 @@ function add(a: Delta | undefined, b: Delta): Delta {
 
 /**
  * The points of larger intervals, from candles of `baseMs` by market, oldest first. Yields to the event loop in
- * between.
+ * between; `caller` is whose turns it takes.
  */
 export async function cvdPoints(
   members: readonly Pick<Member, 'market' | 'kind'>[],
   moments: Moments,
   intervalMs: number,
+  caller?: string,
 ): Promise<readonly Point[]> {
   const running = new Map<Scope, Delta>();
   const points: Point[] = [];
@@ -49,7 +50,7 @@ export async function cvdPoints(
     for (; at < moments.length; at += 1) {
       const moment = moments.at(at)!;
       if (intervalStart(moment.ts, intervalMs) !== ts) break;
-      if ((at + 1) % perTurn === 0) await nextTurn();
+      if ((at + 1) % perTurn === 0) await nextTurn(caller);
       complete &&= moment.complete;
       for (const [i, candle] of moment.candles.entries()) {
         if (!candle) continue;

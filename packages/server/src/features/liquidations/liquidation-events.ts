@@ -14,6 +14,8 @@ export interface EventQuery {
   readonly coin?: string;
   readonly venue?: string;
   readonly limit: number;
+  /** Whose turns it takes. */
+  readonly caller?: string;
 }
 
 export interface EventPage {
@@ -32,7 +34,7 @@ export class LiquidationEvents {
   }
 
   /** The newest of a range. A page ends between two milliseconds. */
-  async newest({ fromMs, toMs, coin, venue, limit }: EventQuery): Promise<EventPage> {
+  async newest({ fromMs, toMs, coin, venue, limit, caller }: EventQuery): Promise<EventPage> {
     const events: Liquidation[] = [];
     let to: Key = [toMs];
     let lastTs = toMs;
@@ -49,7 +51,7 @@ export class LiquidationEvents {
       const last = rows.at(-1);
       if (!last || rows.length < SCAN_ROWS) return { events };
       to = last.key;
-      await nextTurn();
+      await nextTurn(caller);
     }
   }
 }

@@ -46,8 +46,11 @@ export class WhaleTable<Stored extends Print = Print> {
       await this.#store.commit([this.appending(prints.slice(at, at + PRINTS_PER_COMMIT))]);
   }
 
-  /** Newest first. `minUsd` must not be below the floor. */
-  async newest({ minUsd, coin, sinceMs = 0, limit }: WhaleQuery): Promise<readonly Stored[]> {
+  /** Newest first. `minUsd` must not be below the floor; `caller` is whose turns it takes. */
+  async newest(
+    { minUsd, coin, sinceMs = 0, limit }: WhaleQuery,
+    caller?: string,
+  ): Promise<readonly Stored[]> {
     const table = [tierOf(minUsd), coin ?? EVERY_COIN] as const;
     const found: Stored[] = [];
     let to: Key = [...table, Number.MAX_SAFE_INTEGER];
@@ -65,7 +68,7 @@ export class WhaleTable<Stored extends Print = Print> {
       const last = rows.at(-1);
       if (!last || rows.length < SCAN_ROWS) return found;
       to = last.key;
-      await nextTurn();
+      await nextTurn(caller);
     }
   }
 

@@ -104,7 +104,7 @@ export function createWhaleReader(options: WhaleReaderOptions): WhaleReader {
     const search = { ...query, sinceMs, folder, venue, untilMs: clock.now(), ...(market && { market }) };
     return jobs.run(findWhalesTask, search, job);
   };
-  const storedOf = async (query: WhaleQuery): Promise<readonly VenuePrint[]> => {
+  const storedOf = async (query: WhaleQuery, caller: string): Promise<readonly VenuePrint[]> => {
     const { minUsd, coin, sinceMs = 0 } = query;
     // The newest may not be written yet.
     const recent = [...bus.log(venuePrintTopic).since(sinceMs)].filter(
@@ -113,12 +113,13 @@ export function createWhaleReader(options: WhaleReaderOptions): WhaleReader {
         (coin === undefined || print.coin === coin) &&
         print.market !== marketKey(venue, print.coin),
     );
-    const stored = await venueTable.newest(query);
+    const stored = await venueTable.newest(query, caller);
     return [...new Map([...stored, ...recent].map((print) => [marketIdentity(print), print])).values()];
   };
   return {
     async ofMarkets(markets, query, caller = '') {
-      if (query.minUsd >= WHALE_FLOOR_USD) return newestFirst(await storedOf(query)).slice(0, query.limit);
+      if (query.minUsd >= WHALE_FLOOR_USD)
+        return newestFirst(await storedOf(query, caller)).slice(0, query.limit);
       const left = markets.values();
       const found = await searching(caller, (job) => {
         const searchOneByOne = async (): Promise<readonly VenuePrint[]> => {
@@ -145,7 +146,7 @@ export function createWhaleReader(options: WhaleReaderOptions): WhaleReader {
         ? []
         : await (query.minUsd < WHALE_FLOOR_USD
             ? searching(caller, (job) => fromTape(query, recordedMs, job))
-            : table.newest(query));
+            : table.newest(query, caller));
       const merged = new Map([...recorded, ...recent].map((print) => [identity(print), print]));
       const prints = newestFirst([...merged.values()]).slice(0, query.limit);
       return { prints, recordedSinceMs: recordedMs };

@@ -109,7 +109,7 @@ export const candles = endpoint({
       const { text, digest } = (await print(format)) ?? {};
       const data =
         format === 'csv'
-          ? new SerializedCsv(text ?? (await printCsv(list, await rows())))
+          ? new SerializedCsv(text ?? (await printCsv(list, await rows(), context.caller)))
           : text && new SerializedJson(text, { digest, hasRoom: true });
       return {
         data: data ?? [...(await rows())],

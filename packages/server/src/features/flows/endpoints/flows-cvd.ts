@@ -48,7 +48,7 @@ export const flowsCvd = endpoint({
   ],
   errors: ['not_found', 'upstream_unavailable'],
   async handle({ coin: text, interval, start, end }, context) {
-    const { nowMs } = context;
+    const { nowMs, caller } = context;
     const intervalMs = candleIntervalsMs[interval];
     const to = end ?? nowMs + 1;
     const from = intervalStart(start ?? Math.max(0, to - POINTS_DEFAULT * intervalMs), intervalMs);
@@ -67,9 +67,10 @@ export const flowsCvd = endpoint({
     const limit = Math.ceil((to - from) / baseMs);
     const found = await membersOf(context, { scope: 'all', coin });
     const { members, points } = await inTurn(context, async () => {
-      const pages = await readMembers(context, found, { intervalMs: baseMs, from, to, limit });
+      const pages = await readMembers(context, found, { intervalMs: baseMs, from, to, limit, caller });
       const own = pages.map(({ member }) => member);
-      return { members: own, points: await cvdPoints(own, await momentsOf(pages, baseMs), intervalMs) };
+      const moments = await momentsOf(pages, baseMs, { caller });
+      return { members: own, points: await cvdPoints(own, moments, intervalMs, caller) };
     });
     return {
       data: { coin, interval, start: from, points: [...points] },

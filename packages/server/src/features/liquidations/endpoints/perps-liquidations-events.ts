@@ -69,6 +69,7 @@ export const perpsLiquidationsEvents = endpoint({
       fromMs: Math.max(from, context.nowMs - LIQUIDATIONS_KEEP_MS),
       toMs: to,
       limit,
+      caller: context.caller,
       ...(coin !== undefined && { coin }),
       ...(venue !== undefined && { venue }),
     });

@@ -49,7 +49,13 @@ export const perpsCvd = endpoint({
     for (const coin of ticks ? coins : []) {
       const market = { id: marketKey(primaryVenue, coin), symbol: coin, ticks: ticks!, tape, coverage };
       const read = async ({ from, to, intervalMs }: CvdSpan): Promise<CandlePage> =>
-        candles.read(market, { from, to, intervalMs, limit: Math.ceil((to - from) / intervalMs) });
+        candles.read(market, {
+          from,
+          to,
+          intervalMs,
+          limit: Math.ceil((to - from) / intervalMs),
+          caller: context.caller,
+        });
       const [hours, minutes] = cvdSpans(nowMs);
       const pages = [await read(hours), await read(minutes)];
       if (pages.some(({ tapeFrom }) => tapeFrom !== undefined))
