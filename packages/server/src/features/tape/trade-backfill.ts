@@ -3,6 +3,7 @@ import { type CoinGap, joinGaps, type TapeCoverage } from './tape-coverage.ts';
 import type { TapeReader } from './tape-reader.ts';
 import { readTapeTail, type TailChunk, type TapeTail, ticksOf } from './tape-tail.ts';
 import type { Bus } from '../../platform/bus.ts';
+import { CallerSlots } from '../../platform/caller-slots.ts';
 import { Failure } from '../../platform/errors.ts';
 import { HeldBytes } from '../../platform/held-bytes.ts';
 import { tradePayload } from './channels/trades.ts';
@@ -19,6 +20,16 @@ const GRACE_MS = 60_000;
 const SLICE_TRADES = 256;
 /** Bytes of chunks held for all clients that catch up; beyond this newcomers must wait. */
 const HELD_BYTES_MAX = 128 * 1_048_576;
+/**
+ * Clients whose history is read at a time: what is read is held only once its size is known. Others wait, as many as may
+ * have subscriptions.
+ */
+const reads = {
+  slotsMax: 16,
+  perCallerMax: 4,
+  waitMs: 60_000,
+  waitingPerCallerMax: Number.POSITIVE_INFINITY,
+};
 /** How long a client may take to read what was sent so far. */
 const STALL_MS_MAX = 30_000;
 
@@ -43,19 +54,21 @@ export interface TradeBackfillOptions {
 /** Recorded trades that a subscription to `trades` can begin with. */
 export function createTradeBackfill({ clock, bus, tapeOf }: TradeBackfillOptions): Backfill {
   const held = new HeldBytes(HELD_BYTES_MAX);
+  const turns = new CallerSlots({ ...reads, clock });
   return {
     cursor(name) {
       const { tape, coin } = tapeOf(name);
       return tapeCursor({ clock, bus, tape }, coin);
     },
-    async prepare(name, since, address) {
-      const followed = tapeOf(name);
-      const past = await readPast({ clock, bus, ...followed }, followed.coin, since as Since);
-      const release = held.take(address, bytesOf(past));
-      if (!release)
-        throw new Failure('overloaded', 'Too many clients are catching up; try again in a few seconds.');
-      return { replay: (target) => replayPast(past, { clock, bus, followed, ...target }), release };
-    },
+    prepare: (name, since, address) =>
+      turns.run(address, 'histories', async () => {
+        const followed = tapeOf(name);
+        const past = await readPast({ clock, bus, ...followed }, followed.coin, since as Since);
+        const release = held.take(address, bytesOf(past));
+        if (!release)
+          throw new Failure('overloaded', 'Too many clients are catching up; try again in a few seconds.');
+        return { replay: (target) => replayPast(past, { clock, bus, followed, ...target }), release };
+      }),
   };
 }
 
