@@ -158,11 +158,10 @@ export function createCandleReader({
 
   const gapsOf = async (
     { id, symbol, coverage }: CandleMarket,
-    from: number,
-    to: number,
+    { from, to, caller }: Pick<CandleQuery, 'from' | 'to' | 'caller'>,
     settledTo: number,
   ): Promise<readonly CandleGap[]> => {
-    const old = await table.gaps(id, from, Math.min(to, settledTo));
+    const old = await table.gaps(id, from, Math.min(to, settledTo), caller);
     const recent = await coverage.stretches(symbol, Math.max(from, settledTo), to);
     return [...old, ...recent.filter(({ state }) => state === 'missing' || state === 'partial')];
   };
@@ -208,7 +207,7 @@ export function createCandleReader({
       // An interval may be in two parts.
       const whole = isMinutes ? folded : [foldCandles(candlesOf(folded), intervalMs)];
       const { parts: shown, hasOlder, firstTs = from } = newestOf(whole, limit);
-      const gaps = await gapsOf(market, hasOlder ? firstTs : from, to, settledTo);
+      const gaps = await gapsOf(market, { from: hasOlder ? firstTs : from, to, caller }, settledTo);
       return new ReadPage({ parts: shown, hasOlder, gaps, tapeFrom, settledTo });
     },
   };

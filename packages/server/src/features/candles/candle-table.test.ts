@@ -5,7 +5,8 @@ import { beforeEach, expect, it } from 'vitest';
 import { type LmdbStore, STORE_FILE } from '../../store/lmdb-store.ts';
 import { storePerTest } from '../../store/testing/store-per-test.ts';
 import { MemoryStore } from '../../store/testing/memory-store.ts';
-import { type CandleLevel, CandleTable, hourLevel, minuteLevel } from './candle-table.ts';
+import type { Range, Store } from '../../store/store.ts';
+import { type CandleGap, type CandleLevel, CandleTable, hourLevel, minuteLevel } from './candle-table.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -174,4 +175,44 @@ it('names joined blocks that cannot be read', async () => {
   await expect(table.block(minuteLevel, market, START_MS)).rejects.toThrow(
     `candles-1m ${market} ${START_MS}: joined blocks of candles of version 9 are not known`,
   );
+});
+
+it('reads the gaps of a range, however many there are before it, and whichever span it is in', async () => {
+  let rows = 0;
+  const counting = {
+    table: (name: string, encoding: 'json') => {
+      const own = store.table(name, encoding);
+      return {
+        puts: own.puts.bind(own),
+        range: async (range: Range) => {
+          const found = await own.range(range);
+          rows += found.length;
+          return found;
+        },
+      };
+    },
+    commit: store.commit.bind(store),
+  } as unknown as Store;
+  const table = new CandleTable(counting);
+  // Between imported days and the record; settled in steps, some as long as one; and of imported days within them.
+  const gaps: CandleGap[] = [{ from: START_MS - 900 * DAY_MS, to: START_MS }];
+  for (let hour = 0; hour < 1_200; hour += 1) {
+    const from = START_MS + hour * HOUR_MS;
+    if (hour % 100 >= 60) gaps.push({ from: from + 7, to: from + MINUTE_MS });
+    else if (hour % 100 === 0) gaps.push({ from, to: from + hourLevel.blockMs });
+    else if (hour % 100 === 40) gaps.push({ from, to: from + 9 * HOUR_MS });
+  }
+  await table.commit([table.puttingGaps(market, gaps), table.puttingGaps('binance:ETHUSDT', gaps)]);
+  const end = START_MS + 1_200 * HOUR_MS;
+  const random = seededRandom(4);
+  for (let i = 0; i < 200; i += 1) {
+    const from = Math.floor(START_MS - 10 * DAY_MS + random() * (end - START_MS + 10 * DAY_MS));
+    const to = from + Math.floor(random() ** 4 * (end - from));
+    const wanted = gaps.filter((gap) => gap.from < to && gap.to > from);
+    expect(await table.gaps(market, from, to)).toEqual(wanted);
+  }
+  expect(await table.gaps(market, 0, Number.MAX_SAFE_INTEGER)).toEqual(gaps);
+  rows = 0;
+  await table.gaps(market, end - HOUR_MS, end);
+  expect(rows).toBeLessThan(60);
 });

@@ -59,6 +59,11 @@ export interface StoredBlock extends CandleBlock {
   readonly startTs: number;
 }
 
+/**
+ * Stored gaps are no longer than a step of settling, or an imported day. The time between imported days and the record
+ * may be longer, but has no other gap within it.
+ */
+const GAP_MS_MAX = hourLevel.blockMs;
 /** Rows read or removed at a time. */
 const PAGE_ROWS = 500;
 const GAPS_MAX = 100_000;
@@ -219,10 +224,20 @@ export class CandleTable {
     return this.#states.get([market]);
   }
 
-  /** Stored gaps that meet `from <= ms < to`, oldest first. */
-  async gaps(market: string, from: number, to: number): Promise<readonly CandleGap[]> {
-    const rows = await this.#gaps.range({ from: [market, 0], to: [market, to], limit: GAPS_MAX });
-    return rows.map(({ value }) => value).filter((gap) => gap.to > from);
+  /** Stored gaps that meet `from <= ms < to`, oldest first. `caller` is whose turns it takes. */
+  async gaps(market: string, from: number, to: number, caller?: string): Promise<readonly CandleGap[]> {
+    const nearMs = Math.max(0, from - GAP_MS_MAX);
+    const older = { from: [market, 0], to: [market, nearMs], reverse: true, limit: 1 };
+    const found = (await this.#gaps.range(older)).map(({ value }) => value);
+    for (let start = nearMs; start < to; ) {
+      const rows = await this.#gaps.range({ from: [market, start], to: [market, to], limit: PAGE_ROWS });
+      for (const { value } of rows) found.push(value);
+      const last = rows.at(-1);
+      if (!last || rows.length < PAGE_ROWS) break;
+      start = last.value.from + 1;
+      await nextTurn(caller);
+    }
+    return found.filter((gap) => gap.to > from);
   }
 
   /** Forgets candles and gaps that end before `beforeMs`. */
