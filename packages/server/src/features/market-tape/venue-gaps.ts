@@ -1,9 +1,8 @@
 import type { Clock, Timer } from '@crosstape/core';
 import { marketKey } from '../../store/market-key.ts';
 import type { Gap } from '../tape/gap-ledger.ts';
+import { joinUnreadable, type UnreadableSpan } from '../tape/unreadable-spans.ts';
 
-/** Unreadable spans that are no further apart are one: a wire that is malformed again and again does not fill the ledger. */
-const JOINED_MS = 60_000;
 /** How often a growing unreadable span is reported. */
 const GROWTH_EVERY_MS = 1_000;
 
@@ -21,7 +20,7 @@ export interface VenueGapsOptions {
 export class VenueGaps {
   readonly #options: VenueGapsOptions;
   /** The newest unreadable span. */
-  #unread: { readonly fromMs: number; readonly toMs: number } | undefined;
+  #unread: UnreadableSpan | undefined;
   /** What of it is not reported yet, by symbol. */
   readonly #growth = new Map<string, Gap>();
   #pacing: Timer | undefined;
@@ -43,12 +42,12 @@ export class VenueGaps {
 
   /** Frames with trades of these markets could not be read. */
   unread(symbols: Iterable<string>, fromMs: number, toMs: number): void {
-    const before = this.#unread;
-    const from = before && fromMs <= before.toMs + JOINED_MS ? before.fromMs : fromMs;
-    this.#unread = { fromMs: from, toMs };
+    const span = { fromMs, toMs: Math.max(toMs, fromMs + 1) };
+    this.#unread = joinUnreadable(this.#unread, span) ?? span;
+    const { fromMs: from, toMs: to } = this.#unread;
     for (const coin of symbols) {
       const known = { state: 'partial', method: 'socket' } as const;
-      const gap = { coin, from, to: toMs, ...known, reason: 'frames of the venue could not be read' };
+      const gap = { coin, from, to, ...known, reason: 'frames of the venue could not be read' };
       this.#options.enter(gap);
       this.#growth.set(coin, gap);
     }

@@ -8,7 +8,7 @@ const JOINED_MS = 60_000;
 const GROWTH_EVERY_MS = 1_000;
 
 /** Half open, in ms. */
-interface Stretch {
+export interface UnreadableSpan {
   readonly fromMs: number;
   readonly toMs: number;
 }
@@ -18,7 +18,7 @@ export interface UnreadableSpansOptions {
   /** The content of a frame is up to this much older than the frame. */
   readonly flightMs: () => number;
   /** Reported again with the same start when it has grown. */
-  readonly onStretch: (stretch: Stretch) => void;
+  readonly onStretch: (stretch: UnreadableSpan) => void;
 }
 
 /**
@@ -29,10 +29,10 @@ export interface UnreadableSpansOptions {
 export class UnreadableSpans {
   readonly #options: UnreadableSpansOptions;
   /** From the first to the last refusal of each socket, where no two are further apart than `TOGETHER_MS`. */
-  readonly #refusals = new Map<number, Stretch>();
+  readonly #refusals = new Map<number, UnreadableSpan>();
   /** Since when no socket is reliable; until trades arrive. */
   #unsureFromMs: number | undefined;
-  #newest: Stretch | undefined;
+  #newest: UnreadableSpan | undefined;
   /** It has grown since the last report. */
   #hasGrown = false;
   /** Until it may be reported again. */
@@ -76,12 +76,13 @@ export class UnreadableSpans {
     const fromMs = this.#unsureFromMs - this.#options.flightMs();
     // Everything refused so far is from before its end.
     this.forget();
-    const before = this.#newest && fromMs <= this.#newest.toMs + JOINED_MS ? this.#newest : undefined;
-    if (!before) this.report();
-    this.#newest = { fromMs: before?.fromMs ?? fromMs, toMs: Math.max(atMs, fromMs + 1) };
+    const span = { fromMs, toMs: Math.max(atMs, fromMs + 1) };
+    const joined = joinUnreadable(this.#newest, span);
+    if (!joined) this.report();
+    this.#newest = joined ?? span;
     this.#hasGrown = true;
     if (!this.#growing) this.report();
-    return this.#newest.toMs;
+    return span.toMs;
   }
 
   /** The refused frames are part of a larger gap. */
@@ -113,4 +114,16 @@ export class UnreadableSpans {
     this.#growing?.cancel();
     this.#growing = undefined;
   }
+}
+
+/**
+ * Both spans as one; `undefined` if they are too far apart. The clock may have been set back in between: what was
+ * unreadable before stays so.
+ */
+export function joinUnreadable(
+  before: UnreadableSpan | undefined,
+  { fromMs, toMs }: UnreadableSpan,
+): UnreadableSpan | undefined {
+  if (!before || fromMs > before.toMs + JOINED_MS || toMs < before.fromMs) return undefined;
+  return { fromMs: Math.min(before.fromMs, fromMs), toMs: Math.max(before.toMs, toMs) };
 }
