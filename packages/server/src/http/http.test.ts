@@ -169,11 +169,15 @@ describe('a failure', () => {
     expect(headers.allow).toBe('GET, OPTIONS');
   });
 
-  it('refuses an address that is too long', async () => {
+  it.each([
+    ['a request', 'GET', `/perps/oi?coins=${'A'.repeat(9_000)}`],
+    ['a preflight of an unknown path', 'OPTIONS', '/'.repeat(9_000)],
+  ])('refuses %s with an address that is too long', async (_, method, path) => {
     const api = await start();
-    const { status, body } = await api.get(`/perps/oi?coins=${'A'.repeat(9_000)}`);
+    const { status, body } = await api.fetch(`/api/v1${path}`, { method });
     expect(status).toBe(failureCodes.too_large.status);
     expect(body.error).toContain('8192');
+    api.contract.checkResource('Failure', body);
   });
 
   it('does not call a method forbidden where the address cannot be decoded', async () => {

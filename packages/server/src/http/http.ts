@@ -173,7 +173,7 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
       throw twoHosts();
     }
     checkHost(request);
-    if ((request.url ?? '').length > URL_CHARS_MAX) throw addressTooLong();
+    if (isTooLong(request)) throw addressTooLong();
     if (!isAddress(request.url ?? '')) throw invalidAddress();
     if (!route && options.lost && looksForPage(request)) {
       return writePage(request, response, options.lost);
@@ -208,9 +208,9 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
     const counts = counter.of(route?.url ?? NO_ROUTE);
     if (request.method === 'OPTIONS' && isInterface) {
       const admission = gate.exempt(request);
-      const { refusal } = admission;
-      const status = refusal
-        ? refuse(request, response, admission, refusal)
+      const failure = admission.refusal ?? (isTooLong(request) ? addressTooLong() : undefined);
+      const status = failure
+        ? refuse(request, response, admission, failure)
         : writePreflight(response, methodsAt(path, routes));
       countOne(counts, status);
       return;
@@ -266,16 +266,15 @@ function looksForPage({ method, url = '', headers }: IncomingMessage): boolean {
 }
 
 function methodsAt(path: string, routes: readonly Route[]): readonly string[] {
-  const found = routes.filter(({ url }) => isAt(url, path));
+  const parts = path.split('/');
+  const found = routes.filter(({ url }) => (url.includes(':') ? isMatch(url, parts) : url === path));
   const methods = [...new Set(found.flatMap((route) => route.methods))];
   // Only the API answers preflight requests.
   return found.some(({ kind }) => kind !== 'page') ? [...methods, 'OPTIONS'] : methods;
 }
 
-/** Whether a path matches a route, whose parts that begin with a colon match any text. */
-function isAt(url: string, path: string): boolean {
-  if (!url.includes(':')) return url === path;
-  const parts = path.split('/');
+/** Whether the parts of a path match a route, whose parts that begin with a colon match any text. */
+function isMatch(url: string, parts: readonly string[]): boolean {
   const own = url.split('/');
   return own.length === parts.length && own.every((part, i) => part.startsWith(':') || part === parts[i]);
 }
@@ -294,6 +293,10 @@ function nowhere(request: IncomingMessage, routes: readonly Route[]): Failure {
           allow,
         },
       );
+}
+
+function isTooLong({ url = '' }: IncomingMessage): boolean {
+  return url.length > URL_CHARS_MAX;
 }
 
 function addressTooLong(): Failure {
