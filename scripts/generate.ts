@@ -78,8 +78,8 @@ function venuesModule(): string {
   return `// Made by \`npm run generate\` from packages/venues.
 export const perpVenues = ${listed(venues.map(({ id }) => id))} as const;
 
-/** Report open interest in USD only, and have no recorded history of it. */
-export const usdOnlyVenues: readonly string[] = ${listed(venues.filter(({ perp }) => perp.isOiUsdOnly).map(({ id }) => id))};
+/** Report open interest in contracts; the others in USD only, which changes with the price and is not recorded. */
+export const contractVenues = ${listed(venues.filter(({ perp }) => !perp.isOiUsdOnly).map(({ id }) => id))} as const;
 
 export const venueNames: Readonly<Record<string, string>> = ${listed(Object.fromEntries(names))};
 

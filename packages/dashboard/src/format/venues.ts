@@ -1,6 +1,6 @@
-import { perpVenues, shortNames, usdOnlyVenues, venueNames } from '../generated/venues.ts';
+import { contractVenues, perpVenues, shortNames, venueNames } from '../generated/venues.ts';
 
-export { perpVenues, usdOnlyVenues };
+export { contractVenues, perpVenues };
 
 /** Colours of a series in `design/tokens.css`. */
 const COLORS = 9;

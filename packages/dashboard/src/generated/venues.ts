@@ -11,12 +11,15 @@ export const perpVenues = [
   "kraken"
 ] as const;
 
-/** Report open interest in USD only, and have no recorded history of it. */
-export const usdOnlyVenues: readonly string[] = [
-  "bitget",
-  "gate",
-  "mexc"
-];
+/** Report open interest in contracts; the others in USD only, which changes with the price and is not recorded. */
+export const contractVenues = [
+  "hyperliquid",
+  "bybit",
+  "okx",
+  "binance",
+  "dydx",
+  "kraken"
+] as const;
 
 export const venueNames: Readonly<Record<string, string>> = {
   "hyperliquid": "Hyperliquid",

@@ -1,13 +1,13 @@
-import type { AnswerOf, QueryOf, Schemas } from '@crosstape/client';
+import type { AnswerOf, Schemas } from '@crosstape/client';
 import { isAggregate } from '../../format/aggregates.ts';
 import { weightedMean } from '../../format/funding-rates.ts';
-import { perpVenues, usdOnlyVenues, venueName } from '../../format/venues.ts';
+import { contractVenues, perpVenues, venueName } from '../../format/venues.ts';
 import { fullHours } from '../../replay/full-hours.ts';
 import { sampleNames } from './indicator-names.ts';
 import { idTitle } from './market-choice.ts';
 
 type PerpVenue = (typeof perpVenues)[number];
-type OiVenue = NonNullable<QueryOf<'/perps/oi/history'>['venue']>;
+type OiVenue = (typeof contractVenues)[number];
 type OiRow = Pick<AnswerOf<'/perps/oi'>['data'][number], 'venue' | 'oiUsd'>;
 type FundingRow = Pick<
   AnswerOf<'/perps/funding'>['data'][number],
@@ -43,7 +43,7 @@ export function fundingVenueOf(market: { readonly id: string }): PerpVenue | und
 /** The same for open interest: some venues have none on record. */
 export function oiVenueOf(market: { readonly id: string }): OiVenue | undefined {
   const venue = fundingVenueOf(market);
-  return venue === undefined || usdOnlyVenues.includes(venue) ? undefined : (venue as OiVenue);
+  return contractVenues.find((one) => one === venue);
 }
 
 /** Why an indicator is not drawn for a market; `undefined`: it is. */
