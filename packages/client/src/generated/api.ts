@@ -83,7 +83,7 @@ export interface paths {
         };
         /**
          * Recorded open interest
-         * @description Open interest of a coin on the primary venue, sampled every 10 minutes on the clock. A sample that could not be taken is missing, never repeated. With `interval` or `venue`, that of any venue that reports contracts, for years: hours from before the record are the venue's own where it publishes them (`binance`, `bybit`, `okx`). To page back, repeat the request with `end` set to `meta.nextEnd` until it is null.
+         * @description Open interest of a coin on the primary venue, sampled every 10 minutes on the clock. A sample that could not be taken is missing, never repeated. With `interval` or `venue`, that of any venue that reports contracts, for years: hours from before the record are the venue's own where it publishes them (`bybit`, `okx` and `binance`). To page back, repeat the request with `end` set to `meta.nextEnd` until it is null.
          *
          *     - Seven days of Bitcoin: `/perps/oi/history?coin=BTC`
          *     - Every hour on Binance: `/perps/oi/history?coin=BTC&venue=binance&interval=1h`

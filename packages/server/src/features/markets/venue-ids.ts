@@ -1,4 +1,4 @@
-import { catalog, type PerpConvention, venues } from '@crosstape/venues';
+import { catalog, type PerpConvention, type PerpVenue, venues } from '@crosstape/venues';
 
 /** Values of `venues`: every perpetual venue, the primary one first. */
 export const perpVenueIds: readonly string[] = venues.map(({ id }) => id);
@@ -23,18 +23,26 @@ export function perpConventionOf(venue: string): PerpConvention {
 }
 
 /** `a`, `b` and `c`: perpetual venues by a fact about them, for descriptions. */
-export function perpVenuesWith(isNamed: (convention: PerpConvention) => boolean): string {
-  const names = venues.filter(({ perp }) => isNamed(perp)).map(({ id }) => `\`${id}\``);
+export function perpVenuesWith(isNamed: (venue: PerpVenue) => boolean): string {
+  const names = venues.filter(isNamed).map(({ id }) => `\`${id}\``);
   return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' and ');
 }
 
+/** Venues that report open interest in contracts. */
+export const contractVenueIds: readonly string[] = venues
+  .filter(({ perp }) => !perp.isOiUsdOnly)
+  .map(({ id }) => id);
+
 /** Venues that report open interest in USD only. */
-export const usdOnlyVenues: string = perpVenuesWith(({ isOiUsdOnly }) => isOiUsdOnly);
+export const usdOnlyVenues: string = perpVenuesWith(({ perp }) => perp.isOiUsdOnly);
+
+/** Venues that publish hours of open interest from before the record. */
+export const oiHistoryVenues: string = perpVenuesWith(
+  ({ connector }) => connector?.histories?.some(({ kind }) => kind === 'openInterest') ?? false,
+);
 
 /** Venues whose funding rate covers an hour. */
-export const hourlyFundingVenues: string = perpVenuesWith(
-  ({ fundingPeriodHours }) => fundingPeriodHours === 1,
-);
+export const hourlyFundingVenues: string = perpVenuesWith(({ perp }) => perp.fundingPeriodHours === 1);
 
 const neutralCodes = venues.flatMap(({ aliases }) => aliases.filter((alias) => alias.startsWith('venue_')));
 

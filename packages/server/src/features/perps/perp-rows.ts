@@ -18,7 +18,7 @@ import type { coinsMeta, Meta } from '../../http/envelope.ts';
 import { readTables, staleAtMsOf, unavailable } from '../markets/venue-tables.ts';
 import type { Context } from '../context.ts';
 
-const withDefaultCoins = perpVenuesWith(({ coinsByDefault }) => coinsByDefault !== undefined);
+const withDefaultCoins = perpVenuesWith(({ perp }) => perp.coinsByDefault !== undefined);
 
 /** The parameters of endpoints that return a value of each coin on each perpetual venue. */
 export const perpQuery = Type.Object({

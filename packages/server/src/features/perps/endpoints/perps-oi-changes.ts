@@ -7,7 +7,7 @@ import { nextTurn } from '../../../platform/next-turn.ts';
 import { historyTopic, seedingTopic } from '../../../topics.ts';
 import { endpoint } from '../../context.ts';
 import { knownCoins } from '../../markets/known-coin.ts';
-import { perpConventionOf, perpVenueIds } from '../../markets/venue-ids.ts';
+import { contractVenueIds, usdOnlyVenues } from '../../markets/venue-ids.ts';
 import { HISTORY_CADENCE_MS } from '../history-table.ts';
 import { OiChange } from '../changes-schema.ts';
 import type { LedgerSample } from '../samples/sample-block.ts';
@@ -20,14 +20,10 @@ const NEWEST_MAX_MS = 3 * HISTORY_CADENCE_MS;
 const SERIES_PER_TURN = 20;
 const PERCENT_DECIMALS = 4;
 
-/** Venues that report contracts. */
-const venueIds = perpVenueIds.filter((venue) => !perpConventionOf(venue).isOiUsdOnly);
-
 export const perpsOiChanges = endpoint({
   path: '/perps/oi/changes',
   summary: 'Changes of open interest',
-  description:
-    'Change of open interest over 1, 4 and 24 hours by coin and venue, between recorded samples, which are taken every 10 minutes. In contracts, so that a change of the price is none of open interest. `bitget`, `gate` and `mexc` report no contracts.',
+  description: `Change of open interest over 1, 4 and 24 hours by coin and venue, between recorded samples, which are taken every 10 minutes. In contracts, so that a change of the price is none of open interest. ${usdOnlyVenues} report no contracts.`,
   query: Type.Object({
     coins: Type.Optional(
       commaList(coinName({ description: 'Ticker.' }), {
@@ -36,7 +32,7 @@ export const perpsOiChanges = endpoint({
       }),
     ),
     venues: defaulted(
-      commaList(venueName(venueIds), {
+      commaList(venueName(contractVenueIds), {
         description: 'Venue ids or aliases, in any case.',
         examples: [['hyperliquid', 'binance']],
       }),

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { knownCoin } from '../../markets/known-coin.ts';
-import { perpConventionOf, perpVenueIds, usdOnlyVenues } from '../../markets/venue-ids.ts';
+import { contractVenueIds, oiHistoryVenues, usdOnlyVenues } from '../../markets/venue-ids.ts';
 import { venueName } from '../../../http/parameter.ts';
 import {
   historyMeta,
@@ -14,13 +14,10 @@ import {
 import { OiHistorySeries } from '../schema.ts';
 import { type Context, endpoint } from '../../context.ts';
 
-/** Venues that report contracts. */
-const venues = perpVenueIds.filter((venue) => !perpConventionOf(venue).isOiUsdOnly);
-
 const query = Type.Object({
   ...historyQuery.properties,
   venue: Type.Optional(
-    venueName(venues, {
+    venueName(contractVenueIds, {
       description: `Venue whose open interest is returned from the ledger; ${usdOnlyVenues} report no contracts.`,
       examples: ['binance'],
     }),
@@ -30,8 +27,7 @@ const query = Type.Object({
 export const perpsOiHistory = endpoint({
   path: '/perps/oi/history',
   summary: 'Recorded open interest',
-  description:
-    "Open interest of a coin on the primary venue, sampled every 10 minutes on the clock. A sample that could not be taken is missing, never repeated. With `interval` or `venue`, that of any venue that reports contracts, for years: hours from before the record are the venue's own where it publishes them (`binance`, `bybit`, `okx`). To page back, repeat the request with `end` set to `meta.nextEnd` until it is null.",
+  description: `Open interest of a coin on the primary venue, sampled every 10 minutes on the clock. A sample that could not be taken is missing, never repeated. With \`interval\` or \`venue\`, that of any venue that reports contracts, for years: hours from before the record are the venue's own where it publishes them (${oiHistoryVenues}). To page back, repeat the request with \`end\` set to \`meta.nextEnd\` until it is null.`,
   query,
   data: OiHistorySeries,
   meta: historyMeta,
