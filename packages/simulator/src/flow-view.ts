@@ -1,4 +1,5 @@
 import type { Asset, EtfFlows, ExchangeRate, Side, SpotBook, SpotTicker } from '@crosstape/core';
+import { koreanVenue, spotVenues } from '@crosstape/venues';
 import { bankTimeMs, Currencies } from './market/currencies.ts';
 import type { Market } from './market/market.ts';
 import { SpotMarket } from './market/spot-market.ts';
@@ -13,16 +14,8 @@ const ETF_DAYS = 60;
 /** Half of the spread; only its middle matters. */
 const TOUCH = 0.3e-4;
 
-/** Quote currencies of the spot venues, and which of them have a tether/dollar pair. */
-const SPOT = [
-  { id: 'coinbase', quote: 'USD', hasTether: true },
-  { id: 'binance-spot', quote: 'USDT', hasTether: false },
-  { id: 'kraken-spot', quote: 'USD', hasTether: true },
-  { id: 'okx-spot', quote: 'USDT', hasTether: false },
-  { id: 'bybit-spot', quote: 'USDT', hasTether: false },
-] as const;
-const KOREAN_ID = 'upbit';
-const PROXY_ID = 'coinbase';
+/** Spot venues that quote dollars and have a tether/dollar pair; the others quote tethers. */
+const DOLLAR_IDS: readonly string[] = ['coinbase', 'kraken-spot'];
 
 /** A trade on the proxy venue. */
 export interface ProxyTrade {
@@ -50,13 +43,13 @@ export class FlowView {
     this.#coin = coin;
     this.#bare = bareCoin(coin);
     this.#money = new Currencies(market.seed);
-    this.#spots = SPOT.flatMap((source) => {
-      const view = viewOfVenue(market, source.id);
+    this.#spots = spotVenues.flatMap(({ id }) => {
+      const view = viewOfVenue(market, id);
       const isListed = view?.coins.some(({ name }) => name === coin);
-      return view && isListed ? [{ ...source, share: view.shape.share, spot: new SpotMarket(view) }] : [];
+      return view && isListed ? [{ id, share: view.shape.share, spot: new SpotMarket(view) }] : [];
     });
-    this.#proxy = this.#spots.find(({ id }) => id === PROXY_ID)?.spot;
-    const korea = viewOfVenue(market, KOREAN_ID);
+    this.#proxy = this.#spots.find(({ id }) => id === spotVenues[0].id)?.spot;
+    const korea = viewOfVenue(market, koreanVenue.id);
     if (korea?.coins.some(({ name }) => name === coin)) this.#korea = new SpotMarket(korea);
   }
 
@@ -64,11 +57,13 @@ export class FlowView {
   spotTickers(atMs: number): ReadonlyMap<string, readonly SpotTicker[]> {
     const { index } = this.#market.quote(this.#coin, atMs);
     return new Map(
-      this.#spots.map(({ id, quote, hasTether, share, spot }) => {
+      this.#spots.map(({ id, share, spot }) => {
+        const isInDollars = DOLLAR_IDS.includes(id);
+        const quote = isInDollars ? 'USD' : 'USDT';
         const row = ticker(this.#coin, quote, index * spot.factor(this.#bare.name, quote, atMs), share);
         const tether = (): SpotTicker =>
           ticker('USDT', 'USD', this.#money.usdt(atMs) * spot.factor('USDT', 'USD', atMs), share);
-        return [id, hasTether ? [row, tether()] : [row]];
+        return [id, isInDollars ? [row, tether()] : [row]];
       }),
     );
   }
@@ -123,8 +118,6 @@ export class FlowView {
 
 interface SpotSource {
   readonly id: string;
-  readonly quote: string;
-  readonly hasTether: boolean;
   readonly share: number;
   readonly spot: SpotMarket;
 }

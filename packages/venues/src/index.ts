@@ -76,7 +76,13 @@ export const allVenues: readonly Venue[] = [...venues, optionsVenue, predictionV
 export const onchainPublishers: readonly Publisher[] = [farside, coingecko, bitcoindata];
 
 /** The spot markets whose prices are compared, the proxy venue of ETF flows first. */
-export const spotVenues: readonly SpotVenue[] = [coinbase, binanceSpot, krakenSpot, okxSpot, bybitSpot];
+export const spotVenues: readonly [SpotVenue, ...SpotVenue[]] = [
+  coinbase,
+  binanceSpot,
+  krakenSpot,
+  okxSpot,
+  bybitSpot,
+];
 
 /** The venues whose markets can be recorded, as market ids name them. */
 export const marketVenues: readonly MarketVenue[] = marketVenuesOf([...venues, ...spotVenues]);
@@ -109,9 +115,14 @@ export const sourceTerms: readonly SourceTerms[] = allPublishers.flatMap(({ id, 
 /** Venues that are known by name only: their market data need a licence. */
 const plannedVenues: readonly VenueIdentity[] = [{ id: 'cme', name: 'CME', kind: 'tradfi', aliases: [] }];
 
+/** The venues that are known by their spot prices only. */
+const spotOnlyVenues = spotVenues
+  .filter(({ id, venue }) => id === venue)
+  .map(({ id, name }): VenueIdentity => ({ id, name, kind: 'cex', aliases: [] }));
+
 /** Every venue in the catalog, with what it supplies. */
 export const catalog: readonly CatalogVenue[] = catalogOf(
-  [...allVenues, { id: coinbase.id, name: coinbase.name, kind: 'cex', aliases: [] }, ...plannedVenues],
+  [...allVenues, ...spotOnlyVenues, ...plannedVenues],
   allPublishers,
   hyperliquid.id,
 );

@@ -97,7 +97,7 @@ function pricesAt(view: FlowView, nowMs: number): Pick<FlowInputs, 'nowMs' | 'sp
     korea: {
       tickers: tableOf(koreanSource, tickers, nowMs),
       books: tableOf(koreanSource, books, nowMs),
-      rates: [tableOf(fxSources[0], [view.usdKrw(nowMs)], nowMs)],
+      rates: fxSources.slice(0, 1).map((source) => tableOf(source, [view.usdKrw(nowMs)], nowMs)),
     },
   };
 }

@@ -1,4 +1,5 @@
 import { hashText, type Side } from '@crosstape/core';
+import { spotVenues } from '@crosstape/venues';
 import { Currencies } from './currencies.ts';
 import { type ExcursionShape, Excursions } from './excursions.ts';
 import { logNormalTable, mix, type NoiseShape, SmoothNoise, uniformOf } from './noise.ts';
@@ -28,9 +29,8 @@ const DOLLAR_BASIS = 0.3;
 const OFTEN = { everyMs: 32 * MINUTE_MS, lengthMs: 8 * MINUTE_MS };
 const PROXY: ExcursionShape = { ...OFTEN, least: 18, most: 26 };
 const ASTRAY: ExcursionShape = { ...OFTEN, least: 34, most: 45 };
-const PROXY_ID = 'coinbase';
-/** One of these goes astray at a time. */
-const OTHER_IDS = ['binance-spot', 'kraken-spot', 'okx-spot', 'bybit-spot'];
+/** One of the others goes astray at a time. */
+const [{ id: PROXY_ID }, ...OTHERS] = spotVenues;
 const SIZE_DECIMALS_MAX = 8;
 /**
  * Decimals of a lot beyond those that make it worth a dollar, where the venue has fewer than eight: Binance lists 0.00001
@@ -164,7 +164,7 @@ export class SpotMarket {
   premium(atMs: number): number {
     const { id } = this.#venue.shape;
     const isAway =
-      id === PROXY_ID || id === OTHER_IDS[Math.abs(mix(this.#excursions.hashAt(atMs), 3)) % OTHER_IDS.length];
+      id === PROXY_ID || id === OTHERS[Math.abs(mix(this.#excursions.hashAt(atMs), 3)) % OTHERS.length]?.id;
     return isAway ? BPS * this.#excursions.at(atMs) : 0;
   }
 

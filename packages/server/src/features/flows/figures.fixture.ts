@@ -30,10 +30,10 @@ export function snapshot<Row>(venue: string, rows: readonly Row[], ageMs = 0): S
   return { venue, rows, fetchedAtMs: NOW_MS - ageMs, everyMs: 10_000 };
 }
 
-/** BTC at 100 000 USD on five venues, a tether at par. */
+/** BTC at 100 000 USD on every venue, a tether at par. */
 export function sampleSpots(
-  pricesUsd: Partial<Record<(typeof spotVenueNames)[number]['venue'], number>> = {},
-  agesMs: Partial<Record<(typeof spotVenueNames)[number]['venue'], number>> = {},
+  pricesUsd: Readonly<Record<string, number>> = {},
+  agesMs: Readonly<Record<string, number>> = {},
 ): readonly VenueSpot[] {
   return spotVenueNames.map(({ venue, source }) => {
     const rows = [

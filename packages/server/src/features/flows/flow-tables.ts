@@ -1,4 +1,5 @@
 import type { Asset, EtfFlows } from '@crosstape/core';
+import { koreanVenue } from '@crosstape/venues';
 import type { LatestTopic } from '../../platform/bus.ts';
 import { asOfMs, type Snapshot, snapshotTopic } from '../../topics.ts';
 import { spotVenueNames } from '../spot/spot-venues.ts';
@@ -9,7 +10,7 @@ import { type KoreanTables, LAST_GOOD_MS } from './flow-figures.ts';
 /** The newest message of a topic: from the bus, or from an answer that records its inputs. */
 export type Latest = <Message>(topic: LatestTopic<Message>) => Message | undefined;
 
-export const koreanSource = 'upbit';
+export const koreanSource: string = koreanVenue.id;
 export const etfSource = 'farside';
 /** The coins that have ETFs. */
 export const etfAssets: Readonly<Record<string, Asset>> = { BTC: 'bitcoin', ETH: 'ethereum' };

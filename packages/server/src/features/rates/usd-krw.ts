@@ -1,4 +1,5 @@
 import type { ExchangeRate } from '@crosstape/core';
+import { fxPublishers } from '@crosstape/venues';
 import type { Snapshot } from '../../topics.ts';
 
 const HOUR_MS = 3_600_000;
@@ -18,7 +19,7 @@ export interface UsdKrw {
 }
 
 /** The sources of USD/KRW in the order of preference. */
-export const fxSources = ['dunamu', 'frankfurter'] as const;
+export const fxSources: readonly string[] = fxPublishers.map(({ id }) => id);
 
 /** The first provider with a rate of the last 24 hours; else the newest one, stale after four days. */
 export function usdKrw(
