@@ -4,16 +4,17 @@ import { START_MS, startTestApi } from '../packages/server/src/api/testing/test-
 import { CandleTable, minuteLevel } from '../packages/server/src/features/candles/candle-table.ts';
 import { MarketTable } from '../packages/server/src/features/market-tape/market-table.ts';
 import { candlesTopic, snapshotTopic } from '../packages/server/src/topics.ts';
+import { marketPrefixOf, primaryVenue, spotVenues, venues } from '../packages/venues/src/index.ts';
 import { reportUsage } from './http-usage.mjs';
 
 /** The whole interface over a ledger with a week of busy minutes for each of many markets. */
 const COINS = 50;
 const MARKETS = 280;
 const HOURS = 170;
-/** Coins that are recorded on fourteen venues, the primary one among them. */
+/** Coins that are recorded on every venue. */
 const AGGREGATED = ['A0', 'A1'];
-const PERPS = ['bybit', 'okx', 'binance', 'bitget', 'gate', 'mexc', 'dydx', 'kraken'];
-const SPOTS = ['coinbase-spot', 'binance-spot', 'kraken-spot', 'okx-spot', 'bybit-spot'];
+const PERPS = venues.filter(({ id }) => id !== primaryVenue.id).map(marketPrefixOf);
+const SPOTS = spotVenues.map(marketPrefixOf);
 const HOUR_MS = minuteLevel.blockMs;
 const MINUTE_MS = minuteLevel.intervalMs;
 
@@ -41,11 +42,11 @@ const stored = (venue: string, kind: 'perp' | 'spot', coin: string) => ({
   isCounted: true,
   grouping: 'time' as const,
 });
-// As many as are recorded by default: 20 coins of 14 venues.
+// As many as are recorded by default.
 const others = Array.from({ length: MARKETS }, (_, i) => stored('binance', 'perp', `M${i}`));
 const members = (['perp', 'spot'] as const).flatMap((kind) => {
-  const venues = kind === 'perp' ? PERPS : SPOTS;
-  return venues.flatMap((venue) => AGGREGATED.map((coin) => stored(venue, kind, coin)));
+  const prefixes = kind === 'perp' ? PERPS : SPOTS;
+  return prefixes.flatMap((venue) => AGGREGATED.map((coin) => stored(venue, kind, coin)));
 });
 const end = Math.floor(START_MS / HOUR_MS) * HOUR_MS;
 const first = end - HOURS * HOUR_MS;

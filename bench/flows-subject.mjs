@@ -12,7 +12,7 @@ import { primaryVenue, venues } from '@crosstape/venues';
 import { reportUsage } from './http-usage.mjs';
 
 /**
- * The service as it stands behind `/flows/*`: five spot venues with as many pairs as the large ones have, updated every ten
+ * The service as it stands behind `/flows/*`: the spot venues with as many pairs as the large ones have, updated every ten
  * seconds, trades that never stop, and an engine that reports once a second. Beside it `/perps/oi` of two venues, whose tables
  * stand still.
  */

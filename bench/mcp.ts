@@ -2,6 +2,7 @@ import { publishSampleFlows } from '../packages/server/src/api/testing/sample-fl
 import { publishSampleMarket, samplePrints } from '../packages/server/src/api/testing/sample-market.ts';
 import { publishSampleOptions } from '../packages/server/src/api/testing/sample-options.ts';
 import { startTestApi } from '../packages/server/src/api/testing/test-api.ts';
+import { perpVenueIds } from '../packages/server/src/features/markets/venue-ids.ts';
 
 /**
  * What a call over MCP costs above the REST request for the same figures: processor time of service and caller
@@ -9,7 +10,7 @@ import { startTestApi } from '../packages/server/src/api/testing/test-api.ts';
  */
 const LIMIT_MS = 5;
 const calls = Number(process.env.CALLS ?? 300);
-const venues = 'hyperliquid,bybit,okx,binance,bitget,gate,mexc,dydx,kraken';
+const venues = perpVenueIds.join(',');
 
 const pairs = [
   { tool: 'get_open_interest', given: { coin: 'BTC' }, path: `/perps/oi?coins=BTC&venues=${venues}` },

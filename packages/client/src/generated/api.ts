@@ -588,7 +588,7 @@ export interface paths {
         };
         /**
          * Spot venues against their median
-         * @description What a coin costs on each of five spot venues, and how far that is from the median of the fresh ones. Prices quoted in USDT are converted by what USDT is worth in USD. A venue whose price is older than 60 s is shown as `stale` and left out of the median.
+         * @description What a coin costs on each spot venue, and how far that is from the median of the fresh ones. Prices quoted in USDT are converted by what USDT is worth in USD. A venue whose price is older than 60 s is shown as `stale` and left out of the median.
          *
          *     - BTC, ETH and SOL: `/flows/venue-spreads`
          *     - One coin, with how it was made: `/flows/venue-spreads?coins=BTC&explain=1`
@@ -773,7 +773,7 @@ export interface paths {
         };
         /**
          * Spot prices across venues
-         * @description What coins cost on five spot venues in USD, one row per coin and venue. A row is `stale` by the time of its bid and ask, not of its last trade; `meta.stale` is set only when every row is old. Of several pairs of a coin the one quoted in USD is taken, else USDT, else USDC. Prices quoted in USDT or USDC are converted by what these are worth in USD: the median of the venues that trade them against it. A venue that does not list a coin is left out. The change over 24 hours is that of the price as quoted.
+         * @description What coins cost on the spot venues in USD, one row per coin and venue. A row is `stale` by the time of its bid and ask, not of its last trade; `meta.stale` is set only when every row is old. Of several pairs of a coin the one quoted in USD is taken, else USDT, else USDC. Prices quoted in USDT or USDC are converted by what these are worth in USD: the median of the venues that trade them against it. A venue that does not list a coin is left out. The change over 24 hours is that of the price as quoted.
          *
          *     - BTC, ETH and SOL: `/markets/spot`
          *     - Two coins: `/markets/spot?coins=XRP,DOGE`
@@ -1939,7 +1939,7 @@ export interface components {
             readonly spotProxy: {
                 /** @description Proxy venue against the median of the others, in basis points. */
                 readonly proxyPremiumBps: number;
-                /** @description Its share of the five venues' 24-hour volume, 0 to 1. */
+                /** @description Its share of the spot venues' 24-hour volume, 0 to 1. */
                 readonly proxyVolumeShare: number;
                 /** @description Taker buys less taker sells of the last 5 minutes in USD. */
                 readonly proxyTapeDeltaUsd5m: number;
@@ -2004,7 +2004,7 @@ export interface components {
         /** @description Which parts a figure is made from. */
         readonly FlowCoverage: {
             /**
-             * @description `full`: five fresh spot venues.
+             * @description `full`: every spot venue is fresh.
              * @enum {string}
              */
             readonly globalSpot: "full" | "partial" | "none";

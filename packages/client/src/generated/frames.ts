@@ -209,7 +209,7 @@ export interface components {
             readonly spotProxy: {
                 /** @description Proxy venue against the median of the others, in basis points. */
                 readonly proxyPremiumBps: number;
-                /** @description Its share of the five venues' 24-hour volume, 0 to 1. */
+                /** @description Its share of the spot venues' 24-hour volume, 0 to 1. */
                 readonly proxyVolumeShare: number;
                 /** @description Taker buys less taker sells of the last 5 minutes in USD. */
                 readonly proxyTapeDeltaUsd5m: number;

@@ -228,7 +228,7 @@ export const EtfFlowProxySnap = resource(
     spotProxy: Type.Object(
       {
         proxyPremiumBps: number('Proxy venue against the median of the others, in basis points.'),
-        proxyVolumeShare: number("Its share of the five venues' 24-hour volume, 0 to 1."),
+        proxyVolumeShare: number("Its share of the spot venues' 24-hour volume, 0 to 1."),
         proxyTapeDeltaUsd5m: number('Taker buys less taker sells of the last 5 minutes in USD.'),
         proxyNetTradeUsd5m: number('The same, prints of at least 10,000 USD only.'),
         confidence: Confidence,
@@ -323,7 +323,7 @@ export const FlowCoverage = resource(
   'FlowCoverage',
   'Which parts a figure is made from.',
   {
-    globalSpot: choice(['full', 'partial', 'none'], { description: '`full`: five fresh spot venues.' }),
+    globalSpot: choice(['full', 'partial', 'none'], { description: '`full`: every spot venue is fresh.' }),
     kimchi: live('The Korean premium.'),
     etfProxy: live('The ETF flows.'),
     primaryMicro: live('The trades of the primary venue.'),

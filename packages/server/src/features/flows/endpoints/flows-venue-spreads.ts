@@ -27,7 +27,7 @@ export const flowsVenueSpreads = endpoint({
   path: '/flows/venue-spreads',
   summary: 'Spot venues against their median',
   description:
-    'What a coin costs on each of five spot venues, and how far that is from the median of the fresh ones. Prices quoted in USDT are converted by what USDT is worth in USD. A venue whose price is older than 60 s is shown as `stale` and left out of the median.',
+    'What a coin costs on each spot venue, and how far that is from the median of the fresh ones. Prices quoted in USDT are converted by what USDT is worth in USD. A venue whose price is older than 60 s is shown as `stale` and left out of the median.',
   query: Type.Object({
     coins: defaulted(
       commaList(coinName({ description: 'Ticker.' }), {

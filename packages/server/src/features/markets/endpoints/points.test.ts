@@ -1,3 +1,4 @@
+import { catalog } from '@crosstape/venues';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { perpVenueIds } from '../venue-ids.ts';
 import { snapshotTopic } from '../../../topics.ts';
@@ -12,6 +13,7 @@ interface Reply {
   readonly rows: readonly Row[];
 }
 
+const withSpot = catalog.filter(({ supplies }) => supplies.has('spot')).map(({ id }) => id);
 let api: TestApi;
 beforeEach(async () => {
   api = await startTestApi();
@@ -235,11 +237,7 @@ describe('/points', () => {
 
   it.each([
     ['OI_AGG', 'deribit', `deribit has no open interest; it must be one of ${perpVenueIds.join(', ')}.`],
-    [
-      'SPOT',
-      'gate',
-      'hyperliquid, gate have no spot prices; it must be one of bybit, okx, binance, kraken, coinbase.',
-    ],
+    ['SPOT', 'gate', `hyperliquid, gate have no spot prices; it must be one of ${withSpot.join(', ')}.`],
     ['FUNDING_AGG', 'cme', 'cme has no funding; it must be one of hyperliquid, bybit'],
     ['FUNDING_AGG', 'coinbase&exchange=poly', 'coinbase, polymarket have no funding; it must be one of'],
   ])('refuses %s of %s with those that have it', async (type, exchange, words) => {

@@ -1,4 +1,5 @@
 import { createMarket, viewOfVenue } from '@crosstape/simulator';
+import { venues } from '@crosstape/venues';
 import { expect, it } from 'vitest';
 import type { CheckedField } from '../../../topics.ts';
 import { CrossCheck, type Figures } from './cross-check.ts';
@@ -19,9 +20,7 @@ const START_MS = Date.UTC(2026, 10, 2, 0, 5);
 
 const market = createMarket({ seed: 7 });
 const coins = market.coins.filter(({ isDelisted, dex }) => !isDelisted && dex === '').slice(0, COINS);
-const views = ['binance', 'okx', 'bybit', 'bitget', 'gate', 'mexc', 'dydx', 'kraken'].flatMap(
-  (venue) => viewOfVenue(market, venue) ?? [],
-);
+const views = venues.flatMap(({ id }) => viewOfVenue(market, id) ?? []);
 const fields = ['openInterest', 'funding', 'mark'] as const;
 const errors = { 'factor 2': 2, 'factor 10': 10, 'factor 1000': 1_000, 'wrong sign': -1 } as const;
 

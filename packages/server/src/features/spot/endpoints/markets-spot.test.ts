@@ -4,8 +4,9 @@ import { type Demand, demandTopic, usdRatesTopic } from '../../../topics.ts';
 import { publishSamplePrices } from '../../../api/testing/sample-flows.ts';
 import { publishSampleMarket } from '../../../api/testing/sample-market.ts';
 import { START_MS, startTestApi, type TestApi } from '../../../api/testing/test-api.ts';
+import { spotVenueNames } from '../spot-venues.ts';
 
-const FIVE = ['coinbase', 'binance', 'kraken', 'okx', 'bybit'];
+const VENUES = spotVenueNames.map(({ venue }) => venue);
 let api: TestApi;
 let demands: Demand[];
 beforeEach(async () => {
@@ -29,14 +30,14 @@ function pair(coin: string, quote: string, last: number, more: Partial<SpotTicke
 }
 
 describe('/markets/spot', () => {
-  it('returns BTC, ETH and SOL of all five venues, coin by coin', async () => {
+  it('returns BTC, ETH and SOL of all venues, coin by coin', async () => {
     publishSamplePrices(api);
     const { status, body, headers } = await api.get('/markets/spot');
     expect(status).toBe(200);
     expect(namesOf(body.data)).toEqual(
-      ['BTC', 'ETH', 'SOL'].flatMap((coin) => FIVE.map((venue) => `${coin} ${venue}`)),
+      ['BTC', 'ETH', 'SOL'].flatMap((coin) => VENUES.map((venue) => `${coin} ${venue}`)),
     );
-    expect(body.meta).toEqual({ fetchedAt: START_MS, source: FIVE.join('+') });
+    expect(body.meta).toEqual({ fetchedAt: START_MS, source: VENUES.join('+') });
     expect(headers['cache-control']).toBe('public, max-age=10');
   });
 
@@ -70,7 +71,7 @@ describe('/markets/spot', () => {
     const { status, body } = await api.get('/markets/spot?coins=XRP,nope');
     expect(status).toBe(200);
     expect(namesOf(body.data)).toEqual(
-      FIVE.filter((venue) => venue !== 'okx').map((venue) => `XRP ${venue}`),
+      VENUES.filter((venue) => venue !== 'okx').map((venue) => `XRP ${venue}`),
     );
     expect(body.meta).toMatchObject({ unknown: ['nope'], notListed: [{ venue: 'okx', coins: ['XRP'] }] });
     expect(body.meta).not.toHaveProperty('partial');
@@ -87,7 +88,7 @@ describe('/markets/spot', () => {
     publishSamplePrices(api);
     const { status, body } = await api.get('/markets/spot?coins=pepe');
     expect([status, body.data]).toEqual([200, []]);
-    expect(body.meta['notListed']).toEqual(FIVE.map((venue) => ({ venue, coins: ['kPEPE'] })));
+    expect(body.meta['notListed']).toEqual(VENUES.map((venue) => ({ venue, coins: ['kPEPE'] })));
   });
 
   it('names the venue that is down, and serves its last good prices as stale for a while', async () => {

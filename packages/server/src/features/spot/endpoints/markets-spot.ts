@@ -22,7 +22,7 @@ export const marketsSpot = endpoint({
   path: '/markets/spot',
   summary: 'Spot prices across venues',
   description:
-    'What coins cost on five spot venues in USD, one row per coin and venue. A row is `stale` by the time of its bid and ask, not of its last trade; `meta.stale` is set only when every row is old. Of several pairs of a coin the one quoted in USD is taken, else USDT, else USDC. Prices quoted in USDT or USDC are converted by what these are worth in USD: the median of the venues that trade them against it. A venue that does not list a coin is left out. The change over 24 hours is that of the price as quoted.',
+    'What coins cost on the spot venues in USD, one row per coin and venue. A row is `stale` by the time of its bid and ask, not of its last trade; `meta.stale` is set only when every row is old. Of several pairs of a coin the one quoted in USD is taken, else USDT, else USDC. Prices quoted in USDT or USDC are converted by what these are worth in USD: the median of the venues that trade them against it. A venue that does not list a coin is left out. The change over 24 hours is that of the price as quoted.',
   query: Type.Object({
     coins: defaulted(
       commaList(coinName({ description: 'Ticker.' }), {
