@@ -7,6 +7,7 @@ import { schemas } from '../packages/server/src/features/schemas.ts';
 import { openApiDocument } from '../packages/server/src/http/openapi.ts';
 import { catalog, sourceTerms, venues } from '../packages/venues/src/index.ts';
 import { clientTypes, frameTypes, withoutForms } from './client-types.ts';
+import { endpointsDocument } from './endpoint-list.ts';
 import { pythonEndpoints, pythonRecords, pythonVersion } from './python-client.ts';
 import { recordsDocument } from './record-fields.ts';
 import { sampleFieldsModule } from './sample-fields.ts';
@@ -41,6 +42,13 @@ const generated: readonly { readonly path: string; readonly text: string }[] = [
   {
     path: 'docs/sources.md',
     text: sourcesDocument(await readFile(fileOf('docs/sources.md'), 'utf8'), sourceTerms),
+  },
+  {
+    path: 'docs/guides/endpoints.md',
+    text: endpointsDocument(await readFile(fileOf('docs/guides/endpoints.md'), 'utf8'), [
+      ...endpoints,
+      ...streamDefinitions,
+    ]),
   },
   { path: 'packages/client/src/generated/api.ts', text: await clientTypes(clientApi) },
   { path: 'packages/client/src/generated/frames.ts', text: await frameTypes(asyncApi) },

@@ -145,6 +145,7 @@ export const toyHours = endpoint({
   if (isLong) expectTestsPass();
   const openApi = JSON.parse(readFileSync(join(copy, 'docs/openapi.json'), 'utf8')) as { paths: object };
   expect(Object.keys(openApi.paths)).toContain('/markets/toy-hours');
+  expect(readFileSync(join(copy, 'docs/guides/endpoints.md'), 'utf8')).toContain('`GET /markets/toy-hours`');
   expect(readFileSync(join(copy, 'docs/sources.md'), 'utf8')).toContain('Toy');
 });
 
