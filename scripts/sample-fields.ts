@@ -29,10 +29,14 @@ export function sampleFieldsModule(folder: URL): string {
       for (const [group, counter] of counters) fields[group] = counter.inventory();
     }
   }
+  const lines = Object.entries(fields).map(
+    ([group, inventory]) => `  "${group}": ${JSON.stringify(inventory)},\n`,
+  );
   return `import type { FieldInventory } from '../field-inventory.ts';
 
 /** Printed from the golden samples of the venues by \`npm run generate\`. */
-export const sampleFields: Readonly<Record<string, FieldInventory>> = ${JSON.stringify(fields, null, 1)};
+export const sampleFields: Readonly<Record<string, FieldInventory>> = {
+${lines.join('')}};
 `;
 }
 
