@@ -8,7 +8,7 @@ const TOO_MANY = {
   msg: 'Too many requests; current limit of IP(127.0.0.1) is 2400 requests per minute. Please use the websocket for live updates to avoid polling the API.',
 };
 
-export const BINANCE: VenueShape = { id: 'binance', share: 2.4, basisBps: 1.4, latencyMs: 40, listed: 1 };
+const BINANCE: VenueShape = { id: 'binance', share: 2.4, basisBps: 1.4, latencyMs: 40, listed: 1 };
 
 /** Binance's USD-margined contracts. */
 export const binance = simulateVenue({

@@ -1,34 +1,20 @@
-import { ManualClock } from '@crosstape/core';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { VenueMarket } from '../../market/venue-market.ts';
-import { type Simulator, startSimulator } from '../../simulator.ts';
-import { RecordedSocket } from '../../testing/recorded-socket.ts';
-import { viewOfVenue } from '../../venue-view.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { type Row, T0, VenueRig } from '../../testing/venue-rig.ts';
 import { listingOfDeal } from './listing.ts';
 
-const T0 = Date.UTC(2026, 10, 16, 14, 30);
 /** A busy machine may take its time. */
 const PATIENCE = { timeout: 10_000 };
-let clock: ManualClock;
-let simulator: Simulator;
-let market: VenueMarket;
+const rig = new VenueRig('bitget');
 
-beforeEach(async () => {
-  clock = new ManualClock(T0);
-  simulator = await startSimulator({ port: 0, seed: 5, clock });
-  market = viewOfVenue(simulator.market, 'bitget') as VenueMarket;
-});
+interface Answer {
+  readonly code: string;
+  readonly msg: string;
+  readonly data: readonly Row[];
+}
 
-afterEach(() => simulator.close());
-
-type Row = Readonly<Record<string, unknown>>;
-
-async function ask(
-  call: string,
-): Promise<{ status: number; code: string; msg: string; data: readonly Row[] }> {
-  const response = await fetch(`${simulator.url}/bitget/api/v2/mix/market/${call}`);
-  const body = (await response.json()) as { code: string; msg: string; data: readonly Row[] };
-  return { status: response.status, ...body };
+async function ask(call: string): Promise<Answer & { readonly status: number }> {
+  const { status, body } = await rig.ask<Answer>(`/api/v2/mix/market/${call}`);
+  return { status, ...body };
 }
 
 describe('the calls', () => {
@@ -50,15 +36,15 @@ describe('the calls', () => {
     const [usdt] = (await ask('ticker?productType=USDT-FUTURES&symbol=BTCUSDT')).data;
     const [usdc] = (await ask('ticker?productType=USDC-FUTURES&symbol=BTCPERP')).data;
     const both = Number(usdt?.['holdingAmount']) + Number(usdc?.['holdingAmount']);
-    expect(both / market.openInterest('BTC', T0)).toBeCloseTo(1, 4);
+    expect(both / rig.market.openInterest('BTC', T0)).toBeCloseTo(1, 4);
     expect(Number(usdt?.['markPrice']) / Number(usdc?.['markPrice'])).toBeCloseTo(0.9998, 6);
   });
 
   it('count one coin by thousands and another one by one', async () => {
     const { data } = await ask('tickers?productType=usdt-futures');
     const amounts = new Map(data.map((row) => [row['symbol'], Number(row['holdingAmount'])]));
-    expect(amounts.get('1000BONKUSDT')).toBeCloseTo(market.openInterest('kBONK', T0), -1);
-    expect(amounts.get('PEPEUSDT')).toBeCloseTo(1000 * market.openInterest('kPEPE', T0), -1);
+    expect(amounts.get('1000BONKUSDT')).toBeCloseTo(rig.market.openInterest('kBONK', T0), -1);
+    expect(amounts.get('PEPEUSDT')).toBeCloseTo(1000 * rig.market.openInterest('kPEPE', T0), -1);
   });
 
   it('complain in the words of the venue', async () => {
@@ -78,7 +64,7 @@ describe('the calls', () => {
       statuses.push((await ask('symbol-price?productType=USDT-FUTURES&symbol=BTCUSDT')).status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(20);
     expect(statuses.at(-1)).toBe(429);
-    expect(simulator.violations['bitget']).toEqual({ 'symbol-price': 1 });
+    expect(rig.violations).toEqual({ 'symbol-price': 1 });
     expect((await ask('funding-time?productType=USDT-FUTURES&symbol=BTCUSDT')).status).toBe(200);
   });
 });
@@ -87,7 +73,7 @@ describe('the socket', () => {
   const arg = { instType: 'usdt-futures', topic: 'liquidation' };
 
   it('answers pings, acknowledges a topic and refuses another', async () => {
-    const socket = await RecordedSocket.open(simulator.url, '/bitget/v3/ws/public');
+    const socket = await rig.open('/v3/ws/public');
     socket.send('ping');
     socket.send({ op: 'subscribe', args: [arg, { ...arg, topic: 'gossip' }] });
     socket.send('nonsense');
@@ -101,17 +87,17 @@ describe('the socket', () => {
   });
 
   it('sends every forced order by the side of the position and its value in USDT or USDC, every 20 s', async () => {
-    const socket = await RecordedSocket.open(simulator.url, '/bitget/v3/ws/public');
+    const socket = await rig.open('/v3/ws/public');
     socket.send({ op: 'subscribe', args: [arg, { ...arg, instType: 'usdc-futures' }] });
     await vi.waitUntil(() => socket.frames.length === 2, PATIENCE);
     const expected = new Map<string, number>();
     for (let minute = 1; minute <= 30; minute += 1) {
-      clock.advance(60_000);
+      rig.clock.advance(60_000);
       socket.send('ping');
       await vi.waitUntil(() => socket.frames.filter((frame) => frame === 'pong').length === minute, PATIENCE);
     }
-    for (const coin of market.coins) {
-      for (const deal of market.liquidations(coin, T0, clock.now())) {
+    for (const coin of rig.market.coins) {
+      for (const deal of rig.market.liquidations(coin, T0, rig.clock.now())) {
         const { side, price, size } = deal;
         const { symbol, quote } = listingOfDeal(coin, deal);
         const key = `${symbol} ${side === 'sell' ? 'buy' : 'sell'}`;
@@ -136,8 +122,8 @@ describe('the socket', () => {
   });
 
   it('cuts off who is silent for two minutes', async () => {
-    const socket = await RecordedSocket.open(simulator.url, '/bitget/v3/ws/public');
-    clock.advance(125_000);
+    const socket = await rig.open('/v3/ws/public');
+    rig.clock.advance(125_000);
     await vi.waitUntil(() => socket.end !== undefined, PATIENCE);
     expect(socket.end).toBe('1000');
   });

@@ -1,22 +1,9 @@
-import { ManualClock } from '@crosstape/core';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { VenueMarket } from '../../market/venue-market.ts';
-import { type Simulator, startSimulator } from '../../simulator.ts';
-import { RecordedSocket } from '../../testing/recorded-socket.ts';
-import { viewOfVenue } from '../../venue-view.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { T0, VenueRig } from '../../testing/venue-rig.ts';
 
-const T0 = Date.UTC(2026, 10, 16, 14, 30);
 /** Shorter than the silence after which a client is cut off. */
 const WATCH_MS = 540_000;
-let clock: ManualClock;
-let simulator: Simulator;
-
-beforeEach(async () => {
-  clock = new ManualClock(T0);
-  simulator = await startSimulator({ port: 0, seed: 3, clock });
-});
-
-afterEach(() => simulator.close());
+const rig = new VenueRig('bybit', 3);
 
 interface Answer {
   readonly retCode: number;
@@ -28,9 +15,9 @@ interface Answer {
 }
 
 async function ask(path: string): Promise<Answer> {
-  const response = await fetch(`${simulator.url}/bybit/v5/market/${path}`);
-  expect(response.status).toBe(200);
-  return (await response.json()) as Answer;
+  const { status, body } = await rig.ask<Answer>(`/v5/market/${path}`);
+  expect(status).toBe(200);
+  return body;
 }
 
 describe('the list of contracts', () => {
@@ -83,30 +70,28 @@ it('counts both sides in the plain open interest, one in the other, and has minu
 });
 
 it('holds of a coin, over its contracts against USDT and USDC, what the market says', async () => {
-  const market = viewOfVenue(simulator.market, 'bybit') as VenueMarket;
   const { list } = (await ask('tickers?category=linear')).result;
   const held = (symbol: string): number =>
     Number(list.find((row) => row.symbol === symbol)?.singleOpenInterest);
-  expect((held('BTCUSDT') + held('BTCPERP')) / market.openInterest('BTC', T0)).toBeCloseTo(1, 4);
-  expect(held('1000PEPEUSDT') / market.openInterest('kPEPE', T0)).toBeCloseTo(1, 4);
+  expect((held('BTCUSDT') + held('BTCPERP')) / rig.market.openInterest('BTC', T0)).toBeCloseTo(1, 4);
+  expect(held('1000PEPEUSDT') / rig.market.openInterest('kPEPE', T0)).toBeCloseTo(1, 4);
 });
 
 describe('the socket', () => {
   it('pushes liquidations every half second, with the side of the position', async () => {
-    const market = viewOfVenue(simulator.market, 'bybit') as VenueMarket;
-    const watched = market.coins.filter(({ name }) => !name.startsWith('k')).slice(0, 5);
+    const watched = rig.market.coins.filter(({ name }) => !name.startsWith('k')).slice(0, 5);
     const expected = watched.flatMap((coin) =>
-      market
+      rig.market
         .liquidations(coin, T0, T0 + WATCH_MS)
         .map(({ ts, side }) => [ts, side === 'sell' ? 'Buy' : 'Sell', `${coin.name}USDT`]),
     );
     expect(expected.length).toBeGreaterThan(2);
-    const socket = await RecordedSocket.open(simulator.url, '/bybit/v5/public/linear');
+    const socket = await rig.open('/v5/public/linear');
     const args = watched.map(({ name }) => `allLiquidation.${name}USDT`);
     socket.send({ op: 'subscribe', args, req_id: 'x' });
     await vi.waitUntil(() => socket.frames.length === 1);
     expect(JSON.parse(socket.frames[0] ?? '')).toMatchObject({ success: true, op: 'subscribe', req_id: 'x' });
-    clock.advance(WATCH_MS);
+    rig.clock.advance(WATCH_MS);
     const rows = (): readonly { T: number; S: string; s: string }[] =>
       socket.frames.slice(1).flatMap((frame) => JSON.parse(frame).data);
     await vi.waitUntil(() => rows().length >= expected.length);
@@ -119,7 +104,7 @@ describe('the socket', () => {
   });
 
   it('answers a ping, and refuses an unknown topic, a repeated one, an unknown request and garbage', async () => {
-    const socket = await RecordedSocket.open(simulator.url, '/bybit/v5/public/linear');
+    const socket = await rig.open('/v5/public/linear');
     const topic = { op: 'subscribe', args: ['allLiquidation.ETHUSDT'] };
     const nope = { op: 'subscribe', args: ['allLiquidation.NOPE'] };
     for (const frame of [{ op: 'ping' }, nope, topic, topic, { op: 'dance' }, '{']) socket.send(frame);
@@ -149,10 +134,10 @@ describe('a refusal', () => {
     for (let second = 0; second < 3; second += 1) {
       for (let i = 0; i < 200; i += 1) expect((await ask(symbol)).retCode).toBe(0);
       if (second === 0) expect((await ask(symbol)).retCode).toBe(10_006);
-      clock.advance(1000);
+      rig.clock.advance(1000);
     }
-    const refused = await fetch(`${simulator.url}/bybit/v5/market/${symbol}`);
+    const refused = await fetch(`${rig.simulator.url}/bybit/v5/market/${symbol}`);
     expect([refused.status, await refused.text()]).toEqual([403, 'access too frequent']);
-    expect(simulator.violations.bybit).toEqual({ visits: 1, requests: 1 });
+    expect(rig.violations).toEqual({ visits: 1, requests: 1 });
   });
 });

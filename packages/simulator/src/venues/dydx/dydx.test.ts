@@ -1,24 +1,11 @@
-import { ManualClock } from '@crosstape/core';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { bareCoin, type VenueMarket } from '../../market/venue-market.ts';
-import { type Simulator, startSimulator } from '../../simulator.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { bareCoin } from '../../market/venue-market.ts';
 import { dealsBetween } from '../../testing/deals-between.ts';
-import { RecordedSocket } from '../../testing/recorded-socket.ts';
-import { viewOfVenue } from '../../venue-view.ts';
+import type { RecordedSocket } from '../../testing/recorded-socket.ts';
+import { T0, VenueRig } from '../../testing/venue-rig.ts';
 
-const T0 = Date.UTC(2026, 10, 16, 14, 30);
 const HOUR_MS = 3_600_000;
-let clock: ManualClock;
-let simulator: Simulator;
-let market: VenueMarket;
-
-beforeEach(async () => {
-  clock = new ManualClock(T0);
-  simulator = await startSimulator({ port: 0, seed: 3, clock });
-  market = viewOfVenue(simulator.market, 'dydx') as VenueMarket;
-});
-
-afterEach(() => simulator.close());
+const rig = new VenueRig('dydx', 3);
 
 interface WireMarket {
   readonly status: string;
@@ -45,26 +32,24 @@ function messages(socket: RecordedSocket): readonly Message[] {
   return socket.frames.map((frame) => JSON.parse(frame) as Message);
 }
 
-async function ask(path: string): Promise<Response> {
-  return fetch(`${simulator.url}/dydx/v4/${path}`);
+function ask<Body = { readonly markets: Readonly<Record<string, WireMarket>> }>(
+  path: string,
+): Promise<{ status: number; body: Body }> {
+  return rig.ask(`/v4/${path}`);
 }
 
 describe('the markets', () => {
   it('count bare coins: a unit of PEPE-USD is one PEPE', async () => {
-    const { markets } = (await (await ask('perpetualMarkets')).json()) as {
-      markets: Record<string, WireMarket>;
-    };
+    const { markets } = (await ask('perpetualMarkets')).body;
     const pepe = markets['PEPE-USD'];
-    expect(Number(pepe?.oraclePrice) / market.quote('kPEPE', T0).index).toBeCloseTo(0.001, 6);
-    expect(Number(pepe?.openInterest) / market.openInterest('kPEPE', T0)).toBeCloseTo(1000, 2);
+    expect(Number(pepe?.oraclePrice) / rig.market.quote('kPEPE', T0).index).toBeCloseTo(0.001, 6);
+    expect(Number(pepe?.openInterest) / rig.market.openInterest('kPEPE', T0)).toBeCloseTo(1000, 2);
     expect(pepe?.stepSize).toBe('1000');
-    expect(Number(pepe?.nextFundingRate)).toBeCloseTo(market.funding('kPEPE', T0).rate, 12);
+    expect(Number(pepe?.nextFundingRate)).toBeCloseTo(rig.market.funding('kPEPE', T0).rate, 12);
   });
 
   it('hold one that the oracle does not price, those that ended, and a token of a pool', async () => {
-    const { markets } = (await (await ask('perpetualMarkets')).json()) as {
-      markets: Record<string, WireMarket>;
-    };
+    const { markets } = (await ask('perpetualMarkets')).body;
     const all = Object.entries(markets);
     expect(all.filter(([, { oraclePrice }]) => oraclePrice === null)).toMatchObject([
       [expect.any(String), { status: 'INITIALIZING' }],
@@ -75,25 +60,29 @@ describe('the markets', () => {
 
   it('refuse an unknown one with 400, and more than a hundred requests in ten seconds with 429', async () => {
     const unknown = await ask('perpetualMarkets?market=NOPE-USD');
-    expect(unknown.status).toBe(400);
-    expect(await unknown.json()).toMatchObject({ errors: [{ value: 'NOPE-USD', location: 'query' }] });
+    expect(unknown).toMatchObject({
+      status: 400,
+      body: { errors: [{ value: 'NOPE-USD', location: 'query' }] },
+    });
     for (let i = 0; i < 99; i += 1) await ask('perpetualMarkets?market=BTC-USD');
-    const refused = await ask('perpetualMarkets');
-    expect([refused.status, await refused.json()]).toEqual([429, { errors: [{ msg: 'Too many requests' }] }]);
-    expect(simulator.violations.dydx).toEqual({ requests: 1 });
-    clock.advance(10_000);
+    expect(await ask('perpetualMarkets')).toEqual({
+      status: 429,
+      body: { errors: [{ msg: 'Too many requests' }] },
+    });
+    expect(rig.violations).toEqual({ requests: 1 });
+    rig.clock.advance(10_000);
     expect((await ask('perpetualMarkets?market=BTC-USD')).status).toBe(200);
   });
 });
 
 describe('the socket', () => {
   it('back-fills, then sends every trade once with its type, in numbered messages', async () => {
-    const coin = market.coins.find((one) => market.liquidations(one, T0, T0 + HOUR_MS).length > 0);
+    const coin = rig.market.coins.find((one) => rig.market.liquidations(one, T0, T0 + HOUR_MS).length > 0);
     if (!coin) throw new Error('nothing is liquidated');
     const ticker = `${bareCoin(coin.name).name}-USD`;
-    const tape = market.tape({ symbol: ticker, coin });
+    const tape = rig.market.tape({ symbol: ticker, coin });
     const expected = dealsBetween(tape, T0, T0 + HOUR_MS);
-    const socket = await RecordedSocket.open(simulator.url, '/dydx/v4/ws');
+    const socket = await rig.open('/v4/ws');
     socket.send({
       type: 'subscribe',
       channel: 'v4_trades',
@@ -107,7 +96,7 @@ describe('the socket', () => {
       .toReversed();
     expect(recorded.length).toBeGreaterThan(100);
     expect(trades.map(({ createdAt }) => Date.parse(createdAt))).toEqual(recorded.map(({ ts }) => ts));
-    for (let i = 0; i < HOUR_MS; i += 1000) clock.advance(1000);
+    for (let i = 0; i < HOUR_MS; i += 1000) rig.clock.advance(1000);
     const reported = (): readonly Trade[] =>
       messages(socket)
         .slice(2)
@@ -126,8 +115,8 @@ describe('the socket', () => {
   });
 
   it('takes 32 ids on a connection, and says why it takes no more', async () => {
-    const socket = await RecordedSocket.open(simulator.url, '/dydx/v4/ws');
-    const { markets } = (await (await ask('perpetualMarkets')).json()) as { markets: object };
+    const socket = await rig.open('/v4/ws');
+    const { markets } = (await ask('perpetualMarkets')).body;
     for (const id of Object.keys(markets).slice(0, 33)) {
       socket.send({ type: 'subscribe', channel: 'v4_trades', id });
     }
@@ -136,19 +125,19 @@ describe('the socket', () => {
     expect(messages(socket).at(-1)?.message).toBe(
       'Per-connection subscription limit reached for v4_trades (limit=32).',
     );
-    expect(simulator.violations.dydx).toEqual({ ids: 1 });
+    expect(rig.violations).toEqual({ ids: 1 });
   });
 
   it('cuts off who asks for the same id a third time within a second', async () => {
-    const socket = await RecordedSocket.open(simulator.url, '/dydx/v4/ws');
+    const socket = await rig.open('/v4/ws');
     for (let i = 0; i < 3; i += 1) socket.send({ type: 'subscribe', channel: 'v4_trades', id: 'ETH-USD' });
     await vi.waitUntil(() => socket.end !== undefined);
     expect(socket.end).toBe('1008');
-    expect(simulator.violations.dydx).toEqual({ subscribes: 1 });
+    expect(rig.violations).toEqual({ subscribes: 1 });
   });
 
   it('refuses garbage, unknown types, channels and ids with a message', async () => {
-    const socket = await RecordedSocket.open(simulator.url, '/dydx/v4/ws');
+    const socket = await rig.open('/v4/ws');
     const channel = 'v4_trades';
     const asked = [
       '{',

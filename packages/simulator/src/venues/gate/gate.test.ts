@@ -1,30 +1,15 @@
-import { ManualClock } from '@crosstape/core';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { VenueMarket } from '../../market/venue-market.ts';
-import { type Simulator, startSimulator } from '../../simulator.ts';
-import { RecordedSocket } from '../../testing/recorded-socket.ts';
-import { viewOfVenue } from '../../venue-view.ts';
+import { describe, expect, it, vi } from 'vitest';
+import type { RecordedSocket } from '../../testing/recorded-socket.ts';
+import { T0, VenueRig } from '../../testing/venue-rig.ts';
 import { listingOf } from './listing.ts';
 
-const T0 = Date.UTC(2026, 10, 16, 14, 30);
 const DECIMALS = { 'X-Gate-Size-Decimal': '1' };
 /** A busy machine may take its time. */
 const PATIENCE = { timeout: 10_000 };
-let clock: ManualClock;
-let simulator: Simulator;
-let market: VenueMarket;
+const rig = new VenueRig('gate');
 
-beforeEach(async () => {
-  clock = new ManualClock(T0);
-  simulator = await startSimulator({ port: 0, seed: 5, clock });
-  market = viewOfVenue(simulator.market, 'gate') as VenueMarket;
-});
-
-afterEach(() => simulator.close());
-
-async function ask<Answer>(call: string, headers = {}): Promise<{ status: number; body: Answer }> {
-  const response = await fetch(`${simulator.url}/gate/api/v4/futures/${call}`, { headers });
-  return { status: response.status, body: (await response.json()) as Answer };
+function ask<Answer>(call: string, headers = {}): Promise<{ status: number; body: Answer }> {
+  return rig.ask(`/api/v4/futures/${call}`, headers);
 }
 
 interface Contract {
@@ -49,7 +34,7 @@ describe('the calls', () => {
   });
 
   it('count contracts, in tenths only for clients that ask for them', async () => {
-    const coins = market.openInterest('BTC', T0);
+    const coins = rig.market.openInterest('BTC', T0);
     const { body } = await ask<Contract>('usdt/contracts/BTC_USDT', DECIMALS);
     const whole = await ask<Contract>('usdt/contracts/BTC_USDT');
     expect(typeof body.position_size).toBe('string');
@@ -57,7 +42,7 @@ describe('the calls', () => {
     expect(whole.body.position_size).toBe(Math.trunc(Number(body.position_size)));
     const pepe = await ask<Contract>('usdt/contracts/PEPE_USDT', DECIMALS);
     const pepes = Number(pepe.body.position_size) * Number(pepe.body.quanto_multiplier);
-    expect(pepes / (1000 * market.openInterest('kPEPE', T0))).toBeCloseTo(1, 4);
+    expect(pepes / (1000 * rig.market.openInterest('kPEPE', T0))).toBeCloseTo(1, 4);
   });
 
   it('complain in the words of the venue', async () => {
@@ -75,7 +60,7 @@ describe('the calls', () => {
     for (let i = 0; i < 201; i += 1) statuses.push((await ask('usdt/contracts/BTC_USDT')).status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(200);
     expect(await ask('usdt/contracts/BTC_USDT')).toMatchObject({ body: { label: 'TOO_MANY_REQUESTS' } });
-    expect(simulator.violations['gate']).toEqual({ contract: 2 });
+    expect(rig.violations).toEqual({ contract: 2 });
     expect((await ask('usdt/tickers')).status).toBe(200);
   });
 });
@@ -99,7 +84,7 @@ function subscribe(payload: readonly string[]): object {
 
 describe('the socket', () => {
   it('answers pings, acknowledges a channel and refuses what it does not have', async () => {
-    const socket = await RecordedSocket.open(simulator.url, '/gate/v4/ws/usdt');
+    const socket = await rig.open('/v4/ws/usdt');
     socket.send({ time: 1, channel: 'futures.ping' });
     socket.send(subscribe(['!all']));
     socket.send(subscribe(['FOO_USDT']));
@@ -113,14 +98,14 @@ describe('the socket', () => {
 
   it('sends every forced order in contracts, below zero when it sells, twenty at most together', async () => {
     const [fine, coarse] = (await Promise.all(
-      [DECIMALS, {}].map((headers) => RecordedSocket.open(simulator.url, '/gate/v4/ws/usdt', headers)),
+      [DECIMALS, {}].map((headers) => rig.open('/v4/ws/usdt', headers)),
     )) as [RecordedSocket, RecordedSocket];
     for (const socket of [fine, coarse]) socket.send(subscribe(['!all']));
     await vi.waitUntil(() => fine.frames.length + coarse.frames.length === 2, PATIENCE);
-    for (let minute = 0; minute < 30; minute += 1) clock.advance(60_000);
-    const expected = market.coins.flatMap((coin) => {
+    for (let minute = 0; minute < 30; minute += 1) rig.clock.advance(60_000);
+    const expected = rig.market.coins.flatMap((coin) => {
       const { name, multiplier, perUnit } = listingOf(coin);
-      return market.liquidations(coin, T0, clock.now()).map(({ side, size, ts }) => ({
+      return rig.market.liquidations(coin, T0, rig.clock.now()).map(({ side, size, ts }) => ({
         key: `${name} ${ts}`,
         contracts: ((side === 'sell' ? -1 : 1) * size * perUnit) / multiplier,
       }));

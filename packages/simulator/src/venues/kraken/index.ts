@@ -4,7 +4,7 @@ import { candles } from './candles.ts';
 import { restRoutes } from './rest.ts';
 import { publicSocket } from './socket.ts';
 
-export const KRAKEN: VenueShape = {
+const KRAKEN: VenueShape = {
   id: 'kraken',
   share: 0.08,
   basisBps: 3,

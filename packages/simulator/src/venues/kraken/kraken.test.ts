@@ -1,25 +1,8 @@
-import { ManualClock } from '@crosstape/core';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { VenueMarket } from '../../market/venue-market.ts';
-import { type Simulator, startSimulator } from '../../simulator.ts';
+import { expect, it, vi } from 'vitest';
 import { dealsBetween } from '../../testing/deals-between.ts';
-import { RecordedSocket } from '../../testing/recorded-socket.ts';
-import { KRAKEN } from './index.ts';
+import { named, type Row, T0, VenueRig } from '../../testing/venue-rig.ts';
 
-const T0 = Date.UTC(2026, 10, 16, 14, 30);
-let clock: ManualClock;
-let simulator: Simulator;
-let market: VenueMarket;
-
-beforeEach(async () => {
-  clock = new ManualClock(T0);
-  simulator = await startSimulator({ port: 0, seed: 5, clock });
-  market = new VenueMarket(simulator.market, KRAKEN);
-});
-
-afterEach(() => simulator.close());
-
-type Row = Readonly<Record<string, unknown>>;
+const rig = new VenueRig('kraken');
 
 interface Answer {
   readonly result: string;
@@ -30,14 +13,8 @@ interface Answer {
 }
 
 async function ask(call: string): Promise<Answer & { readonly status: number }> {
-  const response = await fetch(`${simulator.url}/kraken/derivatives/api/v3/${call}`);
-  return { status: response.status, ...((await response.json()) as Answer) };
-}
-
-function named(rows: readonly Row[] | undefined, symbol: string): Row {
-  const row = rows?.find((one) => one['symbol'] === symbol);
-  if (!row) throw new Error(`no ${symbol}`);
-  return row;
+  const { status, body } = await rig.ask<Answer>(`/derivatives/api/v3/${call}`);
+  return { status, ...body };
 }
 
 it('lists linear perpetuals among inverse and dated ones, shares, the delisted and indices', async () => {
@@ -56,12 +33,12 @@ it('lists linear perpetuals among inverse and dated ones, shares, the delisted a
 it('counts coins one by one, and quotes the rate in dollars per coin, the same for the whole hour', async () => {
   const { tickers } = await ask('tickers');
   const pepe = named(tickers, 'PF_PEPEUSD');
-  expect(pepe['openInterest']).toBeCloseTo(market.openInterest('kPEPE', T0) * 1000, -1);
-  expect(Number(pepe['markPrice'])).toBeCloseTo(market.quote('kPEPE', T0).mark / 1000, 12);
+  expect(pepe['openInterest']).toBeCloseTo(rig.market.openInterest('kPEPE', T0) * 1000, -1);
+  expect(Number(pepe['markPrice'])).toBeCloseTo(rig.market.quote('kPEPE', T0).mark / 1000, 12);
   const rateOf = (row: Row): number => Number(row['fundingRate']) / Number(row['markPrice']);
-  const { rate } = market.funding('BTC', Date.UTC(2026, 10, 16, 14));
+  const { rate } = rig.market.funding('BTC', Date.UTC(2026, 10, 16, 14));
   expect(rateOf(named(tickers, 'PF_XBTUSD'))).toBeCloseTo(rate, 12);
-  clock.advance(29 * 60_000);
+  rig.clock.advance(29 * 60_000);
   expect(rateOf(named((await ask('tickers')).tickers, 'PF_XBTUSD'))).toBeCloseTo(rate, 12);
 });
 
@@ -75,20 +52,20 @@ it('says in a 200 what is wrong, but that something is not there in a 404', asyn
 });
 
 it('greets, acknowledges, sends the recent trades and then each as it happens, forced ones marked', async () => {
-  const socket = await RecordedSocket.open(simulator.url, '/kraken/ws/v1');
+  const socket = await rig.open('/ws/v1');
   socket.send({ event: 'subscribe', feed: 'trade', product_ids: ['PF_XBTUSD'] });
   await vi.waitUntil(() => socket.frames.length === 3);
   const [greeting, ack, snapshot] = socket.frames.map((frame): Row => JSON.parse(frame));
   expect(greeting).toEqual({ event: 'info', version: 1 });
   expect(ack).toEqual({ event: 'subscribed', feed: 'trade', product_ids: ['PF_XBTUSD'] });
   expect(snapshot).toMatchObject({ feed: 'trade_snapshot', product_id: 'PF_XBTUSD' });
-  const coin = market.coins[0];
+  const coin = rig.market.coins[0];
   if (!coin) throw new Error('no coin');
-  const tape = market.tape({ symbol: 'PF_XBTUSD', coin });
+  const tape = rig.market.tape({ symbol: 'PF_XBTUSD', coin });
   const expected: { readonly ts: number; readonly isLiquidation: boolean }[] = [];
   for (let i = 0; i < 3600 && !expected.some((deal) => deal.isLiquidation); i += 1) {
-    expected.push(...dealsBetween(tape, clock.now(), clock.now() + 1000));
-    clock.advance(1000);
+    expected.push(...dealsBetween(tape, rig.clock.now(), rig.clock.now() + 1000));
+    rig.clock.advance(1000);
   }
   await vi.waitUntil(() => socket.frames.length >= 3 + expected.length, { timeout: 5000 });
   const trades = socket.frames.slice(3).map((frame): Row => JSON.parse(frame));
@@ -100,10 +77,10 @@ it('greets, acknowledges, sends the recent trades and then each as it happens, f
 
 it('numbers the trades of a product without gaps, the same on every socket', async () => {
   const seqsByUid = async (symbol: string, advanceMs: number): Promise<ReadonlyMap<string, number>> => {
-    const socket = await RecordedSocket.open(simulator.url, '/kraken/ws/v1');
+    const socket = await rig.open('/ws/v1');
     socket.send({ event: 'subscribe', feed: 'trade', product_ids: [symbol] });
     await vi.waitUntil(() => socket.frames.length === 3);
-    for (let leftMs = advanceMs; leftMs > 0; leftMs -= 500) clock.advance(500);
+    for (let leftMs = advanceMs; leftMs > 0; leftMs -= 500) rig.clock.advance(500);
     socket.send({ event: 'subscribe', feed: 'heartbeat' });
     await vi.waitUntil(() => socket.frames.some((frame) => frame.includes('"heartbeat"')));
     const rows = socket.frames.flatMap((frame): readonly Row[] => {
@@ -126,7 +103,7 @@ it('numbers the trades of a product without gaps, the same on every socket', asy
 });
 
 it('refuses feeds and contracts that are not there, and what is no request at all', async () => {
-  const socket = await RecordedSocket.open(simulator.url, '/kraken/ws/v1');
+  const socket = await rig.open('/ws/v1');
   socket.send({ event: 'subscribe', feed: 'trade', product_ids: ['PF_FOOUSD'] });
   socket.send({ event: 'subscribe', feed: 'nothing' });
   socket.send('hello');

@@ -3,7 +3,7 @@ import { simulateVenue } from '../run-wire.ts';
 import { restLimits, restRoutes } from './rest.ts';
 import { publicSocket } from './socket.ts';
 
-export const MEXC: VenueShape = { id: 'mexc', share: 0.3, basisBps: 3, latencyMs: 120, listed: 1 };
+const MEXC: VenueShape = { id: 'mexc', share: 0.3, basisBps: 3, latencyMs: 120, listed: 1 };
 
 /** The answer to a caller over the limit, with HTTP 200 [C; the status: K]. */
 const TOO_MANY = '{"success":false,"code":510,"message":"Requests are too frequent, please try again later"}';

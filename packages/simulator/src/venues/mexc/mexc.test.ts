@@ -1,23 +1,7 @@
-import { ManualClock } from '@crosstape/core';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { VenueMarket } from '../../market/venue-market.ts';
-import { type Simulator, startSimulator } from '../../simulator.ts';
-import { MEXC } from './index.ts';
+import { describe, expect, it } from 'vitest';
+import { type Row, T0, VenueRig } from '../../testing/venue-rig.ts';
 
-const T0 = Date.UTC(2026, 10, 16, 14, 30);
-let clock: ManualClock;
-let simulator: Simulator;
-let market: VenueMarket;
-
-beforeEach(async () => {
-  clock = new ManualClock(T0);
-  simulator = await startSimulator({ port: 0, seed: 5, clock });
-  market = new VenueMarket(simulator.market, MEXC);
-});
-
-afterEach(() => simulator.close());
-
-type Row = Readonly<Record<string, unknown>>;
+const rig = new VenueRig('mexc');
 
 interface Answer<Data> {
   readonly code: number;
@@ -25,9 +9,8 @@ interface Answer<Data> {
 }
 
 async function ask<Data = Row>(call: string): Promise<Answer<Data> & { readonly status: number }> {
-  const response = await fetch(`${simulator.url}/mexc/api/v1/contract/${call}`);
-  const reported = (await response.json()) as Answer<Data>;
-  return { ...reported, status: response.status };
+  const { status, body } = await rig.ask<Answer<Data>>(`/api/v1/contract/${call}`);
+  return { ...body, status };
 }
 
 describe('the calls', () => {
@@ -49,22 +32,22 @@ describe('the calls', () => {
     const { data } = await ask<Row[]>('ticker');
     const held = (symbol: string): number =>
       Number(data.find((row) => row['symbol'] === symbol)?.['holdVol']);
-    expect((held('BTC_USDT') * 0.0001) / market.openInterest('BTC', T0)).toBeCloseTo(1, 4);
-    expect((held('1000BONK_USDT') * 100) / market.openInterest('kBONK', T0)).toBeCloseTo(1, 4);
-    expect((held('PEPE_USDT') * 1e6) / (1000 * market.openInterest('kPEPE', T0))).toBeCloseTo(1, 4);
+    expect((held('BTC_USDT') * 0.0001) / rig.market.openInterest('BTC', T0)).toBeCloseTo(1, 4);
+    expect((held('1000BONK_USDT') * 100) / rig.market.openInterest('kBONK', T0)).toBeCloseTo(1, 4);
+    expect((held('PEPE_USDT') * 1e6) / (1000 * rig.market.openInterest('kPEPE', T0))).toBeCloseTo(1, 4);
   });
 
   it('answer a list without a symbol, and the thing itself with one', async () => {
     const { data } = await ask('ticker?symbol=ETH_USDT');
-    expect(data['fairPrice']).toBeCloseTo(market.quote('ETH', T0).mark, 1);
-    expect(data['indexPrice']).toBeCloseTo(market.quote('ETH', T0).index, 1);
-    expect(data['fundingRate']).toBeCloseTo(market.funding('ETH', T0).rate, 8);
+    expect(data['fairPrice']).toBeCloseTo(rig.market.quote('ETH', T0).mark, 1);
+    expect(data['indexPrice']).toBeCloseTo(rig.market.quote('ETH', T0).index, 1);
+    expect(data['fundingRate']).toBeCloseTo(rig.market.funding('ETH', T0).rate, 8);
   });
 
   it('return the period and the next payment of all contracts at once', async () => {
     const { data } = await ask<Row[]>('funding_rate');
     expect(data.length).toBe((await ask<Row[]>('ticker')).data.length);
-    const { periodHours, nextFundingMs } = market.funding('ETH', T0);
+    const { periodHours, nextFundingMs } = rig.market.funding('ETH', T0);
     expect(data.find((row) => row['symbol'] === 'ETH_USDT')).toMatchObject({
       collectCycle: periodHours,
       nextSettleTime: nextFundingMs,
@@ -72,12 +55,12 @@ describe('the calls', () => {
   });
 
   it('return the same by symbol, and follow a change', async () => {
-    const last = market.coins.at(-1)?.name ?? '';
+    const last = rig.market.coins.at(-1)?.name ?? '';
     const seen: unknown[] = [];
     for (const hours of [0, 4]) {
-      clock.advance(hours * 3_600_000);
+      rig.clock.advance(hours * 3_600_000);
       const { data } = await ask(`funding_rate/${last}_USDT`);
-      const { periodHours, nextFundingMs } = market.funding(last, clock.now());
+      const { periodHours, nextFundingMs } = rig.market.funding(last, rig.clock.now());
       expect(data).toMatchObject({ collectCycle: periodHours, nextSettleTime: nextFundingMs });
       seen.push(data['collectCycle']);
     }
@@ -97,7 +80,7 @@ describe('the calls', () => {
     for (let i = 0; i < 21; i += 1) codes.push((await ask('funding_rate/BTC_USDT')).code);
     expect(codes).toEqual([...Array<number>(20).fill(0), 510]);
     expect(await ask('ticker')).toMatchObject({ code: 0 });
-    clock.advance(5000);
+    rig.clock.advance(5000);
     expect(await ask('detail')).toMatchObject({ code: 0 });
   });
 });

@@ -3,7 +3,7 @@ import { simulateVenue } from '../run-wire.ts';
 import { restLimits, restRoutes } from './rest.ts';
 import { publicSocket } from './socket.ts';
 
-export const OKX: VenueShape = { id: 'okx', share: 0.6, basisBps: 1.6, latencyMs: 60, listed: 0.9 };
+const OKX: VenueShape = { id: 'okx', share: 0.6, basisBps: 1.6, latencyMs: 60, listed: 0.9 };
 
 /** OKX's swaps: public calls and the public socket of its fifth version. */
 export const okx = simulateVenue({

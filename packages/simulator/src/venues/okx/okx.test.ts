@@ -1,24 +1,10 @@
-import { ManualClock } from '@crosstape/core';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { VenueMarket } from '../../market/venue-market.ts';
-import { type Simulator, startSimulator } from '../../simulator.ts';
-import { RecordedSocket } from '../../testing/recorded-socket.ts';
-import { OKX } from './index.ts';
+import { describe, expect, it, vi } from 'vitest';
+import type { RecordedSocket } from '../../testing/recorded-socket.ts';
+import { T0, VenueRig } from '../../testing/venue-rig.ts';
 
-const T0 = Date.UTC(2026, 10, 16, 14, 30);
 const TOP_TRADERS = 'rubik/stat/contracts/long-short-position-ratio-contract-top-trader';
 const ARG = { channel: 'liquidation-orders', instType: 'SWAP' };
-let clock: ManualClock;
-let simulator: Simulator;
-let market: VenueMarket;
-
-beforeEach(async () => {
-  clock = new ManualClock(T0);
-  simulator = await startSimulator({ port: 0, seed: 5, clock });
-  market = new VenueMarket(simulator.market, OKX);
-});
-
-afterEach(() => simulator.close());
+const rig = new VenueRig('okx');
 
 type Row = Readonly<Record<string, string>>;
 
@@ -28,9 +14,8 @@ interface Answer {
 }
 
 async function ask(call: string): Promise<Answer & { readonly status: number }> {
-  const response = await fetch(`${simulator.url}/okx/api/v5/${call}`);
-  const reported = (await response.json()) as Answer;
-  return { ...reported, status: response.status };
+  const { status, body } = await rig.ask<Answer>(`/api/v5/${call}`);
+  return { ...body, status };
 }
 
 async function rowOf(call: string, instId: string): Promise<Row> {
@@ -56,13 +41,13 @@ describe('the calls', () => {
   it('count open interest in contracts, coins and dollars that agree', async () => {
     const call = 'public/open-interest?instType=SWAP';
     const pepe = await rowOf(call, 'PEPE-USDT-SWAP');
-    const coins = 1000 * market.openInterest('kPEPE', T0);
+    const coins = 1000 * rig.market.openInterest('kPEPE', T0);
     expect(Number(pepe['oi']) * 1e8).toBeCloseTo(Number(pepe['oiCcy']), 2);
     expect(Number(pepe['oiCcy']) / coins).toBeCloseTo(1, 3);
-    expect(Number(pepe['oiUsd']) / (coins * (market.quote('kPEPE', T0).mark / 1000))).toBeCloseTo(1, 3);
+    expect(Number(pepe['oiUsd']) / (coins * (rig.market.quote('kPEPE', T0).mark / 1000))).toBeCloseTo(1, 3);
     const [usdt, usdc] = [await rowOf(call, 'BTC-USDT-SWAP'), await rowOf(call, 'BTC-USDC-SWAP')];
     const both = Number(usdt['oiCcy']) + Number(usdc['oiCcy']);
-    expect(both / market.openInterest('BTC', T0)).toBeCloseTo(1, 3);
+    expect(both / rig.market.openInterest('BTC', T0)).toBeCloseTo(1, 3);
   });
 
   it('return the rate of the period in progress, and when it and the one after it are paid', async () => {
@@ -70,7 +55,7 @@ describe('the calls', () => {
       ['BTC', 'BTC-USDT-SWAP'],
       ['kPEPE', 'PEPE-USDT-SWAP'],
     ] as const) {
-      const { rate, periodHours, nextFundingMs } = market.funding(coin, T0);
+      const { rate, periodHours, nextFundingMs } = rig.market.funding(coin, T0);
       const row = await rowOf('public/funding-rate?instId=ANY', instId);
       expect(Number(row['fundingRate'])).toBeCloseTo(rate, 9);
       expect(row).toMatchObject({
@@ -85,7 +70,7 @@ describe('the calls', () => {
     const { data } = await ask(`${TOP_TRADERS}?instId=BTC-USDT-SWAP&period=1H&limit=3`);
     const hourMs = Date.UTC(2026, 10, 16, 14);
     expect(data.map((row) => row[0])).toEqual([0, 1, 2].map((i) => String(hourMs - i * 3_600_000)));
-    const long = market.longFraction('BTC', 'top positions', hourMs);
+    const long = rig.market.longFraction('BTC', 'top positions', hourMs);
     expect(Number(data[0]?.[1])).toBeCloseTo(long / (1 - long), 9);
     expect(await ask(`${TOP_TRADERS}?instId=BTC-USDT-SWAP&period=1h`)).toMatchObject({ code: '51000' });
   });
@@ -101,8 +86,10 @@ describe('the calls', () => {
       if (details.length < 20) break;
       after = `&after=${details.at(-1)?.['ts']}`;
     }
-    const coin = market.coins.find(({ name }) => name === 'kPEPE');
-    const expected = coin ? market.liquidations(coin, T0 - 86_400_000, T0 - 69 * 60_000).toReversed() : [];
+    const coin = rig.market.coins.find(({ name }) => name === 'kPEPE');
+    const expected = coin
+      ? rig.market.liquidations(coin, T0 - 86_400_000, T0 - 69 * 60_000).toReversed()
+      : [];
     expect(expected.length).toBeGreaterThan(20);
     expect(reported.map((row) => [row['side'], row['ts']])).toEqual(
       expected.map(({ side, ts }) => [side, String(Math.floor(ts))]),
@@ -129,8 +116,8 @@ describe('the calls', () => {
     for (let i = 0; i < 5; i += 1) await ask(`${TOP_TRADERS}?instId=BTC-USDT-SWAP`);
     expect(await ask(`${TOP_TRADERS}?instId=BTC-USDT-SWAP`)).toMatchObject({ status: 429, code: '50011' });
     expect(await ask(`${TOP_TRADERS}?instId=ETH-USDT-SWAP`)).toMatchObject({ code: '0' });
-    expect(Object.values(simulator.violations['okx'] ?? {})).toEqual([1, 1]);
-    clock.advance(2000);
+    expect(Object.values(rig.violations ?? {})).toEqual([1, 1]);
+    rig.clock.advance(2000);
     expect(await ask('public/mark-price?instType=SWAP')).toMatchObject({ code: '0' });
   });
 });
@@ -144,7 +131,7 @@ describe('the socket', () => {
     socket.frames.filter((frame) => frame.startsWith('{')).map((frame) => JSON.parse(frame));
 
   it('confirms, back-fills, and then sends at most one forced order per swap and second', async () => {
-    const socket = await RecordedSocket.open(simulator.url, '/okx/ws/v5/public');
+    const socket = await rig.open('/ws/v5/public');
     socket.send({ op: 'subscribe', args: [ARG] });
     await vi.waitUntil(() => socket.frames.length >= 2);
     const [ack, past] = frames(socket);
@@ -157,9 +144,9 @@ describe('the socket', () => {
     for (let i = 0; i < 120; i += 1) {
       if (i % 20 === 0) socket.send('ping');
       await vi.waitUntil(() => socket.frames.filter((frame) => frame === 'pong').length > i / 20);
-      clock.advance(1000);
+      rig.clock.advance(1000);
     }
-    const expected = market.coins.flatMap((coin) => market.liquidations(coin, T0, T0 + 120_000));
+    const expected = rig.market.coins.flatMap((coin) => rig.market.liquidations(coin, T0, T0 + 120_000));
     const seconds = new Set(expected.map(({ coin, ts }) => `${coin} ${Math.floor(ts / 1000)}`));
     const reported = (): Row[] =>
       frames(socket)
@@ -173,7 +160,7 @@ describe('the socket', () => {
   });
 
   it('refuses what it does not know, and drops who is silent for thirty seconds', async () => {
-    const socket = await RecordedSocket.open(simulator.url, '/okx/ws/v5/public');
+    const socket = await rig.open('/ws/v5/public');
     socket.send({ op: 'subscribe', args: [{ channel: 'liquidations', instType: 'SWAP' }] });
     socket.send('{"op":');
     await vi.waitUntil(() => socket.frames.length >= 2);
@@ -181,7 +168,7 @@ describe('the socket', () => {
       { event: 'error', code: '60018' },
       { event: 'error', code: '60012' },
     ]);
-    clock.advance(32_000);
+    rig.clock.advance(32_000);
     await vi.waitUntil(() => socket.end !== undefined);
   });
 });
