@@ -5,6 +5,7 @@ import { venues } from '@crosstape/venues';
 import { expect, it } from 'vitest';
 import { MeteredSource } from './metered-source.ts';
 import { VenueGate } from './venue-gate.ts';
+import { noJobs } from './testing/simulated-engine.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -18,7 +19,7 @@ function open(): MeteredSource {
     waitingMax: 2,
     clock,
     gate: new VenueGate({ connector: venues[0]!.connector!, clock, random: seededRandom(1) }),
-    jobs: { run: () => Promise.reject(new Error('no workers here')), stop: async () => {} },
+    jobs: noJobs,
     warn: () => undefined,
     known: () => ({}) as never,
     openMeter: () => ({}) as never,

@@ -1,11 +1,11 @@
-import { ManualClock, seededRandom } from '@crosstape/core';
+import { ManualClock } from '@crosstape/core';
 import { type Simulator, startSimulator } from '@crosstape/simulator';
 import { allPublishers, type Publisher } from '@crosstape/venues';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { LocalBus } from '../platform/local-bus.ts';
 import { snapshotTopic } from '../topics.ts';
-import { startEngine } from './engine.ts';
 import { quiet } from './testing/rig.ts';
+import { startSimulatedEngine } from './testing/simulated-engine.ts';
 
 /** Nothing listens here. */
 const DEAD = 'http://127.0.0.1:1';
@@ -26,7 +26,7 @@ function moved(publisher: Publisher): Publisher {
   const other = `${simulator.url}/${id}`;
   const moving = {
     ...connector,
-    origins: { rest: DEAD, ws: DEAD.replace('http', 'ws') },
+    origins: { rest: `${DEAD}/${id}`, ws: `${DEAD.replace('http', 'ws')}/${id}` },
     ...(connector.otherRest && { otherRest: connector.otherRest.map(() => other) }),
     feeds: [],
   };
@@ -46,18 +46,7 @@ test.each([
   if (!publisher) return;
   const venue = moved(publisher);
   const bus = new LocalBus(clock);
-  const note = (): void => undefined;
-  const engine = startEngine({
-    venues: [venue],
-    primaryVenue: id,
-    originsOf: () => venue.connector?.origins ?? { rest: '', ws: '' },
-    bus,
-    clock,
-    random: seededRandom(1),
-    jobs: { run: () => Promise.reject(new Error('no workers here')), stop: async () => {} },
-    log: { debug: note, info: note, warn: note, error: note },
-    sink: note,
-  });
+  const engine = startSimulatedEngine({ url: DEAD, venues: [venue], primaryVenue: id, bus, clock });
   const rows = (): number => bus.latest(snapshotTopic(id, table))?.message.rows.length ?? 0;
   for (let passedMs = 0; passedMs < WAIT_MAX_MS && rows() === 0; passedMs += 500) {
     clock.advance(500);

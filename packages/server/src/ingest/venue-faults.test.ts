@@ -1,10 +1,11 @@
-import { seededRandom, type SourceHealth } from '@crosstape/core';
+import type { SourceHealth } from '@crosstape/core';
 import { type Fault, type Simulator, startSimulator } from '@crosstape/simulator';
 import { primaryVenue, venues } from '@crosstape/venues';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Body, startTestApi, type TestApi } from '../api/testing/test-api.ts';
-import { type Engine, startEngine } from './engine.ts';
+import type { Engine } from './engine.ts';
 import { quiet } from './testing/rig.ts';
+import { startSimulatedEngine } from './testing/simulated-engine.ts';
 import { healthTopic, usdRatesTopic } from '../topics.ts';
 import { isLong } from '../../../../test/long.ts';
 import { coinsOfVenues } from '../../../../test/world-coins.ts';
@@ -13,7 +14,6 @@ import { coinsOfVenues } from '../../../../test/world-coins.ts';
 
 const STEP_MS = 1_000;
 const MINUTE_MS = 60_000;
-const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const struck = venues.filter(({ id }) => id !== primaryVenue.id).map(({ id }) => id);
 const fed = struck.filter((id) => feedOf(id) !== undefined);
 /** The requested tables and their endpoints. */
@@ -47,20 +47,7 @@ beforeAll(async () => {
   const { clock, bus } = api;
   const sources = venues.map(({ id }) => id);
   simulator = await startSimulator({ port: 0, seed: 11, rate: 0.02, clock, coins: coinsOfVenues, sources });
-  engine = startEngine({
-    venues,
-    primaryVenue: primaryVenue.id,
-    originsOf: ({ id }) => ({
-      rest: `${simulator.url}/${id}`,
-      ws: `${simulator.url.replace('http', 'ws')}/${id}`,
-    }),
-    bus,
-    clock,
-    random: seededRandom(3),
-    jobs: { run: () => Promise.reject(new Error('no workers here')), stop: async () => {} },
-    log: silent,
-    sink: () => {},
-  });
+  engine = startSimulatedEngine({ url: simulator.url, venues, bus, clock });
   // Spot venues do not run here: without rates every answer would name their sources.
   const rate = { rate: 1, asOfMs: clock.now(), isStale: false, venues: ['kraken'] };
   bus.publish(usdRatesTopic, { atMs: clock.now(), rates: { USDT: rate, USDC: rate }, failing: {} });

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { type Clock, ManualClock, seededRandom } from '@crosstape/core';
+import { type Clock, ManualClock } from '@crosstape/core';
 import { startSimulator } from '@crosstape/simulator';
 import {
   allPublishers,
@@ -29,8 +29,8 @@ import { startRecording } from '../../features/tape/recording.ts';
 import { TickTable } from '../../features/tape/tick-table.ts';
 import { WhaleTable } from '../../features/whales/whale-table.ts';
 import type { CandleSource } from '../../ingest/candle-client.ts';
-import { startEngine } from '../../ingest/engine.ts';
 import { quiet } from '../../ingest/testing/rig.ts';
+import { startSimulatedEngine } from '../../ingest/testing/simulated-engine.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
 import { readMarketChoice, type MarketChoice } from '../../platform/market-choice.ts';
 import { ScaledClock } from '../../platform/scaled-clock.ts';
@@ -226,15 +226,11 @@ it('is replayed as the venues: the same trades are recorded, books are kept, and
     onTrade: (trade) => add(recorded, `${primaryVenue.id} ${trade.coin}`, trade),
   });
   const books = startMarketBooks({ clock, bus });
-  const engine = startEngine({
+  const engine = startSimulatedEngine({
+    url: server.url,
     venues: traded,
-    primaryVenue: primaryVenue.id,
-    originsOf: ({ id }) => ({ rest: `${server.url}/${id}`, ws: `${server.url.replace('http', 'ws')}/${id}` }),
     bus,
     clock,
-    random: seededRandom(3),
-    jobs: { run: () => Promise.reject(new Error('no workers here')), stop: async () => {} },
-    log: silent,
     sink: recording.receive,
     markets: markets.open,
     books: books.open,

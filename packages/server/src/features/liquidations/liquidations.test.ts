@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { seededRandom } from '@crosstape/core';
 import { type Simulator, startSimulator, viewOfVenue } from '@crosstape/simulator';
 import { aggregatedVenues, allPublishers, coinalyzeWith, liquidationAggregator } from '@crosstape/venues';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type LiquidationReader, openLiquidations } from './liquidation-reader.ts';
 import { startTestApi, type TestApi } from '../../api/testing/test-api.ts';
-import { type Engine, startEngine } from '../../ingest/engine.ts';
+import type { Engine } from '../../ingest/engine.ts';
+import { startSimulatedEngine } from '../../ingest/testing/simulated-engine.ts';
 import { startLiquidations } from './liquidations.ts';
 import type { Log } from '../../platform/log.ts';
 import { LiquidationTable } from './liquidation-table.ts';
@@ -108,20 +108,14 @@ async function start(
     if (!answer.ok) throw new Error(await answer.text());
   };
   for (const fault of faults) await strike(fault);
-  const engine: Engine = startEngine({
+  const engine: Engine = startSimulatedEngine({
+    url: simulator.url,
     venues: [
       ...allPublishers.filter(({ id }) => ids.includes(id)),
       ...(key === undefined ? [] : [coinalyzeWith(key)]),
     ],
-    primaryVenue: 'hyperliquid',
-    originsOf: ({ id }) => ({
-      rest: `${simulator.url}/${id}`,
-      ws: `${simulator.url.replace('http', 'ws')}/${id}`,
-    }),
     bus,
     clock,
-    random: seededRandom(3),
-    jobs: { run: () => Promise.reject(new Error('no workers here')), stop: async () => {} },
     log,
     sink: liquidations.receive,
   });

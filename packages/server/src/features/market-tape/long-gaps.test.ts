@@ -3,6 +3,7 @@ import { type TradeGap, type TradeRefill, venues } from '@crosstape/venues';
 import { expect, it } from 'vitest';
 import { PastTradesClient, TRADES_MAX } from '../../ingest/past-trades-client.ts';
 import { SourceFailure } from '../../ingest/source-failure.ts';
+import { noJobs } from '../../ingest/testing/simulated-engine.ts';
 import { VenueGate } from '../../ingest/venue-gate.ts';
 import type { SourceMeter } from '../../ingest/venue-health.ts';
 import { CoinTape } from '../tape/coin-tape.ts';
@@ -69,7 +70,7 @@ function open(
     venue: 'fake',
     clock,
     gate: new VenueGate({ connector: venues[0]!.connector!, clock, random: seededRandom(1) }),
-    jobs: { run: () => Promise.reject(new Error('no workers here')), stop: async () => {} },
+    jobs: noJobs,
     warn: () => undefined,
     known: () => ({}) as never,
     openMeter: () =>

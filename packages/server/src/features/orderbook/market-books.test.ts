@@ -1,16 +1,10 @@
-import {
-  type Book,
-  type BookLevel,
-  coinUnitsOf,
-  ManualClock,
-  type Market,
-  seededRandom,
-} from '@crosstape/core';
+import { type Book, type BookLevel, coinUnitsOf, ManualClock, type Market } from '@crosstape/core';
 import { type Fault, type Simulator, startSimulator } from '@crosstape/simulator';
 import { primaryVenue, type Publisher, readablePublishers } from '@crosstape/venues';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Engine, startEngine } from '../../ingest/engine.ts';
+import type { Engine } from '../../ingest/engine.ts';
 import { quiet } from '../../ingest/testing/rig.ts';
+import { startSimulatedEngine } from '../../ingest/testing/simulated-engine.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
 import { bookTopic, followTopic } from '../../topics.ts';
 import { MarketBooks } from './market-books.ts';
@@ -20,7 +14,6 @@ import { MarketBooks } from './market-books.ts';
 const T0 = Date.UTC(2026, 10, 16, 14, 30);
 const STEP_MS = 200;
 const LEVELS = 20;
-const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const feeds = readablePublishers.filter(({ connector }) => connector?.marketBooks);
 /** Their messages have no number: lost ones are not detected. TCP loses nothing. */
 const unnumbered = ['gate', 'coinbase'];
@@ -52,19 +45,11 @@ beforeAll(async () => {
     coins: ['BTC', 'ETH', 'kPEPE'],
     sources,
   });
-  engine = startEngine({
+  engine = startSimulatedEngine({
+    url: simulator.url,
     venues: [primaryVenue, ...feeds].map(withListsOnly),
-    primaryVenue: primaryVenue.id,
-    originsOf: ({ id }) => {
-      const rest = `${simulator.url}/${id}`;
-      return { rest, ws: rest.replace('http', 'ws') };
-    },
     bus,
     clock,
-    random: seededRandom(3),
-    jobs: { run: () => Promise.reject(new Error('no workers here')), stop: async () => {} },
-    log: silent,
-    sink: () => {},
     books: (feed) => {
       const books = new MarketBooks({ feed, clock, bus });
       const { id } = feed.publisher;

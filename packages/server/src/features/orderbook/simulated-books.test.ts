@@ -6,7 +6,6 @@ import {
   bookDelta,
   type BookSides,
   ManualClock,
-  seededRandom,
 } from '@crosstape/core';
 import { type Simulator, startSimulator } from '@crosstape/simulator';
 import { primaryVenue } from '@crosstape/venues';
@@ -14,8 +13,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { LocalBus } from '../../platform/local-bus.ts';
 import { bookTopic, followTopic, healthTopic } from '../../topics.ts';
 import { BookKeeper } from './book-keeper.ts';
-import { type Engine, startEngine } from '../../ingest/engine.ts';
+import type { Engine } from '../../ingest/engine.ts';
 import { quiet } from '../../ingest/testing/rig.ts';
+import { startSimulatedEngine } from '../../ingest/testing/simulated-engine.ts';
 
 /** The connector of the primary venue against the simulated one, whose market knows every book of every moment. */
 
@@ -23,7 +23,6 @@ const T0 = Date.UTC(2026, 10, 16, 14, 30);
 const STEP_MS = 100;
 const TOP_LEVELS = 5;
 const COINS = ['BTC', 'kPEPE', 'DOGE'];
-const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 let clock: ManualClock;
 let bus: LocalBus;
@@ -45,16 +44,11 @@ beforeEach(async () => {
   published = [];
   for (const coin of COINS) bus.subscribe(bookTopic(coin), (book) => published.push(book));
   const keeper = new BookKeeper({ venue: primaryVenue.id, clock, bus });
-  const rest = `${simulator.url}/${primaryVenue.id}`;
-  engine = startEngine({
+  engine = startSimulatedEngine({
+    url: simulator.url,
     venues: [primaryVenue],
-    primaryVenue: primaryVenue.id,
-    originsOf: () => ({ rest, ws: rest.replace('http', 'ws') }),
     bus,
     clock,
-    random: seededRandom(3),
-    jobs: { run: () => Promise.reject(new Error('no workers here')), stop: async () => {} },
-    log: silent,
     sink: keeper.receive,
   });
 });

@@ -22,6 +22,7 @@ import type {
 import type { KeptAnswers } from '../kept-answer.ts';
 import type { Wiretap } from '../wiretap.ts';
 import { type FakeVenue, startFakeVenue } from './fake-venue.ts';
+import { noJobs } from './simulated-engine.ts';
 
 export interface RigOptions {
   readonly resources?: readonly Resource[];
@@ -116,7 +117,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     bus,
     clock,
     random: seededRandom(7),
-    jobs: options.jobs ?? { run: () => Promise.reject(new Error('no workers here')), stop: async () => {} },
+    jobs: options.jobs ?? noJobs,
     log: {
       debug: () => {},
       info: () => {},

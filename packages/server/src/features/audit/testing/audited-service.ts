@@ -1,11 +1,12 @@
-import { type Clock, ManualClock, type MarketTrade, seededRandom, type VenueTrade } from '@crosstape/core';
+import { type Clock, ManualClock, type MarketTrade, type VenueTrade } from '@crosstape/core';
 import { type Simulator, startSimulator } from '@crosstape/simulator';
 import { primaryVenue, type Publisher, readablePublishers } from '@crosstape/venues';
 import { vi } from 'vitest';
 import type { CandleSource } from '../../../ingest/candle-client.ts';
-import { type Engine, startEngine } from '../../../ingest/engine.ts';
+import type { Engine } from '../../../ingest/engine.ts';
 import type { DataFrame, FeedEvent, FeedSink } from '../../../ingest/feed-sink.ts';
 import { quiet } from '../../../ingest/testing/rig.ts';
+import { startSimulatedEngine } from '../../../ingest/testing/simulated-engine.ts';
 import { LocalBus } from '../../../platform/local-bus.ts';
 import type { Store } from '../../../store/store.ts';
 import { candlesTopic, seedingTopic } from '../../../topics.ts';
@@ -181,18 +182,11 @@ export class AuditedService {
       readonly recording: Recording;
     },
   ): Engine {
-    return startEngine({
+    return startSimulatedEngine({
+      url: this.#simulator.url,
       venues: this.#venues,
-      primaryVenue: primaryVenue.id,
-      originsOf: ({ id }) => {
-        const rest = `${this.#simulator.url}/${id}`;
-        return { rest, ws: rest.replace('http', 'ws') };
-      },
       bus,
       clock: this.clock,
-      random: seededRandom(3),
-      jobs: { run: () => Promise.reject(new Error('no workers here')), stop: async () => {} },
-      log: silent,
       sink: this.#spoiled(primaryVenue.id, recording.receive),
       markets: (feed) => {
         if (feed.past && feed.feed.ids.counted !== undefined) audit.addPast(feed.publisher.id, feed.past);
