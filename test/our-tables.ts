@@ -26,19 +26,20 @@ export async function ourTables(url: string, venueId: string, nowMs: number): Pr
   return known as Known;
 }
 
-/** The same of what it asks key by key, for the keys that it always asks for. */
+/** The same of what it asks key by key, by default for the keys that it always asks for. */
 export async function ourLookup(
   url: string,
   venueId: string,
   name: string,
   known: Known,
   nowMs: number,
+  keys?: readonly string[],
 ): Promise<Known> {
   const connector = allPublishers.find(({ id }) => id === venueId)?.connector;
   const lookup = connector?.lookups?.find((one) => one.name === name);
   if (!lookup) throw new Error(`${venueId} has no lookup ${name}`);
   const tables: Partial<Record<TableName, readonly unknown[]>> = {};
-  for (const key of lookup.keys(known, [])) {
+  for (const key of keys ?? lookup.keys(known, [])) {
     const response = await fetch(`${url}/${venueId}${lookup.request(key).path}`);
     const answer = lookup.parse(await response.json(), nowMs, known, key);
     for (const table of lookup.gives) tables[table] = [...(tables[table] ?? []), ...(answer[table] ?? [])];

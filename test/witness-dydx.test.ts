@@ -1,11 +1,10 @@
-import { ManualClock, type VenueLiquidation } from '@crosstape/core';
-import { type Simulator, startSimulator } from '@crosstape/simulator';
-import { type Known, venues } from '@crosstape/venues';
+import type { VenueLiquidation } from '@crosstape/core';
+import { venues } from '@crosstape/venues';
 import ccxt from 'ccxt';
 import { type Liquidation, normalizeLiquidations } from 'tardis-dev';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ourTables } from './our-tables.ts';
+import { describe, expect, it } from 'vitest';
 import { watchSocket } from './watch-socket.ts';
+import { Witness } from './witness.ts';
 
 const HOUR_MS = 3_600_000;
 /** Just before funding is paid: what is announced now is what was paid then. */
@@ -13,32 +12,15 @@ const T0 = Date.UTC(2026, 10, 16, 15) - 1;
 /** A paid rate is reported a moment after the hour. */
 const HELD_BACK_MS = 1_000;
 
-let clock: ManualClock;
-let simulator: Simulator;
-let ours: Known;
-
-beforeAll(async () => {
-  clock = new ManualClock(T0);
-  simulator = await startSimulator({ port: 0, seed: 77, clock });
-  ours = await ourTables(simulator.url, 'dydx', clock.now());
-});
-
-afterAll(async () => {
-  expect(simulator.violations['dydx']).toEqual({});
-  await simulator.close();
+const client = new ccxt.dydx({ enableRateLimit: false });
+const rig = new Witness({
+  venue: 'dydx',
+  client,
+  api: (url) => ({ indexer: `${url}/v4` }),
+  startMs: T0,
 });
 
 describe('ccxt on dYdX, which has no call for open interest, mark or the coming funding', () => {
-  const client = new ccxt.dydx({ enableRateLimit: false });
-
-  beforeAll(async () => {
-    client.urls['api'] = { indexer: `${simulator.url}/dydx/v4` };
-    await client.loadHttpProxyAgent();
-    await client.loadMarkets();
-  });
-
-  afterAll(() => client.close());
-
   it('lists the same markets as active, and besides a token of a pool, silver and oil', () => {
     const active = Object.values(client.markets ?? {}).filter((market) => market?.active === true);
     const pooled = active.filter((market) => market?.id?.includes(','));
@@ -52,30 +34,30 @@ describe('ccxt on dYdX, which has no call for open interest, mark or the coming 
       quote: 'USD',
       tick: market?.precision.price,
     }));
-    expect(listed).toEqual(ours.instruments);
+    expect(listed).toEqual(rig.ours.instruments);
     expect(rest.every((market) => market?.contractSize === 1)).toBe(true);
   });
 
   it('keeps with each market the figures from which ours are read', () => {
-    for (const { symbol, coins, value = 0 } of ours.openInterest ?? []) {
+    for (const { symbol, coins, value = 0 } of rig.ours.openInterest ?? []) {
       const { openInterest, oraclePrice, nextFundingRate } = client.market(symbol).info;
       expect(coins).toBe(Number(openInterest));
       expect(value / (Number(openInterest) * Number(oraclePrice))).toBeCloseTo(1, 6);
-      expect(ours.prices?.find((one) => one.symbol === symbol)).toMatchObject({
+      expect(rig.ours.prices?.find((one) => one.symbol === symbol)).toMatchObject({
         mark: Number(oraclePrice),
         index: Number(oraclePrice),
       });
-      expect(ours.funding?.find((one) => one.symbol === symbol)?.rate).toBe(Number(nextFundingRate));
+      expect(rig.ours.funding?.find((one) => one.symbol === symbol)?.rate).toBe(Number(nextFundingRate));
     }
-    expect(ours.openInterest?.length).toBeGreaterThan(30);
+    expect(rig.ours.openInterest?.length).toBeGreaterThan(30);
   });
 
   it.each(['BTC-USD', 'ETH-USD', 'PEPE-USD'])(
     'reports for %s, once it is paid, the rate and hour that we announced',
     async (symbol) => {
-      clock.advance(clock.now() === T0 ? HELD_BACK_MS : 0);
+      rig.clock.advance(rig.clock.now() === T0 ? HELD_BACK_MS : 0);
       const history = await client.fetchFundingRateHistory(client.market(symbol).symbol, undefined, 2);
-      const announced = ours.funding?.find((one) => one.symbol === symbol);
+      const announced = rig.ours.funding?.find((one) => one.symbol === symbol);
       const paid = history.at(-1);
       expect(paid?.fundingRate).toBe(announced?.rate);
       expect(Number(paid?.timestamp) - Number(announced?.nextFundingMs)).toBeLessThan(1000);
@@ -89,15 +71,15 @@ describe('ccxt on dYdX, which has no call for open interest, mark or the coming 
 it('reads every liquidation as tardis does: market, side of the order, price, coins and time', async () => {
   const feed = venues.find(({ id }) => id === 'dydx')?.connector?.feeds[0];
   if (!feed) throw new Error('dYdX has no feed');
-  const socket = await watchSocket(simulator.url, `/dydx${feed.path}`);
-  const topics = feed.topics(ours.instruments ?? []).slice(0, feed.topicsPerSocket);
+  const socket = await watchSocket(rig.simulator.url, `/dydx${feed.path}`);
+  const topics = feed.topics(rig.ours.instruments ?? []).slice(0, feed.topicsPerSocket);
   // Recorders subscribe without batches.
   for (const topic of topics)
     socket.send(feed.subscribe([topic]).replace('"batched":true', '"batched":false'));
   await socket.settle();
-  clock.advance(HOUR_MS);
+  rig.clock.advance(HOUR_MS);
   await socket.settle();
-  const parse = feed.open(() => ours);
+  const parse = feed.open(() => rig.ours);
   const mapper = normalizeLiquidations('dydx-v4', new Date(T0));
   const [mine, theirs]: [VenueLiquidation[], Liquidation[]] = [[], []];
   for (const text of socket.frames) {

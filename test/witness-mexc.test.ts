@@ -1,11 +1,8 @@
-import { ManualClock } from '@crosstape/core';
-import { type Simulator, startSimulator } from '@crosstape/simulator';
 import { type Known, venues } from '@crosstape/venues';
 import ccxt from 'ccxt';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ourTables } from './our-tables.ts';
+import { describe, expect, it } from 'vitest';
+import { Witness } from './witness.ts';
 
-const T0 = Date.UTC(2026, 10, 16, 14, 30);
 const COMPARED = ['BTC_USDT', 'ETH_USDT', 'PEPE_USDT', '1000BONK_USDT', 'SHIB_USDT', 'TRX_USDT'];
 
 /** Our connector's funding of some contracts: the periods of all in one answer, or one by one, and then the tickers. */
@@ -31,30 +28,14 @@ async function ourFunding(url: string, known: Known, nowMs: number): Promise<Non
 }
 
 describe('ccxt on MEXC', () => {
-  let clock: ManualClock;
-  let simulator: Simulator;
-  let ours: Known;
   const client = new ccxt.mexc({ enableRateLimit: false, options: { defaultType: 'swap' } });
-
-  beforeAll(async () => {
-    clock = new ManualClock(T0);
-    simulator = await startSimulator({ port: 0, seed: 77, clock });
-    client.urls['api'] = {
-      spot: { public: `${simulator.url}/mexc` },
-      contract: { public: `${simulator.url}/mexc/api/v1/contract` },
-    };
-    await client.loadHttpProxyAgent();
-    await client.loadMarkets();
+  const rig = new Witness({
+    venue: 'mexc',
+    client,
+    api: (url) => ({ spot: { public: url }, contract: { public: `${url}/api/v1/contract` } }),
     // The list of contracts may be requested once in five seconds.
-    clock.advance(5000);
-    ours = await ourTables(simulator.url, 'mexc', clock.now());
+    pauseMs: 5000,
   });
-
-  afterAll(async () => {
-    await client.close();
-    await simulator.close();
-  });
-
   const unified = (symbol: string): string => client.safeSymbol(symbol, undefined, '_', 'swap');
 
   it('lists the same contracts with the same coins in each, and inverse, hidden and stocks besides', () => {
@@ -64,30 +45,30 @@ describe('ccxt on MEXC', () => {
         isLinear === true && info.isHidden === false && !info.conceptPlate.includes('mc-trade-zone-tradfi'),
     );
     expect(linear.map((market) => String(market?.id)).toSorted()).toEqual(
-      ours.instruments?.map(({ symbol }) => symbol).toSorted(),
+      rig.ours.instruments?.map(({ symbol }) => symbol).toSorted(),
     );
     expect(active.length).toBeGreaterThan(linear.length + 2);
-    for (const { symbol, coin, contractSize } of ours.instruments ?? []) {
+    for (const { symbol, coin, contractSize } of rig.ours.instruments ?? []) {
       const market = linear.find((one) => one?.id === symbol);
       // ccxt takes the venue's id of a coin for its name.
       expect([coin, contractSize]).toEqual([market?.info.baseCoinName, market?.contractSize]);
     }
     expect(linear.find((one) => one?.id === 'FILECOIN_USDT')?.baseId).toBe('FILECOIN');
-    expect(ours.instruments).toContainEqual(
+    expect(rig.ours.instruments).toContainEqual(
       expect.objectContaining({ symbol: 'FILECOIN_USDT', coin: 'FIL' }),
     );
   });
 
   it('agrees on open interest, mark and index, which it leaves raw in its tickers: it has no call for them', async () => {
     const theirs = await client.fetchTickers(undefined, { type: 'swap' });
-    expect(ours.openInterest?.length).toBe(ours.instruments?.length);
-    for (const [i, { symbol, contracts, coins, value = 0 }] of (ours.openInterest ?? []).entries()) {
+    expect(rig.ours.openInterest?.length).toBe(rig.ours.instruments?.length);
+    for (const [i, { symbol, contracts, coins, value = 0 }] of (rig.ours.openInterest ?? []).entries()) {
       const { info } = theirs[unified(symbol)] ?? {};
       const size = Number(client.market(unified(symbol))?.contractSize);
       expect(contracts).toBe(Number(info.holdVol));
       expect(coins).toBeCloseTo(contracts * size, 6);
       expect(value / (contracts * size * Number(info.fairPrice))).toBeCloseTo(1, 6);
-      expect(ours.prices?.[i]).toMatchObject({
+      expect(rig.ours.prices?.[i]).toMatchObject({
         symbol,
         mark: Number(info.fairPrice),
         index: Number(info.indexPrice),
@@ -98,8 +79,8 @@ describe('ccxt on MEXC', () => {
   it('agrees on the rate, period and time of several contracts, also after a period has changed', async () => {
     const periods: (number | undefined)[] = [];
     for (const hours of [0, 4]) {
-      clock.advance(hours * 3_600_000);
-      const funding = await ourFunding(simulator.url, ours, clock.now());
+      rig.clock.advance(hours * 3_600_000);
+      const funding = await ourFunding(rig.simulator.url, rig.ours, rig.clock.now());
       expect(funding.map(({ symbol }) => symbol).toSorted()).toEqual(COMPARED.toSorted());
       for (const { symbol, rate, periodHours, nextFundingMs } of funding) {
         const theirs = await client.fetchFundingRate(unified(symbol));
@@ -112,9 +93,5 @@ describe('ccxt on MEXC', () => {
       periods.push(funding.find(({ symbol }) => symbol === COMPARED.at(-1))?.periodHours);
     }
     expect(periods).toEqual([8, 4]);
-  });
-
-  it('broke no limit of the venue', () => {
-    expect(simulator.violations['mexc']).toEqual({});
   });
 });

@@ -1,57 +1,38 @@
 import { ManualClock } from '@crosstape/core';
-import { type Simulator, startSimulator, viewOfVenue } from '@crosstape/simulator';
-import type { Known } from '@crosstape/venues';
+import { startSimulator, viewOfVenue } from '@crosstape/simulator';
 import ccxt from 'ccxt';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { watchOurLiquidations } from './our-liquidations.ts';
 import { ourTables } from './our-tables.ts';
-
-const T0 = Date.UTC(2026, 10, 16, 14, 30);
+import { T0, Witness } from './witness.ts';
 
 describe('ccxt on OKX', () => {
-  let clock: ManualClock;
-  let simulator: Simulator;
-  let ours: Known;
   const client = new ccxt.okx({ enableRateLimit: false, options: { fetchMarkets: { types: ['swap'] } } });
-
-  beforeAll(async () => {
-    clock = new ManualClock(T0);
-    simulator = await startSimulator({ port: 0, seed: 77, clock });
-    client.urls['api'] = { rest: `${simulator.url}/okx` };
-    await client.loadHttpProxyAgent();
-    await client.loadMarkets();
-    ours = await ourTables(simulator.url, 'okx', clock.now());
-  });
-
-  afterAll(async () => {
-    await client.close();
-    await simulator.close();
-  });
-
+  const rig = new Witness({ venue: 'okx', client, api: (url) => ({ rest: url }) });
   const unified = (symbol: string): string => client.safeSymbol(symbol, undefined, '-', 'swap');
 
   it('lists the same linear swaps, with the same coins in each, and inverse ones and stocks besides', () => {
     const active = Object.values(client.markets ?? {}).filter((market) => market?.active === true);
     const linear = active.filter((market) => market?.linear === true && market.info.instCategory === '1');
     expect(linear.map((market) => String(market?.id)).toSorted()).toEqual(
-      ours.instruments?.map(({ symbol }) => symbol).toSorted(),
+      rig.ours.instruments?.map(({ symbol }) => symbol).toSorted(),
     );
     expect(active.length).toBeGreaterThan(linear.length);
-    for (const { symbol, coin, contractSize } of ours.instruments ?? []) {
+    for (const { symbol, coin, contractSize } of rig.ours.instruments ?? []) {
       const market = linear.find((one) => one?.id === symbol);
       expect([coin, contractSize]).toEqual([market?.baseId, market?.contractSize]);
     }
-    expect(ours.instruments?.filter(({ coin }) => coin === 'BTC')).toHaveLength(2);
+    expect(rig.ours.instruments?.filter(({ coin }) => coin === 'BTC')).toHaveLength(2);
   });
 
   it('agrees on the open interest of every swap in contracts, coins and, where they are sent, dollars', async () => {
     const theirs = await client.fetchOpenInterests();
-    expect(ours.openInterest?.length).toBe(ours.instruments?.length);
-    for (const { symbol, contracts, coins, value, usd } of ours.openInterest ?? []) {
+    expect(rig.ours.openInterest?.length).toBe(rig.ours.instruments?.length);
+    for (const { symbol, contracts, coins, value, usd } of rig.ours.openInterest ?? []) {
       const row = theirs[unified(symbol)];
       expect([contracts, coins]).toEqual([row?.openInterestAmount, row?.baseVolume]);
-      // Dollars are the venue's own where it sends them; the value at the mark is ours.
-      const mark = ours.prices?.find((one) => one.symbol === symbol)?.mark ?? Number.NaN;
+      // Dollars are the venue's own where it sends them; the value at the mark is rig.ours.
+      const mark = rig.ours.prices?.find((one) => one.symbol === symbol)?.mark ?? Number.NaN;
       expect(value).toBeCloseTo(coins * mark, 1);
       if (row?.openInterestValue === undefined) expect(usd).toBeUndefined();
       else expect(usd).toBeCloseTo(row.openInterestValue, 2);
@@ -61,8 +42,8 @@ describe('ccxt on OKX', () => {
 
   it('agrees on the rate, period and time of every swap', async () => {
     const theirs = await client.fetchFundingRates();
-    expect(ours.funding?.length).toBe(ours.instruments?.length);
-    for (const { symbol, rate, periodHours, nextFundingMs } of ours.funding ?? []) {
+    expect(rig.ours.funding?.length).toBe(rig.ours.instruments?.length);
+    for (const { symbol, rate, periodHours, nextFundingMs } of rig.ours.funding ?? []) {
       const row = theirs[unified(symbol)];
       expect([rate, `${periodHours}h`, nextFundingMs]).toEqual([
         row?.fundingRate,
@@ -70,35 +51,26 @@ describe('ccxt on OKX', () => {
         row?.fundingTimestamp,
       ]);
     }
-    expect(new Set(ours.funding?.map(({ periodHours }) => periodHours))).toEqual(new Set([1, 4, 8]));
+    expect(new Set(rig.ours.funding?.map(({ periodHours }) => periodHours))).toEqual(new Set([1, 4, 8]));
   });
 
   it('agrees on the mark of every swap; the index it leaves to the caller', async () => {
     const theirs = await client.fetchMarkPrices();
-    expect(ours.prices?.length).toBe(ours.instruments?.length);
-    for (const { symbol, mark, index } of ours.prices ?? []) {
+    expect(rig.ours.prices?.length).toBe(rig.ours.instruments?.length);
+    for (const { symbol, mark, index } of rig.ours.prices ?? []) {
       expect(mark).toBe(theirs[unified(symbol)]?.markPrice);
       expect(mark / (index as number)).toBeCloseTo(1, 1);
     }
     const raw = await client.publicGetMarketIndexTickers({ instId: 'PEPE-USDT' });
-    const pepe = ours.prices?.find(({ symbol }) => symbol === 'PEPE-USDT-SWAP');
+    const pepe = rig.ours.prices?.find(({ symbol }) => symbol === 'PEPE-USDT-SWAP');
     expect(pepe?.index).toBe(Number(raw.data[0].idxPx));
   });
 
   it('follows a period that changes', async () => {
-    const before = new Map(ours.funding?.map(({ symbol, periodHours }) => [symbol, periodHours]));
-    clock.advance(4 * 3_600_000);
-    const { funding = [] } = await ourTables(simulator.url, 'okx', clock.now());
-    const changed = funding.filter(({ symbol, periodHours }) => before.get(symbol) !== periodHours);
-    expect(changed).toHaveLength(1);
-    for (const { symbol, periodHours } of changed) {
-      const row = await client.fetchFundingRate(unified(symbol));
-      expect(row.interval).toBe(`${periodHours}h`);
-    }
-  });
-
-  it('broke no limit of the venue', () => {
-    expect(simulator.violations['okx']).toEqual({});
+    const changed = await rig.passPeriodChange();
+    const row = await client.fetchFundingRate(unified(`${changed}`));
+    const periodHours = rig.ours.funding?.find(({ symbol }) => symbol === changed)?.periodHours;
+    expect(row.interval).toBe(`${periodHours}h`);
   });
 });
 

@@ -1,0 +1,68 @@
+import { ManualClock } from '@crosstape/core';
+import { type Simulator, startSimulator } from '@crosstape/simulator';
+import type { Known } from '@crosstape/venues';
+import type { Exchange } from 'ccxt';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { ourLookup, ourTables } from './our-tables.ts';
+
+export const T0 = Date.UTC(2026, 10, 16, 14, 30);
+const SIX_HOURS_MS = 6 * 3_600_000;
+
+interface WitnessOptions {
+  readonly venue: string;
+  readonly client: Exchange;
+  /** The client's addresses, of the venue's address in the simulator. */
+  readonly api: (url: string) => Exchange['urls']['api'];
+  readonly startMs?: number;
+  /** Passes after the client has read the list of contracts, and before our connector does. */
+  readonly pauseMs?: number;
+}
+
+/** A client of ccxt and our connector on the same simulated venue, whose limits neither may break. */
+export class Witness {
+  clock!: ManualClock;
+  simulator!: Simulator;
+  /** What our connector reads. */
+  ours!: Known;
+  readonly #venue: string;
+
+  constructor({ venue, client, api, startMs = T0, pauseMs = 0 }: WitnessOptions) {
+    this.#venue = venue;
+    beforeAll(async () => {
+      this.clock = new ManualClock(startMs);
+      this.simulator = await startSimulator({ port: 0, seed: 77, clock: this.clock });
+      client.urls['api'] = api(`${this.simulator.url}/${venue}`);
+      client.has['fetchCurrencies'] = false;
+      await client.loadHttpProxyAgent();
+      await client.loadMarkets();
+      this.clock.advance(pauseMs);
+      await this.#read();
+    });
+    afterAll(async () => {
+      await client.close();
+      expect(this.simulator.violations[venue]).toEqual({});
+      await this.simulator.close();
+    });
+  }
+
+  async #read(): Promise<void> {
+    this.ours = await ourTables(this.simulator.url, this.#venue, this.clock.now());
+  }
+
+  /** What our connector makes of the answer for one key. */
+  lookup(name: string, key: string): Promise<Known> {
+    return ourLookup(this.simulator.url, this.#venue, name, this.ours, this.clock.now(), [key]);
+  }
+
+  /** Reads six hours later, when one contract has another period of funding: its symbol. */
+  async passPeriodChange(): Promise<string | undefined> {
+    const before = new Map(this.ours.funding?.map(({ symbol, periodHours }) => [symbol, periodHours]));
+    this.clock.advance(SIX_HOURS_MS);
+    await this.#read();
+    const changed = (this.ours.funding ?? []).filter(
+      ({ symbol, periodHours }) => before.get(symbol) !== periodHours,
+    );
+    expect(changed).toHaveLength(1);
+    return changed[0]?.symbol;
+  }
+}
