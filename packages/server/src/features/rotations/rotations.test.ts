@@ -1,82 +1,27 @@
 import { gunzipSync } from 'node:zlib';
-import { decodePack, ManualClock, resumeBuilder, type Trade } from '@crosstape/core';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { decodePack, resumeBuilder } from '@crosstape/core';
+import { describe, expect, it, vi } from 'vitest';
 import { sampleTrades } from '../../api/testing/sample-tape.ts';
-import { TestTape } from '../../api/testing/test-tape.ts';
-import { LocalBus } from '../../platform/local-bus.ts';
 import { RotationTable } from './rotation-table.ts';
 import { TickTable } from '../tape/tick-table.ts';
-import { snapshotTopic } from '../../topics.ts';
 import type { RotationJob } from './rotation-job.ts';
-import type { RotationRequest } from './rotation-spec.ts';
-import type { Rotations, Submission } from './rotations.ts';
 import { built } from './testing/built.ts';
-import { HeldJobs } from './testing/held-jobs.ts';
+import { BuildRig, HOUR_MS, NOW_MS, request } from './testing/rig.ts';
 
-const NOW_MS = 1_790_000_000_000;
-const HOUR_MS = 3_600_000;
-const request: RotationRequest = { coin: 'BTC', kind: 'range', params: { rangeTicks: 20 } };
-
-let clock: ManualClock;
-let bus: LocalBus;
-let jobs: HeldJobs;
-let tape: TestTape;
-let rotations: Rotations;
-const errors: object[] = [];
-
-beforeEach(async () => {
-  clock = new ManualClock(NOW_MS);
-  bus = new LocalBus(clock);
-  jobs = new HeldJobs();
-  errors.length = 0;
-  const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => void errors.push(fields) };
-  tape = await TestTape.open({ clock, bus, log, jobs });
-  jobs.table = tape.ticks;
-  rotations = tape.rotations;
-  const rows = ['BTC', 'ETH'].map((coin) => ({ coin, symbol: coin, sizeDecimals: 2 }));
-  bus.publish(snapshotTopic('hyperliquid', 'instruments'), {
-    venue: 'hyperliquid',
-    rows,
-    fetchedAtMs: NOW_MS,
-    everyMs: 1_000,
-  });
-  await tape.connected(NOW_MS - 2 * HOUR_MS, NOW_MS);
-});
-
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await tape.close();
-});
-
-async function record(): Promise<readonly Trade[]> {
-  const all = sampleTrades(NOW_MS - HOUR_MS, 7_000);
-  await tape.record(all.slice(0, 3_000), 'sealed');
-  await tape.record(all.slice(3_000, 6_000), 'sealed');
-  await tape.record(all.slice(6_000, 6_900), 'tail');
-  await tape.record(all.slice(6_900), 'memory');
-  return all;
-}
-
-async function ended({ jobId }: Submission): Promise<RotationJob> {
-  return vi.waitFor(async () => {
-    const job = await rotations.job(jobId);
-    expect(['done', 'error']).toContain(job?.status);
-    return job as RotationJob;
-  });
-}
+const rig = new BuildRig();
 
 async function packOf(job: RotationJob) {
-  const result = await rotations.result(job.resultKey ?? '');
+  const result = await rig.rotations.result(job.resultKey ?? '');
   return decodePack(new Uint8Array(gunzipSync(result?.pack as Uint8Array)));
 }
 
 describe('a build', () => {
   it('is made of every trade of the window, sealed or not, and can be carried on from', async () => {
-    const all = await record();
-    const submission = await rotations.submit(request, 'me');
+    const all = await rig.record();
+    const submission = await rig.rotations.submit(request, 'me');
     expect(submission).toMatchObject({ cached: false, degraded: false });
     expect(submission.cacheKey).toMatch(/^rot:res:[0-9a-f]{32}$/);
-    const job = await ended(submission);
+    const job = await rig.ended(submission);
     expect(job).toMatchObject({ status: 'done', pct: 1, trades: 7_000, resultKey: submission.cacheKey });
     const pack = await packOf(job);
     const expected = built(all, request);
@@ -96,34 +41,34 @@ describe('a build', () => {
   });
 
   it('keeps to its window, which ends at submission', async () => {
-    const all = await record();
+    const all = await rig.record();
     const days = 1 / 48;
-    const job = await ended(await rotations.submit({ ...request, days }, 'me'));
+    const job = await rig.ended(await rig.rotations.submit({ ...request, days }, 'me'));
     const inWindow = all.filter(({ ts }) => ts >= NOW_MS - HOUR_MS / 2 && ts < NOW_MS);
     expect(job.stats?.trades).toBe(inWindow.length);
     expect((await packOf(job)).state).toEqual(built(inWindow, request).state());
   });
 
   it('loses and doubles nothing that is sealed between its submission and its reading', async () => {
-    const all = await record();
-    jobs.isHolding = true;
-    const submission = await rotations.submit(request, 'me');
+    const all = await rig.record();
+    rig.jobs.isHolding = true;
+    const submission = await rig.rotations.submit(request, 'me');
     const later = sampleTrades(NOW_MS, 10, 7_000);
-    await tape.record([...all.slice(6_000), ...later], 'sealed');
-    jobs.release();
-    const job = await ended(submission);
+    await rig.tape.record([...all.slice(6_000), ...later], 'sealed');
+    rig.jobs.release();
+    const job = await rig.ended(submission);
     expect(job.trades).toBe(7_000);
     expect((await packOf(job)).state).toEqual(built(all, request).state());
   });
 
   it('marks the bars that a gap meets', async () => {
-    const all = await record();
+    const all = await rig.record();
     const from = NOW_MS - HOUR_MS + 600_000;
     const gap = { coin: 'BTC', from, to: from + 1_000, state: 'missing', reason: 'test' } as const;
     const refilled = { ...gap, from: from + 60_000, to: from + 61_000, state: 'refilled' } as const;
-    await tape.connected(NOW_MS - 2 * HOUR_MS, NOW_MS, gap, refilled);
+    await rig.tape.connected(NOW_MS - 2 * HOUR_MS, NOW_MS, gap, refilled);
     const kind = { ...request, kind: 'time', params: {} };
-    const job = await ended(await rotations.submit(kind, 'me'));
+    const job = await rig.ended(await rig.rotations.submit(kind, 'me'));
     const { bars } = await packOf(job);
     const incomplete = [...bars.complete.subarray(0, bars.length)].filter((one) => one === 0).length;
     expect(incomplete).toBe(from % 60_000 === 0 ? 2 : 1);
@@ -133,13 +78,15 @@ describe('a build', () => {
   });
 
   it('defaults to the tick of the venue at the last price', async () => {
-    await record();
-    expect((await ended(await rotations.submit(request, 'me'))).stats?.tick).toBe(1);
-    expect((await ended(await rotations.submit({ ...request, tick: 0.5 }, 'me'))).stats?.tick).toBe(0.5);
+    await rig.record();
+    expect((await rig.ended(await rig.rotations.submit(request, 'me'))).stats?.tick).toBe(1);
+    expect((await rig.ended(await rig.rotations.submit({ ...request, tick: 0.5 }, 'me'))).stats?.tick).toBe(
+      0.5,
+    );
   });
 
   it('cannot guess a tick without a price, and says so', async () => {
-    await expect(rotations.submit({ ...request, coin: 'ETH' }, 'me')).rejects.toMatchObject({
+    await expect(rig.rotations.submit({ ...request, coin: 'ETH' }, 'me')).rejects.toMatchObject({
       code: 'upstream_unavailable',
     });
   });
@@ -153,8 +100,8 @@ describe('a build', () => {
     [{ days: 7.1 }, /`days`/],
     [{ tick: 0.123456789 }, /`tick`/],
   ])('is refused with what is wrong: %j', async (part, message) => {
-    await record();
-    const refused = rotations.submit({ ...request, ...part }, 'me');
+    await rig.record();
+    const refused = rig.rotations.submit({ ...request, ...part }, 'me');
     await expect(refused).rejects.toMatchObject({
       code: 'bad_request',
       message: expect.stringMatching(message),
@@ -164,15 +111,15 @@ describe('a build', () => {
 
 describe('progress', () => {
   it('goes from queued over running to done, and its watchers are notified', async () => {
-    await record();
-    jobs.isHolding = true;
-    const submission = await rotations.submit(request, 'me');
-    expect(await rotations.job(submission.jobId)).toMatchObject({ status: 'queued', pct: 0, trades: 0 });
+    await rig.record();
+    rig.jobs.isHolding = true;
+    const submission = await rig.rotations.submit(request, 'me');
+    expect(await rig.rotations.job(submission.jobId)).toMatchObject({ status: 'queued', pct: 0, trades: 0 });
     const seen: RotationJob[] = [];
-    rotations.watch(submission.jobId, (job) => seen.push(job));
-    rotations.watch('another', () => expect.fail('not watched'));
-    jobs.release();
-    await ended(submission);
+    rig.rotations.watch(submission.jobId, (job) => seen.push(job));
+    rig.rotations.watch('another', () => expect.fail('not watched'));
+    rig.jobs.release();
+    await rig.ended(submission);
     expect(new Set(seen.slice(0, -1).map(({ status }) => status))).toEqual(new Set(['running']));
     expect(seen.at(-1)?.status).toBe('done');
     const reported = seen.map(({ pct }) => pct);
@@ -184,13 +131,13 @@ describe('progress', () => {
 });
 
 it('the total of a build is the number of trades in its window, from the first progress on', async () => {
-  const all = await record();
+  const all = await rig.record();
   const seen: RotationJob[] = [];
-  jobs.isHolding = true;
-  const submission = await rotations.submit({ ...request, days: 1 / 48 }, 'me');
-  rotations.watch(submission.jobId, (job) => seen.push(job));
-  jobs.release();
-  const { totalTrades, trades } = await ended(submission);
+  rig.jobs.isHolding = true;
+  const submission = await rig.rotations.submit({ ...request, days: 1 / 48 }, 'me');
+  rig.rotations.watch(submission.jobId, (job) => seen.push(job));
+  rig.jobs.release();
+  const { totalTrades, trades } = await rig.ended(submission);
   const inWindow = all.filter(({ ts }) => ts >= NOW_MS - HOUR_MS / 2).length;
   expect([totalTrades, trades]).toEqual([inWindow, inWindow]);
   expect(inWindow).toBeLessThan(6_000);
@@ -199,42 +146,42 @@ it('the total of a build is the number of trades in its window, from the first p
 
 describe('an identical build', () => {
   it('is used again for five minutes, whatever its state but error', async () => {
-    await record();
-    jobs.isHolding = true;
+    await rig.record();
+    rig.jobs.isHolding = true;
     const [first, second] = await Promise.all([
-      rotations.submit(request, 'me'),
-      rotations.submit({ ...request, days: 1, tick: 1 }, 'you'),
+      rig.rotations.submit(request, 'me'),
+      rig.rotations.submit({ ...request, days: 1, tick: 1 }, 'you'),
     ]);
     expect(second).toEqual({ ...first, cached: true });
-    jobs.release();
-    await ended(first);
-    clock.advance(5 * 60_000 - 1);
-    expect(await rotations.submit(request, 'me')).toEqual({ ...first, cached: true });
-    clock.advance(1);
-    const later = await rotations.submit(request, 'me');
+    rig.jobs.release();
+    await rig.ended(first);
+    rig.clock.advance(5 * 60_000 - 1);
+    expect(await rig.rotations.submit(request, 'me')).toEqual({ ...first, cached: true });
+    rig.clock.advance(1);
+    const later = await rig.rotations.submit(request, 'me');
     expect(later.cached).toBe(false);
     expect(later.cacheKey).not.toBe(first.cacheKey);
-    expect(await rotations.result(first.cacheKey)).toBeDefined();
+    expect(await rig.rotations.result(first.cacheKey)).toBeDefined();
   });
 
   it('is not used when it failed', async () => {
-    await record();
-    jobs.problem = new Error('secret');
-    const first = await rotations.submit(request, 'me');
-    const job = await ended(first);
+    await rig.record();
+    rig.jobs.problem = new Error('secret');
+    const first = await rig.rotations.submit(request, 'me');
+    const job = await rig.ended(first);
     expect(job.status).toBe('error');
     expect(job.error).toContain(first.jobId);
     expect(job.error).not.toContain('secret');
-    expect(errors).toMatchObject([{ id: first.jobId }]);
-    jobs.problem = undefined;
-    clock.advance(1);
-    const second = await rotations.submit(request, 'me');
+    expect(rig.errors).toMatchObject([{ id: first.jobId }]);
+    rig.jobs.problem = undefined;
+    rig.clock.advance(1);
+    const second = await rig.rotations.submit(request, 'me');
     expect(second.cached).toBe(false);
-    expect((await ended(second)).status).toBe('done');
+    expect((await rig.ended(second)).status).toBe('done');
   });
 
   it('is not one with other parameters, days, tick or wishes', async () => {
-    await record();
+    await rig.record();
     const others = [
       { params: { rangeTicks: 21 } },
       { days: 2 },
@@ -244,8 +191,8 @@ describe('an identical build', () => {
     ];
     const keys = new Set<string>();
     for (const part of [{}, ...others]) {
-      const submission = await rotations.submit({ ...request, ...part }, 'me');
-      await ended(submission);
+      const submission = await rig.rotations.submit({ ...request, ...part }, 'me');
+      await rig.ended(submission);
       expect(submission.cached).toBe(false);
       keys.add(submission.cacheKey);
     }
@@ -256,36 +203,38 @@ describe('an identical build', () => {
 describe('a degraded build', () => {
   it('is made of the last 1,000 trades in memory when it is requested', async () => {
     const all = sampleTrades(NOW_MS - HOUR_MS, 3_000);
-    await tape.record(all, 'memory');
-    const submission = await rotations.submit({ ...request, degraded: true }, 'me');
+    await rig.tape.record(all, 'memory');
+    const submission = await rig.rotations.submit({ ...request, degraded: true }, 'me');
     expect(submission.degraded).toBe(true);
-    const job = await ended(submission);
+    const job = await rig.ended(submission);
     expect(job.stats).toMatchObject({ trades: 1_000, degraded: true });
     expect((await packOf(job)).state).toEqual(built(all.slice(-1_000), request).state());
   });
 
   it('is chosen when no trade lies in the window', async () => {
-    await tape.record(sampleTrades(NOW_MS - 2 * HOUR_MS, 3_000), 'memory');
-    const submission = await rotations.submit({ ...request, days: 0.01 }, 'me');
+    await rig.tape.record(sampleTrades(NOW_MS - 2 * HOUR_MS, 3_000), 'memory');
+    const submission = await rig.rotations.submit({ ...request, days: 0.01 }, 'me');
     expect(submission.degraded).toBe(true);
-    expect((await ended(submission)).stats).toMatchObject({ trades: 1_000, degraded: true });
+    expect((await rig.ended(submission)).stats).toMatchObject({ trades: 1_000, degraded: true });
   });
 
   it('is chosen when the record cannot be read, and its result is kept in memory then', async () => {
-    await tape.record(sampleTrades(NOW_MS - HOUR_MS, 3_000), 'memory');
+    await rig.tape.record(sampleTrades(NOW_MS - HOUR_MS, 3_000), 'memory');
     vi.spyOn(TickTable.prototype, 'tail').mockRejectedValue(new Error('unreadable'));
     vi.spyOn(RotationTable.prototype, 'finish').mockRejectedValue(new Error('full'));
     vi.spyOn(RotationTable.prototype, 'save').mockRejectedValue(new Error('full'));
-    const submission = await rotations.submit(request, 'me');
+    const submission = await rig.rotations.submit(request, 'me');
     expect(submission.degraded).toBe(true);
-    const job = await ended(submission);
+    const job = await rig.ended(submission);
     expect(job.status).toBe('done');
     expect((await packOf(job)).stats.trades).toBe(1_000);
   });
 
   it('that is refused leaves an error that says why', async () => {
-    await tape.record(sampleTrades(NOW_MS - 2 * HOUR_MS, 3_000), 'memory');
-    const job = await ended(await rotations.submit({ ...request, days: 0.01, degraded: false }, 'me'));
+    await rig.tape.record(sampleTrades(NOW_MS - 2 * HOUR_MS, 3_000), 'memory');
+    const job = await rig.ended(
+      await rig.rotations.submit({ ...request, days: 0.01, degraded: false }, 'me'),
+    );
     expect(job).toMatchObject({
       status: 'error',
       error: expect.stringContaining('no trade of BTC was recorded'),
@@ -293,7 +242,7 @@ describe('a degraded build', () => {
   });
 
   it('without any trade is an error too', async () => {
-    const job = await ended(await rotations.submit({ ...request, tick: 1 }, 'me'));
+    const job = await rig.ended(await rig.rotations.submit({ ...request, tick: 1 }, 'me'));
     expect(job).toMatchObject({ status: 'error', error: expect.stringContaining('no trade of BTC') });
   });
 });
@@ -302,39 +251,39 @@ describe('limits', () => {
   const own = (rangeTicks: number) => ({ ...request, params: { rangeTicks } });
 
   it('let a caller have two builds at a time', async () => {
-    await record();
-    jobs.isHolding = true;
-    await rotations.submit(own(1), 'me');
-    await rotations.submit(own(2), 'me');
-    await expect(rotations.submit(own(3), 'me')).rejects.toMatchObject({
+    await rig.record();
+    rig.jobs.isHolding = true;
+    await rig.rotations.submit(own(1), 'me');
+    await rig.rotations.submit(own(2), 'me');
+    await expect(rig.rotations.submit(own(3), 'me')).rejects.toMatchObject({
       code: 'rate_limited',
       details: { retryAfterSeconds: 5 },
     });
-    expect((await rotations.submit(own(2), 'me')).cached).toBe(true);
-    const other = await rotations.submit(own(3), 'you');
-    jobs.release();
-    await ended(other);
-    expect((await rotations.submit(own(4), 'me')).cached).toBe(false);
+    expect((await rig.rotations.submit(own(2), 'me')).cached).toBe(true);
+    const other = await rig.rotations.submit(own(3), 'you');
+    rig.jobs.release();
+    await rig.ended(other);
+    expect((await rig.rotations.submit(own(4), 'me')).cached).toBe(false);
   });
 
   it('let 32 builds of all callers wait or run', async () => {
-    await record();
-    jobs.isHolding = true;
-    for (let i = 1; i <= 32; i += 1) await rotations.submit(own(i), `caller ${i}`);
-    await expect(rotations.submit(own(33), 'one more')).rejects.toMatchObject({
+    await rig.record();
+    rig.jobs.isHolding = true;
+    for (let i = 1; i <= 32; i += 1) await rig.rotations.submit(own(i), `caller ${i}`);
+    await expect(rig.rotations.submit(own(33), 'one more')).rejects.toMatchObject({
       code: 'overloaded',
       details: { retryAfterSeconds: 5 },
     });
-    jobs.release();
+    rig.jobs.release();
   });
 
   it('end a build that takes longer than ten minutes', async () => {
-    await record();
-    jobs.isHolding = true;
-    const submission = await rotations.submit(request, 'me');
-    await vi.waitFor(async () => expect(await tape.builds.job(submission.jobId)).toBeDefined());
-    clock.advance(10 * 60_000);
-    expect(await ended(submission)).toMatchObject({
+    await rig.record();
+    rig.jobs.isHolding = true;
+    const submission = await rig.rotations.submit(request, 'me');
+    await vi.waitFor(async () => expect(await rig.tape.builds.job(submission.jobId)).toBeDefined());
+    rig.clock.advance(10 * 60_000);
+    expect(await rig.ended(submission)).toMatchObject({
       status: 'error',
       error: expect.stringContaining('longer'),
     });
@@ -343,37 +292,36 @@ describe('limits', () => {
 
 describe('time', () => {
   it('takes a job an hour, and a result a day after its end', async () => {
-    await record();
-    const submission = await rotations.submit(request, 'me');
-    await ended(submission);
-    clock.advance(HOUR_MS - 1);
-    expect(await rotations.job(submission.jobId)).toBeDefined();
-    clock.advance(1);
-    expect(await rotations.job(submission.jobId)).toBeUndefined();
-    clock.advance(22.9 * HOUR_MS);
-    expect(await rotations.result(submission.cacheKey)).toBeDefined();
-    clock.advance(0.2 * HOUR_MS);
-    await vi.waitFor(async () => expect(await rotations.result(submission.cacheKey)).toBeUndefined());
-    expect(await tape.builds.jobs()).toEqual([]);
+    await rig.record();
+    const submission = await rig.rotations.submit(request, 'me');
+    await rig.ended(submission);
+    rig.clock.advance(HOUR_MS - 1);
+    expect(await rig.rotations.job(submission.jobId)).toBeDefined();
+    rig.clock.advance(1);
+    expect(await rig.rotations.job(submission.jobId)).toBeUndefined();
+    rig.clock.advance(22.9 * HOUR_MS);
+    expect(await rig.rotations.result(submission.cacheKey)).toBeDefined();
+    rig.clock.advance(0.2 * HOUR_MS);
+    await vi.waitFor(async () => expect(await rig.rotations.result(submission.cacheKey)).toBeUndefined());
+    expect(await rig.tape.builds.jobs()).toEqual([]);
   });
 });
 
 describe('a restart', () => {
   it('finds what was done, and turns what was not into an error', async () => {
-    await record();
-    const done = await rotations.submit(request, 'me');
-    await ended(done);
-    jobs.isHolding = true;
-    const lost = await rotations.submit({ ...request, kind: 'tick', params: {} }, 'me');
-    await vi.waitFor(async () => expect(await tape.builds.job(lost.jobId)).toBeDefined());
+    await rig.record();
+    const done = await rig.rotations.submit(request, 'me');
+    await rig.ended(done);
+    rig.jobs.isHolding = true;
+    const lost = await rig.rotations.submit({ ...request, kind: 'tick', params: {} }, 'me');
+    await vi.waitFor(async () => expect(await rig.tape.builds.job(lost.jobId)).toBeDefined());
     // The process dies here: nothing is stopped.
-    const dead = rotations;
-    await tape.restart();
-    rotations = tape.rotations;
-    expect(await rotations.job(done.jobId)).toMatchObject({ status: 'done', pct: 1 });
-    expect(await rotations.submit(request, 'me')).toEqual({ ...done, cached: true });
-    expect(await rotations.result(done.cacheKey)).toBeDefined();
-    expect(await rotations.job(lost.jobId)).toMatchObject({
+    const dead = rig.rotations;
+    await rig.tape.restart();
+    expect(await rig.rotations.job(done.jobId)).toMatchObject({ status: 'done', pct: 1 });
+    expect(await rig.rotations.submit(request, 'me')).toEqual({ ...done, cached: true });
+    expect(await rig.rotations.result(done.cacheKey)).toBeDefined();
+    expect(await rig.rotations.job(lost.jobId)).toMatchObject({
       status: 'error',
       error: 'The service stopped before it was done; submit it again.',
     });
@@ -381,15 +329,15 @@ describe('a restart', () => {
   });
 
   it('that is announced ends running builds with a message, and refuses new ones', async () => {
-    await record();
-    jobs.isHolding = true;
-    const submission = await rotations.submit(request, 'me');
-    await rotations.stop();
-    expect(await rotations.job(submission.jobId)).toMatchObject({
+    await rig.record();
+    rig.jobs.isHolding = true;
+    const submission = await rig.rotations.submit(request, 'me');
+    await rig.rotations.stop();
+    expect(await rig.rotations.job(submission.jobId)).toMatchObject({
       status: 'error',
       error: 'The service is stopping; submit it again later.',
     });
-    await expect(rotations.submit({ ...request, days: 2 }, 'me')).rejects.toMatchObject({
+    await expect(rig.rotations.submit({ ...request, days: 2 }, 'me')).rejects.toMatchObject({
       code: 'overloaded',
     });
   });
