@@ -1,3 +1,4 @@
+import { printEvent } from '../binance/stream-sockets.ts';
 import { printPrice, printSize } from '../spot-pairs.ts';
 import { spotTrades } from '../spot-trades.ts';
 import type { Session } from '../wire.ts';
@@ -11,11 +12,7 @@ const DEPTH = 20;
  * stream carries the book of a pair.
  * https://developers.binance.com/docs/binance-spot-api-docs/web-socket-streams#partial-book-depth-streams [D]
  */
-export function followBook(
-  session: Session,
-  stream: string,
-  printEvent: (session: Session, stream: string, data: object) => string,
-): boolean {
+export function followBook(session: Session, stream: string): boolean {
   const listing = findListing(session.market, STREAM.exec(stream)?.[1]?.toUpperCase());
   if (listing?.status !== 'TRADING') return false;
   session.followBook(stream, {

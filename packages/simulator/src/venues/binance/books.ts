@@ -1,5 +1,6 @@
 import type { Session } from '../wire.ts';
 import { type Listing, tradedOf } from './listing.ts';
+import { printEvent } from './stream-sockets.ts';
 import { tradeMarket } from './trades.ts';
 
 const STREAM = /^([a-z0-9]+)@depth20@100ms$/;
@@ -18,7 +19,6 @@ export function listingOfBook({ market, path }: Session, stream: string): Listin
  */
 export function followBook(session: Session, stream: string, listing: Listing): void {
   const { coin, priceDecimals, symbol } = listing;
-  const isWrapped = session.path.endsWith('/stream');
   session.followBook(stream, {
     book: {
       market: tradeMarket(session.market, listing),
@@ -41,7 +41,7 @@ export function followBook(session: Session, stream: string, listing: Listing): 
         a: pairs(asks),
         st: 1,
       };
-      return [JSON.stringify(isWrapped ? { stream, data } : data)];
+      return [printEvent(session, stream, data)];
     },
   });
 }

@@ -1,109 +1,44 @@
 import type { VenueDeal } from '../../market/venue-market.ts';
-import { type Fields, isFields } from '../../json.ts';
-import { isWithinSecond } from '../per-second.ts';
 import type { Session, WireSocket } from '../wire.ts';
 import { followBook, listingOfBook } from './books.ts';
 import { contractsOf, type Listing } from './listing.ts';
+import { printEvent, streamSocketsOf } from './stream-sockets.ts';
 import { listingOfTrades, printTrade, tradeMarket } from './trades.ts';
 
-const PUSH_EVERY_MS = 1000;
-/** Trades of the same price and side are joined for this long [D]. */
-const TRADES_EVERY_MS = 100;
-/** Of one connection [D]. */
-const STREAMS_MAX = 1024;
-const MESSAGES_PER_SECOND = 10;
-const LIFETIME_MS = 24 * 3_600_000;
 const ALL = '!forceOrder@arr';
 /** Coins that also have a coin-margined contract, whose forced orders are on the same stream. */
 const COIN_MARGINED: readonly string[] = ['BTC', 'ETH'];
 const COIN_MARGINED_CONTRACT_USD = 100;
 
 /**
- * Streams are served below `/market` and `/public`, raw at `/ws` or wrapped at `/stream`, named in the address or
- * subscribed to. A subscription on another path than the stream's own is confirmed and stays silent; forced orders and
- * trades are below `/market`, books below `/public`. Connections live for a day, take 10 messages a second, and 300 may be opened in 5 minutes [D].
+ * Streams are served below `/market` and `/public`. A subscription on another path than the stream's own is confirmed and
+ * stays silent; forced orders and trades are below `/market`, books below `/public`. A connection takes 10 messages a
+ * second [D].
  * https://developers.binance.com/docs/derivatives/usds-margined-futures/websocket-market-streams
  */
-export const streamSockets: readonly WireSocket[] = ['/market/*', '/public/*', '/ws*', '/stream*'].map(
-  streamSocket,
-);
+export const streamSockets: readonly WireSocket[] = streamSocketsOf({
+  paths: ['/market/*', '/public/*', '/ws*', '/stream*'],
+  messagesPerSecond: 10,
+  everyMs: 1000,
+  subscribe,
+  push(session, fromMs, toMs) {
+    if (session.path.startsWith('/market/')) pushForced(session, fromMs, toMs);
+  },
+});
 
-function streamSocket(path: string): WireSocket {
-  return {
-    path,
-    socketsMax: 300,
-    socketsPerMinute: 60,
-    messagesPerMinute: MESSAGES_PER_SECOND * 60,
-    everyMs: PUSH_EVERY_MS,
-    tradesEveryMs: TRADES_EVERY_MS,
-    greet(session) {
-      session.memory.set('openedMs', session.nowMs());
-      const named = isWrapped(session)
-        ? session.query.get('streams')?.split('/')
-        : [session.path.split('/ws/')[1]];
-      for (const name of named ?? []) if (name) subscribe(decodeURIComponent(name), session);
-    },
-    receive(text, session) {
-      if (isWithinSecond(session, MESSAGES_PER_SECOND)) return answer(parse(text), session);
-      session.violate('messages');
-      session.close(1008, 'Too many requests');
-    },
-    push(session, fromMs, toMs) {
-      if (session.nowMs() - Number(session.memory.get('openedMs')) >= LIFETIME_MS)
-        return session.close(1000, '');
-      if (session.path.startsWith('/market/')) pushForced(session, fromMs, toMs);
-    },
-  };
-}
-
-function isWrapped({ path }: Session): boolean {
-  return path.endsWith('/stream');
-}
-
-function parse(text: string): Fields | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isFields(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** → {"method":"SUBSCRIBE","params":["btcusdt@forceOrder"],"id":1} ← {"result":null,"id":1} */
-function answer(request: Fields | undefined, session: Session): void {
-  if (!request) return refuse(session, 3, 'Invalid JSON: expected value at line 1 column 1');
-  const { method, params, id } = request;
-  if (method === 'LIST_SUBSCRIPTIONS')
-    return session.send(JSON.stringify({ result: [...session.topics], id }));
-  if (method !== 'SUBSCRIBE' && method !== 'UNSUBSCRIBE')
-    return refuse(session, 2, `Invalid request: unknown variant ${String(method)}`);
-  if (!Array.isArray(params)) return refuse(session, 2, 'Invalid request: params must be an array of texts');
-  for (const name of params.map(String)) {
-    if (method === 'SUBSCRIBE') subscribe(name, session);
-    else session.leave(name);
-  }
-  session.send(JSON.stringify({ result: null, id }));
-}
-
-function subscribe(stream: string, session: Session): void {
-  if (session.topics.size >= STREAMS_MAX) return session.violate('streams');
+function subscribe(session: Session, stream: string): void {
   const booked = listingOfBook(session, stream);
   if (booked) return followBook(session, stream, booked);
   const listing = session.path.startsWith('/market/') ? listingOfTrades(session.market, stream) : undefined;
   if (!listing) return void session.topics.add(stream);
-  const isJoined = isWrapped(session);
   session.follow(stream, {
     market: tradeMarket(session.market, listing),
     print: (deals) =>
       deals.map((deal) => {
         const data = printTrade(listing, deal, session.nowMs());
-        return { text: JSON.stringify(isJoined ? { stream, data } : data), deals: [deal] };
+        return { text: printEvent(session, stream, data), deals: [deal] };
       }),
   });
-}
-
-function refuse(session: Session, code: number, msg: string): void {
-  session.send(JSON.stringify({ code, msg }));
 }
 
 /** For each contract the latest of the second, if there was one [D]. */
@@ -127,7 +62,7 @@ function pushForced(session: Session, fromMs: number, toMs: number): void {
 function emit(session: Session, own: string, data: object): void {
   for (const stream of [own, ALL]) {
     if (!session.topics.has(stream)) continue;
-    session.send(JSON.stringify(isWrapped(session) ? { stream, data } : data));
+    session.send(printEvent(session, stream, data));
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Fields, isFields } from '../../json.ts';
+import { parseFields } from '../../json.ts';
 import { isWithinSecond } from '../per-second.ts';
 import type { Session, WireSocket } from '../wire.ts';
 import { BOOK_FEED, bookTopic, followBook } from './books.ts';
@@ -38,7 +38,7 @@ export const publicSocket: WireSocket = {
 
 /** → {"event":"subscribe","feed":"trade","product_ids":["PF_XBTUSD"]} */
 function answer(text: string, session: Session): void {
-  const request = parse(text);
+  const request = parseFields(text);
   if (!request) return session.send('{"event":"alert","message":"Bad request"}');
   const { event, feed, product_ids: products } = request;
   if (event !== 'subscribe' && event !== 'unsubscribe') return refuse(session, 'Invalid event');
@@ -57,15 +57,6 @@ function answer(text: string, session: Session): void {
     if (event === 'unsubscribe') session.leave(isBook ? bookTopic(listing) : listing.symbol);
     else if (isBook) followBook(session, listing);
     else follow(session, listing);
-  }
-}
-
-function parse(text: string): Fields | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isFields(value) ? value : undefined;
-  } catch {
-    return undefined;
   }
 }
 

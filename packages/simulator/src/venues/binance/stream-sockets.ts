@@ -1,0 +1,88 @@
+import { parseFields } from '../../json.ts';
+import { isWithinSecond } from '../per-second.ts';
+import type { Session, WireSocket } from '../wire.ts';
+
+const LIFETIME_MS = 24 * 3_600_000;
+/** Of one connection [D]. */
+const STREAMS_MAX = 1024;
+/** Trades of the same price and side are joined for this long [D]. */
+const TRADES_EVERY_MS = 100;
+
+/** What differs between the spot market and the contracts. */
+interface Streams {
+  readonly paths: readonly string[];
+  readonly messagesPerSecond: number;
+  readonly everyMs: number;
+  subscribe(session: Session, stream: string): void;
+  /** Called before a stream is subscribed to or left. */
+  asked?(session: Session, stream: string): void;
+  push: WireSocket['push'];
+}
+
+/**
+ * Sockets whose streams are raw at `/ws` or wrapped at `/stream`, named in the address or subscribed to. Connections live
+ * for a day, and 300 may be opened in 5 minutes [D].
+ */
+export function streamSocketsOf(streams: Streams): readonly WireSocket[] {
+  const { messagesPerSecond, everyMs, push } = streams;
+  return streams.paths.map((path) => ({
+    path,
+    socketsMax: 300,
+    socketsPerMinute: 60,
+    messagesPerMinute: messagesPerSecond * 60,
+    everyMs,
+    tradesEveryMs: TRADES_EVERY_MS,
+    greet(session) {
+      session.memory.set('openedMs', session.nowMs());
+      const named = isWrapped(session)
+        ? session.query.get('streams')?.split('/')
+        : [session.path.split('/ws/')[1]];
+      for (const name of named ?? []) if (name) subscribe(streams, session, decodeURIComponent(name));
+    },
+    receive(text, session) {
+      if (isWithinSecond(session, messagesPerSecond)) return answer(streams, text, session);
+      session.violate('messages');
+      session.close(1008, 'Too many requests');
+    },
+    push(session, fromMs, toMs) {
+      if (session.nowMs() - Number(session.memory.get('openedMs')) >= LIFETIME_MS)
+        return session.close(1000, '');
+      push(session, fromMs, toMs);
+    },
+  }));
+}
+
+function isWrapped({ path }: Session): boolean {
+  return path.endsWith('/stream');
+}
+
+export function printEvent(session: Session, stream: string, data: object): string {
+  return JSON.stringify(isWrapped(session) ? { stream, data } : data);
+}
+
+function subscribe(streams: Streams, session: Session, stream: string): void {
+  if (session.topics.size >= STREAMS_MAX) return session.violate('streams');
+  streams.subscribe(session, stream);
+}
+
+/** → {"method":"SUBSCRIBE","params":["btcusdt@forceOrder"],"id":1} ← {"result":null,"id":1} */
+function answer(streams: Streams, text: string, session: Session): void {
+  const request = parseFields(text);
+  if (!request) return refuse(session, 3, 'Invalid JSON: expected value at line 1 column 1');
+  const { method, params, id } = request;
+  if (method === 'LIST_SUBSCRIPTIONS')
+    return session.send(JSON.stringify({ result: [...session.topics], id }));
+  if (method !== 'SUBSCRIBE' && method !== 'UNSUBSCRIBE')
+    return refuse(session, 2, `Invalid request: unknown variant ${String(method)}`);
+  if (!Array.isArray(params)) return refuse(session, 2, 'Invalid request: params must be an array of texts');
+  for (const name of params.map(String)) {
+    streams.asked?.(session, name);
+    if (method === 'SUBSCRIBE') subscribe(streams, session, name);
+    else session.leave(name);
+  }
+  session.send(JSON.stringify({ result: null, id }));
+}
+
+function refuse(session: Session, code: number, msg: string): void {
+  session.send(JSON.stringify({ code, msg }));
+}
