@@ -1,4 +1,4 @@
-import { escapeHtml } from './escape-html.ts';
+import { escapeHtml } from '../http/escape-html.ts';
 
 type Kind = 'note' | 'text' | 'word' | 'number';
 

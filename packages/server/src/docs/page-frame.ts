@@ -1,6 +1,6 @@
 import type { UpstreamMode } from '../platform/upstream-mode.ts';
 import { contents } from './contents.ts';
-import { escapeHtml } from './escape-html.ts';
+import { escapeHtml } from '../http/escape-html.ts';
 import { SCRIPT_PATH } from './page-script.ts';
 
 export const DOCS_PATH = '/docs';

@@ -1,5 +1,5 @@
 import { Marked, type Tokens } from 'marked';
-import { escapeHtml } from './escape-html.ts';
+import { escapeHtml } from '../http/escape-html.ts';
 import { highlight } from './highlight.ts';
 
 export interface RenderOptions {

@@ -1,3 +1,4 @@
+import { operation } from '../bybit/operation.ts';
 import { frameReader } from '../frame-reader.ts';
 import { present, readArray, readInteger, readObject, readOptional, readText } from '../reading.ts';
 import { splitPair } from '../spot-pairs.ts';
@@ -27,19 +28,11 @@ export const quotes: Feed = {
   // Of one request of spot pairs [D].
   topicsPerFrame: 10,
   refusesWholeFrames: true,
-  subscribe: (symbols) => operation('subscribe', symbols),
-  unsubscribe: (symbols) => operation('unsubscribe', symbols),
+  subscribe: (symbols) => operation('subscribe', TOPIC, symbols),
+  unsubscribe: (symbols) => operation('unsubscribe', TOPIC, symbols),
   ping: { everyMs: PING_EVERY_MS, frame: '{"op":"ping"}' },
   open: () => frameReader(parseFrame),
 };
-
-function operation(op: string, symbols: readonly string[]): string {
-  return JSON.stringify({
-    op,
-    args: symbols.map((symbol) => `${TOPIC}${symbol}`),
-    req_id: symbols.join(','),
-  });
-}
 
 function parseFrame(text: string): Frame {
   const frame = readObject(JSON.parse(text), 'frame');

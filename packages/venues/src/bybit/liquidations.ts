@@ -9,6 +9,7 @@ import {
   readText,
 } from '../reading.ts';
 import { type Feed, type Frame, type Known, Malformed } from '../venue.ts';
+import { operation } from './operation.ts';
 
 /** "Every 20 seconds" is the venue's advice; it cuts off after ten silent minutes [D]. */
 const PING_EVERY_MS = 20_000;
@@ -39,19 +40,11 @@ export const liquidations: Feed = {
   // A request of futures may have any number of topics [D]. Its id lists them: one of 14 topics comes back whole [L].
   topicsPerFrame: 20,
   topics: (instruments) => instruments.map((instrument) => instrument.symbol),
-  subscribe: (symbols) => subscription('subscribe', symbols),
-  unsubscribe: (symbols) => subscription('unsubscribe', symbols),
+  subscribe: (symbols) => operation('subscribe', TOPIC, symbols),
+  unsubscribe: (symbols) => operation('unsubscribe', TOPIC, symbols),
   ping: { everyMs: PING_EVERY_MS, frame: '{"op":"ping"}' },
   open: (known) => frameReader((text) => parseFrame(text, known)),
 };
-
-function subscription(op: string, symbols: readonly string[]): string {
-  return JSON.stringify({
-    op,
-    args: symbols.map((symbol) => `${TOPIC}${symbol}`),
-    req_id: symbols.join(','),
-  });
-}
 
 function parseFrame(text: string, known: () => Known): Frame {
   const frame = readObject(JSON.parse(text), 'frame');

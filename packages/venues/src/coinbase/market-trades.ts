@@ -4,7 +4,7 @@ import { pastTrades } from '../past-trades.ts';
 import { readArray, readExact, readInteger, readIsoTime, readObject, readText } from '../reading.ts';
 import { tradeFeed } from '../trade-feed.ts';
 import { type Frame, Malformed, type TradeFeed, type VenueRequest } from '../venue.ts';
-import { readControl } from './subscriptions.ts';
+import { readControl, subscription } from './subscriptions.ts';
 
 const CHANNELS = ['matches', 'heartbeat'];
 /** The venue wants a subscription within 5 s and sends a heartbeat every second [D]: the ping is for us. */
@@ -25,16 +25,12 @@ export const marketTrades: TradeFeed = {
   backfillMax: 1,
   refusesWholeFrames: true,
   silentMaxMs: 5 * 60_000,
-  subscribe: (symbols) => subscription('subscribe', symbols),
-  unsubscribe: (symbols) => subscription('unsubscribe', symbols),
+  subscribe: (symbols) => subscription('subscribe', CHANNELS, symbols),
+  unsubscribe: (symbols) => subscription('unsubscribe', CHANNELS, symbols),
   ping: { everyMs: PING_EVERY_MS },
   past: productTrades(),
   open: () => frameReader(parseFrame),
 };
-
-function subscription(type: string, symbols: readonly string[]): string {
-  return JSON.stringify({ type, product_ids: symbols, channels: CHANNELS });
-}
 
 function parseFrame(text: string): Frame {
   const frame = readObject(JSON.parse(text), 'frame');

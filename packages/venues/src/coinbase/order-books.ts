@@ -2,7 +2,7 @@ import { bookFeed, levelOf, readLevels } from '../book-feed.ts';
 import { frameReader } from '../frame-reader.ts';
 import { type Fields, readArray, readIsoTime, readObject, readText } from '../reading.ts';
 import { type BookFeed, type Frame, Malformed } from '../venue.ts';
-import { readControl } from './subscriptions.ts';
+import { readControl, subscription } from './subscriptions.ts';
 import { DEPTH_LEVELS_MAX } from '@crosstape/core';
 
 /** One more than a book keeps: by that it knows that there were more. */
@@ -63,15 +63,11 @@ export const orderBooks: BookFeed = {
   path: '/',
   frameBytesMax: FRAME_BYTES_MAX,
   refusesWholeFrames: true,
-  subscribe: (symbols) => subscription('subscribe', symbols),
-  unsubscribe: (symbols) => subscription('unsubscribe', symbols),
+  subscribe: (symbols) => subscription('subscribe', CHANNELS, symbols),
+  unsubscribe: (symbols) => subscription('unsubscribe', CHANNELS, symbols),
   ping: { everyMs: 20_000 },
   open: () => frameReader(parseFrame),
 };
-
-function subscription(type: string, symbols: readonly string[]): string {
-  return JSON.stringify({ type, product_ids: symbols, channels: CHANNELS });
-}
 
 function parseFrame(text: string): Frame {
   const frame = readObject(JSON.parse(text.length > LONG_CHARS ? withBestLevels(text) : text), 'frame');

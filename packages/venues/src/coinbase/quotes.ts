@@ -4,7 +4,7 @@ import { type Fields, present, readIsoTime, readObject, readText } from '../read
 import { DOLLARS } from '../spot-pairs.ts';
 import { quotesFeed, readQuoted, readQuotes } from '../spot-quotes.ts';
 import type { Feed, Frame } from '../venue.ts';
-import { readControl } from './subscriptions.ts';
+import { readControl, subscription } from './subscriptions.ts';
 
 const CHANNEL = 'ticker';
 const PING_EVERY_MS = 20_000;
@@ -27,18 +27,14 @@ export const quotes: Feed = {
   ...quotesFeed,
   path: '/',
   refusesWholeFrames: true,
-  subscribe: (products) => request('subscribe', products),
-  unsubscribe: (products) => request('unsubscribe', products),
+  subscribe: (products) => subscription('subscribe', [CHANNEL], products),
+  unsubscribe: (products) => subscription('unsubscribe', [CHANNEL], products),
   ping: { everyMs: PING_EVERY_MS },
   open() {
     const begun = new Set<string>();
     return frameReader((text) => parseFrame(text, begun));
   },
 };
-
-function request(type: string, products: readonly string[]): string {
-  return JSON.stringify({ type, product_ids: products, channels: [CHANNEL] });
-}
 
 /** `begun` holds the products whose first message has come. */
 function parseFrame(text: string, begun: Set<string>): Frame {

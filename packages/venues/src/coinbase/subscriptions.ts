@@ -1,6 +1,14 @@
 import { type Fields, readArray, readObject, readText } from '../reading.ts';
 import type { Frame } from '../venue.ts';
 
+export function subscription(
+  type: 'subscribe' | 'unsubscribe',
+  channels: readonly string[],
+  products: readonly string[],
+): string {
+  return JSON.stringify({ type, product_ids: products, channels });
+}
+
 /** Every answer to a subscription, or to the end of one, lists all products that are subscribed to [K]. */
 function confirmedProducts(frame: Fields, channel: string): Frame {
   const found = readArray(frame.channels, 'channels')

@@ -9,7 +9,7 @@ import {
   readText,
 } from '../reading.ts';
 import { type Feed, type Frame, type Known, Malformed } from '../venue.ts';
-import { readControl } from './subscriptions.ts';
+import { readControl, subscription } from './subscriptions.ts';
 
 const CHANNELS = ['matches', 'heartbeat'];
 /** The venue wants a subscription within 5 s and sends a heartbeat every second [D]: the ping is for us. */
@@ -42,16 +42,12 @@ export function tradesOf(coins: readonly string[]): Feed {
         .map(({ symbol }) => symbol),
     topicsPerFrame: 50,
     refusesWholeFrames: true,
-    subscribe: (symbols) => subscription('subscribe', symbols),
-    unsubscribe: (symbols) => subscription('unsubscribe', symbols),
+    subscribe: (symbols) => subscription('subscribe', CHANNELS, symbols),
+    unsubscribe: (symbols) => subscription('unsubscribe', CHANNELS, symbols),
     ping: { everyMs: PING_EVERY_MS },
     silentMaxMs: 60_000,
     open: (known) => frameReader((text) => parseFrame(text, known)),
   };
-}
-
-function subscription(type: string, symbols: readonly string[]): string {
-  return JSON.stringify({ type, product_ids: symbols, channels: CHANNELS });
 }
 
 function parseFrame(text: string, known: () => Known): Frame {

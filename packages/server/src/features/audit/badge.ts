@@ -1,4 +1,5 @@
 import type { HourAudit } from '@crosstape/core';
+import { escapeHtml } from '../../http/escape-html.ts';
 import { RequestContext } from '../../http/request-context.ts';
 import type { Page, PageReply } from '../../http/route.ts';
 import { Failure } from '../../platform/errors.ts';
@@ -57,7 +58,7 @@ function badge(label: string, text: string, color: string): PageReply {
     number,
     number,
   ];
-  const [a, b] = [label, text].map(escape) as [string, string];
+  const [a, b] = [label, text].map(escapeHtml) as [string, string];
   const width = left + right;
   const at = (x: number, part: string): string => `<text x="${x}" y="14" text-anchor="middle">${part}</text>`;
   const body = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20" role="img" aria-label="${a}: ${b}"><title>${a}: ${b}</title><clipPath id="r"><rect width="${width}" height="20" rx="3"/></clipPath><g clip-path="url(#r)"><rect width="${left}" height="20" fill="#37474f"/><rect x="${left}" width="${right}" height="20" fill="${color}"/></g><g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">${at(left / 2, a)}${at(left + right / 2, b)}</g></svg>`;
@@ -67,12 +68,4 @@ function badge(label: string, text: string, color: string): PageReply {
     body,
     headers: ['Cache-Control', `public, max-age=${CACHE_SECONDS}`],
   };
-}
-
-function escape(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }
