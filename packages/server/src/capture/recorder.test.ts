@@ -74,6 +74,12 @@ it('writes failures, but not those of its own end', () => {
   expect(lines.map(({ type }) => type)).toEqual(['request', 'failure', 'request']);
 });
 
+it('writes the address of a socket without secrets', () => {
+  const { lines, tap } = start();
+  tap.socket({ feed: 'trades', origin: `wss://a/${SECRET}`, path: '/ws', headers: {} });
+  expect(lines).toMatchObject([{ type: 'connect', origin: 'wss://a/[removed]', path: '/ws' }]);
+});
+
 it('drops frames while the file is full, and says how many', () => {
   const { lines, file, recorder, tap } = start();
   const socket = dial(tap);

@@ -61,9 +61,10 @@ export class CaptureRecorder implements Wiretap {
         count.requests += 1;
         return this.#request(id, count);
       },
-      socket: ({ feed, origin, ...dialled }) => {
+      socket: ({ feed, ...dialled }) => {
         const { redactor } = this.#options;
         const socket = (this.#sockets += 1);
+        const origin = redactor.text(dialled.origin);
         const path = redactor.path(dialled.path);
         const headers = redactor.headers(dialled.headers);
         void this.#write({ t: this.#now, type: 'connect', socket, venue, feed, origin, path, headers });

@@ -6,6 +6,7 @@ import { systemClock } from '../platform/system-clock.ts';
 import { keepHeapsSmall } from '../platform/heap-flags.ts';
 import { openSystemMemory } from '../platform/system-memory.ts';
 import { readSettings, UsageError } from '../settings/read-settings.ts';
+import { secretsOf } from '../settings/secrets.ts';
 import type { Settings } from '../settings/settings.ts';
 import { venuesProblem } from '../settings/venues-setting.ts';
 import { banner, readyLine } from './banner.ts';
@@ -22,14 +23,13 @@ export const serve: Command = {
   summary: 'run the service (the default)',
   help: () => `${examples}\n\n${flagHelp()}`,
   async run(args, { environment, out, stopSignal, stdout, stderr }) {
-    const { settings, rows } = readSettings(args, environment, allPublishers);
+    const resolved = readSettings(args, environment, allPublishers);
+    const { settings, rows } = resolved;
     refuseRoleAlone(settings);
     const problem = venuesProblem(settings);
     if (problem !== undefined) throw new UsageError(problem);
     keepHeapsSmall();
-    const secrets = rows.flatMap(({ setting, value }) =>
-      setting.isSecret && typeof value === 'string' ? [value] : [],
-    );
+    const secrets = secretsOf(resolved, allPublishers);
     const recentLines: string[] = [];
     const isPlain = settings.logFormat === 'auto' ? stderr.isTTY : settings.logFormat === 'plain';
     const plain = new PlainLog({

@@ -6,6 +6,7 @@ import { CaptureRecorder } from '../../capture/recorder.ts';
 import { Redactor } from '../../capture/redact.ts';
 import { version } from '../../platform/product.ts';
 import { readSettings, readValue, UsageError } from '../../settings/read-settings.ts';
+import { secretsOf } from '../../settings/secrets.ts';
 import { integerSetting, type Setting, textSetting } from '../../settings/setting.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Command } from '../command.ts';
@@ -53,17 +54,16 @@ export const record: Command['run'] = async (args, terminal) => {
   const only = readValue(flags.venues, own.get('venues'));
   const forMs = readValue(flags.minutes, own.get('minutes')) * MINUTE_MS;
   const bytesMax = readValue(flags.maxMb, own.get('max-mb')) * MEBIBYTE;
-  const { settings, rows } = readSettings(rest, terminal.environment, allPublishers);
-  const secrets = rows.flatMap(({ setting, value }) =>
-    setting.isSecret && typeof value === 'string' ? [value] : [],
-  );
+  const resolved = readSettings(rest, terminal.environment, allPublishers);
+  const { settings } = resolved;
+  const redactor = new Redactor(secretsOf(resolved, allPublishers));
   // Registered first, so that a signal during the start ends the file in order.
   const stopping = terminal.stopSignal();
   const connectors = await prepareConnectors({ settings, only });
   try {
     const { clock, publishers } = connectors;
     const file = await createFile({ path, clock, settings, publishers });
-    const recorder = new CaptureRecorder({ file, clock, redactor: new Redactor(secrets) });
+    const recorder = new CaptureRecorder({ file, clock, redactor });
     await connectors.start(recorder);
     const about = `${publishers.length} publishers to ${path} for ${forMs / 1_000} s`;
     terminal.error(`Capturing ${about}. Ctrl-C ends it earlier.`);
