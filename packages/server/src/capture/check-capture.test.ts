@@ -134,6 +134,21 @@ it('does not take errors and refusals of the venue for payloads', () => {
   ]);
 });
 
+it('gives parsers the time at which the source made an answer that a cache held', () => {
+  const times: number[] = [];
+  const parse = (_: unknown, receivedAtMs: number) => {
+    times.push(receivedAtMs);
+    return { openInterest: [] };
+  };
+  const dated = { ...connector, resources: [fakeResource({ parse })] };
+  const checking = new CaptureCheck([{ id: 'fake', connector: dated }]);
+  const answers: readonly Record<string, string>[] = [{}, { age: '90' }];
+  for (const headers of answers)
+    for (const line of exchange('oi', []))
+      checking.add(line.type === 'answer' ? { ...line, t: 100_000, headers } : line);
+  expect(times).toEqual([100_000, 10_000]);
+});
+
 it('gives parsers the tables of the answers before, all pages of them', () => {
   const first = exchange('paged', { coins: ['BTC'], next: '/list?page=2' }, { key: '/list' });
   const second = exchange('paged', { coins: ['ETH'] }, { key: '/list?page=2' });

@@ -8,6 +8,7 @@ import {
   requestsOf,
   type RequestSource,
 } from '@crosstape/venues';
+import { answerAgeMs } from '../ingest/answer-age.ts';
 import { parseRequested } from '../ingest/parse-body.ts';
 import { readFrame } from '../ingest/read-frame.ts';
 import type { FieldInventory } from './field-inventory.ts';
@@ -122,7 +123,7 @@ export class CaptureCheck {
     return named.map(([, counter]) => counter.report(samples));
   }
 
-  #answer(request: RequestLine, { t, status, body }: AnswerLine): void {
+  #answer(request: RequestLine, { t, status, headers, body }: AnswerLine): void {
     const { venue, source: name, key, path, question } = request;
     const counter = this.#counter(request);
     const connector = this.#connectors.get(venue);
@@ -131,7 +132,9 @@ export class CaptureCheck {
     const hasBody = (status >= 200 && status < 300) || source.alsoAnswers(key, t).includes(status);
     if (!hasBody) return counter.fail(`HTTP ${status}`);
     const tables = this.#tablesOf(venue);
-    const asked = { receivedAtMs: t, known: tables.known, key, path, question };
+    // As the service does it: undated values are as old as the cache that answered.
+    const receivedAtMs = t - answerAgeMs(headers.age);
+    const asked = { receivedAtMs, known: tables.known, key, path, question };
     const parsed = parseRequested(source, decodeBody(body), asked);
     if ('declined' in parsed) return counter.fail(`declined: ${parsed.declined.why}`);
     countFields(counter, body);
