@@ -20,7 +20,7 @@ const KNOWN_TURNS_MAX = 3;
 /** The answers of a second make one publication; of less where the cadence is short. */
 const PUBLISH_EVERY_MS = 1_000;
 const PUBLISHED_PER_CADENCE = 3;
-/** This many failing keys are more than a few malformed symbols. */
+/** This many failing keys, or all of fewer, are more than a few malformed symbols. */
 const TROUBLED_KEYS = 3;
 /** At the start, the resource that it is the fallback for has this long to answer first. */
 const FALLBACK_WAIT_MS = 10_000;
@@ -57,7 +57,7 @@ export class LookupPoller {
   readonly #requested: RequestedKeys;
   readonly #answers: LookupAnswers;
   readonly #turns = new Map<string, Turn>();
-  /** Keys whose last response could not be parsed. */
+  /** Keys whose last response, or most of it, could not be parsed. */
   readonly #troubled = new Set<string>();
   readonly #flights = new Map<string, Promise<void>>();
   #health: PollHealth | undefined;
@@ -233,10 +233,11 @@ export class LookupPoller {
     if (this.#answers.isAbsent(key, asOfMs)) this.#requested.delete(key);
     this.#hasNews = true;
     this.#noteReceived(key);
-    this.#troubled.delete(key);
-    if (this.#isChanged) return health.meter.countGood(asOfMs);
+    if (parsed.unread) this.#troubled.add(key);
+    else this.#troubled.delete(key);
+    if (this.#isChanged && !parsed.unread) return health.meter.countGood(asOfMs);
     this.#pausedUntilMs = 0;
-    health.good(asOfMs);
+    health.good(asOfMs, this.#isChanged ? parsed : undefined);
   }
 
   /** A response that cannot be parsed is that key's own failure, until most keys have it. Any other failure is the source's. */
@@ -259,7 +260,8 @@ export class LookupPoller {
   }
 
   get #isChanged(): boolean {
-    return this.#troubled.size >= TROUBLED_KEYS && this.#troubled.size > this.#turns.size / 2;
+    const { size } = this.#troubled;
+    return size >= Math.min(TROUBLED_KEYS, this.#turns.size) && size > this.#turns.size / 2;
   }
 
   /** At once when everything due has arrived, unless that happened a moment ago. */
