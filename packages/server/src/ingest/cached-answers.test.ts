@@ -106,3 +106,30 @@ test('what is requested key by key is as old as each answer says', async () => {
   const atMs = Object.fromEntries(rows.map(({ coin }, i) => [coin, rowsAtMs[i] ?? 0]));
   expect((atMs['ETH'] ?? 0) - (atMs['BTC'] ?? 0)).toBeGreaterThanOrEqual(80_000);
 });
+
+test('an answer to a key from an older cache does not replace a newer one, nor make the source stale', async () => {
+  const answers = [
+    { age: '0', contracts: 1 },
+    { age: '200', contracts: 2 },
+    { age: '0', contracts: 3 },
+  ];
+  let asked = 0;
+  rig = await startRig({
+    lookups: [fakeLookup({ everyMs: EVERY_MS, keys: () => ['BTC'] })],
+    prepare: (venue) => {
+      venue.answer = (_, response) => {
+        const { age, contracts } = answers[asked] ?? { age: '0', contracts: 0 };
+        asked += 1;
+        response.setHeader('age', age).end(JSON.stringify([['BTC', contracts]]));
+      };
+    },
+  });
+  const contractsAfter = async (count: number): Promise<unknown> => {
+    await rig.passUntil(() => asked === count, 2 * EVERY_MS, 1_000);
+    await rig.pass(2_000, 500);
+    return [rig.snapshot()?.rows[0]?.contracts, rig.health('oi')?.status];
+  };
+  expect(await contractsAfter(1)).toEqual([1, 'ok']);
+  expect(await contractsAfter(2)).toEqual([1, 'ok']);
+  expect(await contractsAfter(3)).toEqual([3, 'ok']);
+});

@@ -9,7 +9,8 @@ const ANSWERS_MAX = 3_000;
 
 interface Answer {
   readonly parsed: ParsedTables;
-  readonly receivedAtMs: number;
+  /** When the source made it. */
+  readonly asOfMs: number;
 }
 
 type AnsweredLookup = Pick<Lookup, 'gives' | 'everyMs' | 'keepMs' | 'isAbsent'>;
@@ -23,13 +24,18 @@ export class LookupAnswers {
     this.#lookup = lookup;
   }
 
-  put(key: string, parsed: ParsedTables, receivedAtMs: number): void {
+  /** Returns when the source made the answer that is kept. */
+  put(key: string, parsed: ParsedTables, asOfMs: number, receivedAtMs: number): number {
+    const kept = this.#byKey.get(key);
+    // The caches of one source are not all of the same age: an older answer does not replace a newer one.
+    if (kept && asOfMs < kept.asOfMs && kept.asOfMs <= receivedAtMs) return kept.asOfMs;
     this.#byKey.delete(key);
-    this.#byKey.set(key, { parsed, receivedAtMs });
+    this.#byKey.set(key, { parsed, asOfMs });
     for (const oldest of this.#byKey.keys()) {
-      if (this.#byKey.size <= ANSWERS_MAX) return;
+      if (this.#byKey.size <= ANSWERS_MAX) break;
       this.#byKey.delete(oldest);
     }
+    return asOfMs;
   }
 
   /** Drops the answers to these keys; returns whether there were any. */
@@ -43,7 +49,7 @@ export class LookupAnswers {
   isAbsent(key: string, nowMs: number): boolean {
     const answer = this.#byKey.get(key);
     if (!answer || !this.#lookup.isAbsent?.(answer.parsed)) return false;
-    return nowMs - answer.receivedAtMs <= this.#keepMs(answer);
+    return nowMs - answer.asOfMs <= this.#keepMs(answer);
   }
 
   /** An empty answer expires soon. */
@@ -57,8 +63,8 @@ export class LookupAnswers {
     const { gives } = this.#lookup;
     let newestMs = 0;
     for (const [key, answer] of this.#byKey) {
-      if (nowMs - answer.receivedAtMs > this.#keepMs(answer)) this.#byKey.delete(key);
-      else newestMs = Math.max(newestMs, answer.receivedAtMs);
+      if (nowMs - answer.asOfMs > this.#keepMs(answer)) this.#byKey.delete(key);
+      else newestMs = Math.max(newestMs, answer.asOfMs);
     }
     const answers = [...this.#byKey.values()];
     const each = <Value>(read: (row: Tables[TableName], answer: Answer) => Value): [TableName, Value[]][] =>
@@ -69,7 +75,7 @@ export class LookupAnswers {
     return {
       parsed: Object.fromEntries(each((row) => row)),
       newestMs,
-      times: Object.fromEntries(each((_, { receivedAtMs }) => receivedAtMs)),
+      times: Object.fromEntries(each((_, { asOfMs }) => asOfMs)),
       absent: [...this.#byKey.keys()].filter((key) => this.isAbsent(key, nowMs)),
     };
   }

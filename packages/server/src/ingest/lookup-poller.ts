@@ -5,7 +5,7 @@ import { RequestedKeys } from './requested-keys.ts';
 import { missingTables, type ParseDetails } from './venue-tables.ts';
 import { LookupAnswers } from './lookup-answers.ts';
 import { PollHealth } from './poll-health.ts';
-import { SourceClient, type VenuePolling } from './source-client.ts';
+import { type SourceAnswer, SourceClient, type VenuePolling } from './source-client.ts';
 import type { SourceFailure } from './source-failure.ts';
 import type { SourceMeter } from './venue-health.ts';
 
@@ -218,8 +218,8 @@ export class LookupPoller {
     const { signal } = this.#stopping;
     try {
       await this.#budget?.take(1, signal);
-      const { page, asOfMs } = await this.#client.ask(lookup.request(key, clock.now()), key);
-      if (!signal.aborted) this.#succeed(key, page, asOfMs, health);
+      const answer = await this.#client.ask(lookup.request(key, clock.now()), key);
+      if (!signal.aborted) this.#succeed(key, answer, health);
     } catch (error) {
       if (!signal.aborted) this.#fail(key, this.#client.asFailure(error), health);
     } finally {
@@ -228,8 +228,9 @@ export class LookupPoller {
     }
   }
 
-  #succeed(key: string, parsed: ParsedTables, asOfMs: number, health: PollHealth): void {
-    this.#answers.put(key, parsed, asOfMs);
+  #succeed(key: string, answer: SourceAnswer<ParsedTables>, health: PollHealth): void {
+    const { page: parsed, receivedAtMs } = answer;
+    const asOfMs = this.#answers.put(key, parsed, answer.asOfMs, receivedAtMs);
     if (this.#answers.isAbsent(key, asOfMs)) this.#requested.delete(key);
     this.#hasNews = true;
     this.#noteReceived(key);
