@@ -1,5 +1,6 @@
 import type { ParsedTables, TableName, Tables } from '@crosstape/core';
 import type { Lookup } from '@crosstape/venues';
+import type { SizeChange } from './table-sizes.ts';
 import type { ParseDetails } from './venue-tables.ts';
 
 /** Rows of a key that was not refreshed for this many cadences are dropped, unless a lookup keeps them for longer. */
@@ -11,6 +12,8 @@ interface Answer {
   readonly parsed: ParsedTables;
   /** When the source made it. */
   readonly asOfMs: number;
+  /** The rows of each table in the answer before. */
+  readonly rowsBefore?: Readonly<Partial<Record<TableName, number>>>;
 }
 
 type AnsweredLookup = Pick<Lookup, 'gives' | 'everyMs' | 'keepMs' | 'isAbsent'>;
@@ -26,11 +29,13 @@ export class LookupAnswers {
 
   /** Returns when the source made the answer that is kept. */
   put(key: string, parsed: ParsedTables, asOfMs: number, receivedAtMs: number): number {
+    const { gives } = this.#lookup;
     const kept = this.#byKey.get(key);
     // The caches of one source are not all of the same age: an older answer does not replace a newer one.
     if (kept && asOfMs < kept.asOfMs && kept.asOfMs <= receivedAtMs) return kept.asOfMs;
     this.#byKey.delete(key);
-    this.#byKey.set(key, { parsed, asOfMs });
+    const rowsBefore = kept && Object.fromEntries(gives.map((table) => [table, kept.parsed[table]?.length]));
+    this.#byKey.set(key, { parsed, asOfMs, ...(rowsBefore && { rowsBefore }) });
     for (const oldest of this.#byKey.keys()) {
       if (this.#byKey.size <= ANSWERS_MAX) break;
       this.#byKey.delete(oldest);
@@ -57,6 +62,21 @@ export class LookupAnswers {
     const { everyMs, keepMs, isAbsent } = this.#lookup;
     const soonMs = KEEP_CADENCES * everyMs;
     return keepMs === undefined || isAbsent?.(parsed) ? soonMs : keepMs;
+  }
+
+  /**
+   * Rows of a table in all answers, and in the answers before to the same keys: a key that is new, no longer requested or
+   * absent changes nothing.
+   */
+  sizeOf(table: TableName): SizeChange {
+    let rows = 0;
+    let before = 0;
+    for (const { parsed, rowsBefore } of this.#byKey.values()) {
+      if (!rowsBefore || parsed.unread?.includes(table) || this.#lookup.isAbsent?.(parsed)) continue;
+      rows += parsed[table]?.length ?? 0;
+      before += rowsBefore[table] ?? 0;
+    }
+    return { rows, before };
   }
 
   parsed(nowMs: number): ParseDetails & { readonly parsed: ParsedTables; readonly newestMs: number } {

@@ -7,6 +7,7 @@ import { LookupAnswers } from './lookup-answers.ts';
 import { PollHealth } from './poll-health.ts';
 import { type SourceAnswer, SourceClient, type VenuePolling } from './source-client.ts';
 import type { SourceFailure } from './source-failure.ts';
+import { TableSizes } from './table-sizes.ts';
 import type { SourceMeter } from './venue-health.ts';
 
 /** More keys than any venue has; the rest is left out and reported. */
@@ -56,6 +57,7 @@ export class LookupPoller {
   readonly #budget: Budget | undefined;
   readonly #requested: RequestedKeys;
   readonly #answers: LookupAnswers;
+  readonly #sizes: TableSizes;
   readonly #turns = new Map<string, Turn>();
   /** Keys whose last response, or most of it, could not be parsed. */
   readonly #troubled = new Set<string>();
@@ -67,6 +69,8 @@ export class LookupPoller {
   /** For a fallback: pending while the other source may still answer for the first time. */
   #fallbackTimer: Timer | undefined;
   #hasNews = false;
+  /** Of the sizes of its tables. */
+  #notes: readonly string[] = [];
   #nextTurnMs = 0;
   /** Turns of known keys since the last of a new one. */
   #knownTurns = 0;
@@ -87,6 +91,7 @@ export class LookupPoller {
         : new Budget({ clock, perMinute: lookup.perMinute, atOnce: lookup.atOnce });
     this.#requested = new RequestedKeys(DEMAND_CADENCES * lookup.everyMs);
     this.#answers = new LookupAnswers(lookup);
+    this.#sizes = new TableSizes(lookup.gives);
   }
 
   start(): void {
@@ -238,7 +243,7 @@ export class LookupPoller {
     else this.#troubled.delete(key);
     if (this.#isChanged && !parsed.unread) return health.meter.countGood(asOfMs);
     this.#pausedUntilMs = 0;
-    health.good(asOfMs, this.#isChanged ? parsed : undefined);
+    health.good(asOfMs, { ...(this.#isChanged && parsed), notes: this.#notes });
   }
 
   /** A response that cannot be parsed is that key's own failure, until most keys have it. Any other failure is the source's. */
@@ -276,12 +281,16 @@ export class LookupPoller {
   }
 
   #publish(): void {
-    const { clock, publish } = this.#options;
+    const { clock, lookup, publish } = this.#options;
     this.#publishTimer?.cancel();
     this.#publishTimer = undefined;
     this.#publishedAtMs = clock.now();
     this.#hasNews = false;
     const { parsed, newestMs, ...details } = this.#answers.parsed(clock.now());
+    this.#notes = lookup.gives.flatMap((table) =>
+      this.#sizes.notesOf(table, this.#answers.sizeOf(table), clock.now()),
+    );
+    this.#health?.meter.note(this.#notes);
     publish(parsed, newestMs, details);
   }
 }

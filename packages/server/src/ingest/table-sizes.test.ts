@@ -1,7 +1,7 @@
 import type { Instrument } from '@crosstape/core';
 import { afterEach, expect, it } from 'vitest';
 import { TableSizes } from './table-sizes.ts';
-import { fakeResource } from './testing/fake-venue.ts';
+import { fakeLookup, fakeResource } from './testing/fake-venue.ts';
 import { type Rig, startRig } from './testing/rig.ts';
 
 const DAY_MS = 86_400_000;
@@ -83,4 +83,31 @@ it('reports notes of the source and of its size in health and log, each once', a
   rows = 12;
   notes = [];
   await running.passUntil(() => reported() === undefined, 30_000);
+});
+
+it('reports a table of many answers that shrank, whatever keys come and go', async () => {
+  let keys: readonly string[] = Array.from({ length: 24 }, (_, i) => `C${i}`);
+  let empty = new Set<string>();
+  const running = await startRig({
+    lookups: [fakeLookup({ keys: () => keys, everyMs: 2_000 })],
+    prepare: (venue) => {
+      venue.answer = ({ url = '' }, response) => {
+        const key = url.slice('/oi/'.length);
+        response.end(JSON.stringify(empty.has(key) ? [] : [[key, 1]]));
+      };
+    },
+  });
+  rig = running;
+  await running.passUntil(() => running.snapshot()?.rows.length === 24, 10_000);
+  await running.pass(4_000, 250);
+  keys = keys.slice(0, 12);
+  await running.passUntil(() => running.snapshot()?.rows.length === 12, 10_000, 250);
+  expect(running.health('oi')?.notes).toBeUndefined();
+  empty = new Set(keys.slice(0, 8));
+  await running.passUntil(() => running.health('oi')?.notes !== undefined, 5_000, 250);
+  expect(running.health('oi')?.notes).toEqual([expect.stringContaining('shrank from 12 rows')]);
+  await running.pass(4_000, 250);
+  expect(running.health('oi')).toMatchObject({ status: 'ok', notes: [expect.any(String)] });
+  empty = new Set();
+  await running.passUntil(() => running.health('oi')?.notes === undefined, 5_000, 250);
 });

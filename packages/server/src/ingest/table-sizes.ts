@@ -10,6 +10,12 @@ interface Shrinkage {
   readonly atMs: number;
 }
 
+/** Rows of answers, and of those that they replaced. */
+export interface SizeChange {
+  readonly rows: number;
+  readonly before: number;
+}
+
 /** Reports the tables of a source that lost more than half of their rows from one answer to the next. */
 export class TableSizes {
   readonly #tables: readonly TableName[];
@@ -28,17 +34,22 @@ export class TableSizes {
       if (rows === undefined || parsed.unread?.includes(table)) return [];
       const before = this.#lastRows.get(table) ?? 0;
       this.#lastRows.set(table, rows);
-      if (before >= ROWS_MIN && isLessThanHalf(rows, before) && !this.#shrunk.has(table))
-        this.#shrunk.set(table, { fromRows: before, atMs: nowMs });
-      const shrinkage = this.#shrunk.get(table);
-      if (!shrinkage) return [];
-      const { fromRows, atMs } = shrinkage;
-      if (!isLessThanHalf(rows, fromRows) || nowMs - atMs >= REPORT_MS) {
-        this.#shrunk.delete(table);
-        return [];
-      }
-      return [`${table} shrank from ${fromRows} rows to less than half at ${new Date(atMs).toISOString()}.`];
+      return this.notesOf(table, { rows, before }, nowMs);
     });
+  }
+
+  /** The same for a table that is made of several answers. */
+  notesOf(table: TableName, { rows, before }: SizeChange, nowMs: number): readonly string[] {
+    if (before >= ROWS_MIN && isLessThanHalf(rows, before) && !this.#shrunk.has(table))
+      this.#shrunk.set(table, { fromRows: before, atMs: nowMs });
+    const shrinkage = this.#shrunk.get(table);
+    if (!shrinkage) return [];
+    const { fromRows, atMs } = shrinkage;
+    if (!isLessThanHalf(rows, fromRows) || nowMs - atMs >= REPORT_MS) {
+      this.#shrunk.delete(table);
+      return [];
+    }
+    return [`${table} shrank from ${fromRows} rows to less than half at ${new Date(atMs).toISOString()}.`];
   }
 }
 
