@@ -9,6 +9,8 @@ export interface OpenBookFeed {
   readonly feed: BookFeed;
   /** Whether a client follows the book of a symbol. */
   isSubscribed(symbol: string): boolean;
+  /** When the connection of a symbol last received anything, pongs included. */
+  lastReceivedMs(symbol: string): number | undefined;
   /** Resubscribes to a book, so that it begins with a snapshot. */
   renew(symbol: string): void;
 }
@@ -33,6 +35,7 @@ export class MarketBookFeed {
       publisher,
       feed: group.feed,
       isSubscribed: (symbol) => this.#group.isSubscribed(symbol),
+      lastReceivedMs: (symbol) => this.#group.lastReceivedMs(symbol),
       renew: (symbol) => this.#group.renew([symbol]),
     });
     this.#group = new FeedGroup({ ...group, sink: this.#keeper.receive });

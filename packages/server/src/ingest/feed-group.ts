@@ -72,6 +72,11 @@ export class FeedGroup {
     return [...this.#shards].some(({ topics }) => topics.has(topic));
   }
 
+  /** When the connection of a topic last received anything, pongs included. */
+  lastReceivedMs(topic: string): number | undefined {
+    return [...this.#shards].find(({ topics }) => topics.has(topic))?.lastReceivedMs;
+  }
+
   /** Clients follow these coins on demand: subscribes to them, and keeps them for a while. */
   follow(coins: readonly string[]): void {
     this.#followed?.add(coins, this.#options.clock.now());

@@ -19,7 +19,7 @@ import { bookTopic } from '../../topics.ts';
 /** Minimum time between publications of a book, however often the venue sends changes. */
 const PUBLISH_EVERY_MS = 200;
 const WATCH_EVERY_MS = 1_000;
-/** How often an unchanged book is published again, as proof that its connection delivers. */
+/** How often an unchanged book is published again while its connection answers pings: as proof that it delivers. */
 const CONFIRM_EVERY_MS = 5_000;
 /** After a subscription is renewed, a snapshot is waited for this long before it is renewed again. */
 const RENEW_EVERY_MS = 5_000;
@@ -173,11 +173,18 @@ export class MarketBooks implements MarketReceiver {
     for (const [symbol, kept] of this.#kept) {
       if (!feed.isSubscribed(symbol)) this.#kept.delete(symbol);
       else if (!kept.book) this.#restart(symbol, kept);
-      else if (nowMs - kept.publishedMs >= CONFIRM_EVERY_MS) this.#publish(symbol, kept);
+      else if (nowMs - kept.publishedMs >= CONFIRM_EVERY_MS && this.#isDelivering(symbol))
+        this.#publish(symbol, kept);
     }
     if (this.#kept.size > 0) return;
     this.#watch?.cancel();
     this.#watch = undefined;
+  }
+
+  #isDelivering(symbol: string): boolean {
+    const { clock, feed } = this.#options;
+    const silentMs = clock.now() - (feed.lastReceivedMs(symbol) ?? Number.NEGATIVE_INFINITY);
+    return silentMs <= feed.feed.ping.everyMs;
   }
 
   #eachOf(socket: number, act: (symbol: string, kept: Kept) => void): void {

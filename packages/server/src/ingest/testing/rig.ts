@@ -10,6 +10,7 @@ import { vi } from 'vitest';
 import type { JobRunner } from '../../platform/jobs.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
 import { demandTopic, healthTopic, type Snapshot, snapshotTopic } from '../../topics.ts';
+import type { OpenBooks } from '../book-feed.ts';
 import { type Engine, startEngine } from '../engine.ts';
 import type {
   BridgedGap,
@@ -42,6 +43,8 @@ export interface RigOptions {
   /** With several engines: when this one polls. */
   readonly turn?: Promise<void>;
   readonly wiretap?: Wiretap;
+  /** Keeper of the books of the venue's markets. */
+  readonly books?: OpenBooks;
   readonly startMs?: number;
   /** Coins of the venue, listed from the start. */
   readonly coins?: readonly string[];
@@ -136,6 +139,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     ...(options.kept ? { kept: options.kept } : {}),
     ...(options.turn ? { turn: options.turn } : {}),
     ...(options.wiretap ? { wiretap: options.wiretap } : {}),
+    ...(options.books ? { books: options.books } : {}),
   });
   const rig: Rig = {
     clock,
