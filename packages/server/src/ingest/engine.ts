@@ -178,6 +178,8 @@ function startVenue(
     openMeter: () => health.source(source.name, source.gives),
     publish: (parsed: ParsedTables, fetchedAtMs: number, details?: ParseDetails) => {
       tables.put(source, parsed, fetchedAtMs, details);
+      const { times, checkedAtMs = fetchedAtMs } = details ?? {};
+      quotes.polled(parsed.spotTickers ?? [], (i) => times?.spotTickers?.[i] ?? checkedAtMs);
       for (const poller of [...pollers, ...lookups]) poller.tablesChanged();
     },
   });
@@ -226,6 +228,7 @@ function startVenue(
     clock,
     isSubscribed: (symbol) => groups.some((group) => group.isSubscribed(symbol)),
     publish: (rows, newestMs) => tables.put(quotesTable, { spotQuotes: rows }, newestMs),
+    renew: (symbol) => renew(quotesTable.name, [symbol]),
   });
   const groups = connector.feeds.map(
     (feed, i) =>
@@ -246,6 +249,9 @@ function startVenue(
       }),
   );
 
+  const renew = (feed: string, topics: readonly string[]): void => {
+    for (const [i, { name }] of connector.feeds.entries()) if (name === feed) groups[i]?.renew(topics);
+  };
   const { marketTrades, marketBooks } = connector;
   const groupParts = { venue: venue.id, origin: origins.ws, gate, clock, random, warn, known, tap };
   const meterOf = ({ name }: Feed) => ({ openMeter: () => health.source(name, [name]) });
@@ -305,8 +311,7 @@ function startVenue(
       for (const [i, { name }] of connector.feeds.entries()) if (name === feed) groups[i]?.follow(followed);
     }),
     bus.subscribe(renewTopic, ({ venue: id, feed, topics }) => {
-      if (id !== venue.id) return;
-      for (const [i, { name }] of connector.feeds.entries()) if (name === feed) groups[i]?.renew(topics);
+      if (id === venue.id) renew(feed, topics);
     }),
     ...listTables.map((table) =>
       bus.subscribe(snapshotTopic(venue.id, table), ({ rows }) => list(table, rows)),

@@ -7,15 +7,18 @@ let clock: ManualClock;
 let published: (readonly SpotQuote[])[];
 let subscribed: Set<string>;
 let quotes: VenueQuotes;
+let renewed: string[];
 
 beforeEach(() => {
   clock = new ManualClock(T0);
   published = [];
   subscribed = new Set(['BTC', 'SOL']);
+  renewed = [];
   quotes = new VenueQuotes({
     clock,
     isSubscribed: (symbol) => subscribed.has(symbol),
     publish: (rows) => published.push(rows),
+    renew: (symbol) => renewed.push(symbol),
   });
 });
 
@@ -109,4 +112,42 @@ it('are dropped when the pair is no longer subscribed to', () => {
   push('BTC', 2);
   clock.advance(500);
   expect(seen()).toEqual([['BTC', 2, 0]]);
+});
+
+/** A poll of SOL ten seconds later, while BTC is pushed. */
+function poll(bid: number, atMs?: number): void {
+  clock.advance(10_000);
+  push('BTC', 2);
+  const row = { coin: 'SOL', symbol: 'SOLUSD', quote: 'USD', last: bid, bid, ask: bid + 1 };
+  quotes.polled([row], () => atMs ?? clock.now());
+  clock.advance(500);
+}
+
+const isHeld = (): boolean => published.at(-1)?.some(({ symbol }) => symbol === 'SOL') === true;
+
+it('are dropped and subscribed to again when two polls in a row show another price', () => {
+  push('SOL', 10);
+  poll(12);
+  expect(isHeld()).toBe(true);
+  poll(8);
+  push('BTC', 3);
+  clock.advance(500);
+  expect([isHeld(), renewed]).toEqual([false, ['SOL']]);
+  push('SOL', 8);
+  poll(8);
+  poll(8);
+  expect([isHeld(), renewed]).toEqual([true, ['SOL']]);
+});
+
+it('are kept where a poll agrees in between, is older, or was seen before, and when they are pushed again', () => {
+  push('SOL', 10);
+  for (const bid of [12, 11, 12]) poll(bid);
+  push('SOL', 10);
+  poll(12);
+  const seenMs = clock.now() - 500;
+  poll(12, seenMs);
+  push('SOL', 20);
+  const beforeMs = clock.now();
+  for (const bid of [12, 12]) poll(bid, beforeMs);
+  expect([isHeld(), renewed]).toEqual([true, []]);
 });

@@ -1,4 +1,4 @@
-import type { Clock, SpotQuote, Timer, VenueQuote } from '@crosstape/core';
+import type { Clock, SpotQuote, SpotTicker, Timer, VenueQuote } from '@crosstape/core';
 import type { FeedEvent } from './feed-sink.ts';
 
 /** Quotes are published this often at most, and by all venues at the same moment. */
@@ -11,6 +11,8 @@ export interface VenueQuotesOptions {
   /** Whether a pair is subscribed to at present. */
   readonly isSubscribed: (symbol: string) => boolean;
   readonly publish: (quotes: readonly SpotQuote[], newestMs: number) => void;
+  /** Subscribes to a pair again. */
+  readonly renew: (symbol: string) => void;
 }
 
 interface Entry {
@@ -18,6 +20,8 @@ interface Entry {
   readonly receivedAtMs: number;
   /** The socket whose frames prove that the quote is still current; absent if only its own frame does. */
   readonly heldBy?: number;
+  /** Time of the polled price that first contradicted it. */
+  contradictedMs?: number;
 }
 
 /**
@@ -57,6 +61,27 @@ export class VenueQuotes {
       this.#entries.delete(symbol);
     }
     this.#publishSoon();
+  }
+
+  /**
+   * Prices of pairs as polled. Two in a row wholly outside of bid and ask prove that the venue no longer pushes the pair:
+   * its quote is dropped.
+   */
+  polled(rows: readonly SpotTicker[], atMsOf: (i: number) => number): void {
+    const held = new Map<string, Entry>();
+    for (const entry of this.#entries.values())
+      if (entry.heldBy !== undefined) held.set(pairOf(entry.quote), entry);
+    if (held.size === 0) return;
+    for (const [i, row] of rows.entries()) {
+      const entry = held.get(pairOf(row));
+      if (!entry || atMsOf(i) <= Math.max(entry.receivedAtMs, entry.contradictedMs ?? 0)) continue;
+      if (!areApart(row, entry.quote)) delete entry.contradictedMs;
+      else if (entry.contradictedMs === undefined) entry.contradictedMs = atMsOf(i);
+      else {
+        this.#entries.delete(entry.quote.symbol);
+        this.#options.renew(entry.quote.symbol);
+      }
+    }
   }
 
   stop(): void {
@@ -101,4 +126,16 @@ export class VenueQuotes {
       receivedAtMs: untilMs,
     };
   }
+}
+
+type Quoted = Pick<VenueQuote, 'bid' | 'ask'>;
+
+function pairOf({ coin, quote }: Pick<VenueQuote, 'coin' | 'quote'>): string {
+  return `${coin} ${quote}`;
+}
+
+/** Whether one bids more than the other asks. */
+function areApart(a: Quoted, b: Quoted): boolean {
+  const isAbove = ({ bid = 0 }: Quoted, { ask = Infinity }: Quoted): boolean => bid > ask;
+  return isAbove(a, b) || isAbove(b, a);
 }
