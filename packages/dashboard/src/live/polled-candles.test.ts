@@ -1,4 +1,4 @@
-import type { Client } from '@crosstape/client';
+import type { Client, FeedStatus } from '@crosstape/client';
 import { expect, it } from 'vitest';
 import { polledCandles } from './polled-candles.ts';
 
@@ -28,7 +28,7 @@ it('continues with what was traded since, and amends a candle that late trades c
       queries.push(query);
       const { data, nowMs: at } = answers.shift() ?? { data: [], nowMs };
       nowMs = at;
-      return Promise.resolve({ data });
+      return Promise.resolve({ data, meta: {} });
     },
   } as unknown as Client;
   const { signal } = new AbortController();
@@ -54,7 +54,7 @@ it('requests longer candles less often, and several charts together no more ofte
       waits.push(ms);
       return Promise.resolve();
     },
-    get: () => Promise.resolve({ data: [] }),
+    get: () => Promise.resolve({ data: [], meta: {} }),
   } as unknown as Client;
   const { signal } = new AbortController();
   const open = (interval: '1m' | '1h') =>
@@ -73,4 +73,33 @@ it('requests longer candles less often, and several charts together no more ofte
   expect(await waitOf(hours)).toBe(25_000);
   for (const chart of more) await chart.return();
   expect(await waitOf(hours)).toBe(10_000);
+});
+
+it('reports with each answer whether the feeds of its markets deliver', async () => {
+  const failing = [{ source: 'okx:market-trades', status: 'down', ageMs: 7_000, error: 'No data for 7 s.' }];
+  const metas = [
+    {},
+    { stale: true, ageMs: 7_000, partial: true, sources: failing },
+    { stale: true, partial: false, sources: failing },
+    {},
+  ];
+  const client = {
+    now: () => 60_000,
+    wait: () => Promise.resolve(),
+    get: () => Promise.resolve({ data: [], meta: metas.shift() }),
+  } as unknown as Client;
+  const statuses: FeedStatus[] = [];
+  const options = {
+    signal: new AbortController().signal,
+    onStatus: (status: FeedStatus) => void statuses.push(status),
+  };
+  const chart = polledCandles(client, { market: 'all:BTC', interval: '1m', limit: 3 }, options);
+  while (metas.length > 0) await chart.next();
+  const reason = 'okx market-trades: No data for 7 s.';
+  expect(statuses).toEqual([
+    { state: 'live', sinceTs: 60_000, reason: '' },
+    { state: 'stale', sinceTs: 53_000, reason, partial: true },
+    { state: 'stale', sinceTs: 60_000, reason },
+    { state: 'live', sinceTs: 60_000, reason: '' },
+  ]);
 });

@@ -1,8 +1,14 @@
-import type { Client } from '@crosstape/client';
+import type { AnswerOf, Client, FeedStatus } from '@crosstape/client';
 import { candleBar, candleIntervalsMs, type CandleSpec, type LiveBars } from '@crosstape/client/bars';
 
 type Bar = LiveBars['closed'][number];
 type Asked = Pick<Client, 'get' | 'now' | 'wait'>;
+
+interface Options {
+  readonly signal: AbortSignal;
+  /** Called with each answer: whether the feeds of all its markets deliver. */
+  readonly onStatus?: (status: FeedStatus) => void;
+}
 
 /** Between two requests for candles of a minute: the one in progress is this old, at most. */
 const EVERY_MS = 5_000;
@@ -25,7 +31,7 @@ function everyMs(client: Asked, intervalMs: number): number {
 export async function* polledCandles(
   client: Asked,
   spec: CandleSpec,
-  options: { readonly signal: AbortSignal },
+  options: Options,
 ): AsyncGenerator<LiveBars, void, undefined> {
   charts.set(client, (charts.get(client) ?? 0) + 1);
   try {
@@ -38,14 +44,15 @@ export async function* polledCandles(
 async function* poll(
   client: Asked,
   { market, interval, limit }: CandleSpec,
-  options: { readonly signal: AbortSignal },
+  { signal, onStatus }: Options,
 ): AsyncGenerator<LiveBars, void, undefined> {
   const intervalMs = candleIntervalsMs[interval];
   let last: Bar | undefined;
   let count = 0;
   for (;;) {
     const from = last ? { start: last.openTs } : { limit };
-    const { data } = await client.get('/candles', { market, interval, ...from }, options);
+    const { data, meta } = await client.get('/candles', { market, interval, ...from }, { signal });
+    onStatus?.(statusOf(meta, client.now()));
     const first: number = last ? count - 1 : 0;
     const bars = data.map((row, i) => candleBar(row, intervalMs, first + i));
     const isOpen = (bars.at(-1)?.closeTs ?? -Infinity) >= client.now();
@@ -59,6 +66,14 @@ async function* poll(
       open: open && { ...open, index: count },
       amended: isAmended && again ? [again] : [],
     };
-    await client.wait(everyMs(client, intervalMs), options);
+    await client.wait(everyMs(client, intervalMs), { signal });
   }
+}
+
+type Meta = Pick<AnswerOf<'/candles'>['meta'], 'stale' | 'ageMs' | 'partial' | 'sources'>;
+
+function statusOf({ stale, ageMs = 0, partial, sources = [] }: Meta, nowMs: number): FeedStatus {
+  if (!stale) return { state: 'live', sinceTs: nowMs, reason: '' };
+  const reason = sources.map(({ source, error }) => `${source.replace(':', ' ')}: ${error}`).join(' ');
+  return { state: 'stale', sinceTs: nowMs - ageMs, reason, ...(partial && { partial }) };
 }
