@@ -172,7 +172,7 @@ export interface components {
             readonly usdKrwSource?: string;
             /** @description Of when the reference rate is. Milliseconds since the Unix epoch. */
             readonly usdKrwAsOf?: number;
-            /** @description Whether the reference rate is older than four days. */
+            /** @description Whether the reference rate is older than four days: the premium is then shown, and makes no signal and no part of the score. */
             readonly usdKrwStale?: boolean;
             /** @description What a USDT costs on the Korean venue in KRW. */
             readonly usdtKrw?: number;

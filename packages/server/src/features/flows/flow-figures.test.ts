@@ -11,6 +11,7 @@ import {
   tape,
 } from './figures.fixture.ts';
 import { flowFigures, type FlowInputs, type KoreanTables } from './flow-figures.ts';
+import { signalRules } from './signal-rules.ts';
 
 const none: FlowInputs = {
   coin: 'BTC',
@@ -53,6 +54,15 @@ describe('the figures of a coin', () => {
       'etfFlow',
     ]);
     expect(proxyConfidence).toBe('high');
+  });
+
+  it('conclude nothing from a Korean premium by an old rate of the won', () => {
+    const figures = flowFigures(sampleInputs({ korea: korea(0, 5 * 86_400_000) }));
+    expect(figures.kimchi).toMatchObject({ premiumBps: 0, usdKrw: { isStale: true } });
+    expect(figures.pressure.components.map(({ part }) => part)).not.toContain('kimchiPremium');
+    const regional = signalRules.find(({ slug }) => slug === 'regional-premium');
+    expect(regional?.value(figures)).toBeUndefined();
+    expect(regional?.value(flowFigures(sampleInputs({ korea: korea(0) })))).toBe(0);
   });
 
   it('say 0, and that nothing is covered, where nothing is known', () => {

@@ -13,7 +13,7 @@ import {
 } from './etf-proxy.ts';
 import { jointLiveness, spotCoverage } from './flow-coverage.ts';
 import { type FlowPressure, flowPressure } from './flow-pressure.ts';
-import { type KimchiPremium, kimchiPremium, type ReceivedBook } from './kimchi-premium.ts';
+import { isCurrent, type KimchiPremium, kimchiPremium, type ReceivedBook } from './kimchi-premium.ts';
 import type { Deviation } from './net-deviation.ts';
 import { isComparable, type MomentPrice, sameMoment } from './same-moment.ts';
 import type { WindowSums } from './trade-window.ts';
@@ -139,7 +139,7 @@ export function flowFigures(inputs: FlowInputs): FlowFigures {
     etf,
     pressure: flowPressure({
       ...(proxy && !proxy.isSkewed && { proxyPremium: proxy.premiumBps }),
-      ...(typeof kimchi === 'object' && !kimchi.isSkewed && { kimchiPremium: kimchi.premiumBps }),
+      ...(isCurrent(kimchi) && { kimchiPremium: kimchi.premiumBps }),
       ...(proxyTape?.isWhole && { proxyTape: netShare(proxyTape) }),
       ...(primaryTape?.isWhole && { primaryNet: netShare(primaryTape) }),
       ...(etf?.deviations !== undefined && { etfFlow: etf.deviations }),
@@ -169,7 +169,7 @@ function kimchiLiveness(
   coin: string,
   nowMs: number,
 ): Liveness {
-  if (typeof kimchi === 'object') return kimchi.usdKrw.isStale || kimchi.isSkewed ? 'stale' : 'live';
+  if (typeof kimchi === 'object') return isCurrent(kimchi) ? 'live' : 'stale';
   const isKnown = tickers?.rows.some((row) => row.coin === coin) === true;
   return isKnown && nowMs - tickers.fetchedAtMs <= LAST_GOOD_MS ? 'stale' : 'none';
 }

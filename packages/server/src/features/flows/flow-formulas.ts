@@ -15,7 +15,8 @@ const spot = {
 const korea = {
   localPriceKrw:
     '(bid + ask) / 2 of the fresh Korean book that was received nearest to the compared prices, else the last trade',
-  usdKrw: 'the first provider with a rate of the last 24 hours, else the newest rate; stale after four days',
+  usdKrw:
+    'the first provider with a rate of the last 24 hours, else the newest rate; stale after four days, and then in no signal, score or record',
   localPriceUsd: 'localPriceKrw / usdKrw',
   premiumPct: '(localPriceUsd / globalMedianUsd − 1) × 100',
   premiumBps: '(localPriceUsd / globalMedianUsd − 1) × 10 000',

@@ -1,7 +1,7 @@
 import type { FailingSource, FlowPoint } from '@crosstape/core';
 import { describe, expect, it } from 'vitest';
 import { CoinReporter } from './coin-reporter.ts';
-import { NOW_MS, sampleInputs, sampleSpots, tape } from './figures.fixture.ts';
+import { NOW_MS, rate, sampleInputs, sampleSpots, snapshot, tape } from './figures.fixture.ts';
 import type { FlowInputs } from './flow-figures.ts';
 import { FlowMinutes, namesBehind } from './flow-minutes.ts';
 import type { FlowReport } from './flow-report.ts';
@@ -93,6 +93,16 @@ describe('the minutes of the flows', () => {
       'venueSpreadDispersionBps',
     ]);
     expect(points[0]).toMatchObject({ stale: true, coverage: { globalSpot: 'partial', kimchi: 'none' } });
+  });
+
+  it('leave out a Korean premium by an old rate of the won', () => {
+    const { points, minutes } = recorder();
+    const { korea } = sampleInputs();
+    const rates = [snapshot('dunamu', [rate(1_400, 5 * 86_400_000)])];
+    minutes.add(reportAt(start, { korea: { ...korea, rates } }));
+    minutes.add(reportAt(start + MINUTE_MS));
+    expect(points[0]?.values).not.toHaveProperty('kimchiPremiumBps');
+    expect(points[0]).toMatchObject({ stale: true, coverage: { kimchi: 'stale' } });
   });
 
   it('are partial when a source failed at any time of them, even if it is well again at their end', () => {

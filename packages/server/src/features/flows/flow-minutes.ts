@@ -9,6 +9,7 @@ import type { FlowFigures } from './flow-figures.ts';
 import type { FlowReport } from './flow-report.ts';
 import { joinedSources } from './flow-sources.ts';
 import { proxyVenue } from './etf-proxy.ts';
+import { isCurrent } from './kimchi-premium.ts';
 import { isComparable } from './same-moment.ts';
 import { koreanSource } from './flow-tables.ts';
 import { spotVenueNames } from '../spot/spot-venues.ts';
@@ -69,7 +70,7 @@ function valuesOf(figures: FlowFigures): Partial<Record<FlowMetric, number>> {
   return {
     ...(pressure.components.length > 0 && { flowPressureScore: pressure.score }),
     ...(proxy && !proxy.isSkewed && { proxyPremiumBps: proxy.premiumBps }),
-    ...(typeof kimchi === 'object' && !kimchi.isSkewed && { kimchiPremiumBps: kimchi.premiumBps }),
+    ...(isCurrent(kimchi) && { kimchiPremiumBps: kimchi.premiumBps }),
     ...(etf && { etfLatestTotalUsdm: etf.latestTotalUsdm }),
     ...(proxyTape?.isWhole && { proxyTapeDeltaUsd5m: roundTo(proxyTape.netUsd, USD_DECIMALS) }),
     ...(primaryTape?.isWhole && { primaryMicroNetUsd5m: roundTo(primaryTape.netUsd, USD_DECIMALS) }),

@@ -56,6 +56,11 @@ export interface KimchiPremium {
   readonly fetchedAtMs: number;
 }
 
+/** Whether it is known and current: a skewed one, or one by an old rate, is only shown. */
+export function isCurrent(premium: KimchiPremium | string): premium is KimchiPremium {
+  return typeof premium === 'object' && !premium.isSkewed && !premium.usdKrw.isStale;
+}
+
 /** A price in won. */
 interface LocalPrice extends Received {
   readonly price: number;

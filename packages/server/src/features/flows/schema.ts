@@ -159,7 +159,11 @@ export const KimchiPremiumSnap = resource(
     ),
     usdKrwSource: Type.Optional(text('The source of the reference rate.')),
     usdKrwAsOf: Type.Optional(timeMs('Of when the reference rate is.')),
-    usdKrwStale: Type.Optional(flag('Whether the reference rate is older than four days.')),
+    usdKrwStale: Type.Optional(
+      flag(
+        'Whether the reference rate is older than four days: the premium is then shown, and makes no signal and no part of the score.',
+      ),
+    ),
     usdtKrw: Type.Optional(number('What a USDT costs on the Korean venue in KRW.')),
     skewMs: Type.Optional(
       count(

@@ -3,6 +3,7 @@ import { spotVenueNames } from '../spot/spot-venues.ts';
 import type { Confidence } from './etf-proxy.ts';
 import type { FlowFigures } from './flow-figures.ts';
 import { pressureComponents } from './flow-pressure.ts';
+import { isCurrent } from './kimchi-premium.ts';
 
 export type SignalLayer = 'venue' | 'regional' | 'etf' | 'micro' | 'composite';
 export type SignalSeverity = 'info' | 'warm' | 'hot';
@@ -74,14 +75,12 @@ export const signalRules: readonly SignalRule[] = [
     warm: 200,
     hot: 400,
     name: 'Korean premium',
-    value: ({ kimchi }) => (typeof kimchi === 'object' && !kimchi.isSkewed ? kimchi.premiumBps : undefined),
+    value: ({ kimchi }) => (isCurrent(kimchi) ? kimchi.premiumBps : undefined),
     title: (value, severity) => titleOf(severity, `Korean ${premiumOf(value)}`),
     message: (value, { coin }) =>
       `${coin} costs ${percent(value)} ${value > 0 ? 'more' : 'less'} in Korea than in the rest of the world.`,
-    confidence: ({ kimchi, spreads }) => {
-      if (typeof kimchi !== 'object' || kimchi.usdKrw.isStale) return 'low';
-      return kimchi.priceFrom === 'book' ? ofVenues(spreads?.freshVenues ?? 0) : 'medium';
-    },
+    confidence: ({ kimchi, spreads }) =>
+      isCurrent(kimchi) && kimchi.priceFrom === 'book' ? ofVenues(spreads?.freshVenues ?? 0) : 'medium',
   },
   {
     slug: 'etf-flow',

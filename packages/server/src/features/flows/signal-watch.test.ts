@@ -278,8 +278,8 @@ describe('signals', () => {
     expect(confidence('proxy-premium', 10, { proxyTape: undefined })).toBe('medium');
     expect(confidence('regional-premium', 300, {})).toBe('high');
     const reported = seen['regional-premium']?.(300).korea;
-    const old = [snapshot('dunamu', [rate(1_400, 5 * 86_400_000)])];
-    expect(confidence('regional-premium', 300, { korea: { ...reported, rates: old } })).toBe('low');
+    const korea = reported && { ...reported, books: undefined };
+    expect(confidence('regional-premium', 300, { ...(korea && { korea }) })).toBe('medium');
   });
 
   it('continue under their id after a restart, unless that took longer than a calm while', () => {

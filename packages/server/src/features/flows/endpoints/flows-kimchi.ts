@@ -54,6 +54,7 @@ export const flowsKimchi = endpoint({
       throw flowsUnavailable(context, why, [koreanSource], failing);
     }
     const { part } = kimchi;
+    const madeAtMs = part.usdKrw.isStale ? part.usdKrw.asOfMs : kimchi.atMs;
     return {
       data: kimchiSnap(coin, part),
       meta: metaOfFlows({
@@ -61,7 +62,7 @@ export const flowsKimchi = endpoint({
         names: [koreanSource, part.usdKrw.provider, ...figures.prices.map(({ venue }) => venue)],
         fetchedAt: part.fetchedAtMs,
         failing,
-        staleSinceMs: kimchi.atMs < atMs ? kimchi.atMs : undefined,
+        staleSinceMs: madeAtMs < atMs ? madeAtMs : undefined,
         ...(isExplained && {
           explained: { kind: 'kimchi', coins: [{ coin, figures, failing: failing.flat() }] },
         }),

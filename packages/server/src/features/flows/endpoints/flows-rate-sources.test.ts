@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { fxSources } from '../../rates/usd-krw.ts';
 import { usdRatesTopic } from '../../../topics.ts';
 import { type FlowsRig, startFlowsRig } from '../../../api/testing/flows-rig.ts';
-import { publishSamplePrices } from '../../../api/testing/sample-flows.ts';
+import { publishSamplePrices, WON } from '../../../api/testing/sample-flows.ts';
 import { START_MS } from '../../../api/testing/test-api.ts';
 
 const error = 'The newest USDT/USD rate of kraken-spot is old.';
@@ -28,3 +29,13 @@ it.each(['venue-spreads', 'kimchi', 'etf', 'signals', 'summary'])(
     expect((await api.get(`/flows/${path}`)).body.meta).toMatchObject({ sources: [] });
   },
 );
+
+it('/flows/kimchi is stale by an old rate of the won, and as old as that', async () => {
+  const { api } = rig;
+  const old = { coin: 'USD', quote: 'KRW', rate: WON, asOfMs: START_MS - 5 * 86_400_000 };
+  for (const source of fxSources) api.table(source, 'exchangeRates', [old], 3_600_000);
+  api.clock.advance(1_000);
+  const { data, meta } = (await api.get('/flows/kimchi')).body;
+  expect(data).toMatchObject({ usdKrwStale: true, premiumBps: 0 });
+  expect(meta).toMatchObject({ stale: true, ageMs: api.clock.now() - old.asOfMs });
+});
