@@ -1,6 +1,12 @@
 import { type Clock, positioningKey, positioningPeriods, type SourceHealth } from '@crosstape/core';
-import { aggregatedVenues, type Connector, primaryVenue, type Publisher } from '@crosstape/venues';
-import { startEngine } from '../ingest/engine.ts';
+import {
+  aggregatedVenues,
+  type Connector,
+  primaryVenue,
+  type Publisher,
+  type Resource,
+} from '@crosstape/venues';
+import { isPolledByOne, startEngine } from '../ingest/engine.ts';
 import type { Wiretap } from '../ingest/wiretap.ts';
 import type { Bus } from '../platform/bus.ts';
 import { LocalBus } from '../platform/local-bus.ts';
@@ -21,6 +27,7 @@ const DEMAND_EVERY_MS = 5_000;
 /** Coins requested from sources that answer for one coin at a time. */
 const COINS = ['BTC', 'ETH', 'SOL'];
 const FOLLOWED_COINS = ['BTC'];
+export const NOT_REQUESTED = 'not requested: few requests allowed, name it with --venues';
 
 export interface ConnectorsOptions {
   readonly settings: Settings;
@@ -32,12 +39,17 @@ export interface ConnectorsOptions {
 
 type Connected = Publisher & { readonly connector: Connector };
 
-/** The connectors alone: no store, no API, every source requested as if by a client. */
+/**
+ * The connectors alone: no store, no API, every source requested as if by a client. Without a store, nothing is known of
+ * the requests before the start: a source that allows few requests is not requested unless it is named.
+ */
 export interface Connectors {
   /** Their clock. */
   readonly clock: Clock;
   readonly bus: Bus;
   readonly publishers: readonly Connected[];
+  /** Sources that allow few requests and are not requested, as in their health. */
+  readonly notRequested: readonly string[];
   start(wiretap?: Wiretap): Promise<void>;
   /** Health of every source; one that has not been requested is idle. */
   health(): readonly SourceHealth[];
@@ -51,8 +63,11 @@ export async function prepareConnectors({
 }: ConnectorsOptions): Promise<Connectors> {
   const log = createLog({ level: 'silent' });
   const all = configuredPublishers(settings);
-  const publishers = (only === undefined ? all : pick(all, only)).filter(isConnected);
   const isSim = settings.upstream === 'sim';
+  const chosen = (only === undefined ? all : pick(all, only)).filter(isConnected);
+  const isSpared = only === undefined && !isSim;
+  const publishers = isSpared ? chosen.map(withoutRare) : chosen;
+  const notRequested = isSpared ? chosen.flatMap(rareSourcesOf) : [];
   // The simulator must be requested explicitly: it never replaces the venues here.
   const upstream = await chooseUpstream({
     settings: { ...settings, upstream: isSim ? 'sim' : 'live' },
@@ -70,6 +85,7 @@ export async function prepareConnectors({
     clock,
     bus,
     publishers,
+    notRequested,
     async start(wiretap) {
       const jobs = startThreadJobs();
       stops.add(() => jobs.stop());
@@ -126,6 +142,23 @@ function pick(all: readonly Publisher[], ids: readonly string[]): readonly Publi
 
 function isConnected(publisher: Publisher): publisher is Connected {
   return publisher.connector !== undefined;
+}
+
+function withoutRare(publisher: Connected): Connected {
+  const { connector } = publisher;
+  return {
+    ...publisher,
+    connector: { ...connector, resources: connector.resources.filter((one) => !isRare(one)) },
+  };
+}
+
+function rareSourcesOf({ id, connector }: Connected): readonly string[] {
+  return connector.resources.filter(isRare).map(({ name }) => `${id}:${name}`);
+}
+
+/** A file may be read as often as one likes. */
+function isRare(resource: Resource): boolean {
+  return isPolledByOne(resource) && resource.request.origin?.startsWith('file:') !== true;
 }
 
 function demandAll(bus: Bus, { id, venue = id, connector }: Connected): void {

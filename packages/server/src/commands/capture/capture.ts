@@ -9,7 +9,8 @@ const help = `crosstape capture [--minutes N] [--out FILE] [--venues ID,ID…] [
   the order book, the newest candles and samples, and every minute past trades.
   --minutes (5)             how long, up to 1440; fractions are allowed
   --out (capture.ndjson.gz) must not exist yet
-  --venues (all)            ids of venues and other sources; the primary venue is always part of it
+  --venues (all)            ids of venues and other sources; the primary venue is always part of it, sources that allow
+                            few requests only if they are named
   --max-mb (2048)           ends the capture when the file has this size
 
 crosstape capture check FILE [--json]

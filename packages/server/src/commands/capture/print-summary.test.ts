@@ -58,6 +58,7 @@ it('prints a row for each source with its status and what went wrong, and names 
       health('mexc:candles', { status: 'down', error: NO_ANSWER_YET }),
       health('dydx:trades', { status: 'down', error: 'connection refused' }),
     ],
+    notRequested: ['farside:bitcoin-etf-flows'],
   });
   const rows = text.split('\n').map((line) => line.trim().split(/\s{2,}/));
   expect(rows.slice(0, 4)).toEqual([
@@ -67,5 +68,8 @@ it('prints a row for each source with its status and what went wrong, and names 
     ['okx:trades', 'stale', '-', '-', '2', '17', '4 frames dropped: the disk was too slow'],
   ]);
   expect(text).toContain('Nothing was captured of dydx:trades.\n');
+  expect(text).toContain(
+    'farside:bitcoin-etf-flows: not requested: few requests allowed, name it with --venues.\n',
+  );
   expect(text).toContain('capture.ndjson.gz has 3.0 MB; it ended because its time was over.');
 });

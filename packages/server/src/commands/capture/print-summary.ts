@@ -1,6 +1,7 @@
 import type { SourceHealth } from '@crosstape/core';
 import type { SourceCount } from '../../capture/recorder.ts';
 import { isIdle } from '../../topics.ts';
+import { NOT_REQUESTED } from '../connectors.ts';
 import { printTable } from '../print-table.ts';
 
 const MEBIBYTE = 2 ** 20;
@@ -12,10 +13,12 @@ export interface CaptureSummary {
   /** By `venue:source`. */
   readonly counts: ReadonlyMap<string, SourceCount>;
   readonly health: readonly SourceHealth[];
+  /** Sources that allow few requests. */
+  readonly notRequested: readonly string[];
 }
 
 /** What a capture holds, source by source. */
-export function printSummary({ path, reason, bytes, counts, health }: CaptureSummary): string {
+export function printSummary({ path, reason, bytes, counts, health, notRequested }: CaptureSummary): string {
   const status = new Map(health.map((one) => [one.source, isIdle(one) ? '-' : one.status]));
   const sorted = [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const rows = sorted.map(([source, count]) => {
@@ -37,6 +40,7 @@ export function printSummary({ path, reason, bytes, counts, health }: CaptureSum
     printTable([head, ...rows], new Set([2, 3, 4, 5])),
     '',
     ...(silent.length > 0 ? [`Nothing was captured of ${silent.join(', ')}.`] : []),
+    ...notRequested.map((source) => `${source}: ${NOT_REQUESTED}.`),
     `${path} has ${(bytes / MEBIBYTE).toFixed(1)} MB; it ended because ${reason}.`,
     `Check it with: crosstape capture check ${path}`,
   ].join('\n');

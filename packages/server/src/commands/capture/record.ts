@@ -61,7 +61,7 @@ export const record: Command['run'] = async (args, terminal) => {
   const stopping = terminal.stopSignal();
   const connectors = await prepareConnectors({ settings, only });
   try {
-    const { clock, publishers } = connectors;
+    const { clock, publishers, notRequested } = connectors;
     const file = await createFile({ path, clock, settings, publishers });
     const recorder = new CaptureRecorder({ file, clock, redactor });
     await connectors.start(recorder);
@@ -73,7 +73,9 @@ export const record: Command['run'] = async (args, terminal) => {
     await connectors.stop();
     await file.write({ t: clock.now(), type: 'end', reason });
     await file.close();
-    terminal.out(printSummary({ path, reason, bytes: file.bytes, counts: recorder.counts, health }));
+    terminal.out(
+      printSummary({ path, reason, bytes: file.bytes, counts: recorder.counts, health, notRequested }),
+    );
     return 0;
   } finally {
     await connectors.stop();

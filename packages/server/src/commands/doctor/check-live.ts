@@ -4,7 +4,7 @@ import { readSettings, readValue } from '../../settings/read-settings.ts';
 import { integerSetting } from '../../settings/setting.ts';
 import { freshMsOf, isIdle, snapshotTopic } from '../../topics.ts';
 import type { Command } from '../command.ts';
-import { type Connectors, prepareConnectors } from '../connectors.ts';
+import { type Connectors, NOT_REQUESTED, prepareConnectors } from '../connectors.ts';
 import { splitFlags, venuesFlag } from '../own-flags.ts';
 import { printTable } from '../print-table.ts';
 import { type Finding, mark } from './finding.ts';
@@ -53,6 +53,7 @@ export const checkLive: Command['run'] = async (args, { environment, out, error,
     }
     const findings = [
       ...health.map((one) => judgeSource(one, connectors)),
+      ...connectors.notRequested.map((what) => ({ what, verdict: 'warn' as const, detail: NOT_REQUESTED })),
       ...judgeFigures(tablesOf(connectors), clock.now()),
     ];
     out(printFindings(findings));

@@ -25,7 +25,8 @@ the shared Redis if there is one, clock, every source, and how much disk the coi
 form that is understood, fresh), the trades, order book, candles and past trades of each venue's markets among them, and
 for the figures of each venue compared with the others.
   --seconds (60)  how long to wait for the slowest source
-  --venues (all)  ids of venues and other sources; the primary venue is always part of it
+  --venues (all)  ids of venues and other sources; the primary venue is always part of it, sources that allow few
+                  requests only if they are named
 
 Exit code 0: it would work, warnings or not; 1: it would not; 2: a setting is invalid.
 
