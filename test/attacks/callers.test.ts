@@ -31,6 +31,8 @@ const REQUESTS = isLong ? 40 : 8;
 /** Requests over quota that one connection may send before it is closed. */
 const REFUSED_MAX = 32;
 const BAD_FRAMES_MAX = 33;
+/** How often a socket may send one more. */
+const BAD_FRAME_EVERY_MS = 5_000;
 
 /** Connections at a time: a minute must be enough for all on a busy machine. */
 const AT_A_TIME = 20;
@@ -172,6 +174,7 @@ it.each(isLong ? flooded : flooded.slice(0, 1))(
 it('a socket is closed after 32 invalid frames, with a code and a reason', async () => {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/ws/v1`, { localAddress: '127.0.0.10' });
   let errors = 0;
+  const startMs = performance.now();
   socket.on('message', () => {
     errors += 1;
   });
@@ -185,7 +188,9 @@ it('a socket is closed after 32 invalid frames, with a code and a reason', async
     code: 1008,
     reason: 'more than 32 invalid frames',
   });
-  expect(errors).toBe(BAD_FRAMES_MAX);
+  const regained = Math.ceil((performance.now() - startMs) / BAD_FRAME_EVERY_MS);
+  expect(errors).toBeGreaterThanOrEqual(BAD_FRAMES_MAX);
+  expect(errors).toBeLessThanOrEqual(BAD_FRAMES_MAX + regained);
 });
 
 it('one address opens 300 sockets a minute, and other addresses theirs', async () => {

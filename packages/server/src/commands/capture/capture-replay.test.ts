@@ -12,7 +12,7 @@ import {
   type Publisher,
   readablePublishers,
 } from '@crosstape/venues';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { coinsOfVenues } from '../../../../../test/world-coins.ts';
 import { CaptureFile } from '../../capture/capture-file.ts';
 import { CaptureCheck } from '../../capture/check-capture.ts';
@@ -29,6 +29,7 @@ import { startRecording } from '../../features/tape/recording.ts';
 import { TickTable } from '../../features/tape/tick-table.ts';
 import { WhaleTable } from '../../features/whales/whale-table.ts';
 import type { CandleSource } from '../../ingest/candle-client.ts';
+import type { VenueTap, Wiretap } from '../../ingest/wiretap.ts';
 import { quiet } from '../../ingest/testing/rig.ts';
 import { startSimulatedEngine } from '../../ingest/testing/simulated-engine.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
@@ -64,10 +65,71 @@ function slowed(clock: Clock): Clock {
   };
 }
 
-async function pass(clock: ManualClock, forMs: number): Promise<void> {
+async function pass(clock: ManualClock, forMs: number, isIdle = (): boolean => true): Promise<void> {
   for (let passedMs = 0; passedMs < forMs; passedMs += STEP_MS) {
     clock.advance(STEP_MS);
     await quiet(30);
+    if (!isIdle()) await vi.waitUntil(isIdle, { interval: 1 });
+  }
+}
+
+/** Knows whether a request waits for its answer, or a socket for its handshake: a busy machine takes longer for them. */
+class PendingTap implements Wiretap {
+  readonly #tap: Wiretap;
+  #pending = 0;
+
+  constructor(tap: Wiretap) {
+    this.#tap = tap;
+  }
+
+  get isIdle(): boolean {
+    return this.#pending === 0;
+  }
+
+  venue(id: string): VenueTap {
+    const venue = this.#tap.venue(id);
+    return {
+      request: (sent) => {
+        const request = venue.request(sent);
+        const end = this.#begin();
+        return {
+          answered: (answer) => request.answered(answer).finally(end),
+          failed(reason) {
+            request.failed(reason);
+            end();
+          },
+        };
+      },
+      socket: (dialled) => {
+        const socket = venue.socket(dialled);
+        const end = this.#begin();
+        return {
+          sent: (...sent) => socket.sent(...sent),
+          received: (...received) => socket.received(...received),
+          opened() {
+            socket.opened();
+            end();
+          },
+          refused(...refusal) {
+            socket.refused(...refusal);
+            end();
+          },
+          closed(...reason) {
+            socket.closed(...reason);
+            end();
+          },
+        };
+      },
+    };
+  }
+
+  #begin(): () => void {
+    let isPending = true;
+    this.#pending += 1;
+    return () => {
+      if (isPending) this.#pending -= 1;
+      isPending = false;
+    };
   }
 }
 
@@ -81,8 +143,9 @@ beforeAll(async () => {
   const header = { crosstape: '0', upstream: 'sim', startedAtMs: T0, startedAt: '', venues: [] };
   const capture = await CaptureFile.create({ path: file, clock }, { capture: CAPTURE_FORMAT, ...header });
   const recorder = new CaptureRecorder({ file: capture, clock, redactor: new Redactor([]) });
-  await connectors.start(recorder);
-  await pass(clock, CAPTURED_MS);
+  const tap = new PendingTap(recorder);
+  await connectors.start(tap);
+  await pass(clock, CAPTURED_MS, () => tap.isIdle);
   recorder.end();
   await connectors.stop();
   await capture.write({ t: clock.now(), type: 'end', reason: '' });
