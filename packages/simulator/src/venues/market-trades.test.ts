@@ -52,6 +52,17 @@ it('has a trade feed of every venue but the primary', () => {
   expect(FEEDS.map(({ id }) => id)).toEqual(secondary.map(({ id }) => id));
 });
 
+it('continues a page of Gate by offset', async () => {
+  const span = `from=${T0 / 1000 - 60}&to=${T0 / 1000 - 1}`;
+  const page = async (offset: number): Promise<readonly number[]> => {
+    const query = `contract=BTC_USDT&${span}&limit=10&offset=${offset}`;
+    const answer = await fetch(`${simulator.url}/gate/api/v4/futures/usdt/trades?${query}`);
+    return ((await answer.json()) as readonly { readonly id: number }[]).map(({ id }) => id);
+  };
+  const ids = [...(await page(0)), ...(await page(10))];
+  expect(ids).toEqual(Array.from({ length: 20 }, (_, i) => ids[0]! - i));
+});
+
 describe.each(FEEDS)('our connector of $id', ({ id, feed, market }) => {
   it('reads every trade of the socket, counts them, and fills a gap from history', async () => {
     const socket = await RecordedSocket.open(simulator.url, `/${id}${feed.path}`, feed.headers ?? {});

@@ -23,10 +23,16 @@ export class TradePages {
     this.untilMs = nowMs - (faults.strike({ venue, part: 'rest' }, 'lag')?.lagMs ?? 0);
   }
 
-  /** The newest trades before a time, oldest first. */
-  newest(market: TradeMarket, count: number, beforeMs = Number.POSITIVE_INFINITY): readonly WireDeal[] {
+  /** The newest trades before a time but for the last `skip`, oldest first. */
+  newest(
+    market: TradeMarket,
+    count: number,
+    beforeMs = Number.POSITIVE_INFINITY,
+    skip = 0,
+  ): readonly WireDeal[] {
     const next = market.tape.nextAt(Math.min(this.untilMs, this.#ownMs(beforeMs)));
-    return this.#read(market, next - count, next);
+    const to = Math.max(0, next - skip);
+    return this.#read(market, to - count, to);
   }
 
   /** The first trades of those with `fromMs <= ts < toMs`, oldest first. */

@@ -42,20 +42,23 @@ function printShared(listing: Listing, deal: WireDeal, printCount: PrintCount): 
   };
 }
 
-/** Newest first: before `last_id`, between `from` and `to` in seconds, or the newest; or the invalid parameter. */
+/**
+ * Newest first: before `last_id`, or between `from` and `to` in seconds but for the newest `offset`; or the invalid
+ * parameter.
+ */
 export function readPast({ query, trades }: Question, market: TradeMarket): readonly WireDeal[] | string {
-  const names = ['limit', 'last_id', 'from', 'to'];
+  const names = ['limit', 'last_id', 'from', 'to', 'offset'];
   const values = names.map((name) => {
     const text = query.get(name);
     return text === null ? undefined : /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
   });
   const odd = values.findIndex((value) => Number.isNaN(value));
   if (odd >= 0) return names[odd] ?? '';
-  const [limit = LIMIT_DEFAULT, lastId, from, to] = values;
+  const [limit = LIMIT_DEFAULT, lastId, from, to, offset] = values;
   if (limit < 1 || limit > LIMIT_MAX) return 'limit';
   const deals =
     lastId === undefined
-      ? trades.newest(market, limit, to === undefined ? undefined : (to + 1) * 1000)
+      ? trades.newest(market, limit, to === undefined ? undefined : (to + 1) * 1000, offset)
       : trades.beforeId(market, lastId, limit);
   return deals.filter(({ ts }) => from === undefined || ts >= from * 1000).toReversed();
 }
