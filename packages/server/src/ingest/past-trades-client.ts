@@ -66,12 +66,17 @@ export class PastTradesClient {
       coveredFromMs = Number.POSITIVE_INFINITY,
     } = rest ?? {};
     let request: VenueRequest | undefined = rest?.request ?? refill.request(gap);
+    let before: string | undefined;
     for (let pages = 0; request && pages < PAGES_MAX && trades.length < TRADES_MAX; pages += 1) {
       const page: TradePage | undefined = await this.#page(gap, request).catch((error: unknown) =>
         // Pages already read are not requested again.
         pages > 0 && error instanceof SourceFailure ? undefined : Promise.reject(error),
       );
       if (!page) break;
+      const contents = contentsOf(page);
+      // The venue does not page as documented, and would send this page forever.
+      if (contents === before) return { trades, isWhole: false };
+      before = contents;
       trades.push(...page.trades);
       isRead &&= (page.refused ?? []).length === 0 && page.isCutWithin !== true;
       hasAfter ||= page.hasEdge?.after === true;
@@ -89,4 +94,9 @@ export class PastTradesClient {
     const parse = (body: unknown): TradePage => this.#refill.parse(body, gap, path);
     return this.#source.ask({ request, key: gap.market.symbol, question: gap, parse });
   }
+}
+
+/** Distinguishes a page from the previous one. */
+function contentsOf({ trades, covers }: TradePage): string {
+  return [trades.length, trades[0]?.tid, trades.at(-1)?.tid, covers?.fromMs, covers?.toMs].join();
 }

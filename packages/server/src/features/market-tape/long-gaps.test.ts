@@ -58,6 +58,7 @@ function open(
   fails: (requests: number) => boolean = () => false,
   rows = ROWS,
   trades = TRADES,
+  pageAt: (path: string) => string = (path) => path,
 ) {
   const clock = new ManualClock(T + trades);
   const requested: number[] = [];
@@ -80,7 +81,7 @@ function open(
       send: async ({ path }) => {
         requested.push(Number(path.slice(1)));
         if (fails(requested.length)) throw new SourceFailure('down', 'HTTP 500.');
-        const body = new TextEncoder().encode(path.slice(1));
+        const body = new TextEncoder().encode(pageAt(path.slice(1)));
         return { body, receivedAtMs: clock.now(), ageMs: 0 };
       },
     },
@@ -121,6 +122,24 @@ it.each(['newestFirst', 'oldestFirst'] as const)(
     expect(asked.length).toBe(3);
   },
 );
+
+it('ends a refill when the venue sends the same page again', async () => {
+  const { clock, requested, asked, released, gap, until } = open(
+    'newestFirst',
+    // Otherwise there would be no end.
+    (requests) => requests > 50,
+    ROWS,
+    TRADES,
+    () => String(TRADES),
+  );
+  clock.advance(300);
+  await until(() => gap()?.state === 'partial' && asked.length === 1 && requested.length > 1);
+  clock.advance(10_000);
+  await until(() => asked.length === 2);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(requested.length).toBe(4);
+  expect(released.length).toBe(ROWS + 1);
+});
 
 it('has a bounded number of trades of a gap in memory', async () => {
   const trades = 2.5 * TRADES_MAX;
