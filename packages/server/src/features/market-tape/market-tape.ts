@@ -92,6 +92,8 @@ export class MarketTape {
       market: options.market,
       clock: options.clock,
       past: this.#past,
+      isNumbered: options.feed.ids.counted === 'tid',
+      isKnown: (trade) => this.#isKnown(trade),
       take: (trades) => {
         const nowMs = options.clock.now();
         for (const trade of trades) this.#take(trade, nowMs, true);

@@ -1,6 +1,6 @@
 import type { MarketTrade } from '@crosstape/core';
 
-export type IdentifiedTrade = Pick<MarketTrade, 'venueTs' | 'tid' | 'side' | 'price' | 'size'>;
+export type IdentifiedTrade = Pick<MarketTrade, 'venueTs' | 'tid' | 'side' | 'price' | 'size' | 'count'>;
 
 /** The latest venue time of the trades of a market, and the trades with this time. */
 export class NewestTime {

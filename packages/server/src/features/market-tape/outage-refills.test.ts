@@ -1,4 +1,5 @@
 import { ManualClock, type MarketTrade } from '@crosstape/core';
+import type { TradeFeed } from '@crosstape/venues';
 import { expect, it } from 'vitest';
 import type { PastTrades, UnreadPages } from '../../ingest/past-trades-client.ts';
 import { CoinTape } from '../tape/coin-tape.ts';
@@ -26,7 +27,10 @@ const trades = (from: number, to: number): MarketTrade[] =>
 
 type Request = Parameters<RequestPast>[0] & { readonly rest: UnreadPages | undefined };
 
-function open(answer: (request: Request, requests: number) => PastTrades | undefined) {
+function open(
+  answer: (request: Request, requests: number) => PastTrades | undefined,
+  ids: TradeFeed['ids'] = {},
+) {
   const clock = new ManualClock(T);
   const requests: Request[] = [];
   const released: number[] = [];
@@ -34,7 +38,7 @@ function open(answer: (request: Request, requests: number) => PastTrades | undef
   const tape = new MarketTape({
     market: { symbol },
     known: new CoinTape('fake'),
-    feed: { ids: {}, grouping: 'time' },
+    feed: { ids, grouping: 'time' },
     clock,
     release: ({ tid }) => released.push(tid),
     onGap: (gap) => gaps.set((gap.from - T) / SECOND_MS, gap),
@@ -220,4 +224,63 @@ it('does not take a back-fill for proof that reaches back to a trade after the o
   tape.add([trade(11), trade(12)], true);
   await until(3_600);
   expect(gaps.get(2)).toMatchObject({ state: 'missing' });
+});
+
+/** A trade of this second that the venue merged from fills with consecutive numbers. */
+const merged = (second: number, tid: number, count: number): MarketTrade => ({
+  ...trade(second),
+  tid,
+  size: count,
+  count,
+});
+const fill = (second: number, tid: number): MarketTrade => ({ ...trade(second), tid });
+
+it('records no fill again that the feed has merged with others', async () => {
+  const { tape, released, until, outage } = open(
+    () => ({
+      trades: [fill(5, 99), fill(5, 100), fill(12, 101), fill(12, 102), fill(12, 103)],
+      isWhole: true,
+    }),
+    { counted: 'tid' },
+  );
+  await until(20);
+  // No trade has been numbered before it.
+  outage(2, 20);
+  tape.add([merged(12, 103, 3)]);
+  await until(30);
+  expect(sorted(released)).toEqual([99, 100, 103]);
+});
+
+it('records no fill again of a merged trade that an earlier process has recorded', async () => {
+  const { tape, released, until, outage } = open(
+    () => ({ trades: [fill(1, 101), fill(1, 102), fill(1, 103), fill(2, 104)], isWhole: true }),
+    { counted: 'tid' },
+  );
+  const { side, price, venueTs: ts } = trade(1);
+  const common = { coin: symbol, venue: 'fake', sameOrder: false, notionalUsd: 300 };
+  tape.restore([{ ...common, side, price, ts, size: 3, tid: 103 }], false);
+  await until(20);
+  outage(2, 20);
+  tape.add([fill(21, 110)]);
+  await until(30);
+  expect(sorted(released)).toEqual([104, 110]);
+});
+
+it('uses no answer whose ids are not those of the feed, and reports why', async () => {
+  const other = (one: MarketTrade): MarketTrade => ({ ...one, tid: one.tid + 1_000_000 });
+  const { tape, released, gaps, bounds, until, outage } = open((request) => ({
+    trades: answerOf(request).trades.map(other),
+    isWhole: true,
+  }));
+  tape.add(trades(1, 10));
+  await until(20);
+  outage(11, 20);
+  tape.add([trade(21)]);
+  for (let minute = 1; minute < 60; minute += 1) await until(20 + 60 * minute);
+  expect(released).toEqual([...seconds(1, 10), 21]);
+  expect(gaps.get(11)).toMatchObject({
+    state: 'missing',
+    reason: "no socket; the venue's history has other ids than its feed and cannot be joined to it",
+  });
+  expect(bounds().length).toBe(1);
 });

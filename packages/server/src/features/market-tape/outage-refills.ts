@@ -9,6 +9,9 @@ import { type PastInParts, REQUESTED_MS } from './past-in-parts.ts';
 export const OUTAGES_MAX = 50;
 /** Trades up to this long after an outage are requested with it: one of them proves that the venue's past has reached its end. */
 const PROOF_MS = 60_000;
+/** Fills of one trade that are remembered. */
+const FILLS_MAX = 10_000;
+const OTHER_IDS = "the venue's history has other ids than its feed and cannot be joined to it";
 
 /** A time without a feed, half open, in ms. */
 export interface Outage {
@@ -25,6 +28,8 @@ interface OutageRefill {
   readonly outage: Outage;
   /** Time of the newest trade when the outage was over. */
   readonly startMs: number;
+  /** The highest number of that time; 0 if trades have none. */
+  readonly startTid: number;
   /** Later trades are received from the feed. */
   readonly beforeMs: number;
   /** The newest trade before the outage or in answers: later ones are requested. */
@@ -35,6 +40,8 @@ interface OutageRefill {
   isBridged: boolean;
   /** Whether the answers are complete; absent before the first with trades. */
   isWhole?: boolean;
+  /** The history of the venue identifies trades otherwise than the feed. */
+  hasOtherIds?: true;
   /** The current or last request. */
   gap?: TradeGap;
   attempts: number;
@@ -45,6 +52,10 @@ interface OutageRefill {
 export interface OutageRefillsOptions {
   readonly market: TradeGap['market'];
   readonly clock: Clock;
+  /** Trades have consecutive numbers, as `tid`. */
+  readonly isNumbered: boolean;
+  /** Whether a trade is on the tape, as far as that is remembered. */
+  readonly isKnown: (trade: MarketTrade) => boolean;
   /** Absent where the venue has no past. */
   readonly past: PastInParts | undefined;
   /** Called with trades that were answered. */
@@ -90,8 +101,9 @@ export class OutageRefills {
 
   /** An outage has ended. */
   add(outage: Outage, isBridged: boolean): void {
-    const nowMs = this.#options.clock.now();
-    const startMs = this.#newest.ms;
+    const { clock, isNumbered } = this.#options;
+    const nowMs = clock.now();
+    const { ms: startMs, trades: newest } = this.#newest;
     const before = this.#refills.at(-1);
     // Nothing was received since the outage before: they are one.
     const isLonger = before?.startMs === startMs && before.newest.ms === startMs;
@@ -99,6 +111,7 @@ export class OutageRefills {
     const refill: OutageRefill = {
       outage: isLonger ? joined(before.outage, outage) : outage,
       startMs,
+      startTid: isNumbered ? Math.max(0, ...newest.map(({ tid }) => tid)) : 0,
       beforeMs: Math.max(nowMs, outage.toMs),
       newest: new NewestTime(),
       known: new TradeIdentities(),
@@ -106,7 +119,7 @@ export class OutageRefills {
       attempts: 0,
       dueMs: nowMs,
     };
-    for (const trade of this.#newest.trades) {
+    for (const trade of newest) {
       refill.newest.add(trade);
       refill.known.add(trade);
     }
@@ -148,11 +161,13 @@ export class OutageRefills {
       let hasTrades = false;
       isAnswered = await past.ask(refill, refill.gap, (trades) => {
         if (!isIn()) return false;
+        if (this.#areOtherIds(refill, trades)) refill.hasOtherIds = true;
+        if (refill.hasOtherIds) return false;
         hasTrades ||= trades.length > 0;
         this.#take(refill, trades);
         return true;
       });
-      if (isAnswered === true || (isAnswered === false && hasTrades))
+      if (!refill.hasOtherIds && (isAnswered === true || (isAnswered === false && hasTrades)))
         refill.isWhole = refill.isWhole !== false && isAnswered;
       for (const trade of refill.newest.trades) refill.known.add(trade);
     }
@@ -160,7 +175,8 @@ export class OutageRefills {
     const waitMs = ASK_AGAIN_MS[refill.attempts];
     refill.attempts += 1;
     const isReached = refill.newest.ms >= refill.outage.toMs && past?.hasRest(refill) !== true;
-    if (!past || isTooLate || waitMs === undefined || isReached || refill.isBridged) this.#end(refill);
+    const isOver = isTooLate || isReached || refill.isBridged || refill.hasOtherIds;
+    if (!past || waitMs === undefined || isOver) this.#end(refill);
     else {
       refill.dueMs = clock.now() + waitMs;
       this.#report(refill);
@@ -174,11 +190,24 @@ export class OutageRefills {
     return { market, afterMs, beforeMs: Math.min(clock.now(), beforeMs + PROOF_MS) };
   }
 
+  /**
+   * An answer has trades of the time of the newest one before the outage, but none that is known. Numbers are those of
+   * the feed.
+   */
+  #areOtherIds({ startMs, known }: OutageRefill, trades: readonly MarketTrade[]): boolean {
+    const { isNumbered, isKnown } = this.#options;
+    if (isNumbered || !trades.some(({ venueTs }) => venueTs === startMs)) return false;
+    return !trades.some((trade) => known.has(trade) || isKnown(trade));
+  }
+
   #take(refill: OutageRefill, trades: readonly MarketTrade[]): void {
+    const { startMs, startTid, beforeMs, known } = refill;
     const missing: MarketTrade[] = [];
     for (const trade of trades) {
       refill.newest.add(trade);
-      if (trade.venueTs > refill.beforeMs || refill.known.has(trade)) continue;
+      if (trade.venueTs > beforeMs || known.has(trade)) continue;
+      // The newest trade may be several fills, and has the number of the last one.
+      if (trade.venueTs === startMs && trade.tid < startTid) continue;
       this.#newest.add(trade);
       for (const other of this.#refills) if (other !== refill) noteFor(other, trade);
       missing.push(trade);
@@ -187,12 +216,13 @@ export class OutageRefills {
   }
 
   #report(refill: OutageRefill): void {
-    const { outage, isWhole, isBridged, reported } = refill;
+    const { outage, isWhole, isBridged, hasOtherIds, reported } = refill;
     const isPartial = isWhole === true || isBridged || outage.wasUp === true;
     const state = isPartial ? 'partial' : 'missing';
-    if (state === reported) return;
+    if (state === reported && !hasOtherIds) return;
     refill.reported = state;
-    this.#options.report(outage, state);
+    const { reason } = outage;
+    this.#options.report(hasOtherIds ? { ...outage, reason: `${reason}; ${OTHER_IDS}` } : outage, state);
   }
 
   #end(refill: OutageRefill): void {
@@ -205,8 +235,12 @@ export class OutageRefills {
   }
 }
 
+/** A venue that merges fills into a trade returns them singly: each has its own number, and the trade the last one. */
 function noteFor({ startMs, beforeMs, known }: OutageRefill, trade: IdentifiedTrade): void {
-  if (trade.venueTs >= startMs && trade.venueTs <= beforeMs) known.add(trade);
+  if (trade.venueTs < startMs || trade.venueTs > beforeMs) return;
+  known.add(trade);
+  const fills = Math.min(trade.count ?? 1, FILLS_MAX);
+  for (let i = 1; i < fills; i += 1) known.add({ ...trade, tid: trade.tid - i });
 }
 
 /** Merges two outages without anything certain in between, with the reason of the later one. */
