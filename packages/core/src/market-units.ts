@@ -1,9 +1,19 @@
 import { exactDecimal, type ExactDecimal } from './bars/exact-decimal.ts';
 import type { Market } from './market.ts';
-import type { TickColumns } from './ticks/tick-columns.ts';
+import { firstTickAt, type TickColumns } from './ticks/tick-columns.ts';
 
 /** The units of a market's sizes and prices. */
-export type MarketUnits = Pick<Market, 'contractSize' | 'scale'>;
+export type MarketUnits = Pick<Market, 'contractSize' | 'scale' | 'unitsBefore'>;
+
+/** The units of a market, without the rest. */
+export function unitsOf({ contractSize, scale, unitsBefore }: MarketUnits): MarketUnits {
+  return { contractSize, scale, ...(unitsBefore && { unitsBefore }) };
+}
+
+/** The units of trades at a time. */
+export function unitsAt(units: MarketUnits, ts: number): MarketUnits {
+  return units.unitsBefore?.find(({ untilMs }) => ts < untilMs) ?? units;
+}
 
 /** Sizes are multiplied by `digits` / 10^`decimals`, prices by 10^`priceZeros`. Negative exponents divide. */
 interface Factors {
@@ -54,16 +64,25 @@ export function coinUnitsOf(units: MarketUnits): CoinUnits {
 const WHOLE_MAX = Number.MAX_SAFE_INTEGER;
 
 /**
- * Converts columns of a market's own prices and sizes to the primary venue's coins. Unchanged columns are shared with
- * the input. Throws a RangeError when a value would exceed 2^53.
+ * Converts columns of a market's own prices and sizes to the primary venue's coins, each trade from the units of its
+ * time. Unchanged columns are shared with the input. Throws a RangeError when a value would exceed 2^53.
  */
 export function columnsInCoins<Columns extends Omit<TickColumns, 'sameOrder'>>(
   columns: Columns,
   units: MarketUnits,
 ): Columns {
-  const { digits, decimals, priceZeros } = factorsOf(units);
-  const price = shifted(columns.price, columns.length, 1, columns.priceDecimals - priceZeros);
-  const size = shifted(columns.size, columns.length, Number(digits), columns.sizeDecimals + decimals);
+  const parts = partsOf(columns, units).map(({ to, factors: { digits, decimals, priceZeros } }) => ({
+    price: { to, times: 1, decimals: columns.priceDecimals - priceZeros },
+    size: { to, times: Number(digits), decimals: columns.sizeDecimals + decimals },
+  }));
+  const price = shifted(
+    columns.price,
+    parts.map((part) => part.price),
+  );
+  const size = shifted(
+    columns.size,
+    parts.map((part) => part.size),
+  );
   return {
     ...columns,
     price: price.values,
@@ -73,20 +92,45 @@ export function columnsInCoins<Columns extends Omit<TickColumns, 'sameOrder'>>(
   };
 }
 
-/** `values` × `times` as integers of 10^-`decimals`; if that is negative, zeros are appended instead. */
+/** Where the trades of each unit end. */
+function partsOf(
+  columns: Pick<TickColumns, 'ts' | 'length'>,
+  { unitsBefore = [], ...newest }: MarketUnits,
+): readonly { readonly to: number; readonly factors: Factors }[] {
+  const parts: { to: number; factors: Factors }[] = [];
+  for (const { untilMs, ...units } of unitsBefore) {
+    const to = firstTickAt(columns, untilMs);
+    if (to > (parts.at(-1)?.to ?? 0)) parts.push({ to, factors: factorsOf(units) });
+  }
+  const { length } = columns;
+  if (parts.at(-1)?.to !== length) parts.push({ to: length, factors: factorsOf(newest) });
+  return parts;
+}
+
+/** Trades up to the position `to`: `values` × `times` as integers of 10^-`decimals`. */
+interface Shift {
+  readonly to: number;
+  readonly times: number;
+  readonly decimals: number;
+}
+
+/** The values of all parts with the same decimals, not below 0: zeros are appended instead. */
 function shifted(
   values: Float64Array,
-  length: number,
-  times: number,
-  decimals: number,
+  parts: readonly Shift[],
 ): { readonly values: Float64Array; readonly decimals: number } {
-  const factor = times * 10 ** Math.max(0, -decimals);
-  if (factor === 1) return { values, decimals };
-  const result = new Float64Array(length);
-  for (let i = 0; i < length; i += 1) {
-    const value = values[i]! * factor;
-    if (value > WHOLE_MAX) throw new RangeError(`trade ${i}: ${value} is above 2^53`);
-    result[i] = value;
+  const decimals = Math.max(0, ...parts.map((part) => part.decimals));
+  const factorOf = (part: Shift): number => part.times * 10 ** (decimals - part.decimals);
+  if (parts.every((part) => factorOf(part) === 1)) return { values, decimals };
+  const result = new Float64Array(parts.at(-1)!.to);
+  let i = 0;
+  for (const part of parts) {
+    const factor = factorOf(part);
+    for (; i < part.to; i += 1) {
+      const value = values[i]! * factor;
+      if (value > WHOLE_MAX) throw new RangeError(`trade ${i}: ${value} is above 2^53`);
+      result[i] = value;
+    }
   }
-  return { values: result, decimals: Math.max(0, decimals) };
+  return { values: result, decimals };
 }

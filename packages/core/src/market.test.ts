@@ -98,6 +98,27 @@ it('keeps price × size × contract size exactly, as numbers and as columns', ()
 
 type Exact = ReturnType<typeof exactDecimal>;
 
+it('converts each trade from the units of its time', () => {
+  const columns = createTickColumns(3);
+  columns.length = 3;
+  columns.priceDecimals = 1;
+  columns.ts.set([10, 20, 30]);
+  columns.price.set([1_005, 1_005, 1_005]);
+  columns.size.set([2, 2, 2]);
+  const unitsBefore = [
+    { contractSize: 10, scale: 1, untilMs: 5 },
+    { contractSize: 0.001, scale: 1, untilMs: 20 },
+    { contractSize: 0.25, scale: 10, untilMs: 30 },
+  ];
+  const { price, priceDecimals, size, sizeDecimals } = columnsInCoins(columns, {
+    contractSize: 100,
+    scale: 1,
+    unitsBefore,
+  });
+  expect([...price].map((value) => value / 10 ** priceDecimals)).toEqual([100.5, 1_005, 100.5]);
+  expect([...size].map((value) => value / 10 ** sizeDecimals)).toEqual([0.002, 0.05, 200]);
+});
+
 it('converts thousands: the price of PEPE is that of a thousandth of kPEPE', () => {
   const { price, size } = coinUnitsOf({ contractSize: 10_000_000, scale: 1000 });
   expect([price(0.000008123), size(0.1)]).toEqual([0.008123, 1000]);

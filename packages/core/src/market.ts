@@ -12,6 +12,13 @@ export interface MarketKey {
   readonly symbol: string;
 }
 
+/** The units of trades with `ts < untilMs`. */
+export interface PastUnits {
+  readonly contractSize: number;
+  readonly scale: number;
+  readonly untilMs: number;
+}
+
 /** One contract or pair of one venue, with everything needed to read its trades. */
 export interface Market extends MarketKey {
   /** Canonical: `binance:BTCUSDT`, `binance-spot:BTCUSDT`. The only spelling that leaves the service. */
@@ -24,6 +31,8 @@ export interface Market extends MarketKey {
   readonly contractSize: number;
   /** Base coins of the venue in one `coin`, a power of ten: 1000 from `PEPE` to `kPEPE`, 1 from `1000PEPE`. */
   readonly scale: number;
+  /** Units of its trades before some times, oldest first: the venue changed them. */
+  readonly unitsBefore?: readonly PastUnits[];
   /** Price step in the venue's unit; absent if the venue's list does not include it. */
   readonly tick?: number;
   /** The venue's spelling in REST requests, if it differs. */

@@ -1,3 +1,4 @@
+import { unitsOf } from '@crosstape/core';
 import { Failure } from '../../platform/errors.ts';
 import { coverageRows } from '../market-tape/coverage-rows.ts';
 import { dateOf } from '../lake/lake-key.ts';
@@ -71,7 +72,7 @@ export async function* tradeMembers(
       chunks: page.chunks.map(({ data, ids = new Uint8Array() }) => ({ data, ids })),
       fromTs: start,
       toTs,
-      ...(unit && { unit: { contractSize: unit.contractSize, scale: unit.scale } }),
+      ...(unit && { unit: unitsOf(unit) }),
     });
     start = page.nextStart;
   }

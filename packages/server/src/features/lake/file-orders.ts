@@ -1,3 +1,4 @@
+import { unitsOf } from '@crosstape/core';
 import { coverageRows, type CoverageRow } from '../market-tape/coverage-rows.ts';
 import { perpConventionOf, perpVenueIds } from '../markets/venue-ids.ts';
 import { historyVenues } from '../perps/history-samples.ts';
@@ -40,7 +41,7 @@ export async function planMarketFile(
     coin,
     fromTs,
     toTs,
-    ...(unit && { unit: { contractSize: unit.contractSize, scale: unit.scale } }),
+    ...(unit && { unit: unitsOf(unit) }),
   };
   return {
     name: { table, venue, symbol: symbolInPath(symbol), date },

@@ -1,4 +1,4 @@
-import { columnsInCoins, firstTickAt } from '@crosstape/core';
+import { columnsInCoins, firstTickAt, type MarketUnits } from '@crosstape/core';
 import { LocalBus } from '../../platform/local-bus.ts';
 import { systemClock } from '../../platform/system-clock.ts';
 import { throwIfGivenUp } from '../../platform/thread-tasks.ts';
@@ -29,7 +29,7 @@ export interface TradeRange {
   readonly symbol: string;
   readonly coin: string;
   /** For another venue than the primary: its unit, from which prices and sizes are converted. */
-  readonly unit?: { readonly contractSize: number; readonly scale: number } | undefined;
+  readonly unit?: MarketUnits | undefined;
   /** `fromTs <= ts < toTs`. */
   readonly fromTs: number;
   readonly toTs: number;

@@ -1,4 +1,4 @@
-import { coinUnitsOf, notionalUsdOf, type Trade } from '@crosstape/core';
+import { coinUnitsOf, notionalUsdOf, type Trade, unitsAt } from '@crosstape/core';
 import type { TopicName } from '../../gateway/gateway-channel.ts';
 import type { SourceGroups } from '../../health/feed-state.ts';
 import type { Bus, LatestTopic } from '../../platform/bus.ts';
@@ -65,9 +65,10 @@ export function followedTape(
  * not converted; `notionalUsd` is at the rate of now.
  */
 function tradesInCoins(bus: Bus, market: RecordedMarket): (trade: Trade) => Trade {
-  const units = coinUnitsOf(market);
-  const { coin, quote } = market;
+  const newest = coinUnitsOf(market);
+  const { coin, quote, unitsBefore } = market;
   return (trade) => {
+    const units = unitsBefore ? coinUnitsOf(unitsAt(market, trade.ts)) : newest;
     const price = units.price(trade.price);
     const size = units.size(trade.size);
     return { ...trade, coin, price, size, notionalUsd: notionalUsdOf(price * usdRateNow(bus, quote), size) };

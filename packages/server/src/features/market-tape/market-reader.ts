@@ -5,6 +5,7 @@ import {
   marketIdOf,
   type NamedMarket,
   parseMarketId,
+  unitsOf,
 } from '@crosstape/core';
 import type { Bus } from '../../platform/bus.ts';
 import { venueOf } from '../../store/market-key.ts';
@@ -61,13 +62,13 @@ export function createMarketReader(options: MarketReaderOptions): MarketReader {
     list: () => table.all(),
     find: (named) => table.find(marketIdOf(named)),
     read: (text) => parseMarketId(text, venues),
-    open({ id, publisher, contractSize, scale }) {
+    open({ id, publisher, ...market }) {
       const prefix = venueOf(id);
       const ticks = new TickTable(store, prefix);
       const topicName = (): string => id;
       return {
         ticks,
-        tape: createTapeReader({ table: ticks, bus, topicName, units: { contractSize, scale } }),
+        tape: createTapeReader({ table: ticks, bus, topicName, units: unitsOf(market) }),
         coverage: createTapeCoverage({
           clock,
           bus,

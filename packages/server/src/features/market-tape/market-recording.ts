@@ -103,10 +103,8 @@ export function startMarketRecording(options: MarketRecordingOptions): MarketRec
       const own = { publisher: publisher.id, isCounted: ids.counted !== undefined, grouping };
       const recorded = (markets: readonly Market[]): readonly RecordedMarket[] =>
         markets.map((market) => ({ ...market, ...own }));
-      const store = (markets: readonly RecordedMarket[]): Promise<void> =>
-        table
-          .put(markets, clock.now())
-          .catch((error: unknown) => log.error({ err: error }, 'the list of markets cannot be written'));
+      const logged = (written: Promise<void>): Promise<void> =>
+        written.catch((error: unknown) => log.error({ err: error }, 'the list of markets cannot be written'));
       const parts: VenueRecordingOptions = {
         ...options,
         feed,
@@ -120,7 +118,7 @@ export function startMarketRecording(options: MarketRecordingOptions): MarketRec
           const all = [...followed.values()].flat();
           bus.publish(recordedMarketsTopic, all);
           publishAwaited();
-          void store(all);
+          void logged(table.put(all, clock.now()));
         },
       };
       const begin = (): VenueRecording => new VenueRecording(parts);
@@ -135,7 +133,7 @@ export function startMarketRecording(options: MarketRecordingOptions): MarketRec
                 prepare &&
                 (async (markets) => {
                   // A reader of the record, also after a crash, needs the units of its trades.
-                  await store(recorded(markets));
+                  await logged(table.add(recorded(markets), clock.now()));
                   noteStored(recorded(markets));
                   await prepare(publisher, markets);
                 }),

@@ -33,7 +33,17 @@ export class MarketTable {
     return (await this.#table.range({ limit: MARKETS_MAX })).map(({ value }) => value);
   }
 
-  /** Stores markets as they are listed now; since when they are recorded stays. */
+  /** Stores markets that are not stored yet. */
+  async add(markets: readonly RecordedMarket[], nowMs: number): Promise<void> {
+    const keys = await this.#table.keys({ limit: MARKETS_MAX });
+    const known = new Set(keys.map(([id]) => id));
+    await this.put(
+      markets.filter(({ id }) => !known.has(id)),
+      nowMs,
+    );
+  }
+
+  /** Stores markets as they are recorded now; since when they are stays. */
   async put(markets: readonly RecordedMarket[], nowMs: number): Promise<void> {
     const entries = await Promise.all(
       markets.map(async (market) => {

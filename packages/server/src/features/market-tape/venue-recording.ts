@@ -1,4 +1,4 @@
-import { type Market, type MarketUnits, onClockStep, sleep, type Timer, type Trade } from '@crosstape/core';
+import { type Market, onClockStep, sleep, type Timer, type Trade } from '@crosstape/core';
 import { marketPrefixOf } from '@crosstape/venues';
 import type { FeedChange, FeedEvent } from '../../ingest/feed-sink.ts';
 import type { MarketReceiver } from '../../ingest/market-feed.ts';
@@ -17,6 +17,7 @@ import { AwaitedMarkets } from './awaited-markets.ts';
 import { FeedSpan } from './feed-span.ts';
 import { MarketTable } from './market-table.ts';
 import { MarketTape } from './market-tape.ts';
+import { RecordedUnits } from './recorded-units.ts';
 import { VenueGaps } from './venue-gaps.ts';
 import { unfilledGaps } from './unfilled-gaps.ts';
 import { tradesBySymbol } from './trades-by-symbol.ts';
@@ -31,6 +32,7 @@ const LEFT = 'the market is no longer recorded since then, and its last trades m
 const BEHIND = 'the clock was behind the venue’s when the feed came up';
 
 interface Followed {
+  market: Market;
   readonly tape: MarketTape;
   /** The last trade that was released since it is followed. */
   newest: Trade | undefined;
@@ -51,16 +53,15 @@ export class VenueRecording implements MarketReceiver {
   #unfilled: ReadonlyMap<string, readonly Gap[]> = new Map();
   /** Markets that were taken over: later messages of them are this process's own. */
   readonly #takenUp = new Set<string>();
-  /** Units of every market that is or was recorded. */
-  readonly #units = new Map<string, MarketUnits>();
+  readonly #units: RecordedUnits;
   /** Resolves when the earlier record is read, or when it stops. */
   readonly opened: Promise<void>;
   readonly #stopping = new AbortController();
   #isOpen = false;
   #lastRecordedMs: number | undefined;
   #listed: readonly Market[] = [];
-  /** The smallest steps of prices as they were last passed on: a venue may list them after its pairs. */
-  #ticks = '';
+  /** Units and smallest steps of prices as they were last passed on: a venue may list steps after its pairs. */
+  #terms = '';
   /** Until when the feed worked before the current outage; absent while it is up, and before a first record. */
   #downSinceMs: number | undefined;
   #downReason = 'the service was not running';
@@ -78,6 +79,7 @@ export class VenueRecording implements MarketReceiver {
   constructor(options: VenueRecordingOptions) {
     const { feed, store, clock } = options;
     this.#options = options;
+    this.#units = new RecordedUnits(options.log);
     this.#span = new FeedSpan(feed.feed.ids.counted !== undefined);
     const prefix = marketPrefixOf(feed.publisher);
     this.#ledger = new GapLedger(store, prefix);
@@ -91,6 +93,7 @@ export class VenueRecording implements MarketReceiver {
       ledger: this.#ledger,
       recordCoins: () => [...this.#followed.keys()].toSorted().join(','),
       onLate: this.#gaps.show,
+      isSplit: this.#units.isSplit,
       connectedSpan: () => {
         const { fromMs } = this.#span;
         return fromMs === 0 ? undefined : { fromMs, toMs: Math.max(fromMs, this.#releasedUntilMs()) };
@@ -142,7 +145,7 @@ export class VenueRecording implements MarketReceiver {
     const prefix = marketPrefixOf(feed.publisher);
     const last = await recordedSpan(this.#ledger, new TickTable(store, prefix), clock.now());
     for (const market of await new MarketTable(store).all())
-      if (venueOf(market.id) === prefix) this.#units.set(market.symbol, market);
+      if (venueOf(market.id) === prefix) this.#units.restore(market);
     this.#before.clear();
     for (const trade of await this.#recorder.restore()) {
       const before = this.#before.get(trade.coin);
@@ -168,14 +171,22 @@ export class VenueRecording implements MarketReceiver {
   update(): void {
     const { feed, choose, onFollowed } = this.#options;
     if (!this.#isOpen) return;
-    const chosen = new Map(choose(feed.publisher, this.#listed).map((market) => [market.symbol, market]));
+    const listed = choose(feed.publisher, this.#listed);
+    const chosen = new Map(listed.map((market) => [market.symbol, this.#joined(market)]));
     const left = [...this.#followed.keys()].filter((symbol) => !chosen.has(symbol));
     const added = [...chosen.values()].filter(({ symbol }) => !this.#followed.has(symbol));
     const isOther = left.length + added.length > 0;
-    const ticks = [...chosen.values()].map(({ symbol, tick }) => `${symbol} ${tick}`).join();
-    if (!isOther && ticks === this.#ticks) return;
-    this.#ticks = ticks;
+    const terms = listed.map(({ symbol, tick, contractSize, scale }) =>
+      [symbol, tick, contractSize, scale].join(' '),
+    );
+    if (!isOther && terms.join() === this.#terms) return;
+    this.#terms = terms.join();
     for (const symbol of left) this.#leave(symbol);
+    for (const [symbol, market] of chosen) {
+      this.#units.keep(market);
+      const followed = this.#followed.get(symbol);
+      if (followed) followed.market = market;
+    }
     for (const market of added) this.#follow(market);
     if (this.#isUp && isOther) {
       const fromMs = this.#span.beginNext();
@@ -184,6 +195,13 @@ export class VenueRecording implements MarketReceiver {
     }
     feed.follow([...chosen.values()]);
     onFollowed([...chosen.values()]);
+  }
+
+  /** A listed market, whose recorded trades keep their unit. */
+  #joined(market: Market): Market {
+    const { symbol } = market;
+    const newestTs = this.#before.get(symbol)?.at(-1)?.ts ?? 0;
+    return this.#units.joined(market, Math.max(newestTs, this.#known.get(symbol)?.lastTs ?? 0));
   }
 
   /**
@@ -232,7 +250,6 @@ export class VenueRecording implements MarketReceiver {
   #follow(market: Market): void {
     const { feed, clock, onTrade } = this.#options;
     const { symbol, restSymbol } = market;
-    this.#units.set(symbol, market);
     const before = this.#known.get(symbol);
     const known = before ?? new CoinTape(market.venue);
     const tape = new MarketTape({
@@ -242,7 +259,7 @@ export class VenueRecording implements MarketReceiver {
       clock,
       release: (trade) => {
         this.#recorder.add(trade);
-        onTrade(market, trade);
+        onTrade(followed.market, trade);
         followed.newest = trade;
       },
       onGap: this.#gaps.report,
@@ -254,7 +271,7 @@ export class VenueRecording implements MarketReceiver {
     this.#known.set(symbol, known);
     tape.restore(this.#before.get(symbol) ?? [], isContinued);
     if (isContinued && !before) tape.resume(this.#unfilled.get(symbol) ?? []);
-    const followed: Followed = { tape, newest: undefined };
+    const followed: Followed = { market, tape, newest: undefined };
     this.#followed.set(symbol, followed);
   }
 

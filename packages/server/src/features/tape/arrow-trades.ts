@@ -7,6 +7,7 @@ import {
   decodeTicks,
   firstTickAt,
   lendTicks,
+  type MarketUnits,
   type TickColumns,
 } from '@crosstape/core';
 import { arrowBatch, type ArrowColumn, type ArrowField } from '../../platform/arrow/arrow-stream.ts';
@@ -29,7 +30,7 @@ export interface TradesForArrow {
   readonly fromTs: number;
   readonly toTs: number;
   /** For another venue than the primary: its unit, from which prices and sizes are converted. */
-  readonly unit?: { readonly contractSize: number; readonly scale: number } | undefined;
+  readonly unit?: MarketUnits | undefined;
   /** Maximum rows, except that a millisecond is never split. */
   readonly rowsMax: number;
   /** Rows of the answer before these chunks; default: none. */

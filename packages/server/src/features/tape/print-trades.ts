@@ -5,6 +5,7 @@ import {
   decodeIds,
   decodeReceipts,
   decodeTicks,
+  type MarketUnits,
 } from '@crosstape/core';
 import type { Task } from '../../platform/jobs.ts';
 import { gunzipChunk } from './chunk-gzip.ts';
@@ -23,7 +24,7 @@ export interface TradesToPrint {
   readonly fromTs: number;
   readonly toTs: number;
   /** For another venue than the primary: its unit, from which prices and sizes are converted. */
-  readonly unit?: { readonly contractSize: number; readonly scale: number } | undefined;
+  readonly unit?: MarketUnits | undefined;
   /** Whether each trade has its `recvMs`, null if unknown. */
   readonly withReceipts?: boolean;
 }

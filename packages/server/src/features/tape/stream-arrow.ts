@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { unitsOf } from '@crosstape/core';
 import { corsHeaders } from '../../http/answer.ts';
 import { Streamed } from '../../http/streamed.ts';
 import { ARROW_TYPE, arrowEnd, arrowStart } from '../../platform/arrow/arrow-stream.ts';
@@ -46,9 +47,8 @@ async function* bytesOf(
   yield arrowStart(arrowTradeFields(columns, market), metadata);
   const { arrowBatches } = context.resources;
   const [withIds, withReceipts] = [columns !== 'flow', columns === 'received'];
-  const { contractSize, scale } = secondary?.market ?? {};
-  const unit = contractSize === undefined || scale === undefined ? undefined : { contractSize, scale };
-  const source = [columns, secondary?.market.id ?? coin, contractSize, scale].join();
+  const unit = secondary && unitsOf(secondary.market);
+  const source = [columns, secondary?.market.id ?? coin, unit?.contractSize, unit?.scale].join();
   const keyOf = ({ startTs, endTs, trades }: ChunkName): string => [source, startTs, endTs, trades].join();
   const made = async (start: number, chunksMax: number, rowsBefore: number) => {
     const page = await tape.page({ coin, fromTs: start, toTs, chunksMax, withIds, withReceipts });

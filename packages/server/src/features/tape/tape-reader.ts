@@ -1,4 +1,11 @@
-import { encodeIds, encodeReceipts, encodeTicks, type MarketUnits, type Trade } from '@crosstape/core';
+import {
+  encodeIds,
+  encodeReceipts,
+  encodeTicks,
+  firstTickAt,
+  type MarketUnits,
+  type Trade,
+} from '@crosstape/core';
 import type { Bus, LogTopic } from '../../platform/bus.ts';
 import type { EventLog } from '../../platform/event-log.ts';
 import { nextTurn } from '../../platform/next-turn.ts';
@@ -100,7 +107,7 @@ export function createTapeReader({
         const tail = await unsealed(coin);
         sealed = await sealedChunks();
         // Chunks sealed while reading are left out.
-        open = cut(after(tail, sealed.at(-1)?.endTs ?? -1));
+        open = cut(after(tail, sealed.at(-1)?.endTs ?? -1), units);
       }
       const idsAt = byStart(withIds ? await table.chunkIds(coin, fromTs, toTs, wanted) : []);
       const receiptsAt = byStart(withReceipts ? await table.chunkReceipts(coin, fromTs, toTs, wanted) : []);
@@ -140,13 +147,15 @@ function openChunk(
   };
 }
 
-/** Pieces of the size of a chunk; a millisecond is never split. */
-function cut(ticks: Ticks): readonly Ticks[] {
+/** Pieces of the size of a chunk, in one unit each; a millisecond is never split. */
+function cut(ticks: Ticks, { unitsBefore = [] }: Partial<MarketUnits> = {}): readonly Ticks[] {
   const { length, ts } = ticks.columns;
+  const changes = unitsBefore.map(({ untilMs }) => firstTickAt(ticks.columns, untilMs));
   const pieces: Ticks[] = [];
   for (let from = 0; from < length; ) {
     let to = Math.min(from + CHUNK_TRADES, length);
     while (to < length && ts[to] === ts[to - 1]) to += 1;
+    to = Math.min(to, ...changes.filter((change) => change > from));
     pieces.push(slice(ticks, from, to));
     from = to;
   }

@@ -51,6 +51,8 @@ export interface TickRecorderOptions {
    * recorded.
    */
   readonly recordCoins: string | (() => string);
+  /** Whether a coin's trades of two times cannot be in one chunk. */
+  readonly isSplit?: (coin: string, lastTs: number, ts: number) => boolean;
   readonly unwrittenMax?: number;
   readonly gapsMax?: number;
   /** How far the feed has delivered without interruption. */
@@ -138,8 +140,11 @@ export class TickRecorder {
     if (!this.#isRecorded(trade.coin)) return;
     if (this.#unwritten >= (this.#options.unwrittenMax ?? UNWRITTEN_MAX)) return this.#lose(trade);
     const chunk = this.#chunk(trade.coin);
-    if (isChunkFull(chunk.length, chunk.lastTs, trade.ts))
-      this.#encode(trade.coin, chunk, () => this.#seal(trade.coin, chunk));
+    const { lastTs } = chunk;
+    const isEnd =
+      isChunkFull(chunk.length, lastTs, trade.ts) ||
+      (lastTs !== undefined && this.#options.isSplit?.(trade.coin, lastTs, trade.ts) === true);
+    if (isEnd) this.#encode(trade.coin, chunk, () => this.#seal(trade.coin, chunk));
     chunk.add(trade);
     this.#unwritten += 1;
     if (trade.venueTs !== undefined) this.#enterLate(trade);

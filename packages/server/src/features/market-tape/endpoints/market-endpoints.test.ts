@@ -67,6 +67,44 @@ describe('history of a market', () => {
     });
   });
 
+  it('is in one unit per page where the venue has changed it', async () => {
+    const untilMs = from + 8 * 20_000;
+    const changed = { id: 'okx:XRP-USDT-SWAP', venue: 'okx', kind: 'perp', symbol: 'XRP-USDT-SWAP' } as const;
+    const own = { coin: 'XRP', quote: 'USDT', scale: 1, publisher: 'okx', isCounted: true };
+    const units = { contractSize: 1, unitsBefore: [{ contractSize: 0.1, scale: 1, untilMs }] };
+    const { store } = api.tape;
+    await new MarketTable(store).put([{ ...changed, ...own, ...units }], from);
+    const ticks = new TickTable(store, 'okx');
+    const buffer = new TickBuffer();
+    const one = {
+      coin: changed.symbol,
+      venue: 'okx',
+      side: 'buy',
+      notionalUsd: 0,
+      sameOrder: false,
+    } as const;
+    for (let i = 0; i < 10; i += 1)
+      buffer.add({ ...one, ts: from + i * 20_000, price: 2_500, size: i < 8 ? 30 : 3, tid: 70 + i });
+    await store.commit([
+      ...ticks.sealing(changed.symbol, buffer, 6, []),
+      ...ticks.appending(changed.symbol, buffer, 6, 10, 1),
+    ]);
+    const path = `/perps/trades/history?market=${changed.id}`;
+    const first = (await api.get(path)).body;
+    expect(first.data).toMatchObject({ unit: { contractSize: 0.1 }, chunks: [{ trades: 6 }, { trades: 2 }] });
+    expect(first.meta).toMatchObject({ nextStart: untilMs });
+    const second = (await api.get(`${path}&start=${untilMs}`)).body;
+    expect(second.data).toMatchObject({ unit: { contractSize: 1 }, chunks: [{ trades: 2 }] });
+    expect(second.meta).toMatchObject({ nextStart: null });
+    const sizes: number[] = [];
+    for (const start of [from, untilMs])
+      for (const { size } of (await api.get(`${path}&format=json&start=${start}`)).body.data as {
+        size: number;
+      }[])
+        sizes.push(size);
+    expect(sizes).toEqual(Array.from({ length: 10 }, () => 3));
+  });
+
   it('of the primary venue is that of its coin', async () => {
     const own = await api.get('/perps/trades/history?coin=BTC');
     const named = await api.get('/perps/trades/history?market=hl:btc');

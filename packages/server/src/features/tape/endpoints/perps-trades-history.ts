@@ -1,7 +1,7 @@
-import { CHUNK_VERSION, marketIdOf } from '@crosstape/core';
+import { CHUNK_VERSION, marketIdOf, unitsAt, unitsOf } from '@crosstape/core';
 import { Type } from 'typebox';
 import { printTrades, printTradesTask, type TradesToPrint } from '../print-trades.ts';
-import type { PageChunk } from '../tape-reader.ts';
+import type { PageChunk, TapePage } from '../tape-reader.ts';
 import { gunzipChunk } from '../chunk-gzip.ts';
 import { ARROW_TYPE } from '../../../platform/arrow/arrow-stream.ts';
 import { Failure } from '../../../platform/errors.ts';
@@ -111,7 +111,7 @@ export const perpsTradesHistory = endpoint({
     const { coin, tape, coverage, secondary } = await chosenTape(context, query);
     const isJson = format === 'json';
     const withReceipts = recv === '1';
-    const { chunks, nextStart = null } = await tape.page({
+    const page = await tape.page({
       coin,
       fromTs: from,
       toTs: to,
@@ -119,6 +119,7 @@ export const perpsTradesHistory = endpoint({
       withIds: isJson || ids === '1',
       withReceipts,
     });
+    const { chunks, nextStart = null } = secondary ? inOneUnit(page, secondary.market) : page;
     const gaps = await coverage.gaps(coin, from, nextStart ?? to);
     return {
       data: isJson
@@ -127,7 +128,7 @@ export const perpsTradesHistory = endpoint({
             coin: secondary?.market.coin ?? coin,
             version: CHUNK_VERSION,
             chunks: chunks.map(packed),
-            ...(secondary && marketFields(secondary.market)),
+            ...(secondary && marketFields(secondary.market, chunks[0]?.startTs)),
           },
       meta: {
         ...(await tapeMeta(context, {
@@ -155,8 +156,18 @@ function packed({ startTs, endTs, trades, data, ids, receipts }: PageChunk) {
   };
 }
 
-function marketFields({ id, contractSize, scale, quote }: StoredMarket) {
-  return { market: id, unit: { contractSize, scale, quote } };
+/** The page up to where the venue changed its unit. */
+function inOneUnit(page: TapePage, { unitsBefore = [] }: StoredMarket): TapePage {
+  const [first] = page.chunks;
+  const change = first && unitsBefore.find(({ untilMs }) => first.startTs < untilMs);
+  const next = change && page.chunks.find(({ startTs }) => startTs >= change.untilMs);
+  if (!next) return page;
+  return { chunks: page.chunks.slice(0, page.chunks.indexOf(next)), nextStart: next.startTs };
+}
+
+function marketFields(market: StoredMarket, ts = Number.MAX_SAFE_INTEGER) {
+  const { contractSize, scale } = unitsAt(market, ts);
+  return { market: market.id, unit: { contractSize, scale, quote: market.quote } };
 }
 
 function base64({ buffer, byteOffset, length }: Uint8Array): string {
@@ -173,7 +184,7 @@ async function print(
   const order = {
     ...range,
     chunks,
-    ...(unit && { unit: { contractSize: unit.contractSize, scale: unit.scale } }),
+    ...(unit && { unit: unitsOf(unit) }),
   };
   if (trades <= INLINE_TRADES_MAX) return new SerializedJson(printTrades(order));
   try {
