@@ -1879,7 +1879,7 @@ _TradePageUnitRequired = TypedDict(
 
 
 class TradePageUnit(_TradePageUnitRequired):
-    """With `market`, of another venue: the chunks keep its own numbers. Size × contractSize ÷ scale counts coins, price × scale is the price of one."""
+    """With `market`, of another venue: the chunks keep its own numbers. Size × contractSize ÷ scale counts coins, price × scale is the price of one. A page ends where the venue changed it."""
 
 
 _TradePageRequired = TypedDict(

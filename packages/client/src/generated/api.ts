@@ -885,7 +885,7 @@ export interface paths {
         };
         /**
          * How complete the tape is
-         * @description The recorded tape of a coin as intervals of one state each, without gaps between them. Completeness comes from when the feed was up, never from counts of trades. The future is not covered.
+         * @description The recorded tape of a coin as intervals of one state each, without gaps between them. Completeness comes from when the feed was up; with `market` and method `count`, from the numbers of its trades. The future is not covered.
          *
          *     - The last 24 hours of Bitcoin: `/coverage?coin=BTC`
          */
@@ -2680,7 +2680,7 @@ export interface components {
             readonly chunks: readonly components["schemas"]["TradeChunk"][];
             /** @description With `market`: its id. */
             readonly market?: string;
-            /** @description With `market`, of another venue: the chunks keep its own numbers. Size × contractSize ÷ scale counts coins, price × scale is the price of one. */
+            /** @description With `market`, of another venue: the chunks keep its own numbers. Size × contractSize ÷ scale counts coins, price × scale is the price of one. A page ends where the venue changed it. */
             readonly unit?: {
                 /** @description Coins of the venue in one unit of the sizes. */
                 readonly contractSize: number;
@@ -2731,9 +2731,9 @@ export interface components {
              * @enum {string}
              */
             readonly method?: "count" | "socket";
-            /** @description With `market`: trades recorded in it. */
+            /** @description With `market`: trades recorded in it. Of OKX, one may be several fills of one order and price. */
             readonly recordedTrades?: number;
-            /** @description With method `count`: trades that there were, by their numbers. */
+            /** @description With method `count`: `recordedTrades` and the missing ones by their numbers. OKX numbers fills. */
             readonly expectedTrades?: number;
         };
         /** @description A recorded hour of a market against the venue's own candles of it. */

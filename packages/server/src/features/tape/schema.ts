@@ -67,7 +67,7 @@ export const TradePage = resource(
         },
         {
           description:
-            'With `market`, of another venue: the chunks keep its own numbers. Size × contractSize ÷ scale counts coins, price × scale is the price of one.',
+            'With `market`, of another venue: the chunks keep its own numbers. Size × contractSize ÷ scale counts coins, price × scale is the price of one. A page ends where the venue changed it.',
         },
       ),
     ),
@@ -132,8 +132,14 @@ export const CoverageStretch = resource(
     }),
     reason: Type.Optional(text('Why it is not complete; of several in a row, each once.')),
     method: gapFields.method,
-    recordedTrades: Type.Optional(count('With `market`: trades recorded in it.')),
-    expectedTrades: Type.Optional(count('With method `count`: trades that there were, by their numbers.')),
+    recordedTrades: Type.Optional(
+      count('With `market`: trades recorded in it. Of OKX, one may be several fills of one order and price.'),
+    ),
+    expectedTrades: Type.Optional(
+      count(
+        'With method `count`: `recordedTrades` and the missing ones by their numbers. OKX numbers fills.',
+      ),
+    ),
   },
   { from: 1_789_913_600_000, to: 1_789_950_000_000, state: 'complete' },
 );

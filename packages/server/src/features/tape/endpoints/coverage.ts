@@ -14,7 +14,7 @@ export const coverage = endpoint({
   path: '/coverage',
   summary: 'How complete the tape is',
   description:
-    'The recorded tape of a coin as intervals of one state each, without gaps between them. Completeness comes from when the feed was up, never from counts of trades. The future is not covered.',
+    'The recorded tape of a coin as intervals of one state each, without gaps between them. Completeness comes from when the feed was up; with `market` and method `count`, from the numbers of its trades. The future is not covered.',
   query: Type.Object({
     coin: Type.Optional(
       coinName({ description: 'Ticker, in any case. Required without `market`.', examples: ['BTC'] }),
