@@ -10,7 +10,8 @@ import type { FeedSink } from '../ingest/feed-sink.ts';
 import type { OpenMarketFeed } from '../ingest/market-feed.ts';
 import type { SampleSource } from '../ingest/sample-client.ts';
 import type { Bus } from '../platform/bus.ts';
-import { isPrimaryOnly, type MarketChoice, readMarketChoice } from '../platform/market-choice.ts';
+import { isPrimaryOnly, type MarketChoice } from '../platform/market-choice.ts';
+import { readRecordMarkets } from '../settings/record-markets.ts';
 import type { Settings } from '../settings/settings.ts';
 import { followTopic } from '../topics.ts';
 
@@ -68,7 +69,7 @@ export class MarketSources {
   constructor(options: MarketSourcesOptions) {
     const { bus, clock, settings } = options;
     this.#options = options;
-    this.#choice = readMarketChoice(settings.recordMarkets) ?? { patterns: [] };
+    this.#choice = readRecordMarkets(settings.recordMarkets) ?? { patterns: [] };
     this.#chooser = new MarketChooser({ choice: this.#choice, bus, primaryVenue: primaryVenue.id });
     this.#books = startMarketBooks({ clock, bus });
     this.#chooser.onOpenInterest(primaryVenue.id, () => {

@@ -3,10 +3,11 @@ import { primaryVenue } from '@crosstape/venues';
 import type { GapLedger } from '../features/tape/gap-ledger.ts';
 import type { TickTable } from '../features/tape/tick-table.ts';
 import { configuredPublishers } from './configured-publishers.ts';
-import { isPrimaryOnly, readMarketChoice } from '../platform/market-choice.ts';
+import { isPrimaryOnly } from '../platform/market-choice.ts';
 import { FirstRunHistory } from '../seeding/first-run-history.ts';
 import { MarketHistory, type MarketHistoryOptions } from '../seeding/market-history.ts';
 import { folderMark, type SharedPastMark } from '../seeding/unfinished-history.ts';
+import { readRecordMarkets } from '../settings/record-markets.ts';
 import { seedingTopic } from '../topics.ts';
 import type { IngestDependencies } from './ingest.ts';
 
@@ -87,7 +88,7 @@ export async function marketHistoryFor(
   const { market } = upstream;
   const { simHistoryDays: days, simMarketHistoryHours } = settings;
   const hours = Math.min(24 * days, simMarketHistoryHours);
-  const choice = readMarketChoice(settings.recordMarkets);
+  const choice = readRecordMarkets(settings.recordMarkets);
   // On Redis the record is memory: there, recording starts with the service.
   if (!market || market.size === 'real' || hours === 0 || turn) return undefined;
   if (!choice || isPrimaryOnly(choice)) return undefined;

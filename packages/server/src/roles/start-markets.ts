@@ -12,13 +12,15 @@ import {
 import { startMarketBooks } from '../features/orderbook/market-books.ts';
 import { startVenueWhales } from '../features/whales/venue-whales.ts';
 import type { LogTopic } from '../platform/bus.ts';
-import { isPrimaryOnly, readMarketChoice } from '../platform/market-choice.ts';
+import { isPrimaryOnly, type MarketChoice } from '../platform/market-choice.ts';
 import type { Retention } from '../platform/retention.ts';
+import { marketsFileOf, readRecordMarkets } from '../settings/record-markets.ts';
 import type { Settings } from '../settings/settings.ts';
 import { gapTopic, tradeTopic } from '../topics.ts';
 import type { VenueParts } from './connect-venues.ts';
 import type { IngestDependencies } from './ingest.ts';
 import type { Stops } from './role-dependencies.ts';
+import { watchMarketsFile } from './watch-markets-file.ts';
 
 /** How long after an hour its candles are requested: a venue may take minutes to finish them, a simulated one does not. */
 const AUDIT = { sim: { delayMs: 30_000, startShare: 1 }, live: { delayMs: 300_000 } };
@@ -66,6 +68,11 @@ export function startMarkets(
   };
   const markets = recordMarkets({ ...marketParts, onTrade, turn, prepare }, settings);
   if (markets) stops.add(() => markets.stop());
+  const file = marketsFileOf(settings.recordMarkets);
+  if (markets && file !== undefined) {
+    const stopWatching = watchMarketsFile({ file, clock, log, onChoice: markets.choose });
+    stops.add(async () => stopWatching());
+  }
   const marketBooks = startMarketBooks({ clock, bus });
   stops.add(async () => marketBooks.stop());
   if (!markets) return {};
@@ -96,8 +103,10 @@ function recordMarkets(
   parts: Omit<MarketRecordingOptions, 'choice' | 'primaryVenue' | 'onGap'>,
   { recordMarkets: text }: Pick<Settings, 'recordMarkets'>,
 ): MarketRecording | undefined {
-  const choice = readMarketChoice(text);
-  if (!choice || isPrimaryOnly(choice)) return undefined;
+  // Of a file, other content may choose more.
+  const isFile = marketsFileOf(text) !== undefined;
+  const choice: MarketChoice = readRecordMarkets(text) ?? { patterns: [] };
+  if (isPrimaryOnly(choice) && !isFile) return undefined;
   return startMarketRecording({
     ...parts,
     choice,

@@ -1,9 +1,9 @@
 import type { Publisher } from '@crosstape/venues';
 import type { TrustProxy } from '../platform/client-address.ts';
 import { readBackfill } from '../platform/backfill-days.ts';
-import { readMarketChoice } from '../platform/market-choice.ts';
 import { quotaModes } from '../platform/quota.ts';
 import { readEtfSource } from './etf-source.ts';
+import { readRecordMarkets } from './record-markets.ts';
 import { readTrustProxy } from './trust-proxy.ts';
 import { venuesSetting } from './venues-setting.ts';
 import {
@@ -273,9 +273,9 @@ const own = {
     fallback: 'top:20',
     fallbackOnRedis: 'primary',
     allowed:
-      'primary, top:N with N from 1 to 500, or globs of market ids separated by commas (binance:*,*:BTC*)',
-    help: 'which markets of other venues to record; with REDIS_URL the default is primary',
-    read: (text: string) => (readMarketChoice(text) ? text : undefined),
+      'primary, top:N with N from 1 to 500, globs of market ids separated by commas (binance:*,*:BTC*), or @ and a file with one of these',
+    help: 'which markets of other venues to record; a file (@markets.txt) is read again when it changes. With REDIS_URL the default is primary',
+    read: (text: string) => (readRecordMarkets(text) ? text : undefined),
   } satisfies Setting<string>,
   backfill: {
     name: 'backfill',

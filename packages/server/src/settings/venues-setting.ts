@@ -1,5 +1,6 @@
 import { marketPrefixOf, primaryVenue, spotVenues, venues } from '@crosstape/venues';
-import { isPrimaryOnly, readMarketChoice } from '../platform/market-choice.ts';
+import { isPrimaryOnly } from '../platform/market-choice.ts';
+import { readRecordMarkets } from './record-markets.ts';
 import type { Setting } from './setting.ts';
 import type { Settings } from './settings.ts';
 
@@ -45,7 +46,7 @@ export function venuesProblem(
   if (text === undefined) return undefined;
   if (redis === undefined) return '--venues is for ingesters that share a Redis; give --redis as well';
   if (role !== 'ingest') return `--venues is for --role ingest; this process is ${role}`;
-  const choice = readMarketChoice(recordMarkets);
+  const choice = readRecordMarkets(recordMarkets);
   if (!hasPrimaryVenue(settings) && choice && isPrimaryOnly(choice))
     return `--venues ${text} would record nothing: --record-markets is primary; give top:20, or market ids`;
   return undefined;

@@ -33,7 +33,7 @@ import type { VenueTap, Wiretap } from '../../ingest/wiretap.ts';
 import { quiet } from '../../ingest/testing/rig.ts';
 import { startSimulatedEngine } from '../../ingest/testing/simulated-engine.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
-import { readMarketChoice, type MarketChoice } from '../../platform/market-choice.ts';
+import { readRecordMarkets } from '../../settings/record-markets.ts';
 import { ScaledClock } from '../../platform/scaled-clock.ts';
 import { indexCapture } from '../../replay/capture-index.ts';
 import { startReplayServer } from '../../replay/replay-server.ts';
@@ -273,7 +273,7 @@ it('is replayed as the venues: the same trades are recorded, books are kept, and
   const candles: CandleSource[] = [];
   const markets = startMarketRecording({
     ...base,
-    choice: readMarketChoice(MARKETS) as MarketChoice,
+    choice: readRecordMarkets(MARKETS)!,
     primaryVenue: primaryVenue.id,
     onTrade: ({ id }, trade) => add(recorded, id, trade),
     onGap: () => undefined,

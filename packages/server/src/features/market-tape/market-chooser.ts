@@ -1,5 +1,5 @@
 import type { Market } from '@crosstape/core';
-import type { Publisher } from '@crosstape/venues';
+import { marketPrefixOf, type Publisher } from '@crosstape/venues';
 import type { Bus } from '../../platform/bus.ts';
 import type { MarketChoice } from '../../platform/market-choice.ts';
 import { snapshotTopic } from '../../topics.ts';
@@ -10,19 +10,45 @@ export interface MarketChooserOptions {
   readonly bus: Bus;
   /** Id of the venue whose open interest ranks the coins. */
   readonly primaryVenue: string;
+  /** Called once for each glob that no market matches of the venues that it may name. */
+  readonly onUnmatched?: (glob: string) => void;
 }
 
 /** Chooses the markets of secondary venues that are recorded, by the open interest as last published. */
 export class MarketChooser {
   readonly #options: MarketChooserOptions;
+  #choice: MarketChoice;
   readonly #leaves: (() => void)[] = [];
+  /** By the prefix of its market ids, the markets that each venue lists; absent until it does. */
+  readonly #listed = new Map<string, readonly Market[] | undefined>();
+  /** Globs that have matched, or were reported. */
+  readonly #settled = new Set<string>();
 
   constructor(options: MarketChooserOptions) {
     this.#options = options;
+    this.#choice = options.choice;
   }
 
+  change(choice: MarketChoice): void {
+    this.#choice = choice;
+    this.#settled.clear();
+  }
+
+  /** A venue will list its markets. */
+  expect(publisher: Publisher): void {
+    this.#listed.set(marketPrefixOf(publisher), undefined);
+  }
+
+  /** Chooses from all markets that a venue lists. */
   readonly choose = (publisher: Publisher, markets: readonly Market[]): readonly Market[] => {
-    const { choice } = this.#options;
+    if (markets.length > 0) this.#listed.set(marketPrefixOf(publisher), markets);
+    this.#checkGlobs();
+    return this.chosen(publisher, markets);
+  };
+
+  /** The chosen ones of some markets of a venue. */
+  chosen(publisher: Publisher, markets: readonly Market[]): readonly Market[] {
+    const choice = this.#choice;
     const rows = this.#openInterestOf(publisher.id);
     // Until a venue's open interest is known, none of its contracts is the largest.
     if (!rows && 'top' in choice && markets.some(({ kind }) => kind === 'perp')) return [];
@@ -31,7 +57,20 @@ export class MarketChooser {
       coins: this.#rankedCoins(),
       openInterest: (symbol) => values.get(symbol) ?? 0,
     });
-  };
+  }
+
+  #checkGlobs(): void {
+    const { globs = [], patterns = [] } = 'patterns' in this.#choice ? this.#choice : {};
+    for (const [i, glob] of globs.entries()) {
+      if (this.#settled.has(glob)) continue;
+      const prefix = glob.slice(0, glob.indexOf(':'));
+      const lists = prefix.includes('*') ? [...this.#listed.values()] : [this.#listed.get(prefix)];
+      const isMatched = lists.some((list) => list?.some(({ id }) => patterns[i]?.test(id)));
+      if (!isMatched && lists.includes(undefined)) continue;
+      this.#settled.add(glob);
+      if (!isMatched) this.#options.onUnmatched?.(glob);
+    }
+  }
 
   /** Calls `update` when the first open interest of a venue arrives: it is time to choose again. */
   onOpenInterest(venue: string, update: () => void): void {

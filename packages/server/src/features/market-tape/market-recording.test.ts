@@ -1,7 +1,8 @@
 import { ManualClock, type Market } from '@crosstape/core';
-import { venues } from '@crosstape/venues';
+import { marketVenues, venues } from '@crosstape/venues';
 import { expect, it } from 'vitest';
 import { LocalBus } from '../../platform/local-bus.ts';
+import { type MarketChoice, readMarketChoice } from '../../platform/market-choice.ts';
 import { storePerTest } from '../../store/testing/store-per-test.ts';
 import { type RecordedMarket, recordedMarketsTopic, snapshotTopic } from '../../topics.ts';
 import { awaitedMarketsTopic } from './followed-tape.ts';
@@ -183,5 +184,37 @@ it('stores markets with their units before their history is created', async () =
   receiver.listed([{ ...market, contractSize: 0.01 }]);
   receiver.receive({ type: 'feed', venue: 'okx', feed: 'market-trades', kind: 'up', atMs: T } as FeedChange);
   await expect.poll(() => found, { timeout: 120_000 }).toMatchObject([{ id: market.id, contractSize: 0.01 }]);
+  await recording.stop();
+});
+
+it('records another list from when it is chosen on, and warns of what no listed market matches', async () => {
+  const clock = new ManualClock(T);
+  const bus = new LocalBus(clock);
+  const bybit = venues.find(({ id }) => id === 'bybit')!;
+  const globs: unknown[] = [];
+  const choiceOf = (text: string): MarketChoice => readMarketChoice(text, marketVenues)!;
+  const recording = startMarketRecording({
+    choice: choiceOf('venue_b:BTC*,bybit:NONE,*:NOTHING,okx:*'),
+    clock,
+    bus,
+    log: { ...silent, warn: (fields) => globs.push(fields) },
+    store: place.store,
+    retentionDays: 7,
+    keptFromMs: (keepMs) => clock.now() - keepMs,
+    primaryVenue: 'hyperliquid',
+    onTrade: () => undefined,
+    onGap: () => undefined,
+  });
+  const follow = (): undefined => undefined;
+  const receiver = recording.open({ publisher: bybit, feed: bybit.connector!.marketTrades!, follow });
+  const recorded = () => bus.latest(recordedMarketsTopic)?.message.map(({ id }) => id);
+  receiver.listed([contract('BTCUSDT', 'USDT'), contract('ETHUSDT', 'USDT')]);
+  await expect.poll(recorded).toEqual(['bybit:BTCUSDT']);
+  // OKX is not read here.
+  expect(globs).toEqual([{ glob: 'bybit:NONE' }, { glob: '*:NOTHING' }]);
+  recording.choose(choiceOf('bybit:ETH*'));
+  expect(recorded()).toEqual(['bybit:ETHUSDT']);
+  recording.choose(choiceOf('primary'));
+  expect(recorded()).toEqual([]);
   await recording.stop();
 });

@@ -47,6 +47,8 @@ export interface MarketTurn extends Pick<VenueRecordingOptions, 'onTakenUp'> {
 
 export interface MarketRecording {
   readonly open: OpenMarkets;
+  /** Records these from now on. */
+  readonly choose: (choice: MarketChoice) => void;
   stop(): Promise<void>;
 }
 
@@ -57,14 +59,19 @@ export function startMarketRecording(options: MarketRecordingOptions): MarketRec
   const recordings: (VenueRecording | StandbyRecording)[] = [];
   const followed = new Map<string, readonly RecordedMarket[]>();
   const publishers: Publisher[] = [];
-  const chooser = new MarketChooser({ choice, bus, primaryVenue });
+  const chooser = new MarketChooser({
+    choice,
+    bus,
+    primaryVenue,
+    onUnmatched: (glob) => log.warn({ glob }, 'no listed market matches this part of RECORD_MARKETS'),
+  });
   const { choose } = chooser;
   /** The previous ingester's list, as far as it is still chosen, is used until each venue has its own. */
   const takeUpList = (): void => {
     const before = bus.latest(recordedMarketsTopic)?.message ?? [];
     for (const publisher of publishers) {
       const listed = before.filter((market) => market.publisher === publisher.id);
-      const chosen = new Set(choose(publisher, listed).map(({ id }) => id));
+      const chosen = new Set(chooser.chosen(publisher, listed).map(({ id }) => id));
       followed.set(
         publisher.id,
         listed.filter(({ id }) => chosen.has(id)),
@@ -98,6 +105,7 @@ export function startMarketRecording(options: MarketRecordingOptions): MarketRec
     open(feed) {
       const { publisher } = feed;
       publishers.push(publisher);
+      chooser.expect(publisher);
       publishAwaited();
       const { ids, grouping } = feed.feed;
       const own = { publisher: publisher.id, isCounted: ids.counted !== undefined, grouping };
@@ -143,6 +151,10 @@ export function startMarketRecording(options: MarketRecordingOptions): MarketRec
       recordings.push(recording);
       chooser.onOpenInterest(publisher.id, update);
       return recording;
+    },
+    choose(next) {
+      chooser.change(next);
+      update();
     },
     async stop() {
       timer.cancel();

@@ -1,4 +1,5 @@
 import type { Market } from '@crosstape/core';
+import { marketVenues } from '@crosstape/venues';
 import { expect, it } from 'vitest';
 import { isPrimaryOnly, type MarketChoice, readMarketChoice } from '../../platform/market-choice.ts';
 import { chooseMarkets } from './record-markets.ts';
@@ -8,15 +9,24 @@ const market = (id: string, coin: string, quote = 'USDT'): Market => {
   const kind = venue.endsWith('-spot') ? 'spot' : 'perp';
   return { id, venue: venue.replace(/-spot$/, ''), kind, symbol, coin, quote, contractSize: 1, scale: 1 };
 };
-const choice = (text: string): MarketChoice => readMarketChoice(text)!;
+const choice = (text: string): MarketChoice => readMarketChoice(text, marketVenues)!;
 const ids = (markets: readonly Market[]): readonly string[] => markets.map(({ id }) => id);
 
-it.each(['', 'all', 'top:0', 'top:501', 'top:x', 'binance', 'binance:', ':BTC', 'a:b,'])(
-  'refuses %j',
-  (text) => {
-    expect(readMarketChoice(text)).toBeUndefined();
-  },
-);
+it.each([
+  '',
+  'all',
+  'top:0',
+  'top:501',
+  'top:x',
+  'binance',
+  'binance:',
+  ':BTC',
+  'a:b,',
+  'nowhere:*',
+  'perp:BTC',
+])('refuses %j', (text) => {
+  expect(readMarketChoice(text, marketVenues)).toBeUndefined();
+});
 
 it('records no secondary venue with `primary`', () => {
   expect(isPrimaryOnly(choice('primary'))).toBe(true);
@@ -60,4 +70,21 @@ it('takes every market whose id fits a glob, in any case', () => {
     'binance:BTCUSDT',
     'okx-spot:BTC-USDT',
   ]);
+});
+
+it('takes venues as market ids spell them: by aliases, and without `-spot` where there are no perpetuals', () => {
+  const markets = [
+    market('coinbase-spot:BTC-USD', 'BTC', 'USD'),
+    market('okx:BTC-USDT-SWAP', 'BTC'),
+    market('gate:BTC_USDT', 'BTC'),
+    market('gate:ETH_USDT', 'ETH'),
+    market('mexc:币安人生_USDT', '币安人生'),
+  ];
+  const ranking = { coins: [], openInterest: () => 0 };
+  const found = chooseMarkets(
+    choice('coinbase:*,okex:*,gateio:btc_usdt,mexc:币安人生_USDT'),
+    markets,
+    ranking,
+  );
+  expect(ids(found)).toEqual(ids(markets).filter((id) => id !== 'gate:ETH_USDT'));
 });
