@@ -1,4 +1,4 @@
-import { ManualClock, seededRandom, type Trade } from '@crosstape/core';
+import { ManualClock, type MarketTrade, seededRandom, type Trade } from '@crosstape/core';
 import { type Fault, type Simulator, startSimulator } from '@crosstape/simulator';
 import { primaryVenue, readablePublishers, spotVenues } from '@crosstape/venues';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -9,6 +9,7 @@ import { MemoryStore } from '../../store/testing/memory-store.ts';
 import { spansIn, stretchesOf } from '../candles/settle-candles.ts';
 import { type Gap, GapLedger, gapName } from '../tape/gap-ledger.ts';
 import { type MarketRecording, startMarketRecording } from './market-recording.ts';
+import { venueFills } from './testing/venue-fills.ts';
 import { coinsOfVenues } from '../../../../../test/world-coins.ts';
 
 /** Every trade feed of another than the primary venue under one fault after the other, against the simulated venues. */
@@ -27,7 +28,7 @@ const feeds = readablePublishers
     ...(publisher.connector && { connector: { ...publisher.connector, feeds: [] } }),
   }));
 
-/** OKX merges fills of one price into a trade, and the simulator counts fills. */
+/** OKX merges fills of one price into a trade, and the simulator counts fills: their sizes are compared. */
 const mergingFeeds = ['okx', 'okx-spot'];
 
 type AnyFault = Fault extends infer One ? (One extends Fault ? Omit<One, 'venue'> : never) : never;
@@ -61,6 +62,7 @@ interface Recorded {
 interface Report {
   readonly made: number;
   readonly neverSent: number;
+  readonly gaps: readonly { readonly fromId: number; readonly toId: number }[];
 }
 
 const store = new MemoryStore();
@@ -153,6 +155,7 @@ beforeAll(async () => {
   strike(restDown, counted);
   // A loss shows with the next trade, and later trades wait for five seconds.
   await run(20_000);
+  simulator.faults.clear();
 });
 
 afterAll(async () => {
@@ -170,10 +173,20 @@ it.each(feeds.map((feed) => [feed.id, feed] as const))(
     expect(found.length).toBeGreaterThan(0);
     for (const [market, { trades, gaps }] of found) {
       const [fromMs, toMs] = [timeOf(trades[0] as Trade) + 1, clock.now() - 10_000];
-      const { made, neverSent } = await reported(id, market, fromMs, toMs);
+      const { made, neverSent, gaps: neverSentIds } = await reported(id, market, fromMs, toMs);
       const seen = trades.filter((trade) => timeOf(trade) >= fromMs && timeOf(trade) < toMs);
       expect(new Set(trades.map((trade) => `${timeOf(trade)} ${trade.tid}`)).size).toBe(trades.length);
       if (!mergingFeeds.includes(id)) expect(seen.length).toBe(made - neverSent);
+      else {
+        const fills = await venueFills(`${simulator.url}/${id}`, connector!.marketTrades!, symbolOf(market), {
+          fromMs,
+          toMs,
+        });
+        expect(fills.length).toBe(made);
+        const isLost = ({ tid }: MarketTrade): boolean =>
+          neverSentIds.some(({ fromId, toId }) => fromId <= tid && tid <= toId);
+        expect(sizeOf(seen)).toBeCloseTo(sizeOf(fills.filter((fill) => !isLost(fill))), 6);
+      }
       if (connector?.marketTrades?.ids.counted === undefined) continue;
       const missing = [...gaps.values()].reduce((sum, gap) => sum + (gap.missing ?? 0), 0);
       expect(missing).toBe(neverSent);
@@ -188,7 +201,7 @@ it('called no minute complete that has other trades than the venues made in it',
     for (const [market, { trades }] of recorded) {
       if (!market.startsWith(`${prefix}:`)) continue;
       const ledger = new GapLedger(store, prefix);
-      const symbol = market.slice(market.indexOf(':') + 1);
+      const symbol = symbolOf(market);
       for (let from = T0 + MINUTE_MS; from + MINUTE_MS < clock.now() - 10_000; from += MINUTE_MS) {
         const to = from + MINUTE_MS;
         const stretches = await stretchesOf(ledger, symbol, from, to);
@@ -217,9 +230,17 @@ it('lost trades on most counted feeds, which the ledger counts', () => {
 
 /** Trades of a market that the simulated venue made but never sent. */
 async function reported(venue: string, market: string, fromMs: number, toMs: number): Promise<Report> {
-  const query = `market=${market.slice(market.indexOf(':') + 1)}&fromMs=${fromMs}&toMs=${toMs}`;
+  const query = `market=${symbolOf(market)}&fromMs=${fromMs}&toMs=${toMs}`;
   const answer = await fetch(`${simulator.url}/sim/trades?venue=${venue}&${query}`);
   return ((await answer.json()) as { markets: readonly [Report] }).markets[0];
+}
+
+function symbolOf(market: string): string {
+  return market.slice(market.indexOf(':') + 1);
+}
+
+function sizeOf(trades: readonly Pick<Trade, 'size'>[]): number {
+  return trades.reduce((sum, { size }) => sum + size, 0);
 }
 
 function timeOf({ ts, venueTs = ts }: Trade): number {
