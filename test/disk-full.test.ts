@@ -9,6 +9,7 @@ import { Program } from './program.ts';
 import { fewCoins } from './world-coins.ts';
 import { SseTail } from './sse-tail.ts';
 import { traded } from './traded.ts';
+import { expectWholeMarket, otherMarkets, otherVenues } from './whole-market.ts';
 
 const SEED = 23;
 const RATE = 20;
@@ -25,7 +26,7 @@ beforeEach(async () => {
     seed: SEED,
     rate: RATE,
     clock: systemClock,
-    sources: ['hyperliquid'],
+    sources: ['hyperliquid', ...otherVenues],
     coins: fewCoins,
   });
   programs = [];
@@ -42,7 +43,13 @@ afterEach(async () => {
 
 async function startService(): Promise<{ program: Program; url: string }> {
   const flags = `--port 0 --upstream sim --sim-url ${simulator.url} --sim-history-days 0 --log error`;
-  const program = new Program([...flags.split(' '), '--data', folder]);
+  const program = new Program([
+    ...flags.split(' '),
+    '--data',
+    folder,
+    '--record-markets',
+    otherMarkets.join(),
+  ]);
   programs.push(program);
   const url = await program.listening();
   await vi.waitUntil(async () => (await fetch(`${url}/readyz`)).status === 200, wait);
@@ -125,6 +132,9 @@ describe.runIf(process.platform === 'linux')('a disk that is full', () => {
     ]);
     const recorded = await recordedTids(url, lastReceivedMs);
     expect(tradedTids(lastReceivedMs, untilMs).filter((tid) => !recorded.has(tid))).toEqual([]);
+    const places = { url, simulatorUrl: simulator.url };
+    for (const id of otherMarkets)
+      await vi.waitFor(() => expectWholeMarket(places, id, lastReceivedMs), wait);
     program.kill('SIGTERM');
     expect(await program.exitCode()).toBe(0);
   });

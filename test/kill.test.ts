@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Program } from './program.ts';
 import { SseTail } from './sse-tail.ts';
 import { traded } from './traded.ts';
+import { expectWholeMarket, otherMarkets, otherVenues } from './whole-market.ts';
 
 const KILLS = process.env.LONG === '1' ? 50 : 1;
 const SEED = 21;
@@ -32,7 +33,7 @@ beforeEach(async () => {
     seed: SEED,
     rate: RATE,
     clock: systemClock,
-    sources: ['hyperliquid'],
+    sources: ['hyperliquid', ...otherVenues],
     coins: coins,
   });
   market = createMarket({ seed: SEED, rate: RATE });
@@ -45,19 +46,13 @@ afterEach(async () => {
 });
 
 const startService = (): Program => {
+  const flags = `--port 0 --upstream sim --sim-url ${simulator.url} --sim-history-days 0 --log error`;
   const program = new Program([
-    '--port',
-    '0',
-    '--upstream',
-    'sim',
-    '--sim-url',
-    simulator.url,
+    ...flags.split(' '),
     '--data',
     folder,
-    '--sim-history-days',
-    '0',
-    '--log',
-    'error',
+    '--record-markets',
+    otherMarkets.join(),
   ]);
   programs.push(program);
   return program;
@@ -184,6 +179,8 @@ it(
         }
       }, CAUGHT_UP);
     }
+    const places = { url, simulatorUrl: simulator.url };
+    for (const id of otherMarkets) await vi.waitFor(() => expectWholeMarket(places, id, beganMs), CAUGHT_UP);
     program.kill('SIGTERM');
     expect(await program.exitCode()).toBe(0);
   },
