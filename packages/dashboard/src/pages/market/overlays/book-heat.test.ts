@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BookHeat, COLUMNS_MAX, heatOf, LEVELS_MAX, MARKETS_MAX } from './book-heat.ts';
-import { fillPixels, fullWorth, gridOf } from './paint-book-heat.ts';
+import { fillPixels, fullWorth, gridOf, heightsOf } from './paint-book-heat.ts';
 
 /** Worths by price. */
 const worthsOf = (levels: Float64Array): Record<number, number> =>
@@ -79,6 +79,14 @@ describe('its picture', () => {
     );
     expect([across, rows]).toEqual([3, 2]);
     expect([...worths]).toEqual([12, 2, 12, 2, 0, 0]);
+  });
+
+  it('has each price at its height, on a linear and a logarithmic axis', () => {
+    const linear = (price: number): number => 500 - price / 10;
+    expect(heightsOf(1_000, linear)?.heightOf(3_000)).toBeCloseTo(200);
+    const logarithmic = (price: number): number => 500 - 100 * Math.log10(price);
+    expect(heightsOf(1_000, logarithmic)?.heightOf(2_000)).toBeCloseTo(logarithmic(2_000));
+    expect(heightsOf(1_000, () => null)).toBeUndefined();
   });
 
   it('is not made pale by one large order', () => {

@@ -1,6 +1,6 @@
 import { compact } from '../../../format/numbers.ts';
 import { placeOf } from '../drawing/bar-places.ts';
-import type { BookHeat, HeatColumn } from './book-heat.ts';
+import type { HeatColumn } from './book-heat.ts';
 import type { OverlayPane } from './pane-overlay.ts';
 
 /** Size of a cell, in pixels. */
@@ -11,7 +11,7 @@ const FULL_SHARE = 0.98;
 const SAMPLED_MAX = 4_000;
 const ALPHA_MIN = 0.06;
 const ALPHA_MAX = 0.8;
-/** Distance of its caption from the lower left corner. */
+/** Distance of its caption from the left. */
 const TEXT_PX = 10;
 
 interface Grid {
@@ -63,37 +63,62 @@ export function fullWorth(worths: Float64Array): number {
   return some[Math.min(some.length - 1, Math.floor(some.length * FULL_SHARE))] ?? 0;
 }
 
-/**
- * Paints resting orders at each price over time. Redrawn when the view, the colours or the book change. `sign` is the
- * market's currency.
- */
+interface Heights {
+  /** Height of the price zero, and of each unit, near a price. */
+  readonly zeroY: number;
+  readonly perPrice: number;
+  readonly heightOf: (price: number) => number;
+}
+
+/** Heights of prices: on a linear axis computed from two of them, because asking the chart takes ten times as long. */
+export function heightsOf(near: number, yOf: (price: number) => number | null): Heights | undefined {
+  const [at, next, double] = [yOf(near), yOf(near * 1.01), yOf(near * 2)];
+  if (at === null || next === null || double === null) return undefined;
+  const perPrice = (next - at) / (near * 0.01);
+  const zeroY = at - near * perPrice;
+  const linear = (price: number): number => zeroY + perPrice * price;
+  // On a logarithmic one, twice the price is only 70 times as far as 1% more.
+  const isLinear = Math.abs(double - linear(near * 2)) < Math.abs(next - at);
+  return { zeroY, perPrice, heightOf: isLinear ? linear : (price) => yOf(price) ?? -1 };
+}
+
+interface HeatLook {
+  /** With the worth of the strongest colour. */
+  readonly caption: (full: string) => string;
+  /** Name of a token. */
+  readonly color: string;
+  /** Distance of the caption from the bottom. */
+  readonly bottomPx: number;
+}
+
+/** Paints what is at each price over time. Redrawn when the view, the colours or the columns change. */
 export function heatPainter(
-  heat: () => BookHeat | undefined,
-  sign: () => string,
+  columnsNow: () => readonly HeatColumn[],
+  { caption, color, bottomPx }: HeatLook,
 ): (pane: OverlayPane) => void {
   const canvas = document.createElement('canvas');
   let drawn = '';
+  let drawnOf: readonly HeatColumn[] = [];
   let full = 0;
   return (pane) => {
     const { context, width, height, bars, xOf, yOf, colourOf } = pane;
-    const columns = heat()?.columns ?? [];
+    const columns = columnsNow();
     const last = columns.at(-1);
     const [close] = bars.slice(-1).map((bar) => bar.close);
-    const [at, next] = close === undefined ? [null, null] : [yOf(close), yOf(close * 1.01)];
-    if (!last || close === undefined || at === null || next === null) return;
-    // Prices are linear in height: two of them give all.
-    const perPrice = (next - at) / (close * 0.01);
-    const zeroY = at - close * perPrice;
-    const colour = colourOf('--accent');
+    const heights = close === undefined ? undefined : heightsOf(close, yOf);
+    if (!last || !heights) return;
+    const { zeroY, perPrice, heightOf } = heights;
+    const colour = colourOf(color);
     const view = [width, height, xOf(0), xOf(1), bars.length, bars[0]?.openTs, zeroY, perPrice, colour];
     // The age of a column in progress counts in seconds.
     const now = [columns.length, last.fromMs, Math.floor(last.toMs / 1_000)];
     const key = [...view, ...now].join();
-    if (key !== drawn) {
+    if (key !== drawn || columns !== drawnOf) {
       drawn = key;
+      drawnOf = columns;
       // A bar reaches half of its width to either side.
       const timeX = (ts: number): number => xOf(placeOf(bars, ts) - 0.5);
-      const grid = gridOf(columns, { width, height }, timeX, (price) => zeroY + perPrice * price);
+      const grid = gridOf(columns, { width, height }, timeX, heightOf);
       full = fullWorth(grid.worths);
       paint(canvas, grid, full, colour);
     }
@@ -101,12 +126,7 @@ export function heatPainter(
     context.drawImage(canvas, 0, 0, canvas.width * CELL_PX, canvas.height * CELL_PX);
     context.fillStyle = colourOf('--text-2');
     context.textAlign = 'left';
-    if (full > 0)
-      context.fillText(
-        `Order book as seen here: strongest from ${sign()}${compact(full)}`,
-        TEXT_PX,
-        height - TEXT_PX,
-      );
+    if (full > 0) context.fillText(caption(compact(full)), TEXT_PX, height - bottomPx);
   };
 }
 
