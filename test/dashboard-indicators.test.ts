@@ -77,6 +77,14 @@ describe.runIf(chromiumPath)('indicators of several venues', () => {
       async () => /Since \d+ \w+, \d\d:\d\d\s*SOL\s*[+−]?[\d.]+%/.test(await legend(page)),
       WAIT,
     );
+    await page.getByRole('button', { name: 'Indicators' }).click();
+    await page.getByRole('checkbox', { name: /^Spread/ }).click();
+    const spread = page.getByRole('group', { name: 'Settings of Spread' });
+    await spread.getByLabel('With').fill('eth');
+    await spread.getByLabel('With').press('Tab');
+    await vi.waitUntil(() => page.url().includes('spread_ETH'), WAIT);
+    await page.keyboard.press('Escape');
+    await vi.waitUntil(async () => /Spread\s*[\d.]+/.test(await legend(page)), WAIT);
     expect(conduct).toEqual({ errors: [], foreign: [] });
   });
 

@@ -20,6 +20,8 @@ it('restores settings from their text, and prints only what is not the default',
     'avwap_c1',
     'compare_ETH',
     'compare_binance:ETHUSDT_c6',
+    'spread',
+    'spread_coinbase-spot:BTC-USD',
   ];
   for (const text of texts) expect(printChoice(parseChoice(text)!)).toBe(text);
   expect(parseChoice('bollinger_20_2.5')).toEqual({

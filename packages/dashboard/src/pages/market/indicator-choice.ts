@@ -1,4 +1,4 @@
-import { COMPARE, indicatorNames } from './indicator-names.ts';
+import { COMPARE, indicatorNames, SPREAD } from './indicator-names.ts';
 import { isLineColor, type LineColor, lineColors } from './line-colors.ts';
 import { MARKET_ID } from './market-choice.ts';
 
@@ -18,7 +18,7 @@ export interface IndicatorChoice {
   readonly source?: PriceSource;
   readonly period?: VwapPeriod;
   readonly color?: LineColor;
-  /** The compared market: a coin of the primary venue, or an id such as `binance:BTCUSDT`. */
+  /** The compared market: a coin of the primary venue, an id such as `binance:BTCUSDT`, or `spot` of the same coin. */
   readonly market?: string;
 }
 
@@ -30,6 +30,7 @@ const defaults: Readonly<Record<string, Omit<IndicatorChoice, 'kind'>>> = {
   bollinger: { length: 20, deviations: 2, source: 'close', color: 8 },
   rsi: { length: 14, source: 'close', color: 5 },
   [COMPARE]: { market: '', color: 4 },
+  [SPREAD]: { market: 'spot', color: 2 },
 };
 /** Kinds that may occur several times. */
 const several: readonly string[] = ['ema'];

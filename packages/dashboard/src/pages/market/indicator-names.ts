@@ -14,6 +14,7 @@ export const indicatorNames: Readonly<Record<string, { readonly title: string; r
   delta: { title: 'Delta', about: 'bought less sold size of each bar' },
   oi: { title: 'Open interest', about: "of the market's venue; of several markets: the sum" },
   funding: { title: 'Funding', about: '% per hour, of the same venue; of several: each, and their mean' },
+  spread: { title: 'Spread', about: 'over another market: premium or basis in bps, else the ratio' },
   cvdkinds: { title: 'CVD, spot and perps', about: 'bought less sold $, all recorded markets' },
   cvdvenues: { title: 'CVD by venue', about: 'bought less sold $ of each venue, spot and perps' },
   oivenues: { title: 'OI by venue', about: 'in coins, of venues that report contracts' },
@@ -26,6 +27,9 @@ export const overlayNames: readonly string[] = ['profile', 'session', 'liqmap', 
 
 /** Another market over the prices. */
 export const COMPARE = 'compare';
+
+/** Another market below the prices. */
+export const SPREAD = 'spread';
 
 /** Painted inside the bars. */
 export const FOOTPRINT = 'footprint';

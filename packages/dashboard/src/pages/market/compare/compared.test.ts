@@ -47,6 +47,7 @@ it('adds older pages and newer prices, each time once, up to a maximum', () => {
   expect(samples).toEqual([sample(4, 40), sample(5, 55), sample(6, 60)]);
 });
 
-it('takes a coin as the market of the primary venue', () => {
-  expect(['ETH', 'binance:ETHUSDT'].map(comparedId)).toEqual(['hyperliquid:ETH', 'binance:ETHUSDT']);
+it('takes a coin as the market of the primary venue, and a kind of markets as those of the chart', () => {
+  const ids = ['ETH', 'binance:ETHUSDT', 'spot'].map((market) => comparedId(market, 'SOL'));
+  expect(ids).toEqual(['hyperliquid:ETH', 'binance:ETHUSDT', 'spot:SOL']);
 });

@@ -1,3 +1,4 @@
+import { aggregates } from '../../../format/aggregates.ts';
 import { percent } from '../../../format/numbers.ts';
 import type { Bar } from '../../../live/topic.ts';
 import { type Indicator, indicator, type IndicatorLine, type Sample } from '../indicator.ts';
@@ -10,13 +11,14 @@ export interface CompareBase {
   readonly other: number;
 }
 
-/** The id of a market of the URL: a coin is the primary venue's. */
-export function comparedId(market: string): string {
-  return market.includes(':') ? market : marketOf(market, null).id;
+/** The id of a market of the URL: a coin is the primary venue's, `spot` all spot pairs of the coin of the chart. */
+export function comparedId(market: string, coin: string): string {
+  if (market.includes(':')) return market;
+  return market in aggregates ? `${market}:${coin}` : marketOf(market, null).id;
 }
 
 /** Index of the last sample up to a time; −1: none. */
-function lastUpTo(samples: readonly Sample[], ts: number): number {
+export function lastUpTo(samples: readonly Sample[], ts: number): number {
   let [low, high] = [0, samples.length];
   while (low < high) {
     const middle = (low + high) >> 1;
