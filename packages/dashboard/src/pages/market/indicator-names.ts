@@ -8,6 +8,10 @@ export const indicatorNames: Readonly<Record<string, { readonly title: string; r
   profile: { title: 'Volume profile', about: 'by price, of the visible bars: POC and 70% value area' },
   session: { title: 'Day profile', about: 'by price, of the last visible UTC day' },
   liqmap: { title: 'Liquidation map', about: 'by price and time, all venues; hollow: inferred' },
+  liqlevels: {
+    title: 'Liquidation levels',
+    about: 'estimated from rising open interest and assumed leverages; no venue reports them',
+  },
   footprint: { title: 'Footprint', about: 'sold × bought at each price inside the bars; zoom in to read' },
   bookheat: { title: 'Order book heat map', about: 'resting orders by price, as seen since it was opened' },
   cvd: { title: 'CVD', about: 'bought less sold size, summed' },
@@ -23,7 +27,7 @@ export const indicatorNames: Readonly<Record<string, { readonly title: string; r
 };
 
 /** Indicators painted over the prices instead of lines. */
-export const overlayNames: readonly string[] = ['profile', 'session', 'liqmap', 'bookheat'];
+export const overlayNames: readonly string[] = ['profile', 'session', 'liqmap', 'liqlevels', 'bookheat'];
 
 /** Another market over the prices. */
 export const COMPARE = 'compare';
