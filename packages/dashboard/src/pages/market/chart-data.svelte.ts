@@ -10,6 +10,7 @@ import { replay } from '../../replay/replay.svelte.ts';
 import type { BarChart } from './bar-chart.ts';
 import type { ChartSpec } from './bar-kinds.ts';
 import type { Stretch } from './coverage-states.ts';
+import type { EarlierBars } from './earlier-bars.ts';
 import type { MarketChoice } from './market-choice.ts';
 import { VenueSamples } from './venue-samples.svelte.ts';
 
@@ -42,6 +43,8 @@ export class ChartData {
   readonly sight = new Sight();
   chart = $state.raw<BarChart>();
   newest = $state.raw<Bar>();
+  /** Bars before the first one, as far as indicators need them; `undefined` while unknown. */
+  earlier = $state.raw<EarlierBars>();
   count = $state(0);
   /** Whether the service has sent everything. */
   isBuilt = $state(false);

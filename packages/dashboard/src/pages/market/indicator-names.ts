@@ -29,6 +29,9 @@ export const indicatorNames: Readonly<Record<string, { readonly title: string; r
 /** Indicators painted over the prices instead of lines. */
 export const overlayNames: readonly string[] = ['profile', 'session', 'liqmap', 'liqlevels', 'bookheat'];
 
+/** Indicators of a whole day, week or month, which may have begun before the first bar. */
+export const earlierKinds: readonly string[] = ['vwap', 'avwap', 'session'];
+
 /** Another market over the prices. */
 export const COMPARE = 'compare';
 

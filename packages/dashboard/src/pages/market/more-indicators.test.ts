@@ -5,7 +5,8 @@ import { moreIndicator } from './more-indicators.ts';
 
 const DAY_MS = 86_400_000;
 
-const runOf = (text: string, anchorTs = 0) => moreIndicator(text, 'BTC', anchorTs)!.run();
+const runOf = (text: string, anchorTs = 0, earlier: readonly Bar[] | undefined = []) =>
+  moreIndicator(text, 'BTC', anchorTs, earlier)!.run();
 
 function bar(close: number, { openTs = 0, volume = 1, delta = 0 } = {}): Bar {
   return {
@@ -48,7 +49,7 @@ describe('indicators', () => {
 
   it('follows its settings: length, deviations, price, period and colour', () => {
     const look = (text: string) => {
-      const { name, title, lines } = moreIndicator(text, 'BTC', 0)!;
+      const { name, title, lines } = moreIndicator(text, 'BTC', 0, [])!;
       return [name, title, lines.map(({ color }) => color)];
     };
     expect(look('ema_9_hlc3_c4')).toEqual(['ema_9_hlc3_c4', 'EMA 9 hlc3', ['--series-4']]);
@@ -70,6 +71,16 @@ describe('indicators', () => {
     run.close(bar(100, { volume: 3 }));
     expect(run.close(bar(200))).toEqual([125]);
     expect(run.close(bar(300, { openTs: DAY_MS }))).toEqual([300]);
+  });
+
+  it('includes what traded before the first bar since midnight or the anchor, and waits for it', () => {
+    const noon = DAY_MS + DAY_MS / 2;
+    const earlier = [bar(900, { openTs: 0 }), bar(100, { openTs: DAY_MS, volume: 3 })];
+    expect(runOf('vwap', 0, earlier).close(bar(200, { openTs: noon }))).toEqual([125]);
+    expect(runOf('avwap', DAY_MS, earlier).close(bar(200, { openTs: noon }))).toEqual([125]);
+    const waiting = moreIndicator('vwap', 'BTC', 0, undefined)!.run();
+    const values = [noon, noon + 60_000, 2 * DAY_MS].map((openTs) => waiting.close(bar(300, { openTs }))[0]);
+    expect(values).toEqual([undefined, undefined, 300]);
   });
 
   it('anchors the VWAP at a bar, or at each Monday', () => {

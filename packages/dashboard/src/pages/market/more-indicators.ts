@@ -1,68 +1,73 @@
 import { compact, price } from '../../format/numbers.ts';
 import type { Bar } from '../../live/topic.ts';
+import { dayStart, type EarlierBars, monthStart, weekStart } from './earlier-bars.ts';
 import { type Indicator, indicator } from './indicator.ts';
 import { type IndicatorChoice, parseChoice, type PriceSource } from './indicator-choice.ts';
 import { colorToken } from './line-colors.ts';
 
-const DAY_MS = 86_400_000;
-const WEEK_MS = 7 * DAY_MS;
-/** The first Monday of Unix time. */
-const MONDAY_MS = 4 * DAY_MS;
-
 interface Moments {
+  /** Start of its period; NaN before the first. */
   readonly period: number;
   readonly usd: number;
   readonly volume: number;
+  /** The beginning of the period is unknown. */
+  readonly isCut: boolean;
 }
 
-/** Volume-weighted average price since the start of a period; none before the first. */
+const noMoments: Moments = { period: NaN, usd: 0, volume: 0, isCut: false };
+
+/** Volume-weighted average price since the start of a period; none where its beginning is unknown. */
 function averagePrice(
   look: Pick<Indicator, 'name' | 'title' | 'lines'>,
   periodOf: (ts: number) => number | undefined,
+  earlier: EarlierBars,
 ): Indicator {
+  const added = (before: Moments, { openTs, notionalUsd, volume, high, low, close }: Bar): Moments => {
+    const period = periodOf(openTs);
+    if (period === undefined) return before;
+    const isFirst = Number.isNaN(before.period);
+    const isCut = isFirst && earlier === undefined && periodOf(openTs - 1) === period;
+    const from = before.period === period ? before : { ...noMoments, isCut };
+    return {
+      ...from,
+      period,
+      usd: from.usd + (Number.isNaN(notionalUsd) ? ((high + low + close) / 3) * volume : notionalUsd),
+      volume: from.volume + volume,
+    };
+  };
   return indicator<Moments>({
     ...look,
     isOverlay: true,
     text: (value) => price(value),
-    start: { period: NaN, usd: 0, volume: 0 },
-    step(before, { openTs, notionalUsd, volume, high, low, close }) {
-      const period = periodOf(openTs);
-      if (period === undefined) return [before, [undefined]];
-      const from = before.period === period ? before : { usd: 0, volume: 0 };
-      const next = {
-        period,
-        usd: from.usd + (Number.isNaN(notionalUsd) ? ((high + low + close) / 3) * volume : notionalUsd),
-        volume: from.volume + volume,
-      };
-      return [next, [next.volume > 0 ? next.usd / next.volume : undefined]];
+    start: (earlier ?? []).reduce(added, noMoments),
+    step(before, bar) {
+      const next = added(before, bar);
+      const isKnown = next !== before && !next.isCut && next.volume > 0;
+      return [next, [isKnown ? next.usd / next.volume : undefined]];
     },
   });
 }
 
 /** Since the beginning of each UTC day, week or month. */
-function vwap(name: string, { period = 'day', color = 3 }: IndicatorChoice): Indicator {
-  const periodOf = {
-    day: (ts: number) => Math.floor(ts / DAY_MS),
-    week: mondayOf,
-    month: (ts: number) => new Date(ts).getUTCFullYear() * 12 + new Date(ts).getUTCMonth(),
-  };
+function vwap(name: string, { period = 'day', color = 3 }: IndicatorChoice, earlier: EarlierBars): Indicator {
   return averagePrice(
     {
       name,
       title: `VWAP of the ${period}`,
       lines: [{ name: period === 'day' ? 'VWAP' : `VWAP ${period}`, color: colorToken(color) }],
     },
-    periodOf[period],
+    { day: dayStart, week: weekStart, month: monthStart }[period],
+    earlier,
   );
 }
 
-/** The week of a time. */
-function mondayOf(ts: number): number {
-  return Math.floor((ts - MONDAY_MS) / WEEK_MS);
-}
-
 /** Since a bar; 0: since the last Monday 00:00 UTC. */
-function anchoredVwap(name: string, { color = 6 }: IndicatorChoice, anchorTs: number): Indicator {
+function anchoredVwap(
+  name: string,
+  { color = 6 }: IndicatorChoice,
+  anchorTs: number,
+  earlier: EarlierBars,
+): Indicator {
   return averagePrice(
     {
       name,
@@ -70,9 +75,10 @@ function anchoredVwap(name: string, { color = 6 }: IndicatorChoice, anchorTs: nu
       lines: [{ name: 'AVWAP', color: colorToken(color), isDashed: true }],
     },
     (ts) => {
-      if (anchorTs === 0) return mondayOf(ts);
-      return ts >= anchorTs ? 0 : undefined;
+      if (anchorTs === 0) return weekStart(ts);
+      return ts >= anchorTs ? anchorTs : undefined;
     },
+    earlier,
   );
 }
 
@@ -186,12 +192,20 @@ function delta(coin: string): Indicator {
   });
 }
 
-/** The indicator of a text of the address, where it is computed from bars alone. */
-export function moreIndicator(text: string, coin: string, anchorTs: number): Indicator | undefined {
+/**
+ * The indicator of a text of the address, where it is computed from bars alone. `earlier` are the bars before the first
+ * one, as far as it needs them.
+ */
+export function moreIndicator(
+  text: string,
+  coin: string,
+  anchorTs: number,
+  earlier: EarlierBars,
+): Indicator | undefined {
   const choice = parseChoice(text);
   if (!choice) return undefined;
-  if (choice.kind === 'vwap') return vwap(text, choice);
-  if (choice.kind === 'avwap') return anchoredVwap(text, choice, anchorTs);
+  if (choice.kind === 'vwap') return vwap(text, choice, earlier);
+  if (choice.kind === 'avwap') return anchoredVwap(text, choice, anchorTs, earlier);
   if (choice.kind === 'ema') return ema(text, choice);
   if (choice.kind === 'bollinger') return bollinger(text, choice);
   if (choice.kind === 'rsi') return rsi(text, choice);

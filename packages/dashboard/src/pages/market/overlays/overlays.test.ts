@@ -30,9 +30,12 @@ it('has one row where only one price was traded, and none without bars', () => {
   expect(profileOf([], 40)).toBeUndefined();
 });
 
-it('begins a session at midnight UTC', () => {
-  const bars = [DAY_MS - 1, DAY_MS, DAY_MS + 5].map((openTs) => ({ openTs }));
-  expect(sessionOf(bars)).toEqual(bars.slice(1));
+it('has all bars of the UTC day of the last visible one', () => {
+  const bars = [DAY_MS - 1, DAY_MS, DAY_MS + 5, 2 * DAY_MS, 2 * DAY_MS + 5].map((openTs) => ({ openTs }));
+  expect(sessionOf(bars, bars.slice(2, 3))).toEqual(bars.slice(1, 3));
+  const open = { openTs: 2 * DAY_MS + 9 };
+  expect(sessionOf(bars, [open])).toEqual([...bars.slice(3), open]);
+  expect(sessionOf(bars, [])).toEqual([]);
 });
 
 it('sums liquidations by position and by price, and counts inferred ones', () => {

@@ -10,12 +10,20 @@ const LABEL_GAP_PX = 3;
 const BELOW_PX = 12;
 const DASH = [4, 4];
 
-/** Paints the volume at each price, from the right edge or, for a session, from the left one. */
-export function profilePainter(isSession: boolean): (pane: OverlayPane) => void {
+/**
+ * Paints the volume at each price, from the right edge or, for the whole day of the last visible bar, from the left one.
+ * `earlier` returns the bars before the first one.
+ */
+export function profilePainter(
+  isSession: boolean,
+  earlier: () => readonly Bar[] = () => [],
+): (pane: OverlayPane) => void {
   let shownOf: readonly (Bar | number | undefined)[] = [];
   let shown: VolumeProfile | undefined;
   return (pane) => {
-    const bars: readonly Bar[] = isSession ? sessionOf(pane.visible) : pane.visible;
+    const bars: readonly Bar[] = isSession
+      ? sessionOf([...earlier(), ...pane.bars], pane.visible)
+      : pane.visible;
     // The same bars have the same profile: it is computed again only when others become visible. Bars of another market
     // have the same times.
     const ends = [bars.length, bars[0], bars.at(-1)];

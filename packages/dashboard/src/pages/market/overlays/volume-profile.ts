@@ -70,11 +70,16 @@ export function valueArea(volumes: Float64Array, poc: number): { valueFrom: numb
   return { valueFrom, valueTo };
 }
 
-/** The bars of the UTC day of the last one. */
+/** All bars of the UTC day of the last visible one, which may be in progress. */
 export function sessionOf<Dated extends { readonly openTs: number }>(
-  bars: readonly Dated[],
+  closed: readonly Dated[],
+  visible: readonly Dated[],
 ): readonly Dated[] {
-  const day = Math.floor((bars.at(-1)?.openTs ?? 0) / DAY_MS) * DAY_MS;
-  const first = bars.findIndex(({ openTs }) => openTs >= day);
-  return first < 0 ? [] : bars.slice(first);
+  const last = visible.at(-1);
+  if (!last) return [];
+  const day = Math.floor(last.openTs / DAY_MS) * DAY_MS;
+  const from = closed.findLastIndex(({ openTs }) => openTs < day) + 1;
+  const end = closed.findLastIndex(({ openTs }) => openTs < day + DAY_MS) + 1;
+  const own = closed.slice(from, end);
+  return last.openTs > (closed.at(-1)?.openTs ?? -Infinity) ? [...own, last] : own;
 }
