@@ -203,6 +203,11 @@ export function isRule(value: unknown): value is AlertRule {
   );
 }
 
+/** Rules about the price of a market that are on: its id, or the coin of the primary venue. */
+export function alertLevels(rules: readonly AlertRule[], subjects: readonly string[]): readonly AlertRule[] {
+  return rules.filter(({ kind, subject, isOn }) => isOn && kind === 'price' && subjects.includes(subject));
+}
+
 /** How a value of a rule is printed: prices of markets are in their own currencies. */
 export function textOf(rule: Pick<AlertRule, 'kind' | 'subject'>): (value: number) => string {
   return isOfMarket(rule) ? (value) => price(value) : kindAbout[rule.kind].text;
