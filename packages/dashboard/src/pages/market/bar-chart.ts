@@ -332,9 +332,11 @@ export class BarChart {
     return barsToCsv(this.#bars);
   }
 
-  /** The chart on the page's background, as a picture. */
-  toPicture(): Promise<Blob> {
-    return pictureOf(this.#chart.takeScreenshot(), this.#colourOf('--panel'));
+  /** The chart on the page's background below a caption, as a picture. */
+  toPicture(caption: Parameters<typeof pictureOf>[2]): Promise<Blob> {
+    const drawn = this.#chart.takeScreenshot();
+    const scale = drawn.width / Math.max(1, this.#chart.chartElement().clientWidth);
+    return pictureOf(drawn, scale, caption, this.#colourOf);
   }
 
   /** Layers are detached first: none can request another frame afterwards. */
