@@ -11,8 +11,11 @@ const FULL_SHARE = 0.98;
 const SAMPLED_MAX = 4_000;
 const ALPHA_MIN = 0.06;
 const ALPHA_MAX = 0.8;
-/** Distance of its caption from the left. */
+/** Distance of its caption from the right. */
 const TEXT_PX = 10;
+/** Its height, and the margin of its ground: on the map itself it could not be read. */
+const LINE_PX = 16;
+const GROUND_PX = 4;
 
 interface Grid {
   readonly columns: number;
@@ -124,9 +127,14 @@ export function heatPainter(
     }
     context.imageSmoothingEnabled = false;
     context.drawImage(canvas, 0, 0, canvas.width * CELL_PX, canvas.height * CELL_PX);
+    if (full === 0) return;
+    const text = caption(compact(full));
+    const long = context.measureText(text).width + 2 * GROUND_PX;
+    context.fillStyle = colourOf('--panel');
+    context.fillRect(width - TEXT_PX - long, height - bottomPx - LINE_PX, long, LINE_PX);
     context.fillStyle = colourOf('--text-2');
-    context.textAlign = 'left';
-    if (full > 0) context.fillText(caption(compact(full)), TEXT_PX, height - bottomPx);
+    context.textAlign = 'right';
+    context.fillText(text, width - TEXT_PX - GROUND_PX, height - bottomPx - GROUND_PX);
   };
 }
 
