@@ -271,6 +271,8 @@ describe.runIf(chromiumPath)('the market page', () => {
     await page.getByRole('searchbox', { name: 'Search markets' }).fill('hyperliquid doge');
     await page.getByRole('link', { name: /Hyperliquid DOGE perp/ }).click();
     expect(new URL(page.url()).pathname).toBe('/m/DOGE');
+    // The menu closes over the chart of the link.
+    await page.getByRole('searchbox', { name: 'Search markets' }).waitFor({ state: 'detached' });
   });
 
   itLong(
