@@ -69,6 +69,16 @@ it('takes no change from before the bars, over an unknown time or within minutes
   expect(levelsOf(columns, 1)).toEqual([]);
 });
 
+it('keeps levels where bars are missing, and none of positions that were all closed', () => {
+  const bars = [bar(0, 1_000), bar(1, 1_000), bar(9, 1_000), bar(10, 1_000)];
+  const columns = liquidationColumns(bars, [
+    [...oi(500, 600), { ts: 9 * STEP_MS, value: 600 }, { ts: 10 * STEP_MS, value: 0 }],
+  ]);
+  expect(columns[1]?.toMs).toBe(9 * STEP_MS - 1);
+  expect(levelsOf(columns, 2)).toHaveLength(8);
+  expect(levelsOf(columns, 3)).toEqual([]);
+});
+
 it('has a bound, however many bars there are', () => {
   const bars = Array.from({ length: 3 * BARS_MAX }, (_, i) => bar(i, 1_000));
   const columns = liquidationColumns(bars, []);

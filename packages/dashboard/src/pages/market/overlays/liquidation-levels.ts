@@ -19,8 +19,8 @@ const STEP_MS = 570_000;
 const STEP_MAX_MS = 2 * 3_600_000;
 /** Levels of this distance are one row. */
 const ROW_SHARE = 0.001;
-/** Smallest amount of coins that is kept. */
-const COINS_MIN = 1e-9;
+/** Below this share, all positions have been closed. */
+const LEFT_MIN = 1e-9;
 /** The newest bars only: older positions have been closed. */
 export const BARS_MAX = 5_000;
 const COLUMNS_MAX = 1_250;
@@ -70,6 +70,8 @@ export function liquidationColumns(
   const held = lists.map(() => 0);
   const [longs, shorts]: [Rows, Rows] = [new Map(), new Map()];
   const columns: HeatColumn[] = [];
+  /** Share of the coins in all rows that has not been closed: cheaper than changing every row. */
+  let left = 1;
   let at = 0;
   for (const [i, { openTs, closeTs, high, low, close }] of bars.entries()) {
     const [lowRow, highRow] = [rowOf(low), rowOf(high)];
@@ -82,16 +84,22 @@ export function liquidationColumns(
       held[venue] = to;
       // Earlier ones have no price.
       if (ts < openTs && i === 0) continue;
-      if (to < from) for (const rows of [longs, shorts]) shrink(rows, 1 - (from - to) / total);
-      else if (to > from) open(longs, shorts, (high + low + close) / 3, to - from);
+      if (to < from) left *= 1 - (from - to) / total;
+      if (left < LEFT_MIN) {
+        for (const rows of [longs, shorts]) rows.clear();
+        left = 1;
+      }
+      if (to > from) open(longs, shorts, (high + low + close) / 3, (to - from) / left);
     }
+    if (i % every !== 0) continue;
+    // Also where bars are missing.
     const last = columns.at(-1);
-    if (i % every === 0) columns.push({ fromMs: openTs, toMs: closeTs, levels: levelsOf(longs, shorts) });
-    else if (last) last.toMs = closeTs;
+    if (last) last.toMs = openTs - 1;
+    columns.push({ fromMs: openTs, toMs: closeTs, levels: levelsOf(left, longs, shorts) });
   }
   // What is left may still be reached.
   const last = columns.at(-1);
-  if (last) Object.assign(last, { levels: levelsOf(longs, shorts), toMs: Infinity });
+  if (last) Object.assign(last, { levels: levelsOf(left, longs, shorts), toMs: Infinity });
   return columns;
 }
 
@@ -108,22 +116,15 @@ function open(longs: Rows, shorts: Rows, price: number, coins: number): void {
   }
 }
 
-function shrink(rows: Rows, share: number): void {
-  for (const [row, coins] of rows) {
-    if (coins * share > COINS_MIN) rows.set(row, coins * share);
-    else rows.delete(row);
-  }
-}
-
 /** Pairs of a price and what would be liquidated there, in its currency. */
-function levelsOf(...sides: readonly Rows[]): Float64Array {
+function levelsOf(left: number, ...sides: readonly Rows[]): Float64Array {
   const levels = new Float64Array(2 * sides.reduce((sum, { size }) => sum + size, 0));
   let place = 0;
   for (const rows of sides)
     for (const [row, coins] of rows) {
       const price = priceOf(row);
       levels[place] = price;
-      levels[place + 1] = coins * price;
+      levels[place + 1] = coins * left * price;
       place += 2;
     }
   return levels;
