@@ -85,7 +85,6 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
     const { candleDays } = settings;
     const rateRecorder = recordRates({ clock, bus, log, store, candleDays, keptFromMs });
     stops.add(() => rateRecorder.stop());
-    stops.add(watchCloses({ clock, bus, log, store, ticks, venue: primaryVenue.id }));
     const candles = new CandleLedger({
       store,
       bus,
@@ -94,6 +93,9 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
       keptFromMs,
       candleDays,
     });
+    const primaryCandles = candles.writer(primaryVenue.id);
+    const openCandle = (coin: string) => primaryCandles.openCandle(coin);
+    stops.add(watchCloses({ clock, bus, log, store, ticks, venue: primaryVenue.id, openCandle }));
     const archive = settings.archive === 'off' ? undefined : new ArchiveCatalog(store);
     const audit = createAudit(dependencies);
     stops.add(() => audit.stop());
@@ -114,7 +116,7 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
       keptFromMs,
       recordCoins,
       archive,
-      candles: candles.writer(primaryVenue.id),
+      candles: primaryCandles,
       nowMs: () => venueTime.nowMs(),
       onTrade: (trade) => liquidations.trade(trade),
       ...(history && {

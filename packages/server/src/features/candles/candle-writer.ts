@@ -46,6 +46,11 @@ export class CandleWriter implements CandleSink {
     return this.#writing.get(symbol)?.startTs;
   }
 
+  /** The newest minute with a trade: it is stored once a later trade closes it. */
+  openCandle(symbol: string): Candle | undefined {
+    return this.#writing.get(symbol)?.fold.open;
+  }
+
   async restore(symbol: string, tail: TickColumns): Promise<void> {
     const { prefix, table, ticks } = this.#options;
     const firstTs = tail.length > 0 ? tail.ts[0] : (await ticks.newest(symbol))?.endTs;

@@ -22,6 +22,7 @@ let store: MemoryStore;
 let table: CandleTable;
 
 beforeEach(() => {
+  open = undefined;
   store = new MemoryStore();
   table = new CandleTable(store);
 });
@@ -34,19 +35,22 @@ const trades = Array.from({ length: 60 }, (_, i): Trade => {
   return { ...facts, price, ts, notionalUsd: notionalUsdOf(price, 1) };
 });
 
-/** Stores the candles of trades, in blocks of an hour. */
+let open: Candle | undefined;
+
+/** Stores the candles of trades, in blocks of an hour, but for the newest, which no later trade has closed. */
 async function record(upTo: number, change = (candle: Candle): Candle => candle): Promise<void> {
   const buffer = new TickBuffer();
   for (const trade of trades.slice(0, upTo)) buffer.add(trade);
   const fold = new CandleFold(minuteLevel.intervalMs);
   fold.add(buffer.columns);
   const hours = new Map<number, Candle[]>();
-  for (const candle of fold.all()) {
+  open = fold.open && change(fold.open);
+  for (const candle of fold.closed) {
     const startTs = intervalStart(candle.ts, minuteLevel.blockMs);
     hours.set(startTs, [...(hours.get(startTs) ?? []), change(candle)]);
   }
   for (const [startTs, candles] of hours) {
-    const toTs = startTs + minuteLevel.blockMs;
+    const toTs = Math.min(startTs + minuteLevel.blockMs, open?.ts ?? Infinity);
     await table.commit([table.putting(minuteLevel, market, { startTs, toTs, candles })]);
   }
 }
@@ -70,7 +74,15 @@ function watchAt(clock: ManualClock, failures = 0) {
     return ['BTC'];
   };
   const newestBlocks = vi.spyOn(CandleTable.prototype, 'newestBlocks');
-  const stop = watchCloses({ clock, bus, log: quiet, store, ticks: { coins }, venue });
+  const stop = watchCloses({
+    clock,
+    bus,
+    log: quiet,
+    store,
+    ticks: { coins },
+    venue,
+    openCandle: () => open,
+  });
   return {
     bus,
     latest: () => bus.latest(halfHoursTopic)?.message,
@@ -128,6 +140,16 @@ it('tries again after a failure', async () => {
     return watch.latest();
   });
   expect(watch.latest()?.byCoin['BTC']).toEqual(closesBy(watch.latest()!.untilMs, trades));
+  await watch.stop();
+});
+
+it('includes the newest minute, which is not stored until a later trade closes it', async () => {
+  await record(3);
+  const untilMs = START_MS + HALF_HOUR_MS;
+  const watch = watchAt(new ManualClock(untilMs + 10_000));
+  watch.bus.publish(candlesTopic, { isCaughtUp: true });
+  await vi.waitUntil(watch.latest);
+  expect(watch.latest()?.byCoin['BTC']?.at(-1)).toBe(trades[2]?.price);
   await watch.stop();
 });
 

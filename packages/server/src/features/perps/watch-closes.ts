@@ -1,4 +1,4 @@
-import { type Clock, intervalStart, type Timer } from '@crosstape/core';
+import { type Candle, type Clock, intervalStart, type Timer } from '@crosstape/core';
 import type { Bus } from '../../platform/bus.ts';
 import type { Log } from '../../platform/log.ts';
 import { nextTurn } from '../../platform/next-turn.ts';
@@ -26,6 +26,8 @@ export interface WatchClosesOptions {
   /** The tape of the primary venue. */
   readonly ticks: Pick<TickTable, 'coins'>;
   readonly venue: string;
+  /** The newest minute of a coin, which is not in the ledger yet. */
+  readonly openCandle: (coin: string) => Candle | undefined;
 }
 
 /**
@@ -39,6 +41,7 @@ export function watchCloses({
   store,
   ticks,
   venue,
+  openCandle,
 }: WatchClosesOptions): () => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -54,8 +57,18 @@ export function watchCloses({
     const unknown = Array.from({ length: HALF_HOURS }, () => null);
     const byCoin: Record<string, readonly (number | null)[]> = {};
     for (const coin of await ticks.coins()) {
-      const newest = await closesOf(table, marketKey(venue, coin), sinceMs, untilMs);
-      byCoin[coin] = [...(known?.byCoin[coin] ?? unknown), ...newest].slice(-HALF_HOURS);
+      const closes = new Closes(sinceMs, untilMs);
+      const blocks = await table.newestBlocks(
+        minuteLevel,
+        marketKey(venue, coin),
+        sinceMs,
+        untilMs,
+        BLOCKS_MAX,
+      );
+      for (const block of blocks.toReversed()) block.each((candle) => closes.add(candle));
+      const open = openCandle(coin);
+      if (open) closes.add(open);
+      byCoin[coin] = [...(known?.byCoin[coin] ?? unknown), ...closes.prices].slice(-HALF_HOURS);
       await nextTurn();
       if (signal.aborted) return;
     }
@@ -86,19 +99,21 @@ export function watchCloses({
   };
 }
 
-/** The price of the last recorded trade in each half hour; null for those without one. */
-async function closesOf(
-  table: CandleTable,
-  market: string,
-  fromMs: number,
-  toMs: number,
-): Promise<readonly (number | null)[]> {
-  const closes = Array.from({ length: (toMs - fromMs) / HALF_HOUR_MS }, (): number | null => null);
-  const newestFirst = await table.newestBlocks(minuteLevel, market, fromMs, toMs, BLOCKS_MAX);
-  for (const block of newestFirst.toReversed())
-    block.each(({ ts, origin, close, priceDecimals }) => {
-      if (ts < fromMs || ts >= toMs || origin !== 'tape') return;
-      closes[Math.floor((ts - fromMs) / HALF_HOUR_MS)] = close / 10 ** priceDecimals;
-    });
-  return closes;
+/** The price of the last recorded trade in each half hour of `fromMs <= ms < toMs`; null for those without one. */
+class Closes {
+  readonly prices: (number | null)[];
+  readonly #fromMs: number;
+  readonly #toMs: number;
+
+  constructor(fromMs: number, toMs: number) {
+    this.prices = Array.from({ length: (toMs - fromMs) / HALF_HOUR_MS }, () => null);
+    this.#fromMs = fromMs;
+    this.#toMs = toMs;
+  }
+
+  /** The oldest first. */
+  add({ ts, origin, close, priceDecimals }: Candle): void {
+    if (ts < this.#fromMs || ts >= this.#toMs || origin !== 'tape') return;
+    this.prices[Math.floor((ts - this.#fromMs) / HALF_HOUR_MS)] = close / 10 ** priceDecimals;
+  }
 }
