@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { connect, type AddressInfo, Socket } from 'node:net';
 import { ManualClock } from '@crosstape/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Connections } from './connections.ts';
@@ -130,4 +130,13 @@ it('answers requests over quota later while there are many, so that a flood that
   // By then some more are answered at once.
   connections.answerRefused(() => (answered.now += 1));
   expect(answered.now).toBe(502);
+});
+
+it('keeps nothing of a refused request whose client is gone', async () => {
+  const hold = vi.spyOn(budget, 'hold');
+  const gone = new Socket();
+  gone.destroy();
+  await once(gone, 'close');
+  expect(connections.takeRefused({ socket: gone } as IncomingMessage)).toBe(false);
+  expect(hold).not.toHaveBeenCalled();
 });

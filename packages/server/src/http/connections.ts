@@ -62,6 +62,8 @@ interface Origin {
 interface Conduct {
   /** Requests that wait until earlier ones are answered. */
   readonly waiting: Set<IncomingMessage>;
+  /** Whether the bytes of these count as unread. */
+  isCounted: boolean;
   refused: TokenBucket | undefined;
 }
 
@@ -118,8 +120,10 @@ export class Connections {
     if (socket.destroyed) return;
     // A response that has its socket does not wait for another.
     if (response.socket !== null) return serve();
-    const { waiting } = this.#conductOf(socket);
+    const conduct = this.#conductOf(socket);
+    const { waiting } = conduct;
     if (waiting.size >= PIPELINED_MAX) return this.#closeForAbuse(socket);
+    if (!conduct.isCounted) this.#count(socket, conduct);
     waiting.add(request);
     response.once('socket', () => {
       waiting.delete(request);
@@ -227,18 +231,22 @@ export class Connections {
   #conductOf(socket: Socket): Conduct {
     const known = this.#conducts.get(socket);
     if (known) return known;
-    const waiting = new Set<IncomingMessage>();
-    const conduct: Conduct = { waiting, refused: undefined };
+    const conduct: Conduct = { waiting: new Set(), isCounted: false, refused: undefined };
     this.#conducts.set(socket, conduct);
+    return conduct;
+  }
+
+  /** From its first waiting request on, an open connection is in the budget of unread bytes. */
+  #count(socket: Socket, conduct: Conduct): void {
+    conduct.isCounted = true;
     const release = this.#budget.hold({
       socket,
       cut: () => socket.destroy(),
       get bytes() {
-        return [...waiting].reduce((sum, request) => sum + bytesOf(request), 0);
+        return [...conduct.waiting].reduce((sum, request) => sum + bytesOf(request), 0);
       },
     });
     socket.once('close', release);
-    return conduct;
   }
 
   #closeForAbuse(socket: Socket): void {
