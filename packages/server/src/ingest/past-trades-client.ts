@@ -5,6 +5,8 @@ import { SourceFailure } from './source-failure.ts';
 
 /** Pages requested per turn; other gaps get theirs before the rest. A turn also ends after this many trades. */
 const PAGES_MAX = 200;
+/** Pages in a row that repeat the previous one. Two such are right where many trades have the same time. */
+const REPEATS_MAX = 3;
 export const TRADES_MAX = 20_000;
 /** Queued gaps; more are refused, and requested again later. */
 const WAITING_MAX = 500;
@@ -67,6 +69,7 @@ export class PastTradesClient {
     } = rest ?? {};
     let request: VenueRequest | undefined = rest?.request ?? refill.request(gap);
     let before: string | undefined;
+    let repeats = 0;
     for (let pages = 0; request && pages < PAGES_MAX && trades.length < TRADES_MAX; pages += 1) {
       const page: TradePage | undefined = await this.#page(gap, request).catch((error: unknown) =>
         // Pages already read are not requested again.
@@ -74,9 +77,10 @@ export class PastTradesClient {
       );
       if (!page) break;
       const contents = contentsOf(page);
-      // The venue does not page as documented, and would send this page forever.
-      if (contents === before) return { trades, isWhole: false };
+      repeats = contents === before ? repeats + 1 : 0;
       before = contents;
+      // The venue does not page as documented, and would send this page forever.
+      if (repeats === REPEATS_MAX) return { trades, isWhole: false };
       trades.push(...page.trades);
       isRead &&= (page.refused ?? []).length === 0 && page.isCutWithin !== true;
       hasAfter ||= page.hasEdge?.after === true;

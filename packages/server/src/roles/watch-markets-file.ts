@@ -18,10 +18,14 @@ export interface WatchMarketsFileOptions {
 /** Follows the file that `RECORD_MARKETS` names. One that is invalid or cannot be read changes nothing. */
 export function watchMarketsFile({ file, clock, log, onChoice }: WatchMarketsFileOptions): () => void {
   let before: { readonly text: string | undefined } | undefined;
+  let latest: string | undefined;
   const read = async (): Promise<void> => {
     const text = await readFile(file, 'utf8').catch(() => undefined);
-    if (before && text === before.text) return;
     const isFirst = before === undefined;
+    // It may be in the middle of being written: two reads must agree.
+    const isSettled = isFirst || text === latest;
+    latest = text;
+    if (!isSettled || (before && text === before.text)) return;
     before = { text };
     const choice = text === undefined ? undefined : readMarketsFile(text);
     if (!choice)

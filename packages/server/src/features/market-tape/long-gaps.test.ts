@@ -137,7 +137,7 @@ it('ends a refill when the venue sends the same page again', async () => {
   clock.advance(10_000);
   await until(() => asked.length === 2);
   await new Promise((resolve) => setImmediate(resolve));
-  expect(requested.length).toBe(4);
+  expect(requested.length).toBe(8);
   expect(released.length).toBe(ROWS + 1);
 });
 
