@@ -118,8 +118,8 @@ describe.runIf(chromiumPath)('the market page', () => {
     const button = page.getByRole('button', { name: 'Latest »' });
     await button.waitFor();
     await page.getByText('No older candles').waitFor();
+    await page.evaluate('self.written.clear()');
     await vi.waitUntil(async () => {
-      await page.evaluate('self.written.clear()');
       const { data } = await dashboard.json<{ data: readonly { close: number }[] }>(
         '/candles?market=hyperliquid:SOL&interval=15m',
       );
