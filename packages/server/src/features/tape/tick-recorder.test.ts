@@ -195,6 +195,25 @@ it('seals at 8,192 trades or the full hour and never within a millisecond', asyn
   expect((await table.tail('BTC')).map(({ columns }) => columns.length)).toEqual([1]);
 });
 
+it('seals a chunk whose older pieces are only in the store, and reports those that are gone', async () => {
+  const { recorder, table, ledger } = recorderOn(store);
+  for (let i = 0; i < 1_100; i += 1) {
+    recorder.add(trade(i, START_MS + i));
+    await recorder.write();
+  }
+  const [, second] = await table.tail('BTC');
+  await table.commit([table.dropping('BTC', [second?.position ?? Number.NaN])]);
+  recorder.add(trade(1_100, START_MS + HOUR_MS));
+  await recorder.stop();
+  const left = Array.from({ length: 1_101 }, (_, i) => i).filter((i) => i < 256 || i >= 512);
+  expect((await recorded(table)).map(({ tid }) => tid)).toEqual(left);
+  expect(await table.chunks('BTC', 0, START_MS * 2, 10)).toMatchObject([{ trades: 1_100 - 256 }]);
+  expect(await ledger.gaps('BTC', 0, START_MS * 2)).toMatchObject([
+    { from: START_MS + 256, to: START_MS + 512, state: 'missing' },
+  ]);
+  expect(recorder.health).toMatchObject({ unwritten: 0, lost: 256 });
+});
+
 it('writes by itself within a second', async () => {
   const { recorder, table } = recorderOn(store);
   recorder.add(trade(1, START_MS));

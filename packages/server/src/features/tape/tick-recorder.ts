@@ -6,8 +6,10 @@ import type { ArchivedChunks, TickTable } from './tick-table.ts';
 import { isRecordedBy } from './is-recorded-by.ts';
 import { LateMinutes } from './late-minutes.ts';
 import { newestTrades } from './newest-trades.ts';
+import { nextTurn } from '../../platform/next-turn.ts';
 import { OpenChunk } from './open-chunk.ts';
 import type { RecorderHealth } from '../../topics.ts';
+import { TickBuffer } from './tick-buffer.ts';
 import { isChunkFull } from './chunk-rule.ts';
 import { everyMultiple } from '../../platform/every-multiple.ts';
 import type { Retention } from '../../platform/retention.ts';
@@ -26,6 +28,11 @@ const UNWRITTEN_MAX = 500_000;
 
 /** Gaps that wait beside them; beyond it those of a coin become one. */
 const GAPS_MAX = 10_000;
+
+interface EndedChunk {
+  readonly coin: string;
+  readonly chunk: OpenChunk;
+}
 
 /** The time of a coin's dropped trades. */
 type Loss = Readonly<Pick<Gap, 'from' | 'to'>>;
@@ -71,6 +78,8 @@ export class TickRecorder {
   readonly #options: TickRecorderOptions;
   readonly #isRecorded: (coin: string) => boolean;
   readonly #chunks = new Map<string, OpenChunk>();
+  /** Chunks that have ended, oldest first; the next write seals them. The bound of unwritten trades bounds them, too. */
+  readonly #ended: EndedChunk[] = [];
   /** Changes to write, in order; they stay until a commit with them has succeeded. */
   readonly #pending: Change[] = [];
   /** Gaps that are to be written, by coin and start: a new report replaces the previous one. */
@@ -122,14 +131,16 @@ export class TickRecorder {
     const { table, venue } = this.#options;
     // A failed attempt starts over.
     this.#chunks.clear();
+    this.#ended.length = 0;
     const newest: Trade[] = [];
     for (const coin of await table.coins()) {
       const chunk = this.#chunk(coin);
+      const ticks = new TickBuffer();
       for (const piece of await table.tail(coin)) {
         chunk.restore(piece, piece);
+        ticks.addTicks(piece);
         this.#position = Math.max(this.#position, piece.position);
       }
-      const ticks = chunk.ticks();
       await this.#options.candles?.restore(coin, ticks.columns);
       newest.push(...(await newestTrades(table, { coin, venue }, ticks)));
     }
@@ -139,12 +150,16 @@ export class TickRecorder {
   add(trade: Trade): void {
     if (!this.#isRecorded(trade.coin)) return;
     if (this.#unwritten >= (this.#options.unwrittenMax ?? UNWRITTEN_MAX)) return this.#lose(trade);
-    const chunk = this.#chunk(trade.coin);
+    let chunk = this.#chunk(trade.coin);
     const { lastTs } = chunk;
     const isEnd =
       isChunkFull(chunk.length, lastTs, trade.ts) ||
       (lastTs !== undefined && this.#options.isSplit?.(trade.coin, lastTs, trade.ts) === true);
-    if (isEnd) this.#encode(trade.coin, chunk, () => this.#seal(trade.coin, chunk));
+    if (isEnd) {
+      this.#ended.push({ coin: trade.coin, chunk });
+      this.#chunks.delete(trade.coin);
+      chunk = this.#chunk(trade.coin);
+    }
     chunk.add(trade);
     this.#unwritten += 1;
     if (trade.venueTs !== undefined) this.#enterLate(trade);
@@ -193,9 +208,12 @@ export class TickRecorder {
     try {
       // While nothing can be written, trades wait unencoded: encoding small batches would be wasted work.
       if (this.#failure && this.#pending.length > 0) await this.#commit([]);
+      for (let ended; (ended = this.#ended[0]); this.#ended.shift()) await this.#sealStored(ended);
+      // Nothing is awaited in between: a piece of a chunk is never in the tail before the chunk before is sealed.
       for (const [coin, chunk] of this.#chunks)
         this.#encode(coin, chunk, () => this.#extendTail(coin, chunk));
       const wasWritten = await this.#commitReceived();
+      for (const chunk of this.#chunks.values()) chunk.release();
       if (!wasWritten && !this.#failure) return;
       if (this.#failure) log.info({ trades }, 'the tape is being written again');
       this.#failure = undefined;
@@ -244,16 +262,21 @@ export class TickRecorder {
     return true;
   }
 
-  /** Trades that cannot be encoded, which should not happen, cost one coin its unwritten trades, and are reported. */
-  #encode(coin: string, { unwritten }: OpenChunk, step: () => void): void {
+  /**
+   * Trades that cannot be encoded, which should not happen, cost one coin its unwritten trades, and are reported.
+   * Returns whether they were encoded.
+   */
+  #encode(coin: string, { unwritten }: OpenChunk, step: () => void): boolean {
     try {
       step();
+      return true;
     } catch (error) {
       const { columns, length } = unwritten;
       this.#options.log.error({ err: error, coin, trades: length }, 'trades cannot be encoded');
       for (let i = 0; i < length; i += 1) this.#lose({ coin, ts: columns.ts[i] as number });
       this.#unwritten -= length;
       unwritten.truncate(0);
+      return false;
     }
   }
 
@@ -272,12 +295,32 @@ export class TickRecorder {
     chunk.keep(piece);
   }
 
-  #seal(coin: string, chunk: OpenChunk): void {
-    const ticks = chunk.ticks();
+  /** In turns with live data: at the full hour every market has a chunk to seal. */
+  async #sealStored({ coin, chunk }: EndedChunk): Promise<void> {
+    const { released } = chunk;
+    const [first, last] = [released[0], released.at(-1)];
+    const stored =
+      first && last
+        ? await this.#options.table.pieces(coin, first.position, last.position)
+        : new Map<number, Uint8Array>();
+    for (const { position, startTs, endTs, trades } of released) {
+      if (stored.has(position)) continue;
+      this.#options.log.error({ coin, trades }, 'written trades are missing from the store');
+      this.#lost += trades;
+      this.#widenLoss({ coin, from: startTs, to: endTs + 1 });
+    }
+    const seal = (): void => this.#seal(coin, chunk, stored);
+    // Written ones can still be sealed.
+    if (!this.#encode(coin, chunk, seal)) this.#encode(coin, chunk, seal);
+    await nextTurn();
+  }
+
+  #seal(coin: string, chunk: OpenChunk, stored: ReadonlyMap<number, Uint8Array>): void {
+    const ticks = chunk.ticks(stored);
+    if (ticks.length === 0) return;
     const sealed = this.#options.table.sealing(coin, ticks, ticks.length, chunk.positions);
     this.#pending.push(...sealed, ...this.#fold(coin, chunk));
     this.#encoded += chunk.unwritten.length;
-    chunk.clear();
   }
 
   /** The candles of the trades that are written now. */

@@ -153,6 +153,17 @@ export class TickTable {
     return rows.map(({ key, value }) => ({ position: key[1] as number, value, ...decodePiece(value) }));
   }
 
+  /** The encoded pieces of a coin's tail at positions from `first` to `last`, by position. */
+  async pieces(coin: string, first: number, last: number): Promise<ReadonlyMap<number, Uint8Array>> {
+    const market = this.#market(coin);
+    const rows = await this.#tail.range({
+      from: [market, first],
+      to: [market, last + 1],
+      limit: TAIL_ENTRIES_MAX,
+    });
+    return new Map(rows.map(({ key, value }) => [key[1] as number, value]));
+  }
+
   /** Sealed chunks with any trade in `fromTs <= ts < toTs`, oldest first. */
   chunks(coin: string, fromTs: number, toTs: number, limit: number): Promise<readonly StoredChunk[]> {
     return this.#members(this.#chunks, coin, fromTs, toTs, limit);
