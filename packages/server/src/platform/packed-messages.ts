@@ -54,9 +54,13 @@ export class MessagePacker {
     for (const name in record) {
       const value = record[name];
       if (i >= names.length || names[i] !== name || typeof value !== kinds[i]) return false;
-      const packed = this.#numberOf(value as string | number | boolean);
-      if (packed === undefined) return false;
-      values[start + i] = packed;
+      // A number goes straight into its place: returned by a function, it would be an object of its own.
+      if (typeof value === 'number') values[start + i] = value;
+      else {
+        const packed = this.#numberOf(value as string | boolean);
+        if (packed === undefined) return false;
+        values[start + i] = packed;
+      }
       i += 1;
     }
     if (i < names.length) return false;
@@ -73,6 +77,11 @@ export class MessagePacker {
     return values;
   }
 
+  /** Whether there are shapes or texts that the reader does not know. */
+  get hasNew(): boolean {
+    return this.#newShapes.length > 0 || this.#newTexts.length > 0;
+  }
+
   /** The shapes and texts first used since the last call; the reader needs them before the messages. */
   takeNew(): Omit<PackedMessages, 'values'> {
     const taken = { shapes: this.#newShapes, texts: this.#newTexts };
@@ -81,8 +90,7 @@ export class MessagePacker {
     return taken;
   }
 
-  #numberOf(value: string | number | boolean): number | undefined {
-    if (typeof value === 'number') return value;
+  #numberOf(value: string | boolean): number | undefined {
     if (typeof value === 'boolean') return value ? 1 : 0;
     const known = this.#texts.get(value);
     if (known !== undefined || this.#texts.size >= TEXTS_MAX) return known;
@@ -120,10 +128,15 @@ export class MessageUnpacker {
 
   /** The next batch. */
   open({ values, shapes, texts }: PackedMessages): void {
-    this.#values = values;
-    this.#at = 0;
+    this.continue(values, 0);
     for (const shape of shapes) this.#shapes.push(shape);
     for (const text of texts) this.#texts.push(text);
+  }
+
+  /** The next batch, without new shapes and texts, whose messages begin at a place. */
+  continue(values: PackedMessages['values'], at: number): void {
+    this.#values = values;
+    this.#at = at;
   }
 
   /** The topic of the next message; call before reading it. */

@@ -184,6 +184,7 @@ describe('the bus between the ingest thread and the gateway', () => {
     const { port1, port2 } = new MessageChannel();
     const bus = new ThreadIngestBus({ clock: new ManualClock(0), port: port2, onLost: () => {} });
     const batches: ToGateway[] = [];
+    await once(port1, 'message');
     port1.on('message', (message: ToGateway) => batches.push(message));
     try {
       publishMany(bus, 0, 1);
@@ -192,9 +193,9 @@ describe('the bus between the ingest thread and the gateway', () => {
         publishMany(bus, n, 1);
         await new Promise((resolve) => setImmediate(resolve));
       }
-      vi.advanceTimersByTime(5);
+      vi.advanceTimersByTime(10);
       await once(port1, 'message');
-      const sent = batches.map((batch) => (batch.kind === 'batch' ? batch.runs : []));
+      const sent = batches.map((batch) => ('runs' in batch ? batch.runs : []));
       const numbers = sent.map((runs) =>
         runs.flatMap((run) => (typeof run === 'object' ? run.messages : [])),
       );
@@ -205,6 +206,28 @@ describe('the bus between the ingest thread and the gateway', () => {
       port1.close();
       port2.close();
     }
+  });
+
+  it('has four batches in flight at most, and sends more as they are taken', async () => {
+    const { port1, port2 } = new MessageChannel();
+    const bus = new ThreadIngestBus({ clock: new ManualClock(7_000), port: port2, onLost: () => {} });
+    const [opened] = (await once(port1, 'message')) as [ToGateway];
+    if (!('taken' in opened)) throw new Error('the first message does not open the bus');
+    const batches: ToGateway[] = [];
+    port1.on('message', (message: ToGateway) => batches.push(message));
+    // The first names topic and shape; the others are numbers alone: time, count, and the messages.
+    for (let n = 0; n < 20 * 512; n += 1) bus.publish(packed, { ts: n, n });
+    await until(() => batches.length >= 4);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(batches.map((batch) => batch instanceof Float64Array)).toEqual([false, true, true, true]);
+    expect([...(batches[1] as Float64Array)].slice(0, 6)).toEqual([7_000, 512, 0, 0, 512, 512]);
+    Atomics.add(opened.taken, 0, 3);
+    await until(() => batches.length >= 7);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(batches).toHaveLength(7);
+    bus.close();
+    port1.close();
+    port2.close();
   });
 
   it('holds a burst of 50,000 trades a second for 5 s while the gateway takes nothing', () => {

@@ -7,7 +7,7 @@ import { MirroredBus } from './mirrored-bus.ts';
 import { MessageUnpacker } from './packed-messages.ts';
 import { afterRunning } from './running-time.ts';
 import { systemClock } from './system-clock.ts';
-import type { ToGateway, ToIngest, TopicRun } from './thread-bus-wire.ts';
+import { BATCH_HEAD, type ToGateway, type ToIngest, type TopicRun } from './thread-bus-wire.ts';
 
 export interface ThreadGatewayBusOptions {
   readonly clock: Clock;
@@ -36,6 +36,8 @@ export class ThreadGatewayBus extends MirroredBus {
   #port: MessagePort | undefined;
   #topics: Topic<unknown>[] = [];
   #unpacker = new MessageUnpacker();
+  /** Counts the batches taken from the current ingest thread, which reads it. */
+  #taken: Int32Array = new Int32Array(1);
   #settleId = 0;
   #hasBeenAttached = false;
 
@@ -105,6 +107,16 @@ export class ThreadGatewayBus extends MirroredBus {
 
   #receive(message: ToGateway): void {
     this.received(LINK);
+    if (message instanceof Float64Array) {
+      this.#unpacker.continue(message, BATCH_HEAD);
+      this.#receivePacked(message[1] as number, message[0] as number);
+      Atomics.add(this.#taken, 0, 1);
+      return;
+    }
+    if (message.kind === 'open') {
+      this.#taken = message.taken;
+      return;
+    }
     if (message.kind === 'settled') {
       this.#settling.get(message.id)?.resolve();
       return;
@@ -123,7 +135,7 @@ export class ThreadGatewayBus extends MirroredBus {
       if (typeof run === 'number') this.#receivePacked(run, atMs);
       else this.#receiveRun(run, atMs);
     }
-    this.#post({ kind: 'taken' });
+    Atomics.add(this.#taken, 0, 1);
   }
 
   #receiveRun({ topic: number, messages }: TopicRun, atMs: number): void {

@@ -14,7 +14,7 @@ import type { EventLog } from './event-log.ts';
 import { LocalBus } from './local-bus.ts';
 import { MessagePacker, type PackedMessages } from './packed-messages.ts';
 import { systemClock } from './system-clock.ts';
-import type { ToGateway, ToIngest, TopicRun } from './thread-bus-wire.ts';
+import { BATCH_HEAD, type ToGateway, type ToIngest, type TopicRun } from './thread-bus-wire.ts';
 
 /** Messages per batch: the gateway handles one in a few milliseconds. */
 const BATCH_MAX = 512;
@@ -29,7 +29,7 @@ const WAITING_MAX = 300_000;
  * The first message after a pause is sent at once, those that follow together after this time: a batch costs both threads
  * as much as some dozens of messages.
  */
-const SEND_EVERY_MS = 5;
+const SEND_EVERY_MS = 10;
 const PULSE_EVERY_MS = 1_000;
 
 /** Messages that go together. */
@@ -64,12 +64,15 @@ export class ThreadIngestBus implements Bus {
   readonly #pulse: Timer;
   /** Full batches, oldest first. */
   #batches: Batch[] = [];
-  /** Runs of the batch that is being filled. */
+  /** Runs of the batch that is being filled, but for the packed messages at its end. */
   #runs: (TopicRun | number)[] = [];
+  #packedLast = 0;
   #count = 0;
   /** Messages in all batches. */
   #waiting = 0;
-  #underWay = 0;
+  /** Batches sent, and those that the gateway counts as taken: a message for each would cost both threads more. */
+  #sent = 0;
+  readonly #taken = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   #isScheduled = false;
   /** Set for a while after each send. */
   #resting: Timer | undefined;
@@ -80,9 +83,10 @@ export class ThreadIngestBus implements Bus {
     const { clock, port } = options;
     this.#options = options;
     this.#local = new LocalBus(clock, () => clock.now(), { keepsLogs: false });
+    this.#post({ kind: 'open', taken: this.#taken });
     port.on('message', (message: ToIngest) => this.#receive(message));
     this.#pulse = systemClock.every(PULSE_EVERY_MS, () => {
-      if (this.#underWay < UNDER_WAY_MAX) this.#send();
+      if (this.#hasRoom()) this.#send();
     });
   }
 
@@ -125,11 +129,6 @@ export class ThreadIngestBus implements Bus {
         if (topic.by !== 'gateway') this.#add(topic, newest);
       return;
     }
-    if (message.kind === 'taken') {
-      this.#underWay -= 1;
-      if (!this.#isScheduled && !this.#resting) this.#sendWaiting();
-      return;
-    }
     // Everything published so far goes before the answer; the port keeps the order.
     while (this.#waiting > 0) this.#send();
     this.#post({ kind: 'settled', id: message.id });
@@ -138,12 +137,8 @@ export class ThreadIngestBus implements Bus {
   #add(topic: Topic<unknown>, message: unknown): void {
     if (this.#isClosed) return;
     const number = this.#numberOf(topic);
-    const last = this.#runs.at(-1);
-    if (isPacked(topic) && this.#packer.add(number, message as object)) {
-      if (typeof last === 'number') this.#runs[this.#runs.length - 1] = last + 1;
-      else this.#runs.push(1);
-    } else if (typeof last === 'object' && last.topic === number) last.messages.push(message);
-    else this.#runs.push({ topic: number, messages: [message] });
+    if (isPacked(topic) && this.#packer.add(number, message as object)) this.#packedLast += 1;
+    else this.#addObject(number, message);
     this.#count += 1;
     this.#waiting += 1;
     if (this.#count >= BATCH_MAX) this.#batches.push(this.#takeBatch());
@@ -156,6 +151,18 @@ export class ThreadIngestBus implements Bus {
     });
   }
 
+  #addObject(topic: number, message: unknown): void {
+    const last = this.#packedLast === 0 ? this.#runs.at(-1) : undefined;
+    this.#endPacked();
+    if (typeof last === 'object' && last.topic === topic) last.messages.push(message);
+    else this.#runs.push({ topic, messages: [message] });
+  }
+
+  #endPacked(): void {
+    if (this.#packedLast > 0) this.#runs.push(this.#packedLast);
+    this.#packedLast = 0;
+  }
+
   #numberOf(topic: Topic<unknown>): number {
     let number = this.#numbers.get(topic.name);
     if (number === undefined) {
@@ -165,11 +172,15 @@ export class ThreadIngestBus implements Bus {
     return number;
   }
 
-  /** Sends as many batches as the gateway may have in flight, then pauses unless messages are still waiting. */
+  /** Whether another batch may be in flight. Both counts wrap at 32 bits. */
+  #hasRoom(): boolean {
+    return ((this.#sent - Atomics.load(this.#taken, 0)) | 0) < UNDER_WAY_MAX;
+  }
+
+  /** Sends as many batches as the gateway may have in flight, then pauses. */
   #sendWaiting(): void {
     if (this.#waiting === 0 || this.#isClosed) return;
-    while (this.#waiting > 0 && this.#underWay < UNDER_WAY_MAX) this.#send();
-    if (this.#waiting > 0) return;
+    while (this.#waiting > 0 && this.#hasRoom()) this.#send();
     this.#resting = systemClock.after(SEND_EVERY_MS, () => {
       this.#resting = undefined;
       this.#sendWaiting();
@@ -180,6 +191,16 @@ export class ThreadIngestBus implements Bus {
   #send(): void {
     const { count, runs, values } = this.#batches.shift() ?? this.#takeBatch();
     this.#waiting -= count;
+    this.#sent = (this.#sent + 1) | 0;
+    const atMs = this.#options.clock.now();
+    const isNew = this.#topicsSent < this.#topics.length || this.#packer.hasNew;
+    if (!isNew && !this.#isAfterLoss && runs.length === 1 && runs[0] === count) {
+      const batch = new Float64Array(BATCH_HEAD + values.length);
+      batch[0] = atMs;
+      batch[1] = count;
+      batch.set(values, BATCH_HEAD);
+      return this.#post(batch);
+    }
     const topics = this.#topics
       .slice(this.#topicsSent)
       .map(({ name, keep }) => ({ name, keep: { ...keep } }));
@@ -187,11 +208,11 @@ export class ThreadIngestBus implements Bus {
     const packed = { values, ...this.#packer.takeNew() };
     const isAfterLoss = this.#isAfterLoss;
     this.#isAfterLoss = false;
-    this.#underWay += 1;
-    this.#post({ kind: 'batch', atMs: this.#options.clock.now(), isAfterLoss, topics, runs, packed });
+    this.#post({ kind: 'batch', atMs, isAfterLoss, topics, runs, packed });
   }
 
   #takeBatch(): Batch {
+    this.#endPacked();
     const batch = { count: this.#count, runs: this.#runs, values: this.#packer.take() };
     this.#runs = [];
     this.#count = 0;
