@@ -1,4 +1,4 @@
-import { type ParsedTables, parseDecimal, type TableName, type Tables } from '@crosstape/core';
+import { type ParsedTables, parseDecimal, shortDecimal, type TableName, type Tables } from '@crosstape/core';
 import { Malformed } from './venue.ts';
 
 /** What a JSON object is before anything is known of it. */
@@ -93,6 +93,9 @@ const NOT_SIGNIFICANT = /^0+|\.|0+$/g;
 
 /** A price or size of a trade as decimal text: above zero, and a number that prints exactly these decimals. */
 export function readExact(value: unknown, what: string, of?: string): number {
+  // A short one is exact.
+  const short = typeof value === 'string' ? shortDecimal(value) : Number.NaN;
+  if (short > 0) return short;
   if (typeof value !== 'string' || !PLAIN_DECIMAL.test(value)) throw wrong(value, what, 'a decimal text', of);
   const number = Number(value);
   if (!(number > 0)) throw wrong(value, what, 'above zero', of);

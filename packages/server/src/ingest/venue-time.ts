@@ -20,10 +20,10 @@ const AGREED_MS = 5 * 60_000;
 /** A venue's time against our clock. */
 interface Difference {
   /** Venue time less our time of arrival: negative by the time that a frame travels. */
-  readonly aheadMs: number;
-  readonly atMs: number;
+  aheadMs: number;
+  atMs: number;
   /** Frames in a row with about this difference. */
-  readonly frames: number;
+  frames: number;
 }
 
 export interface VenueTimeOptions {
@@ -57,11 +57,13 @@ export class VenueTime {
     const newestMs = newestTimeOf(event.frame);
     if (newestMs === undefined) return;
     const aheadMs = newestMs - event.receivedAtMs;
-    const last = this.#differences.get(event.venue);
-    const isSame = last !== undefined && Math.abs(last.aheadMs - aheadMs) <= SAME_MS;
-    const frames = isSame ? last.frames + 1 : 1;
-    this.#differences.set(event.venue, { aheadMs, atMs: event.receivedAtMs, frames });
-    if (frames === FRAMES_MIN && Math.abs(aheadMs) > WRONG_MS) this.#compare();
+    let difference = this.#differences.get(event.venue);
+    if (!difference) this.#differences.set(event.venue, (difference = { aheadMs, atMs: 0, frames: 0 }));
+    const isSame = Math.abs(difference.aheadMs - aheadMs) <= SAME_MS;
+    difference.frames = isSame ? difference.frames + 1 : 1;
+    difference.aheadMs = aheadMs;
+    difference.atMs = event.receivedAtMs;
+    if (difference.frames === FRAMES_MIN && Math.abs(aheadMs) > WRONG_MS) this.#compare();
   };
 
   /** How far the venues' time is ahead of our clock; `undefined` while unknown. */
@@ -131,7 +133,7 @@ function newestTimeOf(frame: DataFrame): number | undefined {
   switch (frame.kind) {
     case 'trades':
     case 'marketTrades':
-      return frame.isBackfill ? undefined : newest(frame.trades.map(({ venueTs }) => venueTs));
+      return frame.isBackfill ? undefined : newestOf(frame.trades);
     case 'book':
       return frame.book.venueTs;
     default:
@@ -139,6 +141,8 @@ function newestTimeOf(frame: DataFrame): number | undefined {
   }
 }
 
-function newest(times: readonly number[]): number | undefined {
-  return times.length === 0 ? undefined : Math.max(...times);
+function newestOf(trades: readonly { readonly venueTs: number }[]): number | undefined {
+  let newestMs: number | undefined;
+  for (const { venueTs } of trades) if (newestMs === undefined || venueTs > newestMs) newestMs = venueTs;
+  return newestMs;
 }

@@ -5,7 +5,9 @@ export type IdentifiedTrade = Pick<MarketTrade, 'venueTs' | 'tid' | 'side' | 'pr
 /** The latest venue time of the trades of a market, and the trades with this time. */
 export class NewestTime {
   #ms = 0;
-  readonly #trades: IdentifiedTrade[] = [];
+  #first: IdentifiedTrade | undefined;
+  /** The others: mostly there is none. To shorten an array takes as long as all else here. */
+  #others: IdentifiedTrade[] = [];
 
   /** 0 before the first trade. */
   get ms(): number {
@@ -13,13 +15,18 @@ export class NewestTime {
   }
 
   get trades(): readonly IdentifiedTrade[] {
-    return this.#trades;
+    return this.#first ? [this.#first, ...this.#others] : [];
   }
 
   add(trade: IdentifiedTrade): void {
-    if (trade.venueTs < this.#ms) return;
-    if (trade.venueTs > this.#ms) this.#trades.length = 0;
-    this.#ms = trade.venueTs;
-    this.#trades.push(trade);
+    const { venueTs } = trade;
+    if (venueTs < this.#ms) return;
+    if (venueTs === this.#ms && this.#first) {
+      this.#others.push(trade);
+      return;
+    }
+    this.#ms = venueTs;
+    this.#first = trade;
+    if (this.#others.length > 0) this.#others = [];
   }
 }

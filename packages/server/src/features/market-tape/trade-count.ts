@@ -148,7 +148,8 @@ export class TradeCount {
       this.#together = this.#spare;
       this.#spare = together;
       this.#together[0] = trade.tid;
-      this.#together.length = 1;
+      // Rarely: it takes as long as all else here.
+      if (this.#together.length > 1) this.#together.length = 1;
     }
     const newest = this.#open.at(-1);
     if (newest?.before.venueTs === trade.venueTs) newest.tids.add(trade.tid);

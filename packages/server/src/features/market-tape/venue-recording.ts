@@ -20,7 +20,7 @@ import { MarketTape } from './market-tape.ts';
 import { RecordedUnits } from './recorded-units.ts';
 import { VenueGaps } from './venue-gaps.ts';
 import { unfilledGaps } from './unfilled-gaps.ts';
-import { tradesBySymbol } from './trades-by-symbol.ts';
+import { eachSymbol } from './each-symbol.ts';
 import type { VenueRecordingOptions } from './venue-recording-options.ts';
 
 /** Delay between attempts to read the record: first and maximum. */
@@ -230,11 +230,11 @@ export class VenueRecording implements MarketReceiver {
     if (event.type === 'carried') return this.#awaited.end(event.topics, event.atMs + this.#span.behindMs);
     if (event.type === 'refused') return this.#unread(event.atMs);
     if (event.type !== 'frame' || event.frame.kind !== 'marketTrades') return;
-    const { trades, isBackfill, refused = [] } = event.frame;
-    if (refused.length > 0) this.#unread(event.receivedAtMs);
-    if (this.#span.receive(trades, isBackfill, event.receivedAtMs)) this.#beginAt(event.receivedAtMs);
-    for (const own of tradesBySymbol(trades))
-      this.#followed.get(own[0]?.symbol ?? '')?.tape.add(own, isBackfill, event.receivedAtMs);
+    const { frame, receivedAtMs } = event;
+    const { trades, isBackfill } = frame;
+    if (frame.refused && frame.refused.length > 0) this.#unread(receivedAtMs);
+    if (this.#span.receive(trades, isBackfill, receivedAtMs)) this.#beginAt(receivedAtMs);
+    eachSymbol(trades, (symbol, own) => this.#followed.get(symbol)?.tape.add(own, isBackfill, receivedAtMs));
   };
 
   async stop(): Promise<void> {
