@@ -27,7 +27,7 @@ import type { HistoryTable } from '../features/perps/history-table.ts';
 import type { SampleLedger } from '../features/perps/samples/sample-ledger.ts';
 import type { QuestionPriceTable } from '../features/prediction/question-prices.ts';
 import type { Store } from '../store/store.ts';
-import { Answers } from '../http/answers.ts';
+import { AnswerCache } from '../http/answer-cache.ts';
 import { Connections } from '../http/connections.ts';
 import { sourceLabel } from '../http/request-context.ts';
 import { endpoints } from '../features/endpoints.ts';
@@ -40,7 +40,7 @@ import { datasetsPage } from '../features/datasets/datasets-page.ts';
 import { tradesArrowPage } from '../features/tape/arrow-page.ts';
 import { aggregateSlots } from '../features/candles/members.ts';
 import { ArrowBatches } from '../features/tape/arrow-batches.ts';
-import { doorPages } from '../features/doors/door-pages.ts';
+import { integrationPages } from '../features/integrations/integration-pages.ts';
 import { Mcp } from '../features/mcp/mcp-page.ts';
 import { type KeyIssuer, profilePages } from '../features/keys/profile.ts';
 import type { Streams } from '../http/stream-definition.ts';
@@ -149,10 +149,10 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   document ??= openApiDocument(endpoints, streams.definitions, schemas);
   const arrowBatches = new ArrowBatches();
   const aggregateTurns = new CallerSlots({ ...aggregateSlots, clock });
-  const doorTurns = new CallerSlots({ ...aggregateSlots, clock });
-  const turns = { aggregateTurns, doorTurns };
+  const historyTurns = new CallerSlots({ ...aggregateSlots, clock });
+  const turns = { aggregateTurns, historyTurns };
   const resources = { ...options, arrowBatches, ...turns, publishers, startedAtMs, document };
-  const answers = new Answers(resources);
+  const answers = new AnswerCache(resources);
   const counter = new RequestCounter();
   const gate = new Gate({ ...options, ...settings });
   const countBuild = (caller: SocketCaller) => gate.countBuild(caller);
@@ -187,7 +187,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     badgePage(resources),
     datasetsPage(resources),
     ...(keyIssuer ? profilePages({ ...options, keyIssuer }) : []),
-    ...doorPages({ endpoints, answers, resources, countBuild }),
+    ...integrationPages({ endpoints, answers, resources, countBuild }),
     mcp.page,
     ...(options.pages ?? []),
   ];

@@ -6,7 +6,7 @@ import { gatewayChannels } from '../features/channels.ts';
 import { liveMarket } from '../features/market-tape/find-market.ts';
 import { followedTape } from '../features/market-tape/followed-tape.ts';
 import type { MarketReader } from '../features/market-tape/market-reader.ts';
-import { createPrimaryCoins } from '../features/markets/primary-coins.ts';
+import { awaitPrimaryCoins } from '../features/markets/await-primary-coins.ts';
 import { FollowedBooks } from '../features/orderbook/followed-books.ts';
 import { buildOperation, type BuildOperationOptions } from '../features/rotations/build-operation.ts';
 import type { TapeCoverage } from '../features/tape/tape-coverage.ts';
@@ -35,7 +35,7 @@ export interface GatewayOptions
 /** The gateway with the channels and operations of all features. */
 export function createGateway(options: GatewayOptions): Gateway {
   const { clock, bus, primaryVenue } = options;
-  const knownCoins = createPrimaryCoins({ clock, bus, primaryVenue });
+  const knownCoins = () => awaitPrimaryCoins(clock, bus, primaryVenue);
   const shared = { clock, bus, isShared: options.settings.quota !== 'off' };
   const books = new FollowedBooks({ ...shared, feed: 'books', of: 'coins', booksMax: PRIMARY_BOOKS_MAX });
   const marketBooks = new FollowedBooks({

@@ -4,9 +4,9 @@ import type { StreamServices } from '../features/stream.ts';
 import type { StreamRecord } from '../features/tape/recall-events.ts';
 import type { Streams } from '../http/stream-definition.ts';
 import { Failure } from '../platform/errors.ts';
-import { serveChannels, type StreamsOptions } from '../sse/streams.ts';
+import { serveStreams, type StreamsOptions } from '../sse/streams.ts';
 
-export interface CreateStreamsOptions extends Omit<StreamsOptions, 'channels' | 'services'> {
+export interface CreateStreamsOptions extends Omit<StreamsOptions, 'streams' | 'services'> {
   /** Coins of the primary venue; `undefined` until they are known. */
   readonly coins: () => readonly string[] | undefined;
   /** History from before this process started. Absent: a resume is limited to the log. */
@@ -27,5 +27,5 @@ export function createStreams({ coins, record, ...options }: CreateStreamsOption
     primaryVenue: options.primaryVenue,
     ...(record && { record }),
   };
-  return serveChannels({ ...options, channels: streams, services });
+  return serveStreams({ ...options, streams, services });
 }

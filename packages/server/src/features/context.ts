@@ -36,7 +36,7 @@ export interface Resources extends HttpResources {
   /** Turns to read several markets together. */
   readonly aggregateTurns: CallerSlots;
   /** Turns to collect the pages of a long history for another program's protocol. */
-  readonly doorTurns: CallerSlots;
+  readonly historyTurns: CallerSlots;
   readonly coverage: TapeCoverage;
   /** The tapes of other venues; absent where only the primary's is recorded. */
   readonly markets?: MarketReader | undefined;

@@ -3,7 +3,7 @@ import type { QueryOf } from '../http/read-query.ts';
 import type { StreamDefinition } from '../http/stream-definition.ts';
 import { Failure } from '../platform/errors.ts';
 import type { Bus, Dated } from '../platform/bus.ts';
-import type { Channel, Selection } from '../sse/channel.ts';
+import type { EventStream, Selection } from '../sse/event-stream.ts';
 import type { CoinIndex } from './markets/coins.ts';
 import type { StreamRecord } from './tape/recall-events.ts';
 
@@ -18,7 +18,7 @@ export interface StreamServices {
 }
 
 interface StreamOptions<Query extends TObject, Event extends Dated>
-  extends Pick<Channel, 'eventName' | 'sources'> {
+  extends Pick<EventStream, 'eventName' | 'sources'> {
   readonly definition: StreamDefinition<Query>;
   select(query: QueryOf<Query>, services: StreamServices): Selection<Event>;
   data(event: Event): object;
@@ -27,8 +27,8 @@ interface StreamOptions<Query extends TObject, Event extends Dated>
 /** Query and event are typed inside a stream; outside, all streams have the same type. */
 export function stream<Query extends TObject, Event extends Dated>(
   options: StreamOptions<Query, Event>,
-): Channel {
-  return options as unknown as Channel;
+): EventStream {
+  return options as unknown as EventStream;
 }
 
 /** The one coin that a parameter names. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { corsHeaders } from './answer.ts';
-import { JSON_TYPE } from './answers.ts';
+import { JSON_TYPE } from './answer-cache.ts';
 import type { Reply, SentBlob } from './endpoint.ts';
 import type { KeyStatus } from './gate.ts';
 import { matchesTag } from './negotiate.ts';

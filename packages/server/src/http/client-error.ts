@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { Clock } from '@crosstape/core';
 import { Failure, failureCodes } from '../platform/errors.ts';
 import { corsHeaders } from './answer.ts';
-import { JSON_TYPE } from './answers.ts';
+import { JSON_TYPE } from './answer-cache.ts';
 import { failureBody } from './write.ts';
 
 /** Answers to errors of Node's parser, by error code. */

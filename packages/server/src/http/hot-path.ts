@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '@crosstape/core';
 import type { Failure } from '../platform/errors.ts';
-import type { Answers } from './answers.ts';
+import type { AnswerCache } from './answer-cache.ts';
 import { hasTwoHosts } from './allowed-hosts.ts';
 import type { Admission, Gate, Pass } from './gate.ts';
 import { extractApiKey } from './extract-api-key.ts';
@@ -37,12 +37,12 @@ interface HotUrl {
 export class HotPath {
   readonly #pace: PaceOptions;
   readonly #clock: Clock;
-  readonly #answers: Answers;
+  readonly #answers: AnswerCache;
   readonly #gate: Gate;
   readonly #refuse: Refuse;
   readonly #urls = new Map<string, HotUrl>();
 
-  constructor(pace: PaceOptions, answers: Answers, gate: Gate, refuse: Refuse) {
+  constructor(pace: PaceOptions, answers: AnswerCache, gate: Gate, refuse: Refuse) {
     this.#refuse = refuse;
     this.#pace = pace;
     this.#clock = pace.clock;

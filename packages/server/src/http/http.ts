@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Failure, failureCodes } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import { Answer } from './answer.ts';
-import { answerOf, type Answers, withMeta } from './answers.ts';
+import { answerOf, type AnswerCache, withMeta } from './answer-cache.ts';
 import { RequestContext, type Resources, sourceLabel } from './request-context.ts';
 import type { Endpoint, Reply } from './endpoint.ts';
 import { readBody } from './read-body.ts';
@@ -52,7 +52,7 @@ const NO_ROUTE = 'none';
 
 export interface HttpOptions {
   readonly resources: Resources;
-  readonly answers: Answers;
+  readonly answers: AnswerCache;
   readonly gate: Gate;
   readonly budget: UnreadBudget;
   /** Host names that browsers may send state-changing requests to, besides loopback names and addresses. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { failureCodes, type Failure } from '../platform/errors.ts';
 import { maskKeys } from '../platform/key-text.ts';
 import { type Answer, corsHeaders, type Variant } from './answer.ts';
-import { JSON_TYPE } from './answers.ts';
+import { JSON_TYPE } from './answer-cache.ts';
 import type { KeyStatus } from './gate.ts';
 import { matchesTag } from './negotiate.ts';
 import { PACED_BYTES_MIN, type PaceOptions, sendBytes } from './paced-body.ts';

@@ -4,7 +4,7 @@ import { CoinReporter } from '../features/flows/coin-reporter.ts';
 import type { FlowInputs, TapeReading } from '../features/flows/flow-figures.ts';
 import { FlowMinutes } from '../features/flows/flow-minutes.ts';
 import type { FlowFailures } from '../features/flows/flow-sources.ts';
-import { etfAssets, etfSource, koreanSource } from '../features/flows/flow-tables.ts';
+import { etfAssets, etfSource, koreanSource } from '../features/flows/flow-inputs.ts';
 import { TRADE_WINDOW_MS, TradeWindow } from '../features/flows/trade-window.ts';
 import { spotVenueNames } from '../features/spot/spot-venues.ts';
 import { fxSources } from '../features/rates/usd-krw.ts';

@@ -1,6 +1,6 @@
 import type { Dated } from '../platform/bus.ts';
 import type { EventLog } from '../platform/event-log.ts';
-import type { Selection } from './channel.ts';
+import type { Selection } from './event-stream.ts';
 import { type Task, type WriteScheduler, WRITE_COST_BYTES } from '../platform/write-scheduler.ts';
 
 /** Size of the part of the log encoded per step. */

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '@crosstape/core';
-import type { Selection } from './channel.ts';
+import type { Selection } from './event-stream.ts';
 import { type Follower, SLICE_CHARS_MAX, SLICE_EVENTS_MAX, type SseFeed } from './feed.ts';
 import { sseFrame } from './frame.ts';
 import type { SseSocket } from './socket.ts';

@@ -5,7 +5,7 @@ import type { Bus, Dated } from '../platform/bus.ts';
 import { Failure } from '../platform/errors.ts';
 import type { Resumption } from '../platform/event-log.ts';
 import { type Log, warnOnce } from '../platform/log.ts';
-import type { Channel, Recalled, Selection } from './channel.ts';
+import type { EventStream, Recalled, Selection } from './event-stream.ts';
 import { FeedStates, type FeedWatch } from '../health/feed-states.ts';
 import { readQuery } from '../http/read-query.ts';
 import type { StreamDefinition, StreamOpening, Streams } from '../http/stream-definition.ts';
@@ -27,8 +27,8 @@ export interface StreamsOptions {
   readonly clock: Clock;
   readonly bus: Bus;
   readonly log: Log;
-  readonly channels: readonly Channel[];
-  /** Passed to each channel's `select`. */
+  readonly streams: readonly EventStream[];
+  /** Passed to each stream's `select`. */
   readonly services: unknown;
   readonly primaryVenue: string;
   readonly settings: { readonly sseMaxMinutes: number; readonly streamsPerAddress?: number };
@@ -49,18 +49,18 @@ const lastEventId = Type.Optional(
   }),
 );
 
-/** The definitions of channels, each with a query that can also carry the id to resume from. */
-export function definitionsOf(channels: readonly Channel[]): readonly StreamDefinition[] {
-  return channels.map(({ definition }) => {
+/** The definitions of streams, each with a query that can also carry the id to resume from. */
+export function definitionsOf(streams: readonly EventStream[]): readonly StreamDefinition[] {
+  return streams.map(({ definition }) => {
     const query = Type.Object({ ...definition.query.properties, lastEventId });
     return { ...definition, query };
   });
 }
 
-/** Serves every channel as Server-Sent Events. */
-export function serveChannels(options: StreamsOptions): Streams {
-  const { clock, bus, log, channels, services, primaryVenue, settings } = options;
-  const definitions = definitionsOf(channels);
+/** Serves every stream as Server-Sent Events. */
+export function serveStreams(options: StreamsOptions): Streams {
+  const { clock, bus, log, streams, services, primaryVenue, settings } = options;
+  const definitions = definitionsOf(streams);
   const states = new FeedStates(bus, clock);
   const scheduler = new WriteScheduler();
   const slots = new StreamSlots(settings.streamsPerAddress);
@@ -69,16 +69,16 @@ export function serveChannels(options: StreamsOptions): Streams {
   const warn = warnOnce(log);
   const recalls = recallSlots(clock);
 
-  function openFeed(channel: Channel, selection: Selection): OpenFeed {
-    const { topic, sources = channel.sources(primaryVenue) } = selection;
+  function openFeed(stream: EventStream, selection: Selection): OpenFeed {
+    const { topic, sources = stream.sources(primaryVenue) } = selection;
     // Selections of one topic may depend on different sources for their state.
-    const name = JSON.stringify([channel.definition.path, topic.name, sources]);
+    const name = JSON.stringify([stream.definition.path, topic.name, sources]);
     const known = feeds.get(name);
     if (known) return known;
     const feed = new SseFeed({
       log: bus.log(topic),
       scheduler,
-      encode: (event) => frameOf(channel, selection, event),
+      encode: (event) => frameOf(stream, selection, event),
       onDelivered: (events) => {
         totals.delivered += events;
       },
@@ -99,15 +99,15 @@ export function serveChannels(options: StreamsOptions): Streams {
   }
 
   function begin(
-    channel: Channel,
+    stream: EventStream,
     selection: Selection,
     opening: StreamOpening,
     id: number | undefined,
     recalled?: Recalled,
     onSent?: () => void,
   ): void {
-    const { definition } = channel;
-    const openedFeed = openFeed(channel, selection);
+    const { definition } = stream;
+    const openedFeed = openFeed(stream, selection);
     const { feed, readers, watch } = openedFeed;
     const resumption = recalled
       ? { ...recalled, resumed: true }
@@ -155,21 +155,21 @@ export function serveChannels(options: StreamsOptions): Streams {
       onSent?.();
       reader.start();
     };
-    if (recalled) sendRecalled(clock, socket, framesOf(channel, selection, recalled), start);
+    if (recalled) sendRecalled(clock, socket, framesOf(stream, selection, recalled), start);
     else start();
   }
 
   /** Begins at once, or after reading from the record what the log no longer has. */
   function beginFrom(
-    channel: Channel,
+    stream: EventStream,
     selection: Selection,
     opening: StreamOpening,
     id: number | undefined,
   ): void {
     const { topic, recall } = selection;
     const lost = id === undefined ? undefined : bus.log(topic).resume(id).lost;
-    if (!recall || !lost) return begin(channel, selection, opening, id);
-    const { path } = channel.definition;
+    if (!recall || !lost) return begin(stream, selection, opening, id);
+    const { path } = stream.definition;
     const { socket } = opening.request;
     const beginWithRecord = async (): Promise<void> => {
       const end = await recalls.take(opening.caller);
@@ -179,7 +179,7 @@ export function serveChannels(options: StreamsOptions): Streams {
         warn(`recall ${path}`, { path, err: error }, 'a stream cannot be resumed from the record');
       });
       if (socket.destroyed || slots.isClosed) socket.destroy();
-      else begin(channel, selection, opening, id, recalled, end);
+      else begin(stream, selection, opening, id, recalled, end);
     };
     void beginWithRecord();
   }
@@ -189,16 +189,16 @@ export function serveChannels(options: StreamsOptions): Streams {
 
     open(opening) {
       const { definition, search, caller, request } = opening;
-      const channel = channels.find((one) => one.definition.path === definition.path);
-      if (!channel) throw new Failure('not_found', `There is no stream \`${definition.path}\`.`);
-      const query = readQuery(Type.Object({ ...channel.definition.query.properties, lastEventId }), search);
+      const stream = streams.find((one) => one.definition.path === definition.path);
+      if (!stream) throw new Failure('not_found', `There is no stream \`${definition.path}\`.`);
+      const query = readQuery(Type.Object({ ...stream.definition.query.properties, lastEventId }), search);
       const id = headerId(request.headers['last-event-id']) ?? query.lastEventId;
-      const selection = channel.select(query, services);
+      const selection = stream.select(query, services);
       // Closed before it was opened: no event would free the slot.
       if (request.socket.destroyed) return;
       slots.take(caller);
       request.socket.once('close', () => slots.giveBack(caller));
-      beginFrom(channel, selection, opening, id);
+      beginFrom(stream, selection, opening, id);
     },
 
     counts() {
@@ -215,16 +215,16 @@ export function serveChannels(options: StreamsOptions): Streams {
   };
 }
 
-function frameOf(channel: Channel, { data }: Selection, event: Dated): string {
-  return sseFrame(channel.eventName, event.ts, data ? data(event) : channel.data(event));
+function frameOf(stream: EventStream, { data }: Selection, event: Dated): string {
+  return sseFrame(stream.eventName, event.ts, data ? data(event) : stream.data(event));
 }
 
 /** The selected recorded events as frames, a slice at a time. */
-function* framesOf(channel: Channel, selection: Selection, { batches }: Recalled): Generator<string> {
+function* framesOf(stream: EventStream, selection: Selection, { batches }: Recalled): Generator<string> {
   for (const batch of batches) {
     for (let at = 0; at < batch.length; at += RECALL_SLICE_EVENTS) {
       const slice = batch.slice(at, at + RECALL_SLICE_EVENTS).filter(selection.accepts);
-      yield slice.map((event) => frameOf(channel, selection, event)).join('');
+      yield slice.map((event) => frameOf(stream, selection, event)).join('');
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { SpotTicker, Trade } from '@crosstape/core';
 import { proxyVenue } from '../../features/flows/etf-proxy.ts';
 import { startFlowEngine } from '../../features/flows/flow-engine.ts';
-import { koreanSource } from '../../features/flows/flow-tables.ts';
+import { koreanSource } from '../../features/flows/flow-inputs.ts';
 import type { FlowHistoryReader } from '../../features/flows/print-flow-history.ts';
 import { spotVenueNames } from '../../features/spot/spot-venues.ts';
 import { fxSources } from '../../features/rates/usd-krw.ts';
@@ -118,7 +118,7 @@ export function startSampleEngine({ clock, bus }: TestApi): ReturnType<typeof st
     bus,
     coins: ['BTC', 'ETH', 'SOL'],
     primaryVenue: 'hyperliquid',
-    past: new Map(),
+    history: new Map(),
   });
 }
 

@@ -6,7 +6,7 @@ import { type FlowFigures, LAST_GOOD_MS } from './flow-figures.ts';
 import { type FlowReport, keptParts } from './flow-report.ts';
 import { flowFailures } from './flow-sources.ts';
 import { isComparable } from './same-moment.ts';
-import type { Latest } from './flow-tables.ts';
+import type { Latest } from './flow-inputs.ts';
 
 /** Reports are made every second: one that is this old is stale. */
 const REPORT_STALE_MS = 5_000;

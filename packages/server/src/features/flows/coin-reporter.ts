@@ -20,17 +20,17 @@ export class CoinReporter {
   /** Totals of the minute in progress. */
   #minute: { readonly startMs: number; readonly netUsd: number | undefined } | undefined;
 
-  /** `past`: recorded points of the last 24 hours, oldest first. */
-  constructor(coin: string, past: readonly FlowPoint[]) {
+  /** `history`: recorded points of the last 24 hours, oldest first. */
+  constructor(coin: string, history: readonly FlowPoint[]) {
     this.#coin = coin;
-    this.remember(past);
-    this.#watch = new SignalWatch(coin, past.at(-1)?.signals);
+    this.remember(history);
+    this.#watch = new SignalWatch(coin, history.at(-1)?.signals);
   }
 
   /** Adds recorded points to the baseline. */
-  remember(past: readonly FlowPoint[]): void {
+  remember(history: readonly FlowPoint[]): void {
     this.#deviation.putBefore(
-      past.flatMap(({ t, values: { primaryMicroNetUsd5m: netUsd } }) =>
+      history.flatMap(({ t, values: { primaryMicroNetUsd5m: netUsd } }) =>
         netUsd === undefined ? [] : [{ minuteMs: t, netUsd }],
       ),
     );

@@ -4,7 +4,7 @@ import type { FlowFigures, PriceFigures } from './flow-figures.ts';
 import { flowFormulas } from './flow-formulas.ts';
 import { pressureComponents, type PressurePart } from './flow-pressure.ts';
 import { proxyVenue } from './etf-proxy.ts';
-import { etfSource } from './flow-tables.ts';
+import { etfSource } from './flow-inputs.ts';
 import type { FlowExplanation } from './meta-schema.ts';
 
 type Explanation = Static<typeof FlowExplanation>;

@@ -1,7 +1,7 @@
 import { pairByCoin } from '@crosstape/core';
 import { type Demand, type Following, snapshotTopic } from '../../topics.ts';
 import { spotVenueNames } from '../spot/spot-venues.ts';
-import { koreanSource, type Latest } from './flow-tables.ts';
+import { koreanSource, type Latest } from './flow-inputs.ts';
 
 /** On-demand data that the followed coins need, pair by pair. */
 export function flowDemands(coins: readonly string[], latest: Latest): readonly Demand[] {

@@ -17,7 +17,7 @@ beforeEach(() => {
     bus,
     coins: ['BTC', 'DOGE'],
     primaryVenue: 'hyperliquid',
-    past: new Map(),
+    history: new Map(),
   });
 });
 afterEach(() => engine.stop());

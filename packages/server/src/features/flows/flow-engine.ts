@@ -17,7 +17,7 @@ import type { FlowInputs } from './flow-figures.ts';
 import { flowDemands, quoteFollowings } from './flow-demand.ts';
 import { flowTopic } from './flow-report.ts';
 import { flowFailures } from './flow-sources.ts';
-import { etfAssets, etfSource, readEtf, readKorea, readSpots } from './flow-tables.ts';
+import { etfAssets, etfSource, readEtf, readKorea, readSpots } from './flow-inputs.ts';
 import { ReceiveWindow } from './receive-window.ts';
 
 const REPORT_EVERY_MS = 1_000;
@@ -32,24 +32,24 @@ export interface FlowEngineOptions {
   /** The coins that are followed. */
   readonly coins: readonly string[];
   readonly primaryVenue: string;
-  readonly past: FlowPast;
+  readonly history: FlowHistory;
 }
 
 /** By coin: recorded points of the last 24 hours, oldest first. */
-export type FlowPast = ReadonlyMap<string, readonly FlowPoint[]>;
+export type FlowHistory = ReadonlyMap<string, readonly FlowPoint[]>;
 
 export interface FlowEngine {
   /** Adds history that became available later. */
-  remember(past: FlowPast): void;
+  remember(history: FlowHistory): void;
   stop(): void;
 }
 
 /** Computes the figures of the followed coins from everything received, and publishes them once a second. */
-export function startFlowEngine({ clock, bus, coins, primaryVenue, past }: FlowEngineOptions): FlowEngine {
+export function startFlowEngine({ clock, bus, coins, primaryVenue, history }: FlowEngineOptions): FlowEngine {
   const latest = <Message>(topic: LatestTopic<Message>): Message | undefined => bus.latest(topic)?.message;
   const parts = coins.map((coin) => ({
     coin,
-    reporter: new CoinReporter(coin, past.get(coin) ?? []),
+    reporter: new CoinReporter(coin, history.get(coin) ?? []),
     primary: new ReceiveWindow({
       clock,
       bus,

@@ -11,7 +11,7 @@ import { joinedSources } from './flow-sources.ts';
 import { proxyVenue } from './etf-proxy.ts';
 import { isCurrent } from './kimchi-premium.ts';
 import { isComparable } from './same-moment.ts';
-import { koreanSource } from './flow-tables.ts';
+import { koreanSource } from './flow-inputs.ts';
 import { spotVenueNames } from '../spot/spot-venues.ts';
 
 const MINUTE_MS = 60_000;

@@ -6,7 +6,7 @@ import { failingRateSources } from '../rates/quote-worth.ts';
 import { spotVenueNames } from '../spot/spot-venues.ts';
 import { fxSources } from '../rates/usd-krw.ts';
 import type { FlowFigures, PriceFigures } from './flow-figures.ts';
-import { etfAssets, etfSource, koreanSource, type Latest, listedPairs } from './flow-tables.ts';
+import { etfAssets, etfSource, koreanSource, type Latest, listedPairs } from './flow-inputs.ts';
 import { proxyVenue } from './etf-proxy.ts';
 
 /** An input of a figure: a table, or trades, of one publisher. */

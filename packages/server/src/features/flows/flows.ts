@@ -1,5 +1,5 @@
 import type { Clock, FlowPoint } from '@crosstape/core';
-import { type FlowEngine, type FlowPast, startFlowEngine } from './flow-engine.ts';
+import { type FlowEngine, type FlowHistory, startFlowEngine } from './flow-engine.ts';
 import { FlowMinutes } from './flow-minutes.ts';
 import { flowTopic } from './flow-report.ts';
 import type { Bus } from '../../platform/bus.ts';
@@ -39,17 +39,17 @@ export function startFlows(options: FlowsOptions): Flows {
   const leave = coins.map((coin) => bus.subscribe(flowTopic(coin), (report) => minutes.add(report)));
   let engine: FlowEngine | undefined;
   let isStopped = false;
-  const readPast = (): Promise<FlowPast> =>
-    pastOf(table, coins, options.clock.now() - DAY_MS).catch((error: unknown) => {
+  const readHistory = (): Promise<FlowHistory> =>
+    historyOf(table, coins, options.clock.now() - DAY_MS).catch((error: unknown) => {
       log.error({ err: error }, 'recorded flows cannot be read; flows start again');
       return new Map();
     });
   const begin = async (): Promise<void> => {
-    const past = await readPast();
-    if (!isStopped) engine = startFlowEngine({ ...options, past });
+    const history = await readHistory();
+    if (!isStopped) engine = startFlowEngine({ ...options, history });
     if (!historyIsThere) return;
     await historyIsThere;
-    if (!isStopped) engine?.remember(await readPast());
+    if (!isStopped) engine?.remember(await readHistory());
   };
   void begin();
   return {
@@ -62,12 +62,12 @@ export function startFlows(options: FlowsOptions): Flows {
   };
 }
 
-async function pastOf(table: FlowTable, coins: readonly string[], sinceMs: number): Promise<FlowPast> {
-  const past = new Map<string, FlowPoint[]>();
+async function historyOf(table: FlowTable, coins: readonly string[], sinceMs: number): Promise<FlowHistory> {
+  const history = new Map<string, FlowPoint[]>();
   for (const coin of coins) {
     const points: FlowPoint[] = [];
     for await (const page of table.pages(coin, sinceMs)) points.push(...page);
-    past.set(coin, points);
+    history.set(coin, points);
   }
-  return past;
+  return history;
 }

@@ -5,7 +5,7 @@ import { quoteFollowings } from './flow-demand.ts';
 import { type PriceFigures, priceFigures } from './flow-figures.ts';
 import { type Dated, type FlowReport, flowTopic } from './flow-report.ts';
 import { joinedSources, type PriceFailures, priceFailures } from './flow-sources.ts';
-import { koreanSource, type Latest, listedPairs, readKorea, readSpots } from './flow-tables.ts';
+import { koreanSource, type Latest, listedPairs, readKorea, readSpots } from './flow-inputs.ts';
 import type { KimchiPremium } from './kimchi-premium.ts';
 import type { VenueSpreads } from './venue-spreads.ts';
 import { spotVenueNames } from '../spot/spot-venues.ts';

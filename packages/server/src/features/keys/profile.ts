@@ -5,7 +5,7 @@ import { type ShareQuota, tierQuotas } from '../../platform/quota.ts';
 import type { UpstreamMode } from '../../platform/upstream-mode.ts';
 import { USE_WITHIN_MS } from './key-expiry.ts';
 import type { KeyRing } from './key-ring.ts';
-import { JSON_TYPE } from '../../http/answers.ts';
+import { JSON_TYPE } from '../../http/answer-cache.ts';
 import { sourceLabel } from '../../http/request-context.ts';
 import { KeyIssuance } from './key-issuance.ts';
 import { headerKey } from '../../http/extract-api-key.ts';

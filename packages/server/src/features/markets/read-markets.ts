@@ -4,7 +4,7 @@ import { joinMarkets, type ListedMarket, marketsOf } from './market-list.ts';
 import { Failure } from '../../platform/errors.ts';
 import { snapshotTopic } from '../../topics.ts';
 import type { Meta, SourceEntry } from '../../http/envelope.ts';
-import { joinedMeta, readTables, staleAtMsOf } from './venue-tables.ts';
+import { joinedMeta, readTables, staleAtMsOf } from './read-tables.ts';
 import type { Context } from '../context.ts';
 
 /** Kinds whose lists are fetched on demand. */

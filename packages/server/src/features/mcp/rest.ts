@@ -2,7 +2,7 @@ import type { Timer, VenueIdentity } from '@crosstape/core';
 import type { Static, TObject } from 'typebox';
 import { type Attribution, withAttribution } from '../../http/attribution.ts';
 import type { Answer } from '../../http/answer.ts';
-import type { Answers } from '../../http/answers.ts';
+import type { AnswerCache } from '../../http/answer-cache.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { SerializedJson } from '../../http/endpoint.ts';
 import { readBody } from '../../http/read-body.ts';
@@ -39,7 +39,7 @@ export interface RestOptions {
   /** Counts a build like one over HTTP; returns why it is refused. */
   readonly countBuild: (caller: SocketCaller) => Failure | undefined;
   readonly endpoints: readonly Endpoint[];
-  readonly answers: Answers;
+  readonly answers: AnswerCache;
   readonly resources: Resources;
 }
 

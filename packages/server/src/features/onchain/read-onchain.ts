@@ -2,7 +2,7 @@ import { assets, type TableName, type Tables } from '@crosstape/core';
 import { type Static, Type } from 'typebox';
 import { choice, defaulted } from '../../http/parameter.ts';
 import type { Meta } from '../../http/envelope.ts';
-import { joinedMeta, readTables } from '../markets/venue-tables.ts';
+import { joinedMeta, readTables } from '../markets/read-tables.ts';
 import type { Context } from '../context.ts';
 
 /** Daily figures are served for a week. */

@@ -6,7 +6,7 @@ import { Failure } from '../../platform/errors.ts';
 import { rowAtMs, snapshotTopic } from '../../topics.ts';
 import { coinChoice } from '../../http/parameter.ts';
 import type { Meta } from '../../http/envelope.ts';
-import { joinedMeta, readTables, type TableReading } from '../markets/venue-tables.ts';
+import { joinedMeta, readTables, type TableReading } from '../markets/read-tables.ts';
 import type { Context } from '../context.ts';
 
 const RETRY_AFTER_SECONDS = 5;

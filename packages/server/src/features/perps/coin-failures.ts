@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { failingSource, healthOf } from '../../health/failing-source.ts';
 import { healthTopic, lastGoodMsOf, type Snapshot, snapshotTopic } from '../../topics.ts';
 import type { SourceEntry } from '../../http/envelope.ts';
-import { AGE_REFRESH_MS, staleAtMsOf, tableWords } from '../markets/venue-tables.ts';
+import { AGE_REFRESH_MS, staleAtMsOf, tableWords } from '../markets/read-tables.ts';
 import type { Context } from '../context.ts';
 
 /** Rows picked from a venue's table. */

@@ -15,7 +15,7 @@ import { findCoins, indexCoins } from '../markets/coins.ts';
 import { coinName, commaList, defaulted, venueName } from '../../http/parameter.ts';
 import type { suspectMeta } from './cross-check/suspect-meta.ts';
 import type { coinsMeta, Meta } from '../../http/envelope.ts';
-import { readTables, staleAtMsOf, unavailable } from '../markets/venue-tables.ts';
+import { readTables, staleAtMsOf, unavailable } from '../markets/read-tables.ts';
 import type { Context } from '../context.ts';
 
 const withDefaultCoins = perpVenuesWith(({ perp }) => perp.coinsByDefault !== undefined);

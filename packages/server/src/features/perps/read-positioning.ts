@@ -16,7 +16,7 @@ import {
   staleAtMsOf,
   tableWords,
   unavailable,
-} from '../markets/venue-tables.ts';
+} from '../markets/read-tables.ts';
 import type { Context } from '../context.ts';
 
 const table = 'positioning';

@@ -1,6 +1,6 @@
 import type { PredictionBook, PredictionMarket, PredictionOutcome } from '@crosstape/core';
 import { asOfMs, snapshotTopic } from '../../topics.ts';
-import { readTables, staleAtMsOf, type TableReading } from '../markets/venue-tables.ts';
+import { readTables, staleAtMsOf, type TableReading } from '../markets/read-tables.ts';
 import type { Context } from '../context.ts';
 
 /** The sources of questions, and of books. */

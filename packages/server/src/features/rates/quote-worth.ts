@@ -1,6 +1,6 @@
 import type { FailingSource } from '@crosstape/core';
 import { snapshotTopic, usdRatesTopic } from '../../topics.ts';
-import type { Latest } from '../flows/flow-tables.ts';
+import type { Latest } from '../flows/flow-inputs.ts';
 
 /** The quote currency of a contract, and its rate in dollars, if known. */
 export interface QuoteWorth {

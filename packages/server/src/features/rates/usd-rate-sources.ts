@@ -1,10 +1,10 @@
 import type { FailingSource } from '@crosstape/core';
 import type { Static } from 'typebox';
-import type { Latest } from '../flows/flow-tables.ts';
+import type { Latest } from '../flows/flow-inputs.ts';
 import { failingRateSources } from './quote-worth.ts';
 import { usdRatesTopic } from '../../topics.ts';
 import type { Meta } from '../../http/envelope.ts';
-import { AGE_REFRESH_MS } from '../markets/venue-tables.ts';
+import { AGE_REFRESH_MS } from '../markets/read-tables.ts';
 import type { Context } from '../context.ts';
 
 /** The currency of a row whose figures in USD needed its rate. */

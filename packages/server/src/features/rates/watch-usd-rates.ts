@@ -2,7 +2,7 @@ import type { Clock, FailingSource } from '@crosstape/core';
 import type { Bus } from '../../platform/bus.ts';
 import { healthTopic, snapshotTopic, type UsdRates, usdRatesTopic } from '../../topics.ts';
 import { failingSource, healthOf } from '../../health/failing-source.ts';
-import { type Latest, listedPairs, readSpots } from '../flows/flow-tables.ts';
+import { type Latest, listedPairs, readSpots } from '../flows/flow-inputs.ts';
 import { spotVenueNames } from '../spot/spot-venues.ts';
 import { pairPrices, SPOT_STALE_MS, usdRate, type VenueSpot } from './usdt-rate.ts';
 

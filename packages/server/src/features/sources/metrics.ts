@@ -14,7 +14,7 @@ import {
   snapshotTopic,
   type ThreadMemory,
 } from '../../topics.ts';
-import type { Answers } from '../../http/answers.ts';
+import type { AnswerCache } from '../../http/answer-cache.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { Streams } from '../../http/stream-definition.ts';
 import type { Page } from '../../http/route.ts';
@@ -39,7 +39,7 @@ export interface MetricsOptions {
   readonly bus: Bus;
   readonly publishers: readonly MeasuredPublisher[];
   readonly counter: RequestCounter;
-  readonly answers: Answers;
+  readonly answers: AnswerCache;
   readonly streams: Streams;
   readonly gateway: Gateway;
   /** The role of this process; default: all. */

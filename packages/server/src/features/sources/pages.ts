@@ -14,7 +14,7 @@ import {
   recorderHealthTopic,
   seedingTopic,
 } from '../../topics.ts';
-import { JSON_TYPE } from '../../http/answers.ts';
+import { JSON_TYPE } from '../../http/answer-cache.ts';
 import { COLD_WAIT_MS, sourceLabel } from '../../http/request-context.ts';
 import { failingPublishers, type PublisherNames } from './failing-publishers.ts';
 import { tradeFeedProblem } from '../tape/trade-feed-health.ts';

@@ -1,12 +1,12 @@
 import { type FailingSource, pairByCoin, type TableName } from '@crosstape/core';
 import { healthOf } from '../../health/failing-source.ts';
-import { listedPairs } from '../flows/flow-tables.ts';
+import { listedPairs } from '../flows/flow-inputs.ts';
 import { spotVenueNames } from './spot-venues.ts';
 import type { VenueSpot } from '../rates/usdt-rate.ts';
 import { Failure } from '../../platform/errors.ts';
 import { type Demand, healthTopic, snapshotTopic } from '../../topics.ts';
 import { findCoins, indexCoins } from '../markets/coins.ts';
-import { isSourceFailing } from '../markets/venue-tables.ts';
+import { isSourceFailing } from '../markets/read-tables.ts';
 import type { Context } from '../context.ts';
 
 /** The data of a source for one pair on request. */

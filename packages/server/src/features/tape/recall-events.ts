@@ -5,7 +5,7 @@ import type { TapeReader } from './tape-reader.ts';
 import { readTapeTail, type TailChunk, ticksOf } from './tape-tail.ts';
 import type { WhaleReader } from '../whales/whales.ts';
 import type { Bus } from '../../platform/bus.ts';
-import type { Recalled } from '../../sse/channel.ts';
+import type { Recalled } from '../../sse/event-stream.ts';
 import type { WhaleQuery } from '../whales/whale-table.ts';
 import { printTopic } from '../../topics.ts';
 

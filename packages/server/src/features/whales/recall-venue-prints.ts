@@ -1,5 +1,5 @@
 import { mapBounded } from '../../platform/map-bounded.ts';
-import type { Recalled } from '../../sse/channel.ts';
+import type { Recalled } from '../../sse/event-stream.ts';
 import { marketKey } from '../../store/market-key.ts';
 import { recordedMarketsTopic, type VenuePrint, venuePrintTopic } from '../../topics.ts';
 import type { StoredMarket } from '../market-tape/market-table.ts';

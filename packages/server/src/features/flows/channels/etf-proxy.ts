@@ -1,5 +1,5 @@
 import { etfSources, proxyTapeSources, spotSources } from '../flow-sources.ts';
-import { etfAssets } from '../flow-tables.ts';
+import { etfAssets } from '../flow-inputs.ts';
 import { etfProxySnap } from '../flow-snaps.ts';
 import { EtfFlowProxySnap } from '../schema.ts';
 import { openFlow } from './flow-source.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { etfAssets } from '../flow-tables.ts';
+import { etfAssets } from '../flow-inputs.ts';
 import { proxyVenue } from '../etf-proxy.ts';
 import { etfProxySnap } from '../flow-snaps.ts';
 import { explain, metaOfFlows, readReports, reusableUntilMs, flowsUnavailable } from '../read-flows.ts';

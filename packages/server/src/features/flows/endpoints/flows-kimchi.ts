@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { koreanSource } from '../flow-tables.ts';
+import { koreanSource } from '../flow-inputs.ts';
 import { Failure } from '../../../platform/errors.ts';
 import { snapshotTopic } from '../../../topics.ts';
 import { kimchiSnap } from '../flow-snaps.ts';

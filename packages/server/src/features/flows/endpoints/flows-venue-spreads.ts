@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Dated } from '../flow-report.ts';
 import type { VenueSpreads } from '../venue-spreads.ts';
-import { listedPairs, type Latest, readSpots } from '../flow-tables.ts';
+import { listedPairs, type Latest, readSpots } from '../flow-inputs.ts';
 import { spotVenueNames } from '../../spot/spot-venues.ts';
 import { spreadFetchedAt, spreadSnap } from '../flow-snaps.ts';
 import { coinName, commaList, defaulted } from '../../../http/parameter.ts';

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { type RankedQuestion, rankQuestions } from '../rank-questions.ts';
 import { predictionVenueId } from '../read-prediction.ts';
 import { PredictionEvent } from '../schema.ts';
-import { readTables } from '../../markets/venue-tables.ts';
+import { readTables } from '../../markets/read-tables.ts';
 import { endpoint } from '../../context.ts';
 
 const cacheSeconds = 30;

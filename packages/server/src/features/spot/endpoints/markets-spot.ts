@@ -9,7 +9,7 @@ import type { CoinData } from '../../perps/perp-rows.ts';
 import { findSpotCoins, spotCoins, spotOf, missingCoins, wantSpotPairs } from '../read-spot.ts';
 import { coinsMeta } from '../../../http/envelope.ts';
 import { SpotTick } from '../../flows/schema.ts';
-import { readTables } from '../../markets/venue-tables.ts';
+import { readTables } from '../../markets/read-tables.ts';
 import { type Context, endpoint } from '../../context.ts';
 
 const cacheSeconds = 10;

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { tradeTopic } from '../../../topics.ts';
 import { coinName, defaulted } from '../../../http/parameter.ts';
 import { Failure } from '../../../platform/errors.ts';
-import type { Selection } from '../../../sse/channel.ts';
+import type { Selection } from '../../../sse/event-stream.ts';
 import { marketParameter } from '../../market-tape/chosen-tape.ts';
 import { liveMarket } from '../../market-tape/find-market.ts';
 import { followedTape, tradeSources } from '../../market-tape/followed-tape.ts';

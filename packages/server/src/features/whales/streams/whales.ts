@@ -2,7 +2,7 @@ import type { Print } from '@crosstape/core';
 import { Type } from 'typebox';
 import { printTopic, VENUE_PRINT_MIN_USD, type VenuePrint, venuePrintTopic } from '../../../topics.ts';
 import { Failure } from '../../../platform/errors.ts';
-import type { Selection } from '../../../sse/channel.ts';
+import type { Selection } from '../../../sse/event-stream.ts';
 import { marketKey } from '../../../store/market-key.ts';
 import { marketParameter } from '../../market-tape/chosen-tape.ts';
 import { liveMarket } from '../../market-tape/find-market.ts';

@@ -8,24 +8,24 @@ import type { Context } from '../context.ts';
 import { Rest, type RestOptions } from '../mcp/rest.ts';
 
 /** The parsed URL of a request. */
-export interface DoorQuery {
+export interface IntegrationQuery {
   readonly params: URLSearchParams;
   /** The parts of the path, decoded. */
   readonly parts: readonly string[];
 }
 
 /** A request in another protocol, and its context. */
-export interface DoorVisit extends DoorQuery {
+export interface IntegrationVisit extends IntegrationQuery {
   readonly context: Context;
   readonly rest: Rest;
 }
 
-export interface DoorPageOptions {
+export interface IntegrationPageOptions {
   readonly path: string;
   readonly contentType?: string;
   /** Cost of a request. Default: 1. */
-  readonly cost?: (asked: DoorQuery) => number;
-  readonly handle: (visit: DoorVisit) => unknown;
+  readonly cost?: (asked: IntegrationQuery) => number;
+  readonly handle: (visit: IntegrationVisit) => unknown;
   /** How the protocol reports a failure: its status and body. */
   readonly failed: (failure: Failure) => { readonly status: number; readonly body: object };
 }
@@ -39,9 +39,9 @@ const TEXT = 'text/plain; charset=utf-8';
  * A page in another program's protocol: CORS for any page, unknown parameters are ignored, and it counts like an API
  * request. The result of `handle` is sent as JSON; text and answers of the API as they are.
  */
-export function doorPage(
+export function integrationPage(
   options: RestOptions,
-  { path, handle, failed, contentType, cost }: DoorPageOptions,
+  { path, handle, failed, contentType, cost }: IntegrationPageOptions,
 ): Page {
   return {
     path,
@@ -107,7 +107,7 @@ function pathOf(url = ''): string {
   return new URL(url, 'http://localhost').pathname;
 }
 
-function visitOf(options: RestOptions, { request, admission }: Visit): DoorVisit {
+function visitOf(options: RestOptions, { request, admission }: Visit): IntegrationVisit {
   const { caller, address, owner } = admission;
   return {
     ...queryOf(request.url),
@@ -116,13 +116,13 @@ function visitOf(options: RestOptions, { request, admission }: Visit): DoorVisit
   };
 }
 
-function queryOf(url = ''): DoorQuery {
+function queryOf(url = ''): IntegrationQuery {
   const { pathname, searchParams } = new URL(url, 'http://localhost');
   return { params: searchParams, parts: pathname.split('/').slice(1).map(decoded) };
 }
 
 /** A URL that cannot be parsed costs one request and is refused later. */
-function costOf(url: string, cost: (asked: DoorQuery) => number): number {
+function costOf(url: string, cost: (asked: IntegrationQuery) => number): number {
   try {
     return cost(queryOf(url));
   } catch {
@@ -149,11 +149,11 @@ export function wholeParam(params: URLSearchParams, name: string): number | unde
 }
 
 /** Collects a long history when it is the caller's turn: each takes up to tens of megabytes. */
-export function inDoorTurn<Result>(
+export function inHistoryTurn<Result>(
   { caller, resources }: Context,
   collect: () => Promise<Result>,
 ): Promise<Result> {
-  return resources.doorTurns.run(caller, 'long histories', collect);
+  return resources.historyTurns.run(caller, 'long histories', collect);
 }
 
 /** Candles that are read at a time: parsing those of fourteen markets together takes some ms. */
@@ -161,7 +161,7 @@ export const CANDLES_PER_READ = 1_000;
 
 /** The newest candles of a range, oldest first. Yields to the event loop between pages. */
 export async function readCandlePages(
-  { rest, context }: Pick<DoorVisit, 'rest' | 'context'>,
+  { rest, context }: Pick<IntegrationVisit, 'rest' | 'context'>,
   query: {
     readonly market: string;
     readonly interval: string;

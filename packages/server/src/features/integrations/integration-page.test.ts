@@ -3,19 +3,19 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { CallerSlots } from '../../platform/caller-slots.ts';
 import { aggregateSlots } from '../candles/members.ts';
 import { readBars } from './aggr.ts';
-import { type DoorVisit, readCandlePages } from './door-page.ts';
+import { type IntegrationVisit, readCandlePages } from './integration-page.ts';
 import { TapeBars } from './tape-bars.ts';
 import { readHistory } from './udf-history.ts';
 
 /** Candles with a start of every whole number below `end`. */
-function visitOf(limits: number[]): Pick<DoorVisit, 'rest' | 'context'> {
+function visitOf(limits: number[]): Pick<IntegrationVisit, 'rest' | 'context'> {
   const get = async (_: string, { start = 0, end, limit }: Record<string, number>) => {
     limits.push(limit as number);
     const first = Math.max(start, (end as number) - (limit as number));
     const data = Array.from({ length: (end as number) - first }, (_row, i) => ({ ts: first + i }));
     return { data, meta: { nextEnd: first > start ? first : null } };
   };
-  return { rest: { get }, context: { caller: '' } } as unknown as DoorVisit;
+  return { rest: { get }, context: { caller: '' } } as unknown as IntegrationVisit;
 }
 
 it('reads many candles in pages, as if it were one', async () => {
@@ -28,7 +28,7 @@ it('reads many candles in pages, as if it were one', async () => {
 });
 
 describe('long histories for other programs', () => {
-  const doorTurns = new CallerSlots({ ...aggregateSlots, clock: new ManualClock(0) });
+  const historyTurns = new CallerSlots({ ...aggregateSlots, clock: new ManualClock(0) });
   const markets = {
     primary: { ticks: { coins: async () => ['BTC'] } },
     list: async () => [],
@@ -46,19 +46,19 @@ describe('long histories for other programs', () => {
     reading -= 1;
     return { data: [{ ts: 0 }], meta: { nextEnd: null } };
   };
-  const historyVisit = (caller: string, seconds: number): DoorVisit => {
+  const historyVisit = (caller: string, seconds: number): IntegrationVisit => {
     const params = new URLSearchParams(`symbol=HYPERLIQUID:BTC&resolution=1&from=0&to=${seconds}`);
     const parts = ['aggr', 'historical', '0', `${seconds}000`, '60000', 'HYPERLIQUID:BTC'];
-    const resources = { doorTurns, markets, primaryVenue: 'hyperliquid' };
+    const resources = { historyTurns, markets, primaryVenue: 'hyperliquid' };
     const context = { caller, resources, latest: () => undefined };
-    return { params, parts, context, rest: { get } } as unknown as DoorVisit;
+    return { params, parts, context, rest: { get } } as unknown as IntegrationVisit;
   };
-  const doors: readonly [string, (visit: DoorVisit) => Promise<unknown>][] = [
+  const readers: readonly [string, (visit: IntegrationVisit) => Promise<unknown>][] = [
     ['aggr', readBars],
     ['TradingView', (visit) => readHistory(visit, new TapeBars())],
   ];
 
-  it.each(doors)('are collected in turns: %s', async (_, read) => {
+  it.each(readers)('are collected in turns: %s', async (_, read) => {
     const readAll = (callerOf: (i: number) => string): Promise<unknown> =>
       Promise.all(Array.from({ length: 20 }, (__, i) => read(historyVisit(callerOf(i), 600_000))));
     await readAll(() => '192.0.2.1');

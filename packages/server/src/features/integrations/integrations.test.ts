@@ -7,7 +7,7 @@ import { takesCsv } from '../../http/with-csv.ts';
 import { liquidationTopic, printTopic } from '../../topics.ts';
 import { endpoints } from '../endpoints.ts';
 import { aggrName } from './aggr.ts';
-import { aggregateTicker, marketOfTicker, tickerOf } from './door-market.ts';
+import { aggregateTicker, marketOfTicker, tickerOf } from './market.ts';
 
 const MINUTE_MS = 60_000;
 const end = Math.floor(START_MS / MINUTE_MS) * MINUTE_MS;
@@ -295,10 +295,10 @@ describe('/openbb', () => {
     const search = `candles?market=hyperliquid:BTC&start=${from}&end=${end}`;
     const own = await api.fetch(`/api/v1/${search}`);
     parse.mockClear();
-    const door = await api.fetch(`/openbb/api/v1/${search}`);
+    const integration = await api.fetch(`/openbb/api/v1/${search}`);
     // The client of the test parses it once.
-    expect(parse.mock.calls.filter(([text]) => text === door.text)).toHaveLength(1);
-    expect([door.text, door.headers.etag]).toEqual([own.text, own.headers.etag]);
+    expect(parse.mock.calls.filter(([text]) => text === integration.text)).toHaveLength(1);
+    expect([integration.text, integration.headers.etag]).toEqual([own.text, own.headers.etag]);
     parse.mockRestore();
   });
 

@@ -7,7 +7,7 @@ import { TapeBars } from './tape-bars.ts';
 import { udfPages } from './udf.ts';
 
 /** All protocols of other programs. */
-export function doorPages(options: RestOptions): readonly Page[] {
+export function integrationPages(options: RestOptions): readonly Page[] {
   const tape = new TapeBars();
   return [
     ...udfPages(options, tape),

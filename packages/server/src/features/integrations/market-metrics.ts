@@ -4,7 +4,7 @@ import { Failure, failureCodes } from '../../platform/errors.ts';
 import type { Page } from '../../http/route.ts';
 import { liquidationTopic, printTopic } from '../../topics.ts';
 import type { Rest, RestOptions } from '../mcp/rest.ts';
-import { doorPage } from './door-page.ts';
+import { integrationPage } from './integration-page.ts';
 
 /** Coins in one answer. */
 const COINS_MAX = 50;
@@ -21,7 +21,7 @@ export function marketMetricsPage(options: RestOptions): Page {
   const { bus, venues } = options.resources;
   const counts = countMarket(bus);
   const perpetual = venues.filter(({ supplies }) => supplies.has('oi')).map(({ id }) => id);
-  return doorPage(options, {
+  return integrationPage(options, {
     path: '/metrics/market',
     contentType: Registry.PROMETHEUS_CONTENT_TYPE,
     failed: ({ code, message }) => ({ status: failureCodes[code].status, body: { error: message } }),

@@ -3,7 +3,7 @@ import { type TObject, type TString, Type } from 'typebox';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LatestTopic } from '../platform/bus.ts';
 import { LocalBus } from '../platform/local-bus.ts';
-import { Answers, withMeta } from './answers.ts';
+import { AnswerCache, withMeta } from './answer-cache.ts';
 import type { RequestContext, Resources } from './request-context.ts';
 import { type Endpoint, type Reply } from './endpoint.ts';
 import { noTape } from '../api/testing/no-tape.ts';
@@ -52,7 +52,7 @@ const said: Handle = (_query, context) => ({ data: context.latest(topic) ?? 'not
 describe('an answer', () => {
   it('is made again after its cache time when it was made of nothing that has a version', async () => {
     const handle = vi.fn<Handle>(() => ({ data: 'stored', meta }));
-    const answers = new Answers(resources);
+    const answers = new AnswerCache(resources);
     await answers.answer('k', endpointOf(handle), {});
     clock.advance(4_999);
     await answers.answer('k', endpointOf(handle), {});
@@ -64,7 +64,7 @@ describe('an answer', () => {
 
   it('is reused while what it was made from is unchanged, however long', async () => {
     const handle = vi.fn(said);
-    const answers = new Answers(resources);
+    const answers = new AnswerCache(resources);
     const first = await answers.answer('k', endpointOf(handle), {});
     clock.advance(1e9);
     bus.publish(other, 'x');
@@ -74,7 +74,7 @@ describe('an answer', () => {
   });
 
   it('is rebuilt when one of its topics changes, also one that had no message before', async () => {
-    const answers = new Answers(resources);
+    const answers = new AnswerCache(resources);
     const ask = async (): Promise<string> =>
       (await answers.answer('k', endpointOf(said), {})).parts.body.toString();
     expect(await ask()).toContain('"nothing"');
@@ -86,7 +86,7 @@ describe('an answer', () => {
   });
 
   it('keeps its compressed variants when it is rebuilt with the same bytes', async () => {
-    const answers = new Answers(resources);
+    const answers = new AnswerCache(resources);
     bus.publish(topic, 'x'.repeat(5_000));
     const first = await answers.answer('k', endpointOf(said), {});
     const variant = await first.variant('br');
@@ -95,7 +95,7 @@ describe('an answer', () => {
   });
 
   it('is not reused past its own time', async () => {
-    const answers = new Answers(resources);
+    const answers = new AnswerCache(resources);
     await answers.answer(
       'k',
       endpointOf(() => ({ data: '', meta, validUntilMs: 10 })),
@@ -106,7 +106,7 @@ describe('an answer', () => {
   });
 
   it('remembers the first version of a topic that changes while it is made', async () => {
-    const answers = new Answers(resources);
+    const answers = new AnswerCache(resources);
     bus.publish(topic, 'before');
     const handle: Handle = async (_query, context) => {
       const data = context.latest(topic) ?? '';
@@ -120,7 +120,7 @@ describe('an answer', () => {
   });
 
   it('is made once for all who wait, and the next caller tries again after a failure', async () => {
-    const answers = new Answers(resources);
+    const answers = new AnswerCache(resources);
     const handle = vi.fn<Handle>(async () => {
       await new Promise(setImmediate);
       throw new Error('no luck');
@@ -133,7 +133,7 @@ describe('an answer', () => {
   });
 
   it('is dropped when answers hold too many bytes, the longest unrenewed first', async () => {
-    const answers = new Answers(resources, 25_000);
+    const answers = new AnswerCache(resources, 25_000);
     for (const key of ['a', 'b', 'c']) await answers.answer(key, endpointOf(large), {});
     expect(['a', 'b', 'c'].map((key) => answers.fresh(key, 0) !== undefined)).toEqual([false, true, true]);
     expect(answers.counts.bytes).toBeLessThanOrEqual(25_000);
@@ -141,7 +141,7 @@ describe('an answer', () => {
 
   it('is kept from the second time on when it is large, and then reused', async () => {
     const handle = vi.fn<Handle>(() => ({ data: 'x'.repeat(2_000_000), meta }));
-    const answers = new Answers(resources);
+    const answers = new AnswerCache(resources);
     const first = await answers.answer('k', endpointOf(handle), {});
     expect(answers.counts).toEqual({ answers: 0, bytes: 0 });
     const second = await answers.answer('k', endpointOf(handle), {});
@@ -154,7 +154,7 @@ describe('an answer', () => {
   });
 
   it('is dropped when there are too many answers', async () => {
-    const answers = new Answers(resources);
+    const answers = new AnswerCache(resources);
     for (let i = 0; i < 4_100; i += 1) await answers.answer(`k${i}`, endpointOf(said), {});
     expect(answers.counts.answers).toBe(4_096);
     expect(answers.fresh('k0', 0)).toBeUndefined();
@@ -162,7 +162,7 @@ describe('an answer', () => {
 
   it('has its own tag in each encoding, and bodies that unpack to the same bytes', async () => {
     bus.publish(topic, 'y'.repeat(5_000));
-    const answer = await new Answers(resources).answer('k', endpointOf(said), {});
+    const answer = await new AnswerCache(resources).answer('k', endpointOf(said), {});
     const variants = await Promise.all(
       (['identity', 'gzip', 'br'] as const).map((name) => answer.variant(name)),
     );
@@ -172,13 +172,18 @@ describe('an answer', () => {
   });
 
   it('stays plain when compression gains nothing', async () => {
-    const answer = await new Answers(resources).answer('k', endpointOf(said), {});
+    const answer = await new AnswerCache(resources).answer('k', endpointOf(said), {});
     expect(await answer.variant('br')).toBe(answer.identity);
   });
 
   it('can be sent to one caller with an extra field, and is then private', async () => {
     const one = endpointOf(said);
-    const answer = withMeta(one, await new Answers(resources).answer('k', one, {}), 'keyStatus', 'invalid');
+    const answer = withMeta(
+      one,
+      await new AnswerCache(resources).answer('k', one, {}),
+      'keyStatus',
+      'invalid',
+    );
     expect(JSON.parse(answer.parts.body.toString())).toEqual({
       data: 'nothing',
       meta: { ...meta, keyStatus: 'invalid' },
@@ -197,18 +202,22 @@ describe('the age of an answer', () => {
   };
 
   it('is less than the time that it may be cached, however rarely its source is asked', async () => {
-    const answer = await new Answers(resources).answer('k', endpointOf(asOf(undefined)), {});
+    const answer = await new AnswerCache(resources).answer('k', endpointOf(asOf(undefined)), {});
     const ages = [0, 4_999, 5_000, 12_000, 86_400_000].map((nowMs) => answer.ageSeconds(nowMs));
     expect(ages).toEqual([0, 4, 0, 2, 0]);
   });
 
   it('is sent as it is when the answer is stale, so that no cache keeps it', async () => {
-    const answer = await new Answers(resources).answer('k', endpointOf(asOf(undefined, { stale: true })), {});
+    const answer = await new AnswerCache(resources).answer(
+      'k',
+      endpointOf(asOf(undefined, { stale: true })),
+      {},
+    );
     expect([4_000, 12_000].map((nowMs) => answer.ageSeconds(nowMs))).toEqual([4, 12]);
   });
 
   it('counts from when its sources last confirmed it, under the same tag', async () => {
-    const answers = new Answers(resources);
+    const answers = new AnswerCache(resources);
     let asOfMs = 0;
     const endpointNow = endpointOf((_query, context) => asOf(asOfMs)(_query, context));
     bus.publish(topic, 'a');
@@ -221,7 +230,7 @@ describe('the age of an answer', () => {
   });
 
   it('is nothing, of what is made here', async () => {
-    const answer = await new Answers(resources).answer('k', endpointOf(asOf(Infinity)), {});
+    const answer = await new AnswerCache(resources).answer('k', endpointOf(asOf(Infinity)), {});
     expect(answer.ageSeconds(9_000)).toBe(0);
   });
 });

@@ -15,7 +15,7 @@ import { chosenMarket } from '../candles/candle-market.ts';
 import type { CandleMarket } from '../candles/candle-reader.ts';
 import { foldSealed, inCoins, positionsIn } from '../candles/fold-tape.ts';
 import { DAY_MS, DayBars } from './day-bars.ts';
-import type { DoorVisit } from './door-page.ts';
+import type { IntegrationVisit } from './integration-page.ts';
 
 /** Cached days and the size of their bars, over all series. */
 const DAYS_MAX = 64;
@@ -103,7 +103,7 @@ export class TapeBars {
   }
 
   /** The bars of a day that has trades, up to now. */
-  async day(visit: DoorVisit, series: TapeSeries, startMs: number): Promise<DayBars> {
+  async day(visit: IntegrationVisit, series: TapeSeries, startMs: number): Promise<DayBars> {
     const key = keyOf(series, startMs);
     const kept = this.#kept.get(key) ?? { day: built(visit, series, startMs), bytes: 0 };
     this.#kept.delete(key);
@@ -136,7 +136,7 @@ function keyOf({ market, bars }: TapeSeries, startMs: number): string {
   return `${market} ${bars.kind} ${JSON.stringify(bars.params)} ${startMs}`;
 }
 
-async function built({ rest, context }: DoorVisit, { market, bars }: TapeSeries, from: number) {
+async function built({ rest, context }: IntegrationVisit, { market, bars }: TapeSeries, from: number) {
   const request = { market, ...bars, from, to: from + DAY_MS, degraded: false };
   const { data } = await rest.build<{ readonly jobId: string }>(request);
   const { status, error, resultKey = '', stats, submittedAt } = await rest.ended(data.jobId, BUILD_WAIT_MS);

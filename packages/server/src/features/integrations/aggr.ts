@@ -3,15 +3,15 @@ import type { Page } from '../../http/route.ts';
 import { Failure, failureCodes } from '../../platform/errors.ts';
 import { nextTurn } from '../../platform/next-turn.ts';
 import type { RestOptions } from '../mcp/rest.ts';
-import { type DoorMarket, listMarkets } from './door-market.ts';
+import { type ListedMarket, listMarkets } from './market.ts';
 import {
-  doorPage,
-  type DoorQuery,
-  type DoorVisit,
-  inDoorTurn,
+  integrationPage,
+  type IntegrationQuery,
+  type IntegrationVisit,
+  inHistoryTurn,
   nowherePages,
   readCandlePages,
-} from './door-page.ts';
+} from './integration-page.ts';
 
 /** aggr's names of venues, where they are not ours in upper case. */
 const venueNames: Readonly<Record<string, string>> = {
@@ -45,12 +45,12 @@ type Row = (string | number | null)[];
 /** History for aggr at `/aggr`: the base address of its front end. */
 export function aggrPages(options: RestOptions): readonly Page[] {
   const pages = [
-    doorPage(options, {
+    integrationPage(options, {
       path: '/aggr/products',
       handle: async ({ context }) => (await listMarkets(context)).map(aggrName),
       failed,
     }),
-    doorPage(options, {
+    integrationPage(options, {
       path: '/aggr/historical/:from/:to/:timeframe/:markets',
       contentType: 'application/json; charset=utf-8',
       cost: barsCost,
@@ -66,14 +66,14 @@ function failed({ code, message }: Failure) {
 }
 
 /** `BINANCE_FUTURES:btcusdt`, `BYBIT:BTCUSDT-SPOT`, `HYPERLIQUID:BTC`. */
-export function aggrName({ venue, kind, symbol }: Pick<DoorMarket, 'venue' | 'kind' | 'symbol'>): string {
+export function aggrName({ venue, kind, symbol }: Pick<ListedMarket, 'venue' | 'kind' | 'symbol'>): string {
   const name = venueNames[`${venue} ${kind}`] ?? venue.toUpperCase();
   const own = lowerCased.has(venue) ? symbol.toLowerCase() : symbol;
   return `${name}:${own}${venue === 'bybit' && kind === 'spot' ? '-SPOT' : ''}`;
 }
 
 /** One request per 10,000 bars, the limit of a request for candles. */
-function barsCost({ parts }: DoorQuery): number {
+function barsCost({ parts }: IntegrationQuery): number {
   const [from, to, timeframe, markets = ''] = parts.slice(2);
   const bars = ((Number(to) - Number(from)) / Number(timeframe)) * markets.split('+').length;
   // Invalid numbers are refused later.
@@ -81,7 +81,7 @@ function barsCost({ parts }: DoorQuery): number {
 }
 
 /** The bars of several markets by time, as text. */
-export async function readBars({ parts, ...visit }: Omit<DoorVisit, 'params'>) {
+export async function readBars({ parts, ...visit }: Omit<IntegrationVisit, 'params'>) {
   const { context } = visit;
   const [from, to, timeframe] = parts.slice(2, 5).map(readMs) as [number, number, number];
   if (from > to) throw new Failure('bad_request', 'from > to');
@@ -95,7 +95,7 @@ export async function readBars({ parts, ...visit }: Omit<DoorVisit, 'params'>) {
   const bars = Math.ceil((to - from) / timeframe);
   if (bars > BARS_MAX || bars * markets.length > TOTAL_BARS_MAX)
     throw new Failure('bad_request', 'too many bars');
-  const results = await inDoorTurn(context, async () => {
+  const results = await inHistoryTurn(context, async () => {
     const lists: Row[][] = [];
     for (const market of markets) {
       if (from === to) break;

@@ -1,7 +1,7 @@
 import { type CandleInterval, candleIntervalsMs, intervalStart } from '@crosstape/core';
 import { LATE_REASON } from '../tape/late-minutes.ts';
 import { firstPosition } from './day-bars.ts';
-import type { DoorVisit } from './door-page.ts';
+import type { IntegrationVisit } from './integration-page.ts';
 import type { TapeBars } from './tape-bars.ts';
 import { readTapeBars } from './udf-history.ts';
 import { rangeOf, type UdfRange } from './udf-series.ts';
@@ -39,7 +39,7 @@ const MARKS_MAX = 2_000;
 const MARK_USD_MIN = 100_000;
 
 /** Gaps of the tape, large prints and liquidations of a range, in columns, each at the start of its bar. */
-export async function readMarks(visit: DoorVisit, tape: TapeBars, wanted: readonly Kind[] = kinds) {
+export async function readMarks(visit: IntegrationVisit, tape: TapeBars, wanted: readonly Kind[] = kinds) {
   const { series, ...times } = rangeOf(visit);
   const range = { ...times, interval: 'interval' in series ? series.interval : ('1m' as const) };
   const barOf = await barTimes(visit, tape, { ...times, series });
@@ -66,7 +66,7 @@ export async function readMarks(visit: DoorVisit, tape: TapeBars, wanted: readon
 
 /** The start of the bar that contains a time, in seconds; `undefined` if there is none. */
 async function barTimes(
-  visit: DoorVisit,
+  visit: IntegrationVisit,
   tape: TapeBars,
   { market, from, to, series }: UdfRange,
 ): Promise<(ts: number) => number | undefined> {
@@ -81,13 +81,15 @@ async function barTimes(
   };
 }
 
-const readers: Readonly<Record<Kind, (visit: DoorVisit, range: MarkRange) => Promise<readonly Mark[]>>> = {
+const readers: Readonly<
+  Record<Kind, (visit: IntegrationVisit, range: MarkRange) => Promise<readonly Mark[]>>
+> = {
   gaps: readGaps,
   liquidations: readLiquidations,
   whales: readPrints,
 };
 
-async function readGaps({ rest, context }: DoorVisit, { market, from, to }: MarkRange) {
+async function readGaps({ rest, context }: IntegrationVisit, { market, from, to }: MarkRange) {
   const end = Math.min(to, context.nowMs);
   // All markets of a coin together have no tape of their own.
   if (isAggregate(market) || from >= end) return [];
@@ -111,7 +113,7 @@ export function gapText({ from, to, state, reason = '' }: Stretch): string {
   return `Trades ${state === 'missing' ? 'are' : 'may be'} missing for ${seconds} s. ${reason}`.trim();
 }
 
-async function readPrints({ rest }: DoorVisit, { market, from, to }: MarkRange) {
+async function readPrints({ rest }: IntegrationVisit, { market, from, to }: MarkRange) {
   if (isAggregate(market)) return [];
   type Print = { ts: number; side: string; notionalUsd: number; price: number; tid?: number };
   const query = { market, sinceMs: from, minUsd: MARK_USD_MIN, limit: EVENTS_MAX };
@@ -129,7 +131,7 @@ async function readPrints({ rest }: DoorVisit, { market, from, to }: MarkRange) 
     );
 }
 
-async function readLiquidations({ rest }: DoorVisit, { market, interval, from, to }: MarkRange) {
+async function readLiquidations({ rest }: IntegrationVisit, { market, interval, from, to }: MarkRange) {
   type Row = { ts: number; liqLongUsd: number; liqShortUsd: number };
   const query = { market, interval, start: from, end: to, limit: EVENTS_MAX };
   if (from >= to) return [];

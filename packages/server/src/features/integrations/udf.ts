@@ -10,15 +10,15 @@ import type { Page } from '../../http/route.ts';
 import { Failure } from '../../platform/errors.ts';
 import { mapBounded } from '../../platform/map-bounded.ts';
 import type { RestOptions } from '../mcp/rest.ts';
-import { AGGREGATE, aggregateTicker, type DoorMarket, listMarkets, tickerOf } from './door-market.ts';
+import { AGGREGATE, aggregateTicker, type ListedMarket, listMarkets, tickerOf } from './market.ts';
 import {
-  doorPage,
-  type DoorPageOptions,
-  type DoorQuery,
-  type DoorVisit,
+  integrationPage,
+  type IntegrationPageOptions,
+  type IntegrationQuery,
+  type IntegrationVisit,
   nowherePages,
   wholeParam,
-} from './door-page.ts';
+} from './integration-page.ts';
 import type { TapeBars } from './tape-bars.ts';
 import { readHistory } from './udf-history.ts';
 import { readMarks } from './udf-marks.ts';
@@ -50,10 +50,13 @@ interface Listed {
 export function udfPages(options: RestOptions, tape: TapeBars, base = '/udf'): readonly Page[] {
   const { primaryVenue, venues } = options.resources;
   const names = new Map(venues.map(({ id, name }) => [id, name]));
-  const page = (name: string, handle: DoorPageOptions['handle'], cost?: DoorPageOptions['cost']): Page =>
-    doorPage(options, { path: `${base}/${name}`, handle, failed, ...(cost && { cost }) });
+  const page = (
+    name: string,
+    handle: IntegrationPageOptions['handle'],
+    cost?: IntegrationPageOptions['cost'],
+  ): Page => integrationPage(options, { path: `${base}/${name}`, handle, failed, ...(cost && { cost }) });
 
-  const listedMarket = (market: DoorMarket): Listed => {
+  const listedMarket = (market: ListedMarket): Listed => {
     const kind = market.kind === 'perp' ? 'perpetual' : 'spot';
     const description = `${market.coin}/${market.quote} ${kind}, ${names.get(market.venue) ?? market.venue}`;
     return listed(tickerOf(market, primaryVenue), description, types[market.kind]);
@@ -136,7 +139,7 @@ function withSuffix(one: Listed, suffix: string): Listed {
   return listed(one.ticker + suffix, `${one.description}, ${suffix.slice(1)} bars`, one.type);
 }
 
-async function describeSymbol(visit: DoorVisit, listedMarket: (market: DoorMarket) => Listed) {
+async function describeSymbol(visit: IntegrationVisit, listedMarket: (market: ListedMarket) => Listed) {
   const { context, rest } = visit;
   const { market: id, suffix, resolutions } = symbolOf(visit);
   // The candles know every spelling of a market.
@@ -180,22 +183,22 @@ async function describeSymbol(visit: DoorVisit, listedMarket: (market: DoorMarke
 }
 
 /** One for every ten symbols. */
-function quotesCost(asked: DoorQuery): number {
+function quotesCost(asked: IntegrationQuery): number {
   return Math.ceil(Math.min(tickersIn(asked).length, QUOTES_MAX) / 10) || 1;
 }
 
-function tickersIn({ params }: DoorQuery): readonly string[] {
+function tickersIn({ params }: IntegrationQuery): readonly string[] {
   return (params.get('symbols') ?? '').split(',').filter((one) => one !== '');
 }
 
-async function readQuotes(visit: DoorVisit) {
+async function readQuotes(visit: IntegrationVisit) {
   const tickers = tickersIn(visit);
   if (tickers.length > QUOTES_MAX) throw new Failure('bad_request', `symbols may name up to ${QUOTES_MAX}`);
   const d = await mapBounded(tickers, QUOTES_AT_ONCE, (ticker) => quoteOf(visit, ticker));
   return { s: 'ok', d };
 }
 
-async function quoteOf(visit: DoorVisit, n: string) {
+async function quoteOf(visit: IntegrationVisit, n: string) {
   try {
     const query = { market: symbolOf(visit, n).market, interval: '1d', limit: 2 };
     const { data } = await visit.rest.get<readonly CandleRow[]>('/candles', query);

@@ -34,7 +34,7 @@ interface Kept {
  * Cached answers. An answer is reused while its inputs are unchanged and its own time has not expired. One run of the
  * handler serves all waiting callers.
  */
-export class Answers {
+export class AnswerCache {
   readonly #resources: Resources;
   readonly #bus: Bus;
   /** Least recently renewed first. */

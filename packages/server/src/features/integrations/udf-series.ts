@@ -11,8 +11,8 @@ import {
   validateSpec,
 } from '@crosstape/core';
 import { Failure } from '../../platform/errors.ts';
-import { AGGREGATE, marketOfTicker } from './door-market.ts';
-import { type DoorVisit, readCandlePages, wholeParam } from './door-page.ts';
+import { AGGREGATE, marketOfTicker } from './market.ts';
+import { type IntegrationVisit, readCandlePages, wholeParam } from './integration-page.ts';
 
 /** A parsed chart symbol. */
 export interface UdfSymbol {
@@ -25,7 +25,10 @@ export interface UdfSymbol {
 }
 
 /** Throws a `Failure` for an invalid symbol. */
-export function symbolOf({ params, context }: DoorVisit, ticker = params.get('symbol') ?? ''): UdfSymbol {
+export function symbolOf(
+  { params, context }: IntegrationVisit,
+  ticker = params.get('symbol') ?? '',
+): UdfSymbol {
   const named = parseBarSymbol(ticker);
   const text = named?.of ?? ticker;
   const market = marketOfTicker(text, context.resources.primaryVenue);
@@ -51,7 +54,7 @@ export interface UdfRange {
   readonly series: { readonly interval: CandleInterval } | { readonly bars: NamedBars };
 }
 
-export function rangeOf(visit: DoorVisit): UdfRange {
+export function rangeOf(visit: IntegrationVisit): UdfRange {
   const { params } = visit;
   const { market, bars, resolutions } = symbolOf(visit);
   const resolution = resolutionName(params.get('resolution') ?? '');
@@ -70,7 +73,7 @@ export function rangeOf(visit: DoorVisit): UdfRange {
 
 /** The newest `limit` candles that begin before a time, which is rounded up so that charts of one symbol share an answer. */
 export async function candlesBefore(
-  visit: DoorVisit,
+  visit: IntegrationVisit,
   { market, interval, limit }: { market: string; interval: CandleInterval; limit: number },
   to: number,
 ): Promise<readonly CandleRow[]> {

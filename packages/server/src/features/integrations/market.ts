@@ -10,7 +10,7 @@ import { snapshotTopic } from '../../topics.ts';
 import type { Context } from '../context.ts';
 
 /** A recorded market as other programs list it. */
-export interface DoorMarket extends MarketKey {
+export interface ListedMarket extends MarketKey {
   readonly id: string;
   readonly coin: string;
   readonly quote: string;
@@ -56,13 +56,13 @@ function endsWith(name: string, suffix: string): boolean {
 }
 
 /** Every recorded market: those of the primary venue first. */
-export async function listMarkets(context: Context): Promise<readonly DoorMarket[]> {
+export async function listMarkets(context: Context): Promise<readonly ListedMarket[]> {
   const { markets, primaryVenue: venue } = context.resources;
   const listed = new Map(
     (context.latest(snapshotTopic(venue, 'instruments'))?.rows ?? []).map((row) => [row.coin, row]),
   );
   const coins = (await markets?.primary.ticks.coins()) ?? [];
-  const primary = coins.map((coin): DoorMarket => {
+  const primary = coins.map((coin): ListedMarket => {
     const { quote = 'USD', tick } = listed.get(coin) ?? {};
     const key = { venue, kind: 'perp', symbol: coin } as const;
     return { ...key, id: marketIdOf(key), coin, quote, tick };

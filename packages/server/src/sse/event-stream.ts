@@ -11,15 +11,15 @@ export interface Recalled {
   readonly lost?: { readonly fromTs: number; readonly toTs: number };
 }
 
-/** The part of a channel that one query selects. */
+/** The part of a stream that one query selects. */
 export interface Selection<Event extends Dated = Dated> {
   readonly topic: LogTopic<Event>;
-  /** Selections of a channel with the same key select the same events of the same topic. */
+  /** Selections of a stream with the same key select the same events of the same topic. */
   readonly key: string;
   readonly accepts: (event: Event) => boolean;
-  /** The sources of the topic; default: the channel's. */
+  /** The sources of the topic; default: the stream's. */
   readonly sources?: SourceGroups;
-  /** Converts an event for clients; default: the channel's. All events of a topic use the same function. */
+  /** Converts an event for clients; default: the stream's. All events of a topic use the same function. */
   readonly data?: (event: Event) => object;
   /** Unknown coins of the request. */
   readonly unknown?: readonly string[];
@@ -28,7 +28,7 @@ export interface Selection<Event extends Dated = Dated> {
 }
 
 /** A sequence of events that clients can follow, independent of the transport. */
-export interface Channel {
+export interface EventStream {
   readonly definition: StreamDefinition;
   /** Name of its events, as in `definition.events`. */
   readonly eventName: string;

@@ -8,22 +8,12 @@ import { type CoinIndex, indexCoins } from './coins.ts';
 const COINS_MS_MAX = 3_000;
 
 /** The coins of the primary venue, as soon as they are known; rejects with a `Failure` when that takes too long. */
-export function createPrimaryCoins({
-  clock,
-  bus,
-  primaryVenue,
-}: {
-  readonly clock: Clock;
-  readonly bus: Bus;
-  readonly primaryVenue: string;
-}): () => Promise<CoinIndex> {
+export async function awaitPrimaryCoins(clock: Clock, bus: Bus, primaryVenue: string): Promise<CoinIndex> {
   const topic = snapshotTopic(primaryVenue, 'instruments');
-  return async () => {
-    if (!bus.latest(topic)) await firstOf(bus, clock, topic);
-    const rows = bus.latest(topic)?.message.rows;
-    if (rows) return indexCoins(rows.map(({ coin }) => coin));
-    throw new Failure('upstream_unavailable', `${primaryVenue} has not listed its coins yet.`);
-  };
+  if (!bus.latest(topic)) await firstOf(bus, clock, topic);
+  const rows = bus.latest(topic)?.message.rows;
+  if (rows) return indexCoins(rows.map(({ coin }) => coin));
+  throw new Failure('upstream_unavailable', `${primaryVenue} has not listed its coins yet.`);
 }
 
 /** Waits for the first message on a topic, for a limited time. */

@@ -1,6 +1,6 @@
 import { type CandleInterval, candleIntervalsMs, type CandleRow, intervalStart } from '@crosstape/core';
 import { type BarList, DAY_MS, firstPosition, JoinedDays, type TapeBar } from './day-bars.ts';
-import { CANDLES_PER_READ, type DoorVisit, inDoorTurn, wholeParam } from './door-page.ts';
+import { CANDLES_PER_READ, type IntegrationVisit, inHistoryTurn, wholeParam } from './integration-page.ts';
 import type { TapeBars, TapeSeries } from './tape-bars.ts';
 import { candlesBefore, rangeOf, type UdfRange } from './udf-series.ts';
 
@@ -12,7 +12,7 @@ const DAYS_PER_REQUEST = 3;
 type UdfBar = Omit<TapeBar, 'openTs'>;
 
 /** The bars of a range; with `countback` at least that many, reaching back past `from`. */
-export async function readHistory(visit: DoorVisit, tape: TapeBars) {
+export async function readHistory(visit: IntegrationVisit, tape: TapeBars) {
   const range = rangeOf(visit);
   const countBack = wholeParam(visit.params, 'countback') ?? 0;
   const { market, from, to, series } = range;
@@ -38,7 +38,7 @@ export async function readHistory(visit: DoorVisit, tape: TapeBars) {
 }
 
 async function readCandles(
-  visit: DoorVisit,
+  visit: IntegrationVisit,
   { market, from, to }: UdfRange,
   interval: CandleInterval,
   countBack: number,
@@ -46,13 +46,13 @@ async function readCandles(
   const wanted = Math.ceil((to - from) / candleIntervalsMs[interval]) + 2;
   const limit = Math.min(Math.max(countBack, wanted), BARS_MAX);
   const read = (): Promise<readonly CandleRow[]> => candlesBefore(visit, { market, interval, limit }, to);
-  const rows = await (limit > CANDLES_PER_READ ? inDoorTurn(visit.context, read) : read());
+  const rows = await (limit > CANDLES_PER_READ ? inHistoryTurn(visit.context, read) : read());
   return rows.map(({ ts, ...row }) => ({ ...row, time: ts / 1_000 }));
 }
 
 /** Bars before `to`: from the day of `from` on if that is near, and of older days while there are too few. */
 export async function readTapeBars(
-  visit: DoorVisit,
+  visit: IntegrationVisit,
   tape: TapeBars,
   series: TapeSeries,
   { from, to, countBack }: { readonly from: number; readonly to: number; readonly countBack: number },
@@ -70,7 +70,7 @@ export async function readTapeBars(
 
 /** Start of the newest day with recorded trades before a time. */
 async function dayBefore(
-  visit: DoorVisit,
+  visit: IntegrationVisit,
   tape: TapeBars,
   series: TapeSeries,
   endMs: number,

@@ -7,7 +7,7 @@ import { takesCsv } from '../../http/with-csv.ts';
 import { failureBody } from '../../http/write.ts';
 import { type Failure, failureCodes } from '../../platform/errors.ts';
 import type { RestOptions, RestQuery } from '../mcp/rest.ts';
-import { doorPage, type DoorVisit } from './door-page.ts';
+import { integrationPage, type IntegrationVisit } from './integration-page.ts';
 import type { TapeBars } from './tape-bars.ts';
 import { udfPages } from './udf.ts';
 
@@ -31,8 +31,8 @@ export function openbbPages(options: RestOptions, tape: TapeBars): readonly Page
     const body = JSON.parse(failureBody(failure, words).toString()) as object;
     return { status: failureCodes[failure.code].status, body };
   };
-  const page = (path: string, handle: (visit: DoorVisit) => unknown): Page =>
-    doorPage(options, { path: BASE + path, handle, failed });
+  const page = (path: string, handle: (visit: IntegrationVisit) => unknown): Page =>
+    integrationPage(options, { path: BASE + path, handle, failed });
   return [
     page('/widgets.json', () => ({
       [CHART]: chartWidget,

@@ -3,7 +3,7 @@ import { barAt, barSeconds, createBuilder, encodePack, type BarSpec, validateSpe
 import { expect, it } from 'vitest';
 import { ticksOf, tradesFrom } from '../audit/testing/recorded-hour.ts';
 import { DAY_MS, DayBars, firstPosition, JoinedDays } from './day-bars.ts';
-import type { DoorVisit } from './door-page.ts';
+import type { IntegrationVisit } from './integration-page.ts';
 import { TapeBars } from './tape-bars.ts';
 
 const DAY = Date.UTC(2026, 10, 16);
@@ -95,7 +95,7 @@ it('keeps the days that were used last, within a number of bytes', async () => {
         rotations: { result: async () => result },
       },
     },
-  } as unknown as DoorVisit;
+  } as unknown as IntegrationVisit;
   const series = { market: 'hyperliquid:BTC', bars: { kind: 'tick', params: { trades: 1 } } } as const;
   const tape = new TapeBars(2 * new DayBars(DAY).bytes);
   const days = [0, 1, 2].map((i) => DAY + i * DAY_MS) as [number, number, number];
