@@ -51,7 +51,7 @@ const generated: readonly { readonly path: string; readonly text: string }[] = [
     ]),
   },
   { path: 'packages/client/src/generated/api.ts', text: await clientTypes(clientApi) },
-  { path: 'packages/client/src/generated/frames.ts', text: await frameTypes(asyncApi) },
+  { path: 'packages/client/src/generated/frames.ts', text: await frameTypes(asyncApi, clientApi) },
   { path: 'clients/python/crosstape/generated/version.py', text: pythonVersion(version) },
   { path: 'clients/python/crosstape/generated/records.py', text: pythonRecords(clientApi) },
   { path: 'clients/python/crosstape/generated/endpoints.py', text: pythonEndpoints(clientApi) },

@@ -66,6 +66,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypedDict, Union
 
+
 ${types.text}
 `;
 }

@@ -84,35 +84,41 @@ export class PythonTypes {
     return `dict[str, ${typeof values === 'object' ? this.typeOf(values, `${name}Value`) : 'Any'}]`;
   }
 
-  /** A TypedDict. Its optional fields are their own class, since Python 3.10 cannot mark a single field. */
+  /** A TypedDict. Its required fields are a class below it where others are optional: Python 3.10 cannot mark one field. */
   define(name: string, { properties = {}, required = [], description = '' }: Schema): void {
     const fields = Object.entries(properties).map(
       ([field, schema]) => [field, this.typeOf(schema, name + capital(field))] as const,
     );
     const needed = fields.filter(([field]) => required.includes(field));
     const optional = fields.filter(([field]) => !required.includes(field));
-    const doc = description === '' ? [] : [`    """${pythonText(description)}"""`, ''];
-    const parts = [
-      { of: needed, suffix: 'Required', total: '' },
-      { of: optional, suffix: 'Optional', total: ', total=False' },
-    ].filter(({ of }) => of.length > 0);
-    for (const { of, suffix, total } of parts) {
-      const entries = of.map(([field, type]) => `        "${field}": "${type.replaceAll('"', "'")}",`);
-      const part = `_${name}${suffix}`;
-      this.#classes.push(
-        [
-          `${part} = TypedDict(`,
-          `    "${part}",`,
-          '    {',
-          ...entries,
-          '    },',
-          `${total.slice(2) && `    ${total.slice(2)},\n`})`,
-        ].join('\n'),
-      );
+    const doc = description === '' ? [] : [`    """${pythonText(description)}"""`];
+    const below = `_${name}Required`;
+    if (optional.length > 0 && needed.length > 0) this.#addClass(below, 'TypedDict', needed);
+    if (optional.length === 0) this.#addClass(name, 'TypedDict', needed, doc);
+    else this.#addClass(name, `${needed.length > 0 ? below : 'TypedDict'}, total=False`, optional, doc);
+  }
+
+  #addClass(
+    name: string,
+    bases: string,
+    fields: readonly (readonly [string, string])[],
+    doc: readonly string[] = [],
+  ): void {
+    const plain = fields.filter(([field]) => isIdentifier(field));
+    // A keyword cannot be a field in the body of a class.
+    const unnamable = fields.filter(([field]) => !isIdentifier(field));
+    let all = bases;
+    if (unnamable.length > 0) {
+      const base = `_${name.replace(/^_/, '')}Keywords`;
+      const total = bases.endsWith('total=False') ? ', total=False' : '';
+      const entries = unnamable.map(([field, type]) => `"${field}": "${type.replaceAll('"', "'")}"`);
+      this.#classes.push(`${base} = TypedDict("${base}", {${entries.join(', ')}}${total})`);
+      all = bases.startsWith('TypedDict') ? bases.replace('TypedDict', base) : `${base}, ${bases}`;
     }
-    const bases = parts.map(({ suffix }) => `_${name}${suffix}`);
-    const body = doc.length > 0 ? doc.slice(0, 1) : ['    pass'];
-    this.#classes.push([`class ${name}(${bases.join(', ') || 'TypedDict'}):`, ...body].join('\n'));
+    const body = [...doc, plain.map(([field, type]) => `    ${field}: ${type}`).join('\n')];
+    this.#classes.push(
+      `class ${name}(${all}):\n${body.filter((part) => part !== '').join('\n\n') || '    pass'}`,
+    );
   }
 }
 

@@ -5,2648 +5,1547 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypedDict, Union
 
-_OiSnapRequired = TypedDict(
-    "_OiSnapRequired",
-    {
-        "coin": "str",
-        "venue": "str",
-        "oiUsd": "float",
-        "oiContracts": "float",
-        "fetchedAt": "int",
-    },
-)
+
+class _OiSnapRequired(TypedDict):
+    coin: str
+    venue: str
+    oiUsd: float
+    oiContracts: float
+    fetchedAt: int
 
 
-_OiSnapOptional = TypedDict(
-    "_OiSnapOptional",
-    {
-        "oiCoin": "float",
-        "symbol": "str",
-        "quote": "str",
-        "unconverted": "bool",
-        "stale": "bool",
-    },
-    total=False,
-)
-
-
-class OiSnap(_OiSnapRequired, _OiSnapOptional):
+class OiSnap(_OiSnapRequired, total=False):
     """Open interest of one coin on one venue: one-sided, summed over the linear USD, USDT and USDC perpetuals of the coin."""
 
-
-_OiChangeRequired = TypedDict(
-    "_OiChangeRequired",
-    {
-        "coin": "str",
-        "venue": "str",
-        "t": "int",
-        "oiContracts": "float",
-        "change1hPct": "Union[float, None]",
-        "change4hPct": "Union[float, None]",
-        "change24hPct": "Union[float, None]",
-    },
-)
+    oiCoin: float
+    symbol: str
+    quote: str
+    unconverted: bool
+    stale: bool
 
 
-class OiChange(_OiChangeRequired):
+class OiChange(TypedDict):
     """How the open interest of one coin on one venue has changed, by recorded samples."""
 
-
-_CvdWindowsRequired = TypedDict(
-    "_CvdWindowsRequired",
-    {
-        "coin": "str",
-        "venue": "str",
-        "cvd1hUsd": "Union[float, None]",
-        "cvd4hUsd": "Union[float, None]",
-        "cvd24hUsd": "Union[float, None]",
-        "complete": "bool",
-    },
-)
+    coin: str
+    venue: str
+    t: int
+    oiContracts: float
+    change1hPct: Union[float, None]
+    change4hPct: Union[float, None]
+    change24hPct: Union[float, None]
 
 
-class CvdWindows(_CvdWindowsRequired):
+class CvdWindows(TypedDict):
     """Taker-buy less taker-sell value of one coin on the primary venue, up to now."""
 
-
-_FundingSnapNativeRequired = TypedDict(
-    "_FundingSnapNativeRequired",
-    {
-        "rate": "float",
-        "periodHours": "float",
-    },
-)
+    coin: str
+    venue: str
+    cvd1hUsd: Union[float, None]
+    cvd4hUsd: Union[float, None]
+    cvd24hUsd: Union[float, None]
+    complete: bool
 
 
-class FundingSnapNative(_FundingSnapNativeRequired):
+class FundingSnapNative(TypedDict):
     """The rate before scaling."""
 
-
-_FundingSnapRequired = TypedDict(
-    "_FundingSnapRequired",
-    {
-        "coin": "str",
-        "venue": "str",
-        "rate": "float",
-        "periodHours": "float",
-        "fetchedAt": "int",
-    },
-)
+    rate: float
+    periodHours: float
 
 
-_FundingSnapOptional = TypedDict(
-    "_FundingSnapOptional",
-    {
-        "native": "FundingSnapNative",
-        "nextFundingTs": "int",
-        "symbol": "str",
-        "stale": "bool",
-    },
-    total=False,
-)
+class _FundingSnapRequired(TypedDict):
+    coin: str
+    venue: str
+    rate: float
+    periodHours: float
+    fetchedAt: int
 
 
-class FundingSnap(_FundingSnapRequired, _FundingSnapOptional):
+class FundingSnap(_FundingSnapRequired, total=False):
     """Current funding rate of one coin on one venue, of the contract with the most open interest."""
 
-
-_OiHistorySeriesPointsItemRequired = TypedDict(
-    "_OiHistorySeriesPointsItemRequired",
-    {
-        "t": "int",
-        "v": "float",
-    },
-)
+    native: FundingSnapNative
+    nextFundingTs: int
+    symbol: str
+    stale: bool
 
 
-_OiHistorySeriesPointsItemOptional = TypedDict(
-    "_OiHistorySeriesPointsItemOptional",
-    {
-        "origin": "Literal['recorded', 'venue']",
-    },
-    total=False,
-)
+class _OiHistorySeriesPointsItemRequired(TypedDict):
+    t: int
+    v: float
 
 
-class OiHistorySeriesPointsItem(_OiHistorySeriesPointsItemRequired, _OiHistorySeriesPointsItemOptional):
-    pass
+class OiHistorySeriesPointsItem(_OiHistorySeriesPointsItemRequired, total=False):
+    origin: Literal["recorded", "venue"]
 
 
-_OiHistorySeriesRequired = TypedDict(
-    "_OiHistorySeriesRequired",
-    {
-        "coin": "str",
-        "venue": "str",
-        "points": "list[OiHistorySeriesPointsItem]",
-        "cadenceMs": "float",
-        "retention": "str",
-        "enabled": "bool",
-        "fetchedAt": "int",
-    },
-)
+class _OiHistorySeriesRequired(TypedDict):
+    coin: str
+    venue: str
+    points: list[OiHistorySeriesPointsItem]
+    cadenceMs: float
+    retention: str
+    enabled: bool
+    fetchedAt: int
 
 
-_OiHistorySeriesOptional = TypedDict(
-    "_OiHistorySeriesOptional",
-    {
-        "recordingSince": "int",
-    },
-    total=False,
-)
-
-
-class OiHistorySeries(_OiHistorySeriesRequired, _OiHistorySeriesOptional):
+class OiHistorySeries(_OiHistorySeriesRequired, total=False):
     """Open interest of a coin over time: on the primary venue unless another is named. A missing sample is missing, never repeated."""
 
-
-_FundingHistorySeriesPointsItemRequired = TypedDict(
-    "_FundingHistorySeriesPointsItemRequired",
-    {
-        "ts": "int",
-        "byVenue": "dict[str, float]",
-    },
-)
+    recordingSince: int
 
 
-_FundingHistorySeriesPointsItemOptional = TypedDict(
-    "_FundingHistorySeriesPointsItemOptional",
-    {
-        "nativePeriodHours": "dict[str, float]",
-        "origin": "dict[str, Literal['recorded', 'venue']]",
-    },
-    total=False,
-)
+class _FundingHistorySeriesPointsItemRequired(TypedDict):
+    ts: int
+    byVenue: dict[str, float]
 
 
-class FundingHistorySeriesPointsItem(_FundingHistorySeriesPointsItemRequired, _FundingHistorySeriesPointsItemOptional):
-    pass
+class FundingHistorySeriesPointsItem(_FundingHistorySeriesPointsItemRequired, total=False):
+    nativePeriodHours: dict[str, float]
+    origin: dict[str, Literal["recorded", "venue"]]
 
 
-_FundingHistorySeriesRequired = TypedDict(
-    "_FundingHistorySeriesRequired",
-    {
-        "coin": "str",
-        "points": "list[FundingHistorySeriesPointsItem]",
-        "cadenceMs": "float",
-        "retention": "str",
-        "enabled": "bool",
-        "fetchedAt": "int",
-    },
-)
+class _FundingHistorySeriesRequired(TypedDict):
+    coin: str
+    points: list[FundingHistorySeriesPointsItem]
+    cadenceMs: float
+    retention: str
+    enabled: bool
+    fetchedAt: int
 
 
-_FundingHistorySeriesOptional = TypedDict(
-    "_FundingHistorySeriesOptional",
-    {
-        "recordingSince": "int",
-        "periodHours": "dict[str, float]",
-    },
-    total=False,
-)
-
-
-class FundingHistorySeries(_FundingHistorySeriesRequired, _FundingHistorySeriesOptional):
+class FundingHistorySeries(_FundingHistorySeriesRequired, total=False):
     """Recorded funding rates of a coin by venue. A missing sample is missing, never repeated."""
 
-
-_PositioningSnapRequired = TypedDict(
-    "_PositioningSnapRequired",
-    {
-        "coin": "str",
-        "venue": "str",
-        "view": "Literal['global', 'top']",
-        "longFraction": "float",
-        "longShortRatio": "float",
-        "fetchedAt": "int",
-    },
-)
+    recordingSince: int
+    periodHours: dict[str, float]
 
 
-_PositioningSnapOptional = TypedDict(
-    "_PositioningSnapOptional",
-    {
-        "basis": "Literal['accounts', 'positions']",
-    },
-    total=False,
-)
+class _PositioningSnapRequired(TypedDict):
+    coin: str
+    venue: str
+    view: Literal["global", "top"]
+    longFraction: float
+    longShortRatio: float
+    fetchedAt: int
 
 
-class PositioningSnap(_PositioningSnapRequired, _PositioningSnapOptional):
+class PositioningSnap(_PositioningSnapRequired, total=False):
     """How the accounts of a venue are positioned in a coin."""
 
-
-_WhaleTickRequired = TypedDict(
-    "_WhaleTickRequired",
-    {
-        "coin": "str",
-        "side": "Literal['buy', 'sell']",
-        "notionalUsd": "float",
-        "price": "float",
-        "ts": "int",
-        "venue": "str",
-    },
-)
+    basis: Literal["accounts", "positions"]
 
 
-_WhaleTickOptional = TypedDict(
-    "_WhaleTickOptional",
-    {
-        "size": "float",
-        "fills": "int",
-        "tid": "int",
-        "market": "str",
-        "grouping": "Literal['order', 'time']",
-    },
-    total=False,
-)
+class _WhaleTickRequired(TypedDict):
+    coin: str
+    side: Literal["buy", "sell"]
+    notionalUsd: float
+    price: float
+    ts: int
+    venue: str
 
 
-class WhaleTick(_WhaleTickRequired, _WhaleTickOptional):
+class WhaleTick(_WhaleTickRequired, total=False):
     """A large print: all fills of one taker order."""
 
-
-_LiquidationSnapMeasuredRequired = TypedDict(
-    "_LiquidationSnapMeasuredRequired",
-    {
-        "longUsd": "float",
-        "shortUsd": "float",
-        "count": "int",
-    },
-)
+    size: float
+    fills: int
+    tid: int
+    market: str
+    grouping: Literal["order", "time"]
 
 
-class LiquidationSnapMeasured(_LiquidationSnapMeasuredRequired):
+class LiquidationSnapMeasured(TypedDict):
     """Reported by venues; a lower bound where a venue reports at most one a second."""
 
-
-_LiquidationSnapInferredRequired = TypedDict(
-    "_LiquidationSnapInferredRequired",
-    {
-        "longUsd": "float",
-        "shortUsd": "float",
-        "count": "int",
-    },
-)
+    longUsd: float
+    shortUsd: float
+    count: int
 
 
-class LiquidationSnapInferred(_LiquidationSnapInferredRequired):
+class LiquidationSnapInferred(TypedDict):
     """What the tape of the primary venue shows."""
 
-
-_LiquidationSnapRequired = TypedDict(
-    "_LiquidationSnapRequired",
-    {
-        "coin": "str",
-        "long24hUsd": "float",
-        "short24hUsd": "float",
-        "max24hUsd": "float",
-        "venues": "list[str]",
-        "fetchedAt": "int",
-    },
-)
+    longUsd: float
+    shortUsd: float
+    count: int
 
 
-_LiquidationSnapOptional = TypedDict(
-    "_LiquidationSnapOptional",
-    {
-        "measured": "LiquidationSnapMeasured",
-        "inferred": "LiquidationSnapInferred",
-        "quotes": "list[str]",
-        "unconverted": "bool",
-        "sinceTs": "int",
-        "aggregated": "list[str]",
-    },
-    total=False,
-)
+class _LiquidationSnapRequired(TypedDict):
+    coin: str
+    long24hUsd: float
+    short24hUsd: float
+    max24hUsd: float
+    venues: list[str]
+    fetchedAt: int
 
 
-class LiquidationSnap(_LiquidationSnapRequired, _LiquidationSnapOptional):
+class LiquidationSnap(_LiquidationSnapRequired, total=False):
     """Liquidations of a coin in the last 24 hours, each venue counted from exactly one source."""
 
-
-_LiquidationEventRequired = TypedDict(
-    "_LiquidationEventRequired",
-    {
-        "ts": "int",
-        "venue": "str",
-        "market": "str",
-        "coin": "str",
-        "side": "Literal['buy', 'sell']",
-        "position": "Literal['long', 'short']",
-        "price": "float",
-        "size": "float",
-        "notionalUsd": "float",
-        "quote": "str",
-        "inferred": "bool",
-    },
-)
+    measured: LiquidationSnapMeasured
+    inferred: LiquidationSnapInferred
+    quotes: list[str]
+    unconverted: bool
+    sinceTs: int
+    aggregated: list[str]
 
 
-_LiquidationEventOptional = TypedDict(
-    "_LiquidationEventOptional",
-    {
-        "unconverted": "bool",
-    },
-    total=False,
-)
+class _LiquidationEventRequired(TypedDict):
+    ts: int
+    venue: str
+    market: str
+    coin: str
+    side: Literal["buy", "sell"]
+    position: Literal["long", "short"]
+    price: float
+    size: float
+    notionalUsd: float
+    quote: str
+    inferred: bool
 
 
-class LiquidationEvent(_LiquidationEventRequired, _LiquidationEventOptional):
+class LiquidationEvent(_LiquidationEventRequired, total=False):
     """One liquidation."""
 
-
-_PerpTickerRequired = TypedDict(
-    "_PerpTickerRequired",
-    {
-        "coin": "str",
-        "venue": "str",
-        "mark": "float",
-        "index": "Union[float, None]",
-        "mid": "Union[float, None]",
-        "volume24h": "Union[float, None]",
-        "volume24hUsd": "Union[float, None]",
-        "change24hPct": "Union[float, None]",
-        "closes": "list[Union[float, None]]",
-        "closesUntil": "Union[int, None]",
-        "fetchedAt": "int",
-    },
-)
+    unconverted: bool
 
 
-_PerpTickerOptional = TypedDict(
-    "_PerpTickerOptional",
-    {
-        "sinceTs": "int",
-    },
-    total=False,
-)
+class _PerpTickerRequired(TypedDict):
+    coin: str
+    venue: str
+    mark: float
+    index: Union[float, None]
+    mid: Union[float, None]
+    volume24h: Union[float, None]
+    volume24hUsd: Union[float, None]
+    change24hPct: Union[float, None]
+    closes: list[Union[float, None]]
+    closesUntil: Union[int, None]
+    fetchedAt: int
 
 
-class PerpTicker(_PerpTickerRequired, _PerpTickerOptional):
+class PerpTicker(_PerpTickerRequired, total=False):
     """What a coin costs on the primary venue, and what became of it over the last day."""
 
-
-_TradeTickRequired = TypedDict(
-    "_TradeTickRequired",
-    {
-        "coin": "str",
-        "side": "Literal['buy', 'sell']",
-        "price": "float",
-        "size": "float",
-        "notionalUsd": "float",
-        "ts": "int",
-        "venue": "str",
-    },
-)
+    sinceTs: int
 
 
-_TradeTickOptional = TypedDict(
-    "_TradeTickOptional",
-    {
-        "market": "str",
-        "tid": "int",
-        "venueTs": "int",
-    },
-    total=False,
-)
+class _TradeTickRequired(TypedDict):
+    coin: str
+    side: Literal["buy", "sell"]
+    price: float
+    size: float
+    notionalUsd: float
+    ts: int
+    venue: str
 
 
-class TradeTick(_TradeTickRequired, _TradeTickOptional):
+class TradeTick(_TradeTickRequired, total=False):
     """A trade on the tape of the primary venue or of a market. Price and size print exactly the venue's decimals; those of a market are in coins and its quote currency."""
 
-
-_FundingChangeRequired = TypedDict(
-    "_FundingChangeRequired",
-    {
-        "coin": "str",
-        "rate": "float",
-        "periodHours": "float",
-        "prevRate": "float",
-        "delta": "float",
-        "ts": "int",
-        "venue": "str",
-    },
-)
+    market: str
+    tid: int
+    venueTs: int
 
 
-class FundingChange(_FundingChangeRequired):
+class FundingChange(TypedDict):
     """A funding rate of the primary venue that moved from one poll to the next."""
 
-
-_HeartbeatRequired = TypedDict(
-    "_HeartbeatRequired",
-    {
-        "ts": "int",
-    },
-)
-
-
-_HeartbeatOptional = TypedDict(
-    "_HeartbeatOptional",
-    {
-        "now": "int",
-        "resumed": "bool",
-        "lostFrom": "int",
-        "lostTo": "int",
-        "unknown": "list[str]",
-        "state": "Literal['stale', 'down']",
-        "sinceTs": "int",
-        "reason": "str",
-    },
-    total=False,
-)
+    coin: str
+    rate: float
+    periodHours: float
+    prevRate: float
+    delta: float
+    ts: int
+    venue: str
 
 
-class Heartbeat(_HeartbeatRequired, _HeartbeatOptional):
+class _HeartbeatRequired(TypedDict):
+    ts: int
+
+
+class Heartbeat(_HeartbeatRequired, total=False):
     """Sent first, then every 15 seconds, and at once when `state` changes. After a resume the first one carries the verdict."""
 
+    now: int
+    resumed: bool
+    lostFrom: int
+    lostTo: int
+    unknown: list[str]
+    state: Literal["stale", "down"]
+    sinceTs: int
+    reason: str
 
-_ByeRequired = TypedDict(
-    "_ByeRequired",
-    {
-        "reason": "str",
-    },
-)
 
-
-class Bye(_ByeRequired):
+class Bye(TypedDict):
     """Sent when the service ends the stream."""
 
-
-_OptionChainRowRequired = TypedDict(
-    "_OptionChainRowRequired",
-    {
-        "instrument": "str",
-        "underlying": "Literal['BTC', 'ETH', 'SOL', 'XRP']",
-        "strike": "float",
-        "expiryMs": "int",
-        "type": "Literal['C', 'P']",
-        "oi": "float",
-        "volume24h": "float",
-        "markIv": "float",
-        "markPrice": "float",
-        "underlyingPrice": "float",
-    },
-)
+    reason: str
 
 
-_OptionChainRowOptional = TypedDict(
-    "_OptionChainRowOptional",
-    {
-        "markPriceUsd": "float",
-        "delta": "float",
-        "gamma": "float",
-        "vega": "float",
-        "theta": "float",
-        "venueInstrument": "str",
-    },
-    total=False,
-)
+class _OptionChainRowRequired(TypedDict):
+    instrument: str
+    underlying: Literal["BTC", "ETH", "SOL", "XRP"]
+    strike: float
+    expiryMs: int
+    type: Literal["C", "P"]
+    oi: float
+    volume24h: float
+    markIv: float
+    markPrice: float
+    underlyingPrice: float
 
 
-class OptionChainRow(_OptionChainRowRequired, _OptionChainRowOptional):
+class OptionChainRow(_OptionChainRowRequired, total=False):
     """One option of the active chain."""
 
-
-_GexSummaryCallWallRequired = TypedDict(
-    "_GexSummaryCallWallRequired",
-    {
-        "strike": "float",
-        "gex": "float",
-    },
-)
+    markPriceUsd: float
+    delta: float
+    gamma: float
+    vega: float
+    theta: float
+    venueInstrument: str
 
 
-class GexSummaryCallWall(_GexSummaryCallWallRequired):
+class GexSummaryCallWall(TypedDict):
     """The strike with the largest call exposure."""
 
-
-_GexSummaryPutWallRequired = TypedDict(
-    "_GexSummaryPutWallRequired",
-    {
-        "strike": "float",
-        "gex": "float",
-    },
-)
+    strike: float
+    gex: float
 
 
-class GexSummaryPutWall(_GexSummaryPutWallRequired):
+class GexSummaryPutWall(TypedDict):
     """The strike with the largest put exposure."""
 
-
-_GexSummaryStrikesItemRequired = TypedDict(
-    "_GexSummaryStrikesItemRequired",
-    {
-        "strike": "float",
-        "callOi": "float",
-        "putOi": "float",
-        "gex": "float",
-    },
-)
+    strike: float
+    gex: float
 
 
-_GexSummaryStrikesItemOptional = TypedDict(
-    "_GexSummaryStrikesItemOptional",
-    {
-        "callGex": "float",
-        "putGex": "float",
-    },
-    total=False,
-)
+class _GexSummaryStrikesItemRequired(TypedDict):
+    strike: float
+    callOi: float
+    putOi: float
+    gex: float
 
 
-class GexSummaryStrikesItem(_GexSummaryStrikesItemRequired, _GexSummaryStrikesItemOptional):
-    pass
+class GexSummaryStrikesItem(_GexSummaryStrikesItemRequired, total=False):
+    callGex: float
+    putGex: float
 
 
-_GexSummaryProfileItemRequired = TypedDict(
-    "_GexSummaryProfileItemRequired",
-    {
-        "spot": "float",
-        "gex": "float",
-    },
-)
+class GexSummaryProfileItem(TypedDict):
+    spot: float
+    gex: float
 
 
-class GexSummaryProfileItem(_GexSummaryProfileItemRequired):
-    pass
+class _GexSummaryRequired(TypedDict):
+    underlying: Literal["BTC", "ETH", "SOL", "XRP"]
+    spot: float
+    totalGex: float
+    callWall: GexSummaryCallWall
+    putWall: GexSummaryPutWall
+    gammaFlip: Union[float, None]
+    strikes: list[GexSummaryStrikesItem]
+    fetchedAt: int
 
 
-_GexSummaryRequired = TypedDict(
-    "_GexSummaryRequired",
-    {
-        "underlying": "Literal['BTC', 'ETH', 'SOL', 'XRP']",
-        "spot": "float",
-        "totalGex": "float",
-        "callWall": "GexSummaryCallWall",
-        "putWall": "GexSummaryPutWall",
-        "gammaFlip": "Union[float, None]",
-        "strikes": "list[GexSummaryStrikesItem]",
-        "fetchedAt": "int",
-    },
-)
-
-
-_GexSummaryOptional = TypedDict(
-    "_GexSummaryOptional",
-    {
-        "profile": "list[GexSummaryProfileItem]",
-        "convention": "str",
-        "flipMethod": "str",
-        "oiCoveredPct": "float",
-    },
-    total=False,
-)
-
-
-class GexSummary(_GexSummaryRequired, _GexSummaryOptional):
+class GexSummary(_GexSummaryRequired, total=False):
     """Dealer gamma exposure, computed from the option chain (Black-76, r = 0; dealers long calls and short puts)."""
 
-
-_OptionLevelsSeriesPointsItemRequired = TypedDict(
-    "_OptionLevelsSeriesPointsItemRequired",
-    {
-        "t": "int",
-        "spot": "float",
-        "totalGex": "float",
-        "callWall": "float",
-        "putWall": "float",
-        "gammaFlip": "Union[float, None]",
-        "callOi": "float",
-        "putOi": "float",
-    },
-)
+    profile: list[GexSummaryProfileItem]
+    convention: str
+    flipMethod: str
+    oiCoveredPct: float
 
 
-_OptionLevelsSeriesPointsItemOptional = TypedDict(
-    "_OptionLevelsSeriesPointsItemOptional",
-    {
-        "atmIv30": "float",
-    },
-    total=False,
-)
+class _OptionLevelsSeriesPointsItemRequired(TypedDict):
+    t: int
+    spot: float
+    totalGex: float
+    callWall: float
+    putWall: float
+    gammaFlip: Union[float, None]
+    callOi: float
+    putOi: float
 
 
-class OptionLevelsSeriesPointsItem(_OptionLevelsSeriesPointsItemRequired, _OptionLevelsSeriesPointsItemOptional):
-    pass
+class OptionLevelsSeriesPointsItem(_OptionLevelsSeriesPointsItemRequired, total=False):
+    atmIv30: float
 
 
-_OptionLevelsSeriesRequired = TypedDict(
-    "_OptionLevelsSeriesRequired",
-    {
-        "underlying": "Literal['BTC', 'ETH', 'SOL', 'XRP']",
-        "points": "list[OptionLevelsSeriesPointsItem]",
-        "cadenceMs": "float",
-        "retention": "str",
-        "enabled": "bool",
-        "fetchedAt": "int",
-    },
-)
-
-
-class OptionLevelsSeries(_OptionLevelsSeriesRequired):
+class OptionLevelsSeries(TypedDict):
     """Recorded levels of the options on a coin. A missing sample is missing, never repeated."""
 
-
-_SkewSummarySmileByExpiryValueItemRequired = TypedDict(
-    "_SkewSummarySmileByExpiryValueItemRequired",
-    {
-        "strike": "float",
-        "iv": "float",
-        "type": "Literal['C', 'P']",
-        "moneyness": "float",
-    },
-)
+    underlying: Literal["BTC", "ETH", "SOL", "XRP"]
+    points: list[OptionLevelsSeriesPointsItem]
+    cadenceMs: float
+    retention: str
+    enabled: bool
+    fetchedAt: int
 
 
-class SkewSummarySmileByExpiryValueItem(_SkewSummarySmileByExpiryValueItemRequired):
-    pass
+class SkewSummarySmileByExpiryValueItem(TypedDict):
+    strike: float
+    iv: float
+    type: Literal["C", "P"]
+    moneyness: float
 
 
-_SkewSummaryTermStructureItemRequired = TypedDict(
-    "_SkewSummaryTermStructureItemRequired",
-    {
-        "expiryMs": "int",
-        "expiryLabel": "str",
-        "dteDays": "float",
-        "atmIv": "float",
-    },
-)
+class _SkewSummaryTermStructureItemRequired(TypedDict):
+    expiryMs: int
+    expiryLabel: str
+    dteDays: float
+    atmIv: float
 
 
-_SkewSummaryTermStructureItemOptional = TypedDict(
-    "_SkewSummaryTermStructureItemOptional",
-    {
-        "rr25": "float",
-        "bf25": "float",
-    },
-    total=False,
-)
+class SkewSummaryTermStructureItem(_SkewSummaryTermStructureItemRequired, total=False):
+    rr25: float
+    bf25: float
 
 
-class SkewSummaryTermStructureItem(_SkewSummaryTermStructureItemRequired, _SkewSummaryTermStructureItemOptional):
-    pass
-
-
-_SkewSummaryRequired = TypedDict(
-    "_SkewSummaryRequired",
-    {
-        "underlying": "Literal['BTC', 'ETH', 'SOL', 'XRP']",
-        "smileByExpiry": "dict[str, list[SkewSummarySmileByExpiryValueItem]]",
-        "termStructure": "list[SkewSummaryTermStructureItem]",
-        "fetchedAt": "int",
-    },
-)
-
-
-class SkewSummary(_SkewSummaryRequired):
+class SkewSummary(TypedDict):
     """Implied volatility by strike and expiry."""
 
-
-_EtfFlowsSnapRowsItemRequired = TypedDict(
-    "_EtfFlowsSnapRowsItemRequired",
-    {
-        "dateLabel": "str",
-        "dateMs": "int",
-        "values": "dict[str, float]",
-        "total": "float",
-    },
-)
+    underlying: Literal["BTC", "ETH", "SOL", "XRP"]
+    smileByExpiry: dict[str, list[SkewSummarySmileByExpiryValueItem]]
+    termStructure: list[SkewSummaryTermStructureItem]
+    fetchedAt: int
 
 
-_EtfFlowsSnapRowsItemOptional = TypedDict(
-    "_EtfFlowsSnapRowsItemOptional",
-    {
-        "partial": "bool",
-    },
-    total=False,
-)
+class _EtfFlowsSnapRowsItemRequired(TypedDict):
+    dateLabel: str
+    dateMs: int
+    values: dict[str, float]
+    total: float
 
 
-class EtfFlowsSnapRowsItem(_EtfFlowsSnapRowsItemRequired, _EtfFlowsSnapRowsItemOptional):
-    pass
+class EtfFlowsSnapRowsItem(_EtfFlowsSnapRowsItemRequired, total=False):
+    partial: bool
 
 
-_EtfFlowsSnapRequired = TypedDict(
-    "_EtfFlowsSnapRequired",
-    {
-        "asset": "Literal['bitcoin', 'ethereum']",
-        "tickers": "list[str]",
-        "rows": "list[EtfFlowsSnapRowsItem]",
-        "latestTotalUsdm": "float",
-        "cumulativeUsdm": "float",
-        "fetchedAt": "int",
-    },
-)
+class _EtfFlowsSnapRequired(TypedDict):
+    asset: Literal["bitcoin", "ethereum"]
+    tickers: list[str]
+    rows: list[EtfFlowsSnapRowsItem]
+    latestTotalUsdm: float
+    cumulativeUsdm: float
+    fetchedAt: int
 
 
-_EtfFlowsSnapOptional = TypedDict(
-    "_EtfFlowsSnapOptional",
-    {
-        "latestDateMs": "int",
-        "cumulativeFromMs": "int",
-        "refusedDays": "list[str]",
-    },
-    total=False,
-)
-
-
-class EtfFlowsSnap(_EtfFlowsSnapRequired, _EtfFlowsSnapOptional):
+class EtfFlowsSnap(_EtfFlowsSnapRequired, total=False):
     """Net flows of the spot ETFs of an asset on the trading days of the last 30 calendar days."""
 
-
-_TreasurySnapCompaniesItemRequired = TypedDict(
-    "_TreasurySnapCompaniesItemRequired",
-    {
-        "name": "str",
-        "symbol": "str",
-        "country": "str",
-        "totalHoldings": "float",
-        "totalEntryValueUsd": "float",
-        "totalCurrentValueUsd": "float",
-        "percentageOfTotalSupply": "float",
-    },
-)
+    latestDateMs: int
+    cumulativeFromMs: int
+    refusedDays: list[str]
 
 
-class TreasurySnapCompaniesItem(_TreasurySnapCompaniesItemRequired):
-    pass
+class TreasurySnapCompaniesItem(TypedDict):
+    name: str
+    symbol: str
+    country: str
+    totalHoldings: float
+    totalEntryValueUsd: float
+    totalCurrentValueUsd: float
+    percentageOfTotalSupply: float
 
 
-_TreasurySnapRequired = TypedDict(
-    "_TreasurySnapRequired",
-    {
-        "asset": "Literal['bitcoin', 'ethereum']",
-        "totalHoldings": "float",
-        "totalValueUsd": "float",
-        "marketCapDominance": "float",
-        "companies": "list[TreasurySnapCompaniesItem]",
-        "fetchedAt": "int",
-    },
-)
-
-
-class TreasurySnap(_TreasurySnapRequired):
+class TreasurySnap(TypedDict):
     """What public companies hold of an asset."""
 
-
-_ValuationSnapRequired = TypedDict(
-    "_ValuationSnapRequired",
-    {
-        "asset": "Literal['bitcoin']",
-        "mvrvZScore": "float",
-        "nupl": "float",
-        "puellMultiple": "float",
-        "reserveRisk": "float",
-        "realizedCap": "float",
-        "asOfDate": "str",
-        "fetchedAt": "int",
-    },
-)
+    asset: Literal["bitcoin", "ethereum"]
+    totalHoldings: float
+    totalValueUsd: float
+    marketCapDominance: float
+    companies: list[TreasurySnapCompaniesItem]
+    fetchedAt: int
 
 
-_ValuationSnapOptional = TypedDict(
-    "_ValuationSnapOptional",
-    {
-        "asOfByMetric": "dict[str, str]",
-    },
-    total=False,
-)
+class _ValuationSnapRequired(TypedDict):
+    asset: Literal["bitcoin"]
+    mvrvZScore: float
+    nupl: float
+    puellMultiple: float
+    reserveRisk: float
+    realizedCap: float
+    asOfDate: str
+    fetchedAt: int
 
 
-class ValuationSnap(_ValuationSnapRequired, _ValuationSnapOptional):
+class ValuationSnap(_ValuationSnapRequired, total=False):
     """Valuation metrics of bitcoin."""
 
-
-_SpotTickRequired = TypedDict(
-    "_SpotTickRequired",
-    {
-        "coin": "str",
-        "venue": "str",
-        "price": "float",
-        "bid": "float",
-        "ask": "float",
-        "volume24h": "float",
-        "change24hPct": "float",
-        "fetchedAt": "int",
-    },
-)
+    asOfByMetric: dict[str, str]
 
 
-_SpotTickOptional = TypedDict(
-    "_SpotTickOptional",
-    {
-        "quote": "str",
-        "rawPrice": "float",
-        "stale": "bool",
-    },
-    total=False,
-)
+class _SpotTickRequired(TypedDict):
+    coin: str
+    venue: str
+    price: float
+    bid: float
+    ask: float
+    volume24h: float
+    change24hPct: float
+    fetchedAt: int
 
 
-class SpotTick(_SpotTickRequired, _SpotTickOptional):
+class SpotTick(_SpotTickRequired, total=False):
     """The spot price of a coin on one venue. Prices quoted in USDT are converted to USD."""
 
-
-_VenueSpreadSnapRowsItemRequired = TypedDict(
-    "_VenueSpreadSnapRowsItemRequired",
-    {
-        "venue": "str",
-        "priceUsd": "float",
-        "basisBps": "float",
-        "bid": "float",
-        "ask": "float",
-        "volume24h": "float",
-        "change24hPct": "float",
-        "stale": "bool",
-        "fetchedAt": "int",
-    },
-)
+    quote: str
+    rawPrice: float
+    stale: bool
 
 
-_VenueSpreadSnapRowsItemOptional = TypedDict(
-    "_VenueSpreadSnapRowsItemOptional",
-    {
-        "quote": "str",
-        "rawPrice": "float",
-        "asOf": "int",
-        "skewMs": "int",
-        "skewed": "bool",
-        "estimated": "list[Literal['bid', 'ask', 'change24hPct', 'volume24h']]",
-    },
-    total=False,
-)
+class _VenueSpreadSnapRowsItemRequired(TypedDict):
+    venue: str
+    priceUsd: float
+    basisBps: float
+    bid: float
+    ask: float
+    volume24h: float
+    change24hPct: float
+    stale: bool
+    fetchedAt: int
 
 
-class VenueSpreadSnapRowsItem(_VenueSpreadSnapRowsItemRequired, _VenueSpreadSnapRowsItemOptional):
-    pass
+class VenueSpreadSnapRowsItem(_VenueSpreadSnapRowsItemRequired, total=False):
+    quote: str
+    rawPrice: float
+    asOf: int
+    skewMs: int
+    skewed: bool
+    estimated: list[Literal["bid", "ask", "change24hPct", "volume24h"]]
 
 
-_VenueSpreadSnapRequired = TypedDict(
-    "_VenueSpreadSnapRequired",
-    {
-        "coin": "str",
-        "globalMedianUsd": "float",
-        "rows": "list[VenueSpreadSnapRowsItem]",
-        "strongestPremiumVenue": "str",
-        "strongestDiscountVenue": "str",
-        "fetchedAt": "int",
-    },
-)
+class _VenueSpreadSnapRequired(TypedDict):
+    coin: str
+    globalMedianUsd: float
+    rows: list[VenueSpreadSnapRowsItem]
+    strongestPremiumVenue: str
+    strongestDiscountVenue: str
+    fetchedAt: int
 
 
-_VenueSpreadSnapOptional = TypedDict(
-    "_VenueSpreadSnapOptional",
-    {
-        "freshVenues": "int",
-        "skewMs": "int",
-        "dispersionBps": "float",
-        "usdtUsd": "float",
-        "usdtUsdAgeMs": "int",
-    },
-    total=False,
-)
-
-
-class VenueSpreadSnap(_VenueSpreadSnapRequired, _VenueSpreadSnapOptional):
+class VenueSpreadSnap(_VenueSpreadSnapRequired, total=False):
     """How far the spot venues are apart."""
 
-
-_KimchiPremiumSnapRequired = TypedDict(
-    "_KimchiPremiumSnapRequired",
-    {
-        "coin": "str",
-        "region": "str",
-        "localVenue": "str",
-        "localPair": "str",
-        "localPriceKrw": "float",
-        "usdKrw": "float",
-        "localPriceUsd": "float",
-        "globalMedianUsd": "float",
-        "premiumPct": "float",
-        "premiumBps": "float",
-        "bidAskPressure": "Union[float, None]",
-        "interpretation": "Literal['premium', 'discount', 'neutral']",
-        "fetchedAt": "int",
-    },
-)
+    freshVenues: int
+    skewMs: int
+    dispersionBps: float
+    usdtUsd: float
+    usdtUsdAgeMs: int
 
 
-_KimchiPremiumSnapOptional = TypedDict(
-    "_KimchiPremiumSnapOptional",
-    {
-        "premiumBpsUsdt": "float",
-        "usdKrwSource": "str",
-        "usdKrwAsOf": "int",
-        "usdKrwStale": "bool",
-        "usdtKrw": "float",
-        "skewMs": "int",
-        "skewed": "bool",
-    },
-    total=False,
-)
+class _KimchiPremiumSnapRequired(TypedDict):
+    coin: str
+    region: str
+    localVenue: str
+    localPair: str
+    localPriceKrw: float
+    usdKrw: float
+    localPriceUsd: float
+    globalMedianUsd: float
+    premiumPct: float
+    premiumBps: float
+    bidAskPressure: Union[float, None]
+    interpretation: Literal["premium", "discount", "neutral"]
+    fetchedAt: int
 
 
-class KimchiPremiumSnap(_KimchiPremiumSnapRequired, _KimchiPremiumSnapOptional):
+class KimchiPremiumSnap(_KimchiPremiumSnapRequired, total=False):
     """What a coin costs in Korea against the world."""
 
-
-_EtfFlowProxySnapDailyRequired = TypedDict(
-    "_EtfFlowProxySnapDailyRequired",
-    {
-        "latestTotalUsdm": "float",
-        "cumulativeUsdm": "float",
-        "latestDateMs": "int",
-        "source": "str",
-    },
-)
+    premiumBpsUsdt: float
+    usdKrwSource: str
+    usdKrwAsOf: int
+    usdKrwStale: bool
+    usdtKrw: float
+    skewMs: int
+    skewed: bool
 
 
-_EtfFlowProxySnapDailyOptional = TypedDict(
-    "_EtfFlowProxySnapDailyOptional",
-    {
-        "cumulativeFromMs": "int",
-        "deviations": "float",
-        "refusedDays": "list[str]",
-    },
-    total=False,
-)
+class _EtfFlowProxySnapDailyRequired(TypedDict):
+    latestTotalUsdm: float
+    cumulativeUsdm: float
+    latestDateMs: int
+    source: str
 
 
-class EtfFlowProxySnapDaily(_EtfFlowProxySnapDailyRequired, _EtfFlowProxySnapDailyOptional):
-    pass
+class EtfFlowProxySnapDaily(_EtfFlowProxySnapDailyRequired, total=False):
+    cumulativeFromMs: int
+    deviations: float
+    refusedDays: list[str]
 
 
-_EtfFlowProxySnapSpotProxyRequired = TypedDict(
-    "_EtfFlowProxySnapSpotProxyRequired",
-    {
-        "proxyPremiumBps": "float",
-        "proxyVolumeShare": "float",
-        "proxyTapeDeltaUsd5m": "float",
-        "proxyNetTradeUsd5m": "float",
-        "confidence": "Literal['low', 'medium', 'high']",
-        "label": "str",
-    },
-)
+class _EtfFlowProxySnapSpotProxyRequired(TypedDict):
+    proxyPremiumBps: float
+    proxyVolumeShare: float
+    proxyTapeDeltaUsd5m: float
+    proxyNetTradeUsd5m: float
+    confidence: Literal["low", "medium", "high"]
+    label: str
 
 
-_EtfFlowProxySnapSpotProxyOptional = TypedDict(
-    "_EtfFlowProxySnapSpotProxyOptional",
-    {
-        "skewMs": "int",
-        "skewed": "bool",
-        "tapeComplete": "bool",
-        "sinceTs": "int",
-    },
-    total=False,
-)
-
-
-class EtfFlowProxySnapSpotProxy(_EtfFlowProxySnapSpotProxyRequired, _EtfFlowProxySnapSpotProxyOptional):
+class EtfFlowProxySnapSpotProxy(_EtfFlowProxySnapSpotProxyRequired, total=False):
     """The pressure on the proxy venue."""
 
-
-_EtfFlowProxySnapRequired = TypedDict(
-    "_EtfFlowProxySnapRequired",
-    {
-        "asset": "Literal['bitcoin', 'ethereum']",
-        "daily": "Union[EtfFlowProxySnapDaily, None]",
-        "spotProxy": "EtfFlowProxySnapSpotProxy",
-        "fetchedAt": "int",
-    },
-)
+    skewMs: int
+    skewed: bool
+    tapeComplete: bool
+    sinceTs: int
 
 
-class EtfFlowProxySnap(_EtfFlowProxySnapRequired):
+class EtfFlowProxySnap(TypedDict):
     """Daily ETF flows beside the pressure on the spot venue that ETF custodians use."""
 
-
-_FlowSignalRequired = TypedDict(
-    "_FlowSignalRequired",
-    {
-        "id": "str",
-        "coin": "str",
-        "layer": "Literal['venue', 'regional', 'etf', 'micro', 'composite']",
-        "severity": "Literal['info', 'warm', 'hot']",
-        "title": "str",
-        "message": "str",
-        "confidence": "Literal['low', 'medium', 'high']",
-        "ts": "int",
-    },
-)
+    asset: Literal["bitcoin", "ethereum"]
+    daily: Union[EtfFlowProxySnapDaily, None]
+    spotProxy: EtfFlowProxySnapSpotProxy
+    fetchedAt: int
 
 
-_FlowSignalOptional = TypedDict(
-    "_FlowSignalOptional",
-    {
-        "current": "Union[float, None]",
-        "peak": "float",
-        "unit": "Literal['bps', 'σ', 'points']",
-    },
-    total=False,
-)
+class _FlowSignalRequired(TypedDict):
+    id: str
+    coin: str
+    layer: Literal["venue", "regional", "etf", "micro", "composite"]
+    severity: Literal["info", "warm", "hot"]
+    title: str
+    message: str
+    confidence: Literal["low", "medium", "high"]
+    ts: int
 
 
-class FlowSignal(_FlowSignalRequired, _FlowSignalOptional):
+class FlowSignal(_FlowSignalRequired, total=False):
     """A condition of the flows that is worth a look."""
 
-
-_FlowCoverageRequired = TypedDict(
-    "_FlowCoverageRequired",
-    {
-        "globalSpot": "Literal['full', 'partial', 'none']",
-        "kimchi": "Literal['live', 'stale', 'none']",
-        "etfProxy": "Literal['live', 'stale', 'none']",
-        "primaryMicro": "Literal['live', 'stale', 'none']",
-    },
-)
+    current: Union[float, None]
+    peak: float
+    unit: Literal["bps", "σ", "points"]
 
 
-class FlowCoverage(_FlowCoverageRequired):
+class FlowCoverage(TypedDict):
     """Which parts a figure is made from."""
 
-
-_FlowSummarySnapRowsItemComponentsItemRequired = TypedDict(
-    "_FlowSummarySnapRowsItemComponentsItemRequired",
-    {
-        "part": "str",
-        "x": "float",
-        "scale": "float",
-        "weight": "float",
-        "contribution": "float",
-    },
-)
+    globalSpot: Literal["full", "partial", "none"]
+    kimchi: Literal["live", "stale", "none"]
+    etfProxy: Literal["live", "stale", "none"]
+    primaryMicro: Literal["live", "stale", "none"]
 
 
-class FlowSummarySnapRowsItemComponentsItem(_FlowSummarySnapRowsItemComponentsItemRequired):
-    pass
+class FlowSummarySnapRowsItemComponentsItem(TypedDict):
+    part: str
+    x: float
+    scale: float
+    weight: float
+    contribution: float
 
 
-_FlowSummarySnapRowsItemRequired = TypedDict(
-    "_FlowSummarySnapRowsItemRequired",
-    {
-        "coin": "str",
-        "coverage": "FlowCoverage",
-        "flowPressureScore": "float",
-        "headline": "str",
-    },
-)
+class _FlowSummarySnapRowsItemRequired(TypedDict):
+    coin: str
+    coverage: FlowCoverage
+    flowPressureScore: float
+    headline: str
 
 
-_FlowSummarySnapRowsItemOptional = TypedDict(
-    "_FlowSummarySnapRowsItemOptional",
-    {
-        "components": "list[FlowSummarySnapRowsItemComponentsItem]",
-    },
-    total=False,
-)
+class FlowSummarySnapRowsItem(_FlowSummarySnapRowsItemRequired, total=False):
+    components: list[FlowSummarySnapRowsItemComponentsItem]
 
 
-class FlowSummarySnapRowsItem(_FlowSummarySnapRowsItemRequired, _FlowSummarySnapRowsItemOptional):
-    pass
-
-
-_FlowSummarySnapRequired = TypedDict(
-    "_FlowSummarySnapRequired",
-    {
-        "coins": "list[str]",
-        "rows": "list[FlowSummarySnapRowsItem]",
-        "signals": "list[FlowSignal]",
-        "fetchedAt": "int",
-    },
-)
-
-
-class FlowSummarySnap(_FlowSummarySnapRequired):
+class FlowSummarySnap(TypedDict):
     """The flows of several coins at a glance."""
 
-
-_FlowHistorySeriesPointsItemRequired = TypedDict(
-    "_FlowHistorySeriesPointsItemRequired",
-    {
-        "t": "int",
-        "v": "float",
-        "partial": "bool",
-        "stale": "bool",
-        "source": "str",
-        "sources": "list[SourceEntry]",
-        "coverage": "FlowCoverage",
-    },
-)
+    coins: list[str]
+    rows: list[FlowSummarySnapRowsItem]
+    signals: list[FlowSignal]
+    fetchedAt: int
 
 
-class FlowHistorySeriesPointsItem(_FlowHistorySeriesPointsItemRequired):
-    pass
+class FlowHistorySeriesPointsItem(TypedDict):
+    t: int
+    v: float
+    partial: bool
+    stale: bool
+    source: str
+    sources: list[SourceEntry]
+    coverage: FlowCoverage
 
 
-_FlowHistorySeriesRequired = TypedDict(
-    "_FlowHistorySeriesRequired",
-    {
-        "coin": "str",
-        "metric": "Literal['flowPressureScore', 'proxyPremiumBps', 'kimchiPremiumBps', 'etfLatestTotalUsdm', 'proxyTapeDeltaUsd5m', 'primaryMicroNetUsd5m', 'venueSpreadDispersionBps', 'sourcePartial']",
-        "interval": "Literal['1m']",
-        "points": "list[FlowHistorySeriesPointsItem]",
-        "retention": "str",
-        "enabled": "bool",
-        "fetchedAt": "int",
-    },
-)
-
-
-class FlowHistorySeries(_FlowHistorySeriesRequired):
+class FlowHistorySeries(TypedDict):
     """A flow metric by the minute."""
 
-
-_CvdSeriesPointsItemPerpRequired = TypedDict(
-    "_CvdSeriesPointsItemPerpRequired",
-    {
-        "deltaCoins": "float",
-        "deltaUsd": "float",
-        "cvdCoins": "float",
-        "cvdUsd": "float",
-    },
-)
+    coin: str
+    metric: Literal["flowPressureScore", "proxyPremiumBps", "kimchiPremiumBps", "etfLatestTotalUsdm", "proxyTapeDeltaUsd5m", "primaryMicroNetUsd5m", "venueSpreadDispersionBps", "sourcePartial"]
+    interval: Literal["1m"]
+    points: list[FlowHistorySeriesPointsItem]
+    retention: str
+    enabled: bool
+    fetchedAt: int
 
 
-class CvdSeriesPointsItemPerp(_CvdSeriesPointsItemPerpRequired):
+class CvdSeriesPointsItemPerp(TypedDict):
     """All perpetuals."""
 
-
-_CvdSeriesPointsItemSpotRequired = TypedDict(
-    "_CvdSeriesPointsItemSpotRequired",
-    {
-        "deltaCoins": "float",
-        "deltaUsd": "float",
-        "cvdCoins": "float",
-        "cvdUsd": "float",
-    },
-)
+    deltaCoins: float
+    deltaUsd: float
+    cvdCoins: float
+    cvdUsd: float
 
 
-class CvdSeriesPointsItemSpot(_CvdSeriesPointsItemSpotRequired):
+class CvdSeriesPointsItemSpot(TypedDict):
     """All spot markets."""
 
-
-_CvdSeriesPointsItemAllRequired = TypedDict(
-    "_CvdSeriesPointsItemAllRequired",
-    {
-        "deltaCoins": "float",
-        "deltaUsd": "float",
-        "cvdCoins": "float",
-        "cvdUsd": "float",
-    },
-)
+    deltaCoins: float
+    deltaUsd: float
+    cvdCoins: float
+    cvdUsd: float
 
 
-class CvdSeriesPointsItemAll(_CvdSeriesPointsItemAllRequired):
+class CvdSeriesPointsItemAll(TypedDict):
     """All markets."""
 
-
-_CvdSeriesPointsItemRequired = TypedDict(
-    "_CvdSeriesPointsItemRequired",
-    {
-        "ts": "int",
-        "complete": "bool",
-        "markets": "dict[str, list[float]]",
-        "perp": "CvdSeriesPointsItemPerp",
-        "spot": "CvdSeriesPointsItemSpot",
-        "all": "CvdSeriesPointsItemAll",
-    },
-)
+    deltaCoins: float
+    deltaUsd: float
+    cvdCoins: float
+    cvdUsd: float
 
 
-class CvdSeriesPointsItem(_CvdSeriesPointsItemRequired):
-    pass
+class CvdSeriesPointsItem(TypedDict):
+    ts: int
+    complete: bool
+    markets: dict[str, list[float]]
+    perp: CvdSeriesPointsItemPerp
+    spot: CvdSeriesPointsItemSpot
+    all: CvdSeriesPointsItemAll
 
 
-_CvdSeriesRequired = TypedDict(
-    "_CvdSeriesRequired",
-    {
-        "coin": "str",
-        "interval": "Literal['1m', '3m', '5m', '15m', '30m', '1h', '2h', '4h', '6h', '8h', '12h', '1d', '1w']",
-        "start": "int",
-        "points": "list[CvdSeriesPointsItem]",
-    },
-)
-
-
-class CvdSeries(_CvdSeriesRequired):
+class CvdSeries(TypedDict):
     """Cumulative volume delta of a coin over its recorded markets."""
 
-
-_FlowExplanationFormulasItemRequired = TypedDict(
-    "_FlowExplanationFormulasItemRequired",
-    {
-        "field": "str",
-        "formula": "str",
-    },
-)
+    coin: str
+    interval: Literal["1m", "3m", "5m", "15m", "30m", "1h", "2h", "4h", "6h", "8h", "12h", "1d", "1w"]
+    start: int
+    points: list[CvdSeriesPointsItem]
 
 
-class FlowExplanationFormulasItem(_FlowExplanationFormulasItemRequired):
-    pass
+class FlowExplanationFormulasItem(TypedDict):
+    field: str
+    formula: str
 
 
-_FlowExplanationInputsItemRequired = TypedDict(
-    "_FlowExplanationInputsItemRequired",
-    {
-        "coin": "str",
-        "name": "str",
-        "value": "float",
-        "unit": "str",
-        "source": "str",
-        "ts": "int",
-    },
-)
+class FlowExplanationInputsItem(TypedDict):
+    coin: str
+    name: str
+    value: float
+    unit: str
+    source: str
+    ts: int
 
 
-class FlowExplanationInputsItem(_FlowExplanationInputsItemRequired):
-    pass
+class FlowExplanationLeftOutItem(TypedDict):
+    coin: str
+    what: str
+    why: str
 
 
-_FlowExplanationLeftOutItemRequired = TypedDict(
-    "_FlowExplanationLeftOutItemRequired",
-    {
-        "coin": "str",
-        "what": "str",
-        "why": "str",
-    },
-)
-
-
-class FlowExplanationLeftOutItem(_FlowExplanationLeftOutItemRequired):
-    pass
-
-
-_FlowExplanationRequired = TypedDict(
-    "_FlowExplanationRequired",
-    {
-        "formulas": "list[FlowExplanationFormulasItem]",
-        "inputs": "list[FlowExplanationInputsItem]",
-        "leftOut": "list[FlowExplanationLeftOutItem]",
-    },
-)
-
-
-class FlowExplanation(_FlowExplanationRequired):
+class FlowExplanation(TypedDict):
     """How the figures of an answer were made."""
 
-
-_VenueCatalogEntryCapabilitiesRequired = TypedDict(
-    "_VenueCatalogEntryCapabilitiesRequired",
-    {
-        "oi": "bool",
-        "funding": "bool",
-        "spot": "bool",
-        "liquidations": "bool",
-        "options": "bool",
-        "predictions": "bool",
-    },
-)
+    formulas: list[FlowExplanationFormulasItem]
+    inputs: list[FlowExplanationInputsItem]
+    leftOut: list[FlowExplanationLeftOutItem]
 
 
-class VenueCatalogEntryCapabilities(_VenueCatalogEntryCapabilitiesRequired):
+class VenueCatalogEntryCapabilities(TypedDict):
     """What it supplies."""
 
-
-_VenueCatalogEntryRequired = TypedDict(
-    "_VenueCatalogEntryRequired",
-    {
-        "id": "str",
-        "name": "str",
-        "kind": "Literal['cex', 'dex', 'options', 'prediction', 'tradfi']",
-        "status": "Literal['live', 'planned']",
-        "capabilities": "VenueCatalogEntryCapabilities",
-        "dataSource": "str",
-    },
-)
+    oi: bool
+    funding: bool
+    spot: bool
+    liquidations: bool
+    options: bool
+    predictions: bool
 
 
-class VenueCatalogEntry(_VenueCatalogEntryRequired):
+class VenueCatalogEntry(TypedDict):
     """A venue and what it supplies."""
 
-
-_MarketInfoRequired = TypedDict(
-    "_MarketInfoRequired",
-    {
-        "exchange": "str",
-        "symbol": "str",
-        "coin": "Union[str, None]",
-        "kind": "Literal['perp', 'spot', 'option', 'prediction']",
-        "label": "str",
-    },
-)
+    id: str
+    name: str
+    kind: Literal["cex", "dex", "options", "prediction", "tradfi"]
+    status: Literal["live", "planned"]
+    capabilities: VenueCatalogEntryCapabilities
+    dataSource: str
 
 
-class MarketInfo(_MarketInfoRequired):
+class MarketInfo(TypedDict):
     """A market of a venue."""
 
-
-_MarketsResponseRequired = TypedDict(
-    "_MarketsResponseRequired",
-    {
-        "venues": "list[VenueCatalogEntry]",
-    },
-)
+    exchange: str
+    symbol: str
+    coin: Union[str, None]
+    kind: Literal["perp", "spot", "option", "prediction"]
+    label: str
 
 
-_MarketsResponseOptional = TypedDict(
-    "_MarketsResponseOptional",
-    {
-        "exchange": "str",
-        "markets": "list[MarketInfo]",
-        "page": "int",
-        "pageSize": "int",
-        "total": "int",
-    },
-    total=False,
-)
+class _MarketsResponseRequired(TypedDict):
+    venues: list[VenueCatalogEntry]
 
 
-class MarketsResponse(_MarketsResponseRequired, _MarketsResponseOptional):
+class MarketsResponse(_MarketsResponseRequired, total=False):
     """The catalog of venues and, with `exchange`, a page of the markets of one."""
 
-
-_PointsRowRequired = TypedDict(
-    "_PointsRowRequired",
-    {
-        "type": "str",
-        "coin": "str",
-        "exchange": "str",
-        "value": "float",
-        "unit": "Literal['USD', 'RATE_8H']",
-        "byExchange": "dict[str, float]",
-        "fetchedAt": "int",
-    },
-)
+    exchange: str
+    markets: list[MarketInfo]
+    page: int
+    pageSize: int
+    total: int
 
 
-_PointsRowOptional = TypedDict(
-    "_PointsRowOptional",
-    {
-        "mean": "float",
-        "count": "int",
-        "staleExchanges": "list[str]",
-    },
-    total=False,
-)
+class _PointsRowRequired(TypedDict):
+    type: str
+    coin: str
+    exchange: str
+    value: float
+    unit: Literal["USD", "RATE_8H"]
+    byExchange: dict[str, float]
+    fetchedAt: int
 
 
-class PointsRow(_PointsRowRequired, _PointsRowOptional):
+class PointsRow(_PointsRowRequired, total=False):
     """One value, of one venue or folded over several."""
 
-
-_PointsResponseRequired = TypedDict(
-    "_PointsResponseRequired",
-    {
-        "type": "str",
-        "exchanges": "list[str]",
-        "groupBy": "Literal['GROUP_BY_TYPE_NONE', 'GROUP_BY_TYPE_SUM']",
-        "rows": "list[PointsRow]",
-    },
-)
+    mean: float
+    count: int
+    staleExchanges: list[str]
 
 
-class PointsResponse(_PointsResponseRequired):
+class PointsResponse(TypedDict):
     """The answer of the generic aggregation."""
 
-
-_PredictionEventOutcomesItemRequired = TypedDict(
-    "_PredictionEventOutcomesItemRequired",
-    {
-        "name": "str",
-        "tokenId": "str",
-        "price": "float",
-    },
-)
+    type: str
+    exchanges: list[str]
+    groupBy: Literal["GROUP_BY_TYPE_NONE", "GROUP_BY_TYPE_SUM"]
+    rows: list[PointsRow]
 
 
-class PredictionEventOutcomesItem(_PredictionEventOutcomesItemRequired):
-    pass
+class PredictionEventOutcomesItem(TypedDict):
+    name: str
+    tokenId: str
+    price: float
 
 
-_PredictionEventRequired = TypedDict(
-    "_PredictionEventRequired",
-    {
-        "id": "str",
-        "slug": "str",
-        "title": "str",
-        "question": "str",
-        "outcomes": "list[PredictionEventOutcomesItem]",
-        "liquidityUsd": "float",
-        "volume24hUsd": "float",
-        "endMs": "int",
-        "hoursToClose": "float",
-        "score": "float",
-        "url": "str",
-        "eventId": "str",
-        "coin": "Union[str, None]",
-    },
-)
-
-
-class PredictionEvent(_PredictionEventRequired):
+class PredictionEvent(TypedDict):
     """An active binary market of the prediction venue."""
 
+    id: str
+    slug: str
+    title: str
+    question: str
+    outcomes: list[PredictionEventOutcomesItem]
+    liquidityUsd: float
+    volume24hUsd: float
+    endMs: int
+    hoursToClose: float
+    score: float
+    url: str
+    eventId: str
+    coin: Union[str, None]
 
-_PredictionBookDepthRequired = TypedDict(
-    "_PredictionBookDepthRequired",
-    {
-        "bidUsd": "float",
-        "askUsd": "float",
-    },
-)
 
-
-class PredictionBookDepth(_PredictionBookDepthRequired):
+class PredictionBookDepth(TypedDict):
     """How much stands in the book."""
 
-
-_PredictionBookRequired = TypedDict(
-    "_PredictionBookRequired",
-    {
-        "tokenId": "str",
-        "bids": "list[list[float]]",
-        "asks": "list[list[float]]",
-        "bestBid": "Union[float, None]",
-        "bestAsk": "Union[float, None]",
-        "spread": "Union[float, None]",
-        "mid": "Union[float, None]",
-        "depth": "PredictionBookDepth",
-        "ts": "int",
-        "eventPrice": "Union[float, None]",
-        "stuck": "Union[bool, None]",
-    },
-)
+    bidUsd: float
+    askUsd: float
 
 
-class PredictionBook(_PredictionBookRequired):
+class PredictionBook(TypedDict):
     """The whole order book of one outcome."""
 
-
-_QuestionPriceSeriesPointsItemRequired = TypedDict(
-    "_QuestionPriceSeriesPointsItemRequired",
-    {
-        "t": "int",
-        "price": "float",
-    },
-)
-
-
-class QuestionPriceSeriesPointsItem(_QuestionPriceSeriesPointsItemRequired):
-    pass
-
-
-_QuestionPriceSeriesRequired = TypedDict(
-    "_QuestionPriceSeriesRequired",
-    {
-        "id": "str",
-        "points": "list[QuestionPriceSeriesPointsItem]",
-        "cadenceMs": "float",
-        "retention": "str",
-        "enabled": "bool",
-        "fetchedAt": "int",
-    },
-)
+    tokenId: str
+    bids: list[list[float]]
+    asks: list[list[float]]
+    bestBid: Union[float, None]
+    bestAsk: Union[float, None]
+    spread: Union[float, None]
+    mid: Union[float, None]
+    depth: PredictionBookDepth
+    ts: int
+    eventPrice: Union[float, None]
+    stuck: Union[bool, None]
 
 
-class QuestionPriceSeries(_QuestionPriceSeriesRequired):
+class QuestionPriceSeriesPointsItem(TypedDict):
+    t: int
+    price: float
+
+
+class QuestionPriceSeries(TypedDict):
     """Recorded prices of a question. A missing sample is missing, never repeated."""
 
-
-_RotationBuildRequired = TypedDict(
-    "_RotationBuildRequired",
-    {
-        "jobId": "str",
-        "cacheKey": "str",
-        "cached": "bool",
-        "degraded": "bool",
-    },
-)
+    id: str
+    points: list[QuestionPriceSeriesPointsItem]
+    cadenceMs: float
+    retention: str
+    enabled: bool
+    fetchedAt: int
 
 
-class RotationBuild(_RotationBuildRequired):
+class RotationBuild(TypedDict):
     """A build that was submitted."""
 
-
-_RotationStatsGapsItemRequired = TypedDict(
-    "_RotationStatsGapsItemRequired",
-    {
-        "from": "int",
-        "to": "int",
-        "reason": "str",
-    },
-)
+    jobId: str
+    cacheKey: str
+    cached: bool
+    degraded: bool
 
 
-class RotationStatsGapsItem(_RotationStatsGapsItemRequired):
-    pass
+_RotationStatsGapsItemKeywords = TypedDict("_RotationStatsGapsItemKeywords", {"from": "int"})
 
 
-_RotationStatsMergedMembersItemCursorRequired = TypedDict(
-    "_RotationStatsMergedMembersItemCursorRequired",
-    {
-        "ts": "int",
-        "count": "int",
-    },
-)
+class RotationStatsGapsItem(_RotationStatsGapsItemKeywords):
+    to: int
+    reason: str
 
 
-class RotationStatsMergedMembersItemCursor(_RotationStatsMergedMembersItemCursorRequired):
-    pass
+class RotationStatsMergedMembersItemCursor(TypedDict):
+    ts: int
+    count: int
 
 
-_RotationStatsMergedMembersItemRequired = TypedDict(
-    "_RotationStatsMergedMembersItemRequired",
-    {
-        "market": "str",
-        "trades": "int",
-        "cursor": "Union[RotationStatsMergedMembersItemCursor, None]",
-    },
-)
+class RotationStatsMergedMembersItem(TypedDict):
+    market: str
+    trades: int
+    cursor: Union[RotationStatsMergedMembersItemCursor, None]
 
 
-class RotationStatsMergedMembersItem(_RotationStatsMergedMembersItemRequired):
-    pass
-
-
-_RotationStatsMergedRequired = TypedDict(
-    "_RotationStatsMergedRequired",
-    {
-        "reference": "str",
-        "price": "float",
-        "members": "list[RotationStatsMergedMembersItem]",
-    },
-)
-
-
-class RotationStatsMerged(_RotationStatsMergedRequired):
+class RotationStatsMerged(TypedDict):
     """Of a build over several markets: what it was merged from."""
 
-
-_RotationStatsRequired = TypedDict(
-    "_RotationStatsRequired",
-    {
-        "trades": "int",
-        "bars": "int",
-        "firstTs": "Union[int, None]",
-        "lastTs": "Union[int, None]",
-        "gaps": "list[RotationStatsGapsItem]",
-        "degraded": "bool",
-        "tick": "float",
-        "buildMs": "float",
-    },
-)
+    reference: str
+    price: float
+    members: list[RotationStatsMergedMembersItem]
 
 
-_RotationStatsOptional = TypedDict(
-    "_RotationStatsOptional",
-    {
-        "market": "str",
-        "merged": "RotationStatsMerged",
-    },
-    total=False,
-)
+class _RotationStatsRequired(TypedDict):
+    trades: int
+    bars: int
+    firstTs: Union[int, None]
+    lastTs: Union[int, None]
+    gaps: list[RotationStatsGapsItem]
+    degraded: bool
+    tick: float
+    buildMs: float
 
 
-class RotationStats(_RotationStatsRequired, _RotationStatsOptional):
+class RotationStats(_RotationStatsRequired, total=False):
     """What a build was made from."""
 
-
-_RotationJobRequired = TypedDict(
-    "_RotationJobRequired",
-    {
-        "status": "Literal['queued', 'running', 'done', 'error']",
-        "pct": "float",
-        "trades": "int",
-        "totalTrades": "int",
-        "bars": "int",
-    },
-)
+    market: str
+    merged: RotationStatsMerged
 
 
-_RotationJobOptional = TypedDict(
-    "_RotationJobOptional",
-    {
-        "resultKey": "str",
-        "error": "str",
-        "stats": "RotationStats",
-        "submittedAt": "int",
-    },
-    total=False,
-)
+class _RotationJobRequired(TypedDict):
+    status: Literal["queued", "running", "done", "error"]
+    pct: float
+    trades: int
+    totalTrades: int
+    bars: int
 
 
-class RotationJob(_RotationJobRequired, _RotationJobOptional):
+class RotationJob(_RotationJobRequired, total=False):
     """A build under way."""
 
-
-_BarRequired = TypedDict(
-    "_BarRequired",
-    {
-        "index": "int",
-        "openTs": "int",
-        "closeTs": "int",
-        "open": "float",
-        "high": "float",
-        "low": "float",
-        "close": "float",
-        "volume": "float",
-        "buyVolume": "float",
-        "notionalUsd": "float",
-        "trades": "int",
-        "delta": "float",
-        "minDelta": "float",
-        "maxDelta": "float",
-        "direction": "int",
-        "complete": "bool",
-    },
-)
+    resultKey: str
+    error: str
+    stats: RotationStats
+    submittedAt: int
 
 
-class Bar(_BarRequired):
+class Bar(TypedDict):
     """A bar. Kinds may add numbers of their own, such as `boxes` of a point-and-figure column."""
 
+    index: int
+    openTs: int
+    closeTs: int
+    open: float
+    high: float
+    low: float
+    close: float
+    volume: float
+    buyVolume: float
+    notionalUsd: float
+    trades: int
+    delta: float
+    minDelta: float
+    maxDelta: float
+    direction: int
+    complete: bool
 
-_PackedResultRequired = TypedDict(
-    "_PackedResultRequired",
-    {
-        "encoding": "Literal['base64']",
-        "pack": "str",
-    },
-)
 
-
-class PackedResult(_PackedResultRequired):
+class PackedResult(TypedDict):
     """A result pack within JSON."""
 
-
-_RotationResultRequired = TypedDict(
-    "_RotationResultRequired",
-    {
-        "coin": "str",
-        "kind": "str",
-        "params": "dict[str, Union[float, str]]",
-        "tick": "float",
-        "bars": "list[Bar]",
-        "open": "Union[Bar, None]",
-        "state": "str",
-        "stats": "RotationStats",
-    },
-)
+    encoding: Literal["base64"]
+    pack: str
 
 
-class RotationResult(_RotationResultRequired):
+class RotationResult(TypedDict):
     """A finished build."""
 
+    coin: str
+    kind: str
+    params: dict[str, Union[float, str]]
+    tick: float
+    bars: list[Bar]
+    open: Union[Bar, None]
+    state: str
+    stats: RotationStats
 
-_RecordedMarketUnitRequired = TypedDict(
-    "_RecordedMarketUnitRequired",
-    {
-        "contractSize": "float",
-        "scale": "float",
-    },
-)
 
-
-class RecordedMarketUnit(_RecordedMarketUnitRequired):
+class RecordedMarketUnit(TypedDict):
     """How packed chunks count: size × contractSize ÷ scale, price × scale."""
 
-
-_RecordedMarketRequired = TypedDict(
-    "_RecordedMarketRequired",
-    {
-        "market": "str",
-        "venue": "str",
-        "kind": "Literal['perp', 'spot']",
-        "symbol": "str",
-        "coin": "str",
-        "quote": "str",
-        "usdRate": "Union[float, None]",
-        "unit": "RecordedMarketUnit",
-        "tick": "Union[float, None]",
-        "recordingSince": "Union[int, None]",
-        "firstTs": "Union[int, None]",
-        "lastTs": "Union[int, None]",
-        "trades24h": "int",
-        "completeness24h": "float",
-        "counted": "bool",
-    },
-)
+    contractSize: float
+    scale: float
 
 
-_RecordedMarketOptional = TypedDict(
-    "_RecordedMarketOptional",
-    {
-        "sinceTs": "int",
-    },
-    total=False,
-)
+class _RecordedMarketRequired(TypedDict):
+    market: str
+    venue: str
+    kind: Literal["perp", "spot"]
+    symbol: str
+    coin: str
+    quote: str
+    usdRate: Union[float, None]
+    unit: RecordedMarketUnit
+    tick: Union[float, None]
+    recordingSince: Union[int, None]
+    firstTs: Union[int, None]
+    lastTs: Union[int, None]
+    trades24h: int
+    completeness24h: float
+    counted: bool
 
 
-class RecordedMarket(_RecordedMarketRequired, _RecordedMarketOptional):
+class RecordedMarket(_RecordedMarketRequired, total=False):
     """A market whose trades are recorded."""
 
-
-_LakeDayFilesItemRequired = TypedDict(
-    "_LakeDayFilesItemRequired",
-    {
-        "table": "str",
-        "path": "str",
-        "rows": "int",
-        "bytes": "int",
-    },
-)
+    sinceTs: int
 
 
-class LakeDayFilesItem(_LakeDayFilesItemRequired):
-    pass
+class LakeDayFilesItem(TypedDict):
+    table: str
+    path: str
+    rows: int
+    bytes: int
 
 
-_LakeDayRequired = TypedDict(
-    "_LakeDayRequired",
-    {
-        "date": "str",
-        "market": "str",
-        "coin": "str",
-        "trades": "int",
-        "bytes": "int",
-        "complete": "bool",
-        "archived": "bool",
-        "files": "list[LakeDayFilesItem]",
-    },
-)
-
-
-class LakeDay(_LakeDayRequired):
+class LakeDay(TypedDict):
     """The files of a UTC day of a market."""
 
-
-_CandleRequired = TypedDict(
-    "_CandleRequired",
-    {
-        "ts": "int",
-        "open": "float",
-        "high": "float",
-        "low": "float",
-        "close": "float",
-        "volume": "float",
-        "liqLongUsd": "float",
-        "liqShortUsd": "float",
-        "complete": "Union[bool, None]",
-        "origin": "Literal['tape', 'venue']",
-    },
-)
+    date: str
+    market: str
+    coin: str
+    trades: int
+    bytes: int
+    complete: bool
+    archived: bool
+    files: list[LakeDayFilesItem]
 
 
-_CandleOptional = TypedDict(
-    "_CandleOptional",
-    {
-        "buyVolume": "float",
-        "notionalUsd": "float",
-        "trades": "int",
-        "buyTrades": "int",
-        "byMarket": "dict[str, list[float]]",
-    },
-    total=False,
-)
+class _CandleRequired(TypedDict):
+    ts: int
+    open: float
+    high: float
+    low: float
+    close: float
+    volume: float
+    liqLongUsd: float
+    liqShortUsd: float
+    complete: Union[bool, None]
+    origin: Literal["tape", "venue"]
 
 
-class Candle(_CandleRequired, _CandleOptional):
+class Candle(_CandleRequired, total=False):
     """The trades of a market in one interval. Intervals without a trade have no candle."""
 
-
-_RawTradeRequired = TypedDict(
-    "_RawTradeRequired",
-    {
-        "ts": "int",
-        "price": "float",
-        "size": "float",
-        "side": "Literal['buy', 'sell']",
-        "tid": "int",
-    },
-)
+    buyVolume: float
+    notionalUsd: float
+    trades: int
+    buyTrades: int
+    byMarket: dict[str, list[float]]
 
 
-_RawTradeOptional = TypedDict(
-    "_RawTradeOptional",
-    {
-        "venueTs": "int",
-        "recvMs": "Union[int, None]",
-    },
-    total=False,
-)
+class _RawTradeRequired(TypedDict):
+    ts: int
+    price: float
+    size: float
+    side: Literal["buy", "sell"]
+    tid: int
 
 
-class RawTrade(_RawTradeRequired, _RawTradeOptional):
+class RawTrade(_RawTradeRequired, total=False):
     """A recorded trade of the primary venue. Price and size read exactly as the venue wrote them."""
 
-
-_TradeChunkRequired = TypedDict(
-    "_TradeChunkRequired",
-    {
-        "startTs": "int",
-        "endTs": "int",
-        "trades": "int",
-        "bytes": "int",
-        "data": "str",
-    },
-)
+    venueTs: int
+    recvMs: Union[int, None]
 
 
-_TradeChunkOptional = TypedDict(
-    "_TradeChunkOptional",
-    {
-        "ids": "str",
-        "recv": "str",
-    },
-    total=False,
-)
+class _TradeChunkRequired(TypedDict):
+    startTs: int
+    endTs: int
+    trades: int
+    bytes: int
+    data: str
 
 
-class TradeChunk(_TradeChunkRequired, _TradeChunkOptional):
+class TradeChunk(_TradeChunkRequired, total=False):
     """A stretch of the tape as it is stored: one gzip member; docs/formats.md describes its layout."""
 
-
-_TradePageUnitRequired = TypedDict(
-    "_TradePageUnitRequired",
-    {
-        "contractSize": "float",
-        "scale": "float",
-        "quote": "str",
-    },
-)
+    ids: str
+    recv: str
 
 
-class TradePageUnit(_TradePageUnitRequired):
+class TradePageUnit(TypedDict):
     """With `market`, of another venue: the chunks keep its own numbers. Size × contractSize ÷ scale counts coins, price × scale is the price of one. A page ends where the venue changed it."""
 
-
-_TradePageRequired = TypedDict(
-    "_TradePageRequired",
-    {
-        "coin": "str",
-        "version": "int",
-        "chunks": "list[TradeChunk]",
-    },
-)
+    contractSize: float
+    scale: float
+    quote: str
 
 
-_TradePageOptional = TypedDict(
-    "_TradePageOptional",
-    {
-        "market": "str",
-        "unit": "TradePageUnit",
-    },
-    total=False,
-)
+class _TradePageRequired(TypedDict):
+    coin: str
+    version: int
+    chunks: list[TradeChunk]
 
 
-class TradePage(_TradePageRequired, _TradePageOptional):
+class TradePage(_TradePageRequired, total=False):
     """Whole chunks with any trade in the range; the reader leaves out what lies outside."""
 
-
-_TapeHoleRequired = TypedDict(
-    "_TapeHoleRequired",
-    {
-        "from": "int",
-        "to": "int",
-        "state": "Literal['missing', 'partial', 'refilled']",
-        "reason": "str",
-    },
-)
+    market: str
+    unit: TradePageUnit
 
 
-_TapeHoleOptional = TypedDict(
-    "_TapeHoleOptional",
-    {
-        "method": "Literal['count', 'socket']",
-        "missing": "int",
-        "late": "bool",
-    },
-    total=False,
-)
+_TapeHoleRequiredKeywords = TypedDict("_TapeHoleRequiredKeywords", {"from": "int"})
 
 
-class TapeHole(_TapeHoleRequired, _TapeHoleOptional):
+class _TapeHoleRequired(_TapeHoleRequiredKeywords):
+    to: int
+    state: Literal["missing", "partial", "refilled"]
+    reason: str
+
+
+class TapeHole(_TapeHoleRequired, total=False):
     """An interval without a connected feed."""
 
-
-_CoverageStretchRequired = TypedDict(
-    "_CoverageStretchRequired",
-    {
-        "from": "int",
-        "to": "int",
-        "state": "Literal['complete', 'refilled', 'partial', 'missing']",
-    },
-)
+    method: Literal["count", "socket"]
+    missing: int
+    late: bool
 
 
-_CoverageStretchOptional = TypedDict(
-    "_CoverageStretchOptional",
-    {
-        "reason": "str",
-        "method": "Literal['count', 'socket']",
-        "recordedTrades": "int",
-        "expectedTrades": "int",
-    },
-    total=False,
-)
+_CoverageStretchRequiredKeywords = TypedDict("_CoverageStretchRequiredKeywords", {"from": "int"})
 
 
-class CoverageStretch(_CoverageStretchRequired, _CoverageStretchOptional):
+class _CoverageStretchRequired(_CoverageStretchRequiredKeywords):
+    to: int
+    state: Literal["complete", "refilled", "partial", "missing"]
+
+
+class CoverageStretch(_CoverageStretchRequired, total=False):
     """A stretch of the tape of one state."""
 
-
-_AuditHourOursRequired = TypedDict(
-    "_AuditHourOursRequired",
-    {
-        "volume": "float",
-    },
-)
+    reason: str
+    method: Literal["count", "socket"]
+    recordedTrades: int
+    expectedTrades: int
 
 
-_AuditHourOursOptional = TypedDict(
-    "_AuditHourOursOptional",
-    {
-        "buyVolume": "float",
-        "notionalUsd": "float",
-        "trades": "int",
-    },
-    total=False,
-)
+class _AuditHourOursRequired(TypedDict):
+    volume: float
 
 
-class AuditHourOurs(_AuditHourOursRequired, _AuditHourOursOptional):
+class AuditHourOurs(_AuditHourOursRequired, total=False):
     """Recorded; only the volume and what the venue's candles prove."""
 
-
-_AuditHourVenueRequired = TypedDict(
-    "_AuditHourVenueRequired",
-    {
-        "volume": "float",
-    },
-)
+    buyVolume: float
+    notionalUsd: float
+    trades: int
 
 
-_AuditHourVenueOptional = TypedDict(
-    "_AuditHourVenueOptional",
-    {
-        "buyVolume": "float",
-        "notionalUsd": "float",
-        "trades": "int",
-    },
-    total=False,
-)
+class _AuditHourVenueRequired(TypedDict):
+    volume: float
 
 
-class AuditHourVenue(_AuditHourVenueRequired, _AuditHourVenueOptional):
+class AuditHourVenue(_AuditHourVenueRequired, total=False):
     """Of the venue; absent while unavailable."""
 
-
-_AuditHourMinutesItemOursRequired = TypedDict(
-    "_AuditHourMinutesItemOursRequired",
-    {
-        "volume": "float",
-    },
-)
+    buyVolume: float
+    notionalUsd: float
+    trades: int
 
 
-_AuditHourMinutesItemOursOptional = TypedDict(
-    "_AuditHourMinutesItemOursOptional",
-    {
-        "buyVolume": "float",
-        "notionalUsd": "float",
-        "trades": "int",
-    },
-    total=False,
-)
+class _AuditHourMinutesItemOursRequired(TypedDict):
+    volume: float
 
 
-class AuditHourMinutesItemOurs(_AuditHourMinutesItemOursRequired, _AuditHourMinutesItemOursOptional):
+class AuditHourMinutesItemOurs(_AuditHourMinutesItemOursRequired, total=False):
     """Absent where nothing is recorded."""
 
-
-_AuditHourMinutesItemVenueRequired = TypedDict(
-    "_AuditHourMinutesItemVenueRequired",
-    {
-        "volume": "float",
-    },
-)
+    buyVolume: float
+    notionalUsd: float
+    trades: int
 
 
-_AuditHourMinutesItemVenueOptional = TypedDict(
-    "_AuditHourMinutesItemVenueOptional",
-    {
-        "buyVolume": "float",
-        "notionalUsd": "float",
-        "trades": "int",
-    },
-    total=False,
-)
+class _AuditHourMinutesItemVenueRequired(TypedDict):
+    volume: float
 
 
-class AuditHourMinutesItemVenue(_AuditHourMinutesItemVenueRequired, _AuditHourMinutesItemVenueOptional):
+class AuditHourMinutesItemVenue(_AuditHourMinutesItemVenueRequired, total=False):
     """Absent where the venue has no trade."""
 
-
-_AuditHourMinutesItemRequired = TypedDict(
-    "_AuditHourMinutesItemRequired",
-    {
-        "ts": "int",
-        "figures": "list[Literal['prices', 'volume', 'buyVolume', 'notional', 'trades']]",
-        "isReported": "bool",
-    },
-)
+    buyVolume: float
+    notionalUsd: float
+    trades: int
 
 
-_AuditHourMinutesItemOptional = TypedDict(
-    "_AuditHourMinutesItemOptional",
-    {
-        "ours": "AuditHourMinutesItemOurs",
-        "venue": "AuditHourMinutesItemVenue",
-    },
-    total=False,
-)
+class _AuditHourMinutesItemRequired(TypedDict):
+    ts: int
+    figures: list[Literal["prices", "volume", "buyVolume", "notional", "trades"]]
+    isReported: bool
 
 
-class AuditHourMinutesItem(_AuditHourMinutesItemRequired, _AuditHourMinutesItemOptional):
-    pass
+class AuditHourMinutesItem(_AuditHourMinutesItemRequired, total=False):
+    ours: AuditHourMinutesItemOurs
+    venue: AuditHourMinutesItemVenue
 
 
-_AuditHourRefillRequired = TypedDict(
-    "_AuditHourRefillRequired",
-    {
-        "trades": "int",
-        "isRepaired": "bool",
-    },
-)
+class _AuditHourRefillRequired(TypedDict):
+    trades: int
+    isRepaired: bool
 
 
-_AuditHourRefillOptional = TypedDict(
-    "_AuditHourRefillOptional",
-    {
-        "reason": "str",
-    },
-    total=False,
-)
-
-
-class AuditHourRefill(_AuditHourRefillRequired, _AuditHourRefillOptional):
+class AuditHourRefill(_AuditHourRefillRequired, total=False):
     """Of an hour that differs or has a reported gap, on a market whose trades are numbered: the minutes were requested from the venue again."""
 
-
-_AuditHourRequired = TypedDict(
-    "_AuditHourRequired",
-    {
-        "market": "str",
-        "hour": "int",
-        "verdict": "Literal['equal', 'within', 'differs', 'incomplete', 'unavailable']",
-        "ours": "AuditHourOurs",
-    },
-)
+    reason: str
 
 
-_AuditHourOptional = TypedDict(
-    "_AuditHourOptional",
-    {
-        "venue": "AuditHourVenue",
-        "diffPct": "float",
-        "minutes": "list[AuditHourMinutesItem]",
-        "reason": "str",
-        "refill": "AuditHourRefill",
-    },
-    total=False,
-)
+class _AuditHourRequired(TypedDict):
+    market: str
+    hour: int
+    verdict: Literal["equal", "within", "differs", "incomplete", "unavailable"]
+    ours: AuditHourOurs
 
 
-class AuditHour(_AuditHourRequired, _AuditHourOptional):
+class AuditHour(_AuditHourRequired, total=False):
     """A recorded hour of a market against the venue's own candles of it."""
 
-
-_AuditSummaryDaysItemRequired = TypedDict(
-    "_AuditSummaryDaysItemRequired",
-    {
-        "venue": "str",
-        "day": "int",
-        "equal": "int",
-        "within": "int",
-        "differs": "int",
-        "incomplete": "int",
-        "unavailable": "int",
-    },
-)
+    venue: AuditHourVenue
+    diffPct: float
+    minutes: list[AuditHourMinutesItem]
+    reason: str
+    refill: AuditHourRefill
 
 
-class AuditSummaryDaysItem(_AuditSummaryDaysItemRequired):
-    pass
+class AuditSummaryDaysItem(TypedDict):
+    venue: str
+    day: int
+    equal: int
+    within: int
+    differs: int
+    incomplete: int
+    unavailable: int
 
 
-_AuditSummaryWorstItemRequired = TypedDict(
-    "_AuditSummaryWorstItemRequired",
-    {
-        "market": "str",
-        "hour": "int",
-        "verdict": "Literal['equal', 'within', 'differs', 'incomplete', 'unavailable']",
-    },
-)
+class _AuditSummaryWorstItemRequired(TypedDict):
+    market: str
+    hour: int
+    verdict: Literal["equal", "within", "differs", "incomplete", "unavailable"]
 
 
-_AuditSummaryWorstItemOptional = TypedDict(
-    "_AuditSummaryWorstItemOptional",
-    {
-        "diffPct": "float",
-    },
-    total=False,
-)
+class AuditSummaryWorstItem(_AuditSummaryWorstItemRequired, total=False):
+    diffPct: float
 
 
-class AuditSummaryWorstItem(_AuditSummaryWorstItemRequired, _AuditSummaryWorstItemOptional):
-    pass
+class _AuditSummaryRequired(TypedDict):
+    days: list[AuditSummaryDaysItem]
+    worst: list[AuditSummaryWorstItem]
 
 
-_AuditSummaryRequired = TypedDict(
-    "_AuditSummaryRequired",
-    {
-        "days": "list[AuditSummaryDaysItem]",
-        "worst": "list[AuditSummaryWorstItem]",
-    },
-)
-
-
-_AuditSummaryOptional = TypedDict(
-    "_AuditSummaryOptional",
-    {
-        "nextAt": "int",
-    },
-    total=False,
-)
-
-
-class AuditSummary(_AuditSummaryRequired, _AuditSummaryOptional):
+class AuditSummary(_AuditSummaryRequired, total=False):
     """How many recorded hours are the same as the venues have them, by venue and day."""
 
-
-_AuditDayMarketHoursItemRequired = TypedDict(
-    "_AuditDayMarketHoursItemRequired",
-    {
-        "hour": "int",
-        "verdict": "Literal['equal', 'within', 'differs', 'incomplete', 'unavailable']",
-    },
-)
+    nextAt: int
 
 
-_AuditDayMarketHoursItemOptional = TypedDict(
-    "_AuditDayMarketHoursItemOptional",
-    {
-        "diffPct": "float",
-    },
-    total=False,
-)
+class _AuditDayMarketHoursItemRequired(TypedDict):
+    hour: int
+    verdict: Literal["equal", "within", "differs", "incomplete", "unavailable"]
 
 
-class AuditDayMarketHoursItem(_AuditDayMarketHoursItemRequired, _AuditDayMarketHoursItemOptional):
-    pass
+class AuditDayMarketHoursItem(_AuditDayMarketHoursItemRequired, total=False):
+    diffPct: float
 
 
-_AuditDayMarketRequired = TypedDict(
-    "_AuditDayMarketRequired",
-    {
-        "market": "str",
-        "hours": "list[AuditDayMarketHoursItem]",
-    },
-)
-
-
-class AuditDayMarket(_AuditDayMarketRequired):
+class AuditDayMarket(TypedDict):
     """The verdicts of a market on one day."""
 
-
-_FillsReconciliationTotalRequired = TypedDict(
-    "_FillsReconciliationTotalRequired",
-    {
-        "chain": "int",
-        "tape": "int",
-        "matched": "int",
-        "missing": "int",
-        "missingReported": "int",
-        "extra": "int",
-        "different": "int",
-    },
-)
+    market: str
+    hours: list[AuditDayMarketHoursItem]
 
 
-class FillsReconciliationTotal(_FillsReconciliationTotalRequired):
+class FillsReconciliationTotal(TypedDict):
     """All coins together."""
 
-
-_FillsReconciliationCoinsItemRequired = TypedDict(
-    "_FillsReconciliationCoinsItemRequired",
-    {
-        "coin": "str",
-        "chain": "int",
-        "tape": "int",
-        "matched": "int",
-        "missing": "int",
-        "missingReported": "int",
-        "extra": "int",
-        "different": "int",
-    },
-)
+    chain: int
+    tape: int
+    matched: int
+    missing: int
+    missingReported: int
+    extra: int
+    different: int
 
 
-class FillsReconciliationCoinsItem(_FillsReconciliationCoinsItemRequired):
-    pass
+class FillsReconciliationCoinsItem(TypedDict):
+    coin: str
+    chain: int
+    tape: int
+    matched: int
+    missing: int
+    missingReported: int
+    extra: int
+    different: int
 
 
-_FillsReconciliationMissingItemTapeRequired = TypedDict(
-    "_FillsReconciliationMissingItemTapeRequired",
-    {
-        "ts": "int",
-        "side": "Literal['buy', 'sell']",
-        "price": "float",
-        "size": "float",
-    },
-)
-
-
-class FillsReconciliationMissingItemTape(_FillsReconciliationMissingItemTapeRequired):
+class FillsReconciliationMissingItemTape(TypedDict):
     """Of a different trade: what the tape has."""
 
-
-_FillsReconciliationMissingItemChainRequired = TypedDict(
-    "_FillsReconciliationMissingItemChainRequired",
-    {
-        "ts": "int",
-        "side": "Literal['buy', 'sell']",
-        "price": "float",
-        "size": "float",
-    },
-)
+    ts: int
+    side: Literal["buy", "sell"]
+    price: float
+    size: float
 
 
-class FillsReconciliationMissingItemChain(_FillsReconciliationMissingItemChainRequired):
+class FillsReconciliationMissingItemChain(TypedDict):
     """Of a different trade: what the chain has."""
 
-
-_FillsReconciliationMissingItemRequired = TypedDict(
-    "_FillsReconciliationMissingItemRequired",
-    {
-        "coin": "str",
-        "ts": "int",
-        "tid": "int",
-    },
-)
+    ts: int
+    side: Literal["buy", "sell"]
+    price: float
+    size: float
 
 
-_FillsReconciliationMissingItemOptional = TypedDict(
-    "_FillsReconciliationMissingItemOptional",
-    {
-        "isReported": "bool",
-        "tape": "FillsReconciliationMissingItemTape",
-        "chain": "FillsReconciliationMissingItemChain",
-    },
-    total=False,
-)
+class _FillsReconciliationMissingItemRequired(TypedDict):
+    coin: str
+    ts: int
+    tid: int
 
 
-class FillsReconciliationMissingItem(_FillsReconciliationMissingItemRequired, _FillsReconciliationMissingItemOptional):
-    pass
+class FillsReconciliationMissingItem(_FillsReconciliationMissingItemRequired, total=False):
+    isReported: bool
+    tape: FillsReconciliationMissingItemTape
+    chain: FillsReconciliationMissingItemChain
 
 
-_FillsReconciliationExtraItemTapeRequired = TypedDict(
-    "_FillsReconciliationExtraItemTapeRequired",
-    {
-        "ts": "int",
-        "side": "Literal['buy', 'sell']",
-        "price": "float",
-        "size": "float",
-    },
-)
-
-
-class FillsReconciliationExtraItemTape(_FillsReconciliationExtraItemTapeRequired):
+class FillsReconciliationExtraItemTape(TypedDict):
     """Of a different trade: what the tape has."""
 
-
-_FillsReconciliationExtraItemChainRequired = TypedDict(
-    "_FillsReconciliationExtraItemChainRequired",
-    {
-        "ts": "int",
-        "side": "Literal['buy', 'sell']",
-        "price": "float",
-        "size": "float",
-    },
-)
+    ts: int
+    side: Literal["buy", "sell"]
+    price: float
+    size: float
 
 
-class FillsReconciliationExtraItemChain(_FillsReconciliationExtraItemChainRequired):
+class FillsReconciliationExtraItemChain(TypedDict):
     """Of a different trade: what the chain has."""
 
-
-_FillsReconciliationExtraItemRequired = TypedDict(
-    "_FillsReconciliationExtraItemRequired",
-    {
-        "coin": "str",
-        "ts": "int",
-        "tid": "int",
-    },
-)
+    ts: int
+    side: Literal["buy", "sell"]
+    price: float
+    size: float
 
 
-_FillsReconciliationExtraItemOptional = TypedDict(
-    "_FillsReconciliationExtraItemOptional",
-    {
-        "isReported": "bool",
-        "tape": "FillsReconciliationExtraItemTape",
-        "chain": "FillsReconciliationExtraItemChain",
-    },
-    total=False,
-)
+class _FillsReconciliationExtraItemRequired(TypedDict):
+    coin: str
+    ts: int
+    tid: int
 
 
-class FillsReconciliationExtraItem(_FillsReconciliationExtraItemRequired, _FillsReconciliationExtraItemOptional):
-    pass
+class FillsReconciliationExtraItem(_FillsReconciliationExtraItemRequired, total=False):
+    isReported: bool
+    tape: FillsReconciliationExtraItemTape
+    chain: FillsReconciliationExtraItemChain
 
 
-_FillsReconciliationDifferentItemTapeRequired = TypedDict(
-    "_FillsReconciliationDifferentItemTapeRequired",
-    {
-        "ts": "int",
-        "side": "Literal['buy', 'sell']",
-        "price": "float",
-        "size": "float",
-    },
-)
-
-
-class FillsReconciliationDifferentItemTape(_FillsReconciliationDifferentItemTapeRequired):
+class FillsReconciliationDifferentItemTape(TypedDict):
     """Of a different trade: what the tape has."""
 
-
-_FillsReconciliationDifferentItemChainRequired = TypedDict(
-    "_FillsReconciliationDifferentItemChainRequired",
-    {
-        "ts": "int",
-        "side": "Literal['buy', 'sell']",
-        "price": "float",
-        "size": "float",
-    },
-)
+    ts: int
+    side: Literal["buy", "sell"]
+    price: float
+    size: float
 
 
-class FillsReconciliationDifferentItemChain(_FillsReconciliationDifferentItemChainRequired):
+class FillsReconciliationDifferentItemChain(TypedDict):
     """Of a different trade: what the chain has."""
 
-
-_FillsReconciliationDifferentItemRequired = TypedDict(
-    "_FillsReconciliationDifferentItemRequired",
-    {
-        "coin": "str",
-        "ts": "int",
-        "tid": "int",
-    },
-)
+    ts: int
+    side: Literal["buy", "sell"]
+    price: float
+    size: float
 
 
-_FillsReconciliationDifferentItemOptional = TypedDict(
-    "_FillsReconciliationDifferentItemOptional",
-    {
-        "isReported": "bool",
-        "tape": "FillsReconciliationDifferentItemTape",
-        "chain": "FillsReconciliationDifferentItemChain",
-    },
-    total=False,
-)
+class _FillsReconciliationDifferentItemRequired(TypedDict):
+    coin: str
+    ts: int
+    tid: int
 
 
-class FillsReconciliationDifferentItem(_FillsReconciliationDifferentItemRequired, _FillsReconciliationDifferentItemOptional):
-    pass
+class FillsReconciliationDifferentItem(_FillsReconciliationDifferentItemRequired, total=False):
+    isReported: bool
+    tape: FillsReconciliationDifferentItemTape
+    chain: FillsReconciliationDifferentItemChain
 
 
-_FillsReconciliationRequired = TypedDict(
-    "_FillsReconciliationRequired",
-    {
-        "day": "str",
-        "comparedAtMs": "int",
-        "verdict": "Literal['equal', 'incomplete', 'differs']",
-        "hoursMissing": "list[int]",
-        "refused": "int",
-        "coinsNotRecorded": "int",
-        "total": "FillsReconciliationTotal",
-    },
-)
+class _FillsReconciliationRequired(TypedDict):
+    day: str
+    comparedAtMs: int
+    verdict: Literal["equal", "incomplete", "differs"]
+    hoursMissing: list[int]
+    refused: int
+    coinsNotRecorded: int
+    total: FillsReconciliationTotal
 
 
-_FillsReconciliationOptional = TypedDict(
-    "_FillsReconciliationOptional",
-    {
-        "coins": "list[FillsReconciliationCoinsItem]",
-        "missing": "list[FillsReconciliationMissingItem]",
-        "extra": "list[FillsReconciliationExtraItem]",
-        "different": "list[FillsReconciliationDifferentItem]",
-    },
-    total=False,
-)
-
-
-class FillsReconciliation(_FillsReconciliationRequired, _FillsReconciliationOptional):
+class FillsReconciliation(_FillsReconciliationRequired, total=False):
     """A recorded day of the primary venue against the fills that the chain publishes."""
 
-
-_LiquidationScoreDayTotalRequired = TypedDict(
-    "_LiquidationScoreDayTotalRequired",
-    {
-        "inferred": "int",
-        "correct": "int",
-        "marked": "int",
-        "found": "int",
-        "unwatched": "int",
-        "inferredUsd": "float",
-        "markedUsd": "float",
-        "precision": "Union[float, None]",
-        "recall": "Union[float, None]",
-        "notionalErrorPct": "Union[float, None]",
-    },
-)
+    coins: list[FillsReconciliationCoinsItem]
+    missing: list[FillsReconciliationMissingItem]
+    extra: list[FillsReconciliationExtraItem]
+    different: list[FillsReconciliationDifferentItem]
 
 
-class LiquidationScoreDayTotal(_LiquidationScoreDayTotalRequired):
-    pass
+class LiquidationScoreDayTotal(TypedDict):
+    inferred: int
+    correct: int
+    marked: int
+    found: int
+    unwatched: int
+    inferredUsd: float
+    markedUsd: float
+    precision: Union[float, None]
+    recall: Union[float, None]
+    notionalErrorPct: Union[float, None]
 
 
-_LiquidationScoreDayCoinsItemRequired = TypedDict(
-    "_LiquidationScoreDayCoinsItemRequired",
-    {
-        "coin": "str",
-        "inferred": "int",
-        "correct": "int",
-        "marked": "int",
-        "found": "int",
-        "unwatched": "int",
-        "inferredUsd": "float",
-        "markedUsd": "float",
-        "precision": "Union[float, None]",
-        "recall": "Union[float, None]",
-        "notionalErrorPct": "Union[float, None]",
-    },
-)
+class LiquidationScoreDayCoinsItem(TypedDict):
+    coin: str
+    inferred: int
+    correct: int
+    marked: int
+    found: int
+    unwatched: int
+    inferredUsd: float
+    markedUsd: float
+    precision: Union[float, None]
+    recall: Union[float, None]
+    notionalErrorPct: Union[float, None]
 
 
-class LiquidationScoreDayCoinsItem(_LiquidationScoreDayCoinsItemRequired):
-    pass
+class _LiquidationScoreDayRequired(TypedDict):
+    day: str
+    comparedAtMs: int
+    hoursMissing: list[int]
+    total: Union[LiquidationScoreDayTotal, None]
 
 
-_LiquidationScoreDayRequired = TypedDict(
-    "_LiquidationScoreDayRequired",
-    {
-        "day": "str",
-        "comparedAtMs": "int",
-        "hoursMissing": "list[int]",
-        "total": "Union[LiquidationScoreDayTotal, None]",
-    },
-)
-
-
-_LiquidationScoreDayOptional = TypedDict(
-    "_LiquidationScoreDayOptional",
-    {
-        "coins": "list[LiquidationScoreDayCoinsItem]",
-    },
-    total=False,
-)
-
-
-class LiquidationScoreDay(_LiquidationScoreDayRequired, _LiquidationScoreDayOptional):
+class LiquidationScoreDay(_LiquidationScoreDayRequired, total=False):
     """The inferred liquidations of a day against those that the chain marks."""
 
-
-_SourceFeedRequired = TypedDict(
-    "_SourceFeedRequired",
-    {
-        "source": "str",
-        "gives": "list[str]",
-        "status": "Union[Literal['ok', 'stale', 'down', 'blocked', 'limited', 'changed'], None]",
-        "error": "Union[str, None]",
-        "notes": "list[str]",
-        "sinceTs": "int",
-        "ageMs": "Union[float, None]",
-        "messagesLastMinute": "Union[int, None]",
-        "messages": "int",
-        "refused": "int",
-        "reconnects": "int",
-    },
-)
+    coins: list[LiquidationScoreDayCoinsItem]
 
 
-class SourceFeed(_SourceFeedRequired):
+class SourceFeed(TypedDict):
     """One resource or feed of a source."""
 
+    source: str
+    gives: list[str]
+    status: Union[Literal["ok", "stale", "down", "blocked", "limited", "changed"], None]
+    error: Union[str, None]
+    notes: list[str]
+    sinceTs: int
+    ageMs: Union[float, None]
+    messagesLastMinute: Union[int, None]
+    messages: int
+    refused: int
+    reconnects: int
 
-_SourceInfoCreditRequired = TypedDict(
-    "_SourceInfoCreditRequired",
-    {
-        "text": "str",
-        "url": "str",
-    },
-)
 
-
-class SourceInfoCredit(_SourceInfoCreditRequired):
+class SourceInfoCredit(TypedDict):
     """Present where its terms ask to be named; also in `meta.attribution` of answers."""
 
-
-_SourceInfoRequired = TypedDict(
-    "_SourceInfoRequired",
-    {
-        "id": "str",
-        "name": "str",
-        "takes": "str",
-        "trust": "Literal['documented', 'aggregated', 'undocumented']",
-        "attribution": "str",
-        "termsUrl": "Union[str, None]",
-        "termsNote": "str",
-        "status": "Union[Literal['ok', 'stale', 'down', 'blocked', 'limited', 'changed'], None]",
-        "gaps24h": "Union[int, None]",
-        "notes": "list[str]",
-        "feeds": "list[SourceFeed]",
-    },
-)
+    text: str
+    url: str
 
 
-_SourceInfoOptional = TypedDict(
-    "_SourceInfoOptional",
-    {
-        "credit": "SourceInfoCredit",
-        "sinceTs": "int",
-    },
-    total=False,
-)
+class _SourceInfoRequired(TypedDict):
+    id: str
+    name: str
+    takes: str
+    trust: Literal["documented", "aggregated", "undocumented"]
+    attribution: str
+    termsUrl: Union[str, None]
+    termsNote: str
+    status: Union[Literal["ok", "stale", "down", "blocked", "limited", "changed"], None]
+    gaps24h: Union[int, None]
+    notes: list[str]
+    feeds: list[SourceFeed]
 
 
-class SourceInfo(_SourceInfoRequired, _SourceInfoOptional):
+class SourceInfo(_SourceInfoRequired, total=False):
     """A source of served figures: its identity, terms and state."""
 
-
-_SourceEntryRequired = TypedDict(
-    "_SourceEntryRequired",
-    {
-        "source": "str",
-        "status": "Literal['ok', 'stale', 'down', 'blocked', 'limited', 'changed']",
-        "ageMs": "Union[float, None]",
-        "error": "Union[str, None]",
-    },
-)
+    credit: SourceInfoCredit
+    sinceTs: int
 
 
-_SourceEntryOptional = TypedDict(
-    "_SourceEntryOptional",
-    {
-        "coins": "list[str]",
-    },
-    total=False,
-)
+class _SourceEntryRequired(TypedDict):
+    source: str
+    status: Literal["ok", "stale", "down", "blocked", "limited", "changed"]
+    ageMs: Union[float, None]
+    error: Union[str, None]
 
 
-class SourceEntry(_SourceEntryRequired, _SourceEntryOptional):
+class SourceEntry(_SourceEntryRequired, total=False):
     """A source that did not give all it should."""
 
-
-_FailureMetaRequired = TypedDict(
-    "_FailureMetaRequired",
-    {
-        "fetchedAt": "int",
-        "source": "str",
-        "code": "Literal['bad_request', 'unauthorized', 'forbidden', 'not_found', 'method_not_allowed', 'too_large', 'rate_limited', 'internal', 'not_implemented', 'overloaded', 'upstream_unavailable']",
-    },
-)
+    coins: list[str]
 
 
-_FailureMetaOptional = TypedDict(
-    "_FailureMetaOptional",
-    {
-        "id": "str",
-        "unknown": "list[str]",
-        "sources": "list[SourceEntry]",
-        "keyStatus": "Literal['invalid', 'unavailable']",
-    },
-    total=False,
-)
+class _FailureMetaRequired(TypedDict):
+    fetchedAt: int
+    source: str
+    code: Literal["bad_request", "unauthorized", "forbidden", "not_found", "method_not_allowed", "too_large", "rate_limited", "internal", "not_implemented", "overloaded", "upstream_unavailable"]
 
 
-class FailureMeta(_FailureMetaRequired, _FailureMetaOptional):
+class FailureMeta(_FailureMetaRequired, total=False):
     """What kind of failure it is, and what else is known of it."""
 
-
-_FailureRequired = TypedDict(
-    "_FailureRequired",
-    {
-        "error": "str",
-        "data": "list[Any]",
-        "meta": "FailureMeta",
-    },
-)
+    id: str
+    unknown: list[str]
+    sources: list[SourceEntry]
+    keyStatus: Literal["invalid", "unavailable"]
 
 
-class Failure(_FailureRequired):
+class Failure(TypedDict):
     """The body of every failure."""
+
+    error: str
+    data: list[Any]
+    meta: FailureMeta

@@ -7,9 +7,6 @@ export interface paths {
     readonly "/perps/oi": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Open interest
@@ -20,20 +17,10 @@ export interface paths {
          *     - One coin across venues: `/perps/oi?coins=BTC&venues=hyperliquid,binance,okx`
          */
         readonly get: operations["getPerpsOi"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/perps/funding": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Funding rates
@@ -43,20 +30,10 @@ export interface paths {
          *     - One coin across venues: `/perps/funding?coins=BTC&venues=hyperliquid,bybit`
          */
         readonly get: operations["getPerpsFunding"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/perps/oi/changes": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Changes of open interest
@@ -66,20 +43,10 @@ export interface paths {
          *     - One coin across venues: `/perps/oi/changes?coins=BTC&venues=hyperliquid,binance,okx`
          */
         readonly get: operations["getPerpsOiChanges"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/perps/oi/history": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Recorded open interest
@@ -89,20 +56,10 @@ export interface paths {
          *     - Every hour on Binance: `/perps/oi/history?coin=BTC&venue=binance&interval=1h`
          */
         readonly get: operations["getPerpsOiHistory"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/perps/funding/history": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Recorded funding rates
@@ -112,20 +69,10 @@ export interface paths {
          *     - Every hour on Bybit: `/perps/funding/history?coin=BTC&venue=bybit&interval=1h`
          */
         readonly get: operations["getPerpsFundingHistory"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/perps/positioning": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Long and short positioning
@@ -135,20 +82,10 @@ export interface paths {
          *     - Bitcoin over four hours: `/perps/positioning?coins=BTC&period=4h`
          */
         readonly get: operations["getPerpsPositioning"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/perps/whales": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Large prints
@@ -159,20 +96,10 @@ export interface paths {
          *     - Bitcoin, a million and more: `/perps/whales?coin=BTC&minUsd=1000000`
          */
         readonly get: operations["getPerpsWhales"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/perps/liquidations": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Liquidations of the last 24 hours
@@ -182,20 +109,10 @@ export interface paths {
          *     - Two coins: `/perps/liquidations?coins=BTC,ETH`
          */
         readonly get: operations["getPerpsLiquidations"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/perps/liquidations/events": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Single liquidations
@@ -205,20 +122,10 @@ export interface paths {
          *     - Bitcoin on Bybit: `/perps/liquidations/events?coin=BTC&venue=bybit`
          */
         readonly get: operations["getPerpsLiquidationsEvents"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/perps/tickers": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Prices of perpetuals
@@ -228,20 +135,10 @@ export interface paths {
          *     - Two coins: `/perps/tickers?coins=BTC,ETH`
          */
         readonly get: operations["getPerpsTickers"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/perps/cvd": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Volume delta of every coin
@@ -251,20 +148,10 @@ export interface paths {
          *     - Two coins: `/perps/cvd?coins=BTC,ETH`
          */
         readonly get: operations["getPerpsCvd"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/perps/trades/history": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Recorded trades
@@ -274,20 +161,10 @@ export interface paths {
          *     - The same as plain trades: `/perps/trades/history?coin=BTC&format=json`
          */
         readonly get: operations["getPerpsTradesHistory"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/markets/recorded": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Recorded markets
@@ -296,20 +173,10 @@ export interface paths {
          *     - The recorded markets of Bitcoin: `/markets/recorded?coin=BTC`
          */
         readonly get: operations["getMarketsRecorded"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/lake/days": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Sealed days as files
@@ -318,20 +185,10 @@ export interface paths {
          *     - The sealed days of Bitcoin: `/lake/days?market=hyperliquid:BTC`
          */
         readonly get: operations["getLakeDays"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/candles": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Candles of a market
@@ -342,23 +199,12 @@ export interface paths {
          *     - Its last 30 days: `/candles?market=hyperliquid:BTC&interval=1d&limit=30`
          */
         readonly get: operations["getCandles"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/perps/rotations/build": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         readonly get?: never;
-        readonly put?: never;
         /**
          * Build bars
          * @description Starts a build of bars from the recorded tape, over the time up to now. An identical build of the last 5 minutes is used again. At most 2 builds of a caller, and 4 of an address, wait or run at a time. A build counts as 5 requests.
@@ -372,18 +218,10 @@ export interface paths {
          *     - `pnf`: Columns of a point-and-figure chart on trade prices. `boxTicks` (a whole number from 1 to 1000000; required), `reversal` (a whole number from 1 to 10; default 3).
          */
         readonly post: operations["postPerpsRotationsBuild"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/perps/rotations/job": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * A build under way
@@ -392,20 +230,10 @@ export interface paths {
          *     - A build: `/perps/rotations/job?id=b-mg5zi8ow-14f2a9c`
          */
         readonly get: operations["getPerpsRotationsJob"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/perps/rotations/result": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Built bars
@@ -415,20 +243,10 @@ export interface paths {
          *     - Decoded: `/perps/rotations/result?key=rot:res:4f2a9c&format=json`
          */
         readonly get: operations["getPerpsRotationsResult"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/options/chain": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Option chain
@@ -437,20 +255,10 @@ export interface paths {
          *     - Bitcoin: `/options/chain?underlying=BTC`
          */
         readonly get: operations["getOptionsChain"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/options/gex": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Dealer gamma exposure
@@ -459,20 +267,10 @@ export interface paths {
          *     - Bitcoin: `/options/gex?underlying=BTC`
          */
         readonly get: operations["getOptionsGex"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/options/skew": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Implied volatility skew and term structure
@@ -481,20 +279,10 @@ export interface paths {
          *     - Ether: `/options/skew?underlying=ETH`
          */
         readonly get: operations["getOptionsSkew"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/options/history": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Recorded option levels
@@ -503,20 +291,10 @@ export interface paths {
          *     - Bitcoin: `/options/history?underlying=BTC`
          */
         readonly get: operations["getOptionsHistory"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/onchain/etf-flows": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Spot ETF flows
@@ -526,20 +304,10 @@ export interface paths {
          *     - Ether: `/onchain/etf-flows?asset=ethereum`
          */
         readonly get: operations["getOnchainEtfFlows"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/onchain/treasuries": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Treasuries of public companies
@@ -549,20 +317,10 @@ export interface paths {
          *     - Ether: `/onchain/treasuries?asset=ethereum`
          */
         readonly get: operations["getOnchainTreasuries"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/onchain/valuation": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Valuation of bitcoin
@@ -571,20 +329,10 @@ export interface paths {
          *     - Bitcoin: `/onchain/valuation`
          */
         readonly get: operations["getOnchainValuation"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/flows/venue-spreads": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Spot venues against their median
@@ -594,20 +342,10 @@ export interface paths {
          *     - One coin, with how it was made: `/flows/venue-spreads?coins=BTC&explain=1`
          */
         readonly get: operations["getFlowsVenueSpreads"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/flows/kimchi": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Korean premium
@@ -617,20 +355,10 @@ export interface paths {
          *     - Ripple, with how it was made: `/flows/kimchi?coin=XRP&explain=1`
          */
         readonly get: operations["getFlowsKimchi"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/flows/etf": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * ETF flows beside the pressure on their venue
@@ -640,20 +368,10 @@ export interface paths {
          *     - Ether, with how it was made: `/flows/etf?asset=ethereum&explain=1`
          */
         readonly get: operations["getFlowsEtf"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/flows/signals": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Active flow signals
@@ -663,20 +381,10 @@ export interface paths {
          *     - One coin, with how it was made: `/flows/signals?coins=BTC&explain=1`
          */
         readonly get: operations["getFlowsSignals"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/flows/summary": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * The flows at a glance
@@ -686,20 +394,10 @@ export interface paths {
          *     - One coin, with how it was made: `/flows/summary?coins=BTC&explain=1`
          */
         readonly get: operations["getFlowsSummary"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/flows/history": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Recorded flows
@@ -709,20 +407,10 @@ export interface paths {
          *     - The Korean premium of ether: `/flows/history?coin=ETH&metric=kimchiPremiumBps`
          */
         readonly get: operations["getFlowsHistory"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/flows/cvd": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Cumulative volume delta
@@ -732,20 +420,10 @@ export interface paths {
          *     - Ether by the hour: `/flows/cvd?coin=ETH&interval=1h`
          */
         readonly get: operations["getFlowsCvd"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/markets": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Venues and their markets
@@ -756,20 +434,10 @@ export interface paths {
          *     - Another page of them: `/markets?exchange=okx&page=1&pageSize=100`
          */
         readonly get: operations["getMarkets"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/markets/spot": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Spot prices across venues
@@ -779,20 +447,10 @@ export interface paths {
          *     - Two coins: `/markets/spot?coins=XRP,DOGE`
          */
         readonly get: operations["getMarketsSpot"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/points": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Generic aggregation
@@ -802,20 +460,10 @@ export interface paths {
          *     - The same in one sum: `/points?type=OI_AGG&exchange=hl&exchange=bn&coins=BTC,ETH&transform.groupBy.type=GROUP_BY_TYPE_SUM`
          */
         readonly get: operations["getPoints"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/prediction/events": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Prediction markets
@@ -824,20 +472,10 @@ export interface paths {
          *     - All: `/prediction/events`
          */
         readonly get: operations["getPredictionEvents"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/prediction/orderbook": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Order book of a prediction outcome
@@ -846,20 +484,10 @@ export interface paths {
          *     - One outcome: `/prediction/orderbook?tokenId=53471586309106256293075593293890793127405137223521910882276033765569397092350`
          */
         readonly get: operations["getPredictionOrderbook"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/prediction/history": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Recorded prices of a question
@@ -868,20 +496,10 @@ export interface paths {
          *     - A question: `/prediction/history?id=512331`
          */
         readonly get: operations["getPredictionHistory"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/coverage": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * How complete the tape is
@@ -890,20 +508,10 @@ export interface paths {
          *     - The last 24 hours of Bitcoin: `/coverage?coin=BTC`
          */
         readonly get: operations["getCoverage"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/audit": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Recorded hours against the venue's candles
@@ -912,20 +520,10 @@ export interface paths {
          *     - The last day of Bitcoin: `/audit?market=hyperliquid:BTC`
          */
         readonly get: operations["getAudit"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/audit/summary": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Verdicts by venue and day
@@ -934,20 +532,10 @@ export interface paths {
          *     - The last 30 days: `/audit/summary`
          */
         readonly get: operations["getAuditSummary"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/audit/day": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Verdicts of a venue's markets on a day
@@ -956,20 +544,10 @@ export interface paths {
          *     - Today on Hyperliquid: `/audit/day?venue=hyperliquid`
          */
         readonly get: operations["getAuditDay"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/audit/fills": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Recorded days against the chain
@@ -978,20 +556,10 @@ export interface paths {
          *     - Every compared day: `/audit/fills`
          */
         readonly get: operations["getAuditFills"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/audit/liquidations": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Inferred liquidations against the chain
@@ -1000,20 +568,10 @@ export interface paths {
          *     - Every compared day: `/audit/liquidations`
          */
         readonly get: operations["getAuditLiquidations"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/sources": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Who supplies the data, and how each is doing
@@ -1022,20 +580,10 @@ export interface paths {
          *     - All sources: `/sources`
          */
         readonly get: operations["getSources"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/openapi": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * This description
@@ -1044,20 +592,10 @@ export interface paths {
          *     - The whole document: `/openapi`
          */
         readonly get: operations["getOpenapi"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/asyncapi": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Description of the WebSocket gateway
@@ -1066,73 +604,36 @@ export interface paths {
          *     - The whole document: `/asyncapi`
          */
         readonly get: operations["getAsyncapi"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/streams/whales": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Large prints as they happen
          * @description Taker orders of the primary venue, or with `market` of that market, or with `venues=all` of every recorded market, with at least the given notional, all fills of an order as one print. Of other venues than the primary orders below 10,000 USD are not published. After a resume repeats are possible: identify them by `coin`, `ts` and `tid`.
          */
         readonly get: operations["getStreamsWhales"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/streams/trades": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Trades of one coin as they happen
          * @description Every trade on the primary venue's tape of the coin, in order of release; with `market`, of that market. After a resume repeats are possible: identify them by `ts` and `tid`.
          */
         readonly get: operations["getStreamsTrades"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/streams/funding": {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         /**
          * Funding rates of the primary venue as they move
          * @description A coin whose rate moved since the previous poll (every 30 seconds) by at least `minDeltaBps`. After a resume repeats are possible: identify them by `coin` and `ts`.
          */
         readonly get: operations["getStreamsFunding"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
 }
 export type webhooks = Record<string, never>;
@@ -3203,6 +2704,35 @@ export interface components {
                 readonly keyStatus?: "invalid" | "unavailable";
             };
         };
+        /** @description The fields of `meta` that every answer may have. */
+        readonly Meta: {
+            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
+            readonly fetchedAt: number;
+            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
+            readonly source: string;
+            /** @description True when an upstream is failing and its last good value is served instead. */
+            readonly stale?: boolean;
+            /** @description With `stale`: age of the oldest such value in milliseconds. */
+            readonly ageMs?: number;
+            /** @description Whether something requested is missing because a source failed. */
+            readonly partial?: boolean;
+            /** @description The sources that failed. */
+            readonly sources?: readonly components["schemas"]["SourceEntry"][];
+            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
+            readonly attribution?: readonly {
+                /** @description Id of the source. */
+                readonly source: string;
+                /** @description Words to show with its figures. */
+                readonly text: string;
+                /** @description Where these words must link to. */
+                readonly url: string;
+            }[];
+            /**
+             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
+             * @enum {string}
+             */
+            readonly keyStatus?: "invalid" | "unavailable";
+        };
     };
     responses: never;
     parameters: never;
@@ -3220,48 +2750,15 @@ export interface operations {
                 /** @description Venue ids, in any case; aliases (`hl`, `bn`) and neutral codes (`venue_a` to `venue_g`) are accepted too. */
                 readonly venues?: readonly ("hyperliquid" | "bybit" | "okx" | "binance" | "bitget" | "gate" | "mexc" | "dydx" | "kraken")[];
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Open interest. May be cached for 30 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["OiSnap"][];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether something requested is missing because a source failed. */
-                            readonly partial?: boolean;
-                            /** @description The sources that failed. */
-                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
+                        readonly meta: components["schemas"]["Meta"] & {
                             /** @description Entries of `coins` that are not known, as they were given. */
                             readonly unknown?: readonly string[];
                             /** @description Asked coins that a venue does not list. */
@@ -3303,48 +2800,15 @@ export interface operations {
                 /** @description Venue ids, in any case; aliases (`hl`, `bn`) and neutral codes (`venue_a` to `venue_g`) are accepted too. */
                 readonly venues?: readonly ("hyperliquid" | "bybit" | "okx" | "binance" | "bitget" | "gate" | "mexc" | "dydx" | "kraken")[];
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Funding rates. May be cached for 30 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["FundingSnap"][];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether something requested is missing because a source failed. */
-                            readonly partial?: boolean;
-                            /** @description The sources that failed. */
-                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
+                        readonly meta: components["schemas"]["Meta"] & {
                             /** @description Entries of `coins` that are not known, as they were given. */
                             readonly unknown?: readonly string[];
                             /** @description Asked coins that a venue does not list. */
@@ -3386,48 +2850,15 @@ export interface operations {
                 /** @description Venue ids or aliases, in any case. */
                 readonly venues?: readonly ("hyperliquid" | "bybit" | "okx" | "binance" | "dydx" | "kraken")[];
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Changes of open interest. May be cached for 60 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["OiChange"][];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether something requested is missing because a source failed. */
-                            readonly partial?: boolean;
-                            /** @description The sources that failed. */
-                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
+                        readonly meta: components["schemas"]["Meta"] & {
                             /** @description Entries of `coins` that are not known, as they were given. */
                             readonly unknown?: readonly string[];
                             /** @description Asked coins that a venue does not list. */
@@ -3459,48 +2890,15 @@ export interface operations {
                 /** @description Venue whose open interest is returned from the ledger; `bitget`, `gate` and `mexc` report no contracts. */
                 readonly venue?: "hyperliquid" | "bybit" | "okx" | "binance" | "dydx" | "kraken";
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Recorded open interest. May be cached for 60 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: components["schemas"]["OiHistorySeries"];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether something requested is missing because a source failed. */
-                            readonly partial?: boolean;
-                            /** @description The sources that failed. */
-                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
+                        readonly meta: components["schemas"]["Meta"] & {
                             /** @description Of the ledger: `end` of the next older page; null when there is none. */
                             readonly nextEnd?: number | null;
                         };
@@ -3525,48 +2923,15 @@ export interface operations {
                 /** @description The one venue whose rates are returned from the ledger; `all`: every one. */
                 readonly venue?: "hyperliquid" | "bybit" | "okx" | "binance" | "bitget" | "gate" | "mexc" | "dydx" | "kraken" | "all";
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Recorded funding rates. May be cached for 60 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: components["schemas"]["FundingHistorySeries"];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether something requested is missing because a source failed. */
-                            readonly partial?: boolean;
-                            /** @description The sources that failed. */
-                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
+                        readonly meta: components["schemas"]["Meta"] & {
                             /** @description Of the ledger: `end` of the next older page; null when there is none. */
                             readonly nextEnd?: number | null;
                         };
@@ -3583,48 +2948,15 @@ export interface operations {
                 /** @description Length of the period that is described. */
                 readonly period?: "15m" | "1h" | "4h";
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Long and short positioning. May be cached for 60 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["PositioningSnap"][];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether something requested is missing because a source failed. */
-                            readonly partial?: boolean;
-                            /** @description The sources that failed. */
-                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
+                        readonly meta: components["schemas"]["Meta"] & {
                             /** @description Entries of `coins` that are not known, as they were given. */
                             readonly unknown?: readonly string[];
                             /** @description Asked coins that a venue does not list. */
@@ -3656,48 +2988,15 @@ export interface operations {
                 /** @description Most prints to return. */
                 readonly limit?: number;
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Large prints. May be cached for 10 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["WhaleTick"][];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether something requested is missing because a source failed. */
-                            readonly partial?: boolean;
-                            /** @description The sources that failed. */
-                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
+                        readonly meta: components["schemas"]["Meta"] & {
                             /** @description When the record begins: older prints were not recorded, or are no longer kept. With `venues=all` that of the venue whose record begins last. `/coverage` lists gaps since. Milliseconds since the Unix epoch. */
                             readonly recordedSince?: number;
                         };
@@ -3712,48 +3011,15 @@ export interface operations {
                 /** @description Tickers, in any case. Omitted: every coin with a liquidation in the last 24 hours. */
                 readonly coins?: readonly string[];
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Liquidations of the last 24 hours. May be cached for 60 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["LiquidationSnap"][];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether something requested is missing because a source failed. */
-                            readonly partial?: boolean;
-                            /** @description The sources that failed. */
-                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
+                        readonly meta: components["schemas"]["Meta"] & {
                             /** @description Entries of `coins` that are not known, as they were given. */
                             readonly unknown?: readonly string[];
                             /** @description Asked coins that a venue does not list. */
@@ -3794,48 +3060,15 @@ export interface operations {
                 /** @description Most events to return. */
                 readonly limit?: number;
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Single liquidations. May be cached for 10 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["LiquidationEvent"][];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether something requested is missing because a source failed. */
-                            readonly partial?: boolean;
-                            /** @description The sources that failed. */
-                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
+                        readonly meta: components["schemas"]["Meta"] & {
                             /** @description Where the next answer ends; null when there is nothing older. */
                             readonly nextEnd: number | null;
                             /** @description Since when the feeds were all connected, where that is after the start of the range. Milliseconds since the Unix epoch. */
@@ -3863,48 +3096,15 @@ export interface operations {
                 /** @description Tickers, in any case, the bare coin included (`PEPE` finds `kPEPE`). Omitted: every coin that the venue lists, but `BTC,ETH` on `bitget`, `gate` and `mexc`. */
                 readonly coins?: readonly string[];
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Prices of perpetuals. May be cached for 30 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["PerpTicker"][];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether something requested is missing because a source failed. */
-                            readonly partial?: boolean;
-                            /** @description The sources that failed. */
-                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
+                        readonly meta: components["schemas"]["Meta"] & {
                             /** @description Entries of `coins` that are not known, as they were given. */
                             readonly unknown?: readonly string[];
                             /** @description Asked coins that a venue does not list. */
@@ -3944,48 +3144,15 @@ export interface operations {
                 /** @description Tickers, in any case. Omitted: every coin of the primary venue. */
                 readonly coins?: readonly string[];
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Volume delta of every coin. May be cached for 30 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["CvdWindows"][];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether something requested is missing because a source failed. */
-                            readonly partial?: boolean;
-                            /** @description The sources that failed. */
-                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
+                        readonly meta: components["schemas"]["Meta"] & {
                             /** @description Entries of `coins` that are not known, as they were given. */
                             readonly unknown?: readonly string[];
                             /** @description Asked coins that a venue does not list. */
@@ -4019,50 +3186,17 @@ export interface operations {
                 /** @description Stored chunks, plain trades, or all trades of the range as an Arrow stream. */
                 readonly format?: "packed" | "json" | "arrow" | "csv";
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Recorded trades. May be cached for 30 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/vnd.apache.arrow.stream": string;
                     readonly "text/csv": string;
                     readonly "application/json": {
                         /** @description `packed`: a page of chunks; `json`: a list of trades. */
                         readonly data: components["schemas"]["TradePage"] | readonly components["schemas"]["RawTrade"][];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether something requested is missing because a source failed. */
-                            readonly partial?: boolean;
-                            /** @description The sources that failed. */
-                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
+                        readonly meta: components["schemas"]["Meta"] & {
                             /** @description When what is kept of the tape begins; absent while there is nothing. Milliseconds since the Unix epoch. */
                             readonly recordingSince?: number;
                             /** @description Where the next page starts; null at the end. */
@@ -4085,49 +3219,15 @@ export interface operations {
                 /** @description Only perpetuals, or only spot pairs. */
                 readonly kind?: "perp" | "spot";
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Recorded markets. May be cached for 30 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["RecordedMarket"][];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether something requested is missing because a source failed. */
-                            readonly partial?: boolean;
-                            /** @description The sources that failed. */
-                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
-                        };
+                        readonly meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -4141,48 +3241,15 @@ export interface operations {
                 /** @description Most days in one answer. */
                 readonly limit?: number;
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Sealed days as files. May be cached for 30 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["LakeDay"][];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether something requested is missing because a source failed. */
-                            readonly partial?: boolean;
-                            /** @description The sources that failed. */
-                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
+                        readonly meta: components["schemas"]["Meta"] & {
                             /**
                              * @description Whether days are archived, and whether that works.
                              * @enum {string}
@@ -4214,49 +3281,16 @@ export interface operations {
                 /** @description Most candles in one answer. */
                 readonly limit?: number;
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Candles of a market. May be cached for 10 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/vnd.apache.arrow.stream": string;
                     readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["Candle"][];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether something requested is missing because a source failed. */
-                            readonly partial?: boolean;
-                            /** @description The sources that failed. */
-                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
+                        readonly meta: components["schemas"]["Meta"] & {
                             /** @description When what is kept of the tape begins; absent while there is nothing. Milliseconds since the Unix epoch. */
                             readonly recordingSince?: number;
                             /** @description Id of the market. */
@@ -4285,9 +3319,6 @@ export interface operations {
     readonly postPerpsRotationsBuild: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
         readonly requestBody: {
             readonly content: {
@@ -4324,40 +3355,10 @@ export interface operations {
         readonly responses: {
             /** @description Build bars. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly data: components["schemas"]["RotationBuild"];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether something requested is missing because a source failed. */
-                            readonly partial?: boolean;
-                            /** @description The sources that failed. */
-                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
-                        };
+                        readonly meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -4369,48 +3370,14 @@ export interface operations {
                 /** @description The `jobId` that the build was given. */
                 readonly id: string;
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description A build under way. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly data: components["schemas"]["RotationJob"];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether something requested is missing because a source failed. */
-                            readonly partial?: boolean;
-                            /** @description The sources that failed. */
-                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
-                        };
+                        readonly meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -4424,50 +3391,16 @@ export interface operations {
                 /** @description The pack, or decoded bars. */
                 readonly format?: "packed" | "json";
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Built bars. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/octet-stream": string;
                     readonly "application/json": {
                         /** @description `packed`: the pack in base64; `json`: decoded bars. */
                         readonly data: components["schemas"]["PackedResult"] | components["schemas"]["RotationResult"];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether something requested is missing because a source failed. */
-                            readonly partial?: boolean;
-                            /** @description The sources that failed. */
-                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
-                        };
+                        readonly meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -4479,49 +3412,15 @@ export interface operations {
                 /** @description The coin that the options are on, in any case. */
                 readonly underlying: "BTC" | "ETH" | "SOL" | "XRP";
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Option chain. May be cached for 60 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["OptionChainRow"][];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether something requested is missing because a source failed. */
-                            readonly partial?: boolean;
-                            /** @description The sources that failed. */
-                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
-                        };
+                        readonly meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -4533,48 +3432,14 @@ export interface operations {
                 /** @description The coin that the options are on, in any case. */
                 readonly underlying: "BTC" | "ETH" | "SOL" | "XRP";
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Dealer gamma exposure. May be cached for 60 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly data: components["schemas"]["GexSummary"];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether something requested is missing because a source failed. */
-                            readonly partial?: boolean;
-                            /** @description The sources that failed. */
-                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
-                        };
+                        readonly meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -4586,49 +3451,15 @@ export interface operations {
                 /** @description The coin that the options are on, in any case. */
                 readonly underlying: "BTC" | "ETH" | "SOL" | "XRP";
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Implied volatility skew and term structure. May be cached for 60 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: components["schemas"]["SkewSummary"];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether something requested is missing because a source failed. */
-                            readonly partial?: boolean;
-                            /** @description The sources that failed. */
-                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
-                        };
+                        readonly meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -4642,49 +3473,15 @@ export interface operations {
                 /** @description Only points at or after it, in milliseconds since the Unix epoch. Omitted: all that is kept. */
                 readonly sinceMs?: number;
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Recorded option levels. May be cached for 60 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: components["schemas"]["OptionLevelsSeries"];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether something requested is missing because a source failed. */
-                            readonly partial?: boolean;
-                            /** @description The sources that failed. */
-                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
-                        };
+                        readonly meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -4696,49 +3493,15 @@ export interface operations {
                 /** @description The asset. */
                 readonly asset?: "bitcoin" | "ethereum";
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Spot ETF flows. May be cached for 3600 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: components["schemas"]["EtfFlowsSnap"];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether something requested is missing because a source failed. */
-                            readonly partial?: boolean;
-                            /** @description The sources that failed. */
-                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
-                        };
+                        readonly meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -4750,49 +3513,15 @@ export interface operations {
                 /** @description The asset. */
                 readonly asset?: "bitcoin" | "ethereum";
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Treasuries of public companies. May be cached for 1800 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: components["schemas"]["TreasurySnap"];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether something requested is missing because a source failed. */
-                            readonly partial?: boolean;
-                            /** @description The sources that failed. */
-                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
-                        };
+                        readonly meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -4801,48 +3530,14 @@ export interface operations {
     readonly getOnchainValuation: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Valuation of bitcoin. May be cached for 1800 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly data: components["schemas"]["ValuationSnap"];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether something requested is missing because a source failed. */
-                            readonly partial?: boolean;
-                            /** @description The sources that failed. */
-                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
-                        };
+                        readonly meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -4856,48 +3551,15 @@ export interface operations {
                 /** @description Adds how the figures were made: formulas, inputs and what was left out. */
                 readonly explain?: "1";
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Spot venues against their median. May be cached for 10 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["VenueSpreadSnap"][];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether any source that it is made from is failing. */
-                            readonly partial: boolean;
-                            /** @description The failing sources; empty when all are well. */
-                            readonly sources: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
+                        readonly meta: components["schemas"]["Meta"] & {
                             readonly explain?: components["schemas"]["FlowExplanation"];
                             /** @description Entries of `coins` that are not known, as they were given. */
                             readonly unknown?: readonly string[];
@@ -4922,47 +3584,14 @@ export interface operations {
                 /** @description Adds how the figures were made: formulas, inputs and what was left out. */
                 readonly explain?: "1";
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Korean premium. May be cached for 10 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly data: components["schemas"]["KimchiPremiumSnap"];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether any source that it is made from is failing. */
-                            readonly partial: boolean;
-                            /** @description The failing sources; empty when all are well. */
-                            readonly sources: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
+                        readonly meta: components["schemas"]["Meta"] & {
                             readonly explain?: components["schemas"]["FlowExplanation"];
                         };
                     };
@@ -4978,47 +3607,14 @@ export interface operations {
                 /** @description Adds how the figures were made: formulas, inputs and what was left out. */
                 readonly explain?: "1";
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description ETF flows beside the pressure on their venue. May be cached for 60 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly data: components["schemas"]["EtfFlowProxySnap"];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether any source that it is made from is failing. */
-                            readonly partial: boolean;
-                            /** @description The failing sources; empty when all are well. */
-                            readonly sources: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
+                        readonly meta: components["schemas"]["Meta"] & {
                             readonly explain?: components["schemas"]["FlowExplanation"];
                         };
                     };
@@ -5034,48 +3630,15 @@ export interface operations {
                 /** @description Adds how the figures were made: formulas, inputs and what was left out. */
                 readonly explain?: "1";
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Active flow signals. May be cached for 10 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["FlowSignal"][];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether any source that it is made from is failing. */
-                            readonly partial: boolean;
-                            /** @description The failing sources; empty when all are well. */
-                            readonly sources: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
+                        readonly meta: components["schemas"]["Meta"] & {
                             readonly explain?: components["schemas"]["FlowExplanation"];
                             /** @description Entries of `coins` that are not known, as they were given. */
                             readonly unknown?: readonly string[];
@@ -5095,48 +3658,15 @@ export interface operations {
                 /** @description Adds how the figures were made: formulas, inputs and what was left out. */
                 readonly explain?: "1";
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description The flows at a glance. May be cached for 10 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: components["schemas"]["FlowSummarySnap"];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether any source that it is made from is failing. */
-                            readonly partial: boolean;
-                            /** @description The failing sources; empty when all are well. */
-                            readonly sources: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
+                        readonly meta: components["schemas"]["Meta"] & {
                             readonly explain?: components["schemas"]["FlowExplanation"];
                             /** @description Entries of `coins` that are not known, as they were given. */
                             readonly unknown?: readonly string[];
@@ -5162,48 +3692,15 @@ export interface operations {
                 /** @description Adds how the figures were made: formulas, inputs and what was left out. */
                 readonly explain?: "1";
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Recorded flows. May be cached for 60 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: components["schemas"]["FlowHistorySeries"];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether any source that it is made from is failing. */
-                            readonly partial: boolean;
-                            /** @description The failing sources; empty when all are well. */
-                            readonly sources: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
+                        readonly meta: components["schemas"]["Meta"] & {
                             readonly explain?: components["schemas"]["FlowExplanation"];
                         };
                     };
@@ -5223,48 +3720,15 @@ export interface operations {
                 /** @description End in milliseconds since the Unix epoch, not included; at most 1000 intervals after `start`. Omitted: now. */
                 readonly end?: number;
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Cumulative volume delta. May be cached for 10 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: components["schemas"]["CvdSeries"];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether something requested is missing because a source failed. */
-                            readonly partial?: boolean;
-                            /** @description The sources that failed. */
-                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
+                        readonly meta: components["schemas"]["Meta"] & {
                             /** @description Of an aggregate: its markets. One is no member of intervals that end before `since`. */
                             readonly members?: readonly {
                                 /** @description Id of the market. */
@@ -5288,49 +3752,15 @@ export interface operations {
                 /** @description Markets on a page, 50 by default; only with `exchange`. */
                 readonly pageSize?: number;
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Venues and their markets. May be cached for 30 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: components["schemas"]["MarketsResponse"];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether something requested is missing because a source failed. */
-                            readonly partial?: boolean;
-                            /** @description The sources that failed. */
-                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
-                        };
+                        readonly meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -5342,48 +3772,15 @@ export interface operations {
                 /** @description Tickers, in any case, the bare coin included (`PEPE` finds `kPEPE`); at most 20. */
                 readonly coins?: readonly string[];
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Spot prices across venues. May be cached for 10 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["SpotTick"][];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether something requested is missing because a source failed. */
-                            readonly partial?: boolean;
-                            /** @description The sources that failed. */
-                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
+                        readonly meta: components["schemas"]["Meta"] & {
                             /** @description Entries of `coins` that are not known, as they were given. */
                             readonly unknown?: readonly string[];
                             /** @description Asked coins that a venue does not list. */
@@ -5413,48 +3810,15 @@ export interface operations {
                 /** @description `GROUP_BY_TYPE_SUM` folds the venues of a coin into one row. */
                 readonly "transform.groupBy.type"?: "GROUP_BY_TYPE_NONE" | "GROUP_BY_TYPE_SUM";
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Generic aggregation. May be cached for 20 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: components["schemas"]["PointsResponse"];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether something requested is missing because a source failed. */
-                            readonly partial?: boolean;
-                            /** @description The sources that failed. */
-                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
+                        readonly meta: components["schemas"]["Meta"] & {
                             /** @description Entries of `coins` that are not known, as they were given. */
                             readonly unknown?: readonly string[];
                             /** @description Asked coins that a venue does not list. */
@@ -5473,49 +3837,15 @@ export interface operations {
     readonly getPredictionEvents: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Prediction markets. May be cached for 30 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["PredictionEvent"][];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether something requested is missing because a source failed. */
-                            readonly partial?: boolean;
-                            /** @description The sources that failed. */
-                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
-                        };
+                        readonly meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -5527,48 +3857,14 @@ export interface operations {
                 /** @description Numeric id of the outcome, from `/prediction/events`. */
                 readonly tokenId: string;
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Order book of a prediction outcome. May be cached for 5 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly data: components["schemas"]["PredictionBook"];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether something requested is missing because a source failed. */
-                            readonly partial?: boolean;
-                            /** @description The sources that failed. */
-                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
-                        };
+                        readonly meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -5582,49 +3878,15 @@ export interface operations {
                 /** @description Only points at or after it, in milliseconds since the Unix epoch. Omitted: all that is kept. */
                 readonly sinceMs?: number;
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Recorded prices of a question. May be cached for 60 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: components["schemas"]["QuestionPriceSeries"];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether something requested is missing because a source failed. */
-                            readonly partial?: boolean;
-                            /** @description The sources that failed. */
-                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
-                        };
+                        readonly meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -5642,48 +3904,15 @@ export interface operations {
                 /** @description End in milliseconds since the Unix epoch, not included. Omitted: now. */
                 readonly to?: number;
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description How complete the tape is. May be cached for 10 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["CoverageStretch"][];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether something requested is missing because a source failed. */
-                            readonly partial?: boolean;
-                            /** @description The sources that failed. */
-                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
+                        readonly meta: components["schemas"]["Meta"] & {
                             /** @description When what is kept of the tape begins; absent while there is nothing. Milliseconds since the Unix epoch. */
                             readonly recordingSince?: number;
                         };
@@ -5702,49 +3931,15 @@ export interface operations {
                 /** @description Hours that begin before this time, in ms. Omitted: now. */
                 readonly to?: number;
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Recorded hours against the venue's candles. May be cached for 60 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["AuditHour"][];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether something requested is missing because a source failed. */
-                            readonly partial?: boolean;
-                            /** @description The sources that failed. */
-                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
-                        };
+                        readonly meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -5756,48 +3951,14 @@ export interface operations {
                 /** @description Days up to today. */
                 readonly days?: number;
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Verdicts by venue and day. May be cached for 60 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         readonly data: components["schemas"]["AuditSummary"];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether something requested is missing because a source failed. */
-                            readonly partial?: boolean;
-                            /** @description The sources that failed. */
-                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
-                        };
+                        readonly meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -5811,49 +3972,15 @@ export interface operations {
                 /** @description The UTC day. Omitted: today. */
                 readonly day?: string;
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Verdicts of a venue's markets on a day. May be cached for 60 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["AuditDayMarket"][];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether something requested is missing because a source failed. */
-                            readonly partial?: boolean;
-                            /** @description The sources that failed. */
-                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
-                        };
+                        readonly meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -5865,49 +3992,15 @@ export interface operations {
                 /** @description Only this UTC day, in full. */
                 readonly day?: string;
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Recorded days against the chain. May be cached for 60 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["FillsReconciliation"][];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether something requested is missing because a source failed. */
-                            readonly partial?: boolean;
-                            /** @description The sources that failed. */
-                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
-                        };
+                        readonly meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -5921,49 +4014,15 @@ export interface operations {
                 /** @description Only this coin in `coins`, in any case. */
                 readonly coin?: string;
             };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Inferred liquidations against the chain. May be cached for 60 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["LiquidationScoreDay"][];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether something requested is missing because a source failed. */
-                            readonly partial?: boolean;
-                            /** @description The sources that failed. */
-                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
-                        };
+                        readonly meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -5972,49 +4031,15 @@ export interface operations {
     readonly getSources: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Who supplies the data, and how each is doing. May be cached for 5 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/csv": string;
                     readonly "application/json": {
                         readonly data: readonly components["schemas"]["SourceInfo"][];
-                        readonly meta: {
-                            /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
-                            readonly fetchedAt: number;
-                            /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
-                            readonly source: string;
-                            /** @description True when an upstream is failing and its last good value is served instead. */
-                            readonly stale?: boolean;
-                            /** @description With `stale`: age of the oldest such value in milliseconds. */
-                            readonly ageMs?: number;
-                            /** @description Whether something requested is missing because a source failed. */
-                            readonly partial?: boolean;
-                            /** @description The sources that failed. */
-                            readonly sources?: readonly components["schemas"]["SourceEntry"][];
-                            /** @description Sources of this answer whose terms ask to be named: show these words, with the link, wherever you show their figures. Absent when there is none. */
-                            readonly attribution?: readonly {
-                                /** @description Id of the source. */
-                                readonly source: string;
-                                /** @description Words to show with its figures. */
-                                readonly text: string;
-                                /** @description Where these words must link to. */
-                                readonly url: string;
-                            }[];
-                            /**
-                             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
-                             * @enum {string}
-                             */
-                            readonly keyStatus?: "invalid" | "unavailable";
-                        };
+                        readonly meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -6023,17 +4048,10 @@ export interface operations {
     readonly getOpenapi: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description This description. May be cached for 300 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         /** @description Version of the OpenAPI format. */
@@ -6058,17 +4076,10 @@ export interface operations {
     readonly getAsyncapi: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Description of the WebSocket gateway. May be cached for 300 s. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "application/json": {
                         /** @description Version of the AsyncAPI format. */
@@ -6112,16 +4123,10 @@ export interface operations {
                 /** @description The id of the last event received: everything published since then follows. */
                 readonly "Last-Event-ID"?: number;
             };
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Events without end; the schema describes one of them. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/event-stream": {
                         /**
@@ -6171,16 +4176,10 @@ export interface operations {
                 /** @description The id of the last event received: everything published since then follows. */
                 readonly "Last-Event-ID"?: number;
             };
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Events without end; the schema describes one of them. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/event-stream": {
                         /**
@@ -6219,16 +4218,10 @@ export interface operations {
                 /** @description The id of the last event received: everything published since then follows. */
                 readonly "Last-Event-ID"?: number;
             };
-            readonly path?: never;
-            readonly cookie?: never;
         };
-        readonly requestBody?: never;
         readonly responses: {
             /** @description Events without end; the schema describes one of them. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
                 content: {
                     readonly "text/event-stream": {
                         /**
