@@ -1,31 +1,12 @@
-import type { DayResults } from '../features/audit/day-results.ts';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { CatalogVenue, Clock, SourceTerms } from '@crosstape/core';
-import type { FlowHistoryReader } from '../features/flows/print-flow-history.ts';
-import type { CandleReader } from '../features/candles/candle-reader.ts';
-import type { LiquidationEvents } from '../features/liquidations/liquidation-events.ts';
-import type { LiquidationReader } from '../features/liquidations/liquidation-reader.ts';
-import type { MarketReader } from '../features/market-tape/market-reader.ts';
-import type { TapeCoverage } from '../features/tape/tape-coverage.ts';
-import type { TapeReader } from '../features/tape/tape-reader.ts';
-import type { WhaleReader } from '../features/whales/whales.ts';
-import type { Bus } from '../platform/bus.ts';
+import type { Clock } from '@crosstape/core';
+import type { Resources } from '../features/context.ts';
 import { CallerSlots } from '../platform/caller-slots.ts';
 import type { TrustProxy } from '../platform/client-address.ts';
-import type { JobRunner } from '../platform/jobs.ts';
 import type { KeyStore } from '../platform/key-store.ts';
 import type { Log } from '../platform/log.ts';
 import type { QuotaMode, ShareQuota } from '../platform/quota.ts';
-import type { UpstreamMode } from '../platform/upstream-mode.ts';
-import type { RateHistory } from '../features/rates/rate-history.ts';
-import type { Lake } from '../features/lake/lake.ts';
-import type { ArchiveHealth } from '../features/archive/archive.ts';
-import type { Rotations } from '../features/rotations/rotations.ts';
-import type { OptionLevelsTable } from '../features/options/option-levels.ts';
-import type { HistoryTable } from '../features/perps/history-table.ts';
-import type { SampleLedger } from '../features/perps/samples/sample-ledger.ts';
-import type { QuestionPriceTable } from '../features/prediction/question-prices.ts';
 import type { Store } from '../store/store.ts';
 import { AnswerCache } from '../http/answer-cache.ts';
 import { Connections } from '../http/connections.ts';
@@ -34,7 +15,6 @@ import { endpoints } from '../features/endpoints.ts';
 import { schemas } from '../features/schemas.ts';
 import { type MeasuredPublisher, metricsPage } from '../features/sources/metrics.ts';
 import { gatewayPage, type HealthOptions, healthzPage, readyzPage } from '../features/sources/pages.ts';
-import type { AuditTable } from '../features/audit/audit-table.ts';
 import { badgePage } from '../features/audit/badge.ts';
 import { datasetsPage } from '../features/datasets/datasets-page.ts';
 import { tradesArrowPage } from '../features/tape/arrow-page.ts';
@@ -57,56 +37,24 @@ import type { SlotSharing } from '../gateway/connection-slots.ts';
 /** How long pending requests may take once the service closes. */
 const DRAIN_MS = 5_000;
 
-export interface ApiOptions {
-  readonly clock: Clock;
-  readonly bus: Bus;
+/** Made here for the handlers. */
+type MadeHere =
+  | 'publishers'
+  | 'arrowBatches'
+  | 'aggregateTurns'
+  | 'historyTurns'
+  | 'startedAtMs'
+  | 'document';
+
+export interface ApiOptions extends Omit<Resources, MadeHere> {
   readonly store: Pick<Store, 'probe'>;
-  readonly whales: WhaleReader;
-  readonly tape: TapeReader;
-  readonly coverage: TapeCoverage;
-  /** The tapes of other venues; absent where only the primary's is recorded. */
-  readonly candles: CandleReader;
-  readonly rates: RateHistory;
-  readonly markets?: MarketReader | undefined;
-  readonly rotations: Pick<
-    Rotations,
-    'submit' | 'job' | 'result' | 'findResult' | 'watch' | 'barsOf' | 'isFull'
-  >;
   readonly keys: KeyStore;
   /** Where callers create and revoke their own keys; absent: they cannot. */
   readonly keyIssuer?: KeyIssuer;
-  readonly histories: Pick<HistoryTable, 'samples'>;
-  readonly optionLevels: Pick<OptionLevelsTable, 'since'>;
-  /** Open interest and funding of every venue, for years. */
-  readonly samples: Pick<SampleLedger, 'read' | 'hasFolded'>;
-  readonly questionPrices: Pick<QuestionPriceTable, 'since'>;
-  /** Days that were compared with the fills of the chain. */
-  readonly reconciliations: Pick<DayResults, 'list' | 'newestScored' | 'read'>;
-  /** Recorded hours that were compared with the venues' candles. */
-  readonly audits: Pick<AuditTable, 'hours' | 'days'>;
-  readonly liquidations: LiquidationReader;
-  readonly liquidationEvents: Pick<LiquidationEvents, 'newest'>;
-  readonly flowHistory: FlowHistoryReader;
-  /** The coins whose flows are followed. */
-  readonly flowCoins: readonly string[];
-  readonly retentionDays: number;
-  /** How long candles and hourly samples are kept. */
-  readonly candleDays: number;
-  /** State of archiving, if there is an archive. */
-  readonly archiveHealth?: () => ArchiveHealth;
   /** The groups of ingesters, where there may be several. */
   readonly ingesters?: HealthOptions['ingesters'];
-  readonly lake?: Pick<Lake, 'files' | 'isArchived'> | undefined;
-  /** Prints answers that would block the event loop. */
-  readonly jobs: JobRunner;
-  readonly venues: readonly CatalogVenue[];
   /** All requested sources, which have health; default: the venues. */
   readonly publishers?: readonly (MeasuredPublisher & { readonly venue?: string })[];
-  /** Their identity and terms. */
-  readonly sources: readonly SourceTerms[];
-  /** Id of the default venue. */
-  readonly primaryVenue: string;
-  readonly upstream: UpstreamMode;
   readonly settings: {
     readonly quota: QuotaMode;
     readonly trustProxy: TrustProxy;
