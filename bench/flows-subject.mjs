@@ -8,7 +8,7 @@ import { LocalBus } from '../packages/server/dist/platform/local-bus.js';
 import { createLog } from '../packages/server/dist/platform/log.js';
 import { systemClock } from '../packages/server/dist/platform/system-clock.js';
 import { healthTopic, snapshotTopic, spotTradeTopic, tradeTopic } from '../packages/server/dist/topics.js';
-import { primaryVenue, venues } from '@crosstape/venues';
+import { catalog, primaryVenue, sourceTerms, venues } from '@crosstape/venues';
 import { reportUsage } from './http-usage.mjs';
 
 /**
@@ -123,7 +123,7 @@ for (const asset of ['bitcoin', 'ethereum'])
 publishPrices();
 clock.every(PRICES_EVERY_MS, publishPrices);
 clock.every(TRADES_EVERY_MS, publishTrades);
-startFlowEngine({ clock, bus, coins: followed, primaryVenue: venue, past: new Map() });
+startFlowEngine({ clock, bus, coins: followed, primaryVenue: venue, history: new Map() });
 
 const newestMs = Math.floor(clock.now() / MINUTE_MS - 1) * MINUTE_MS;
 const points = Array.from({ length: POINTS }, (_, i) => ({
@@ -151,7 +151,8 @@ const { server } = await createApi({
   liquidations: { totals: () => new Map(), connections: () => [], wholeSinceMs: 0 },
   keys: new MemoryKeyStore(),
   retentionDays: 7,
-  venues,
+  venues: catalog,
+  sources: sourceTerms,
   primaryVenue: venue,
   upstream: 'live',
   settings: { quota: 'report', trustProxy: false },

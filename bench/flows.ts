@@ -7,10 +7,7 @@
  *     npm run bench:flows
  *     REQUESTS=10000 ROUNDS=3 npm run bench:flows
  */
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { load } from './http-load.ts';
+import { cpuUsPerRequest, type MeasuredServer, startServer } from './http-load.ts';
 import { median } from './part.ts';
 
 const CONNECTIONS = 32;
@@ -40,38 +37,21 @@ const paths = [
   '/flows/history?coin=BTC&metric=flowPressureScore',
 ];
 
-interface Server {
-  readonly port: number;
+interface Server extends MeasuredServer {
   /** Coins with open interest beside the primary venue's. */
   readonly otherVenue: string;
-  readonly child: ChildProcess;
 }
 
 async function start(): Promise<Server> {
-  // Without the loader that runs this file: what it does to a process would be measured too.
-  const child = fork(fileURLToPath(new URL('flows-subject.mjs', import.meta.url)), [], { execArgv: [] });
-  const [address] = (await once(child, 'message')) as [Omit<Server, 'child'>];
+  const server = await startServer<Pick<Server, 'otherVenue'>>('flows-subject.mjs');
   await new Promise((resolve) => setTimeout(resolve, FIRST_REPORT_MS));
-  return { ...address, child };
-}
-
-async function cpuUsOf({ child }: Server): Promise<number> {
-  child.send('usage');
-  const [{ cpuUs }] = (await once(child, 'message')) as [{ cpuUs: number }];
-  return cpuUs;
+  return server;
 }
 
 /** Microseconds of processor time per request. */
-async function measure(server: Server, path: string, times: number): Promise<number> {
-  const before = await cpuUsOf(server);
-  await load({
-    port: server.port,
-    path: base + path,
-    acceptEncoding: 'identity',
-    connections: CONNECTIONS,
-    requests: times,
-  });
-  return ((await cpuUsOf(server)) - before) / times;
+function measure(server: Server, path: string, times: number): Promise<number> {
+  const load = { acceptEncoding: 'identity', connections: CONNECTIONS, requests: times };
+  return cpuUsPerRequest(server, { path: base + path, ...load });
 }
 
 async function sizeOf({ port }: Server, path: string): Promise<number> {

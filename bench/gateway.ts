@@ -12,7 +12,7 @@ import type { ClientsOrder, ClientsSeen } from './gateway-clients.ts';
 import type { Feed } from './gateway-feed.ts';
 import type { Spent, SubjectOrder } from './gateway-subject.ts';
 import type { Stint, WaysSpent } from './gateway-ways.ts';
-import { answer, judge, start } from './part.ts';
+import { answer, delaysOf, inTurns, judge, median, medians, quantile, start } from './part.ts';
 
 const { values, positionals } = parseArgs({
   options: { short: { type: 'boolean', default: false } },
@@ -60,11 +60,7 @@ async function run({ subject: order, sockets, sleepers = 0, feed, warmTrades = 0
   clients.send('done');
   venue?.send('done');
   const sentAtMs = venue ? await answer<readonly number[]>(venue) : spent.publishedAtMs;
-  const delaysMs = seen.arrivedAtMs
-    .map((atMs, tid) => atMs - (sentAtMs[tid] ?? Number.NaN))
-    .slice(1 + warmTrades)
-    .filter((delayMs) => Number.isFinite(delayMs))
-    .toSorted((a, b) => a - b);
+  const delaysMs = delaysOf(seen.arrivedAtMs, sentAtMs, 1 + warmTrades);
   return {
     usPerDelivery: spent.cpuUs / Math.max(1, seen.frames),
     p50Ms: quantile(delaysMs, 0.5),
@@ -76,41 +72,20 @@ async function run({ subject: order, sockets, sleepers = 0, feed, warmTrades = 0
   };
 }
 
-function quantile(sorted: readonly number[], q: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
-}
-
-/** Runs the cases in turn, round by round, and gives the medians of each. */
+/** The medians of each case over the rounds, and the most broken sockets. */
 async function compare<Name extends string>(
   cases: Readonly<Record<Name, Run>>,
 ): Promise<Record<Name, Round>> {
-  const names = Object.keys(cases) as Name[];
-  const results = Object.fromEntries(names.map((name) => [name, [] as Round[]])) as Record<Name, Round[]>;
-  for (let n = 0; n < rounds; n += 1) for (const name of names) results[name].push(await run(cases[name]));
+  const results = await inTurns(cases, rounds, run);
   return Object.fromEntries(
-    names.map((name) => {
-      const middle = (of: (round: Round) => number): number =>
-        quantile(
-          results[name].map(of).toSorted((a, b) => a - b),
-          0.5,
-        );
-      const worst = Math.max(...results[name].map(({ broken }) => broken));
-      if (worst > 0) {
-        console.error(`${name}: frames were lost, doubled or out of order on ${worst} sockets`);
+    (Object.entries(results) as [Name, Round[]][]).map(([name, all]) => {
+      const broken = Math.max(...all.map((round) => round.broken));
+      if (broken > 0) {
+        console.error(`${name}: frames were lost, doubled or out of order on ${broken} sockets`);
         process.exitCode = 1;
       }
-      return [
-        name,
-        {
-          usPerDelivery: middle(({ usPerDelivery }) => usPerDelivery),
-          p50Ms: middle(({ p50Ms }) => p50Ms),
-          p99Ms: middle(({ p99Ms }) => p99Ms),
-          heldUpMs: middle(({ heldUpMs }) => heldUpMs),
-          grownBytes: middle(({ grownBytes }) => grownBytes),
-          broken: worst,
-          counts: results[name].at(-1)?.counts ?? {},
-        },
-      ];
+      const figures = medians(all, ['usPerDelivery', 'p50Ms', 'p99Ms', 'heldUpMs', 'grownBytes']);
+      return [name, { ...figures, broken, counts: all.at(-1)?.counts ?? {} }];
     }),
   ) as Record<Name, Round>;
 }
@@ -133,11 +108,7 @@ async function fanOut(): Promise<void> {
     for (let at = turn.length; at < spent.length; at += turn.length)
       costs.push(spent.slice(at, at + turn.length));
   }
-  const middle = (of: (turn: readonly number[]) => number): number =>
-    quantile(
-      costs.map(of).toSorted((a, b) => a - b),
-      0.5,
-    );
+  const middle = (of: (turn: readonly number[]) => number): number => median(costs.map(of));
   const names = ['gateway', 'framed', 'naive', 'gateway, ten at once', 'naive, ten at once'];
   console.table(
     Object.fromEntries(

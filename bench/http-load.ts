@@ -1,4 +1,7 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
 
 export interface LoadOptions {
   readonly port: number;
@@ -7,6 +10,37 @@ export interface LoadOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly connections: number;
   readonly requests: number;
+}
+
+/** A process of `http-usage.mjs`, and what it reported at the start. */
+export interface MeasuredServer {
+  readonly port: number;
+  readonly child: ChildProcess;
+}
+
+/** Starts a file of this folder without the loader that runs the caller: what it does to a process would be measured, too. */
+export async function startServer<More extends object = object>(
+  file: string,
+  args: readonly string[] = [],
+): Promise<MeasuredServer & More> {
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), args, { execArgv: [] });
+  const [reported] = (await once(child, 'message')) as [{ port: number } & More];
+  return { ...reported, child };
+}
+
+/** Microseconds of processor time that a server takes for each of some requests. */
+export async function cpuUsPerRequest(
+  { port, child }: MeasuredServer,
+  options: Omit<LoadOptions, 'port'>,
+): Promise<number> {
+  const cpuUsed = async (): Promise<number> => {
+    child.send('usage');
+    const [{ cpuUs }] = (await once(child, 'message')) as [{ cpuUs: number }];
+    return cpuUs;
+  };
+  const before = await cpuUsed();
+  await load({ ...options, port });
+  return ((await cpuUsed()) - before) / options.requests;
 }
 
 /** Sends requests over keep-alive connections; each waits for its answer before the next request. */

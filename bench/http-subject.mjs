@@ -1,5 +1,5 @@
 import { seededRandom } from '@crosstape/core';
-import { primaryVenue, venues } from '@crosstape/venues';
+import { catalog, primaryVenue, sourceTerms, venues } from '@crosstape/venues';
 import { createApi } from '../packages/server/dist/api/api.js';
 import { createStreams } from '../packages/server/dist/api/create-streams.js';
 import { MemoryKeyStore } from '../packages/server/dist/platform/key-store.js';
@@ -78,8 +78,8 @@ const { server } = await createApi({
   histories: { samples: async () => [] },
   liquidations: { totals: () => new Map(), connections: () => [], wholeSinceMs: 0 },
   retentionDays: 7,
-  venues,
-  sources: venues,
+  venues: catalog,
+  sources: sourceTerms,
   primaryVenue: venue,
   upstream: 'live',
   settings: { quota, trustProxy: false },

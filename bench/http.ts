@@ -1,8 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import { fileURLToPath } from 'node:url';
-import { load } from './http-load.ts';
+import { cpuUsPerRequest, type MeasuredServer, startServer } from './http-load.ts';
 import { median } from './part.ts';
 
 /**
@@ -17,29 +15,9 @@ const requests = Number(process.env.REQUESTS ?? 40_000);
 /** Turns that the two take within a round. */
 const TURNS = 3;
 
-interface Server {
-  readonly port: number;
-  readonly child: ChildProcess;
-}
-
-async function start(file: string, args: readonly string[]): Promise<Server> {
-  // Without the loader that runs this file: what it does to a process would be measured too.
-  const child = fork(fileURLToPath(new URL(file, import.meta.url)), args, { execArgv: [] });
-  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
-  return { port, child };
-}
-
-async function cpuUsOf({ child }: Server): Promise<number> {
-  child.send('usage');
-  const [{ cpuUs }] = (await once(child, 'message')) as [{ cpuUs: number }];
-  return cpuUs;
-}
-
 /** Microseconds of processor time per request. */
-async function measure(server: Server, acceptEncoding: string, count: number): Promise<number> {
-  const before = await cpuUsOf(server);
-  await load({ port: server.port, path, acceptEncoding, connections, requests: count });
-  return ((await cpuUsOf(server)) - before) / count;
+function measure(server: MeasuredServer, acceptEncoding: string, count: number): Promise<number> {
+  return cpuUsPerRequest(server, { path, acceptEncoding, connections, requests: count });
 }
 
 interface Sample {
@@ -48,7 +26,7 @@ interface Sample {
 }
 
 /** An answer as the service gives it, without the headers that Node adds by itself. */
-async function sampleOf({ port }: Server, acceptEncoding: string): Promise<Sample> {
+async function sampleOf({ port }: MeasuredServer, acceptEncoding: string): Promise<Sample> {
   const question = request({ port, path, host: '127.0.0.1', headers: { 'Accept-Encoding': acceptEncoding } });
   question.end();
   const [response] = (await once(question, 'response')) as [IncomingMessage];
@@ -64,9 +42,9 @@ async function sampleOf({ port }: Server, acceptEncoding: string): Promise<Sampl
 
 /** Each round has processes of its own: how memory fell out at a start is worth a tenth and more, for either side. */
 async function round(acceptEncoding: string): Promise<{ sample: Sample; bare: number; service: number }> {
-  const subject = await start('http-subject.mjs', []);
+  const subject = await startServer('http-subject.mjs');
   const sample = await sampleOf(subject, acceptEncoding);
-  const baseline = await start('http-baseline.mjs', [
+  const baseline = await startServer('http-baseline.mjs', [
     JSON.stringify(sample.headers),
     sample.body.toString('base64'),
   ]);

@@ -32,3 +32,42 @@ export function judge(what: string, value: number, bound: number, unit = '×'): 
   console.log(`${what}: ${value.toFixed(2)} ${unit} (at most ${bound} ${unit}): ${verdict}`);
   if (!isKept) process.exitCode = 1;
 }
+
+export function quantile(sorted: readonly number[], q: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
+}
+
+/** From sending to arrival of each message of which both are known, shortest first. */
+export function delaysOf(
+  arrivedAtMs: readonly number[],
+  sentAtMs: readonly number[],
+  from = 0,
+): readonly number[] {
+  return arrivedAtMs
+    .map((atMs, i) => atMs - (sentAtMs[i] ?? Number.NaN))
+    .slice(from)
+    .filter((delayMs) => Number.isFinite(delayMs))
+    .toSorted((a, b) => a - b);
+}
+
+/** Runs the cases in turn, round by round, so that a change of the machine's mood meets all of them. */
+export async function inTurns<Name extends string, Case, Round>(
+  cases: Readonly<Record<Name, Case>>,
+  rounds: number,
+  run: (one: Case) => Promise<Round>,
+): Promise<Record<Name, Round[]>> {
+  const names = Object.keys(cases) as Name[];
+  const results = Object.fromEntries(names.map((name) => [name, [] as Round[]])) as Record<Name, Round[]>;
+  for (let n = 0; n < rounds; n += 1) for (const name of names) results[name].push(await run(cases[name]));
+  return results;
+}
+
+/** The median of each of these figures over the rounds. */
+export function medians<Figure extends string>(
+  rounds: readonly Readonly<Record<Figure, number>>[],
+  figures: readonly Figure[],
+): Record<Figure, number> {
+  return Object.fromEntries(
+    figures.map((figure) => [figure, median(rounds.map((round) => round[figure]))]),
+  ) as Record<Figure, number>;
+}

@@ -1,7 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { fileURLToPath } from 'node:url';
 import { Gate } from '../packages/server/src/http/gate.ts';
 import { extractApiKey } from '../packages/server/src/http/extract-api-key.ts';
 import type { TrustProxy } from '../packages/server/src/platform/client-address.ts';
@@ -11,7 +8,7 @@ import { createLog } from '../packages/server/src/platform/log.ts';
 import type { QuotaMode } from '../packages/server/src/platform/quota.ts';
 import { systemSecretBytes } from '../packages/server/src/platform/random.ts';
 import { systemClock } from '../packages/server/src/platform/system-clock.ts';
-import { load } from './http-load.ts';
+import { cpuUsPerRequest, startServer } from './http-load.ts';
 import { median } from './part.ts';
 
 /**
@@ -56,30 +53,7 @@ function gateUs(quota: QuotaMode, caller: Caller, trustProxy: TrustProxy = false
   return median(Array.from({ length: rounds }, () => loop(LOOPS)));
 }
 
-interface Server {
-  readonly port: number;
-  readonly child: ChildProcess;
-}
-
-async function start(quota: QuotaMode): Promise<Server> {
-  const file = fileURLToPath(new URL('http-subject.mjs', import.meta.url));
-  const child = fork(file, [quota, key], { execArgv: [] });
-  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
-  return { port, child };
-}
-
-async function cpuUsOf({ child }: Server): Promise<number> {
-  child.send('usage');
-  const [{ cpuUs }] = (await once(child, 'message')) as [{ cpuUs: number }];
-  return cpuUs;
-}
-
-async function requestUs(server: Server, caller: Caller): Promise<number> {
-  const { url, headers } = callers[caller];
-  const before = await cpuUsOf(server);
-  await load({ port: server.port, path: url, headers, acceptEncoding: 'br', connections: 16, requests });
-  return ((await cpuUsOf(server)) - before) / requests;
-}
+const start = (quota: QuotaMode) => startServer('http-subject.mjs', [quota, key]);
 
 console.log('The gate alone, µs per request');
 const gate = names.map((name) => ({
@@ -104,8 +78,10 @@ const costs = Object.fromEntries(
 );
 for (let round = 0; round <= rounds; round += 1) {
   for (const name of names) {
+    const { url, headers } = callers[name];
+    const request = { path: url, headers, acceptEncoding: 'br', connections: 16, requests };
     for (const mode of ['off', 'report'] as const) {
-      const us = await requestUs(servers[mode], name);
+      const us = await cpuUsPerRequest(servers[mode], request);
       // The first round warms everything up.
       if (round > 0) costs[name]?.[mode].push(us);
     }

@@ -15,7 +15,7 @@ import type { ClientsOrder, ClientsSeen } from './gateway-clients.ts';
 import type { Feed } from './gateway-feed.ts';
 import { recordDays } from './scale-day.ts';
 import type { ScaleOrder, ScaleSpent } from './scale-subject.ts';
-import { answer, judge, start } from './part.ts';
+import { answer, delaysOf, inTurns, judge, medians, quantile, start } from './part.ts';
 
 const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
 const rounds = values.short ? 1 : 3;
@@ -83,10 +83,7 @@ async function run({ gateways: count, sockets, load, feed }: Run): Promise<Round
   await redis?.close();
   const broken = all.reduce((sum, one) => sum + one.broken, 0);
   if (broken > 0) throw new Error(`frames were lost, doubled or out of order on ${broken} sockets`);
-  const delaysMs = (all[0] as ClientsSeen).arrivedAtMs
-    .map((atMs, tid) => atMs - (sentAtMs[tid] ?? Number.NaN))
-    .filter((delayMs) => Number.isFinite(delayMs))
-    .toSorted((a, b) => a - b);
+  const delaysMs = delaysOf((all[0] as ClientsSeen).arrivedAtMs, sentAtMs);
   return {
     usPerDelivery: Math.max(...spent.map(({ cpuUs }, i) => cpuUs / (all[i] as ClientsSeen).frames)),
     p50Ms: quantile(delaysMs, 0.5),
@@ -105,32 +102,15 @@ async function streamBytes(redis: TestRedis, trades: number): Promise<number> {
   return sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0) / trades;
 }
 
-function quantile(sorted: readonly number[], q: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
-}
+const figures = ['usPerDelivery', 'p50Ms', 'p99Ms', 'streamBytesPerTrade'] as const;
 
-/** Runs the cases in turn, round by round, and gives the medians of each. */
+/** The medians of each case over the rounds. */
 async function compare<Name extends string>(
   cases: Readonly<Record<Name, Run>>,
 ): Promise<Record<Name, Round>> {
-  const names = Object.keys(cases) as Name[];
-  const results = Object.fromEntries(names.map((name) => [name, [] as Round[]])) as Record<Name, Round[]>;
-  for (let n = 0; n < rounds; n += 1) for (const name of names) results[name].push(await run(cases[name]));
-  const middle = (name: Name, key: keyof Round): number =>
-    quantile(
-      results[name].map((round) => round[key]).toSorted((a, b) => a - b),
-      0.5,
-    );
+  const results = await inTurns(cases, rounds, run);
   return Object.fromEntries(
-    names.map((name) => [
-      name,
-      {
-        usPerDelivery: middle(name, 'usPerDelivery'),
-        p50Ms: middle(name, 'p50Ms'),
-        p99Ms: middle(name, 'p99Ms'),
-        streamBytesPerTrade: middle(name, 'streamBytesPerTrade'),
-      },
-    ]),
+    (Object.entries(results) as [Name, Round[]][]).map(([name, all]) => [name, medians(all, figures)]),
   ) as Record<Name, Round>;
 }
 

@@ -9,7 +9,7 @@
 import { parseArgs } from 'node:util';
 import type { Seen } from './sse-clients.ts';
 import type { Spent } from './sse-subject.ts';
-import { answer, start } from './part.ts';
+import { answer, delaysOf, inTurns, median, medians, quantile, start } from './part.ts';
 
 export interface Load {
   readonly streams: number;
@@ -42,10 +42,7 @@ async function run(kind: (typeof kinds)[number], load: Load): Promise<Round> {
   const seen = await answer<Seen>(clients);
   subject.send('done');
   const spent = await answer<Spent>(subject);
-  const delaysMs = seen.arrivedAtMs
-    .map((at, tid) => at - (spent.publishedAtMs[tid] ?? Number.NaN))
-    .filter((delayMs) => Number.isFinite(delayMs))
-    .toSorted((a, b) => a - b);
+  const delaysMs = delaysOf(seen.arrivedAtMs, spent.publishedAtMs);
   return {
     usPerEvent: spent.cpuUs / seen.events,
     events: seen.events,
@@ -55,17 +52,6 @@ async function run(kind: (typeof kinds)[number], load: Load): Promise<Round> {
     delayP50Ms: quantile(delaysMs, 0.5),
     delayP99Ms: quantile(delaysMs, 0.99),
   };
-}
-
-function quantile(sorted: readonly number[], q: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
-}
-
-function median(rounds: readonly Round[], of: (round: Round) => number): number {
-  return quantile(
-    rounds.map(of).toSorted((a, b) => a - b),
-    0.5,
-  );
 }
 
 const { values } = parseArgs({
@@ -85,10 +71,9 @@ const load: Load = {
   frameMs: Number(values['frame-ms']),
 };
 
-const results: Record<(typeof kinds)[number], Round[]> = { bare: [], service: [] };
-for (let i = 0; i < rounds; i += 1) {
-  for (const kind of kinds) results[kind].push(await run(kind, load));
-}
+const results = await inTurns({ bare: 'bare', service: 'service' } as const, rounds, (kind) =>
+  run(kind, load),
+);
 
 console.log(
   `${load.tradesPerSecond} trades/s for ${load.seconds} s in frames of ${load.frameMs} ms, plus a burst of ${load.burst}, to ${load.streams} streams; medians of ${rounds} rounds`,
@@ -96,7 +81,8 @@ console.log(
 console.table(
   Object.fromEntries(
     kinds.map((kind) => {
-      const of = (pick: (round: Round) => number): number => Number(median(results[kind], pick).toFixed(3));
+      const of = (pick: (round: Round) => number): number =>
+        Number(median(results[kind].map(pick)).toFixed(3));
       return [
         kind,
         {
@@ -112,8 +98,8 @@ console.table(
     }),
   ),
 );
-const ratio =
-  median(results.service, (round) => round.usPerEvent) / median(results.bare, (round) => round.usPerEvent);
+const [service, bare] = [results.service, results.bare].map((all) => medians(all, ['usPerEvent']).usPerEvent);
+const ratio = (service as number) / (bare as number);
 console.log(`CPU per delivered event: ${ratio.toFixed(2)} × of the bare write`);
 const isWhole = [...results.service, ...results.bare].every(({ lost, broken }) => lost === 0 && broken === 0);
 if (!isWhole) {

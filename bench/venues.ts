@@ -1,8 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { venues } from '@crosstape/venues';
-import { load } from './http-load.ts';
+import { cpuUsPerRequest, startServer } from './http-load.ts';
+import { median } from './part.ts';
 
 /**
  * What several venues in one call cost: processor time per byte served of a warm `/perps/oi` over all venues against
@@ -21,27 +19,14 @@ const RENEWED = 'binance';
 const rounds = 5;
 const requests = 10_000;
 
-const child: ChildProcess = fork(
-  fileURLToPath(new URL('http-subject.mjs', import.meta.url)),
-  ['report', '', RENEWED],
-  {
-    execArgv: [],
-  },
-);
-const [{ port }] = (await once(child, 'message')) as [{ port: number }];
-
-async function cpuUs(): Promise<number> {
-  child.send('usage');
-  const [{ cpuUs: us }] = (await once(child, 'message')) as [{ cpuUs: number }];
-  return us;
-}
+const server = await startServer('http-subject.mjs', ['report', '', RENEWED]);
 
 type Name = keyof typeof paths;
 const names = Object.keys(paths) as Name[];
 const bytes = {} as Record<Name, number>;
 const costs: Record<Name, number[]> = { one: [], all: [], allCoins: [] };
 for (const name of names) {
-  const answer = await fetch(`http://127.0.0.1:${port}${paths[name]}`, {
+  const answer = await fetch(`http://127.0.0.1:${server.port}${paths[name]}`, {
     headers: { 'Accept-Encoding': 'identity' },
   });
   bytes[name] = (await answer.arrayBuffer()).byteLength;
@@ -49,17 +34,14 @@ for (const name of names) {
 }
 for (let round = 0; round <= rounds; round += 1) {
   for (const name of names) {
-    const before = await cpuUs();
-    await load({ port, path: paths[name], acceptEncoding: 'identity', connections: 32, requests });
+    const load = { path: paths[name], acceptEncoding: 'identity', connections: 32, requests };
+    const us = await cpuUsPerRequest(server, load);
     // The first round warms everything up.
-    if (round > 0) costs[name].push((((await cpuUs()) - before) / requests / bytes[name]) * 1_000);
-    else await cpuUs();
+    if (round > 0) costs[name].push((us / bytes[name]) * 1_000);
   }
 }
-child.disconnect();
+server.child.disconnect();
 
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 console.table(
   Object.fromEntries(
     names.map((name) => [
