@@ -14,7 +14,7 @@ export * from './manual-clock.ts';
 export * from './market.ts';
 export * from './market-trade.ts';
 export * from './market-units.ts';
-export { onClockStep, SteadyClock, type SteadyClockSource } from './steady-clock.ts';
+export { onClockSetBack, onClockStep, SteadyClock, type SteadyClockSource } from './steady-clock.ts';
 export * from './onchain-records.ts';
 export * from './options/index.ts';
 export * from './prediction-records.ts';

@@ -95,3 +95,10 @@ export class SteadyClock implements Clock {
 export function onClockStep(clock: Clock, listener: StepListener): Timer {
   return clock instanceof SteadyClock ? clock.onStep(listener) : { cancel: () => undefined };
 }
+
+/** Calls `listener` whenever the clock follows a step back: times that were noted before may lie in the future. */
+export function onClockSetBack(clock: Clock, listener: () => void): Timer {
+  return onClockStep(clock, (fromMs, toMs) => {
+    if (toMs < fromMs) listener();
+  });
+}

@@ -1,5 +1,6 @@
 import type { Clock, Random } from '@crosstape/core';
 import { type BackoffRule, backoffMs } from '../platform/backoff.ts';
+import { wasSetBack } from '../platform/set-back.ts';
 import { SourceFailure } from './source-failure.ts';
 
 /** Failures in a row after which a venue is left alone for a while. */
@@ -17,6 +18,7 @@ export class Breaker {
   readonly #random: Random;
   #failures = 0;
   #openUntilMs = 0;
+  #failedMs = 0;
   #isProbing = false;
 
   constructor({ clock, random }: { readonly clock: Clock; readonly random: Random }) {
@@ -32,6 +34,7 @@ export class Breaker {
   check(): void {
     if (!this.#isOpen) return;
     const nowMs = this.#clock.now();
+    if (wasSetBack(this.#failedMs, nowMs)) this.#openUntilMs = 0;
     if (nowMs < this.#openUntilMs || this.#isProbing) {
       const retryAtMs = Math.max(this.#openUntilMs, nowMs + PROBE_WAIT_MS);
       throw new SourceFailure('down', `The venue did not respond ${this.#failures} times in a row.`, {
@@ -61,6 +64,7 @@ export class Breaker {
   #fail(): void {
     this.#failures += 1;
     if (!this.#isOpen) return;
-    this.#openUntilMs = this.#clock.now() + backoffMs(this.#failures - FAILURES_MAX, OPEN, this.#random);
+    this.#failedMs = this.#clock.now();
+    this.#openUntilMs = this.#failedMs + backoffMs(this.#failures - FAILURES_MAX, OPEN, this.#random);
   }
 }

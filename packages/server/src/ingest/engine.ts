@@ -1,4 +1,4 @@
-import type { Clock, ParsedTables, Random, TableName } from '@crosstape/core';
+import { type Clock, onClockSetBack, type ParsedTables, type Random, type TableName } from '@crosstape/core';
 import {
   type Connector,
   type Feed,
@@ -135,7 +135,7 @@ function startVenue(
   const { bus, clock, random, jobs, log, primaryVenue, proxy, kept } = options;
   const isPrimary = venue.id === primaryVenue;
   const origins = options.originsOf(venue);
-  const ban = bans.get(origins.rest) ?? { untilMs: 0 };
+  const ban = bans.get(origins.rest) ?? { untilMs: 0, sinceMs: 0 };
   bans.set(origins.rest, ban);
   const gate = new VenueGate({ connector, clock, random, ban });
   const health = new VenueHealth({ venue: venue.id, bus, clock, log });
@@ -152,6 +152,7 @@ function startVenue(
     listers,
     ...(isMatched && { coins }),
   });
+  const setBack = onClockSetBack(clock, () => tables.notAfter(clock.now()));
   // An answer of another address is not from this one.
   const addressOf = ({ request: { origin, path } }: Resource): string =>
     origin === undefined ? '' : ` ${origin}${path}`;
@@ -335,6 +336,7 @@ function startVenue(
     },
     stop: async () => {
       waiting.cancel();
+      setBack.cancel();
       quotes.stop();
       for (const leave of unsubscribe) leave();
       const parts = [

@@ -43,6 +43,12 @@ export class LookupAnswers {
     return asOfMs;
   }
 
+  /** The clock was set back: no answer is of the future. */
+  notAfter(nowMs: number): void {
+    for (const [key, answer] of this.#byKey)
+      if (answer.asOfMs > nowMs) this.#byKey.set(key, { ...answer, asOfMs: nowMs });
+  }
+
   /** Drops the answers to these keys; returns whether there were any. */
   drop(keys: ReadonlySet<string>): boolean {
     const dropped = [...this.#byKey.keys()].filter((key) => keys.has(key));

@@ -1,4 +1,4 @@
-import type { ParsedTables, Random, Timer } from '@crosstape/core';
+import { onClockSetBack, type ParsedTables, type Random, type Timer } from '@crosstape/core';
 import type { Lookup } from '@crosstape/venues';
 import { Budget } from '../platform/budget.ts';
 import { RequestedKeys } from './requested-keys.ts';
@@ -75,6 +75,7 @@ export class LookupPoller {
   /** Turns of known keys since the last of a new one. */
   #knownTurns = 0;
   #pausedUntilMs = 0;
+  readonly #setBack: Timer;
 
   constructor(options: LookupPollerOptions) {
     const { lookup, clock } = options;
@@ -92,6 +93,7 @@ export class LookupPoller {
     this.#requested = new RequestedKeys(DEMAND_CADENCES * lookup.everyMs);
     this.#answers = new LookupAnswers(lookup);
     this.#sizes = new TableSizes(lookup.gives);
+    this.#setBack = onClockSetBack(clock, () => this.#startOver());
   }
 
   start(): void {
@@ -122,11 +124,24 @@ export class LookupPoller {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
+    this.#setBack.cancel();
     this.#timer?.cancel();
     this.#publishTimer?.cancel();
     this.#fallbackTimer?.cancel();
     this.#health?.stop();
     await Promise.all(this.#flights.values());
+  }
+
+  /** The clock was set back: every time noted before would keep its key waiting for as long as the clock was ahead. */
+  #startOver(): void {
+    this.#turns.clear();
+    this.#nextTurnMs = 0;
+    this.#pausedUntilMs = 0;
+    this.#publishedAtMs = 0;
+    this.#publishTimer?.cancel();
+    this.#publishTimer = undefined;
+    this.#answers.notAfter(this.#options.clock.now());
+    this.#step();
   }
 
   /** Requests everything that is due, and schedules the next step. */

@@ -1,6 +1,7 @@
 import type { Clock, Random } from '@crosstape/core';
 import type { Connector } from '@crosstape/venues';
 import { type BackoffRule, backoffMs } from '../platform/backoff.ts';
+import { wasSetBack } from '../platform/set-back.ts';
 import { Budget } from '../platform/budget.ts';
 import { parseRetryAfterMs } from './retry-after.ts';
 import { SourceFailure, statusOfHttp } from './source-failure.ts';
@@ -12,6 +13,8 @@ const FORBIDDEN = 403;
 /** Until when an address refuses us: everything at the address shares this. */
 export interface Ban {
   untilMs: number;
+  /** When it began. */
+  sinceMs: number;
 }
 
 export interface VenueGateOptions {
@@ -33,10 +36,11 @@ export class VenueGate {
   readonly #ban: Ban;
   #firstRetriesLeft: number;
   #pausedUntilMs = 0;
+  #pausedSinceMs = 0;
   #pauses = 0;
   #calmFromMs = 0;
 
-  constructor({ connector, clock, random, ban = { untilMs: 0 } }: VenueGateOptions) {
+  constructor({ connector, clock, random, ban = { untilMs: 0, sinceMs: 0 } }: VenueGateOptions) {
     const { limits, resources, lookups = [] } = connector;
     this.#clock = clock;
     this.#random = random;
@@ -64,9 +68,9 @@ export class VenueGate {
   /** Throws while the venue has asked us to pause. */
   check(): void {
     const nowMs = this.#clock.now();
-    if (nowMs < this.#ban.untilMs) throw this.#banned(true);
+    if (nowMs < this.#ban.untilMs && !wasSetBack(this.#ban.sinceMs, nowMs)) throw this.#banned(true);
     const retryAtMs = this.#pausedUntilMs;
-    if (nowMs >= retryAtMs) return;
+    if (nowMs >= retryAtMs || wasSetBack(this.#pausedSinceMs, nowMs)) return;
     const until = new Date(retryAtMs).toISOString();
     throw new SourceFailure('limited', `The venue asked us to wait until ${until}.`, {
       retryAtMs,
@@ -80,7 +84,8 @@ export class VenueGate {
     if (status === 'limited') return this.limited(`HTTP ${httpStatus}`, retryAfter);
     if (httpStatus !== FORBIDDEN || this.#forbiddenMs === undefined)
       return new SourceFailure(status, `The venue answered HTTP ${httpStatus}.`);
-    this.#ban.untilMs = this.#clock.now() + this.#forbiddenMs;
+    this.#ban.sinceMs = this.#clock.now();
+    this.#ban.untilMs = this.#ban.sinceMs + this.#forbiddenMs;
     return this.#banned();
   }
 
@@ -93,15 +98,18 @@ export class VenueGate {
 
   /** The venue answered. An earlier rate limit is over once no other occurred for the length of its pause. */
   answered(): void {
-    if (this.#clock.now() >= this.#calmFromMs) this.#pauses = 0;
+    const nowMs = this.#clock.now();
+    if (nowMs >= this.#calmFromMs || wasSetBack(this.#pausedSinceMs, nowMs)) this.#pauses = 0;
   }
 
   /** The venue reported too many requests: nothing is sent for as long as it asks. */
   limited(why: string, retryAfter?: string | null): SourceFailure {
     const nowMs = this.#clock.now();
     const askedMs = parseRetryAfterMs(retryAfter, nowMs);
+    if (wasSetBack(this.#pausedSinceMs, nowMs)) this.#pausedUntilMs = 0;
     // Concurrent requests are limited together: that is one pause.
     if (nowMs >= this.#pausedUntilMs) this.#pauses += 1;
+    this.#pausedSinceMs = nowMs;
     const waitMs = askedMs ?? backoffMs(Math.max(0, this.#pauses - 1), PAUSE, this.#random);
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, nowMs + waitMs);
     this.#calmFromMs = this.#pausedUntilMs + waitMs;

@@ -88,6 +88,22 @@ export class VenueTables {
     return this.#known;
   }
 
+  /** The clock was set back: nothing was fetched in the future, or it would count as fresh until then. */
+  notAfter(nowMs: number): void {
+    for (const [table, parts] of this.#parts) {
+      for (const [name, part] of parts)
+        parts.set(name, {
+          ...part,
+          rows: part.rows.map(({ row, atMs }) => ({ row, atMs: Math.min(atMs, nowMs) })),
+          fetchedAtMs: Math.min(part.fetchedAtMs, nowMs),
+          checkedAtMs: Math.min(part.checkedAtMs, nowMs),
+        });
+      this.#knownUntilMs = Number.POSITIVE_INFINITY;
+      this.#know(table);
+      this.#publish(table);
+    }
+  }
+
   /** Whether every resource that lists instruments has answered: before that, the contracts of a coin are unknown. */
   get isListed(): boolean {
     const lists = this.#parts.get('instruments');

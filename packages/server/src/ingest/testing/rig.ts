@@ -1,4 +1,5 @@
 import {
+  type Clock,
   type Instrument,
   ManualClock,
   type OpenInterest,
@@ -46,6 +47,8 @@ export interface RigOptions {
   /** Keeper of the books of the venue's markets. */
   readonly books?: OpenBooks;
   readonly startMs?: number;
+  /** The engine's clock, made from the one that the test moves; default: that one. */
+  readonly clockOf?: (clock: ManualClock) => Clock;
   /** Coins of the venue, listed from the start. */
   readonly coins?: readonly string[];
   /** Prepares the venue before the engine starts. */
@@ -118,7 +121,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     primaryVenue,
     originsOf: () => venue.origins,
     bus,
-    clock,
+    clock: options.clockOf?.(clock) ?? clock,
     random: seededRandom(7),
     jobs: options.jobs ?? noJobs,
     log: {
