@@ -70,7 +70,9 @@ export class SharedSlots implements SlotSharing {
 
   elsewhere(account: string): number {
     const known = this.#elsewhere.get(account);
-    return known && known.untilMs > systemClock.now() ? known.count : 0;
+    const leftMs = (known?.untilMs ?? 0) - systemClock.now();
+    // More than the whole time is left after the clock was set back.
+    return known && leftMs > 0 && leftMs <= KEPT_MS ? known.count : 0;
   }
 
   learn(account: string): Promise<void> {

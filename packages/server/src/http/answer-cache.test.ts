@@ -3,6 +3,7 @@ import { type TObject, type TString, Type } from 'typebox';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LatestTopic } from '../platform/bus.ts';
 import { LocalBus } from '../platform/local-bus.ts';
+import { LateClock } from '../platform/testing/late-clock.ts';
 import { AnswerCache, withMeta } from './answer-cache.ts';
 import type { RequestContext, Resources } from './request-context.ts';
 import { type Endpoint, type Reply } from './endpoint.ts';
@@ -103,6 +104,19 @@ describe('an answer', () => {
     );
     expect(answers.fresh('k', 9)).toBeDefined();
     expect(answers.fresh('k', 10)).toBeUndefined();
+  });
+
+  it('is made again after the clock was set back, however long it would still be valid', async () => {
+    const late = new LateClock();
+    const handle = vi.fn<Handle>(() => ({ data: 'old', meta, validUntilMs: late.now() + 1_000 }));
+    const answers = new AnswerCache({ ...resources, clock: late });
+    await answers.answer('k', endpointOf(handle), {});
+    expect(answers.fresh('k', late.now())).toBeDefined();
+    late.setRight();
+    expect(answers.fresh('k', late.now())).toBeUndefined();
+    await answers.answer('k', endpointOf(handle), {});
+    expect(answers.fresh('k', late.now())).toBeDefined();
+    expect(handle).toHaveBeenCalledTimes(2);
   });
 
   it('remembers the first version of a topic that changes while it is made', async () => {

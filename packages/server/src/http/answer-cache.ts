@@ -27,6 +27,8 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 interface Kept {
   readonly answer: Answer;
   readonly inputs: readonly Input[];
+  /** Before that, the clock was set back: it would stay valid for as long as the clock was ahead. */
+  readonly validFromMs: number;
   readonly validUntilMs: number;
 }
 
@@ -54,9 +56,8 @@ export class AnswerCache {
   /** The answer under this key, if it may be reused. */
   fresh(key: string, nowMs: number): Answer | undefined {
     const kept = this.#kept.get(key);
-    return kept !== undefined && nowMs < kept.validUntilMs && this.#isUnchanged(kept.inputs)
-      ? kept.answer
-      : undefined;
+    if (kept === undefined || nowMs < kept.validFromMs || nowMs >= kept.validUntilMs) return undefined;
+    return this.#isUnchanged(kept.inputs) ? kept.answer : undefined;
   }
 
   /** `address` is the caller's: its work takes turns with that of other addresses. */
@@ -86,11 +87,11 @@ export class AnswerCache {
     // Inputs change more often than the result: identical bytes keep their compressed variants.
     const answer = before?.parts.body.equals(made.parts.body) ? before : made;
     answer.renew(made.parts.asOfMs);
-    const { inputs } = context;
+    const { inputs, nowMs: validFromMs } = context;
     // Data read only from the store have no version to compare.
-    const cachedUntilMs = inputs.length > 0 ? Infinity : context.nowMs + endpoint.cacheSeconds * 1_000;
+    const cachedUntilMs = inputs.length > 0 ? Infinity : validFromMs + endpoint.cacheSeconds * 1_000;
     if (made.parts.body.length <= LARGE_BYTES || this.#isMadeAgain(key))
-      this.#keep(key, { answer, inputs, validUntilMs: reply.validUntilMs ?? cachedUntilMs });
+      this.#keep(key, { answer, inputs, validFromMs, validUntilMs: reply.validUntilMs ?? cachedUntilMs });
     else this.#kept.delete(key);
     return answer;
   }

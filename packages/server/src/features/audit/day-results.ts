@@ -27,7 +27,7 @@ export class DayResults {
   readonly #log: Pick<Log, 'warn'> | undefined;
   /** Paths that could not be read. */
   readonly #reported = new Set<string>();
-  #scored: { readonly untilMs: number; readonly result: Promise<Reconciliation | undefined> } | undefined;
+  #scored: { readonly atMs: number; readonly result: Promise<Reconciliation | undefined> } | undefined;
 
   /** `folder` is that of the record. */
   constructor(folder: string, { clock = systemClock, log }: DayResultsOptions = {}) {
@@ -65,8 +65,8 @@ export class DayResults {
   /** The newest day whose inferred liquidations have a score; read again after a minute. */
   newestScored(): Promise<Reconciliation | undefined> {
     const nowMs = this.#clock.now();
-    if (!this.#scored || nowMs >= this.#scored.untilMs)
-      this.#scored = { untilMs: nowMs + SCORE_REUSE_MS, result: this.#readScored() };
+    if (!this.#scored || Math.abs(nowMs - this.#scored.atMs) >= SCORE_REUSE_MS)
+      this.#scored = { atMs: nowMs, result: this.#readScored() };
     return this.#scored.result;
   }
 

@@ -70,9 +70,9 @@ export class CoinReporter {
   }
 }
 
-/** Without those that are too old to be compared. */
+/** Without those that are too old to be compared, or of a later time: the clock was set back. */
 function recentAt({ spot, books }: RecentPrices, nowMs: number): RecentPrices {
-  const isKept = ({ receivedAtMs }: Received): boolean => nowMs - receivedAtMs <= MOMENT_KEEP_MS;
+  const isKept = ({ receivedAtMs }: Received): boolean => Math.abs(nowMs - receivedAtMs) <= MOMENT_KEEP_MS;
   return { spot: spot.filter(isKept), books: books.filter(isKept) };
 }
 

@@ -1,4 +1,4 @@
-import type { Clock, FlowPoint } from '@crosstape/core';
+import { type Clock, type FlowPoint, onClockSetBack } from '@crosstape/core';
 import type { Bus, LatestTopic } from '../../platform/bus.ts';
 import {
   asOfMs,
@@ -100,12 +100,19 @@ export function startFlowEngine({ clock, bus, coins, primaryVenue, history }: Fl
   const leave = watchTapeOpening(bus, undefined, () => {
     for (const { primary } of parts) primary.restart();
   });
+  const setBack = onClockSetBack(clock, () => {
+    for (const { primary, proxy } of parts) {
+      primary.restart();
+      proxy.restart();
+    }
+  });
   return {
     remember(later) {
       for (const { coin, reporter } of parts) reporter.remember(later.get(coin) ?? []);
     },
     stop() {
       leave();
+      setBack.cancel();
       timer.cancel();
       demanding.cancel();
       for (const { primary, proxy } of parts) {

@@ -1,5 +1,6 @@
 import type { Clock, SpotTrade } from '@crosstape/core';
 import type { Bus, Topic, Unsubscribe } from '../../platform/bus.ts';
+import { wasSetBack } from '../../platform/set-back.ts';
 import { healthTopic } from '../../topics.ts';
 import { healthOf } from '../../health/failing-source.ts';
 import { gapName } from '../tape/gap-ledger.ts';
@@ -63,7 +64,9 @@ export class ReceiveWindow {
     if (!this.#isPublished || !health) return undefined;
     const isReceiving = health.status === 'ok';
     if (!isReceiving && nowMs - (health.lastGoodMs ?? 0) > LAST_GOOD_MS) return undefined;
-    const sinceMs = Math.max(this.#wholeSinceMs, health.sinceMs, ...this.#gaps.values());
+    // Those from before the clock was set back are before the restart.
+    const begins = [health.sinceMs, ...this.#gaps.values()].filter((ms) => !wasSetBack(ms, nowMs));
+    const sinceMs = Math.max(this.#wholeSinceMs, ...begins);
     const isWhole = isReceiving && sinceMs <= nowMs - TRADE_WINDOW_MS;
     return {
       ...this.#window.sums(nowMs),
@@ -73,7 +76,7 @@ export class ReceiveWindow {
     };
   }
 
-  /** Trades of before were not published: the window is whole again when it begins after now. */
+  /** Trades of before were not published, or the clock was set back: the window is whole again when it begins after now. */
   restart(): void {
     this.#wholeSinceMs = this.#options.clock.now();
   }

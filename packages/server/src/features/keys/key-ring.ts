@@ -77,7 +77,9 @@ export class KeyRing implements KeyStore {
 
   recall(text: string): KeyOwner | undefined {
     const recalled = this.#recalled.get(this.#placeOf(text));
-    return recalled && this.#clock.now() < recalled.untilMs ? recalled.owner : undefined;
+    const leftMs = (recalled?.untilMs ?? 0) - this.#clock.now();
+    // More than the whole time is left after the clock was set back.
+    return leftMs > 0 && leftMs <= RECALL_MS ? recalled?.owner : undefined;
   }
 
   async find(text: string): Promise<KeyOwner | undefined> {

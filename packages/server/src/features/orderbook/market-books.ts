@@ -14,6 +14,7 @@ import type { OpenBookFeed, OpenBooks } from '../../ingest/book-feed.ts';
 import type { FeedEvent, FeedSink } from '../../ingest/feed-sink.ts';
 import type { MarketReceiver } from '../../ingest/market-feed.ts';
 import type { Bus } from '../../platform/bus.ts';
+import { wasSetBack } from '../../platform/set-back.ts';
 import { bookTopic } from '../../topics.ts';
 
 /** Minimum time between publications of a book, however often the venue sends changes. */
@@ -156,8 +157,10 @@ export class MarketBooks implements MarketReceiver {
     const isKnown = kept.book !== undefined;
     kept.book = undefined;
     kept.isChanged = false;
-    if (!isKnown && clock.now() - kept.renewedMs < RENEW_EVERY_MS) return;
-    kept.renewedMs = clock.now();
+    const nowMs = clock.now();
+    const isSoon = nowMs - kept.renewedMs < RENEW_EVERY_MS && !wasSetBack(kept.renewedMs, nowMs);
+    if (!isKnown && isSoon) return;
+    kept.renewedMs = nowMs;
     feed.renew(symbol);
   }
 
@@ -173,7 +176,7 @@ export class MarketBooks implements MarketReceiver {
     for (const [symbol, kept] of this.#kept) {
       if (!feed.isSubscribed(symbol)) this.#kept.delete(symbol);
       else if (!kept.book) this.#restart(symbol, kept);
-      else if (nowMs - kept.publishedMs >= CONFIRM_EVERY_MS && this.#isDelivering(symbol))
+      else if (Math.abs(nowMs - kept.publishedMs) >= CONFIRM_EVERY_MS && this.#isDelivering(symbol))
         this.#publish(symbol, kept);
     }
     if (this.#kept.size > 0) return;

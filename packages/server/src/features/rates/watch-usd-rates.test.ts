@@ -1,6 +1,7 @@
 import { ManualClock, type SpotTicker } from '@crosstape/core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { LocalBus } from '../../platform/local-bus.ts';
+import { LateClock } from '../../platform/testing/late-clock.ts';
 import { healthTopic, snapshotTopic, type UsdRates, usdRatesTopic } from '../../topics.ts';
 import { watchUsdRates } from './watch-usd-rates.ts';
 
@@ -75,4 +76,26 @@ it('says that the rate is stale when all its sources are', () => {
   price('kraken-spot', 0.999);
   clock.advance(62_000);
   expect(published.at(-1)?.rates).toMatchObject({ USDT: { rate: 0.999, isStale: true, asOfMs: START_MS } });
+});
+
+it('publishes on when a clock that was hours ahead is set right', () => {
+  const late = new LateClock();
+  const own = new LocalBus(late);
+  const rates: UsdRates[] = [];
+  own.subscribe(usdRatesTopic, (one) => rates.push(one));
+  const put = (last: number): void =>
+    own.publish(snapshotTopic('kraken-spot', 'spotTickers'), {
+      venue: 'kraken-spot',
+      rows: [{ coin: 'USDT', symbol: 'USDT-USD', quote: 'USD', last }],
+      fetchedAtMs: late.now(),
+      everyMs: 10_000,
+    });
+  const watching = watchUsdRates({ clock: late, bus: own });
+  put(0.999);
+  late.advance(1_000);
+  late.setRight();
+  put(0.99);
+  late.advance(1_000);
+  expect(rates.at(-1)).toMatchObject({ atMs: late.now(), rates: { USDT: { rate: 0.99 } } });
+  watching.stop();
 });

@@ -1,5 +1,6 @@
 import type { Clock, FailingSource } from '@crosstape/core';
 import type { Bus } from '../../platform/bus.ts';
+import { wasSetBack } from '../../platform/set-back.ts';
 import { healthTopic, snapshotTopic, type UsdRates, usdRatesTopic } from '../../topics.ts';
 import { failingSource, healthOf } from '../../health/failing-source.ts';
 import { type Latest, listedPairs, readSpots } from '../flows/flow-inputs.ts';
@@ -31,7 +32,8 @@ export function watchUsdRates({ clock, bus }: WatchUsdRatesOptions): { stop(): v
     const nowMs = clock.now();
     const rates = usdRatesAt(latest, nowMs);
     const state = stateOf(rates);
-    if (state === known && nowMs - publishedAtMs < PUBLISH_EVERY_MS) return;
+    const isDue = nowMs - publishedAtMs >= PUBLISH_EVERY_MS || wasSetBack(publishedAtMs, nowMs);
+    if (state === known && !isDue) return;
     known = state;
     publishedAtMs = nowMs;
     bus.publish(usdRatesTopic, rates);

@@ -71,3 +71,12 @@ it('gives an address 4 of the 32 slots, whatever keys it has, and a network 8', 
   const subnets = Array.from({ length: 20 }, (_, i) => `2001:db8:1:${i.toString(16)}::/64`);
   expect(taken([...subnets, '192.0.2.1'])).toEqual([4, 4, ...Array.from({ length: 18 }, () => 0), 4]);
 });
+
+it('does not give out a build again that was submitted before the clock was set back', () => {
+  const builds = new KeptBuilds();
+  const hourMs = 3_600_000;
+  const record = recordOf(1, { submittedAtMs: 10 * hourMs, status: 'done', endedAtMs: 10 * hourMs });
+  builds.add({ record, caller: '', address: '', prepared });
+  expect(builds.reusable(record.specHash, 10 * hourMs + 1_000)).toBeDefined();
+  expect(builds.reusable(record.specHash, 7 * hourMs)).toBeUndefined();
+});

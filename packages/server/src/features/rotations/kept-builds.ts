@@ -1,5 +1,6 @@
 import { networkOf } from '../../platform/client-address.ts';
 import { Failure } from '../../platform/errors.ts';
+import { wasSetBack } from '../../platform/set-back.ts';
 import { isExpired, JOBS_MAX, type RotationRecord } from './rotation-table.ts';
 import { BEING_CREATED } from '../tape/tape-coverage.ts';
 import type { LiveMax } from './build-coordinator.ts';
@@ -67,7 +68,8 @@ export class KeptBuilds {
   reusable(specHash: string, nowMs: number): Build | undefined {
     const build = this.#builds.get(this.#newest.get(specHash) ?? '');
     if (!build || !isReusable(build.record)) return undefined;
-    return nowMs - build.record.submittedAtMs < REUSE_MS ? build : undefined;
+    const { submittedAtMs } = build.record;
+    return nowMs - submittedAtMs < REUSE_MS && !wasSetBack(submittedAtMs, nowMs) ? build : undefined;
   }
 
   /** Throws if a caller, its address, its network or all together have too many pending builds. */

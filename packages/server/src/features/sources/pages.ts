@@ -2,6 +2,7 @@ import type { Clock } from '@crosstape/core';
 import { healthOf } from '../../health/failing-source.ts';
 import type { Bus } from '../../platform/bus.ts';
 import { Failure } from '../../platform/errors.ts';
+import { wasSetBack } from '../../platform/set-back.ts';
 import type { ArchiveHealth } from '../archive/archive.ts';
 import type { Rotations } from '../rotations/rotations.ts';
 import type { UpstreamMode } from '../../platform/upstream-mode.ts';
@@ -136,8 +137,9 @@ export function readyzPage(options: HealthOptions): Page {
   const { clock, bus, store, rotations, primaryVenue, startedAtMs, archiveHealth } = options;
   let probe: { readonly atMs: number; readonly problem: Promise<string | undefined> } | undefined;
   const storeProblem = (): Promise<string | undefined> => {
-    if (!probe || clock.now() - probe.atMs >= PROBE_REUSE_MS) {
-      probe = { atMs: clock.now(), problem: probeStore(clock, store) };
+    const nowMs = clock.now();
+    if (!probe || nowMs - probe.atMs >= PROBE_REUSE_MS || wasSetBack(probe.atMs, nowMs)) {
+      probe = { atMs: nowMs, problem: probeStore(clock, store) };
     }
     return probe.problem;
   };
