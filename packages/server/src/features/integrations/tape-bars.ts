@@ -11,6 +11,7 @@ import {
 } from '@crosstape/core';
 import { Failure } from '../../platform/errors.ts';
 import { nextTurn } from '../../platform/next-turn.ts';
+import { wasSetBack } from '../../platform/set-back.ts';
 import { chosenMarket } from '../candles/candle-market.ts';
 import type { CandleMarket } from '../candles/candle-reader.ts';
 import { foldSealed, inCoins, positionsIn } from '../candles/fold-tape.ts';
@@ -22,8 +23,6 @@ const DAYS_MAX = 64;
 const BYTES_MAX = 32 * 2 ** 20;
 /** New trades of a day are read no more often than this. */
 const READ_EVERY_MS = 1_000;
-/** By this long after its end, every trade of a day is on the tape. */
-const LATE_MS = 60_000;
 /** A build that takes longer is reported as still running. */
 const BUILD_WAIT_MS = 20_000;
 /** A bar in each second of a day fits: a larger pack is not ours. */
@@ -41,6 +40,8 @@ class TapeDay {
   readonly #startMs: number;
   #builder: BarBuilder;
   #readAtMs: number;
+  /** Every trade of the day was read. */
+  #isFinal = false;
   #reading: Promise<void> = Promise.resolve();
 
   constructor(startMs: number, { bars, state }: ResultPack, builtAtMs: number) {
@@ -59,8 +60,10 @@ class TapeDay {
 
   async #read(market: CandleMarket, nowMs: number): Promise<void> {
     const endMs = this.#startMs + DAY_MS;
-    const isFinal = this.#readAtMs >= endMs + LATE_MS;
-    if (isFinal || nowMs < this.#readAtMs + READ_EVERY_MS) return;
+    const isSoon = nowMs < this.#readAtMs + READ_EVERY_MS && !wasSetBack(this.#readAtMs, nowMs);
+    if (this.#isFinal || isSoon) return;
+    // Times on the tape never go back: none of the day follows one of a later day, however late the day was refilled.
+    const isOver = (await newestTs(market)) >= endMs;
     const { ts, count } = this.#builder.cursor ?? { ts: this.#startMs, count: 0 };
     let known = count;
     const taker = {
@@ -78,7 +81,16 @@ class TapeDay {
     this.bars.add(bars, open);
     if (bars.length > 0) this.#builder = resumeBuilder(this.#builder.state());
     this.#readAtMs = nowMs;
+    this.#isFinal = isOver;
   }
+}
+
+/** Time of the newest trade on a tape; 0 without one. */
+async function newestTs({ symbol, tape, ticks }: CandleMarket): Promise<number> {
+  const { columns } = await tape.unsealed(symbol);
+  if (columns.length > 0) return columns.ts[columns.length - 1]!;
+  const [sealed] = await ticks.newestNames(symbol, 1);
+  return sealed?.endTs ?? 0;
 }
 
 interface Kept {

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { publishSampleMarket } from '../../api/testing/sample-market.ts';
+import { sampleTrades } from '../../api/testing/sample-tape.ts';
+import { START_MS, startTestApi, type TestApi } from '../../api/testing/test-api.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const midnight = Math.ceil(START_MS / DAY_MS) * DAY_MS;
+const ticker = 'HYPERLIQUID:BTC.TICK400';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi({ hasTape: true });
+  publishSampleMarket(api);
+});
+afterAll(() => api.close());
+
+async function volume(): Promise<number> {
+  const search = `symbol=${ticker}&resolution=1S&from=0&to=${midnight / 1_000}&countback=100`;
+  const { v } = JSON.parse((await api.fetch(`/udf/history?${search}`)).text) as { v: number[] };
+  return v.reduce((sum, one) => sum + one, 0);
+}
+
+it('has the trades of a day that were requested after an outage over its end', async () => {
+  const before = sampleTrades(midnight - 60 * MINUTE_MS, 1_000);
+  const refilled = sampleTrades(midnight - 10 * MINUTE_MS, 500, 1_000);
+  const live = sampleTrades(midnight + 10 * MINUTE_MS, 10, 1_500);
+  const sum = (trades: readonly { readonly size: number }[]): number =>
+    trades.reduce((total, { size }) => total + size, 0);
+  await api.tape.record(before, 'tail');
+  // The feed has been down since before midnight.
+  api.clock.advance(midnight + 5 * MINUTE_MS - START_MS);
+  expect(await volume()).toBeCloseTo(sum(before), 9);
+  api.clock.advance(5 * MINUTE_MS);
+  await api.tape.record(refilled, 'tail');
+  expect(await volume()).toBeCloseTo(sum([...before, ...refilled]), 9);
+  api.clock.advance(2_000);
+  await api.tape.record(live, 'tail');
+  expect(await volume()).toBeCloseTo(sum([...before, ...refilled]), 9);
+});
