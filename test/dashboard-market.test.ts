@@ -167,6 +167,18 @@ describe.runIf(chromiumPath)('the market page', () => {
     await page.keyboard.press('Escape');
   };
 
+  /** A level of an indicator's pane becomes an alert. */
+  const expectPaneAlert = async (page: Page): Promise<void> => {
+    const { x, y, height } = (await page.locator('.chart').boundingBox())!;
+    // Below the prices, of four panes of known heights.
+    await page.mouse.click(x + 200, y + height * 0.66, { button: 'right' });
+    await page.getByRole('menuitem', { name: /^Alert when CVD is (above|below) / }).click();
+    const rules = await page.evaluate<string>("localStorage.getItem('crosstape.alerts')");
+    expect(JSON.parse(rules)).toMatchObject([
+      { subject: 'SOL', indicator: { text: 'cvd', interval: '15m', sinceTs: expect.any(Number) } },
+    ]);
+  };
+
   it('shows the answers of the service, live and with an empty console', async () => {
     const { page, conduct } = await dashboard.visit('/m/ETH?days=0.1');
     await vi.waitFor(async () => {
@@ -265,6 +277,7 @@ describe.runIf(chromiumPath)('the market page', () => {
     const chart = page.getByRole('region', { name: 'Chart', exact: true });
     await chart.getByText(/\d% complete/).waitFor();
     await expectWayBack(page);
+    await expectPaneAlert(page);
     await expectLogAxis(page);
     await expectPicture(page);
     await page.getByRole('button', { name: /Hyperliquid SOL perp/ }).click();

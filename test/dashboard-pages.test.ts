@@ -204,35 +204,6 @@ describe.runIf(chromiumPath)('the pages of what lies beside the tape', () => {
   );
 
   it(
-    'alerts: one fires when it becomes true, not when it is made or when the page is loaded again',
-    async () => {
-      const { page, conduct } = await dashboard.visit('/alerts?kind=price&coin=ETH&value=1');
-      const log = page.getByRole('list', { name: /Alerts that fired/ });
-      const isTrue = page.getByText(/now \$[\d,.]+\. True now/);
-      await page.getByRole('button', { name: 'Add alert' }).click();
-      await isTrue.waitFor(WAIT);
-      expect(await log.count()).toBe(0);
-      // As if the price had been lower when the page was left.
-      await page.evaluate(`
-        const rules = localStorage.getItem('crosstape.alerts');
-        localStorage.setItem('crosstape.alerts', rules.replace(/"id":"[^"]*"/, '"id":"lower"'));
-        localStorage.setItem('crosstape.alert-met', '{"lower":false}');
-      `);
-      await page.reload();
-      await log.getByText(/ETH price above \$1/).waitFor(WAIT);
-      expect(await log.innerText()).toMatch(/\$[\d,.]+\s*$/);
-      if (isLong) await page.reload();
-      await isTrue.waitFor(WAIT);
-      expect(await log.getByRole('listitem').count()).toBe(1);
-      await page.getByRole('button', { name: 'Alertmanager' }).click();
-      await page.getByText(/crosstape_mark_price_usd\{.*coin="ETH"\} >= 1/).waitFor(WAIT);
-      await expectAccessible(page);
-      expect(conduct).toEqual({ errors: [], foreign: [] });
-    },
-    LONG_MS,
-  );
-
-  it(
     'funding: a fee is part of the cost; the spread of any two venues over time, and when each pays next',
     async () => {
       const { page, conduct } = await dashboard.visit('/funding?coin=BTC&span=7d');

@@ -1,5 +1,5 @@
 import { ManualClock } from '@crosstape/core';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { Port } from '../live/hub.ts';
 import type { HubReport, Order, Update } from '../live/topic.ts';
 import { AlertEngine, type AlertPort } from './alert-engine.ts';
@@ -159,6 +159,33 @@ it('compares open interest with what it was a window ago', () => {
   send([{ data: { points } }]);
   send([{ ts: START_MS, oiContracts: 188 }], {}, 2);
   expect(fired()).toEqual(['−6.00% against 40 min before']);
+});
+
+it('compares funding on another venue, or the highest of all, and says where', () => {
+  const { engine, follows, send, fired } = engineOf();
+  const row = (venue: string, rate: number) => ({ venue, rate, periodHours: 8 });
+  const answer = (rate: number) => ({ data: [row('okx', 0.0001), row('binance', rate)] });
+  const rule = { ...price('a', 'above', 50), kind: 'funding', venue: 'any' } as const;
+  engine.set([rule], { a: false });
+  expect(follows().at(-1)?.topic).toMatchObject({ path: '/perps/funding' });
+  send([answer(0.0002)]);
+  send([answer(0.0005)]);
+  expect(fired()).toEqual(['+54.8% a year on Binance']);
+  engine.set([{ ...rule, venue: 'okx' }], {});
+  expect(follows().at(-1)?.topic).toMatchObject({ query: { venues: ['okx'] } });
+});
+
+it('says why an indicator cannot be measured', async () => {
+  const { clock, engine, reports, send } = engineOf();
+  const indicator = { text: 'nope', line: 0, title: 'Nope', interval: '5m' } as const;
+  engine.set([{ ...price('a', 'above', 70), kind: 'indicator', indicator }], {});
+  send([], { open: null });
+  await vi.waitFor(() => {
+    clock.advance(1_000);
+    expect(reports.at(-1)).toEqual({
+      alertStates: [{ id: 'a', problem: 'This version has no such indicator.' }],
+    });
+  });
 });
 
 it('fires for a source that has failed for long enough', () => {

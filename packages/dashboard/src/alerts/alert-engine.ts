@@ -110,12 +110,15 @@ export class AlertEngine implements Port {
       one.last = measured ?? one.last;
       if (measured) this.#compare(one, measured, nowMs);
     }
-    const states: AlertState[] = this.#checked.map(({ rule, watch, last, isMet, problem }) => ({
-      id: rule.id,
-      ...(last && { text: last.text }),
-      ...(isMet !== undefined && watch.isEvent !== true && { isMet }),
-      ...(problem !== undefined && { problem }),
-    }));
+    const states = this.#checked.map((one): AlertState => {
+      const { rule, watch, last, isMet, problem = watch.problem } = one;
+      return {
+        id: rule.id,
+        ...(last && { text: last.text }),
+        ...(isMet !== undefined && watch.isEvent !== true && { isMet }),
+        ...(problem !== undefined && { problem }),
+      };
+    });
     if (states.length > 0) for (const port of this.#tabs.keys()) port.postMessage({ alertStates: states });
   }
 

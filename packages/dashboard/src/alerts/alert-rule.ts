@@ -1,7 +1,10 @@
 import { compact, percent, plain, price } from '../format/numbers.ts';
+import { perpVenues, venueName } from '../format/venues.ts';
+import { figure, type IndicatorCondition, indicatorText, isCondition } from './indicator-condition.ts';
 
 export const alertKinds = [
   'price',
+  'indicator',
   'funding',
   'fundingSpread',
   'venueSpread',
@@ -19,13 +22,17 @@ export type AlertSide = 'above' | 'below';
 export interface AlertRule {
   readonly id: string;
   readonly kind: AlertKind;
-  /** A coin; of a price also the id of a market; of a feed the name of a source, or `any`. */
+  /** A coin; of a price or an indicator also the id of a market; of a feed the name of a source, or `any`. */
   readonly subject: string;
   readonly side: AlertSide;
   readonly value: number;
   /** Length of the window, where the kind has one. */
   readonly minutes: number;
   readonly isOn: boolean;
+  /** Of funding: a perpetual venue, or `any`; default: the primary one. */
+  readonly venue?: string;
+  /** Of an indicator: which, and how it is compared. */
+  readonly indicator?: IndicatorCondition;
 }
 
 interface KindAbout {
@@ -60,9 +67,19 @@ export const kindAbout: Readonly<Record<AlertKind, KindAbout>> = {
     first: 100_000,
     text: (value) => `$${price(value)}`,
   },
+  indicator: {
+    title: 'Indicator',
+    about:
+      'An indicator of a coin on Hyperliquid, or of a market such as binance:BTCUSDT; one over the prices is compared with the close of the bar or with another one, in %',
+    unit: '',
+    hasBelow: true,
+    hasWindow: false,
+    first: 70,
+    text: figure,
+  },
   funding: {
     title: 'Funding',
-    about: 'The funding rate on Hyperliquid',
+    about: 'The funding rate on a venue, or on any of them: then the highest, or the lowest for below',
     unit: '% a year',
     hasBelow: true,
     hasWindow: false,
@@ -144,6 +161,8 @@ export const kindAbout: Readonly<Record<AlertKind, KindAbout>> = {
 };
 
 export const ANY_SOURCE = 'any';
+/** Venues of a funding alert; the first is the default. */
+export const fundingVenues: readonly string[] = [...perpVenues, 'any'];
 export const RULES_MAX = 50;
 /** A rule does not fire more often. */
 export const COOLDOWN_MS = 30_000;
@@ -151,9 +170,9 @@ const WINDOW_MINUTES_MAX = 240;
 const SUBJECT = /^[A-Za-z0-9._-]{1,40}$/;
 const MARKET = /^[a-z0-9-]{1,30}:[A-Za-z0-9._/-]{1,40}$/;
 
-/** Whether a rule is about the price of a market: `binance:BTCUSDT`, `perp:BTC`. */
+/** Whether a rule is about a market, `binance:BTCUSDT` or `perp:BTC`, and not a coin. */
 export function isOfMarket({ kind, subject }: Pick<AlertRule, 'kind' | 'subject'>): boolean {
-  return kind === 'price' && MARKET.test(subject);
+  return (kind === 'price' || kind === 'indicator') && MARKET.test(subject);
 }
 
 /** What is wrong with a rule, in a sentence; `undefined` if it is valid. */
@@ -163,6 +182,8 @@ export function faultOf({
   side,
   value,
   minutes,
+  venue,
+  indicator,
 }: Omit<AlertRule, 'id' | 'isOn'>): string | undefined {
   const { hasBelow, hasWindow, title } = kindAbout[kind];
   if (!SUBJECT.test(subject) && !isOfMarket({ kind, subject }))
@@ -172,6 +193,9 @@ export function faultOf({
   if (!hasBelow && value <= 0) return 'The value must be above 0.';
   if (kind === 'price' && value <= 0) return 'The price must be above 0.';
   if (kind === 'signal' && ![1, 2].includes(value)) return 'The severity is 1 (warm) or 2 (hot).';
+  if (kind === 'indicator' && !isCondition(indicator)) return 'Choose an indicator.';
+  if (venue !== undefined && !(kind === 'funding' && fundingVenues.includes(venue)))
+    return `There is no funding of ${venue}.`;
   if (hasWindow && !(minutes >= 1 && minutes <= WINDOW_MINUTES_MAX))
     return `The window must be 1 to ${WINDOW_MINUTES_MAX} minutes.`;
   return undefined;
@@ -210,15 +234,17 @@ export function alertLevels(rules: readonly AlertRule[], subjects: readonly stri
 
 /** How a value of a rule is printed: prices of markets are in their own currencies. */
 export function textOf(rule: Pick<AlertRule, 'kind' | 'subject'>): (value: number) => string {
-  return isOfMarket(rule) ? (value) => price(value) : kindAbout[rule.kind].text;
+  return rule.kind === 'price' && isOfMarket(rule) ? (value) => price(value) : kindAbout[rule.kind].text;
 }
 
 /** `BTC price above $120,000`. */
 export function ruleText(rule: AlertRule): string {
-  const { kind, subject, side, value, minutes } = rule;
+  const { kind, subject, side, value, minutes, venue, indicator } = rule;
+  if (indicator) return `${subject} ${indicatorText(indicator, side, value)}`;
   const { title, hasWindow } = kindAbout[kind];
   const text = textOf(rule);
   const window = hasWindow ? ` within ${minutes} min` : '';
   const noun = title === kindAbout.cvd.title ? title : title.toLowerCase();
-  return `${subject} ${noun} ${side} ${text(value)}${window}`;
+  const where = venue === undefined ? '' : venue === 'any' ? ' on any venue' : ` on ${venueName(venue)}`;
+  return `${subject} ${noun}${where} ${side} ${text(value)}${window}`;
 }

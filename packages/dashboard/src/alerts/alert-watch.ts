@@ -12,6 +12,7 @@ import type {
 } from '../live/topic.ts';
 import { isAggregate } from '../format/aggregates.ts';
 import { type AlertRule, ANY_SOURCE, isOfMarket, kindAbout, severityOf, textOf } from './alert-rule.ts';
+import { IndicatorWatch } from './indicator-watch.ts';
 
 /** The measured value, and its explanation. */
 export interface Measured {
@@ -26,6 +27,8 @@ export interface AlertWatch {
   readonly topics: readonly Topic[];
   /** Single events fire each; a state fires when it becomes true. */
   readonly isEvent?: true;
+  /** Why it cannot be measured, although its topics deliver. */
+  readonly problem?: string | undefined;
   take(topic: number, update: Update): void;
   /** `undefined` while unknown. An event is returned once. */
   measure(nowMs: number): Measured | undefined;
@@ -202,6 +205,26 @@ function fundingSpread({ subject }: AlertRule): AlertWatch {
   });
 }
 
+/** Funding of another venue than the primary one; of any: the highest, or the lowest. */
+function fundingOf({ subject, side }: AlertRule, venue: string): AlertWatch {
+  const venues = perpVenues.filter((one) => one === venue || venue === 'any');
+  const topic: RestTopic<'/perps/funding'> = {
+    from: 'rest',
+    path: '/perps/funding',
+    query: { coins: [subject], venues },
+    everyMs: POLL_MS,
+  };
+  return newest<ItemOf<typeof topic>>(topic, ({ data }) => {
+    const rates = data.map((row) => ({ venue: row.venue, value: yearlyPct(row) }));
+    const [worst] = rates.toSorted((a, b) => (side === 'above' ? b.value - a.value : a.value - b.value));
+    if (!worst) return undefined;
+    return {
+      value: worst.value,
+      text: `${kindAbout.funding.text(worst.value)} on ${venueName(worst.venue)}`,
+    };
+  });
+}
+
 function feed({ subject }: AlertRule): AlertWatch {
   const name = subject.toLowerCase();
   return newest<ServiceWord>({ from: 'service', path: '/healthz', everyMs: HEALTH_MS }, ({ health }) => {
@@ -238,8 +261,9 @@ function marketPrice(rule: AlertRule): AlertWatch {
 
 /** The topic of a rule, and how it is measured. */
 export function watchOf(rule: AlertRule): AlertWatch {
-  const { kind, subject } = rule;
+  const { kind, subject, venue, indicator } = rule;
   const { text } = kindAbout[kind];
+  if (indicator) return new IndicatorWatch(rule, indicator, () => import('./indicator-lines.ts'));
   if (kind === 'oi') return openInterest(rule);
   if (kind === 'fundingSpread') return fundingSpread(rule);
   if (kind === 'feed') return feed(rule);
@@ -249,6 +273,7 @@ export function watchOf(rule: AlertRule): AlertWatch {
       value: mark,
       text: text(mark),
     }));
+  if (kind === 'funding' && venue !== undefined && venue !== perpVenues[0]) return fundingOf(rule, venue);
   if (kind === 'funding')
     return newest<ItemOf<ChannelTopic<'funding'>>>(channelTopic('funding', subject), (rate) => {
       const value = yearlyPct(rate);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { alertKinds, type AlertRule, faultOf, isRule, ruleText } from './alert-rule.ts';
-import { alertmanagerText } from './alertmanager.ts';
+import { alertmanagerText, isMetric } from './alertmanager.ts';
 
 const rule: AlertRule = {
   id: 'a',
@@ -33,7 +33,15 @@ it('uses the metrics of the service for a feed', () => {
   expect(text).not.toContain('json_exporter');
 });
 
-it.each(alertKinds)('has a rule for %s', (kind) => {
+it('names the venue of funding, and takes the extreme of all', () => {
+  const funding = { ...rule, kind: 'funding', value: 30 } as const;
+  const okx = alertmanagerText({ ...funding, venue: 'okx' }, 'http://service');
+  expect(okx).toContain('expr: crosstape_funding_rate_8h{venue="okx",coin="BTC"} * 109500 <= 30');
+  const any = alertmanagerText({ ...funding, venue: 'any', side: 'above' }, 'http://service');
+  expect(any).toContain('expr: max(crosstape_funding_rate_8h{coin="BTC"}) * 109500 >= 30');
+});
+
+it.each(alertKinds.filter((kind) => isMetric({ kind })))('has a rule for %s', (kind) => {
   const one = { ...rule, kind, minutes: 15 };
   expect(alertmanagerText(one, 'http://service')).toMatch(/expr: .*crosstape_/);
   expect(ruleText(one)).toContain('BTC');
@@ -44,6 +52,8 @@ it.each([
   [{ value: NaN }, 'number'],
   [{ kind: 'whale' as const }, 'above'],
   [{ kind: 'oi' as const, minutes: 0 }, 'window'],
+  [{ kind: 'indicator' as const }, 'indicator'],
+  [{ kind: 'funding' as const, venue: 'nope' }, 'nope'],
   [{ kind: 'signal' as const, side: 'above' as const, value: 3 }, 'severity'],
 ])('says what is wrong with %j', (change, word) => {
   expect(faultOf({ ...rule, ...change })).toContain(word);

@@ -7,20 +7,25 @@ const PRIMARY = 'venue="hyperliquid"';
 /** Kinds that `/metrics/market` has figures of, in PromQL without the comparison. */
 function marketExpr(rule: AlertRule): string | undefined {
   if (isOfMarket(rule)) return undefined;
-  const { kind, subject, minutes } = rule;
+  const { kind, subject, minutes, side, venue } = rule;
   const coin = `coin="${subject}"`;
   const own = `{${PRIMARY},${coin}}`;
   if (kind === 'price') return `crosstape_mark_price_usd${own}`;
-  if (kind === 'funding') return `crosstape_funding_rate_8h${own} * ${YEARLY_OF_8H}`;
   const rates = `crosstape_funding_rate_8h{${coin}}`;
+  if (kind === 'funding') {
+    const of = venue === undefined ? PRIMARY : `venue="${venue}"`;
+    const rate = `crosstape_funding_rate_8h{${of},${coin}}`;
+    const every = side === 'above' ? `max(${rates})` : `min(${rates})`;
+    return `${venue === 'any' ? every : rate} * ${YEARLY_OF_8H}`;
+  }
   if (kind === 'fundingSpread') return `(max(${rates}) - min(${rates})) * ${YEARLY_OF_8H}`;
   const interest = `crosstape_open_interest_usd${own}`;
   const mark = `crosstape_mark_price_usd${own}`;
   const contracts = (offset: string): string => `(${interest}${offset} / ${mark}${offset})`;
   if (kind === 'oi') return `(${contracts('')} / ${contracts(` offset ${minutes}m`)} - 1) * 100`;
   if (kind === 'liquidations') return `sum(increase(crosstape_liquidations_usd_total{${coin}}[${minutes}m]))`;
-  const volume = (side: string): string =>
-    `sum(increase(crosstape_trade_volume_usd_total{${PRIMARY},${coin},side="${side}"}[${minutes}m]))`;
+  const volume = (taker: string): string =>
+    `sum(increase(crosstape_trade_volume_usd_total{${PRIMARY},${coin},side="${taker}"}[${minutes}m]))`;
   return kind === 'cvd' ? `${volume('buy')} - ${volume('sell')}` : undefined;
 }
 
@@ -70,6 +75,11 @@ function probeOf({ kind, subject, side, value }: AlertRule): Probe | undefined {
         expr: (name) => `count(${name}{severity=~"${severities}"}) > 0`,
       }
     : undefined;
+}
+
+/** Whether Prometheus can check the condition: the service has no metrics of indicators. */
+export function isMetric({ kind }: Pick<AlertRule, 'kind'>): boolean {
+  return kind !== 'indicator';
 }
 
 /** The same condition for Prometheus and Alertmanager, as text: for checks without a browser. */

@@ -258,6 +258,7 @@ export class BarChart {
       },
       bars: () => this.#bars,
       open: () => this.#open,
+      indicators: () => this.#indicators,
     };
   }
 

@@ -1,7 +1,7 @@
 import type { IChartApi, ISeriesPrimitive } from 'lightweight-charts';
 import type { Bar } from '../../live/topic.ts';
 import type { BarSeries } from './bar-series.ts';
-import type { ColourOf } from './indicator-series.ts';
+import type { ColourOf, IndicatorSeries } from './indicator-series.ts';
 
 /** From when to when, on the axis of a chart. */
 export interface TimeSpan {
@@ -20,4 +20,6 @@ export interface ChartSurface {
   readonly bars: () => readonly Bar[];
   /** The one in progress. */
   readonly open: () => Bar | null;
+  /** As they are drawn: over the prices, or each in its own pane. */
+  readonly indicators: () => readonly IndicatorSeries[];
 }

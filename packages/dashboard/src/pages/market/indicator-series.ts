@@ -173,6 +173,16 @@ export class IndicatorSeries {
     });
   }
 
+  /** The newest value of each of its lines. */
+  get newest(): readonly (number | undefined)[] {
+    return this.#series.map(({ newest }) => newest?.value);
+  }
+
+  /** The value at a height of its pane, in pixels from its top. */
+  valueAtY(y: number): number | undefined {
+    return this.#series[0]?.series.recent.coordinateToPrice(y) ?? undefined;
+  }
+
   remove(): void {
     this.#watermark?.detach();
     for (const { series } of this.#series) for (const part of series.parts) this.#chart.removeSeries(part);
