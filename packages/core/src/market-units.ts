@@ -22,7 +22,16 @@ interface Factors {
   readonly priceZeros: number;
 }
 
-function factorsOf({ contractSize, scale }: MarketUnits): Factors {
+/** Of units that were asked for: every written batch of trades of a market asks for the same. */
+const known = new WeakMap<Pick<MarketUnits, 'contractSize' | 'scale'>, Factors>();
+
+function factorsOf(units: Pick<MarketUnits, 'contractSize' | 'scale'>): Factors {
+  let factors = known.get(units);
+  if (!factors) known.set(units, (factors = readFactors(units)));
+  return factors;
+}
+
+function readFactors({ contractSize, scale }: Pick<MarketUnits, 'contractSize' | 'scale'>): Factors {
   const priceZeros = Math.round(Math.log10(scale));
   if (!(contractSize > 0) || !(Math.abs(10 ** priceZeros / scale - 1) < 1e-9))
     throw new RangeError(`no unit of ${contractSize} with a scale of ${scale}`);
@@ -71,6 +80,7 @@ export function columnsInCoins<Columns extends Omit<TickColumns, 'sameOrder'>>(
   columns: Columns,
   units: MarketUnits,
 ): Columns {
+  if (units.contractSize === 1 && units.scale === 1 && units.unitsBefore === undefined) return columns;
   const parts = partsOf(columns, units).map(({ to, factors: { digits, decimals, priceZeros } }) => ({
     price: { to, times: 1, decimals: columns.priceDecimals - priceZeros },
     size: { to, times: Number(digits), decimals: columns.sizeDecimals + decimals },
@@ -95,11 +105,11 @@ export function columnsInCoins<Columns extends Omit<TickColumns, 'sameOrder'>>(
 /** Where the trades of each unit end. */
 function partsOf(
   columns: Pick<TickColumns, 'ts' | 'length'>,
-  { unitsBefore = [], ...newest }: MarketUnits,
+  newest: MarketUnits,
 ): readonly { readonly to: number; readonly factors: Factors }[] {
   const parts: { to: number; factors: Factors }[] = [];
-  for (const { untilMs, ...units } of unitsBefore) {
-    const to = firstTickAt(columns, untilMs);
+  for (const units of newest.unitsBefore ?? []) {
+    const to = firstTickAt(columns, units.untilMs);
     if (to > (parts.at(-1)?.to ?? 0)) parts.push({ to, factors: factorsOf(units) });
   }
   const { length } = columns;

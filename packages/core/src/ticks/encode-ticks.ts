@@ -1,5 +1,5 @@
 import { AGAIN, NUMBER_BASE, NUMBER_EXTRA_BYTES, numberCode } from './number-codes.ts';
-import { BODY_BYTES_MAX, CHUNK_TRADES_MAX, framePayload, TICKS_KIND } from './payload.ts';
+import { BODY_BYTES_MAX, CHUNK_TRADES_MAX, emptyPayload, TICKS_KIND } from './payload.ts';
 import type { TickColumns } from './tick-columns.ts';
 import { DECIMALS_MAX, type TickHeader, tickHeaderBytes, writeTickHeader } from './tick-header.ts';
 import { LATER, MOVES, NEAR_TICKS, OTHER_SIDE, SAME_ORDER, TOKEN_KINDS } from './tick-tokens.ts';
@@ -14,14 +14,14 @@ export function encodeTicks(columns: TickColumns, from = 0, to = columns.length)
   const trades = to - from;
   const tick = tickOf(columns.price, from, to);
   extraLength = 0;
-  const gaps = gapSection(columns, from, to);
-  const farSteps = farStepSection(columns, from, to, tick);
-  const sizes = sizeSection(columns, from, to);
-  const tokens = tokenSection(columns, from, to, tick);
+  const gaps = writeGaps(columns, from, to);
+  const farSteps = writeFarSteps(columns, from, to, tick);
+  writeSizes(columns, from, to);
+  writeTokens(columns, from, to, tick);
   const header: TickHeader = {
     trades,
-    gaps: gaps.length,
-    farSteps: farSteps.length,
+    gaps,
+    farSteps,
     priceDecimals: columns.priceDecimals,
     sizeDecimals: columns.sizeDecimals,
     firstTs: trades > 0 ? columns.ts[from]! : 0,
@@ -29,15 +29,25 @@ export function encodeTicks(columns: TickColumns, from = 0, to = columns.length)
     firstIsBuy: trades > 0 ? columns.isBuy[from]! : 0,
     tick,
   };
-  const sections = [tokens, gaps, farSteps, sizes, extra.subarray(0, extraLength)];
-  const sectionBytes = sections.reduce((sum, section) => sum + section.length, 0);
-  const body = new Uint8Array(tickHeaderBytes(header) + sectionBytes);
-  let at = writeTickHeader(body, header);
-  for (const section of sections) {
-    body.set(section, at);
-    at += section.length;
-  }
-  return framePayload(TICKS_KIND, body);
+  const bodyBytes = tickHeaderBytes(header) + 2 * trades + gaps + farSteps + extraLength;
+  const payload = emptyPayload(TICKS_KIND, bodyBytes);
+  let at = writeTickHeader(payload, payload.length - bodyBytes, header);
+  at = copy(tokens, trades, payload, at);
+  at = copy(gapCodes, gaps, payload, at);
+  at = copy(farStepCodes, farSteps, payload, at);
+  at = copy(sizeCodes, trades, payload, at);
+  copy(extra, extraLength, payload, at);
+  return payload;
+}
+
+/** A section this short is copied byte by byte: most batches of trades are small, and a view of a section takes longer. */
+const SHORT_SECTION = 64;
+
+/** Copies the first bytes of a section; returns where the next one goes. */
+function copy(section: Uint8Array, length: number, into: Uint8Array, at: number): number {
+  if (length > SHORT_SECTION) into.set(section.subarray(0, length), at);
+  else for (let i = 0; i < length; i += 1) into[at + i] = section[i]!;
+  return at + length;
 }
 
 function checkRange(columns: TickColumns, from: number, to: number): void {
@@ -81,49 +91,47 @@ function tickOf(price: Float64Array, from: number, to: number): number {
       tick = step;
       step = rest;
     }
+    if (tick === 1) return 1;
   }
   return tick === 0 ? 1 : tick;
 }
 
-function gapSection({ ts }: TickColumns, from: number, to: number): Uint8Array {
-  const codes = new Uint8Array(to - from);
+/** Returns how many codes there are. */
+function writeGaps({ ts }: TickColumns, from: number, to: number): number {
   let count = 0;
   let before = 0;
   for (let i = from + 1; i < to; i += 1) {
     const gap = ts[i]! - ts[i - 1]!;
     if (gap === 0) continue;
-    codes[count] = writeNumber(gap, before);
+    gapCodes[count] = writeNumber(gap, before);
     before = gap;
     count += 1;
   }
-  return codes.subarray(0, count);
+  return count;
 }
 
-function farStepSection({ price }: TickColumns, from: number, to: number, tick: number): Uint8Array {
-  const codes = new Uint8Array(to - from);
+/** Returns how many codes there are. */
+function writeFarSteps({ price }: TickColumns, from: number, to: number, tick: number): number {
   let count = 0;
   let before = 0;
   for (let i = from + 1; i < to; i += 1) {
     const ticks = Math.abs(price[i]! - price[i - 1]!) / tick;
     if (ticks <= NEAR_TICKS) continue;
-    codes[count] = writeNumber(ticks, before);
+    farStepCodes[count] = writeNumber(ticks, before);
     before = ticks;
     count += 1;
   }
-  return codes.subarray(0, count);
+  return count;
 }
 
-function sizeSection({ size }: TickColumns, from: number, to: number): Uint8Array {
-  const codes = new Uint8Array(to - from);
+function writeSizes({ size }: TickColumns, from: number, to: number): void {
   for (let i = from; i < to; i += 1) {
-    codes[i - from] = writeNumber(size[i]!, i === from ? 0 : size[i - 1]!);
+    sizeCodes[i - from] = writeNumber(size[i]!, i === from ? 0 : size[i - 1]!);
   }
-  return codes;
 }
 
-function tokenSection(columns: TickColumns, from: number, to: number, tick: number): Uint8Array {
+function writeTokens(columns: TickColumns, from: number, to: number, tick: number): void {
   const { ts, price, isBuy, sameOrder } = columns;
-  const tokens = new Uint8Array(to - from);
   for (let i = from; i < to; i += 1) {
     const before = i === from ? i : i - 1;
     const later = ts[i] === ts[before] ? 0 : LATER;
@@ -134,14 +142,17 @@ function tokenSection(columns: TickColumns, from: number, to: number, tick: numb
     const length = Math.min(Math.abs(ticks), NEAR_TICKS + 1);
     tokens[i - from] = MOVES * kind + (length === 0 ? 0 : 2 * length - (isWithTaker ? 1 : 0));
   }
-  return tokens;
 }
 
 /** By flags. */
 const kindOf = new Uint8Array(8);
 for (const [kind, flags] of TOKEN_KINDS.entries()) kindOf[flags] = kind;
 
-/** Extra bytes are collected here, then copied. Encoding is synchronous, so the buffer is never shared. */
+/** Sections are collected here, then copied. Encoding is synchronous, so they are never shared. */
+const tokens = new Uint8Array(CHUNK_TRADES_MAX);
+const gapCodes = new Uint8Array(CHUNK_TRADES_MAX);
+const farStepCodes = new Uint8Array(CHUNK_TRADES_MAX);
+const sizeCodes = new Uint8Array(CHUNK_TRADES_MAX);
 const extra = new Uint8Array(BODY_BYTES_MAX);
 let extraLength = 0;
 

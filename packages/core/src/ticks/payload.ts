@@ -15,12 +15,19 @@ export const CHUNK_TRADES_MAX = 65_536;
 /** More than any payload needs: at worst each trade has a token, two codes and three times seven extra bytes. */
 export const BODY_BYTES_MAX = CHUNK_TRADES_MAX * 24 + 128;
 
-/** Puts a body into its frame: kind, version and length in front of it. */
-export function framePayload(kind: PayloadKind, body: Uint8Array): Uint8Array {
-  const payload = new Uint8Array(2 + varintBytes(body.length) + body.length);
+/** A payload with kind, version and length in front of its body, which is its last bytes and still empty. */
+export function emptyPayload(kind: PayloadKind, bodyBytes: number): Uint8Array {
+  const payload = new Uint8Array(2 + varintBytes(bodyBytes) + bodyBytes);
   payload[0] = kind;
   payload[1] = CHUNK_VERSION;
-  payload.set(body, writeVarint(payload, 2, body.length));
+  writeVarint(payload, 2, bodyBytes);
+  return payload;
+}
+
+/** Puts a body into its frame. */
+export function framePayload(kind: PayloadKind, body: Uint8Array): Uint8Array {
+  const payload = emptyPayload(kind, body.length);
+  payload.set(body, payload.length - body.length);
   return payload;
 }
 

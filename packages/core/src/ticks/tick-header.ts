@@ -24,8 +24,8 @@ export function tickHeaderBytes(header: TickHeader): number {
 }
 
 /** Returns where the sections begin. */
-export function writeTickHeader(body: Uint8Array, header: TickHeader): number {
-  return FIELDS.reduce((at, field) => writeVarint(body, at, header[field]), 0);
+export function writeTickHeader(bytes: Uint8Array, from: number, header: TickHeader): number {
+  return FIELDS.reduce((at, field) => writeVarint(bytes, at, header[field]), from);
 }
 
 /** A parsed payload of trades. */

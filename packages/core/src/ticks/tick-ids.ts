@@ -1,5 +1,5 @@
 import { BadChunk } from './bad-chunk.ts';
-import { CHUNK_TRADES_MAX, framePayload, IDS_KIND, payloadBody } from './payload.ts';
+import { CHUNK_TRADES_MAX, emptyPayload, IDS_KIND, payloadBody } from './payload.ts';
 import { readVarint, varintBytes, writeVarint } from './varint.ts';
 import { unzigzag, zigzag } from './zigzag.ts';
 
@@ -31,32 +31,44 @@ const LOW = 2 ** 24;
 /** The payload of the ids of the trades `from <= i < to`. A value that does not fit its column throws a RangeError. */
 export function encodeIds(columns: IdColumns, from = 0, to = columns.length): Uint8Array {
   check(columns, from, to);
-  const tid = columns.tid.subarray(from, to);
-  const count = tid.length;
-  const plan = count > 0 ? planPlanes(tid) : { mode: FROM_BASE, base: 0, planes: 0 };
-  const delays = columns.lateMs.subarray(from, to);
-  const isSigned = delays.some((delay) => delay < 0);
-  const late = lateList(delays, isSigned);
-  const header = [count, plan.mode + (isSigned ? SIGNED_DELAYS : 0), plan.base, plan.planes];
-  const planesAt = header.reduce((sum, value) => sum + varintBytes(value), 0);
-  const lateAt = planesAt + count * plan.planes;
-  const body = new Uint8Array(lateAt + late.reduce((sum, value) => sum + varintBytes(value), 0));
-  header.reduce((at, value) => writeVarint(body, at, value), 0);
-  late.reduce((at, value) => writeVarint(body, at, value), lateAt);
-  let before = plan.base;
+  const { tid, lateMs } = columns;
+  const count = to - from;
+  const { mode, base, planes } = count > 0 ? planPlanes(tid, from, to) : noPlan;
+  const isSigned = hasNegative(lateMs, from, to);
+  const late = lateList(lateMs, from, to, isSigned);
+  const modes = mode + (isSigned ? SIGNED_DELAYS : 0);
+  const headBytes = varintBytes(count) + varintBytes(modes) + varintBytes(base) + varintBytes(planes);
+  let lateBytes = 0;
+  for (const value of late) lateBytes += varintBytes(value);
+  const bodyBytes = headBytes + count * planes + lateBytes;
+  const payload = emptyPayload(IDS_KIND, bodyBytes);
+  let at = writeVarint(payload, payload.length - bodyBytes, count);
+  at = writeVarint(payload, at, modes);
+  at = writeVarint(payload, at, base);
+  at = writeVarint(payload, at, planes);
+  let before = base;
   for (let i = 0; i < count; i += 1) {
-    const id = tid[i]!;
-    const value = plan.mode === FROM_BASE ? id - plan.base : zigzag(id - before);
+    const id = tid[from + i]!;
+    const value = mode === FROM_BASE ? id - base : zigzag(id - before);
     before = id;
     // In two 32-bit parts, for which shifts are cheap.
     const high = Math.floor(value / LOW);
     const low = value - high * LOW;
-    for (let plane = 0; plane < plan.planes; plane += 1) {
-      body[planesAt + plane * count + i] =
+    for (let plane = 0; plane < planes; plane += 1) {
+      payload[at + plane * count + i] =
         plane < LOW_PLANES ? low >>> (8 * plane) : high >>> (8 * (plane - LOW_PLANES));
     }
   }
-  return framePayload(IDS_KIND, body);
+  at += count * planes;
+  for (const value of late) at = writeVarint(payload, at, value);
+  return payload;
+}
+
+const noPlan = { mode: FROM_BASE, base: 0, planes: 0 };
+
+function hasNegative(values: Float64Array, from: number, to: number): boolean {
+  for (let i = from; i < to; i += 1) if (values[i]! < 0) return true;
+  return false;
 }
 
 /** The ids of one payload, written over those in `into` if they fit, else into new columns. */
@@ -124,11 +136,15 @@ function isMagnitude(value: number): boolean {
 }
 
 /** Hashes are stored relative to the smallest; ascending ids are shorter relative to the previous one. */
-function planPlanes(tid: Float64Array): { mode: number; base: number; planes: number } {
-  let least = tid[0]!;
+function planPlanes(
+  tid: Float64Array,
+  from: number,
+  to: number,
+): { mode: number; base: number; planes: number } {
+  let least = tid[from]!;
   let most = least;
   let widest = 0;
-  for (let i = 1; i < tid.length; i += 1) {
+  for (let i = from + 1; i < to; i += 1) {
     const id = tid[i]!;
     least = Math.min(least, id);
     most = Math.max(most, id);
@@ -136,7 +152,7 @@ function planPlanes(tid: Float64Array): { mode: number; base: number; planes: nu
   }
   const fromBase = { mode: FROM_BASE, base: least, planes: bytesOf(most - least) };
   // One bit more, for the sign.
-  const fromBefore = { mode: FROM_BEFORE, base: tid[0]!, planes: bytesOf(2 * widest) };
+  const fromBefore = { mode: FROM_BEFORE, base: tid[from]!, planes: bytesOf(2 * widest) };
   return fromBefore.planes < fromBase.planes ? fromBefore : fromBase;
 }
 
@@ -147,10 +163,10 @@ function bytesOf(value: number): number {
 }
 
 /** How many are late; then for each the trades since the previous one, and its delay. */
-function lateList(lateMs: Float64Array, isSigned: boolean): readonly number[] {
+function lateList(lateMs: Float64Array, from: number, to: number, isSigned: boolean): readonly number[] {
   const list = [0];
-  let before = -1;
-  for (let i = 0; i < lateMs.length; i += 1) {
+  let before = from - 1;
+  for (let i = from; i < to; i += 1) {
     if (lateMs[i] === 0) continue;
     const delay = isSigned ? zigzag(lateMs[i]!) : lateMs[i]!;
     if (!isMagnitude(delay)) throw new RangeError('delays of both signs are whole numbers below 2^52');

@@ -1,6 +1,6 @@
 import { BadChunk } from './bad-chunk.ts';
 import { AGAIN, NO_CODE, NUMBER_BASE, NUMBER_EXTRA_BYTES, numberCode } from './number-codes.ts';
-import { CHUNK_TRADES_MAX, framePayload, payloadBody, RECEIPTS_KIND } from './payload.ts';
+import { CHUNK_TRADES_MAX, emptyPayload, payloadBody, RECEIPTS_KIND } from './payload.ts';
 import { readVarint, varintBytes, writeVarint } from './varint.ts';
 import { unzigzag, zigzag } from './zigzag.ts';
 
@@ -21,6 +21,9 @@ const LAG_MAX = 2 ** 51;
 const UNKNOWN = 0;
 const EXTRA_BYTES_MAX = 7;
 
+/** A body is written here, then copied. Encoding is synchronous, so it is never shared. */
+let scratch = new Uint8Array(1_024);
+
 /** The payload of the receive times of the trades `from <= i < to`. An invalid lag throws a RangeError. */
 export function encodeReceipts(columns: ReceiptColumns, from = 0, to = columns.length): Uint8Array {
   if (!(Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from <= to && to <= columns.length))
@@ -28,30 +31,28 @@ export function encodeReceipts(columns: ReceiptColumns, from = 0, to = columns.l
   const count = to - from;
   if (count > CHUNK_TRADES_MAX) throw new RangeError(`a chunk holds at most ${CHUNK_TRADES_MAX} trades`);
   const base = leastLag(columns.lagMs, from, to);
-  const codes = new Uint8Array(count);
-  const extra = new Uint8Array(count * EXTRA_BYTES_MAX);
-  let extraLength = 0;
+  const bodyMax = varintBytes(count) + varintBytes(zigzag(base)) + count * (1 + EXTRA_BYTES_MAX);
+  if (scratch.length < bodyMax) scratch = new Uint8Array(2 * bodyMax);
+  const body = scratch;
+  const codesAt = writeVarint(body, writeVarint(body, 0, count), zigzag(base));
+  let at = codesAt + count;
   let before = 0;
   for (let i = 0; i < count; i += 1) {
     const lag = columns.lagMs[from + i]!;
     const value = Number.isNaN(lag) ? UNKNOWN : lag - base + 1;
     const code = value === before ? AGAIN : numberCode(value);
     before = value;
-    codes[i] = code;
+    body[codesAt + i] = code;
     let rest = value - NUMBER_BASE[code]!;
     for (let left = NUMBER_EXTRA_BYTES[code]!; left > 0; left -= 1) {
-      extra[extraLength] = rest % 256;
+      body[at] = rest % 256;
       rest = Math.floor(rest / 256);
-      extraLength += 1;
+      at += 1;
     }
   }
-  const header = [count, zigzag(base)];
-  const headerBytes = header.reduce((sum, value) => sum + varintBytes(value), 0);
-  const body = new Uint8Array(headerBytes + count + extraLength);
-  header.reduce((at, value) => writeVarint(body, at, value), 0);
-  body.set(codes, headerBytes);
-  body.set(extra.subarray(0, extraLength), headerBytes + count);
-  return framePayload(RECEIPTS_KIND, body);
+  const payload = emptyPayload(RECEIPTS_KIND, at);
+  payload.set(body.subarray(0, at), payload.length - at);
+  return payload;
 }
 
 /** The receive times of one payload, written over those in `into` if they fit, else into new columns. */

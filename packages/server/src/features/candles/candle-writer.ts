@@ -136,7 +136,9 @@ export function withLiquidated(candle: Candle, liquidated: Liquidated | undefine
   return liquidated ? { ...candle, liqLong: liquidated.long, liqShort: liquidated.short } : candle;
 }
 
+/** The trades [from, to) of columns; nearly always all of them. */
 function slice(columns: TickColumns, from: number, to: number): TickColumns {
+  if (from === 0 && to === columns.length) return columns;
   return {
     ...columns,
     length: to - from,
