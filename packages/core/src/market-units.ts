@@ -22,7 +22,7 @@ interface Factors {
   readonly priceZeros: number;
 }
 
-/** Of units that were asked for: every written batch of trades of a market asks for the same. */
+/** By units: every written batch of a market's trades has the same. */
 const known = new WeakMap<Pick<MarketUnits, 'contractSize' | 'scale'>, Factors>();
 
 function factorsOf(units: Pick<MarketUnits, 'contractSize' | 'scale'>): Factors {

@@ -1,5 +1,5 @@
 import type { MarketTrade, VenueLiquidation } from '@crosstape/core';
-import { MOST, readRows } from './reading.ts';
+import { type Fields, MOST, readObject, readRows } from './reading.ts';
 import { type Frame, Malformed } from './venue.ts';
 
 /** A feed's parser that never throws: what it does not understand, it refuses. */
@@ -13,6 +13,24 @@ export function frameReader(read: (text: string) => Frame): (text: string) => Fr
       throw error;
     }
   };
+}
+
+/**
+ * The same for a feed whose frames are JSON objects, apart from one text. The last frame is kept: when V8 compacts the heap
+ * it drops the shapes that no object has any longer, and with them the optimized code of everything that reads such
+ * frames (docs/memory.md).
+ */
+export function jsonReader(
+  read: (frame: Fields) => Frame,
+  plain?: { readonly text: string; readonly frame: Frame },
+): (text: string) => Frame {
+  const kept: { frame?: Fields } = {};
+  return frameReader((text) => {
+    if (text === plain?.text) return plain.frame;
+    const frame = readObject(JSON.parse(text), 'frame');
+    kept.frame = frame;
+    return read(frame);
+  });
 }
 
 /**

@@ -1,6 +1,6 @@
 import { parseAggTrade, pastAggTrades } from '../binance/agg-trades.ts';
-import { frameReader, readMarketTrades } from '../frame-reader.ts';
-import { readObject, readText } from '../reading.ts';
+import { jsonReader, readMarketTrades } from '../frame-reader.ts';
+import { type Fields, readText } from '../reading.ts';
 import { tradeFeed } from '../trade-feed.ts';
 import type { Frame, TradeFeed } from '../venue.ts';
 
@@ -30,7 +30,7 @@ export const marketTrades: TradeFeed = {
   ping: { everyMs: PING_EVERY_MS },
   // A weight of 4, from the first trade of a pair on [D]; more than a year is never needed.
   past: pastAggTrades('/api/v3/aggTrades', { weight: 4, reachMs: YEAR_MS }),
-  open: () => frameReader(parseFrame),
+  open: () => jsonReader(parseFrame),
 };
 
 /** Its answer names the request only: by its first symbol, because an id may have 36 characters [D]. */
@@ -39,8 +39,7 @@ function request(method: string, symbols: readonly string[]): string {
   return JSON.stringify({ method, params: symbols.map((symbol) => `${symbol.toLowerCase()}@aggTrade`), id });
 }
 
-function parseFrame(text: string): Frame {
-  const frame = readObject(JSON.parse(text), 'frame');
+function parseFrame(frame: Fields): Frame {
   if (frame.e === 'aggTrade')
     return readMarketTrades([frame], (row) => parseAggTrade(row, readText(row.s, 's')));
   const error = frame.error ?? (frame.code === undefined ? undefined : frame);

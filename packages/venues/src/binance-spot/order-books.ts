@@ -1,7 +1,7 @@
 import { DEPTH_STREAM, depthRequest, readDepthReply } from '../binance/depth-stream.ts';
 import { bookFeed, readLevels } from '../book-feed.ts';
-import { frameReader } from '../frame-reader.ts';
-import { readObject } from '../reading.ts';
+import { jsonReader } from '../frame-reader.ts';
+import { type Fields, readObject } from '../reading.ts';
 import type { BookFeed, Frame } from '../venue.ts';
 
 /**
@@ -20,11 +20,10 @@ export const orderBooks: BookFeed = {
   unsubscribe: (symbols) => depthRequest('UNSUBSCRIBE', symbols),
   // The server pings every 20 s itself [D].
   ping: { everyMs: 20_000 },
-  open: () => frameReader(parseFrame),
+  open: () => jsonReader(parseFrame),
 };
 
-function parseFrame(text: string): Frame {
-  const frame = readObject(JSON.parse(text), 'frame');
+function parseFrame(frame: Fields): Frame {
   if (typeof frame.stream !== 'string' || !frame.stream.endsWith(DEPTH_STREAM))
     return readDepthReply(frame, DEPTH_STREAM);
   const symbol = frame.stream.slice(0, -DEPTH_STREAM.length).toUpperCase();

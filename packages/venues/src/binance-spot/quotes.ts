@@ -1,5 +1,5 @@
-import { frameReader } from '../frame-reader.ts';
-import { present, readObject, readText } from '../reading.ts';
+import { jsonReader } from '../frame-reader.ts';
+import { type Fields, present, readText } from '../reading.ts';
 import { splitPair } from '../spot-pairs.ts';
 import { quotesFeed, readQuoted, readQuotes } from '../spot-quotes.ts';
 import type { Feed, Frame } from '../venue.ts';
@@ -23,7 +23,7 @@ export const quotes: Feed = {
   subscribe: (symbols) => request('SUBSCRIBE', symbols),
   unsubscribe: (symbols) => request('UNSUBSCRIBE', symbols),
   ping: { everyMs: PING_EVERY_MS },
-  open: () => frameReader(parseFrame),
+  open: () => jsonReader(parseFrame),
 };
 
 /** Its answer names the request only: by its first symbol, because an id of all of them would be too long. */
@@ -36,8 +36,7 @@ function request(method: string, symbols: readonly string[]): string {
   });
 }
 
-function parseFrame(text: string): Frame {
-  const frame = readObject(JSON.parse(text), 'frame');
+function parseFrame(frame: Fields): Frame {
   const error = frame.error ?? (frame.code === undefined ? undefined : frame);
   if (error !== undefined)
     return { kind: 'refused', why: `the venue says: ${JSON.stringify(error)}`, isReply: true };

@@ -1,6 +1,7 @@
 import type { VenueLiquidation } from '@crosstape/core';
-import { frameReader } from '../frame-reader.ts';
+import { jsonReader } from '../frame-reader.ts';
 import {
+  type Fields,
   notNegative,
   readDecimal,
   readInteger,
@@ -41,11 +42,10 @@ export const liquidations: Feed = {
   subscribe: (topics) => JSON.stringify({ method: 'SUBSCRIBE', params: topics, id: SUBSCRIBE_ID }),
   unsubscribe: (topics) => JSON.stringify({ method: 'UNSUBSCRIBE', params: topics, id: UNSUBSCRIBE_ID }),
   ping: { everyMs: PING_EVERY_MS },
-  open: (known) => frameReader((text) => parseFrame(text, known)),
+  open: (known) => jsonReader((frame) => parseFrame(frame, known)),
 };
 
-function parseFrame(text: string, known: () => Known): Frame {
-  const frame = readObject(JSON.parse(text), 'frame');
+function parseFrame(frame: Fields, known: () => Known): Frame {
   if (frame.e === 'forceOrder') {
     return { kind: 'liquidations', liquidations: parseOrder(frame.o, known()), isBackfill: false };
   }

@@ -1,5 +1,5 @@
-import { frameReader, readMarketTrades } from '../frame-reader.ts';
-import { readObject, readText } from '../reading.ts';
+import { jsonReader, readMarketTrades } from '../frame-reader.ts';
+import { type Fields, readText } from '../reading.ts';
 import { tradeFeed } from '../trade-feed.ts';
 import type { Frame, TradeFeed } from '../venue.ts';
 import { parseAggTrade, pastAggTrades } from './agg-trades.ts';
@@ -36,15 +36,14 @@ export const marketTrades: TradeFeed = {
   // The last 48 hours, at a weight of 20 [D]:
   // https://developers.binance.com/docs/derivatives/usds-margined-futures/market-data/rest-api/Compressed-Aggregate-Trades-List
   past: pastAggTrades('/fapi/v1/aggTrades', { weight: 20, reachMs: TWO_DAYS_MS }),
-  open: () => frameReader(parseFrame),
+  open: () => jsonReader(parseFrame),
 };
 
 function request(method: string, symbols: readonly string[], id: number): string {
   return JSON.stringify({ method, params: symbols.map((symbol) => `${symbol.toLowerCase()}${STREAM}`), id });
 }
 
-function parseFrame(text: string): Frame {
-  const frame = readObject(JSON.parse(text), 'frame');
+function parseFrame(frame: Fields): Frame {
   if (frame.e === 'aggTrade')
     return readMarketTrades([frame], (row) => parseAggTrade(row, readText(row.s, 's')));
   const error = frame.error ?? (frame.code === undefined ? undefined : frame);

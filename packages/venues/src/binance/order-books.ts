@@ -1,6 +1,6 @@
 import { bookFeed, readLevels } from '../book-feed.ts';
-import { frameReader } from '../frame-reader.ts';
-import { readInteger, readObject, readText } from '../reading.ts';
+import { jsonReader } from '../frame-reader.ts';
+import { type Fields, readInteger, readText } from '../reading.ts';
 import type { BookFeed, Frame } from '../venue.ts';
 import { DEPTH_STREAM, depthRequest, readDepthReply } from './depth-stream.ts';
 
@@ -21,11 +21,10 @@ export const orderBooks: BookFeed = {
   unsubscribe: (symbols) => depthRequest('UNSUBSCRIBE', symbols),
   // The server pings every 3 minutes itself, and lets a client send 10 messages a second, pings among them [D].
   ping: { everyMs: 20_000 },
-  open: () => frameReader(parseFrame),
+  open: () => jsonReader(parseFrame),
 };
 
-function parseFrame(text: string): Frame {
-  const frame = readObject(JSON.parse(text), 'frame');
+function parseFrame(frame: Fields): Frame {
   if (frame.e !== 'depthUpdate') return readDepthReply(frame, DEPTH_STREAM);
   const symbol = readText(frame.s, 's');
   return {

@@ -1,10 +1,18 @@
 import type { Instrument, VenueLiquidation } from '@crosstape/core';
 import { roundTo } from '@crosstape/core';
 import { bySymbol } from '../by-symbol.ts';
-import { frameReader, readLiquidations } from '../frame-reader.ts';
-import { readArray, readIntegerText, readObject, readPositiveDecimal, readText } from '../reading.ts';
+import { jsonReader, readLiquidations } from '../frame-reader.ts';
+import {
+  type Fields,
+  readArray,
+  readIntegerText,
+  readObject,
+  readPositiveDecimal,
+  readText,
+} from '../reading.ts';
 import { type Feed, type Frame, type Known, Malformed } from '../venue.ts';
 import { products } from './product.ts';
+import { PONG } from './topic.ts';
 
 /** The server cuts a connection that has sent nothing for two minutes [K]; its own advice is a ping every 30 s. */
 const PING_EVERY_MS = 30_000;
@@ -43,16 +51,14 @@ export const liquidations: Feed = {
   subscribe: (topics) => operation('subscribe', topics),
   unsubscribe: (topics) => operation('unsubscribe', topics),
   ping: { everyMs: PING_EVERY_MS, frame: 'ping' },
-  open: (known) => frameReader((text) => parseFrame(text, known)),
+  open: (known) => jsonReader((frame) => parseFrame(frame, known), PONG),
 };
 
 function operation(op: string, types: readonly string[]): string {
   return JSON.stringify({ op, args: types.map((instType) => ({ instType, topic: 'liquidation' })) });
 }
 
-function parseFrame(text: string, known: () => Known): Frame {
-  if (text === 'pong') return { kind: 'heartbeat' };
-  const frame = readObject(JSON.parse(text), 'frame');
+function parseFrame(frame: Fields, known: () => Known): Frame {
   if (frame.event === 'error')
     return {
       kind: 'refused',

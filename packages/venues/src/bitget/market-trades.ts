@@ -1,12 +1,12 @@
 import { hashedId, type MarketTrade } from '@crosstape/core';
-import { frameReader, readMarketTrades } from '../frame-reader.ts';
+import { jsonReader, readMarketTrades } from '../frame-reader.ts';
 import { pastTrades } from '../past-trades.ts';
 import { type Fields, readArray, readExact, readIntegerText, readObject, readText } from '../reading.ts';
 import { tradeFeed } from '../trade-feed.ts';
 import { type Frame, Malformed, type TradeFeed, type VenueRequest } from '../venue.ts';
 import { unwrap } from './answer.ts';
 import { productOf } from './product.ts';
-import { PING, readTopic, topicOperation } from './topic.ts';
+import { PING, PONG, readTopic, topicOperation } from './topic.ts';
 
 const TOPIC = 'publicTrade';
 const ROWS_MAX = 1000;
@@ -39,7 +39,7 @@ export const marketTrades: TradeFeed = {
   unsubscribe: (symbols) => topicOperation('unsubscribe', TOPIC, symbols),
   ping: PING,
   past: fillsHistory(),
-  open: () => frameReader((text) => readTopic(text, TOPIC, readTrades)),
+  open: () => jsonReader((frame) => readTopic(frame, TOPIC, readTrades), PONG),
 };
 
 function readTrades({ action, data }: Fields, symbol: string): Frame {

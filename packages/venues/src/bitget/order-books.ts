@@ -1,8 +1,8 @@
 import { bookFeed, BookSequence, readLevels } from '../book-feed.ts';
-import { frameReader } from '../frame-reader.ts';
+import { jsonReader } from '../frame-reader.ts';
 import { type Fields, readArray, readIntegerText, readObject, wrong } from '../reading.ts';
 import { type BookFeed, type Frame, Malformed } from '../venue.ts';
-import { PING, readTopic, topicOperation } from './topic.ts';
+import { PING, PONG, readTopic, topicOperation } from './topic.ts';
 
 const TOPIC = 'books';
 
@@ -27,8 +27,9 @@ export const orderBooks: BookFeed = {
   ping: PING,
   open() {
     const sequence = new BookSequence();
-    return frameReader((text) =>
-      readTopic(text, TOPIC, (frame, symbol) => readBook(frame, symbol, sequence)),
+    return jsonReader(
+      (frame) => readTopic(frame, TOPIC, (pushed, symbol) => readBook(pushed, symbol, sequence)),
+      PONG,
     );
   },
 };

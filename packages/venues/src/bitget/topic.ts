@@ -5,6 +5,9 @@ import { productOf } from './product.ts';
 /** The server cuts a connection that has sent nothing for two minutes [K]; its own advice is a ping every 30 s. */
 export const PING = { everyMs: 30_000, frame: 'ping' };
 
+/** The answer to a ping. */
+export const PONG = { text: 'pong', frame: { kind: 'heartbeat' } } as const;
+
 /** A request for a topic of several contracts. */
 export function topicOperation(op: string, topic: string, symbols: readonly string[]): string {
   const args = symbols.map((symbol) => ({ instType: productOf(symbol).toLowerCase(), topic, symbol }));
@@ -13,12 +16,10 @@ export function topicOperation(op: string, topic: string, symbols: readonly stri
 
 /** Reads a frame of a socket that follows one topic; `readData` is given what the topic pushes. */
 export function readTopic(
-  text: string,
+  frame: Fields,
   topic: string,
   readData: (frame: Fields, symbol: string) => Frame,
 ): Frame {
-  if (text === 'pong') return { kind: 'heartbeat' };
-  const frame = readObject(JSON.parse(text), 'frame');
   if (frame.event === 'error')
     return {
       kind: 'refused',

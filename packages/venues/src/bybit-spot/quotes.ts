@@ -1,6 +1,14 @@
 import { operation } from '../bybit/operation.ts';
-import { frameReader } from '../frame-reader.ts';
-import { present, readArray, readInteger, readObject, readOptional, readText } from '../reading.ts';
+import { jsonReader } from '../frame-reader.ts';
+import {
+  type Fields,
+  present,
+  readArray,
+  readInteger,
+  readObject,
+  readOptional,
+  readText,
+} from '../reading.ts';
 import { splitPair } from '../spot-pairs.ts';
 import { quotesFeed, readQuoted, readQuotes } from '../spot-quotes.ts';
 import type { Feed, Frame } from '../venue.ts';
@@ -31,11 +39,10 @@ export const quotes: Feed = {
   subscribe: (symbols) => operation('subscribe', TOPIC, symbols),
   unsubscribe: (symbols) => operation('unsubscribe', TOPIC, symbols),
   ping: { everyMs: PING_EVERY_MS, frame: '{"op":"ping"}' },
-  open: () => frameReader(parseFrame),
+  open: () => jsonReader(parseFrame),
 };
 
-function parseFrame(text: string): Frame {
-  const frame = readObject(JSON.parse(text), 'frame');
+function parseFrame(frame: Fields): Frame {
   if (frame.success === false)
     return { kind: 'refused', why: `the venue says: ${String(frame.ret_msg)}`, isReply: true };
   if (frame.op === 'ping' || frame.op === 'pong') return { kind: 'heartbeat' };

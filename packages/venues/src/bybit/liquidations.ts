@@ -1,5 +1,5 @@
 import type { VenueLiquidation } from '@crosstape/core';
-import { frameReader, readLiquidations } from '../frame-reader.ts';
+import { jsonReader, readLiquidations } from '../frame-reader.ts';
 import {
   type Fields,
   readArray,
@@ -43,11 +43,10 @@ export const liquidations: Feed = {
   subscribe: (symbols) => operation('subscribe', TOPIC, symbols),
   unsubscribe: (symbols) => operation('unsubscribe', TOPIC, symbols),
   ping: { everyMs: PING_EVERY_MS, frame: '{"op":"ping"}' },
-  open: (known) => frameReader((text) => parseFrame(text, known)),
+  open: (known) => jsonReader((frame) => parseFrame(frame, known)),
 };
 
-function parseFrame(text: string, known: () => Known): Frame {
-  const frame = readObject(JSON.parse(text), 'frame');
+function parseFrame(frame: Fields, known: () => Known): Frame {
   if (frame.success === false) return readRefusal(frame);
   switch (frame.op) {
     case undefined:

@@ -1,5 +1,5 @@
 import { bookFeed, BookSequence, readLevels } from '../book-feed.ts';
-import { frameReader } from '../frame-reader.ts';
+import { jsonReader } from '../frame-reader.ts';
 import { type Fields, readInteger, readObject, readText } from '../reading.ts';
 import { type BookFeed, type Frame, Malformed } from '../venue.ts';
 import { operation, PING, readReply } from './operation.ts';
@@ -30,8 +30,7 @@ export function orderBooks(category: 'linear' | 'spot'): BookFeed {
     ping: PING,
     open() {
       const sequence = new BookSequence();
-      return frameReader((text) => {
-        const frame = readObject(JSON.parse(text), 'frame');
+      return jsonReader((frame) => {
         if (typeof frame.topic !== 'string') return readReply(frame, TOPIC);
         if (!frame.topic.startsWith(TOPIC)) return { kind: 'ignored', why: `topic ${frame.topic}` };
         return readBook(frame, sequence);

@@ -1,5 +1,5 @@
 import { hashedId, type MarketTrade } from '@crosstape/core';
-import { frameReader, readMarketTrades } from '../frame-reader.ts';
+import { jsonReader, readMarketTrades } from '../frame-reader.ts';
 import { pastTrades } from '../past-trades.ts';
 import {
   type Fields,
@@ -54,12 +54,11 @@ export function publicTrades(category: Category): TradeFeed {
     unsubscribe: (symbols) => operation('unsubscribe', TOPIC, symbols),
     ping: PING,
     past: recentTrades(category),
-    open: () => frameReader(parseFrame),
+    open: () => jsonReader(parseFrame),
   };
 }
 
-function parseFrame(text: string): Frame {
-  const frame = readObject(JSON.parse(text), 'frame');
+function parseFrame(frame: Fields): Frame {
   if (typeof frame.topic !== 'string') return readReply(frame, TOPIC);
   return frame.topic.startsWith(TOPIC)
     ? readMarketTrades(readArray(frame.data, 'data'), parseTrade)

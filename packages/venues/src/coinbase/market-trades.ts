@@ -1,7 +1,15 @@
 import type { MarketTrade } from '@crosstape/core';
-import { frameReader, readMarketTrades } from '../frame-reader.ts';
+import { jsonReader, readMarketTrades } from '../frame-reader.ts';
 import { pastTrades } from '../past-trades.ts';
-import { readArray, readExact, readInteger, readIsoTime, readObject, readText } from '../reading.ts';
+import {
+  type Fields,
+  readArray,
+  readExact,
+  readInteger,
+  readIsoTime,
+  readObject,
+  readText,
+} from '../reading.ts';
 import { tradeFeed } from '../trade-feed.ts';
 import { type Frame, Malformed, type TradeFeed, type VenueRequest } from '../venue.ts';
 import { readControl, subscription } from './subscriptions.ts';
@@ -29,11 +37,10 @@ export const marketTrades: TradeFeed = {
   unsubscribe: (symbols) => subscription('unsubscribe', CHANNELS, symbols),
   ping: { everyMs: PING_EVERY_MS },
   past: productTrades(),
-  open: () => frameReader(parseFrame),
+  open: () => jsonReader(parseFrame),
 };
 
-function parseFrame(text: string): Frame {
-  const frame = readObject(JSON.parse(text), 'frame');
+function parseFrame(frame: Fields): Frame {
   switch (frame.type) {
     case 'match':
     case 'last_match': {

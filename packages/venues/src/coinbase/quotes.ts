@@ -1,6 +1,6 @@
 import type { VenueQuote } from '@crosstape/core';
-import { frameReader } from '../frame-reader.ts';
-import { type Fields, present, readIsoTime, readObject, readText } from '../reading.ts';
+import { jsonReader } from '../frame-reader.ts';
+import { type Fields, present, readIsoTime, readText } from '../reading.ts';
 import { DOLLARS } from '../spot-pairs.ts';
 import { quotesFeed, readQuoted, readQuotes } from '../spot-quotes.ts';
 import type { Feed, Frame } from '../venue.ts';
@@ -32,13 +32,12 @@ export const quotes: Feed = {
   ping: { everyMs: PING_EVERY_MS },
   open() {
     const begun = new Set<string>();
-    return frameReader((text) => parseFrame(text, begun));
+    return jsonReader((frame) => parseFrame(frame, begun));
   },
 };
 
 /** `begun` holds the products whose first message has come. */
-function parseFrame(text: string, begun: Set<string>): Frame {
-  const frame = readObject(JSON.parse(text), 'frame');
+function parseFrame(frame: Fields, begun: Set<string>): Frame {
   switch (frame.type) {
     case 'ticker':
       return parseTicker(frame, begun);

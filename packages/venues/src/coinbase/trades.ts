@@ -1,13 +1,6 @@
 import type { VenueTrade } from '@crosstape/core';
-import { frameReader } from '../frame-reader.ts';
-import {
-  type Fields,
-  readInteger,
-  readIsoTime,
-  readObject,
-  readPositiveDecimal,
-  readText,
-} from '../reading.ts';
+import { jsonReader } from '../frame-reader.ts';
+import { type Fields, readInteger, readIsoTime, readPositiveDecimal, readText } from '../reading.ts';
 import { type Feed, type Frame, type Known, Malformed } from '../venue.ts';
 import { readControl, subscription } from './subscriptions.ts';
 
@@ -46,12 +39,11 @@ export function tradesOf(coins: readonly string[]): Feed {
     unsubscribe: (symbols) => subscription('unsubscribe', CHANNELS, symbols),
     ping: { everyMs: PING_EVERY_MS },
     silentMaxMs: 60_000,
-    open: (known) => frameReader((text) => parseFrame(text, known)),
+    open: (known) => jsonReader((frame) => parseFrame(frame, known)),
   };
 }
 
-function parseFrame(text: string, known: () => Known): Frame {
-  const frame = readObject(JSON.parse(text), 'frame');
+function parseFrame(frame: Fields, known: () => Known): Frame {
   switch (frame.type) {
     case 'match':
     case 'last_match': {

@@ -1,5 +1,5 @@
 import type { VenueLiquidation } from '@crosstape/core';
-import { frameReader, readLiquidations } from '../frame-reader.ts';
+import { jsonReader, readLiquidations } from '../frame-reader.ts';
 import { type Fields, readIsoTime, readObject, readPositiveDecimal, readText } from '../reading.ts';
 import { type Feed, type Frame, type Known, Malformed } from '../venue.ts';
 import { readTradesChannel, type TradeRows } from './trades-channel.ts';
@@ -32,7 +32,7 @@ export const liquidations: Feed = {
   unsubscribe: ([symbol = '']) => JSON.stringify({ type: 'unsubscribe', ...channelOf(symbol) }),
   // The server pings every 30 s itself and cuts off who does not answer within 10 [D].
   ping: { everyMs: 20_000 },
-  open: (known) => frameReader((text) => readTradesChannel(text, (trades) => readForced(trades, known))),
+  open: (known) => jsonReader((frame) => readTradesChannel(frame, (trades) => readForced(trades, known))),
 };
 
 function channelOf(symbol: string): { readonly channel: string; readonly id: string } {

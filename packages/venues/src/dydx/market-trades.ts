@@ -1,5 +1,5 @@
 import { hashedId, type MarketTrade } from '@crosstape/core';
-import { frameReader, readMarketTrades } from '../frame-reader.ts';
+import { jsonReader, readMarketTrades } from '../frame-reader.ts';
 import { pastTrades } from '../past-trades.ts';
 import { type Fields, readArray, readExact, readIsoTime, readObject, readText } from '../reading.ts';
 import { tradeFeed } from '../trade-feed.ts';
@@ -38,7 +38,7 @@ export const marketTrades: TradeFeed = {
   // The server pings every 30 s itself and cuts off clients that do not answer within 10 [D].
   ping: { everyMs: 20_000 },
   past: historyTrades(),
-  open: () => frameReader((text) => readTradesChannel(text, readTrades)),
+  open: () => jsonReader((frame) => readTradesChannel(frame, readTrades)),
 };
 
 function readTrades({ symbol, rows, isAnswer }: TradeRows): Frame {

@@ -1,6 +1,6 @@
 import type { BookLevel } from '@crosstape/core';
 import { bookFeed, readLevels, readNamedLevels } from '../book-feed.ts';
-import { frameReader } from '../frame-reader.ts';
+import { jsonReader } from '../frame-reader.ts';
 import { type Fields, readInteger, readObject, readText } from '../reading.ts';
 import { type BookFeed, type Frame, Malformed } from '../venue.ts';
 
@@ -31,7 +31,7 @@ export const orderBooks: BookFeed = {
   ping: { everyMs: 20_000 },
   open() {
     const numbers = new MessageNumbers();
-    return frameReader((text) => parseFrame(readObject(JSON.parse(text), 'frame'), numbers));
+    return jsonReader((frame) => parseFrame(frame, numbers));
   },
 };
 

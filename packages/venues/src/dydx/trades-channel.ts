@@ -9,8 +9,7 @@ export interface TradeRows {
 }
 
 /** Reads a frame of a socket that follows `v4_trades`. */
-export function readTradesChannel(text: string, readRows: (trades: TradeRows) => Frame): Frame {
-  const frame = readObject(JSON.parse(text), 'frame');
+export function readTradesChannel(frame: Fields, readRows: (trades: TradeRows) => Frame): Frame {
   switch (frame.type) {
     case 'connected':
     case 'unsubscribed':

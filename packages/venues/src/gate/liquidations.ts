@@ -1,8 +1,8 @@
 import type { Instrument, VenueLiquidation } from '@crosstape/core';
 import { roundTo } from '@crosstape/core';
 import { bySymbol } from '../by-symbol.ts';
-import { frameReader, readLiquidations } from '../frame-reader.ts';
-import { readObject, readPositiveNumber, readText } from '../reading.ts';
+import { jsonReader, readLiquidations } from '../frame-reader.ts';
+import { type Fields, readObject, readPositiveNumber, readText } from '../reading.ts';
 import { type Feed, type Frame, type Known, Malformed } from '../venue.ts';
 import { readAmount, SIZE_HEADERS } from './answer.ts';
 import { PING, request } from './socket.ts';
@@ -44,11 +44,10 @@ export const liquidations: Feed = {
   subscribe: (topics) => request(CHANNEL, { event: 'subscribe', payload: topics }),
   unsubscribe: (topics) => request(CHANNEL, { event: 'unsubscribe', payload: topics }),
   ping: PING,
-  open: (known) => frameReader((text) => parseFrame(text, known)),
+  open: (known) => jsonReader((frame) => parseFrame(frame, known)),
 };
 
-function parseFrame(text: string, known: () => Known): Frame {
-  const frame = readObject(JSON.parse(text), 'frame');
+function parseFrame(frame: Fields, known: () => Known): Frame {
   if (frame.error !== null && frame.error !== undefined) {
     const { code, message } = readObject(frame.error, 'error');
     return { kind: 'refused', why: `the venue says ${String(code)}: ${String(message)}`, isReply: true };

@@ -1,7 +1,8 @@
 import type { MarketTrade } from '@crosstape/core';
-import { frameReader, readMarketTrades } from '../frame-reader.ts';
+import { jsonReader, readMarketTrades } from '../frame-reader.ts';
 import { pastTrades } from '../past-trades.ts';
 import {
+  type Fields,
   readExact,
   readExactNumber,
   readInteger,
@@ -49,11 +50,10 @@ export const marketTrades: TradeFeed = {
   unsubscribe: (contracts) => request(CHANNEL, { event: 'unsubscribe', payload: contracts }),
   ping: PING,
   past: historyTrades(),
-  open: () => frameReader(parseFrame),
+  open: () => jsonReader(parseFrame),
 };
 
-function parseFrame(text: string): Frame {
-  const frame = readObject(JSON.parse(text), 'frame');
+function parseFrame(frame: Fields): Frame {
   if (frame.error !== null && frame.error !== undefined) {
     const { code, message } = readObject(frame.error, 'error');
     return { kind: 'refused', why: `the venue says ${String(code)}: ${String(message)}`, isReply: true };

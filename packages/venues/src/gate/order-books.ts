@@ -1,6 +1,6 @@
 import type { BookLevel } from '@crosstape/core';
 import { bookFeed, levelOf, readNamedLevels } from '../book-feed.ts';
-import { frameReader } from '../frame-reader.ts';
+import { jsonReader } from '../frame-reader.ts';
 import { type Fields, readArray, readInteger, readObject, readText } from '../reading.ts';
 import { type BookFeed, type Frame, Malformed } from '../venue.ts';
 import { SIZE_HEADERS } from './answer.ts';
@@ -33,11 +33,10 @@ export const orderBooks: BookFeed = {
   subscribe: ([contract]) => request(CHANNEL, { event: 'subscribe', payload: [contract, ...DEPTH] }),
   unsubscribe: ([contract]) => request(CHANNEL, { event: 'unsubscribe', payload: [contract, ...DEPTH] }),
   ping: PING,
-  open: () => frameReader(parseFrame),
+  open: () => jsonReader(parseFrame),
 };
 
-function parseFrame(text: string): Frame {
-  const frame = readObject(JSON.parse(text), 'frame');
+function parseFrame(frame: Fields): Frame {
   if (frame.error !== null && frame.error !== undefined) {
     const { code, message } = readObject(frame.error, 'error');
     return { kind: 'refused', why: `the venue says ${String(code)}: ${String(message)}`, isReply: true };

@@ -1,11 +1,14 @@
-import { frameReader } from '../frame-reader.ts';
+import { jsonReader } from '../frame-reader.ts';
 import { type Fields, readObject, readText } from '../reading.ts';
 import type { Feed, Frame } from '../venue.ts';
 
 /** The server closes a connection to which it has sent nothing for about 60 s; SDKs ping every 30 to 50 s [D, S]. */
 const PING_EVERY_MS = 20_000;
 /** The very first frame of a connection can be this plain text instead of JSON [D]. */
-const GREETING = 'Websocket connection established.';
+const GREETED = {
+  text: 'Websocket connection established.',
+  frame: { kind: 'ignored', why: 'greeting' },
+} as const;
 
 export const ping: Feed['ping'] = { everyMs: PING_EVERY_MS, frame: '{"method":"ping"}' };
 
@@ -29,9 +32,7 @@ export interface SocketReaderOptions {
  * https://hyperliquid.gitbook.io/hyperliquid-docs/for-developers/api/websocket/subscriptions
  */
 export function socketReader({ channel, data, topicOf }: SocketReaderOptions): (text: string) => Frame {
-  return frameReader((text) => {
-    if (text === GREETING) return { kind: 'ignored', why: 'greeting' };
-    const frame = readObject(JSON.parse(text), 'frame');
+  return jsonReader((frame) => {
     switch (frame.channel) {
       case channel:
         return data(frame.data);
@@ -49,5 +50,5 @@ export function socketReader({ channel, data, topicOf }: SocketReaderOptions): (
       default:
         return { kind: 'ignored', why: `channel ${String(frame.channel)}` };
     }
-  });
+  }, GREETED);
 }

@@ -1,5 +1,5 @@
 import type { MarketTrade } from '@crosstape/core';
-import { frameReader, readMarketTrades } from '../frame-reader.ts';
+import { jsonReader, readMarketTrades } from '../frame-reader.ts';
 import { pastTrades } from '../past-trades.ts';
 import {
   type Fields,
@@ -47,15 +47,14 @@ export const marketTrades: TradeFeed = {
   unsubscribe: (symbols) => request('unsubscribe', { symbol: symbols }),
   ping: { everyMs: PING_EVERY_MS, frame: '{"method":"ping"}' },
   past: publicTrades(),
-  open: () => frameReader(parseFrame),
+  open: () => jsonReader(parseFrame),
 };
 
 function request(method: string, params: Fields): string {
   return JSON.stringify({ method, params: { channel: CHANNEL, ...params } });
 }
 
-function parseFrame(text: string): Frame {
-  const frame = readObject(JSON.parse(text), 'frame');
+function parseFrame(frame: Fields): Frame {
   if (frame.success === false)
     return { kind: 'refused', why: `the venue says: ${String(frame.error)}`, isReply: true };
   if (frame.channel === CHANNEL) {

@@ -1,6 +1,7 @@
 import type { VenueQuote } from '@crosstape/core';
-import { frameReader } from '../frame-reader.ts';
+import { jsonReader } from '../frame-reader.ts';
 import {
+  type Fields,
   present,
   type ReportOdd,
   readArray,
@@ -40,15 +41,14 @@ export const quotes: Feed = {
   subscribe: (symbols) => request('subscribe', symbols),
   unsubscribe: (symbols) => request('unsubscribe', symbols),
   ping: { everyMs: PING_EVERY_MS, frame: '{"method":"ping"}' },
-  open: () => frameReader(parseFrame),
+  open: () => jsonReader(parseFrame),
 };
 
 function request(method: string, symbols: readonly string[]): string {
   return JSON.stringify({ method, params: { channel: CHANNEL, symbol: symbols, event_trigger: 'bbo' } });
 }
 
-function parseFrame(text: string): Frame {
-  const frame = readObject(JSON.parse(text), 'frame');
+function parseFrame(frame: Fields): Frame {
   if (frame.success === false)
     return { kind: 'refused', why: `the venue says: ${String(frame.error)}`, isReply: true };
   if (frame.channel === 'heartbeat' || frame.method === 'pong') return { kind: 'heartbeat' };

@@ -1,5 +1,5 @@
 import type { VenueLiquidation } from '@crosstape/core';
-import { frameReader, readLiquidations } from '../frame-reader.ts';
+import { jsonReader, readLiquidations } from '../frame-reader.ts';
 import { type Fields, readArray, readInteger, readObject, readPositiveNumber, readText } from '../reading.ts';
 import { type Feed, type Frame, type Known, Malformed } from '../venue.ts';
 import { readEvent, subscription } from './events.ts';
@@ -35,11 +35,10 @@ export const liquidations: Feed = {
   subscribe: (symbols) => subscription('subscribe', 'trade', symbols),
   unsubscribe: (symbols) => subscription('unsubscribe', 'trade', symbols),
   ping: { everyMs: PING_EVERY_MS },
-  open: (known) => frameReader((text) => parseFrame(text, known)),
+  open: (known) => jsonReader((frame) => parseFrame(frame, known)),
 };
 
-function parseFrame(text: string, known: () => Known): Frame {
-  const frame = readObject(JSON.parse(text), 'frame');
+function parseFrame(frame: Fields, known: () => Known): Frame {
   switch (frame.event ?? frame.feed) {
     case 'trade':
       return readForced(frame, [frame], known);

@@ -1,7 +1,15 @@
 import { hashedId, type MarketTrade } from '@crosstape/core';
-import { frameReader, readMarketTrades } from '../frame-reader.ts';
+import { jsonReader, readMarketTrades } from '../frame-reader.ts';
 import { pastTrades } from '../past-trades.ts';
-import { readArray, readExactNumber, readInteger, readIsoTime, readObject, readText } from '../reading.ts';
+import {
+  type Fields,
+  readArray,
+  readExactNumber,
+  readInteger,
+  readIsoTime,
+  readObject,
+  readText,
+} from '../reading.ts';
 import { tradeFeed } from '../trade-feed.ts';
 import { type Frame, Malformed, type TradeFeed, type VenueRequest } from '../venue.ts';
 import { readEvent, subscription } from './events.ts';
@@ -37,11 +45,10 @@ export const marketTrades: TradeFeed = {
   unsubscribe: (symbols) => subscription('unsubscribe', 'trade', symbols),
   ping: { everyMs: PING_EVERY_MS },
   past: history(),
-  open: () => frameReader(parseFrame),
+  open: () => jsonReader(parseFrame),
 };
 
-function parseFrame(text: string): Frame {
-  const frame = readObject(JSON.parse(text), 'frame');
+function parseFrame(frame: Fields): Frame {
   switch (frame.event ?? frame.feed) {
     case 'trade':
       return readMarketTrades([frame], (row) => parseTrade(row, readText(frame.product_id, 'product_id')));

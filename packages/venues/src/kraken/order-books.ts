@@ -1,7 +1,7 @@
 import type { BookLevel } from '@crosstape/core';
 import { bookFeed, BookSequence, levelOf, readNamedLevels } from '../book-feed.ts';
-import { frameReader } from '../frame-reader.ts';
-import { type Fields, readInteger, readObject, readText } from '../reading.ts';
+import { jsonReader } from '../frame-reader.ts';
+import { type Fields, readInteger, readText } from '../reading.ts';
 import { type BookFeed, type Frame, Malformed } from '../venue.ts';
 import { readEvent, subscription } from './events.ts';
 
@@ -27,8 +27,7 @@ export const orderBooks: BookFeed = {
   ping: { everyMs: 20_000 },
   open() {
     const sequence = new BookSequence();
-    return frameReader((text) => {
-      const frame = readObject(JSON.parse(text), 'frame');
+    return jsonReader((frame) => {
       if (frame.event === undefined && frame.feed === 'book_snapshot') return readWhole(frame, sequence);
       if (frame.event === undefined && frame.feed === FEED) return readLevel(frame, sequence);
       return readEvent(frame);

@@ -1,6 +1,7 @@
 import { hashedId, type MarketTrade } from '@crosstape/core';
-import { frameReader, readMarketTrades } from '../frame-reader.ts';
+import { jsonReader, readMarketTrades } from '../frame-reader.ts';
 import {
+  type Fields,
   readExact,
   readExactNumber,
   readInteger,
@@ -40,11 +41,10 @@ export const marketTrades: TradeFeed = {
   subscribe: ([symbol = '']) => JSON.stringify({ method: 'sub.deal', param: { symbol }, gzip: false }),
   unsubscribe: ([symbol = '']) => JSON.stringify({ method: 'unsub.deal', param: { symbol } }),
   ping: { everyMs: PING_EVERY_MS, frame: '{"method":"ping"}' },
-  open: () => frameReader(parseFrame),
+  open: () => jsonReader(parseFrame),
 };
 
-function parseFrame(text: string): Frame {
-  const frame = readObject(JSON.parse(text), 'frame');
+function parseFrame(frame: Fields): Frame {
   switch (frame.channel) {
     case 'push.deal': {
       const symbol = readText(frame.symbol, 'symbol');

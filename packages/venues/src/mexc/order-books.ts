@@ -1,6 +1,6 @@
 import { bookFeed, readLevels } from '../book-feed.ts';
-import { frameReader } from '../frame-reader.ts';
-import { readInteger, readObject, readText } from '../reading.ts';
+import { jsonReader } from '../frame-reader.ts';
+import { type Fields, readInteger, readObject, readText } from '../reading.ts';
 import type { BookFeed, Frame } from '../venue.ts';
 
 const LEVELS = 20;
@@ -28,11 +28,10 @@ export const orderBooks: BookFeed = {
     JSON.stringify({ method: 'unsub.depth.full', param: { symbol, limit: LEVELS } }),
   // Closed after 60 s without one [D].
   ping: { everyMs: 15_000, frame: '{"method":"ping"}' },
-  open: () => frameReader(parseFrame),
+  open: () => jsonReader(parseFrame),
 };
 
-function parseFrame(text: string): Frame {
-  const frame = readObject(JSON.parse(text), 'frame');
+function parseFrame(frame: Fields): Frame {
   switch (frame.channel) {
     case 'push.depth.full': {
       const symbol = readText(frame.symbol, 'symbol');

@@ -1,6 +1,7 @@
 import type { VenueQuote } from '@crosstape/core';
-import { frameReader } from '../frame-reader.ts';
+import { jsonReader } from '../frame-reader.ts';
 import {
+  type Fields,
   present,
   type ReportOdd,
   readArray,
@@ -9,7 +10,7 @@ import {
   readOptional,
   readText,
 } from '../reading.ts';
-import { channelOperation, PING, readChannel } from '../okx/channel.ts';
+import { channelOperation, PING, PONG, readChannel } from '../okx/channel.ts';
 import { quotesFeed, readQuoted, readQuotes } from '../spot-quotes.ts';
 import type { Feed, Frame } from '../venue.ts';
 import { splitInstId } from './inst-id.ts';
@@ -36,11 +37,11 @@ export const quotes: Feed = {
   subscribe: (instIds) => channelOperation('subscribe', CHANNEL, instIds),
   unsubscribe: (instIds) => channelOperation('unsubscribe', CHANNEL, instIds),
   ping: PING,
-  open: () => frameReader(parseFrame),
+  open: () => jsonReader(parseFrame, PONG),
 };
 
-function parseFrame(text: string): Frame {
-  return readChannel(text, CHANNEL, ({ data }) => readQuotes(readArray(data, 'data'), parseQuote));
+function parseFrame(frame: Fields): Frame {
+  return readChannel(frame, CHANNEL, ({ data }) => readQuotes(readArray(data, 'data'), parseQuote));
 }
 
 function parseQuote(row: unknown, odd: ReportOdd, i: number): VenueQuote | undefined {

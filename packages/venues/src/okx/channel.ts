@@ -4,6 +4,9 @@ import type { Frame } from '../venue.ts';
 /** The venue drops a connection on which nothing was sent for 30 s [C, M]. */
 export const PING = { everyMs: 20_000, frame: 'ping' };
 
+/** The answer to a ping. */
+export const PONG = { text: 'pong', frame: { kind: 'heartbeat' } } as const;
+
 /** What a channel is followed by: single instruments, or all of a type. */
 export type ChannelKey = 'instId' | 'instType';
 
@@ -19,13 +22,11 @@ export function channelOperation(
 
 /** Reads a frame of a socket that follows one channel; `readData` is given what the channel pushes. */
 export function readChannel(
-  text: string,
+  frame: Fields,
   channel: string,
   readData: (frame: Fields, topic: string) => Frame,
   key: ChannelKey = 'instId',
 ): Frame {
-  if (text === 'pong') return { kind: 'heartbeat' };
-  const frame = readObject(JSON.parse(text), 'frame');
   if (frame.event === 'error')
     return {
       kind: 'refused',

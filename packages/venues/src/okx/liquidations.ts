@@ -1,8 +1,8 @@
 import { bySymbol } from '../by-symbol.ts';
-import { frameReader, readLiquidations } from '../frame-reader.ts';
+import { jsonReader, readLiquidations } from '../frame-reader.ts';
 import { type Fields, readArray } from '../reading.ts';
 import type { Feed, Frame, Known } from '../venue.ts';
-import { channelOperation, PING, readChannel } from './channel.ts';
+import { channelOperation, PING, PONG, readChannel } from './channel.ts';
 import { parseOrder, readOrders } from './liquidation-rows.ts';
 import { pastLiquidations } from './past-liquidations.ts';
 
@@ -39,12 +39,12 @@ export const liquidations: Feed = {
   refill: pastLiquidations,
   open(known) {
     const state = { isBackfillDue: true };
-    return frameReader((text) => parseFrame(text, known, state));
+    return jsonReader((frame) => parseFrame(frame, known, state), PONG);
   },
 };
 
-function parseFrame(text: string, known: () => Known, state: { isBackfillDue: boolean }): Frame {
-  const frame = readChannel(text, CHANNEL, (pushed) => parsePush(pushed, known, state), 'instType');
+function parseFrame(received: Fields, known: () => Known, state: { isBackfillDue: boolean }): Frame {
+  const frame = readChannel(received, CHANNEL, (pushed) => parsePush(pushed, known, state), 'instType');
   if (frame.kind === 'subscribed') state.isBackfillDue = true;
   return frame;
 }

@@ -1,11 +1,11 @@
 import type { MarketTrade } from '@crosstape/core';
-import { frameReader, readMarketTrades } from '../frame-reader.ts';
+import { jsonReader, readMarketTrades } from '../frame-reader.ts';
 import { pastTrades } from '../past-trades.ts';
 import { readArray, readExact, readIntegerText, readObject } from '../reading.ts';
 import { tradeFeed } from '../trade-feed.ts';
 import { Malformed, type TradeFeed, type VenueRequest } from '../venue.ts';
 import { readAnswer } from './answer.ts';
-import { channelOperation, PING, readChannel } from './channel.ts';
+import { channelOperation, PING, PONG, readChannel } from './channel.ts';
 
 const CHANNEL = 'trades';
 const ROWS_MAX = 100;
@@ -37,10 +37,12 @@ export const marketTrades: TradeFeed = {
   ping: PING,
   past: historyTrades(),
   open: () =>
-    frameReader((text) =>
-      readChannel(text, CHANNEL, ({ data }, symbol) =>
-        readMarketTrades(readArray(data, 'data'), (row) => parseTrade(row, symbol)),
-      ),
+    jsonReader(
+      (frame) =>
+        readChannel(frame, CHANNEL, ({ data }, symbol) =>
+          readMarketTrades(readArray(data, 'data'), (row) => parseTrade(row, symbol)),
+        ),
+      PONG,
     ),
 };
 

@@ -1,8 +1,8 @@
 import { bookFeed, BookSequence, readLevels } from '../book-feed.ts';
-import { frameReader } from '../frame-reader.ts';
+import { jsonReader } from '../frame-reader.ts';
 import { type Fields, readArray, readIntegerText, readNumber, readObject } from '../reading.ts';
 import { type BookFeed, type Frame, Malformed } from '../venue.ts';
-import { channelOperation, PING, readChannel } from './channel.ts';
+import { channelOperation, PING, PONG, readChannel } from './channel.ts';
 
 const CHANNEL = 'books';
 /** Where a level has its number of orders. */
@@ -31,8 +31,9 @@ export const orderBooks: BookFeed = {
   ping: PING,
   open() {
     const sequence = new BookSequence();
-    return frameReader((text) =>
-      readChannel(text, CHANNEL, (frame, symbol) => readBook(frame, symbol, sequence)),
+    return jsonReader(
+      (frame) => readChannel(frame, CHANNEL, (pushed, symbol) => readBook(pushed, symbol, sequence)),
+      PONG,
     );
   },
 };
