@@ -54,6 +54,8 @@ export class ReplayPlayer {
   readonly #ticking: { cancel(): void };
   readonly #chart = new ChartBars();
   #isStepping = false;
+  /** The newest step that was requested during another one. */
+  #waiting: ReplayStep | undefined;
   #isLoading = true;
   #problem: string | undefined;
   #sent = '';
@@ -65,6 +67,7 @@ export class ReplayPlayer {
 
   play(): void {
     this.#problem = undefined;
+    this.#waiting = undefined;
     this.#options.clock.isPlaying = true;
     this.#report();
   }
@@ -82,12 +85,17 @@ export class ReplayPlayer {
   /** Ends it: it does not move any more. */
   close(): void {
     this.#ticking.cancel();
+    this.#waiting = undefined;
     this.#options.clock.isPlaying = false;
   }
 
-  /** Moves by a trade or a bar and pauses. A step during another one is ignored. */
-  step(step: ReplayStep): Promise<void> {
-    return this.#move(async () => {
+  /** Moves by a trade or a bar and pauses. Of steps during another one, the newest follows it. */
+  async step(step: ReplayStep): Promise<void> {
+    if (this.#isStepping) {
+      this.#waiting = step;
+      return;
+    }
+    await this.#move(async () => {
       this.pause();
       await this.#options.clock.settled();
       if (step === 'trade') await this.#stepTrades(() => true);
@@ -95,6 +103,9 @@ export class ReplayPlayer {
       else if (step === 'trade-back') await this.#stepBack();
       else this.#stepBarBack();
     });
+    const next = this.#waiting;
+    this.#waiting = undefined;
+    if (next !== undefined) await this.step(next);
   }
 
   /** Begins again where the first of the followed tapes continues, if all of them are in a gap. */

@@ -107,6 +107,16 @@ describe('a replay', () => {
     expect(clock.now()).toBeGreaterThan(nowMs);
   });
 
+  it('follows a step with the newest of those that were requested during it', async () => {
+    const { player, follow, clock } = open([10, 20, 30].map((afterMs) => trade(START_MS + afterMs)));
+    await follow();
+    const stepping = player.step('trade');
+    void player.step('trade-back');
+    void player.step('trade');
+    await stepping;
+    expect(clock.now()).toBe(START_MS + 20);
+  });
+
   it('steps from trade to trade across windows, and back', async () => {
     const trades = [10, 20, 20 + 25 * MINUTE_MS].map((afterMs) => trade(START_MS + afterMs));
     const { player, follow, clock, jumps } = open(trades);
