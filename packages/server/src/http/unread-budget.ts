@@ -62,7 +62,9 @@ export class UnreadBudget {
   }
 
   get bytes(): number {
-    return this.#unread().reduce((sum, { bytes }) => sum + bytes, 0);
+    let sum = 0;
+    for (const source of this.#sources) for (const { bytes } of source()) sum += bytes;
+    return sum;
   }
 
   /** Adds a source of connections that is counted at each check. */
@@ -104,10 +106,9 @@ export class UnreadBudget {
   }
 
   check(): void {
-    const unread = this.#unread();
-    let bytes = unread.reduce((sum, one) => sum + one.bytes, 0);
+    let { bytes } = this;
     if (bytes <= this.#bytesMax) return;
-    const shares = this.#sharesOf(unread);
+    const shares = this.#sharesOf(this.#sources.flatMap((source) => [...source()]));
     while (bytes > this.#bytesMax * LEFT_SHARE) {
       const largest = shares.reduce((most, share) => (share.bytes > most.bytes ? share : most));
       const one = largest.connections.pop();
@@ -143,9 +144,5 @@ export class UnreadBudget {
       };
       yield { bytes: memory.length, cut };
     }
-  }
-
-  #unread(): readonly Unread[] {
-    return this.#sources.flatMap((source) => [...source()]);
   }
 }
