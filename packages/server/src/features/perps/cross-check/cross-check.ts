@@ -1,5 +1,5 @@
 import type { CheckedField, Suspect } from '../../../topics.ts';
-import { FigureHistory, medianOf, weightedMedianOf } from './figure-history.ts';
+import { FigureHistory, medianOf, middleOf, weightedMedianOf } from './figure-history.ts';
 
 /** Figures of one field by venue and coin; funding per hour. */
 export type VenueFigures = ReadonlyMap<string, ReadonlyMap<string, number>>;
@@ -139,14 +139,14 @@ function ratioReason(
   level: number | undefined,
   history: FigureHistory | undefined,
 ): string | undefined {
-  const is = `${timesText(Math.exp(place))} the median of the other venues`;
+  const is = (): string => `${timesText(Math.exp(place))} the median of the other venues`;
   const off = Math.abs(place - (level ?? 0));
   if (off > Math.log(FACTOR_MAX[field]))
-    return level ? `${is}, other coins ${timesText(Math.exp(level))}` : is;
+    return level ? `${is()}, other coins ${timesText(Math.exp(level))}` : is();
   if (history?.isFar(place, SIGMAS, LEAST[field]))
-    return `${is}, usually ${timesText(Math.exp(history.median))}`;
+    return `${is()}, usually ${timesText(Math.exp(history.median))}`;
   if (!history?.isKnown && level !== undefined && off > Math.log(FRESH_FACTOR))
-    return `${is}, other coins ${timesText(Math.exp(level))}`;
+    return `${is()}, other coins ${timesText(Math.exp(level))}`;
   return history?.isStale ? 'unchanged for longer than usual' : undefined;
 }
 
@@ -178,11 +178,13 @@ function mediansOfOthers(
       byCoin.set(coin, values);
     }
   const medians = new Map([...venues.keys()].map((venue) => [venue, new Map<string, number>()]));
-  for (const [coin, values] of byCoin)
+  for (const [coin, values] of byCoin) {
+    values.sort((a, b) => a.value - b.value);
     for (const [venue, own] of medians) {
       const others = values.filter((one) => one.venue !== venue).map(({ value }) => value);
-      if (others.length >= OTHERS_MIN) own.set(coin, medianOf(others));
+      if (others.length >= OTHERS_MIN) own.set(coin, middleOf(others));
     }
+  }
   return medians;
 }
 

@@ -63,7 +63,11 @@ export class FigureHistory {
 }
 
 export function medianOf(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
+  return middleOf(Float64Array.from(values).toSorted());
+}
+
+/** The median of values in order. */
+export function middleOf(sorted: ArrayLike<number>): number {
   const middle = Math.floor(sorted.length / 2);
   const upper = sorted[middle] ?? Number.NaN;
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
