@@ -61,13 +61,22 @@ export class TradePrinter {
   }
 }
 
+const NO_HASH = `0x${'0'.repeat(64)}`;
+
 /** All zeros for actions of the chain itself, such as a slice of a TWAP: 28 % of orders. */
 export function transactionHash(order: number): string {
-  return (order & 0xff) < 72 ? `0x${'0'.repeat(64)}` : `0x${hex(order, 8)}`;
+  return (order & 0xff) < 72 ? NO_HASH : `0x${hex(order, 8)}`;
 }
 
 function hex(salt: number, words: number): string {
   let text = '';
-  for (let i = 0; i < words; i += 1) text += (mix(salt, i) >>> 0).toString(16).padStart(8, '0');
+  for (let i = 0; i < words; i += 1) text += word(mix(salt, i) >>> 0);
   return text;
+}
+
+/** Hexadecimal digits of a byte, computed once: every trade has 32 of them. */
+const bytes = Array.from({ length: 0x100 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+function word(value: number): string {
+  return `${bytes[value >>> 24]}${bytes[(value >>> 16) & 0xff]}${bytes[(value >>> 8) & 0xff]}${bytes[value & 0xff]}`;
 }
