@@ -75,9 +75,11 @@ describe('the OpenAPI document', () => {
     expect((JSON.parse(stdout) as { problems: unknown[] }).problems).toEqual([]);
   });
 
-  it('is the one that is kept in docs', async () => {
+  it('is served, and is the one that is kept in docs', async () => {
     const kept = await readFile(`${repository}docs/openapi.json`, 'utf8');
     expect(JSON.parse(kept)).toEqual(api.document);
+    const { text } = await api.get('/openapi');
+    expect(JSON.parse(text)).toEqual(api.document);
   });
 
   it('says version 1.0.0 and describes every endpoint and stream', () => {

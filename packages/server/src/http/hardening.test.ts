@@ -126,7 +126,7 @@ it('an expectation that Node does not know is a request like any other, and coun
   line.socket.write(get('/api/v1/perps/oi', 'Expect: nothing\r\n').repeat(2));
   await vi.waitUntil(() => line.statuses.length === 2, { timeout: LONG_MS });
   expect(line.statuses).toEqual(['200', '200']);
-  expect(line.text).toMatch(/^RateLimit: "default";r=57/m);
+  expect(line.text).toMatch(/^RateLimit: "default";r=58/m);
 });
 
 describe('a request that means two things', () => {
@@ -184,7 +184,7 @@ describe('requests in one go', () => {
     line.socket.destroy();
     await vi.waitUntil(async () => (await api.connections()) === 0, { timeout: LONG_MS });
     // Requests count when they are served.
-    expect((await api.get('/perps/oi')).headers.ratelimit).toBe('"default";r=53;t=60');
+    expect((await api.get('/perps/oi')).headers.ratelimit).toBe('"default";r=54;t=60');
     expect(limits.size).toBe(2);
   });
 

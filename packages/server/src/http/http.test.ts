@@ -45,8 +45,8 @@ describe('a good answer', () => {
       });
       expect(headers['content-length']).toBe(String(first.raw.length));
     }
-    expect(first.headers.ratelimit).toBe('"default";r=58;t=58');
-    expect(second.headers.ratelimit).toBe('"default";r=57;t=58');
+    expect(first.headers.ratelimit).toBe('"default";r=59;t=60');
+    expect(second.headers.ratelimit).toBe('"default";r=58;t=60');
     expect(second.raw).toEqual(first.raw);
   });
 
@@ -119,7 +119,7 @@ describe('a failure', () => {
     expect(headers).toMatchObject({
       'cache-control': 'no-store',
       'access-control-allow-origin': '*',
-      ratelimit: '"default";r=58;t=60',
+      ratelimit: '"default";r=59;t=60',
     });
     expect(headers).not.toHaveProperty('etag');
   });
@@ -229,7 +229,7 @@ describe('a browser that asks what it may ask', () => {
       'access-control-allow-headers': expect.stringContaining('X-API-Key'),
       'access-control-max-age': '86400',
     });
-    expect((await api.get('/perps/oi')).headers.ratelimit).toContain('r=58');
+    expect((await api.get('/perps/oi')).headers.ratelimit).toContain('r=59');
   });
 });
 
@@ -272,7 +272,7 @@ describe('the quota', () => {
 
   it('refuses the 61st request of a minute when enforced, hot or not', async () => {
     const api = await start({ settings: { quota: 'enforce', trustProxy: false } });
-    for (let i = 0; i < 59; i += 1) expect((await api.get('/perps/oi')).status).toBe(200);
+    for (let i = 0; i < 60; i += 1) expect((await api.get('/perps/oi')).status).toBe(200);
     api.clock.advance(18_000);
     for (const path of ['/perps/oi', '/perps/funding', '/nothing', '/streams/whales']) {
       const { status, headers, body } = await api.get(path);
@@ -299,7 +299,7 @@ describe('the quota', () => {
   it('does not believe a caller about its own address', async () => {
     const api = await start({ settings: { quota: 'enforce', trustProxy: false } });
     const from = (i: number) => api.get('/perps/oi', { headers: { 'X-Forwarded-For': `1.1.1.${i}` } });
-    for (let i = 0; i < 59; i += 1) await from(i);
+    for (let i = 0; i < 60; i += 1) await from(i);
     expect((await from(99)).status).toBe(429);
   });
 
@@ -311,7 +311,7 @@ describe('the quota', () => {
       const { status, body, headers } = await api.get(path, ask);
       expect(status).toBe(401);
       expect(body.meta.code).toBe('unauthorized');
-      expect(headers.ratelimit).toContain('r=57');
+      expect(headers.ratelimit).toContain('r=58');
       expect(headers['cache-control']).toBe('no-store');
     },
   );

@@ -77,7 +77,7 @@ describe.each(Object.entries(ways))('a key in %s', (_, way) => {
           'cache-control': 'private, max-age=30',
         });
       }
-      expect((await api.get('/perps/oi')).headers.ratelimit).toBe('"default";r=58;t=60');
+      expect((await api.get('/perps/oi')).headers.ratelimit).toBe('"default";r=59;t=60');
     },
   );
 });

@@ -19,13 +19,17 @@ import type { LiquidationScores } from '../../features/audit/score-day.ts';
 import { LiquidationScoreDay } from '../../features/audit/liquidation-score-schema.ts';
 import { AuditHour } from '../../features/audit/hour-schema.ts';
 import { FillsReconciliation } from '../../features/audit/schema.ts';
+import { endpoints } from '../../features/endpoints.ts';
 import { optionTables } from '../../features/options/option-chain.ts';
+import { schemas } from '../../features/schemas.ts';
+import { streamDefinitions } from '../../features/streams.ts';
 import type { WhaleReader } from '../../features/whales/whales.ts';
 import { MemoryKeyStore } from '../../platform/key-store.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
 import type { Log } from '../../platform/log.ts';
 import { healthTopic, snapshotTopic } from '../../topics.ts';
 import { type ApiOptions, createApi } from '../api.ts';
+import { openApiDocument } from '../../http/openapi.ts';
 import { BASE_PATH } from '../../http/route.ts';
 import { type Contract, contractOf } from './contract.ts';
 import { noTape } from './no-tape.ts';
@@ -227,7 +231,7 @@ export async function startTestApi({
   await new Promise<void>((resolve) => api.server.listen(0, '127.0.0.1', resolve));
   const { port } = api.server.address() as AddressInfo;
   const fetchUrl = (url: string, ask: TestRequest = {}): Promise<TestAnswer> => fetchFrom(port, url, ask);
-  const { document, contract } = describedBy((await fetchUrl(`${BASE_PATH}/openapi`)).text);
+  const { document, contract } = (described ??= describe());
   return {
     clock,
     bus,
@@ -280,20 +284,17 @@ export async function startTestApi({
 }
 
 interface Described {
-  readonly text: string;
   readonly document: Record<string, unknown>;
   readonly contract: Contract;
 }
 
+/** Every interface serves the same document: it is made and compiled once in a process. */
 let described: Described | undefined;
 
-/** Every interface of a process serves the same document: it is compiled once. */
-function describedBy(text: string): Described {
-  if (described?.text !== text) {
-    const document = JSON.parse(text) as Record<string, unknown>;
-    described = { text, document, contract: contractOf(document) };
-  }
-  return described;
+function describe(): Described {
+  const served = openApiDocument(endpoints, streamDefinitions, schemas);
+  const document = JSON.parse(JSON.stringify(served)) as Record<string, unknown>;
+  return { document, contract: contractOf(document) };
 }
 
 function whalesOf(prints: readonly Print[]): WhaleReader {

@@ -331,7 +331,7 @@ describe('/metrics', () => {
       'crosstape_source_messages_total{source="hyperliquid:trades"} 12',
       'crosstape_source_refused_total{source="hyperliquid:trades"} 3',
       'crosstape_source_reconnects_total{source="hyperliquid:trades"} 1',
-      'crosstape_answers_kept 2',
+      'crosstape_answers_kept 1',
     ]) {
       expect(text.split('\n')).toContain(line);
     }
