@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { isLong } from '../long.ts';
-import { fewCoins } from '../world-coins.ts';
 import { World } from '../world.ts';
 import { traded } from '../traded.ts';
 import { type Missing, missingTrades } from './missing-trades.ts';
@@ -13,7 +12,7 @@ const COIN = 'BTC';
 let world: World;
 
 beforeAll(async () => {
-  world = await World.open({ coins: fewCoins, rate: 20 });
+  world = await World.open({ coins: ['BTC', 'ETH'], rate: 10, stepMs: 100 });
   await world.until(() => world.isReady(), 10_000);
   await world.run(2 * MINUTE_MS);
 });

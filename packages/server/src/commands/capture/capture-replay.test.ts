@@ -42,11 +42,11 @@ import { MemoryStore } from '../../store/testing/memory-store.ts';
 import { bookTopic, followTopic, recordedMarketsTopic, seedingTopic } from '../../topics.ts';
 import { prepareConnectors } from '../connectors.ts';
 
-/** A minute of all trade feeds, one book of each venue, candles and past trades, captured, checked and replayed. */
+/** Half a minute of all trade feeds, one book of each venue, candles and past trades, captured, checked and replayed. */
 
 const T0 = Date.UTC(2026, 10, 16, 14, 30);
 const STEP_MS = 500;
-const CAPTURED_MS = 60_000;
+const CAPTURED_MS = 30_000;
 const MARKETS = 'top:1';
 const traded = readablePublishers.filter(
   ({ id, connector }) => id === primaryVenue.id || connector?.marketTrades,
