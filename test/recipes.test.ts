@@ -22,7 +22,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 const isLong = process.env.LONG === '1';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const copy = mkdtempSync(join(tmpdir(), 'crosstape-'));
-const leftOut = ['node_modules', 'dist', 'bundle', '.git', 'screenshots'];
+const leftOut = ['node_modules', 'dist', 'bundle', '.git', '.svelte-check', 'screenshots'];
 
 /** What was written and changed by hand. */
 const added: string[] = [];

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Sample } from './extract.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const compiler = join(root, 'node_modules/typescript-7/bin/tsc');
+const compiler = join(root, 'node_modules/@typescript/native/bin/tsc');
 
 /** Errors of a strict compiler in TypeScript samples, each a separate file. */
 export function compileErrors(samples: readonly Sample[]): readonly string[] {
