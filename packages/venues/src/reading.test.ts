@@ -32,7 +32,10 @@ it('refuses an answer without a valid row, and lists with mostly malformed rows'
 
 it('keeps the valid rows of a table with mostly malformed ones, and names it', () => {
   const prices = (row: unknown) => ({ coin: 'BTC', symbol: readText(row, 'symbol') }) as never;
-  const tables = readTables(bodies, { prices, indexPrices: () => ({ coin: 'BTC' }) as never });
+  const tables = readTables(
+    { rows: bodies, refused: [] },
+    { prices, indexPrices: () => ({ coin: 'BTC' }) as never },
+  );
   expect(tables).toMatchObject({ prices: [{ symbol: 'a' }], unread: ['prices'] });
   expect(tables.indexPrices).toHaveLength(4);
 });

@@ -196,6 +196,12 @@ export function present<Row extends object>(
 export const MOST = 0.5;
 const MOSTLY_REFUSED = /^\d+ of \d+ rows: /;
 
+/** The rows of an answer that are valid, and why others were left out. */
+export interface ParsedRows<Row> {
+  readonly rows: readonly Row[];
+  readonly refused: readonly string[];
+}
+
 /**
  * Reads each row, leaving out those that are malformed. When more than half are, the first reason says how many. The whole
  * answer is refused when no row is left then, or when more than a share of the rows is malformed.
@@ -204,7 +210,7 @@ export function readRows<Row>(
   count: number,
   readRow: (index: number, odd: ReportOdd) => Row | undefined,
   refusedShareMax = 1,
-): { readonly rows: readonly Row[]; readonly refused: readonly string[] } {
+): ParsedRows<Row> {
   const rows: Row[] = [];
   const refused: string[] = [];
   const odd: string[] = [];
@@ -237,10 +243,11 @@ type RowReaders<Row> = {
 
 /**
  * Several tables from the same rows, each parsed separately: a malformed field costs its own table only. A table with
- * mostly malformed rows is named, and has the others; when nothing is left of any, the whole answer is refused.
+ * mostly malformed rows is named, and has the others; when nothing is left of any, the whole answer is refused. Rows that
+ * were refused before are reported, too.
  */
 export function readTables<Row, Readers extends RowReaders<Row>>(
-  rows: readonly Row[],
+  { rows, refused: refusedRows }: ParsedRows<Row>,
   readers: Readers,
 ): { readonly [Name in keyof Readers & TableName]: readonly Tables[Name][] } & Required<
   Pick<ParsedTables, 'refused'>
@@ -269,7 +276,8 @@ export function readTables<Row, Readers extends RowReaders<Row>>(
   }
   const first = refused[0];
   if (first !== undefined && empty === Object.keys(readers).length) throw new Malformed(first);
-  return { ...tables, refused: [...new Set(refused)], ...(unread.length > 0 && { unread }) } as ReturnType<
+  const allRefused = [...new Set([...refusedRows, ...refused])];
+  return { ...tables, refused: allRefused, ...(unread.length > 0 && { unread }) } as ReturnType<
     typeof readTables<Row, Readers>
   >;
 }

@@ -1,5 +1,5 @@
 import type { Market } from '@crosstape/core';
-import { MOST, readRows } from './reading.ts';
+import { MOST, readObject, readRows } from './reading.ts';
 import type { VenueRequest } from './venue.ts';
 
 /** What a venue keeps a history of, besides candles. */
@@ -58,6 +58,22 @@ export interface VenueSamplesOptions extends Omit<VenueSamples, 'parse'> {
   readonly order: 'newestFirst' | 'oldestFirst';
   readonly rows: (body: unknown, span: SampleSpan) => readonly unknown[];
   readonly sample: (row: unknown, what: string) => VenueSample;
+}
+
+type ReadField = readonly [name: string, read: (value: unknown, what: string) => number];
+
+/** Reads a sample from the fields of a row with its time and its value. */
+export function sampleOf(
+  [time, readTime]: ReadField,
+  [value, readValue]: ReadField,
+): VenueSamplesOptions['sample'] {
+  return (row, what) => {
+    const fields = readObject(row, what);
+    return {
+      ts: readTime(fields[time], `${what}.${time}`),
+      value: readValue(fields[value], `${what}.${value}`),
+    };
+  };
 }
 
 /** Reads an answer row by row; rows outside the span are left out. */

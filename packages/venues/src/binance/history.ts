@@ -1,5 +1,5 @@
-import { notNegative, readArray, readDecimal, readInteger, readObject } from '../reading.ts';
-import { type VenueSamples, venueSamples } from '../venue-samples.ts';
+import { readAmount, readArray, readDecimal, readInteger } from '../reading.ts';
+import { sampleOf, type VenueSamples, venueSamples } from '../venue-samples.ts';
 import { readAnswer } from './answer.ts';
 
 const HOUR_MS = 3_600_000;
@@ -30,14 +30,7 @@ const openInterest = venueSamples({
     path: `/futures/data/openInterestHist?symbol=${encodeURIComponent(symbol)}&period=1h&startTime=${fromMs}&endTime=${toMs - 1}&limit=${INTEREST_ROWS_MAX}`,
   }),
   rows: (body) => readArray(readAnswer(body), 'answer'),
-  sample: (row, what) => {
-    const { timestamp, sumOpenInterest } = readObject(row, what);
-    const value = readDecimal(sumOpenInterest, `${what}.sumOpenInterest`);
-    return {
-      ts: readInteger(timestamp, `${what}.timestamp`),
-      value: notNegative(value, `${what}.sumOpenInterest`),
-    };
-  },
+  sample: sampleOf(['timestamp', readInteger], ['sumOpenInterest', readAmount]),
 });
 
 /**
@@ -61,13 +54,7 @@ const funding = venueSamples({
     path: `/fapi/v1/fundingRate?symbol=${encodeURIComponent(symbol)}&startTime=${fromMs}&endTime=${toMs - 1}&limit=${FUNDING_ROWS_MAX}`,
   }),
   rows: (body) => readArray(readAnswer(body), 'answer'),
-  sample: (row, what) => {
-    const { fundingTime, fundingRate } = readObject(row, what);
-    return {
-      ts: readInteger(fundingTime, `${what}.fundingTime`),
-      value: readDecimal(fundingRate, `${what}.fundingRate`),
-    };
-  },
+  sample: sampleOf(['fundingTime', readInteger], ['fundingRate', readDecimal]),
 });
 
 export const histories: readonly VenueSamples[] = [funding, openInterest];

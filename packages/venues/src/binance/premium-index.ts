@@ -1,19 +1,16 @@
-import type { Funding, Instrument, Price } from '@crosstape/core';
+import type { Funding } from '@crosstape/core';
 import { bySymbol } from '../by-symbol.ts';
 import {
-  type Fields,
   present,
   type ReportOdd,
   readArray,
   readDecimal,
   readInteger,
-  readObject,
   readOptional,
   readPositiveDecimal,
-  readRows,
   readTables,
-  readText,
 } from '../reading.ts';
+import { type ContractRow, priceReader, readContractRows } from '../contract-rows.ts';
 import { Malformed, type Resource } from '../venue.ts';
 import { readAnswer } from './answer.ts';
 
@@ -41,35 +38,17 @@ export const premiumIndex: Resource = {
   request: { method: 'GET', path: '/fapi/v1/premiumIndex' },
   parse(body, _receivedAtMs, known) {
     const answer = readArray(readAnswer(body), 'answer');
-    const instruments = bySymbol(known.instruments);
     const periods = bySymbol(known.fundingPeriods);
-    const contracts = readRows(answer.length, (i) => {
-      const row = readObject(answer[i], `answer[${i}]`);
-      const instrument = instruments.get(readText(row.symbol, `answer[${i}].symbol`));
-      return instrument && { row, instrument };
-    });
-    const tables = readTables(contracts.rows, {
-      prices: parsePrice,
-      funding: (contract: Contract, odd) =>
+    return readTables(readContractRows(answer, 'answer', known.instruments), {
+      prices: priceReader({ mark: 'markPrice', index: 'indexPrice' }, readPositiveDecimal),
+      funding: (contract, odd) =>
         parseFunding(contract, periods.get(contract.instrument.symbol)?.periodHours, odd),
     });
-    return { ...tables, refused: [...contracts.refused, ...tables.refused] };
   },
 };
 
-interface Contract {
-  readonly row: Fields;
-  readonly instrument: Instrument;
-}
-
-function parsePrice({ row, instrument: { coin, symbol } }: Contract, odd: ReportOdd): Price {
-  const mark = readPositiveDecimal(row.markPrice, `${symbol}.markPrice`);
-  const index = readOptional(row.indexPrice, `${symbol}.indexPrice`, readPositiveDecimal, odd);
-  return { coin, symbol, mark, ...present({ index }) };
-}
-
 function parseFunding(
-  { row, instrument: { coin, symbol } }: Contract,
+  { row, instrument: { coin, symbol } }: ContractRow,
   periodHours: number | undefined,
   odd: ReportOdd,
 ): Funding | undefined {

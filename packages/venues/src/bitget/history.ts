@@ -1,5 +1,5 @@
-import { readArray, readDecimal, readIntegerText, readObject } from '../reading.ts';
-import { type VenueSamples, venueSamples } from '../venue-samples.ts';
+import { readArray, readDecimal, readIntegerText } from '../reading.ts';
+import { sampleOf, type VenueSamples, venueSamples } from '../venue-samples.ts';
 import { unwrap } from './answer.ts';
 import { productOf } from './product.ts';
 
@@ -29,13 +29,7 @@ const funding = venueSamples({
     path: `/api/v2/mix/market/history-fund-rate?productType=${productOf(symbol)}&symbol=${encodeURIComponent(symbol)}&pageSize=${ROWS_MAX}&pageNo=${page}`,
   }),
   rows: (body) => readArray(unwrap(body), 'data'),
-  sample: (row, what) => {
-    const { fundingTime, fundingRate } = readObject(row, what);
-    return {
-      ts: readIntegerText(fundingTime, `${what}.fundingTime`),
-      value: readDecimal(fundingRate, `${what}.fundingRate`),
-    };
-  },
+  sample: sampleOf(['fundingTime', readIntegerText], ['fundingRate', readDecimal]),
 });
 
 export const histories: readonly VenueSamples[] = [funding];

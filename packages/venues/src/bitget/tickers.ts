@@ -1,19 +1,7 @@
-import type { Instrument, OpenInterest, Price } from '@crosstape/core';
+import type { OpenInterest } from '@crosstape/core';
 import { roundTo } from '@crosstape/core';
-import { bySymbol } from '../by-symbol.ts';
-import {
-  type Fields,
-  present,
-  type ReportOdd,
-  readArray,
-  readDecimal,
-  readObject,
-  readOptional,
-  readPositiveDecimal,
-  readRows,
-  readTables,
-  readText,
-} from '../reading.ts';
+import { readArray, readDecimal, readPositiveDecimal, readTables } from '../reading.ts';
+import { type ContractRow, priceReader, readContractRows } from '../contract-rows.ts';
 import { Malformed, type Resource } from '../venue.ts';
 import { unwrap } from './answer.ts';
 import type { Product } from './product.ts';
@@ -40,34 +28,18 @@ export function tickers({ type, prefix }: Product): Resource {
     weight: 1,
     request: { method: 'GET', path: `/api/v2/mix/market/tickers?productType=${type}` },
     parse(body, _, known) {
-      const listed = bySymbol(known.instruments);
-      const all = readArray(unwrap(body), 'data');
-      const { rows, refused } = readRows(all.length, (i): Listed | undefined => {
-        const ticker = readObject(all[i], `data[${i}]`);
-        const instrument = listed.get(readText(ticker.symbol, `data[${i}].symbol`));
-        return instrument && { ticker, instrument };
+      const rows = readContractRows(readArray(unwrap(body), 'data'), 'data', known.instruments);
+      return readTables(rows, {
+        openInterest: parseOpenInterest,
+        prices: priceReader({ mark: 'markPrice', index: 'indexPrice' }, readPositiveDecimal),
       });
-      const tables = readTables(rows, { openInterest: parseOpenInterest, prices: parsePrice });
-      return { ...tables, refused: [...refused, ...tables.refused] };
     },
   };
 }
 
-/** The ticker of a contract that is ours. */
-interface Listed {
-  readonly ticker: Fields;
-  readonly instrument: Instrument;
-}
-
-function parseOpenInterest({ ticker, instrument: { coin, symbol } }: Listed): OpenInterest {
-  const mark = readPositiveDecimal(ticker.markPrice, `${symbol}.markPrice`);
-  const coins = readDecimal(ticker.holdingAmount, `${symbol}.holdingAmount`);
+function parseOpenInterest({ row, instrument: { coin, symbol } }: ContractRow): OpenInterest {
+  const mark = readPositiveDecimal(row.markPrice, `${symbol}.markPrice`);
+  const coins = readDecimal(row.holdingAmount, `${symbol}.holdingAmount`);
   if (coins < 0) throw new Malformed(`${symbol}.holdingAmount is negative: ${coins}`);
   return { coin, symbol, contracts: coins, coins, value: roundTo(coins * mark, 2) };
-}
-
-function parsePrice({ ticker, instrument: { coin, symbol } }: Listed, odd: ReportOdd): Price {
-  const mark = readPositiveDecimal(ticker.markPrice, `${symbol}.markPrice`);
-  const index = readOptional(ticker.indexPrice, `${symbol}.indexPrice`, readPositiveDecimal, odd);
-  return { coin, symbol, mark, ...present({ index }) };
 }

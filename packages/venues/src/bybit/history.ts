@@ -1,5 +1,5 @@
 import { readAmount, readArray, readDecimal, readIntegerText, readObject } from '../reading.ts';
-import { type VenueSamples, venueSamples } from '../venue-samples.ts';
+import { sampleOf, type VenueSamples, venueSamples } from '../venue-samples.ts';
 import { readResult } from './answer.ts';
 
 const HOUR_MS = 3_600_000;
@@ -58,13 +58,7 @@ const funding = venueSamples({
     path: `/v5/market/funding/history?category=linear&symbol=${encodeURIComponent(symbol)}&startTime=${fromMs}&endTime=${toMs - 1}&limit=${ROWS_MAX}`,
   }),
   rows: (body) => readArray(readResult(body).list, 'list'),
-  sample: (row, what) => {
-    const { fundingRateTimestamp, fundingRate } = readObject(row, what);
-    return {
-      ts: readIntegerText(fundingRateTimestamp, `${what}.fundingRateTimestamp`),
-      value: readDecimal(fundingRate, `${what}.fundingRate`),
-    };
-  },
+  sample: sampleOf(['fundingRateTimestamp', readIntegerText], ['fundingRate', readDecimal]),
 });
 
 export const histories: readonly VenueSamples[] = [funding, openInterest];

@@ -1,5 +1,4 @@
-import { type Funding, type OpenInterest, type Price, roundTo } from '@crosstape/core';
-import { bySymbol } from '../by-symbol.ts';
+import { type Funding, type OpenInterest, roundTo } from '@crosstape/core';
 import {
   type Fields,
   present,
@@ -8,13 +7,11 @@ import {
   readArray,
   readDecimal,
   readIntegerText,
-  readObject,
   readOptional,
   readPositiveDecimal,
-  readRows,
   readTables,
-  readText,
 } from '../reading.ts';
+import { type ContractRow, priceReader, readContractRows } from '../contract-rows.ts';
 import type { Resource } from '../venue.ts';
 import { readResult } from './answer.ts';
 
@@ -40,29 +37,18 @@ export const tickers: Resource = {
   request: { method: 'GET', path: '/v5/market/tickers?category=linear' },
   parse(body, _receivedAtMs, known) {
     const list = readArray(readResult(body).list, 'list');
-    const listed = bySymbol(known.instruments);
-    const { rows, refused } = readRows(list.length, (i): Listed | undefined => {
-      const ticker = readObject(list[i], `list[${i}]`);
-      const instrument = listed.get(readText(ticker.symbol, `list[${i}].symbol`));
-      return instrument && { ticker, coin: instrument.coin, symbol: instrument.symbol };
-    });
-    const tables = readTables(rows, {
+    return readTables(readContractRows(list, 'list', known.instruments), {
       openInterest: parseOpenInterest,
       funding: parseFunding,
-      prices: parsePrice,
+      prices: priceReader({ mark: 'markPrice', index: 'indexPrice' }, readPositiveDecimal),
     });
-    return { ...tables, refused: [...refused, ...tables.refused] };
   },
 };
 
-/** The ticker of a contract that is ours. */
-interface Listed {
-  readonly ticker: Fields;
-  readonly coin: string;
-  readonly symbol: string;
-}
-
-function parseOpenInterest({ ticker, coin, symbol }: Listed, odd: ReportOdd): OpenInterest {
+function parseOpenInterest(
+  { row: ticker, instrument: { coin, symbol } }: ContractRow,
+  odd: ReportOdd,
+): OpenInterest {
   const coins =
     readOneSide(ticker, 'openInterest', symbol, odd) ??
     readAmount(ticker.openInterest, `${symbol}.openInterest`) / 2;
@@ -71,12 +57,6 @@ function parseOpenInterest({ ticker, coin, symbol }: Listed, odd: ReportOdd): Op
     readOneSide(ticker, 'openInterestValue', symbol, odd) ??
     (mark === undefined ? undefined : roundTo(coins * mark, 2));
   return { coin, symbol, contracts: coins, coins, ...present({ value }) };
-}
-
-function parsePrice({ ticker, coin, symbol }: Listed, odd: ReportOdd): Price {
-  const mark = readPositiveDecimal(ticker.markPrice, `${symbol}.markPrice`);
-  const index = readOptional(ticker.indexPrice, `${symbol}.indexPrice`, readPositiveDecimal, odd);
-  return { coin, symbol, mark, ...present({ index }) };
 }
 
 const ONE_SIDED = {
@@ -99,7 +79,10 @@ function readOneSide(
 }
 
 /** A contract that pays no funding yet has empty fields. Without its period a rate means nothing. */
-function parseFunding({ ticker, coin, symbol }: Listed, odd: ReportOdd): Funding | undefined {
+function parseFunding(
+  { row: ticker, instrument: { coin, symbol } }: ContractRow,
+  odd: ReportOdd,
+): Funding | undefined {
   const { fundingRate, fundingIntervalHour, nextFundingTime } = ticker;
   if (!fundingRate || !fundingIntervalHour) return undefined;
   const nextFundingMs = readOptional(nextFundingTime, `${symbol}.nextFundingTime`, readIntegerText, odd);

@@ -1,5 +1,5 @@
 import { readArray, readDecimal, readIsoTime, readObject } from '../reading.ts';
-import { type VenueSamples, venueSamples } from '../venue-samples.ts';
+import { sampleOf, type VenueSamples, venueSamples } from '../venue-samples.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -29,13 +29,7 @@ const funding = venueSamples({
     path: `/v4/historicalFunding/${encodeURIComponent(symbol)}?effectiveBeforeOrAt=${new Date(toMs - 1).toISOString()}&limit=${ROWS_MAX}`,
   }),
   rows: (body) => readArray(readObject(body, 'answer').historicalFunding, 'historicalFunding'),
-  sample: (row, what) => {
-    const { effectiveAt, rate } = readObject(row, what);
-    return {
-      ts: readIsoTime(effectiveAt, `${what}.effectiveAt`),
-      value: readDecimal(rate, `${what}.rate`),
-    };
-  },
+  sample: sampleOf(['effectiveAt', readIsoTime], ['rate', readDecimal]),
 });
 
 export const histories: readonly VenueSamples[] = [funding];

@@ -50,7 +50,7 @@ export const markets: Resource = {
       MOST,
     );
     const tables = readTables(
-      rows.filter(({ fields }) => (fields.oraclePrice ?? null) !== null),
+      { rows: rows.filter(({ fields }) => (fields.oraclePrice ?? null) !== null), refused },
       {
         openInterest: parseOpenInterest,
         funding: (market) => parseFunding(market, nextFundingMs),
@@ -58,7 +58,7 @@ export const markets: Resource = {
       },
     );
     const instruments = rows.map(({ instrument }) => instrument);
-    return { instruments, ...tables, refused: [...refused, ...tables.refused] };
+    return { instruments, ...tables };
   },
 };
 

@@ -45,17 +45,16 @@ export const contracts: Resource = {
   request: pageFrom(0),
   parse(body, _receivedAtMs, _known, path = '') {
     const list = readList(body);
-    const { rows, refused } = readRows(list.length, (i) => parseListing(list[i], i), MOST);
-    const tables = readTables(rows, {
+    const listings = readRows(list.length, (i) => parseListing(list[i], i), MOST);
+    const tables = readTables(listings, {
       openInterest: parseOpenInterest,
       funding: parseFunding,
       prices: parsePrice,
     });
     const isLast = list.length < ROWS_MAX;
     return {
-      instruments: rows.map(({ fields: _, ...instrument }) => instrument),
+      instruments: listings.rows.map(({ fields: _, ...instrument }) => instrument),
       ...tables,
-      refused: [...refused, ...tables.refused],
       ...(isLast ? {} : { more: pageFrom(offsetOf(path) + ROWS_MAX) }),
     };
   },

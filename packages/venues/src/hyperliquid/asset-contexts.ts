@@ -46,7 +46,7 @@ export const assetContexts: Resource = {
       throw new Malformed(`${listings.length} listings but ${contexts.length} contexts`);
     }
     const nextFundingMs = (Math.floor(receivedAtMs / HOUR_MS) + 1) * HOUR_MS;
-    const { rows, refused } = readRows(
+    const coins = readRows(
       listings.length,
       (i, odd): Context | undefined => {
         const listing = parseListing(listings[i], i, odd);
@@ -55,15 +55,14 @@ export const assetContexts: Resource = {
       },
       MOST,
     );
-    const tables = readTables(rows, {
+    const tables = readTables(coins, {
       openInterest: parseOpenInterest,
       funding: (context) => parseFunding(context, nextFundingMs),
       prices: parsePrice,
     });
     return {
-      instruments: rows.map(({ listing: { isDelisted: _, ...instrument } }) => instrument),
+      instruments: coins.rows.map(({ listing: { isDelisted: _, ...instrument } }) => instrument),
       ...tables,
-      refused: [...refused, ...tables.refused],
     };
   },
 };

@@ -1,5 +1,5 @@
-import { readArray, readDecimal, readInteger, readObject } from '../reading.ts';
-import { type VenueSamples, venueSamples } from '../venue-samples.ts';
+import { readArray, readDecimal, readInteger } from '../reading.ts';
+import { sampleOf, type VenueSamples, venueSamples } from '../venue-samples.ts';
 
 const HOUR_MS = 3_600_000;
 /** Rows of one answer [K]. */
@@ -31,13 +31,7 @@ const funding = venueSamples({
     weight: WEIGHT + Math.ceil((toMs - fromMs) / HOUR_MS / ROWS_PER_WEIGHT),
   }),
   rows: (body) => readArray(body, 'answer'),
-  sample: (row, what) => {
-    const { time, fundingRate } = readObject(row, what);
-    return {
-      ts: readInteger(time, `${what}.time`),
-      value: readDecimal(fundingRate, `${what}.fundingRate`),
-    };
-  },
+  sample: sampleOf(['time', readInteger], ['fundingRate', readDecimal]),
 });
 
 export const histories: readonly VenueSamples[] = [funding];

@@ -1,19 +1,6 @@
-import { type Funding, type Instrument, type OpenInterest, type Price, roundTo } from '@crosstape/core';
-import { bySymbol } from '../by-symbol.ts';
-import {
-  type Fields,
-  notNegative,
-  present,
-  type ReportOdd,
-  readArray,
-  readNumber,
-  readObject,
-  readOptional,
-  readPositiveNumber,
-  readRows,
-  readTables,
-  readText,
-} from '../reading.ts';
+import { type Funding, type OpenInterest, roundTo } from '@crosstape/core';
+import { notNegative, readArray, readNumber, readPositiveNumber, readTables } from '../reading.ts';
+import { type ContractRow, priceReader, readContractRows } from '../contract-rows.ts';
 import type { Resource } from '../venue.ts';
 import { readAnswer } from './answer.ts';
 
@@ -47,40 +34,41 @@ export const tickers: Resource = {
   request: { method: 'GET', path: '/derivatives/api/v3/tickers' },
   parse(body, receivedAtMs, known) {
     const answer = readArray(readAnswer(body).tickers, 'tickers');
-    const instruments = bySymbol(known.instruments);
     const nextFundingMs = (Math.floor(receivedAtMs / HOUR_MS) + 1) * HOUR_MS;
-    const markets = readRows(answer.length, (i): Market | undefined => {
-      const row = readObject(answer[i], `tickers[${i}]`);
-      const instrument = instruments.get(readText(row.symbol, `tickers[${i}].symbol`));
-      if (!instrument || row.suspended === true) return undefined;
-      return { row, instrument, mark: readPositiveNumber(row.markPrice, `${instrument.symbol}.markPrice`) };
-    });
-    const tables = readTables(markets.rows, {
-      openInterest: parseOpenInterest,
-      funding: (market) => parseFunding(market, nextFundingMs),
-      prices: parsePrice,
-    });
-    return { ...tables, refused: [...markets.refused, ...tables.refused] };
+    const { rows, refused } = readContractRows(answer, 'tickers', known.instruments);
+    const trading = rows.filter(({ row }) => row.suspended !== true);
+    return readTables(
+      { rows: trading, refused },
+      {
+        openInterest: parseOpenInterest,
+        funding: (market) => parseFunding(market, nextFundingMs),
+        prices: priceReader({ mark: 'markPrice', index: 'indexPrice' }, readPositiveNumber),
+      },
+    );
   },
 };
 
-interface Market {
-  readonly row: Fields;
-  readonly instrument: Instrument;
-  readonly mark: number;
+function readMark({ row, instrument: { symbol } }: ContractRow): number {
+  return readPositiveNumber(row.markPrice, `${symbol}.markPrice`);
 }
 
-function parseOpenInterest({ row, instrument: { coin, symbol }, mark }: Market): OpenInterest {
+function parseOpenInterest(market: ContractRow): OpenInterest {
+  const {
+    row,
+    instrument: { coin, symbol },
+  } = market;
   const coins = notNegative(readNumber(row.openInterest, `${symbol}.openInterest`), `${symbol}.openInterest`);
-  return { coin, symbol, contracts: coins, coins, value: roundTo(coins * mark, 2) };
+  return { coin, symbol, contracts: coins, coins, value: roundTo(coins * readMark(market), 2) };
 }
 
-function parseFunding({ row, instrument: { coin, symbol }, mark }: Market, nextFundingMs: number): Funding {
-  const rate = roundTo(readNumber(row.fundingRate, `${symbol}.fundingRate`) / mark, RATE_DECIMALS);
+function parseFunding(market: ContractRow, nextFundingMs: number): Funding {
+  const {
+    row,
+    instrument: { coin, symbol },
+  } = market;
+  const rate = roundTo(
+    readNumber(row.fundingRate, `${symbol}.fundingRate`) / readMark(market),
+    RATE_DECIMALS,
+  );
   return { coin, symbol, rate, periodHours: 1, nextFundingMs };
-}
-
-function parsePrice({ row, instrument: { coin, symbol }, mark }: Market, odd: ReportOdd): Price {
-  const index = readOptional(row.indexPrice, `${symbol}.indexPrice`, readPositiveNumber, odd);
-  return { coin, symbol, mark, ...present({ index }) };
 }

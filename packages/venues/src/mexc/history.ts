@@ -1,5 +1,5 @@
 import { readArray, readInteger, readNumber, readObject } from '../reading.ts';
-import { type VenueSamples, venueSamples } from '../venue-samples.ts';
+import { sampleOf, type VenueSamples, venueSamples } from '../venue-samples.ts';
 import { readAnswer } from './answer.ts';
 
 const DAY_MS = 86_400_000;
@@ -28,13 +28,7 @@ const funding = venueSamples({
     path: `/api/v1/contract/funding_rate/history?symbol=${encodeURIComponent(symbol)}&page_num=${page}&page_size=${ROWS_MAX}`,
   }),
   rows: (body) => readArray(readObject(readAnswer(body), 'data').resultList, 'resultList'),
-  sample: (row, what) => {
-    const { settleTime, fundingRate } = readObject(row, what);
-    return {
-      ts: readInteger(settleTime, `${what}.settleTime`),
-      value: readNumber(fundingRate, `${what}.fundingRate`),
-    };
-  },
+  sample: sampleOf(['settleTime', readInteger], ['fundingRate', readNumber]),
 });
 
 export const histories: readonly VenueSamples[] = [funding];

@@ -1,21 +1,17 @@
-import type { Funding, FundingPeriod, Instrument, OpenInterest, Price } from '@crosstape/core';
+import type { Funding, FundingPeriod, OpenInterest } from '@crosstape/core';
 import { roundTo } from '@crosstape/core';
 import { bySymbol } from '../by-symbol.ts';
 import {
-  type Fields,
   notNegative,
-  present,
   type ReportOdd,
   readArray,
   readInteger,
   readNumber,
-  readObject,
   readOptional,
   readPositiveNumber,
-  readRows,
   readTables,
-  readText,
 } from '../reading.ts';
+import { type ContractRow, priceReader, readContractRows } from '../contract-rows.ts';
 import type { Resource } from '../venue.ts';
 import { readAnswer } from './answer.ts';
 
@@ -50,32 +46,21 @@ export const tickers: Resource = {
   weight: 1,
   request: { method: 'GET', path: '/api/v1/contract/ticker' },
   parse(body, receivedAtMs, known) {
-    const ours = bySymbol(known.instruments);
     const periods = bySymbol(known.fundingPeriods);
-    const data = readArray(readAnswer(body), 'data');
-    const { rows, refused } = readRows(data.length, (i): Listed | undefined => {
-      const row = readObject(data[i], 'ticker');
-      const symbol = readText(row.symbol, 'symbol');
-      const instrument = ours.get(symbol);
-      return instrument && { row, instrument, period: periods.get(symbol) };
-    });
-    const tables = readTables(rows, {
+    const rows = readContractRows(readArray(readAnswer(body), 'data'), 'data', known.instruments);
+    return readTables(rows, {
       openInterest: parseOpenInterest,
-      funding: (listed: Listed, odd) => parseFunding(listed, receivedAtMs, odd),
-      prices: parsePrice,
+      funding: (contract, odd) =>
+        parseFunding(contract, periods.get(contract.instrument.symbol), receivedAtMs, odd),
+      prices: priceReader({ mark: 'fairPrice', index: 'indexPrice' }, readPositiveNumber),
     });
-    return { ...tables, refused: [...refused, ...tables.refused] };
   },
 };
 
-/** The ticker of a contract that is ours, and how often that pays, once it is known. */
-interface Listed {
-  readonly row: Fields;
-  readonly instrument: Instrument;
-  readonly period: FundingPeriod | undefined;
-}
-
-function parseOpenInterest({ row, instrument: { coin, symbol, contractSize = 1 } }: Listed): OpenInterest {
+function parseOpenInterest({
+  row,
+  instrument: { coin, symbol, contractSize = 1 },
+}: ContractRow): OpenInterest {
   const mark = readPositiveNumber(row.fairPrice, `${symbol}.fairPrice`);
   const held = notNegative(readNumber(row.holdVol, `${symbol}.holdVol`), `${symbol}.holdVol`);
   const contracts = held / SIDES_COUNTED;
@@ -84,22 +69,16 @@ function parseOpenInterest({ row, instrument: { coin, symbol, contractSize = 1 }
 }
 
 function parseFunding(
-  { row, instrument: { coin, symbol }, period }: Listed,
+  { row, instrument: { coin, symbol } }: ContractRow,
+  { periodHours, paysAtMs }: Partial<FundingPeriod> = {},
   receivedAtMs: number,
   odd: ReportOdd,
 ): Funding | undefined {
   const rate = readNumber(row.fundingRate, `${symbol}.fundingRate`);
   const atMs = readOptional(row.timestamp, `${symbol}.timestamp`, readInteger, odd) ?? receivedAtMs;
-  const { periodHours, paysAtMs } = period ?? {};
   if (periodHours === undefined || paysAtMs === undefined) return undefined;
   const nextFundingMs = firstAfter(atMs, paysAtMs, periodHours * HOUR_MS);
   return { coin, symbol, rate, periodHours, nextFundingMs };
-}
-
-function parsePrice({ row, instrument: { coin, symbol } }: Listed, odd: ReportOdd): Price {
-  const mark = readPositiveNumber(row.fairPrice, `${symbol}.fairPrice`);
-  const index = readOptional(row.indexPrice, `${symbol}.indexPrice`, readPositiveNumber, odd);
-  return { coin, symbol, mark, ...present({ index }) };
 }
 
 /** The first payment after a time: the announced one, or whole periods later. */
