@@ -37,7 +37,7 @@ export function quantile(sorted: readonly number[], q: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
 }
 
-/** From sending to arrival of each message of which both are known, shortest first. */
+/** From sending to arrival of each message that has both times, shortest first. */
 export function delaysOf(
   arrivedAtMs: readonly number[],
   sentAtMs: readonly number[],
