@@ -2,6 +2,7 @@ import {
   type Static,
   type TArray,
   type TEnum,
+  type TInteger,
   type TOptional,
   type TSchema,
   type TString,
@@ -32,17 +33,40 @@ export function choice<const Values extends readonly string[]>(
   return Type.Enum<[...Values]>([...values], { type: 'string', ...words });
 }
 
-/** A ticker. Tickers need not be Latin letters, so only what would break a list or cannot be seen is refused. */
+/** Where a range starts, in milliseconds. */
+export function startParameter(description: string): TOptional<TInteger> {
+  return Type.Optional(Type.Integer({ minimum: 0, description, examples: [1_789_913_600_000] }));
+}
+
+/** Where a range ends, in milliseconds. */
+export function endParameter(
+  description = 'End in milliseconds since the Unix epoch, not included. Omitted: now.',
+): TOptional<TInteger> {
+  return Type.Optional(Type.Integer({ minimum: 0, description, examples: [1_790_000_000_000] }));
+}
+
+/** The most rows of one answer. */
+export function limitParameter({
+  max,
+  byDefault,
+  description,
+  example,
+}: {
+  readonly max: number;
+  readonly byDefault: number;
+  readonly description: string;
+  readonly example: number;
+}): Defaulted<TInteger> {
+  const schema = Type.Integer({ minimum: 1, maximum: max, description, examples: [example] });
+  return defaulted(schema, byDefault);
+}
+
 /** The oldest point that a series is to have. */
-export const sinceParameter = Type.Optional(
-  Type.Integer({
-    minimum: 0,
-    description:
-      'Only points at or after it, in milliseconds since the Unix epoch. Omitted: all that is kept.',
-    examples: [1_789_913_600_000],
-  }),
+export const sinceParameter = startParameter(
+  'Only points at or after it, in milliseconds since the Unix epoch. Omitted: all that is kept.',
 );
 
+/** A ticker. Tickers need not be Latin letters, so only what would break a list or cannot be seen is refused. */
 export function coinName(words: Words): TString {
   return Type.String({
     pattern: '^[^\\s,\\u0000-\\u001f\\u007f-\\u009f]{1,32}$',

@@ -9,7 +9,7 @@ import { HISTORY_CADENCE_MS, type HistorySample } from './history-table.ts';
 import { backfillTopic, historyTopic, seedingTopic } from '../../topics.ts';
 import { knownCoin } from '../markets/known-coin.ts';
 import { orNull } from '../../http/field.ts';
-import { choice, coinName, sinceParameter } from '../../http/parameter.ts';
+import { choice, coinName, sinceParameter, endParameter } from '../../http/parameter.ts';
 import { recordedSinceMs } from './recorded-since.ts';
 import type { Context } from '../context.ts';
 
@@ -27,13 +27,8 @@ export const historyQuery = Type.Object({
       examples: ['1h'],
     }),
   ),
-  end: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      description:
-        'Only points of the ledger before it, in milliseconds since the Unix epoch. Omitted: up to now.',
-      examples: [1_790_000_000_000],
-    }),
+  end: endParameter(
+    'Only points of the ledger before it, in milliseconds since the Unix epoch. Omitted: up to now.',
   ),
   limit: Type.Optional(
     Type.Integer({

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { defaulted } from '../../../http/parameter.ts';
+import { limitParameter } from '../../../http/parameter.ts';
 import { auditStateTopic } from '../../../topics.ts';
 import { endpoint } from '../../context.ts';
 import { AUDIT_REUSE_MS, WORST_MAX, worstFirst } from '../audit-table.ts';
@@ -14,15 +14,7 @@ export const auditSummary = endpoint({
   description:
     "How many recorded hours equal the venues' own candles, by venue and UTC day, and the ten hours that are furthest apart. `/audit` has the hours of a market.",
   query: Type.Object({
-    days: defaulted(
-      Type.Integer({
-        minimum: 1,
-        maximum: DAYS_MAX,
-        description: 'Days up to today.',
-        examples: [7],
-      }),
-      30,
-    ),
+    days: limitParameter({ max: DAYS_MAX, byDefault: 30, description: 'Days up to today.', example: 7 }),
   }),
   data: AuditSummary,
   cacheSeconds: 60,

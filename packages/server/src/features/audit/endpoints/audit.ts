@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { marketName } from '../../../http/parameter.ts';
+import { marketName, endParameter, startParameter } from '../../../http/parameter.ts';
 import { Failure } from '../../../platform/errors.ts';
 import { chosenMarket } from '../../candles/candle-market.ts';
 import { endpoint } from '../../context.ts';
@@ -19,20 +19,8 @@ export const audit = endpoint({
         'Market of any recorded venue: `hyperliquid:BTC`, `coinbase-spot:BTC-USD`. `/markets/recorded` lists them.',
       examples: ['hyperliquid:BTC'],
     }),
-    from: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        description: 'Hours that begin at or after this time, in ms. Omitted: a day before `to`.',
-        examples: [1_789_913_600_000],
-      }),
-    ),
-    to: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        description: 'Hours that begin before this time, in ms. Omitted: now.',
-        examples: [1_790_000_000_000],
-      }),
-    ),
+    from: startParameter('Hours that begin at or after this time, in ms. Omitted: a day before `to`.'),
+    to: endParameter('Hours that begin before this time, in ms. Omitted: now.'),
   }),
   data: Type.Array(AuditHour),
   cacheSeconds: 60,

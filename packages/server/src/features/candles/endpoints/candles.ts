@@ -3,7 +3,7 @@ import { corsHeaders } from '../../../http/answer.ts';
 import { type List, listIn, printCsv } from '../../../http/csv.ts';
 import { SerializedCsv, SerializedJson } from '../../../http/endpoint.ts';
 import { orNull } from '../../../http/field.ts';
-import { choice, defaulted } from '../../../http/parameter.ts';
+import { choice, defaulted, endParameter, limitParameter, startParameter } from '../../../http/parameter.ts';
 import { Streamed } from '../../../http/streamed.ts';
 import { ARROW_TYPE } from '../../../platform/arrow/arrow-stream.ts';
 import { Failure } from '../../../platform/errors.ts';
@@ -31,29 +31,16 @@ export const candles = endpoint({
   query: Type.Object({
     market: candleMarketId,
     interval: candleInterval,
-    start: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        description: 'Start in milliseconds since the Unix epoch. Omitted: as far back as there are candles.',
-        examples: [1_789_913_600_000],
-      }),
+    start: startParameter(
+      'Start in milliseconds since the Unix epoch. Omitted: as far back as there are candles.',
     ),
-    end: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        description: 'End in milliseconds since the Unix epoch, not included. Omitted: now.',
-        examples: [1_790_000_000_000],
-      }),
-    ),
-    limit: defaulted(
-      Type.Integer({
-        minimum: 1,
-        maximum: LIMIT_MAX,
-        description: 'Most candles in one answer.',
-        examples: [500],
-      }),
-      1_000,
-    ),
+    end: endParameter(),
+    limit: limitParameter({
+      max: LIMIT_MAX,
+      byDefault: 1_000,
+      description: 'Most candles in one answer.',
+      example: 500,
+    }),
     format: defaulted(
       choice(['json', 'csv', 'arrow'], {
         description: 'JSON, CSV, or an Arrow IPC stream, with the same fields.',

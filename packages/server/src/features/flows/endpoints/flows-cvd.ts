@@ -1,6 +1,6 @@
 import { candleIntervalsMs, intervalStart } from '@crosstape/core';
 import { Type } from 'typebox';
-import { coinName } from '../../../http/parameter.ts';
+import { coinName, endParameter, startParameter } from '../../../http/parameter.ts';
 import { Failure } from '../../../platform/errors.ts';
 import { memberList, candleInterval } from '../../candles/schema.ts';
 import { inTurn, membersMeta, membersOf, momentsOf, readMembers } from '../../candles/members.ts';
@@ -24,19 +24,11 @@ export const flowsCvd = endpoint({
   query: Type.Object({
     coin: coinName({ description: 'Ticker, in any case.', examples: ['BTC'] }),
     interval: candleInterval,
-    start: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        description: `Where the sums begin, in milliseconds since the Unix epoch; begins at the start of its interval. Omitted: ${POINTS_DEFAULT} intervals before \`end\`.`,
-        examples: [1_789_913_600_000],
-      }),
+    start: startParameter(
+      `Where the sums begin, in milliseconds since the Unix epoch; begins at the start of its interval. Omitted: ${POINTS_DEFAULT} intervals before \`end\`.`,
     ),
-    end: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        description: `End in milliseconds since the Unix epoch, not included; at most ${POINTS_MAX} intervals after \`start\`. Omitted: now.`,
-        examples: [1_790_000_000_000],
-      }),
+    end: endParameter(
+      `End in milliseconds since the Unix epoch, not included; at most ${POINTS_MAX} intervals after \`start\`. Omitted: now.`,
     ),
   }),
   data: CvdSeries,

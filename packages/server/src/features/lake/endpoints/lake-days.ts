@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { choice, defaulted, marketName } from '../../../http/parameter.ts';
+import { choice, defaulted, marketName, limitParameter } from '../../../http/parameter.ts';
 import { endpoint } from '../../context.ts';
 import { dateIn, type LakeFile } from '../lake-folder.ts';
 import { readLakeKey } from '../lake-key.ts';
@@ -20,15 +20,12 @@ export const lakeDays = endpoint({
       marketName({ description: 'Id of the market, in any case.', examples: ['hyperliquid:BTC'] }),
       'hyperliquid:BTC',
     ),
-    limit: defaulted(
-      Type.Integer({
-        minimum: 1,
-        maximum: DAYS_MAX,
-        description: 'Most days in one answer.',
-        examples: [30],
-      }),
-      30,
-    ),
+    limit: limitParameter({
+      max: DAYS_MAX,
+      byDefault: 30,
+      description: 'Most days in one answer.',
+      example: 30,
+    }),
   }),
   data: Type.Array(LakeDay),
   meta: {

@@ -1,7 +1,13 @@
 import { type Liquidation, marketIdOf } from '@crosstape/core';
 import { type Static, Type } from 'typebox';
 import { orNull, timeMs } from '../../../http/field.ts';
-import { coinName, defaulted, venueName } from '../../../http/parameter.ts';
+import {
+  coinName,
+  venueName,
+  endParameter,
+  limitParameter,
+  startParameter,
+} from '../../../http/parameter.ts';
 import { inferenceMeta, inferenceScoreOf } from '../../audit/inference-score.ts';
 import { type Context, endpoint } from '../../context.ts';
 import { knownCoin } from '../../markets/known-coin.ts';
@@ -29,24 +35,14 @@ export const perpsLiquidationsEvents = endpoint({
         examples: ['bybit'],
       }),
     ),
-    start: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        description: 'Start in milliseconds since the Unix epoch. Omitted: 24 hours before now.',
-        examples: [1_789_913_600_000],
-      }),
-    ),
-    end: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        description: 'End in milliseconds since the Unix epoch, not included. Omitted: now.',
-        examples: [1_790_000_000_000],
-      }),
-    ),
-    limit: defaulted(
-      Type.Integer({ minimum: 1, maximum: 5_000, description: 'Most events to return.', examples: [100] }),
-      500,
-    ),
+    start: startParameter('Start in milliseconds since the Unix epoch. Omitted: 24 hours before now.'),
+    end: endParameter(),
+    limit: limitParameter({
+      max: 5_000,
+      byDefault: 500,
+      description: 'Most events to return.',
+      example: 100,
+    }),
   }),
   data: Type.Array(LiquidationEvent),
   meta: {

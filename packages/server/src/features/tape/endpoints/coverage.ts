@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { chosenTape, feedOf, marketParameter } from '../../market-tape/chosen-tape.ts';
 import { coverageRows } from '../../market-tape/coverage-rows.ts';
-import { coinName } from '../../../http/parameter.ts';
+import { coinName, endParameter, startParameter } from '../../../http/parameter.ts';
 import { readTapeRange } from '../tape-range.ts';
 import { CoverageStretch, recordingMeta } from '../schema.ts';
 import { tapeMeta } from '../tape-meta.ts';
@@ -20,20 +20,8 @@ export const coverage = endpoint({
       coinName({ description: 'Ticker, in any case. Required without `market`.', examples: ['BTC'] }),
     ),
     market: marketParameter,
-    from: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        description: 'Start in milliseconds since the Unix epoch. Omitted: 24 hours before now.',
-        examples: [1_789_913_600_000],
-      }),
-    ),
-    to: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        description: 'End in milliseconds since the Unix epoch, not included. Omitted: now.',
-        examples: [1_790_000_000_000],
-      }),
-    ),
+    from: startParameter('Start in milliseconds since the Unix epoch. Omitted: 24 hours before now.'),
+    to: endParameter(),
   }),
   data: Type.Array(CoverageStretch),
   meta: recordingMeta,

@@ -8,7 +8,7 @@ import { Failure } from '../../../platform/errors.ts';
 import { SerializedJson } from '../../../http/endpoint.ts';
 import { chosenTape, feedOf, marketParameter } from '../../market-tape/chosen-tape.ts';
 import type { StoredMarket } from '../../market-tape/market-table.ts';
-import { choice, coinName, defaulted } from '../../../http/parameter.ts';
+import { choice, coinName, defaulted, endParameter, startParameter } from '../../../http/parameter.ts';
 import { orNull } from '../../../http/field.ts';
 import { RawTrade, recordingMeta, TapeHole, TradePage } from '../schema.ts';
 import { streamArrow } from '../stream-arrow.ts';
@@ -32,20 +32,8 @@ export const perpsTradesHistory = endpoint({
       coinName({ description: 'Ticker, in any case. Required without `market`.', examples: ['BTC'] }),
     ),
     market: marketParameter,
-    start: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        description: 'Start in milliseconds since the Unix epoch. Omitted: 24 hours before now.',
-        examples: [1_789_913_600_000],
-      }),
-    ),
-    end: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        description: 'End in milliseconds since the Unix epoch, not included. Omitted: now.',
-        examples: [1_790_000_000_000],
-      }),
-    ),
+    start: startParameter('Start in milliseconds since the Unix epoch. Omitted: 24 hours before now.'),
+    end: endParameter(),
     format: defaulted(
       choice(['packed', 'json', 'arrow'], {
         description: 'Stored chunks, plain trades, or all trades of the range as an Arrow stream.',

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { chosenIn, feedOf, marketParameter } from '../../market-tape/chosen-tape.ts';
 import type { StoredMarket } from '../../market-tape/market-table.ts';
-import { coinName, defaulted } from '../../../http/parameter.ts';
+import { coinName, defaulted, limitParameter } from '../../../http/parameter.ts';
 import { timeMs } from '../../../http/field.ts';
 import { WhaleTick } from '../../perps/schema.ts';
 import {
@@ -46,10 +46,7 @@ export const perpsWhales = endpoint({
         examples: [1_790_000_000_000],
       }),
     ),
-    limit: defaulted(
-      Type.Integer({ minimum: 1, maximum: 1_000, description: 'Most prints to return.', examples: [50] }),
-      200,
-    ),
+    limit: limitParameter({ max: 1_000, byDefault: 200, description: 'Most prints to return.', example: 50 }),
   }),
   data: Type.Array(WhaleTick),
   meta: {
