@@ -1,6 +1,7 @@
 import type { Clock, Timer } from '@crosstape/core';
 import type { Bus, LatestTopic } from './bus.ts';
 import type { Log } from './log.ts';
+import { PendingRows } from './pending-rows.ts';
 import type { Retention } from './retention.ts';
 
 /** Samples that wait while the store cannot be written to: a day of minutes of twenty coins; beyond it the oldest are dropped. */
@@ -29,13 +30,13 @@ export interface SampleRecorderOptions<Sample> {
 export class SampleRecorder<Sample extends { readonly t: number }> {
   readonly #options: SampleRecorderOptions<Sample>;
   readonly #pruning: Timer;
-  #pending: Sample[] = [];
+  readonly #pending: PendingRows<Sample>;
   #working = Promise.resolve();
-  #isFailing = false;
-  #dropped = 0;
 
   constructor(options: SampleRecorderOptions<Sample>) {
     this.#options = options;
+    const write = (batch: readonly Sample[]): Promise<void> => options.table.append(batch);
+    this.#pending = new PendingRows({ ...options, max: PENDING_MAX, write });
     this.#pruning = options.clock.every(PRUNE_EVERY_MS, () => {
       this.#working = this.#working.then(() => this.#prune());
     });
@@ -43,11 +44,11 @@ export class SampleRecorder<Sample extends { readonly t: number }> {
 
   /** Samples dropped because too many waited. */
   get dropped(): number {
-    return this.#dropped;
+    return this.#pending.dropped;
   }
 
   add(sample: Sample): void {
-    this.#pending.push(sample);
+    this.#pending.add(sample);
     this.#working = this.#working.then(() => this.#write());
   }
 
@@ -59,23 +60,9 @@ export class SampleRecorder<Sample extends { readonly t: number }> {
   }
 
   async #write(): Promise<void> {
-    const { bus, table, log, topic, what } = this.#options;
-    const batch = this.#pending;
-    const newest = batch.at(-1);
-    if (!newest) return;
-    this.#pending = [];
-    try {
-      await table.append(batch);
-      this.#isFailing = false;
-      bus.publish(topic, { t: newest.t });
-    } catch (error) {
-      this.#pending = [...batch, ...this.#pending];
-      const excess = Math.max(0, this.#pending.length - PENDING_MAX);
-      this.#dropped += excess;
-      this.#pending.splice(0, excess);
-      if (!this.#isFailing) log.error({ err: error }, `${what} cannot be written; they wait in memory`);
-      this.#isFailing = true;
-    }
+    const { bus, topic } = this.#options;
+    const newest = await this.#pending.write();
+    if (newest) bus.publish(topic, { t: newest.t });
   }
 
   async #prune(): Promise<void> {

@@ -8,7 +8,8 @@ import type { PastMark } from './unfinished-history.ts';
 import type { TickTable } from '../features/tape/tick-table.ts';
 import { type Seeding, seedingTopic } from '../topics.ts';
 import { seedFlowsTask } from './seed-flows.ts';
-import { type SeedHistories, seedHistoriesTask } from './seed-histories.ts';
+import { seedHistoriesTask } from './seed-histories.ts';
+import type { SeedOrder } from './seed-order.ts';
 import { type SeedTicks, seedTicksTask } from './seed-ticks.ts';
 
 const HOUR_MS = 3_600_000;
@@ -29,7 +30,7 @@ export interface FirstRunHistoryOptions {
   readonly ticks: TickTable;
   readonly ledger: GapLedger;
   /** The simulated market. */
-  readonly market: Pick<SeedHistories, 'seed' | 'rate' | 'coins'>;
+  readonly market: Pick<SeedOrder, 'seed' | 'rate' | 'coins'>;
   readonly folder: string;
   readonly mark: PastMark;
   readonly venue: string;

@@ -9,6 +9,7 @@ import { TRADE_WINDOW_MS, TradeWindow } from '../features/flows/trade-window.ts'
 import { spotVenueNames } from '../features/spot/spot-venues.ts';
 import { fxSources } from '../features/rates/usd-krw.ts';
 import type { Task } from '../platform/jobs.ts';
+import type { SeedOrder } from './seed-order.ts';
 import { throwIfGivenUp } from '../platform/thread-tasks.ts';
 import { gunzipChunk } from '../features/tape/chunk-gzip.ts';
 import { FlowTable } from '../features/flows/flow-table.ts';
@@ -25,18 +26,9 @@ const CHUNKS_PER_HOUR_MAX = 1_000;
 
 const well: FlowFailures = { spot: [], korea: [], proxyTape: [], etf: [], primaryTape: [] };
 
-export interface SeedFlows {
-  /** Folder of the store, where the trades of the coin are already recorded. */
-  readonly folder: string;
-  readonly seed: number;
-  readonly rate: number;
-  /** Names of the coins that venues list. Default: all. */
-  readonly coins?: readonly string[] | undefined;
-  /** Id of the primary venue. */
-  readonly venue: string;
+/** The trades of the coin are already recorded. */
+export interface SeedFlows extends SeedOrder {
   readonly coin: string;
-  readonly fromMs: number;
-  readonly toMs: number;
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Funding, OpenInterest } from '@crosstape/core';
 import { createMarket, type Market, type VenueMarket, viewOfVenue } from '@crosstape/simulator';
 import { historyVenues, sampleHistory, type HistoryInputs } from '../features/perps/history-samples.ts';
 import type { Task } from '../platform/jobs.ts';
+import type { SeedOrder } from './seed-order.ts';
 import { throwIfGivenUp } from '../platform/thread-tasks.ts';
 import { HISTORY_CADENCE_MS, type HistorySample, HistoryTable } from '../features/perps/history-table.ts';
 import { openPlace } from '../cluster/open-place.ts';
@@ -14,24 +15,10 @@ const HOUR_MS = 3_600_000;
 /** A sample at the time of a payment has the rate that was paid, which a poll right before it receives. */
 const POLLED_BEFORE_MS = 1;
 
-export interface SeedHistories {
-  /** Where the store is. */
-  readonly folder: string;
-  readonly seed: number;
-  readonly rate: number;
-  /** Names of the coins that venues list. Default: all. */
-  readonly coins?: readonly string[] | undefined;
-  /** Id of the primary venue. */
-  readonly venue: string;
-  /** `fromMs <= t < toMs`. */
-  readonly fromMs: number;
-  readonly toMs: number;
-}
-
 /** Records what a simulated market would have sent every ten minutes; `worker.ts` exports the function. */
-export const seedHistoriesTask: Task<SeedHistories, { readonly samples: number }> = { name: 'seedHistories' };
+export const seedHistoriesTask: Task<SeedOrder, { readonly samples: number }> = { name: 'seedHistories' };
 
-export async function seedHistories(options: SeedHistories): Promise<{ samples: number }> {
+export async function seedHistories(options: SeedOrder): Promise<{ samples: number }> {
   const { folder, venue, fromMs, toMs } = options;
   const market = createMarket({ seed: options.seed, rate: options.rate, coins: options.coins });
   const views = new Map(historyVenues.map((id) => [id as string, viewOfVenue(market, id)]));

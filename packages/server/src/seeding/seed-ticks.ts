@@ -6,22 +6,16 @@ import { openPlace } from '../cluster/open-place.ts';
 import type { Change, Store } from '../store/store.ts';
 import { type Ticks, TickTable } from '../features/tape/tick-table.ts';
 import { CoinWriter } from './coin-writer.ts';
+import type { SeedOrder } from './seed-order.ts';
 
 /** Trades generated at a time. */
 const BATCH_TRADES = 32_768 + BLOCK_TRADES_MAX;
 /** Changes committed at a time, so that memory stays bounded. */
 const CHANGES_MAX = 256;
 
-export interface SeedTicks {
-  /** Where the store is. */
-  readonly folder: string;
-  readonly seed: number;
-  readonly rate: number;
-  readonly venue: string;
+export interface SeedTicks extends SeedOrder {
+  /** The coins of this job. */
   readonly coins: readonly string[];
-  /** `fromMs <= ts < toMs`. */
-  readonly fromMs: number;
-  readonly toMs: number;
   /**
    * What becomes of trades that do not fill a chunk: the tail, which live trades continue from, or their own chunk.
    * Only the newest stretch has the tail.

@@ -3,6 +3,22 @@ import { Type } from 'typebox';
 import { choice } from '../../http/parameter.ts';
 import { count, flag, number, orNull, resource, text, timeMs } from '../../http/field.ts';
 
+const catalogExample = {
+  id: 'hyperliquid',
+  name: 'Hyperliquid',
+  kind: 'dex',
+  status: 'live',
+  capabilities: {
+    oi: true,
+    funding: true,
+    spot: false,
+    liquidations: true,
+    options: false,
+    predictions: false,
+  },
+  dataSource: 'api.hyperliquid.xyz',
+} as const;
+
 export const VenueCatalogEntry = resource(
   'VenueCatalogEntry',
   'A venue and what it supplies.',
@@ -28,21 +44,7 @@ export const VenueCatalogEntry = resource(
       'Hosts that its data come from, joined by `+`; each prefixed `sim:` when a simulator stands in for it.',
     ),
   },
-  {
-    id: 'hyperliquid',
-    name: 'Hyperliquid',
-    kind: 'dex',
-    status: 'live',
-    capabilities: {
-      oi: true,
-      funding: true,
-      spot: false,
-      liquidations: true,
-      options: false,
-      predictions: false,
-    },
-    dataSource: 'api.hyperliquid.xyz',
-  },
+  catalogExample,
 );
 
 export const MarketInfo = resource(
@@ -76,23 +78,7 @@ export const MarketsResponse = resource(
     ),
   },
   {
-    venues: [
-      {
-        id: 'hyperliquid',
-        name: 'Hyperliquid',
-        kind: 'dex',
-        status: 'live',
-        capabilities: {
-          oi: true,
-          funding: true,
-          spot: false,
-          liquidations: true,
-          options: false,
-          predictions: false,
-        },
-        dataSource: 'api.hyperliquid.xyz',
-      },
-    ],
+    venues: [catalogExample],
     exchange: 'hyperliquid',
     markets: [{ exchange: 'hyperliquid', symbol: 'BTC', coin: 'BTC', kind: 'perp', label: 'BTC perpetual' }],
     page: 0,

@@ -1,6 +1,7 @@
 import type { Clock, Timer } from '@crosstape/core';
 import type { Bus } from '../../platform/bus.ts';
 import type { Log } from '../../platform/log.ts';
+import { PendingRows } from '../../platform/pending-rows.ts';
 import { HISTORY_CADENCE_MS, type HistorySample, type HistoryTable } from './history-table.ts';
 import { type SampleLedger, type SamplePoint, TEN_MINUTES_DAYS } from './samples/sample-ledger.ts';
 import { historyTopic } from '../../topics.ts';
@@ -43,33 +44,21 @@ export interface HistoryRecorder {
 export function startHistoryRecorder(options: HistoryRecorderOptions): HistoryRecorder {
   const { clock, bus, table, ledger, log, sample, retentionDays, candleDays, keptFromMs } = options;
   let timer: Timer;
-  let pending: HistoryBatch[] = [];
   let working = Promise.resolve();
-  let dropped = 0;
-  let isFailing = false;
-
-  const write = async (): Promise<void> => {
-    const batch = pending;
-    if (batch.length === 0) return;
-    pending = [];
-    try {
-      await ledger.record(
+  const pending = new PendingRows<HistoryBatch>({
+    max: PENDING_MAX,
+    what: 'histories',
+    log,
+    write: (batch) =>
+      ledger.record(
         batch.flatMap(({ points }) => points),
         [table.appending(batch.flatMap(({ samples }) => samples))],
-      );
-      isFailing = false;
-    } catch (error) {
-      pending = [...batch, ...pending];
-      const excess = Math.max(0, pending.length - PENDING_MAX);
-      dropped += excess;
-      pending.splice(0, excess);
-      if (!isFailing) log.error({ err: error }, 'histories cannot be written; they wait in memory');
-      isFailing = true;
-    }
-  };
+      ),
+  });
+
   const record = async (t: number): Promise<void> => {
-    await write();
-    if (!isFailing) bus.publish(historyTopic, { t });
+    await pending.write();
+    if (!pending.isFailing) bus.publish(historyTopic, { t });
     await prune(t).catch((error: unknown) => log.error({ err: error }, 'old histories cannot be removed'));
   };
   const prune = async (t: number): Promise<void> => {
@@ -84,7 +73,7 @@ export function startHistoryRecorder(options: HistoryRecorderOptions): HistoryRe
     const nowMs = clock.now();
     const nextMs = (Math.floor(nowMs / HISTORY_CADENCE_MS) + 1) * HISTORY_CADENCE_MS;
     timer = clock.after(nextMs - nowMs, () => {
-      pending.push(sample(nextMs));
+      pending.add(sample(nextMs));
       working = working.then(() => record(nextMs));
       wait();
     });
@@ -93,12 +82,12 @@ export function startHistoryRecorder(options: HistoryRecorderOptions): HistoryRe
 
   return {
     get dropped() {
-      return dropped;
+      return pending.dropped;
     },
     async stop() {
       timer.cancel();
       await working;
-      await write();
+      await pending.write();
     },
   };
 }

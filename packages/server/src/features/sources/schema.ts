@@ -7,6 +7,20 @@ const statuses = ['ok', 'stale', 'down', 'blocked', 'limited', 'changed'] as con
 const statusWords =
   '`stale`: its newest value is old; `down`: no answer; `blocked`: HTTP 401, 403 or 451; `limited`: HTTP 418 or 429; `changed`: its answer is no longer understood';
 
+const feedExample = {
+  source: 'hyperliquid:trades',
+  gives: ['trades'],
+  status: 'ok' as const,
+  error: null,
+  notes: [] as string[],
+  sinceTs: 1_790_000_000_000,
+  ageMs: 41,
+  messagesLastMinute: 5_213,
+  messages: 183_002,
+  refused: 0,
+  reconnects: 1,
+};
+
 export const SourceFeed = resource(
   'SourceFeed',
   'One resource or feed of a source.',
@@ -32,19 +46,7 @@ export const SourceFeed = resource(
     refused: count('Responses and messages that could not be parsed, since the start.'),
     reconnects: count('Reconnects since the start.'),
   },
-  {
-    source: 'hyperliquid:trades',
-    gives: ['trades'],
-    status: 'ok',
-    error: null,
-    notes: [],
-    sinceTs: 1_790_000_000_000,
-    ageMs: 41,
-    messagesLastMinute: 5_213,
-    messages: 183_002,
-    refused: 0,
-    reconnects: 1,
-  },
+  feedExample,
 );
 
 export const SourceInfo = resource(
@@ -90,20 +92,6 @@ export const SourceInfo = resource(
     status: 'ok',
     gaps24h: 0,
     notes: [],
-    feeds: [
-      {
-        source: 'hyperliquid:trades',
-        gives: ['trades'],
-        status: 'ok',
-        error: null,
-        notes: [],
-        sinceTs: 1_790_000_000_000,
-        ageMs: 41,
-        messagesLastMinute: 5_213,
-        messages: 183_002,
-        refused: 0,
-        reconnects: 1,
-      },
-    ],
+    feeds: [feedExample],
   },
 );

@@ -1,6 +1,7 @@
 import type { Clock, Print } from '@crosstape/core';
 import type { Bus, LogTopic } from '../../platform/bus.ts';
 import type { Log } from '../../platform/log.ts';
+import { PendingRows } from '../../platform/pending-rows.ts';
 import { WHALE_FLOOR_USD, type WhaleTable } from './whale-table.ts';
 import type { Retention } from '../../platform/retention.ts';
 
@@ -34,33 +35,13 @@ export function startWhaleRecorder<Stored extends Print>(
   options: WhaleRecorderOptions<Stored>,
 ): WhaleRecorder<Stored> {
   const { clock, bus, topic, table, retentionDays, keptFromMs, isRecorded, log } = options;
-  let pending: Stored[] = [];
-  let writing: Promise<void> | undefined;
-  let dropped = 0;
-  let isFailing = false;
-
-  const write = async (): Promise<void> => {
-    const batch = pending;
-    if (batch.length === 0) return;
-    pending = [];
-    try {
-      await table.append(batch);
-      if (isFailing) log.info({ prints: batch.length }, 'large prints are being written again');
-      isFailing = false;
-    } catch (error) {
-      pending = [...batch, ...pending];
-      const excess = Math.max(0, pending.length - PENDING_MAX);
-      dropped += excess;
-      pending.splice(0, excess);
-      if (!isFailing) log.error({ err: error }, 'large prints cannot be written; they wait in memory');
-      isFailing = true;
-    }
-  };
-  const writeOnce = (): Promise<void> => {
-    writing ??= write().finally(() => {
+  const write = (batch: readonly Stored[]): Promise<void> => table.append(batch);
+  const pending = new PendingRows<Stored>({ max: PENDING_MAX, what: 'large prints', log, write });
+  let writing: Promise<unknown> | undefined;
+  const writeOnce = (): void => {
+    writing ??= pending.write().finally(() => {
       writing = undefined;
     });
-    return writing;
   };
   const prune = (): void => {
     const beforeMs = keptFromMs(retentionDays * DAY_MS);
@@ -71,22 +52,22 @@ export function startWhaleRecorder<Stored extends Print>(
   };
 
   const add = (print: Stored): void => {
-    if (print.notionalUsd >= WHALE_FLOOR_USD && isRecorded(print)) pending.push(print);
+    if (print.notionalUsd >= WHALE_FLOOR_USD && isRecorded(print)) pending.add(print);
   };
   const unsubscribe = bus.subscribe(topic, add);
-  const timers = [clock.every(WRITE_EVERY_MS, () => void writeOnce()), clock.every(PRUNE_EVERY_MS, prune)];
+  const timers = [clock.every(WRITE_EVERY_MS, writeOnce), clock.every(PRUNE_EVERY_MS, prune)];
   prune();
 
   return {
     get dropped() {
-      return dropped;
+      return pending.dropped;
     },
     add: (prints) => prints.forEach(add),
     async stop() {
       unsubscribe();
       for (const timer of timers) timer.cancel();
       await writing;
-      await write();
+      await pending.write();
     },
   };
 }

@@ -1,0 +1,14 @@
+/** Which part of a simulated market is recorded, and where. */
+export interface SeedOrder {
+  /** Where the store is. */
+  readonly folder: string;
+  readonly seed: number;
+  readonly rate: number;
+  /** Names of the coins that venues list. Default: all. */
+  readonly coins?: readonly string[] | undefined;
+  /** Id of the primary venue. */
+  readonly venue: string;
+  /** `fromMs <= t < toMs`. */
+  readonly fromMs: number;
+  readonly toMs: number;
+}
