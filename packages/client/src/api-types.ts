@@ -34,26 +34,18 @@ export type QueryOf<Path extends GetPath | StreamPath> = paths[Path]['get'] exte
     : Exclude<Query, undefined>
   : never;
 
+type JsonOf<Operation> =
+  Operation extends Good<{ readonly 'application/json': infer Answer }> ? Answer : never;
+
 /** `{data, meta}` of a path, or a plain document. */
-export type AnswerOf<Path extends GetPath> =
-  paths[Path]['get'] extends Good<{
-    readonly 'application/json': infer Answer;
-  }>
-    ? Answer
-    : never;
+export type AnswerOf<Path extends GetPath> = JsonOf<paths[Path]['get']>;
+export type PostAnswerOf<Path extends PostPath> = JsonOf<paths[Path]['post']>;
 
 export type PostBodyOf<Path extends PostPath> = paths[Path]['post'] extends {
   readonly requestBody: { readonly content: { readonly 'application/json': infer Body } };
 }
   ? Body
   : never;
-
-export type PostAnswerOf<Path extends PostPath> =
-  paths[Path]['post'] extends Good<{
-    readonly 'application/json': infer Answer;
-  }>
-    ? Answer
-    : never;
 
 /** The events of a stream as named on the wire. */
 export type WireEventOf<Path extends StreamPath> =

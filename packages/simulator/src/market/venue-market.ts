@@ -300,7 +300,13 @@ interface CoinNoise {
   readonly funding: SmoothNoise;
 }
 
-/** The coin without the primary venue's counting in thousands, and how many of it make one unit there. */
-export function bareCoin(coin: string): { readonly name: string; readonly perUnit: number } {
+/** Everything in a venue's list: its coins, what is no crypto, and what is delisted. */
+export function everyListed({ coins, market }: VenueMarket): readonly Coin[] {
+  return [...coins, ...market.coins.filter((coin) => coin.category !== undefined || coin.isDelisted)];
+}
+
+/** The coin without the primary venue's counting in thousands (and without its `dex:`), and how many of it make one unit there. */
+export function bareCoin(listed: string): { readonly name: string; readonly perUnit: number } {
+  const coin = listed.slice(listed.indexOf(':') + 1);
   return /^k[A-Z]/.test(coin) ? { name: coin.slice(1), perUnit: 1000 } : { name: coin, perUnit: 1 };
 }

@@ -1,5 +1,5 @@
 import type { Coin } from '../../market/coins.ts';
-import { bareCoin, type VenueMarket } from '../../market/venue-market.ts';
+import { bareCoin, everyListed, type VenueMarket } from '../../market/venue-market.ts';
 import { perMarket } from '../per-market.ts';
 
 /** Coins with a second contract, settled in USDC, and its share of positions. */
@@ -29,9 +29,8 @@ export interface Listing {
 }
 
 /** Everything in its list: tradable contracts, contracts that are not crypto, dated ones, and delisted ones. */
-export function listingsOf({ coins, market }: VenueMarket): readonly Listing[] {
-  const others = market.coins.filter((coin) => coin.category !== undefined || coin.isDelisted);
-  return [...coins, ...others].flatMap((coin) => contractsOf(coin));
+export function listingsOf(venue: VenueMarket): readonly Listing[] {
+  return everyListed(venue).flatMap((coin) => contractsOf(coin));
 }
 
 export const tradedOf = perMarket((market): readonly Listing[] =>
@@ -40,7 +39,7 @@ export const tradedOf = perMarket((market): readonly Listing[] =>
 
 /** The main contract of a coin comes first. */
 export function contractsOf(coin: Coin): readonly [Listing, ...Listing[]] {
-  const bare = bareCoin(coin.name.slice(coin.name.indexOf(':') + 1));
+  const bare = bareCoin(coin.name);
   const base = bare.perUnit === 1 ? bare.name : `${bare.perUnit}${bare.name}`;
   const isCrypto = coin.category === undefined;
   const hasUsdc = USDC_COINS.includes(coin.name);

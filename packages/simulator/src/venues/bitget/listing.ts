@@ -1,5 +1,5 @@
 import { type Coin, GOLD_TOKENS } from '../../market/coins.ts';
-import { bareCoin, type VenueDeal } from '../../market/venue-market.ts';
+import { bareCoin, everyListed, type VenueDeal } from '../../market/venue-market.ts';
 import { perMarket } from '../per-market.ts';
 import { decimalsFor } from '../plain-decimal.ts';
 
@@ -33,9 +33,8 @@ export interface Listing {
 }
 
 /** Everything in its lists: tradable contracts, contracts that are not crypto, and delisted ones. */
-export const listingsOf = perMarket(({ coins, market }): readonly Listing[] => {
-  const others = market.coins.filter((coin) => coin.category !== undefined || coin.isDelisted);
-  return [...coins, ...others].flatMap((coin) => {
+export const listingsOf = perMarket((venue): readonly Listing[] => {
+  return everyListed(venue).flatMap((coin) => {
     const listing = listingOf(coin);
     return IN_USDC.includes(coin.name) ? [listing, inUsdc(listing)] : [listing];
   });
@@ -52,7 +51,7 @@ function inUsdc(listing: Listing): Listing {
 }
 
 function listingOf(coin: Coin): Listing {
-  const bare = bareCoin(coin.name.slice(coin.name.indexOf(':') + 1));
+  const bare = bareCoin(coin.name);
   const inThousands = LISTED_IN_THOUSANDS.includes(bare.name);
   const baseCoin = inThousands ? `1000${bare.name}` : bare.name;
   const perUnit = inThousands ? bare.perUnit / 1000 : bare.perUnit;

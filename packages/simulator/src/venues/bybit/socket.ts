@@ -1,4 +1,4 @@
-import { isFields } from '../../json.ts';
+import { parseFields } from '../../json.ts';
 import type { VenueDeal } from '../../market/venue-market.ts';
 import { connectionId } from '../connection-id.ts';
 import type { Session, WireSocket } from '../wire.ts';
@@ -27,7 +27,9 @@ export const socket: WireSocket = {
 };
 
 function receive(text: string, session: Session): void {
-  const { op, args, id } = readRequest(text);
+  const request = parseFields(text) ?? {};
+  const { op, req_id: id = '' } = request;
+  const args = Array.isArray(request['args']) ? request['args'].map(String) : [];
   const reply = (success: boolean, message: string): void => {
     const reported = { success, ret_msg: message, conn_id: connectionId(session), req_id: id, op };
     session.send(JSON.stringify(reported));
@@ -106,26 +108,4 @@ function printLiquidation(deal: VenueDeal, contract: Contract, skewMs: number): 
     v: Math.max(deal.size, 10 ** -sizeDecimals).toFixed(sizeDecimals),
     p: deal.price.toFixed(priceDecimals),
   };
-}
-
-interface Request {
-  readonly op?: string;
-  readonly args: readonly string[];
-  readonly id: string;
-}
-
-function readRequest(text: string): Request {
-  const nothing: Request = { args: [], id: '' };
-  try {
-    const request: unknown = JSON.parse(text);
-    if (!isFields(request) || typeof request.op !== 'string') return nothing;
-    const { op, args, req_id: id } = request;
-    return {
-      op,
-      args: Array.isArray(args) ? args.map(String) : [],
-      id: typeof id === 'string' ? id : '',
-    };
-  } catch {
-    return nothing;
-  }
 }

@@ -1,5 +1,5 @@
 import { type Coin, GOLD_TOKENS } from '../../market/coins.ts';
-import { bareCoin } from '../../market/venue-market.ts';
+import { bareCoin, everyListed } from '../../market/venue-market.ts';
 import { perMarket } from '../per-market.ts';
 import { decimalsFor } from '../plain-decimal.ts';
 
@@ -31,13 +31,10 @@ export interface Listing {
 }
 
 /** Everything in its list: tradable contracts, contracts that are not crypto, and delisted ones. */
-export const listingsOf = perMarket(({ coins, market }): readonly Listing[] => {
-  const others = market.coins.filter((coin) => coin.category !== undefined || coin.isDelisted);
-  return [...coins, ...others].map(listingOf);
-});
+export const listingsOf = perMarket((venue): readonly Listing[] => everyListed(venue).map(listingOf));
 
 export function listingOf(coin: Coin): Listing {
-  const bare = bareCoin(coin.name.slice(coin.name.indexOf(':') + 1));
+  const bare = bareCoin(coin.name);
   const price = coin.price / bare.perUnit;
   return {
     coin,

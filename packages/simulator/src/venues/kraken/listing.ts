@@ -1,5 +1,5 @@
 import type { Coin } from '../../market/coins.ts';
-import { bareCoin, type VenueMarket } from '../../market/venue-market.ts';
+import { bareCoin, everyListed, type VenueMarket } from '../../market/venue-market.ts';
 import { perMarket } from '../per-market.ts';
 
 /** How symbols and pairs spell a coin; its base is spelled as everywhere [N, L]. */
@@ -28,9 +28,7 @@ const tradedOf = perMarket(({ coins }) => coins.map(listingOf));
 
 /** The same; with `isEverything` also contracts that are not crypto, and delisted ones. */
 export function listingsOf(venue: VenueMarket, isEverything = false): readonly Listing[] {
-  if (!isEverything) return tradedOf(venue);
-  const others = venue.market.coins.filter((coin) => coin.category !== undefined || coin.isDelisted);
-  return [...tradedOf(venue), ...others.map(listingOf)];
+  return isEverything ? everyListed(venue).map(listingOf) : tradedOf(venue);
 }
 
 export function findListing(market: VenueMarket, symbol: string): Listing | undefined {
@@ -38,7 +36,7 @@ export function findListing(market: VenueMarket, symbol: string): Listing | unde
 }
 
 function listingOf(coin: Coin): Listing {
-  const { name, perUnit } = bareCoin(coin.name.slice(coin.name.indexOf(':') + 1));
+  const { name, perUnit } = bareCoin(coin.name);
   // Shares are `AAPLx` [L].
   const base = coin.category === 'stocks' ? `${name}x` : name;
   const spelled = OWN_NAMES[base] ?? base;

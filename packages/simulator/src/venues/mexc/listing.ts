@@ -1,5 +1,5 @@
 import type { Coin } from '../../market/coins.ts';
-import { bareCoin, type VenueMarket } from '../../market/venue-market.ts';
+import { bareCoin, everyListed, type VenueMarket } from '../../market/venue-market.ts';
 import { perMarket } from '../per-market.ts';
 import { decimalsFor } from '../plain-decimal.ts';
 
@@ -47,9 +47,8 @@ export interface Listing {
  * Everything in its list: tradable contracts, an inverse one, a hidden one, contracts that are not crypto, delisted
  * ones.
  */
-export function listingsOf({ coins, market }: VenueMarket): readonly Listing[] {
-  const others = market.coins.filter((coin) => coin.category !== undefined || coin.isDelisted);
-  const listings = [...coins, ...others].map(listingOf);
+export function listingsOf(venue: VenueMarket): readonly Listing[] {
+  const listings = everyListed(venue).map(listingOf);
   const [first] = listings;
   if (!first) return [];
   const inverse: Listing = {
@@ -76,7 +75,7 @@ export const enabledListings = perMarket((market): readonly Listing[] =>
 );
 
 function listingOf(coin: Coin, contractId: number): Listing {
-  const bare = bareCoin(coin.name.slice(coin.name.indexOf(':') + 1));
+  const bare = bareCoin(coin.name);
   const inThousands = LISTED_IN_THOUSANDS.includes(bare.name);
   const baseCoinName = inThousands ? `1000${bare.name}` : bare.name;
   const baseCoin = OWN_IDS[baseCoinName] ?? baseCoinName;

@@ -1,6 +1,6 @@
 import type { Coin } from '../../market/coins.ts';
 import { Currencies } from '../../market/currencies.ts';
-import { bareCoin, type VenueMarket } from '../../market/venue-market.ts';
+import { bareCoin, everyListed, type VenueMarket } from '../../market/venue-market.ts';
 import { perMarket } from '../per-market.ts';
 import { decimalsFor, plainDecimal } from '../plain-decimal.ts';
 
@@ -38,9 +38,8 @@ export interface Listing {
 }
 
 /** Everything in its list: tradable contracts, contracts that are not crypto, and delisted ones. */
-export const listingsOf = perMarket(({ coins, market }): readonly Listing[] => {
-  const others = market.coins.filter((coin) => coin.category !== undefined || coin.isDelisted);
-  return [...coins, ...others].flatMap((coin) => {
+export const listingsOf = perMarket((venue): readonly Listing[] => {
+  return everyListed(venue).flatMap((coin) => {
     if (!MAJOR.includes(coin.name)) return [listingOf(coin, 'USDT', 1)];
     return [
       listingOf(coin, 'USDT', 1 - USDC_PART),
@@ -60,7 +59,7 @@ export function mainListing(coin: Coin): Listing {
 }
 
 function listingOf(coin: Coin, quote: Listing['quote'], part: number): Listing {
-  const { name: base, perUnit } = bareCoin(coin.name.slice(coin.name.indexOf(':') + 1));
+  const { name: base, perUnit } = bareCoin(coin.name);
   const price = coin.price / perUnit;
   return {
     coin,

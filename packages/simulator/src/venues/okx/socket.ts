@@ -1,5 +1,5 @@
 import { hashText } from '@crosstape/core';
-import { isFields } from '../../json.ts';
+import { isFields, parseFields } from '../../json.ts';
 import type { VenueMarket } from '../../market/venue-market.ts';
 import type { Session, WireSocket } from '../wire.ts';
 import { bookArgOf, bookTopic, followBook } from './books.ts';
@@ -34,11 +34,10 @@ export const publicSocket: WireSocket = {
 
 function receive(text: string, session: Session): void {
   if (text === 'ping') return session.send('pong');
-  const request = parse(text);
-  const { op } = request;
+  const { op, args } = parseFields(text) ?? {};
   const isKnown = op === 'subscribe' || op === 'unsubscribe';
-  if (!isKnown || !Array.isArray(request.args)) return refuse(session, '60012', `Invalid request: ${text}`);
-  for (const arg of request.args as readonly unknown[]) {
+  if (!isKnown || !Array.isArray(args)) return refuse(session, '60012', `Invalid request: ${text}`);
+  for (const arg of args as readonly unknown[]) {
     const instId = tradesArgOf(arg) ?? bookArgOf(arg);
     if (isFields(arg) && instId !== undefined) {
       followContract(session, op, { channel: String(arg.channel), instId });
@@ -78,15 +77,6 @@ function followContract(
   const printed = swapTrades(session.market, listing);
   if (isBook) followBook(session, printed);
   else follow(session, printed);
-}
-
-function parse(text: string): { readonly op?: unknown; readonly args?: unknown } {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isFields(value) ? value : {};
-  } catch {
-    return {};
-  }
 }
 
 function refuse(session: Session, code: string, msg: string): void {
