@@ -86,6 +86,21 @@ describe.runIf(chromiumPath)('the pages of perps, options and flows', () => {
         const cells = await cellsOf(page.getByRole('table', { name: /Share that is long/ }), 'ETH');
         expect(cells[1]?.trim()).toBe(percent(long, { digits: 1, signed: false }));
       }, DRAWN),
+      vi.waitFor(async () => {
+        const events = dashboard.answerTo<readonly { position: string; notionalUsd: number }[]>(
+          /^\/perps\/liquidations\/events\?coin=ETH&start=/,
+        );
+        const sum = (side: string): string =>
+          usd(
+            events.reduce(
+              (total, { position, notionalUsd }) => total + (position === side ? notionalUsd : 0),
+              0,
+            ),
+          );
+        const chart = page.getByRole('slider', { name: /^Liquidations of ETH by hour/ });
+        const text = `Sum of 48 hours: Longs ${sum('long')}, Shorts ${sum('short')}`;
+        expect(await chart.getAttribute('aria-valuetext')).toBe(text);
+      }, DRAWN),
     ]);
     await expectAccessible(page);
     expect(conduct).toEqual(CLEAN);

@@ -36,7 +36,7 @@ export const explanations: readonly Explanation[] = [
   },
   {
     title: /^Tape/,
-    what: 'Taker orders as they trade, newest first: fills of the same time and side are one row. The larger the order, the stronger its colour. Of several venues, the most traded markets in dollars are shown.',
+    what: 'Taker orders as they trade, newest first: fills of the same time and side are one row. The larger the order, the stronger its colour. Of several venues, the most traded markets in dollars are shown. Liquidations of all venues, or of the chosen one, can be put among them.',
     from: TAPE,
     unit: 'price in the quote currency, size in coins, value in $',
   },
@@ -104,6 +104,13 @@ export const explanations: readonly Explanation[] = [
     formula:
       'Spread = rate of the short − rate of the long, per year. Earned = mean spread × hours ÷ 8,760, without fees.',
     unit: '% of the notional',
+  },
+  {
+    title: / liquidations by /,
+    what: 'Liquidated value of a coin by hour or UTC day: shorts above, longs below, the inferred part paler. Incomplete bars are paler as a whole.',
+    from: 'All venues with a liquidation feed, and the tape of Hyperliquid',
+    formula: 'Σ price × size in $; of a busy coin the newest 30,000 are read',
+    unit: '$',
   },
   {
     title: /iquidations/,
