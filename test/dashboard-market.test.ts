@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import { Client, followBook, type Trade } from '@crosstape/client';
+import { type AnswerOf, Client, followBook, type Trade } from '@crosstape/client';
 import type { Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
 import { WebSocket as NodeWebSocket } from 'ws';
@@ -13,6 +13,7 @@ import {
   usd,
 } from '../packages/dashboard/src/format/numbers.ts';
 import { clockTime } from '../packages/dashboard/src/format/times.ts';
+import { venueShort } from '../packages/dashboard/src/format/venues.ts';
 import { Tape } from '../packages/dashboard/src/pages/market/tape.ts';
 import { type DashboardSession, openDashboard } from './browser.ts';
 import { itLong } from './it-long.ts';
@@ -25,6 +26,8 @@ const DRAWN = { timeout: 60_000, interval: 50 };
 const TAPE_PAST_MS = 300_000;
 const TAPE_ROWS = 12;
 const BOOK_ROWS = 12;
+const LIQUIDATIONS = 5;
+const HOUR_MS = 3_600_000;
 
 describe.runIf(chromiumPath)('the market page', () => {
   let dashboard: DashboardSession;
@@ -84,6 +87,27 @@ describe.runIf(chromiumPath)('the market page', () => {
       });
       expect(texts.join('\n')).toContain(shown.join('\n'));
     }, WAIT);
+  };
+
+  /** Liquidations are among the orders of the tape, with venue and side: those of the record. */
+  const expectLiquidations = async (page: Page, leastUsd: number): Promise<void> => {
+    const start = Math.floor(client.now() / HOUR_MS - 1) * HOUR_MS;
+    await vi.waitFor(async () => {
+      const shown = await page.locator('.row.liquidation').allTextContents();
+      const path = `/perps/liquidations/events?coin=ETH&start=${start}&limit=200`;
+      const { data } = await dashboard.json<AnswerOf<'/perps/liquidations/events'>>(path);
+      const rows = data.filter(({ notionalUsd }) => notionalUsd >= leastUsd);
+      const wanted = rows.map(({ ts, venue, position, inferred }) =>
+        [clockTime(ts, 'UTC'), `${venueShort(venue)} ${position}${inferred ? '*' : ''}`].join(' '),
+      );
+      const named = shown.map((row) =>
+        row
+          .trim()
+          .replace(/^(\S+) \S+ (.*) \S+$/, '$1 $2')
+          .trim(),
+      );
+      expect(named.slice(0, LIQUIDATIONS)).toEqual(wanted.slice(0, LIQUIDATIONS));
+    }, DRAWN);
   };
 
   /** Out of the window the tape is not written again; scrolled into it, it has the newest trades. */
@@ -309,8 +333,9 @@ describe.runIf(chromiumPath)('the market page', () => {
   );
 
   it('draws with the keyboard alone, keeps it for the next visit, and undoes it', async () => {
-    const { page, conduct } = await dashboard.visit('/m/ETH?interval=5m&ind=none');
+    const { page, conduct } = await dashboard.visit('/m/ETH?interval=5m&ind=none&liq=on&min=10000');
     await barsOn(page);
+    await expectLiquidations(page, 10_000);
     await page.getByRole('button', { name: 'Draw' }).click();
     await page.getByRole('button', { name: 'Trend line' }).press('Enter');
     const chart = page.getByRole('slider', { name: /Time bars of ETH/ });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Tape } from './tape.ts';
-import { mergeRows, shadeOf, tapeMarkets } from './tape-merge.ts';
+import { liquidationRowsOf, mergeRows, shadeOf, tapeMarkets, withLiquidations } from './tape-merge.ts';
 
 const tapeOf = (...times: readonly number[]): Tape => {
   const tape = new Tape();
@@ -24,6 +24,24 @@ it('joins the tapes of markets newest first, whichever came last', () => {
     'okx',
     'binance',
   ]);
+});
+
+it('puts liquidations among the orders: a long that is liquidated is sold', () => {
+  const event = { venue: 'okx', price: 99, size: 2, notionalUsd: 198, inferred: false } as const;
+  const liquidations = liquidationRowsOf([
+    { ...event, ts: 15, position: 'long' },
+    { ...event, ts: 40, position: 'short', inferred: true },
+  ]);
+  const rows = withLiquidations(tapeOf(10, 20, 30).rows(1), liquidations);
+  expect(rows.map(({ ts, side }) => [ts, side])).toEqual([
+    [40, 'buy'],
+    [30, 'buy'],
+    [20, 'buy'],
+    [15, 'sell'],
+    [10, 'buy'],
+  ]);
+  expect(rows[0]).toMatchObject({ venue: 'okx', position: 'short', isInferred: true });
+  expect(new Set(rows.map(({ name }) => name)).size).toBe(5);
 });
 
 it('never holds more rows than a list shows', () => {

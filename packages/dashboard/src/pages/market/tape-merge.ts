@@ -16,6 +16,39 @@ export interface MarketRow extends TapeRow {
   readonly market: string;
 }
 
+/** A liquidation among the orders. */
+export interface LiquidationRow extends TapeRow {
+  readonly venue: string;
+  readonly position: 'long' | 'short';
+  /** From the trades, where a venue does not report it. */
+  readonly isInferred: boolean;
+}
+
+/** Any row of a tape. */
+export type AnyRow = TapeRow | MarketRow | LiquidationRow;
+
+interface LiquidationEvent {
+  readonly ts: number;
+  readonly venue: string;
+  readonly position: 'long' | 'short';
+  readonly price: number;
+  readonly size: number;
+  readonly notionalUsd: number;
+  readonly inferred: boolean;
+}
+
+/** Liquidations, oldest first, as rows of a tape, newest first. A long that is liquidated is sold. */
+export function liquidationRowsOf(events: readonly LiquidationEvent[]): readonly LiquidationRow[] {
+  return events.toReversed().map(({ inferred, position, ...event }, i) => ({
+    ...event,
+    position,
+    isInferred: inferred,
+    name: `liquidation ${events.length - i}`,
+    side: position === 'long' ? 'sell' : 'buy',
+    fills: 1,
+  }));
+}
+
 /** Markets in a tape: those of a venue, those of a kind, or `all`. Sizes in other currencies cannot be compared, so only dollars count. */
 export function tapeMarkets<Market extends RecordedMarket>(
   recorded: readonly Market[],
@@ -27,10 +60,29 @@ export function tapeMarkets<Market extends RecordedMarket>(
     .slice(0, MARKETS_MAX);
 }
 
-/** Joins lists of rows, each newest first, to one. */
+/** Joins the rows of markets, each list newest first, to one. */
 export function mergeRows(lists: ReadonlyMap<string, readonly TapeRow[]>): readonly MarketRow[] {
-  const heads = [...lists].map(([market, rows]) => ({ market, rows, at: 0 }));
-  const merged: MarketRow[] = [];
+  return joined([...lists], (row, market) => ({ ...row, market }));
+}
+
+/** Puts liquidations among the rows of a tape. */
+export function withLiquidations(
+  rows: readonly (TapeRow | MarketRow)[],
+  liquidations: readonly LiquidationRow[],
+): readonly AnyRow[] {
+  const lists: readonly (readonly [string, readonly AnyRow[]])[] = [
+    ['rows', rows],
+    ['liquidations', liquidations],
+  ];
+  return joined(lists, (row) => row);
+}
+
+function joined<Given extends TapeRow, Row extends TapeRow>(
+  lists: readonly (readonly [name: string, rows: readonly Given[]])[],
+  rowOf: (row: Given, name: string) => Row,
+): readonly Row[] {
+  const heads = lists.map(([name, rows]) => ({ name, rows, at: 0 }));
+  const merged: Row[] = [];
   while (merged.length < ROWS_MAX) {
     let newest: (typeof heads)[number] | undefined;
     for (const head of heads) {
@@ -38,7 +90,7 @@ export function mergeRows(lists: ReadonlyMap<string, readonly TapeRow[]>): reado
       if (row && (!newest || row.ts > (newest.rows[newest.at]?.ts ?? 0))) newest = head;
     }
     if (!newest) break;
-    merged.push({ ...(newest.rows[newest.at] as TapeRow), market: newest.market });
+    merged.push(rowOf(newest.rows[newest.at] as Given, newest.name));
     newest.at += 1;
   }
   return merged;
