@@ -5,6 +5,7 @@ import type { JobRunner } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Change, Store } from '../../store/store.ts';
 import { recorderHealthTopic } from '../../topics.ts';
+import { isClockAhead } from '../tape/is-clock-ahead.ts';
 import { isHistoryGrowing } from '../tape/is-history-growing.ts';
 import { DAY_MS, readLakeKey, startOfDate } from '../lake/lake-key.ts';
 import type { LakeMarket } from '../lake/lake-markets.ts';
@@ -363,7 +364,7 @@ export class Archive {
   /** Why no day can be sealed at the moment: trades of it may still be written. */
   #isEarly(): boolean {
     const { bus } = this.#options;
-    if (isHistoryGrowing(bus, 'any')) return true;
+    if (isHistoryGrowing(bus, 'any') || isClockAhead(bus)) return true;
     return bus.latest(recorderHealthTopic)?.message.status === 'failing';
   }
 

@@ -6,6 +6,7 @@ import { type LakeMarket, lakeMarkets } from '../lake/lake-markets.ts';
 import type { TapeReader } from '../tape/tape-reader.ts';
 import type { Context } from '../context.ts';
 import type { DatasetName } from './datasets-page.ts';
+import { isClockAhead } from '../tape/is-clock-ahead.ts';
 import { isHistoryGrowing } from '../tape/is-history-growing.ts';
 import { printTardisTask } from './tardis-csv.ts';
 import { symbolInFile } from './tardis-names.ts';
@@ -34,6 +35,10 @@ export async function findTrades(context: Context, name: DatasetName): Promise<T
   if (!market) throw new Failure('not_found', `No market ${symbol} of ${exchange} is recorded.`);
   if (isHistoryGrowing(context.resources.bus, market.venue === primaryVenue ? 'primary' : 'any'))
     throw new Failure('overloaded', 'The first-run history is being created.', {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
+  if (isClockAhead(context.resources.bus))
+    throw new Failure('overloaded', 'The clock of this machine is wrong.', {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     });
   const chunks = await market.ticks.names(market.symbol, fromTs, toTs, CHUNKS_MAX);

@@ -1,4 +1,4 @@
-import { marketIdOf } from '@crosstape/core';
+import { firstTickAt, marketIdOf } from '@crosstape/core';
 import { venueOf } from '../../store/market-key.ts';
 import type { ChosenTape } from '../market-tape/chosen-tape.ts';
 import type { MarketReader } from '../market-tape/market-reader.ts';
@@ -43,8 +43,17 @@ export async function lakeMarkets(
   return [...primary, ...others];
 }
 
-/** Recorded trades of a market in a range, from the names of its sealed chunks: enough to order markets by. */
+/** Recorded trades of a market in a range of whole hours: of sealed chunks from their names, and of the unsealed ones. */
 export async function tradesIn({ ticks, symbol }: LakeMarket, from: number, to: number): Promise<number> {
   const names = await ticks.names(symbol, from, to, CHUNKS_MAX);
-  return names.reduce((sum, { trades }) => sum + trades, 0);
+  const sealed = names.reduce((sum, { trades }) => sum + trades, 0);
+  const [newest] = await ticks.newestNames(symbol, 1);
+  if (newest && newest.endTs >= to) return sealed;
+  const open = await ticks.openChunkKey(symbol);
+  if (!open || (open[1] as number) >= to) return sealed;
+  const tail = await ticks.tail(symbol);
+  return tail.reduce(
+    (sum, { columns }) => sum + firstTickAt(columns, to) - firstTickAt(columns, from),
+    sealed,
+  );
 }

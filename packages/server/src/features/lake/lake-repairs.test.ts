@@ -7,7 +7,7 @@ import { sampleTrades } from '../../api/testing/sample-tape.ts';
 import type { JobRunner } from '../../platform/jobs.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
 import { MemoryStore } from '../../store/testing/memory-store.ts';
-import { seedingTopic } from '../../topics.ts';
+import { clockTopic, seedingTopic } from '../../topics.ts';
 import { RepairedTable } from '../audit/repaired-table.ts';
 import { createMarketReader } from '../market-tape/market-reader.ts';
 import { GapLedger } from '../tape/gap-ledger.ts';
@@ -124,4 +124,49 @@ it('lists the repaired trades of a day without any recorded trade', async () => 
   clock.advance(3 * MINUTE_MS);
   const ofDay = key.replace('11-09', '11-08');
   await vi.waitFor(() => expect(lake.files.map((file) => file.key)).toContain(ofDay), { timeout: 120_000 });
+});
+
+const dayFiles = ['trades', 'candles_1m', 'gaps'].map((table) => key.replace('repaired_trades', table));
+const madeAt = (): readonly number[] =>
+  dayFiles.map((one) => lake.files.find((file) => file.key === one)?.madeAtMs ?? 0);
+
+async function refill(): Promise<void> {
+  const buffer = new TickBuffer();
+  for (const one of sampleTrades(DAY + 23 * 60 * MINUTE_MS, 5, 100)) buffer.add({ ...one, coin: 'BTC' });
+  await store.commit(new TickTable(store).sealing('BTC', buffer, buffer.length, []));
+}
+
+it('makes the files of a day again when more of its trades were requested after an outage over midnight', async () => {
+  for (const one of dayFiles) await lake.find(one);
+  const before = madeAt();
+  clock.advance(1_000);
+  for (const one of dayFiles) await lake.find(one);
+  expect(madeAt()).toEqual(before);
+  await refill();
+  for (const one of dayFiles) await lake.find(one);
+  expect(madeAt()).toEqual(before.map((ms) => ms + 1_000));
+  expect((await lake.find(dayFiles[0] ?? ''))?.file.rows).toBe(15);
+});
+
+it('makes them again in the background, too', async () => {
+  const madeSince = (sinceMs: number) =>
+    vi.waitFor(
+      () => {
+        clock.advance(MINUTE_MS);
+        expect(Math.min(...madeAt())).toBeGreaterThan(sinceMs);
+      },
+      { timeout: 120_000 },
+    );
+  await madeSince(0);
+  await refill();
+  await madeSince(clock.now());
+});
+
+it('makes nothing by a clock that is ahead, by which a day is over before it is', async () => {
+  const clockState = { skewMs: 8 * 60 * MINUTE_MS, isWrong: true };
+  bus.publish(clockTopic, { ...clockState, stepMs: 0 });
+  await expect(lake.find(dayFiles[0] ?? '')).rejects.toThrow('clock');
+  // The machine's clock was set, and the service goes by its own.
+  bus.publish(clockTopic, { ...clockState, stepMs: clockState.skewMs });
+  expect((await lake.find(dayFiles[0] ?? ''))?.file.rows).toBe(10);
 });

@@ -6,7 +6,9 @@ import { CallerSlots } from '../../platform/caller-slots.ts';
 import { Failure } from '../../platform/errors.ts';
 import type { JobRunner } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
+import { nextTurn } from '../../platform/next-turn.ts';
 import { recorderHealthTopic } from '../../topics.ts';
+import { isClockAhead } from '../tape/is-clock-ahead.ts';
 import { isHistoryGrowing } from '../tape/is-history-growing.ts';
 import { marketKey } from '../../store/market-key.ts';
 import type { RepairedTable } from '../audit/repaired-table.ts';
@@ -33,6 +35,8 @@ const FIRST_ROUND_MS = 2 * 60_000;
 const ROUND_EVERY_MS = 10 * 60_000;
 /** Files made for callers at a time; more wait for a while. One caller has half of them. */
 const demands = { slotsMax: 8, perCallerMax: 4, waitMs: 20_000, waitingPerCallerMax: 16 };
+/** After an outage over midnight, trades of a day may still come for this long; then its files are final. */
+const GROWS_MS = 2 * DAY_MS;
 const RETRY_AFTER_SECONDS = 5;
 /** A day that begins this close to where the record ends may lose its first trades while it is read. */
 const EDGE_MS = 3_600_000;
@@ -64,6 +68,12 @@ export interface FoundFile {
   readonly file: LakeFile;
   /** Opens bytes `start <= i <= end`. */
   readonly open: (start: number, end: number) => Readable | FilePart;
+}
+
+/** The recorded trades of a day: of a market, for its files. */
+interface MarketDay {
+  readonly market?: LakeMarket;
+  readonly trades: number;
 }
 
 /** When the repaired trades of a day are all known. */
@@ -132,7 +142,7 @@ export class Lake {
   async find(key: string, caller = ''): Promise<FoundFile | undefined> {
     const archived = await this.#options.archive?.find(key);
     if (archived) return archived;
-    const file = this.#kept(key) ?? (await this.#renewed(key, caller)) ?? this.#folder.get(key);
+    const file = (await this.#kept(key)) ?? (await this.#renewed(key, caller)) ?? this.#folder.get(key);
     const path = this.#folder.pathOf(key);
     return (
       file && {
@@ -153,20 +163,44 @@ export class Lake {
     }
   }
 
-  /** A file of the folder, unless the audit may have repaired more of its day since it was made. */
-  #kept(key: string): LakeFile | undefined {
+  /** A file of the folder, unless more of its day may have been recorded or repaired since it was made. */
+  async #kept(key: string, day?: MarketDay): Promise<LakeFile | undefined> {
     const file = this.#folder.get(key);
     const name = readLakeKey(key);
-    if (!file || name?.table !== 'repaired_trades') return file;
+    if (!file || !name) return file;
+    if (name.table !== 'repaired_trades') return (await this.#hasGrown(file, name, day)) ? undefined : file;
     const nowMs = this.#options.clock.now();
     const isRecent = nowMs < file.madeAtMs + ROUND_EVERY_MS;
     return isRecent || file.madeAtMs >= repairedAtMs(name.date) ? file : undefined;
   }
 
-  /** Whether the background has made every file of a day: those of repaired trades may be outdated later. */
+  /** Whether the tape of a market's day has more trades than its file, or than when another of its files was made. */
+  async #hasGrown(file: LakeFile, name: LakeName, day?: MarketDay): Promise<boolean> {
+    const { table, date } = name;
+    const trades = this.#folder.get(lakeKeyOf({ ...name, table: 'trades' }));
+    const fromTs = startOfDate(date);
+    const isMarkets = marketTables.some((one) => one === table);
+    if (!isMarkets || !trades || !this.#mayGrow(date)) return false;
+    if (file.madeAtMs < trades.madeAtMs) return true;
+    const market = day?.market ?? (await this.#marketOf(name));
+    const recorded = day?.trades ?? (market && (await tradesIn(market, fromTs, fromTs + DAY_MS)));
+    return recorded !== undefined && recorded > trades.rows;
+  }
+
+  #mayGrow(date: string): boolean {
+    return this.#options.clock.now() < startOfDate(date) + DAY_MS + GROWS_MS;
+  }
+
+  async #marketOf({ venue, symbol }: Pick<LakeName, 'venue' | 'symbol'>): Promise<LakeMarket | undefined> {
+    const { markets, primaryVenue } = this.#options;
+    const all = await lakeMarkets(markets, primaryVenue);
+    return all.find((one) => one.venue === venue && symbolInPath(one.symbol) === symbol);
+  }
+
+  /** Whether the background has made every file of a day, and none may be outdated later. */
   #isDone(date: string): boolean {
     const doneMs = this.#doneDates.get(date);
-    if (doneMs === undefined) return false;
+    if (doneMs === undefined || this.#mayGrow(date)) return false;
     const settledMs = repairedAtMs(date);
     return doneMs >= settledMs || this.#options.clock.now() < settledMs;
   }
@@ -190,6 +224,7 @@ export class Lake {
     const { bus, primaryVenue } = this.#options;
     if (isHistoryGrowing(bus, venue === primaryVenue ? 'primary' : 'any'))
       return 'The first-run history is being created.';
+    if (isClockAhead(bus)) return 'The clock of this machine is wrong.';
     const isFailing = bus.latest(recorderHealthTopic)?.message.status === 'failing';
     return isFailing ? 'The store cannot be written to.' : undefined;
   }
@@ -207,22 +242,23 @@ export class Lake {
     if (!end) throw laterFailure('Too many files are being made at the moment.');
     try {
       // It may have been made for another caller meanwhile.
-      return this.#kept(key) ?? (await (this.#making.get(key) ?? this.#make(key, () => this.#plan(name))));
+      return (
+        (await this.#kept(key)) ?? (await (this.#making.get(key) ?? this.#make(key, () => this.#plan(name))))
+      );
     } finally {
       end();
     }
   }
 
   async #plan(name: LakeName): Promise<FilePlan | undefined> {
-    const { markets, primaryVenue } = this.#options;
-    const { venue, symbol, date } = name;
+    const { primaryVenue } = this.#options;
+    const { venue, date } = name;
     const table = venueTables.find((one) => one === name.table);
     if (table)
       return sampledVenues(table, primaryVenue).includes(venue)
         ? planVenueFile(table, venue, date, primaryVenue)
         : undefined;
-    const all = await lakeMarkets(markets, primaryVenue);
-    const market = all.find((one) => one.venue === venue && symbolInPath(one.symbol) === symbol);
+    const market = await this.#marketOf(name);
     const own = marketTables.find((one) => one === name.table);
     return market && own && planMarketFile(own, market, date);
   }
@@ -291,12 +327,12 @@ export class Lake {
         // A market can be repaired on a day without recorded trades.
         for (const table of trades > 0 ? marketTables : (['repaired_trades'] as const)) {
           const name = { table, venue: market.venue, symbol: symbolInPath(market.symbol), date };
-          await this.#makeIfRoom(name, trades, () => planMarketFile(table, market, date));
+          await this.#makeIfRoom(name, { market, trades }, () => planMarketFile(table, market, date));
         }
       }
       for (const table of venueTables) {
         for (const venue of sampledVenues(table, primaryVenue))
-          await this.#makeIfRoom({ table, venue, date }, 0, async () =>
+          await this.#makeIfRoom({ table, venue, date }, { trades: 0 }, async () =>
             planVenueFile(table, venue, date, primaryVenue),
           );
       }
@@ -309,6 +345,8 @@ export class Lake {
     const from = startOfDate(date);
     const counted: [LakeMarket, number][] = [];
     for (const market of await lakeMarkets(this.#options.markets, this.#options.primaryVenue)) {
+      // Its unsealed trades are decoded, which takes about a millisecond.
+      await nextTurn();
       const trades = await tradesIn(market, from, from + DAY_MS);
       if (trades > 0 || (await this.#isRepaired(market, from))) counted.push([market, trades]);
     }
@@ -320,11 +358,11 @@ export class Lake {
     return first !== undefined;
   }
 
-  async #makeIfRoom(name: LakeName, trades: number, plan: () => Promise<FilePlan>): Promise<void> {
+  async #makeIfRoom(name: LakeName, day: MarketDay, plan: () => Promise<FilePlan>): Promise<void> {
     this.#ending.signal.throwIfAborted();
     const key = lakeKeyOf(name);
-    if (this.#kept(key) || this.#making.has(key)) return;
-    const isFull = this.#folder.bytes + trades * TRADE_BYTES > this.#folder.bytesMax;
+    if ((await this.#kept(key, day)) || this.#making.has(key)) return;
+    const isFull = this.#folder.bytes + day.trades * TRADE_BYTES > this.#folder.bytesMax;
     const oldest = this.#folder.files.map(dateIn).toSorted()[0];
     // A newer day replaces an older one, never the other way round.
     if (isFull && (oldest === undefined || name.date <= oldest)) return;
