@@ -107,6 +107,15 @@ it('lists the repaired trades that were found after the other files were made', 
   );
 });
 
+it('leaves out repaired trades that are on the tape: it was refilled meanwhile', async () => {
+  const buffer = new TickBuffer();
+  const late = { coin: 'BTC', venue: '', notionalUsd: 0, sameOrder: false };
+  buffer.add({ ...trade, ...late, tid: 7, ts: trade.ts + 5_000, venueTs: trade.ts });
+  await store.commit(new TickTable(store).appending('BTC', buffer, 0, 1, 1));
+  await repair(7, 8);
+  expect(await rowsOf()).toBe(1);
+});
+
 it('serves the older file while it cannot be made again', async () => {
   await repair(1);
   expect(await rowsOf()).toBe(1);
