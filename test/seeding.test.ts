@@ -30,7 +30,7 @@ async function readiness(): Promise<Readiness> {
 
 /** The market's own trades of a range. */
 function generated(coin: string, fromMs: number, toMs: number): TradeColumns {
-  const trades = new TradeColumns(1 << 20);
+  const trades = new TradeColumns(1 << 17);
   expect(world.simulator.market.fill(coin, fromMs, toMs, trades)).toBe(toMs);
   return trades;
 }

@@ -12,7 +12,6 @@ import { isLong } from './long.ts';
 import { Program } from './program.ts';
 import { SseTail } from './sse-tail.ts';
 import { traded } from './traded.ts';
-import { fewCoins } from './world-coins.ts';
 
 const SEED = 23;
 /** A burst: about eight trades a second of the coin alone. */
@@ -104,7 +103,7 @@ describe.runIf(hasRedis)('two ingesters and two gateways on a Redis', () => {
       rate: RATE,
       clock: systemClock,
       sources: ['hyperliquid', 'bitcoindata'],
-      coins: fewCoins,
+      coins: [COIN, 'ETH'],
     });
     await Promise.all([startIngester(), startIngester()]);
     await until(async () => (await Promise.all(ingesters.map(isLeading))).includes(true));
