@@ -60,6 +60,9 @@ export function coinUnitsOf(units: MarketUnits): CoinUnits {
   const { digits, decimals, priceZeros } = factorsOf(units);
   const times = (value: number, by: bigint, zeros: number): number => {
     if (by === 1n && zeros === 0) return value;
+    const text = String(value);
+    // Only the point moves, for most markets. Infinity and exponents are left to what follows.
+    if (by === 1n && /^[\d.]+$/.test(text)) return Number(`${text}e${zeros}`);
     const exact = exactDecimal(value);
     return Number(`${exact.digits * by}e${zeros - exact.decimals}`);
   };

@@ -91,8 +91,9 @@ function withListsOnly(publisher: Publisher): Publisher {
 }
 
 let steps = 0;
-/** The last books that each simulated venue sent. */
-const recent = new Map<string, string[]>();
+type SentBook = ReturnType<Simulator['book']>;
+/** The last books that each simulated venue sent, and their text once it was compared. */
+const recent = new Map<string, { readonly book: SentBook; text?: string }[]>();
 
 /** Lets time pass while the books are followed. */
 async function step(): Promise<void> {
@@ -102,7 +103,10 @@ async function step(): Promise<void> {
   steps += 1;
   clock.advance(STEP_MS);
   await quiet(6);
-  for (const [id] of markets) recent.set(id, [...(recent.get(id) ?? []), sentBook(id)].slice(-RECENT_BOOKS));
+  for (const [id, { symbol }] of markets) {
+    const book = simulator.book(id, symbol);
+    recent.set(id, [...(recent.get(id) ?? []), { book }].slice(-RECENT_BOOKS));
+  }
 }
 
 /** Lets time pass until the list is empty. */
@@ -114,11 +118,9 @@ async function untilNone(left: () => readonly string[]): Promise<void> {
 const idsOf = (isLeft: (id: string) => boolean): readonly string[] =>
   feeds.flatMap(({ id }) => (isLeft(id) ? id : []));
 
-/** The best levels that the simulated venue sent last, in coins, as text. */
-function sentBook(id: string): string {
-  const market = markets.get(id) as Market;
-  const units = coinUnitsOf(market);
-  const sent = simulator.book(id, market.symbol);
+/** The best levels that a simulated venue sent, in coins, as text. */
+function textOf(id: string, sent: SentBook): string {
+  const units = coinUnitsOf(markets.get(id) as Market);
   const levels = (side: readonly (readonly [string, string, number])[] = []): readonly BookLevel[] =>
     side
       .slice(0, LEVELS)
@@ -131,7 +133,8 @@ function isSame(id: string): boolean {
   const book = of(id).at(-1);
   const plain = (side: readonly BookLevel[]) => side.map(([price, size]) => [price, size, 0] as const);
   const text = book && JSON.stringify({ bids: plain(book.bids), asks: plain(book.asks) });
-  return text !== undefined && !book?.stale && (recent.get(id) ?? []).includes(text);
+  if (text === undefined || book?.stale) return false;
+  return (recent.get(id) ?? []).some((one) => (one.text ??= textOf(id, one.book)) === text);
 }
 
 const strike = (fault: object, ids: readonly Publisher[] = feeds): void => {
