@@ -4,7 +4,6 @@ import { Failure } from '../../../platform/errors.ts';
 import { JSON_BYTES_MAX, printBarsTask } from '../print-bars.ts';
 import { SerializedJson } from '../../../http/endpoint.ts';
 import { choice, defaulted } from '../../../http/parameter.ts';
-import { prefersJson } from '../prefers-json.ts';
 import { PackedResult, RotationResult } from '../schema.ts';
 import { type Context, endpoint } from '../../context.ts';
 
@@ -73,4 +72,15 @@ function tooLarge(): Failure {
     'too_large',
     `The result is larger than ${JSON_BYTES_MAX} bytes as JSON; ask for it with \`format=packed\`.`,
   );
+}
+
+/** Whether an `Accept` header prefers JSON over bytes (RFC 9110 §12.5.1); default: bytes. */
+function prefersJson(accept: string): boolean {
+  const weights = new Map<string, number>();
+  for (const entry of accept.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = entry.split(';').map((part) => part.trim());
+    const q = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1';
+    weights.set(name, Number(q) || 0);
+  }
+  return (weights.get('application/json') ?? 0) > (weights.get('application/octet-stream') ?? 0);
 }
