@@ -67,6 +67,21 @@ it('puts the candle in progress together from its hours, its minutes and the tra
   expect(third).toMatchObject({ closed: [{ close: 90, trades: 6 }], open: { open: 95, index: 2 } });
 });
 
+it('has the end of the newest closed candle, however old an answer without an end is', async () => {
+  const next = DAY + MINUTE_MS;
+  const fresh = [row(DAY, 101, 2), row(next, 102)];
+  const { client } = fakeClient({ '1m': fresh }, []);
+  const get = client.get.bind(client) as (path: string, query: object) => Promise<unknown>;
+  const own = Object.assign(client, {
+    get: (path: string, query: { end?: number; limit: number }) =>
+      query.end === undefined && query.limit === 100
+        ? Promise.resolve({ data: [row(DAY, 100, 1)] })
+        : get(path, query),
+  }) as unknown as Client;
+  const [first] = await all(liveCandles(own, { ...spec, interval: '1m' }));
+  expect(first?.closed.map(({ close, volume }) => [close, volume])).toEqual([[101, 2]]);
+});
+
 it('keeps which candles are incomplete, and marks those that a later gap meets', async () => {
   const rows = [DAY, DAY + MINUTE_MS, DAY + 2 * MINUTE_MS, DAY + 3 * MINUTE_MS].map((ts) => row(ts, 100));
   const minutes = rows.map((one, i) => ({ ...one, complete: i !== 1 }));

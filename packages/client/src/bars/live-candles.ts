@@ -98,18 +98,18 @@ async function readCandles(
 ): Promise<Beginning> {
   const intervalMs = candleIntervalsMs[interval];
   const newest = { market, interval: '1m', limit: MINUTES_PER_HOUR + 1 } as const;
-  const [{ data: minutes }, { data: rows }] = await Promise.all([
-    client.get('/candles', newest, options),
-    client.get('/candles', { market, interval, limit }, options),
-  ]);
+  const { data: minutes } = await client.get('/candles', newest, options);
   // Tape time never goes back, so every minute before the newest one is final.
   const sinceTs = minutes.at(-1)?.ts ?? Math.floor(client.now() / MINUTE_MS) * MINUTE_MS;
   const openTs = intervalStart(sinceTs, intervalMs);
   const hourTs = Math.max(openTs, intervalStart(sinceTs, HOUR_MS));
-  const hours =
+  // Their end is named: an answer of a moment before, which a cache may have, could have a last candle without its end.
+  const [{ data: rows }, { data: hours }] = await Promise.all([
+    client.get('/candles', { market, interval, end: openTs, limit }, options),
     hourTs > openTs
-      ? (await client.get('/candles', { market, interval: '1h', start: openTs, end: hourTs }, options)).data
-      : [];
+      ? client.get('/candles', { market, interval: '1h', start: openTs, end: hourTs }, options)
+      : { data: [] },
+  ]);
   const parts = [...hours, ...minutes.filter(({ ts }) => ts >= hourTs && ts < sinceTs)];
   const closed = rows.filter(({ ts }) => ts < openTs).map((row, index) => candleBar(row, intervalMs, index));
   const [first, ...others] = parts.map((row) => candleBar(row, intervalMs, closed.length));
