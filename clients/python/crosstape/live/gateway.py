@@ -18,6 +18,9 @@ OnStatus = Callable[[Frame], None]
 SILENCE_MAX_S = 45.0
 _CLOSE_UNAUTHORIZED = 4401
 _CLOSE_TOO_MANY = 4429
+#: A lost socket keeps its slot until the gateway notices: a client that had one waits this long for it, and this often.
+_SLOT_WAIT_S = 20.0
+_SLOT_WAITS_MAX = 4
 #: Frames of the client's own, between those of the gateway.
 DISCONNECTED: Frame = {"type": "disconnected"}
 CONNECTED: Frame = {"type": "connected"}
@@ -39,6 +42,8 @@ class Gateway:
         """
         attempt = 0
         is_first = True
+        had_slot = False
+        slot_waits = 0
         give_up_at = asyncio.get_running_loop().time() + self._http.timeout
         while True:
             wait = 0.0
@@ -46,14 +51,20 @@ class Gateway:
                 async for frame in self._connection():
                     attempt = 0
                     is_first = False
+                    if frame["type"] == "ack":
+                        had_slot = True
+                        slot_waits = 0
                     yield frame
             except (OSError, asyncio.TimeoutError, SocketClosed) as error:
                 code = getattr(error, "code", None)
                 if code == _CLOSE_UNAUTHORIZED:
                     raise GatewayError("the API key is not valid", code="unauthorized") from error
-                if code == _CLOSE_TOO_MANY:
-                    raise GatewayError("too many sockets are open", code="rate_limited") from error
                 wait = backoff_s(attempt + 1)
+                if code == _CLOSE_TOO_MANY:
+                    slot_waits += 1
+                    if not had_slot or slot_waits > _SLOT_WAITS_MAX:
+                        raise GatewayError("too many sockets are open", code="rate_limited") from error
+                    wait = _SLOT_WAIT_S
                 if is_first and asyncio.get_running_loop().time() + wait >= give_up_at:
                     reason = str(error) or type(error).__name__
                     raise ConnectionFailed(f"{self._http.root} cannot be reached: {reason}") from error
@@ -75,7 +86,9 @@ class Gateway:
         while True:
             frame: Frame = json.loads(await asyncio.wait_for(socket.receive(), SILENCE_MAX_S))
             if frame["type"] == "error":
-                yield _checked(frame)
+                # Too many sockets: the close frame follows, and says so.
+                if frame["code"] != "rate_limited" or "id" in frame or "retryAfterMs" in frame:
+                    yield _checked(frame)
             elif frame["type"] != "heartbeat":
                 yield frame
 
