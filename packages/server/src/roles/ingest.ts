@@ -97,7 +97,7 @@ export function startIngest(dependencies: IngestDependencies): Promise<Started> 
     const openCandle = (coin: string) => primaryCandles.openCandle(coin);
     stops.add(watchCloses({ clock, bus, log, store, ticks, venue: primaryVenue.id, openCandle }));
     const archive = settings.archive === 'off' ? undefined : new ArchiveCatalog(store);
-    const audit = createAudit(dependencies);
+    const audit = createAudit(dependencies, keptFromMs);
     stops.add(() => audit.stop());
     const histories = new HistoryTable(store);
     const samples = new SampleLedger(store, log);

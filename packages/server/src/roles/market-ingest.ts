@@ -23,7 +23,7 @@ export function startMarketIngest(
     const keptFromMs = (keepMs: number): number | undefined => venueTime.keptFromMs(keepMs);
     const { candleDays } = settings;
     const candles = new CandleLedger({ store, bus, clock, log, keptFromMs, candleDays });
-    const audit = createAudit(dependencies);
+    const audit = createAudit(dependencies, keptFromMs);
     stops.add(() => audit.stop());
     const backfill = createBackfill(dependencies, { candles });
     stops.add(async () => void (await Promise.all([candles.stop(), backfill.stop()])));

@@ -87,12 +87,16 @@ export function startMarkets(
 }
 
 /** The audit of recorded hours; it begins when the recorder does. */
-export function createAudit({ clock, bus, log, store, upstream }: IngestDependencies): HourlyAudit {
+export function createAudit(
+  { clock, bus, log, store, upstream }: IngestDependencies,
+  keptFromMs: Retention,
+): HourlyAudit {
   return new HourlyAudit({
     store,
     bus,
     clock,
     log,
+    keptFromMs,
     marketsOf: openedMarkets({ store, bus, primaryVenue: primaryVenue.id }),
     ...(upstream.mode === 'sim' ? AUDIT.sim : AUDIT.live),
   });

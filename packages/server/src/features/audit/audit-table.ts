@@ -78,9 +78,8 @@ export class AuditTable {
     return rows.map(({ value }) => value);
   }
 
-  /** Removes results older than 90 days. */
-  async prune(nowMs: number, markets: readonly string[]): Promise<void> {
-    const beforeMs = nowMs - AUDIT_KEEP_MS;
+  /** Removes results from before a time. */
+  async prune(beforeMs: number, markets: readonly string[]): Promise<void> {
     if (beforeMs <= 0) return;
     for (const market of markets) {
       const range = { from: [market, 0], to: [market, beforeMs], limit: REMOVE_ROWS };

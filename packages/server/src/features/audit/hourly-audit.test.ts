@@ -52,6 +52,7 @@ class World {
   recordedSinceMs = NOON - 3 * HOUR_MS;
   gaps: readonly Gap[] = [];
   failure: SourceFailure | undefined;
+  isClockSure = true;
   readonly audit: HourlyAudit;
 
   constructor(symbols: readonly string[] = ['BTC'], weightPerMinute = 1_200, startShare?: number) {
@@ -78,6 +79,7 @@ class World {
       bus,
       clock,
       log: silent,
+      keptFromMs: (keepMs) => (this.isClockSure ? this.clock.now() - keepMs : undefined),
       delayMs: DELAY_MS,
       ...(startShare !== undefined && { startShare }),
       marketsOf: async () => opened() as unknown as readonly OpenedMarket[],
@@ -301,4 +303,22 @@ it('reads only the markets that changed when a day is summed up again', async ()
   expect(await table.days(day, day + 1)).toMatchObject([
     { counts: { equal: 2, differs: 1 }, worst: [{ market: 'a', hour: NOON + HOUR_MS }] },
   ]);
+});
+
+it('removes results and repaired trades after 90 days, and nothing while the time is not sure', async () => {
+  const old = NOON - 91 * DAY_MS;
+  const repaired = new RepairedTable(store);
+  await repaired.put('hyperliquid:BTC', [{ ts: old, tid: 1, side: 'buy', price: 1, size: 1 }]);
+  const left = () => repaired.read('hyperliquid:BTC', 0, NOON);
+  const world = new World();
+  world.isClockSure = false;
+  world.start();
+  // Known once the round is over.
+  await vi.waitUntil(() => world.bus.latest(auditStateTopic)?.message.nextAtMs !== undefined, LATE);
+  await world.audit.stop();
+  expect(await left()).toHaveLength(1);
+  const later = new World();
+  later.start();
+  await vi.waitFor(async () => expect(await left()).toHaveLength(0), LATE);
+  await later.audit.stop();
 });

@@ -5,6 +5,7 @@ import { SourceFailure } from '../../ingest/source-failure.ts';
 import type { Bus } from '../../platform/bus.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Retention } from '../../platform/retention.ts';
 import type { Store } from '../../store/store.ts';
 import { auditStateTopic, auditTopic } from '../../topics.ts';
 import { CandleTable } from '../candles/candle-table.ts';
@@ -40,6 +41,7 @@ export interface HourlyAuditOptions {
   readonly bus: Bus;
   readonly clock: Clock;
   readonly log: Log;
+  readonly keptFromMs: Retention;
   /** The recorded markets of a publisher, most traded first. */
   readonly marketsOf: (publisher: string) => Promise<readonly OpenedMarket[]>;
   /** How long after an hour its venues have all candles of it. */
@@ -272,10 +274,11 @@ export class HourlyAudit {
   }
 
   async #prune(markets: readonly OpenedMarket[]): Promise<void> {
-    const nowMs = this.#options.clock.now();
+    const beforeMs = this.#options.keptFromMs(AUDIT_KEEP_MS);
+    if (beforeMs === undefined) return;
     const ids = markets.map(({ id }) => id);
-    await this.#table.prune(nowMs, ids);
-    for (const id of ids) await this.#repaired.prune(id, nowMs - AUDIT_KEEP_MS);
+    await this.#table.prune(beforeMs, ids);
+    for (const id of ids) await this.#repaired.prune(id, beforeMs);
   }
 
   #publishState(): void {
