@@ -167,7 +167,8 @@ for (let i = 0; i <= rounds; i += 1) {
   spent.clear();
   const own = new LocalBus(clock);
   own.publish(candlesTopic, { isCaughtUp: true });
-  const audit = new HourlyAudit({ store, bus: own, clock, log, marketsOf, delayMs: DELAY_MS });
+  const keptFromMs = (keepMs: number): number => clock.now() - keepMs;
+  const audit = new HourlyAudit({ store, bus: own, clock, log, keptFromMs, marketsOf, delayMs: DELAY_MS });
   for (const source of sources) audit.add(source);
   const before = process.cpuUsage();
   audit.start();
