@@ -97,6 +97,8 @@ function failuresOf({ testResults }: Report): readonly string[] {
 
 it('a venue is a folder and a line, and as much in the simulator; an endpoint is a file and a line', () => {
   const words = {
+    // A second address would be named in docs/sources.md by hand.
+    "    otherRest: ['https://contract.mexc.com'],\n": '',
     "id: 'mexc'": "id: 'toy'",
     "venue: 'mexc'": "venue: 'toy'",
     'const mexc': 'const toy',
@@ -161,7 +163,9 @@ function expectTestsPass(): void {
   ];
   // Another worker would load the same modules again.
   const flags = ['--project', 'packages', '--maxWorkers=1', '--reporter=json', '--outputFile=report.json'];
-  spawnSync('npx', ['vitest', 'run', ...flags, ...tests], { cwd: copy, stdio: 'ignore' });
+  // With the counts of every run: the long run has tried the others without what was added.
+  const env = { ...process.env, LONG: '' };
+  spawnSync('npx', ['vitest', 'run', ...flags, ...tests], { cwd: copy, stdio: 'ignore', env });
   const report = readFileSync(join(copy, 'report.json'), 'utf8');
   expect(failuresOf(JSON.parse(report) as Report)).toEqual([]);
   // They have run over what was added.
