@@ -89,6 +89,13 @@ describe.runIf(chromiumPath)('layouts of charts', () => {
     await page.getByRole('slider', { name: /15m bars of SOL/ }).waitFor(WAIT);
     expect(paramsOf()).toEqual(address);
     await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Interval', exact: true }).click();
+    await page.getByLabel('Interval of chart 1').selectOption('1h');
+    await page
+      .getByRole('slider', { name: /1h bars of SOL/ })
+      .nth(1)
+      .waitFor(WAIT);
+    expect(paramsOf()).toEqual({ n: '2', charts: 'SOL@1h,SOL@1h', link: 'coin,interval' });
     await expectAccessible(page);
   });
 });

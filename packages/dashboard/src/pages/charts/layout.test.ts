@@ -2,12 +2,18 @@ import { expect, it } from 'vitest';
 import {
   changeCell,
   LAYOUTS_MAX,
+  type LinkName,
   parseCells,
   parseLayouts,
   printCells,
   printLayouts,
   withCoin,
 } from './layout.ts';
+
+const linking =
+  (...names: readonly LinkName[]) =>
+  (what: LinkName) =>
+    names.includes(what);
 
 it('reads charts from an address and writes them back', () => {
   const text = 'BTC~coinbase-spot:BTC-USD@1h,kPEPE@1w';
@@ -32,18 +38,30 @@ it('has defaults for charts that are missing or malformed', () => {
 it('changes the coin of all charts where coins are linked, and of one where not', () => {
   const cells = parseCells('BTC~binance:BTCUSDT@1h,BTC@5m,ETH@1m', 3);
   const next = { coin: 'SOL', interval: '5m' } as const;
-  expect(printCells(changeCell(cells, 1, next, true))).toBe('SOL@1h,SOL@5m,SOL@1m');
-  expect(printCells(changeCell(cells, 1, next, false))).toBe('BTC~binance:BTCUSDT@1h,SOL@5m,ETH@1m');
+  expect(printCells(changeCell(cells, 1, next, linking('coin')))).toBe('SOL@1h,SOL@5m,SOL@1m');
+  expect(printCells(changeCell(cells, 1, next, linking('time')))).toBe(
+    'BTC~binance:BTCUSDT@1h,SOL@5m,ETH@1m',
+  );
   const market = { coin: 'BTC', market: 'okx:BTC-USDT-SWAP', interval: '5m' } as const;
-  expect(printCells(changeCell(cells, 1, market, true))).toBe(
+  expect(printCells(changeCell(cells, 1, market, linking('coin')))).toBe(
     'BTC~binance:BTCUSDT@1h,BTC~okx:BTC-USDT-SWAP@5m,BTC@1m',
   );
+});
+
+it('changes the interval of all charts where intervals are linked, also of those that are added', () => {
+  const cells = parseCells('BTC~binance:BTCUSDT@1h,ETH@5m', 2);
+  const next = { coin: 'ETH', interval: '1d' } as const;
+  expect(printCells(changeCell(cells, 1, next, linking('interval')))).toBe('BTC~binance:BTCUSDT@1d,ETH@1d');
+  expect(printCells(changeCell(cells, 1, next, linking('interval', 'coin')))).toBe('ETH@1d,ETH@1d');
+  expect(printCells(parseCells('BTC@1d', 2, linking('interval')))).toBe('BTC@1d,ETH@1d');
 });
 
 it('shows all markets of the new coin where those of the old one were shown together', () => {
   const cells = parseCells('BTC~all:BTC@1h,BTC~perp:BTC@5m,BTC~binance:BTCUSDT@1m', 3);
   const next = withCoin(cells[0]!, 'ETH');
-  expect(printCells(changeCell(cells, 0, next, true))).toBe('ETH~all:ETH@1h,ETH~perp:ETH@5m,ETH@1m');
+  expect(printCells(changeCell(cells, 0, next, linking('coin')))).toBe(
+    'ETH~all:ETH@1h,ETH~perp:ETH@5m,ETH@1m',
+  );
 });
 
 it('exports layouts as a file and says what is wrong with another', () => {
@@ -56,7 +74,7 @@ it('exports layouts as a file and says what is wrong with another', () => {
 });
 
 it('gives charts that are added the coin of the first where coins are linked', () => {
-  expect(printCells(parseCells('HYPE~perp:HYPE@1h,HYPE@1m', 4, true))).toBe(
+  expect(printCells(parseCells('HYPE~perp:HYPE@1h,HYPE@1m', 4, linking('coin')))).toBe(
     'HYPE~perp:HYPE@1h,HYPE@1m,HYPE~perp:HYPE@1h,HYPE~perp:HYPE@1h',
   );
   expect(printCells(parseCells('HYPE@1h', 2))).toBe('HYPE@1h,ETH@5m');

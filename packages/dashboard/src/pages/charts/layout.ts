@@ -36,15 +36,21 @@ function parseCell(text: string | undefined, place: number): CellChoice {
 }
 
 /**
- * The charts of a URL; absent or malformed values have defaults. With linked coins, added charts show the coin of the
- * first one.
+ * The charts of a URL; absent or malformed values have defaults. Added charts show the coin of the first one where coins
+ * are linked, and have its interval where intervals are.
  */
-export function parseCells(text: string | null, count: number, isCoinLinked = false): readonly CellChoice[] {
+export function parseCells(
+  text: string | null,
+  count: number,
+  isLinked: (what: LinkName) => boolean = () => false,
+): readonly CellChoice[] {
   const given = (text ?? '').split(',');
   const first = parseCell(given[0], 0);
-  return Array.from({ length: Math.min(count, CELLS_MAX) }, (_, i) =>
-    isCoinLinked && !given[i] ? first : parseCell(given[i], i),
-  );
+  return Array.from({ length: Math.min(count, CELLS_MAX) }, (_, i) => {
+    if (given[i]) return parseCell(given[i], i);
+    const added = isLinked('coin') ? first : parseCell(undefined, i);
+    return isLinked('interval') ? { ...added, interval: first.interval } : added;
+  });
 }
 
 export function printCells(cells: readonly CellChoice[]): string {
@@ -57,18 +63,24 @@ export function withCoin({ market, interval }: CellChoice, coin: string): CellCh
   return { coin, market: `${market.slice(0, market.indexOf(':'))}:${coin}`, interval };
 }
 
+/** What charts of a layout share. */
+export const linkNames = ['coin', 'time', 'interval'] as const;
+export type LinkName = (typeof linkNames)[number];
+
 /**
- * The charts after one was changed: with linked coins all show its coin, each of its own market if that has the coin.
+ * The charts after one was changed: with linked coins all show its coin, each of its own market if that has the coin;
+ * with linked intervals all show bars of its interval.
  */
 export function changeCell(
   cells: readonly CellChoice[],
   place: number,
   next: CellChoice,
-  isCoinLinked: boolean,
+  isLinked: (what: LinkName) => boolean,
 ): readonly CellChoice[] {
   return cells.map((cell, i) => {
     if (i === place) return next;
-    return isCoinLinked && cell.coin !== next.coin ? withCoin(cell, next.coin) : cell;
+    const same = isLinked('coin') && cell.coin !== next.coin ? withCoin(cell, next.coin) : cell;
+    return isLinked('interval') ? { ...same, interval: next.interval } : same;
   });
 }
 
