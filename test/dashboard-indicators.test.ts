@@ -67,6 +67,18 @@ describe.runIf(chromiumPath)('indicators of several venues', () => {
     expect(new URL(page.url()).searchParams.get('ind')).toBe('ema,ema_9_hlc3_c6,cvdkinds,cvdvenues,liqsides');
     expect(await barriers(page)).toEqual([]);
     await vi.waitUntil(async () => /EMA 20\s*[\d,.]+\s*EMA 9 hlc3\s*[\d,.]+/.test(await legend(page)), WAIT);
+    for (const name of [/^MACD/, /^Supertrend/]) await page.getByRole('checkbox', { name }).click();
+    await page.getByRole('group', { name: 'Settings of MACD 12' }).getByLabel('Slow').fill('30');
+    await page.getByRole('group', { name: 'Settings of MACD 12' }).getByLabel('Slow').press('Tab');
+    await vi.waitUntil(
+      async () =>
+        /Supertrend 10, 3\s*[\d,.]+[^]*MACD\s*Histogram\s*[−\d,.]+\s*MACD\s*[−\d,.]+/.test(
+          await legend(page),
+        ),
+      WAIT,
+    );
+    expect(page.url()).toContain('supertrend,cvdkinds,cvdvenues,liqsides,macd_12_30');
+    for (const name of [/^MACD/, /^Supertrend/]) await page.getByRole('checkbox', { name }).click();
     await page.getByRole('checkbox', { name: /^Compare/ }).click();
     const compared = page.getByRole('group', { name: 'Settings of Compare' });
     await compared.getByLabel('With').fill('sol');

@@ -6,7 +6,19 @@ import { type AlertLine, figure } from './indicator-condition.ts';
 
 const CVD = 'cvd';
 /** Kinds of indicators that alerts can be about: those that are computed from the bars of one market. */
-export const alertableKinds: readonly string[] = ['vwap', 'ema', 'bollinger', 'rsi', CVD, 'delta'];
+export const alertableKinds: readonly string[] = [
+  'vwap',
+  'ema',
+  'bollinger',
+  'supertrend',
+  'rsi',
+  'macd',
+  'stoch',
+  'stochrsi',
+  'atr',
+  CVD,
+  'delta',
+];
 
 interface Sum {
   /** Where it begins; NaN before the first bar. */
@@ -50,4 +62,9 @@ export function alertLines(text: string): readonly AlertLine[] {
   const { title = text, lines = [] } = alertIndicator(text) ?? {};
   const isOnly = lines.length === 1 && hasSettings(kindOf(text));
   return lines.map(({ name }, line) => ({ text, line, title: isOnly ? title : name }));
+}
+
+/** The line that a level of its pane is about. */
+export function mainLine(text: string): number {
+  return Math.max(0, alertIndicator(text)?.lines.findIndex(({ isMain }) => isMain) ?? 0);
 }

@@ -1,6 +1,6 @@
 import type { AlertRule } from '../../alerts/alert-rule.ts';
 import { alertIntervals, figure } from '../../alerts/indicator-condition.ts';
-import { alertLines } from '../../alerts/indicator-lines.ts';
+import { alertLines, mainLine } from '../../alerts/indicator-lines.ts';
 import { fundingVenueOf } from './market-figures.ts';
 import type { Indicator } from './indicator.ts';
 import { kindOf } from './indicator-choice.ts';
@@ -34,7 +34,8 @@ export function levelAlert(
   { indicator, value }: PaneLevel,
   { market, interval, firstTs, newest }: AlertPlace,
 ): NewRule | undefined {
-  const [last = 0] = newest(indicator);
+  const place = mainLine(indicator.name);
+  const last = newest(indicator)[place] ?? 0;
   const side = value < last ? 'below' : 'above';
   if (indicator.name === 'funding') {
     const venue = fundingVenueOf(market);
@@ -44,7 +45,7 @@ export function levelAlert(
     return { kind: 'funding', subject: market.coin, side, value: yearly, minutes: 0, ...where };
   }
   const known = alertIntervals.find((one) => one === interval);
-  const [line] = alertLines(indicator.name);
+  const line = alertLines(indicator.name)[place];
   if (!line || !known) return undefined;
   const since = kindOf(indicator.name) === 'cvd' ? { sinceTs: firstTs } : {};
   const condition = { ...line, interval: known, ...since };

@@ -14,7 +14,13 @@ export interface IndicatorChoice {
   /** A name of `indicator-names.ts`. */
   readonly kind: string;
   readonly length?: number;
+  /** Standard deviations, or multiples of a range. */
   readonly deviations?: number;
+  /** The longer one of two lengths. */
+  readonly slow?: number;
+  /** Values that one line is the mean of, and the second line after it. */
+  readonly smooth?: number;
+  readonly signal?: number;
   readonly source?: PriceSource;
   readonly period?: VwapPeriod;
   readonly color?: LineColor;
@@ -29,6 +35,11 @@ const defaults: Readonly<Record<string, Omit<IndicatorChoice, 'kind'>>> = {
   ema: { length: 20, source: 'close', color: 1 },
   bollinger: { length: 20, deviations: 2, source: 'close', color: 8 },
   rsi: { length: 14, source: 'close', color: 5 },
+  supertrend: { length: 10, deviations: 3 },
+  macd: { length: 12, slow: 26, signal: 9, source: 'close', color: 1 },
+  stoch: { length: 14, smooth: 3, signal: 3, color: 1 },
+  stochrsi: { length: 14, smooth: 3, signal: 3, source: 'close', color: 4 },
+  atr: { length: 14, color: 9 },
   [COMPARE]: { market: '', color: 4 },
   [SPREAD]: { market: 'spot', color: 2 },
 };
@@ -36,20 +47,40 @@ const defaults: Readonly<Record<string, Omit<IndicatorChoice, 'kind'>>> = {
 const several: readonly string[] = ['ema'];
 /** Names in earlier URLs. */
 const earlier: Readonly<Record<string, string>> = { ema20: 'ema', ema50: 'ema_50_c4', ema200: 'ema_200_c6' };
-export const LENGTH_MAX = 500;
-const LENGTH_MIN = 2;
-export const DEVIATIONS_MAX = 5;
-const DEVIATIONS_MIN = 0.5;
+const LENGTH_MAX = 500;
+
+interface NumberRange {
+  readonly min: number;
+  readonly max: number;
+  readonly step: number;
+}
+
+/** Numbers among the settings, in the order in which they are printed. */
+export const numberRanges = {
+  length: { min: 2, max: LENGTH_MAX, step: 1 },
+  deviations: { min: 0.5, max: 5, step: 0.5 },
+  slow: { min: 2, max: LENGTH_MAX, step: 1 },
+  smooth: { min: 1, max: 100, step: 1 },
+  signal: { min: 1, max: 100, step: 1 },
+} as const satisfies Readonly<Record<string, NumberRange>>;
+export type NumberName = keyof typeof numberRanges;
+const numberNames = Object.keys(numberRanges) as readonly NumberName[];
+
+/** The numbers that can be set of an indicator. */
+export function numbersOf(kind: string): readonly NumberName[] {
+  return numberNames.filter((name) => defaults[kind]?.[name] !== undefined);
+}
 const COIN = /^[A-Za-z0-9]{1,20}$/;
 
 /** `ema_50_hlc3_c4`: the kind, then settings that differ from its defaults. */
 export function printChoice({ kind, ...settings }: IndicatorChoice): string {
-  const { length, deviations, source, period, color, market } = defaults[kind] ?? {};
-  // A number is the length, a second one the deviations.
-  const hasDeviations = settings.deviations !== deviations;
+  const known = defaults[kind] ?? {};
+  const { source, period, color, market } = known;
+  // Numbers are known by their order: those before one that differs are printed too.
+  const names = numbersOf(kind);
+  const last = names.findLastIndex((name) => settings[name] !== known[name]);
   const parts = [
-    settings.length !== length || hasDeviations ? settings.length : undefined,
-    hasDeviations ? settings.deviations : undefined,
+    ...names.slice(0, last + 1).map((name) => settings[name] ?? known[name]),
     settings.source === source ? undefined : settings.source,
     settings.period === period ? undefined : settings.period,
     settings.market === market ? undefined : settings.market,
@@ -71,34 +102,28 @@ export function parseChoice(text: string): IndicatorChoice | undefined {
     const color = Number(part.slice(1));
     if (source && known?.source) choice = { ...choice, source };
     else if (period && known?.period) choice = { ...choice, period };
-    else if (part.startsWith('c') && isLineColor(color)) choice = { ...choice, color };
+    else if (part.startsWith('c') && isLineColor(color) && (!known || known.color))
+      choice = { ...choice, color };
     else if (known?.market !== undefined && (COIN.test(part) || MARKET_ID.test(part)))
       choice = { ...choice, market: part };
     else if (/^\d+(\.\d+)?$/.test(part)) numbers.push(Number(part));
     else return undefined;
   }
-  const [length = choice.length, deviations = choice.deviations, more] = numbers;
-  if (more !== undefined) return undefined;
-  choice = {
-    ...choice,
-    ...(length !== undefined && { length }),
-    ...(deviations !== undefined && { deviations }),
-  };
-  return isWithin(choice, known ?? {}) ? choice : undefined;
+  const names = numbersOf(kind);
+  if (numbers.length > names.length) return undefined;
+  for (const [place, value] of numbers.entries()) choice = { ...choice, [names[place] as NumberName]: value };
+  return isWithin(choice) ? choice : undefined;
 }
 
-function isWithin(
-  { length, deviations, market }: IndicatorChoice,
-  known: Omit<IndicatorChoice, 'kind'>,
-): boolean {
-  if (market === '') return false;
-  if ((length === undefined) !== (known.length === undefined)) return false;
-  if ((deviations === undefined) !== (known.deviations === undefined)) return false;
-  const isLength =
-    length === undefined || (Number.isInteger(length) && length >= LENGTH_MIN && length <= LENGTH_MAX);
-  return (
-    isLength && (deviations === undefined || (deviations >= DEVIATIONS_MIN && deviations <= DEVIATIONS_MAX))
-  );
+function isWithin(choice: IndicatorChoice): boolean {
+  if (choice.market === '') return false;
+  // The longer length is the longer one.
+  if (choice.slow !== undefined && choice.slow <= (choice.length ?? 0)) return false;
+  return numbersOf(choice.kind).every((name) => {
+    const { min, max, step } = numberRanges[name];
+    const value = choice[name] ?? NaN;
+    return value >= min && value <= max && (step < 1 || Number.isInteger(value));
+  });
 }
 
 /** The valid choices of a URL, in canonical form, without duplicates. */

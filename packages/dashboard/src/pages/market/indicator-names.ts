@@ -4,6 +4,7 @@ export const indicatorNames: Readonly<Record<string, { readonly title: string; r
   avwap: { title: 'Anchored VWAP', about: 'since a bar that you right-click; default: Monday' },
   ema: { title: 'EMA', about: 'exponential moving average; add as many as you like' },
   bollinger: { title: 'Bollinger', about: 'moving average and standard-deviation bands' },
+  supertrend: { title: 'Supertrend', about: 'band of average true ranges that the close has to cross' },
   compare: { title: 'Compare', about: 'another market as a line, in % since the first visible bar' },
   profile: { title: 'Volume profile', about: 'by price, of the visible bars: POC and 70% value area' },
   session: { title: 'Day profile', about: 'by price, of the last visible UTC day' },
@@ -24,6 +25,10 @@ export const indicatorNames: Readonly<Record<string, { readonly title: string; r
   oivenues: { title: 'OI by venue', about: 'in coins, of venues that report contracts' },
   liqsides: { title: 'Liquidations', about: '$ of longs and shorts in each bar, all venues' },
   rsi: { title: 'RSI', about: 'relative strength index by Wilder' },
+  macd: { title: 'MACD', about: 'difference of two EMAs, its signal line and their distance' },
+  stoch: { title: 'Stochastic', about: 'where the close is within the range of its last bars: %K, %D' },
+  stochrsi: { title: 'Stochastic RSI', about: 'the same of the RSI' },
+  atr: { title: 'ATR', about: 'average true range by Wilder, in price' },
 };
 
 /** Indicators painted over the prices instead of lines. */

@@ -147,7 +147,11 @@ export class IndicatorSeries {
       // Years of bars may have values of a day: the others take no place.
       const first = rows.findIndex((values) => values[i] !== undefined);
       const known = first < 0 ? [] : rows.slice(first);
-      series.setData(known.map((values, at) => this.#point(line, values[i], timeAt(first + at))));
+      series.setData(
+        known.map((values, at) =>
+          this.#point(line, values[i], timeAt(first + at), (bars[first + at] ?? open)?.close),
+        ),
+      );
       const value = rows.at(-1)?.[i];
       drawn.newest = rows.length === 0 ? undefined : { time: timeAt(rows.length - 1), value };
       tag.refresh(value);
@@ -155,11 +159,11 @@ export class IndicatorSeries {
   }
 
   close(bar: Bar, time: Time): void {
-    this.#update(this.#run.close(bar), time);
+    this.#update(this.#run.close(bar), time, bar.close);
   }
 
   peek(bar: Bar, time: Time): void {
-    this.#update(this.#run.peek(bar), time);
+    this.#update(this.#run.peek(bar), time, bar.close);
   }
 
   /** The values of its lines at a bar, for the legend. */
@@ -188,7 +192,7 @@ export class IndicatorSeries {
     for (const { series } of this.#series) for (const part of series.parts) this.#chart.removeSeries(part);
   }
 
-  #update(values: IndicatorValues, time: Time): void {
+  #update(values: IndicatorValues, time: Time, close: number): void {
     for (const [i, drawn] of this.#series.entries()) {
       const { line, series, tag, newest } = drawn;
       const value = values[i];
@@ -196,14 +200,20 @@ export class IndicatorSeries {
       // An unchanged value is kept: the chart computes all panes again with every update.
       if (newest?.time !== time || newest.value !== value) {
         drawn.newest = { time, value };
-        series.update(this.#point(line, value, time));
+        series.update(this.#point(line, value, time, close));
       }
       tag.refresh(value);
     }
   }
 
-  #point({ isColumns }: IndicatorLine, value: number | undefined, time: Time): Point {
+  #point(
+    { isColumns, isTrend }: IndicatorLine,
+    value: number | undefined,
+    time: Time,
+    close: number | undefined,
+  ): Point {
     if (value === undefined) return { time };
+    if (isTrend) return { time, value, color: this.#colourOf((close ?? value) < value ? '--down' : '--up') };
     return isColumns
       ? { time, value, color: this.#colourOf(value < 0 ? '--down' : '--up') }
       : { time, value };

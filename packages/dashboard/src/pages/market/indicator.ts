@@ -14,6 +14,8 @@ export interface IndicatorLine {
   readonly isDashed?: boolean;
   /** Columns from zero, in the colours of rising and falling, instead of a line. */
   readonly isColumns?: boolean;
+  /** In the colour of rising where it is below the close, else of falling. */
+  readonly isTrend?: boolean;
   /** The one of several that is tagged with its last value. */
   readonly isMain?: boolean;
   /** Not drawn: its values are in the legend of a bar that is pointed at. */

@@ -1,9 +1,12 @@
 import { compact, price } from '../../format/numbers.ts';
 import type { Bar } from '../../live/topic.ts';
+import { barPrices, sourceText } from './bar-prices.ts';
 import { dayStart, type EarlierBars, monthStart, weekStart } from './earlier-bars.ts';
 import { type Indicator, indicator } from './indicator.ts';
-import { type IndicatorChoice, parseChoice, type PriceSource } from './indicator-choice.ts';
+import { type IndicatorChoice, parseChoice } from './indicator-choice.ts';
 import { colorToken } from './line-colors.ts';
+import { oscillators } from './oscillators.ts';
+import { exponential, noMean } from './smoothing.ts';
 
 interface Moments {
   /** Start of its period; NaN before the first. */
@@ -82,27 +85,9 @@ function anchoredVwap(
   );
 }
 
-type PriceOf = (bar: Bar) => number;
-
-/** Every price that an indicator can be computed from. */
-const prices: Readonly<Record<PriceSource, PriceOf>> = {
-  close: ({ close }) => close,
-  open: ({ open }) => open,
-  high: ({ high }) => high,
-  low: ({ low }) => low,
-  hl2: ({ high, low }) => (high + low) / 2,
-  hlc3: ({ high, low, close }) => (high + low + close) / 3,
-  ohlc4: ({ open, high, low, close }) => (open + high + low + close) / 4,
-};
-
-/** After the name of an indicator: its price source, if not the close. */
-function sourceText(source: PriceSource): string {
-  return source === 'close' ? '' : ` ${source}`;
-}
-
 /** Exponential moving average; it begins as the mean of the first `length`. */
 function ema(name: string, { length = 20, source = 'close', color = 1 }: IndicatorChoice): Indicator {
-  const priceOf = prices[source];
+  const priceOf = barPrices[source];
   const title = `EMA ${length}${sourceText(source)}`;
   return indicator({
     name,
@@ -110,12 +95,10 @@ function ema(name: string, { length = 20, source = 'close', color = 1 }: Indicat
     isOverlay: true,
     lines: [{ name: title, color: colorToken(color) }],
     text: (value) => price(value),
-    start: { count: 0, mean: 0 },
+    start: noMean,
     step(before, bar) {
-      const count = Math.min(length, before.count + 1);
-      const share = before.count < length ? 1 / count : 2 / (length + 1);
-      const mean = before.mean + (priceOf(bar) - before.mean) * share;
-      return [{ count, mean }, [count < length ? undefined : mean]];
+      const next = exponential(before, priceOf(bar), length);
+      return [next, [next.count < length ? undefined : next.mean]];
     },
   });
 }
@@ -125,7 +108,7 @@ function bollinger(
   name: string,
   { length = 20, deviations = 2, source = 'close', color = 8 }: IndicatorChoice,
 ): Indicator {
-  const priceOf = prices[source];
+  const priceOf = barPrices[source];
   return indicator<readonly number[]>({
     name,
     title: `Bollinger bands ${length}, ${deviations}${sourceText(source)}`,
@@ -144,37 +127,6 @@ function bollinger(
       const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / length;
       const width = deviations * Math.sqrt(variance);
       return [values, [mean, mean + width, mean - width]];
-    },
-  });
-}
-
-interface Strength {
-  readonly before: number;
-  readonly count: number;
-  readonly gain: number;
-  readonly loss: number;
-}
-
-/** Relative strength index by Wilder. */
-function rsi(name: string, { length = 14, source = 'close', color = 5 }: IndicatorChoice): Indicator {
-  const priceOf = prices[source];
-  return indicator<Strength | undefined>({
-    name,
-    title: `RSI ${length}${sourceText(source)}`,
-    isOverlay: false,
-    lines: [{ name: 'RSI', color: colorToken(color) }],
-    marks: [30, 70],
-    text: (value) => value.toFixed(1),
-    start: undefined,
-    step(known, bar) {
-      const now = priceOf(bar);
-      if (!known) return [{ before: now, count: 0, gain: 0, loss: 0 }, [undefined]];
-      const count = Math.min(length, known.count + 1);
-      const change = now - known.before;
-      const gain = known.gain + (Math.max(0, change) - known.gain) / count;
-      const loss = known.loss + (Math.max(0, -change) - known.loss) / count;
-      const value = gain + loss === 0 ? 50 : (100 * gain) / (gain + loss);
-      return [{ before: now, count, gain, loss }, [count < length ? undefined : value]];
     },
   });
 }
@@ -208,6 +160,5 @@ export function moreIndicator(
   if (choice.kind === 'avwap') return anchoredVwap(text, choice, anchorTs, earlier);
   if (choice.kind === 'ema') return ema(text, choice);
   if (choice.kind === 'bollinger') return bollinger(text, choice);
-  if (choice.kind === 'rsi') return rsi(text, choice);
-  return choice.kind === 'delta' ? delta(coin) : undefined;
+  return choice.kind === 'delta' ? delta(coin) : oscillators[choice.kind]?.(text, choice);
 }
