@@ -1,4 +1,4 @@
-import type { Trade } from '@crosstape/core';
+import type { TickColumns, Trade } from '@crosstape/core';
 import { decodePiece, encodePiece, type StoredPiece, type Ticks } from './tick-table.ts';
 import { TickBuffer } from './tick-buffer.ts';
 
@@ -11,8 +11,8 @@ const LEVEL_MAX = 2;
 /** A restored piece of this many trades is not merged again. */
 const LARGE_PIECE_TRADES = PIECES_PER_LEVEL ** LEVEL_MAX;
 
-/** Capacity kept from one write to the next: a burst releases its memory. */
-const KEPT_CAPACITY = 2_048;
+/** Trades that are kept as columns at most when they are written; a burst releases its memory. */
+const COLUMNS_MAX = 2_048;
 
 /** Written trades; times are those of the oldest and the newest. */
 export interface WrittenPiece {
@@ -23,9 +23,9 @@ export interface WrittenPiece {
 }
 
 interface Piece extends WrittenPiece {
-  /** How often its trades were merged. */
+  /** How often its trades were merged. Those that were not are kept as columns. */
   readonly level: number;
-  /** Absent once it is only in the store. */
+  /** Only of pieces that are merged again; others are in the store. */
   readonly value: Uint8Array | undefined;
 }
 
@@ -36,12 +36,15 @@ export interface NewPiece extends Piece {
 }
 
 /**
- * The unsealed trades of one coin. Of the written ones only the newest stay in memory, as the encoded pieces of the
- * tail that are merged again; the others are read from the store when the chunk is sealed. Hundreds of markets have
- * thousands of trades each.
+ * The unsealed trades of one coin. Of the written ones only the newest stay in memory: as columns, and as the encoded
+ * pieces of the tail that are merged again. The others are read from the store when the chunk is sealed. Hundreds of
+ * markets have thousands of trades each.
  */
 export class OpenChunk {
-  readonly unwritten = new TickBuffer();
+  /** Trades of the newest pieces, those of level 0, and unwritten ones. */
+  readonly #newest = new TickBuffer();
+  /** How many of the newest are written. */
+  #newestWritten = 0;
   #pieces: Piece[] = [];
   #isReleasable = false;
   #written = 0;
@@ -49,12 +52,12 @@ export class OpenChunk {
 
   /** Trades, written or not. */
   get length(): number {
-    return this.#written + this.unwritten.length;
+    return this.#written + this.#newest.length - this.#newestWritten;
   }
 
   /** Time of the newest trade; `undefined` if there is none. */
   get lastTs(): number | undefined {
-    return this.unwritten.lastTs ?? this.#writtenTs;
+    return this.#newest.lastTs ?? this.#writtenTs;
   }
 
   /** Where its pieces are in the tail. */
@@ -62,8 +65,22 @@ export class OpenChunk {
     return this.#pieces.map(({ position }) => position);
   }
 
+  /** The pieces that are only in the store, oldest first. */
+  get released(): readonly WrittenPiece[] {
+    return this.#pieces.filter(({ level, value }) => level > 0 && value === undefined);
+  }
+
+  /** The trades `from <= i < to` of these columns. */
+  get unwritten(): { readonly columns: TickColumns; readonly from: number; readonly to: number } {
+    return { columns: this.#newest.columns, from: this.#newestWritten, to: this.#newest.length };
+  }
+
   add(trade: Trade): void {
-    this.unwritten.add(trade);
+    this.#newest.add(trade);
+  }
+
+  dropUnwritten(): void {
+    this.#newest.truncate(this.#newestWritten);
   }
 
   /** Takes up a piece that was written before. */
@@ -76,7 +93,7 @@ export class OpenChunk {
       trades: length,
       startTs: ts[0] as number,
       endTs,
-      level: isLarge ? LEVEL_MAX : 0,
+      level: isLarge ? LEVEL_MAX : 1,
       // A copy: it may be a slice of a much larger buffer, which would be kept with it.
       value: isLarge ? undefined : Uint8Array.from(value),
     });
@@ -86,17 +103,18 @@ export class OpenChunk {
 
   /** The piece of unwritten trades, at a position after all others. Nothing changes before `keep`. */
   nextPiece(position: number): NewPiece {
-    const from = this.#mergedFrom();
+    const { level, from } = this.#merging();
     const merged = this.#pieces.slice(from);
-    const ticks = merged.length === 0 ? this.unwritten : this.#joined(merged);
+    const ticks = level < LEVEL_MAX ? this.#newest : this.#joined(merged);
+    const start = level === 0 ? this.#newestWritten : 0;
     const { ts } = ticks.columns;
     return {
       position,
-      value: encodePiece(ticks, 0, ticks.length),
-      trades: ticks.length,
-      startTs: ts[0] as number,
+      value: encodePiece(ticks, start, ticks.length),
+      trades: ticks.length - start,
+      startTs: ts[start] as number,
       endTs: ts[ticks.length - 1] as number,
-      level: merged.length === 0 ? 0 : (merged[0] as Piece).level + 1,
+      level,
       replaces: merged.map((piece) => piece.position),
     };
   }
@@ -105,10 +123,14 @@ export class OpenChunk {
   keep({ replaces, ...piece }: NewPiece): void {
     this.#writtenTs = this.lastTs;
     this.#written = this.length;
-    this.#pieces.splice(this.#pieces.length - replaces.length, replaces.length, piece);
+    const value = piece.level === 0 ? undefined : piece.value;
+    this.#pieces.splice(this.#pieces.length - replaces.length, replaces.length, { ...piece, value });
     this.#isReleasable ||= piece.level === LEVEL_MAX;
-    if (this.unwritten.columns.ts.length > KEPT_CAPACITY) this.unwritten.clear();
-    else this.unwritten.truncate(0);
+    if (piece.level > 0) {
+      if (this.#newest.columns.ts.length > COLUMNS_MAX) this.#newest.clear();
+      else this.#newest.truncate(0);
+    }
+    this.#newestWritten = this.#newest.length;
   }
 
   /** Releases the pieces that are not merged again. Call when all pieces are in the store. */
@@ -120,36 +142,36 @@ export class OpenChunk {
     );
   }
 
-  /** The pieces that are only in the store, oldest first. */
-  get released(): readonly WrittenPiece[] {
-    return this.#pieces.filter(({ value }) => value === undefined);
-  }
-
   /** All trades as columns, oldest first, with the released pieces as they are in the store. */
   ticks(released: ReadonlyMap<number, Uint8Array>): TickBuffer {
     return this.#joined(this.#pieces, released);
   }
 
+  /** Pieces that were merged, and the newest trades. */
   #joined(pieces: readonly Piece[], released?: ReadonlyMap<number, Uint8Array>): TickBuffer {
-    const trades = pieces.reduce((sum, piece) => sum + piece.trades, this.unwritten.length);
-    const joined = new TickBuffer(trades);
-    for (const { position, value = released?.get(position) } of pieces)
+    const merged = pieces.filter(({ level }) => level > 0);
+    const joined = new TickBuffer(merged.reduce((sum, { trades }) => sum + trades, this.#newest.length));
+    for (const { position, value = released?.get(position) } of merged)
       if (value) joined.addTicks(decodePiece(value));
-    joined.addTicks(this.unwritten);
+    joined.addTicks(this.#newest);
     return joined;
   }
 
-  /** Index of the first of the last pieces to merge with the next one: enough of one level, and then of the next. */
-  #mergedFrom(): number {
-    const pieces = this.#pieces;
-    let from = pieces.length;
-    for (let level = 0; level < LEVEL_MAX; level += 1) {
-      let first = from;
-      while (first > 0 && (pieces[first - 1] as Piece).level <= level) first -= 1;
-      // The next piece, or one merged from the level below, counts too.
-      if (from - first + 1 < PIECES_PER_LEVEL) return from;
-      from = first;
-    }
-    return from;
+  /** The level of the next piece, and the index of the first piece that it replaces. */
+  #merging(): { readonly level: number; readonly from: number } {
+    const newest = this.#firstUpTo(0);
+    const pieces = this.#pieces.length - newest + 1;
+    if (pieces < PIECES_PER_LEVEL && this.#newest.length <= COLUMNS_MAX)
+      return { level: 0, from: this.#pieces.length };
+    const from = this.#firstUpTo(1);
+    // The piece of the newest trades counts, too.
+    return newest - from + 1 < PIECES_PER_LEVEL ? { level: 1, from: newest } : { level: LEVEL_MAX, from };
+  }
+
+  /** Index of the first of the last pieces whose levels are not higher. */
+  #firstUpTo(level: number): number {
+    let first = this.#pieces.length;
+    while (first > 0 && (this.#pieces[first - 1] as Piece).level <= level) first -= 1;
+    return first;
   }
 }

@@ -266,23 +266,23 @@ export class TickRecorder {
    * Trades that cannot be encoded, which should not happen, cost one coin its unwritten trades, and are reported.
    * Returns whether they were encoded.
    */
-  #encode(coin: string, { unwritten }: OpenChunk, step: () => void): boolean {
+  #encode(coin: string, chunk: OpenChunk, step: () => void): boolean {
     try {
       step();
       return true;
     } catch (error) {
-      const { columns, length } = unwritten;
-      this.#options.log.error({ err: error, coin, trades: length }, 'trades cannot be encoded');
-      for (let i = 0; i < length; i += 1) this.#lose({ coin, ts: columns.ts[i] as number });
-      this.#unwritten -= length;
-      unwritten.truncate(0);
+      const { columns, from, to } = chunk.unwritten;
+      this.#options.log.error({ err: error, coin, trades: to - from }, 'trades cannot be encoded');
+      for (let i = from; i < to; i += 1) this.#lose({ coin, ts: columns.ts[i] as number });
+      this.#unwritten -= to - from;
+      chunk.dropUnwritten();
       return false;
     }
   }
 
   #extendTail(coin: string, chunk: OpenChunk): void {
-    const { length } = chunk.unwritten;
-    if (length === 0) return;
+    const { from, to } = chunk.unwritten;
+    if (from === to) return;
     // All that can fail comes first: then pending changes are written, and their trades are not lost.
     const piece = chunk.nextPiece(this.#position + 1);
     const candles = this.#fold(coin, chunk);
@@ -291,7 +291,7 @@ export class TickRecorder {
     this.#pending.push(table.appendingPiece(coin, piece));
     if (piece.replaces.length > 0) this.#pending.push(table.dropping(coin, piece.replaces));
     this.#pending.push(...candles);
-    this.#encoded += length;
+    this.#encoded += to - from;
     chunk.keep(piece);
   }
 
@@ -320,12 +320,13 @@ export class TickRecorder {
     if (ticks.length === 0) return;
     const sealed = this.#options.table.sealing(coin, ticks, ticks.length, chunk.positions);
     this.#pending.push(...sealed, ...this.#fold(coin, chunk));
-    this.#encoded += chunk.unwritten.length;
+    const { from, to } = chunk.unwritten;
+    this.#encoded += to - from;
   }
 
   /** The candles of the trades that are written now. */
-  #fold(coin: string, { unwritten }: OpenChunk): readonly Change[] {
-    return this.#options.candles?.fold(coin, unwritten.columns, 0, unwritten.length) ?? [];
+  #fold(coin: string, { unwritten: { columns, from, to } }: OpenChunk): readonly Change[] {
+    return this.#options.candles?.fold(coin, columns, from, to) ?? [];
   }
 
   #lose({ coin, ts }: Pick<Trade, 'coin' | 'ts'>): void {
