@@ -65,7 +65,10 @@ export class IndicatorSeries {
     this.#chart = chart;
     this.#colourOf = colourOf;
     this.#run = indicator.run();
-    const isFew = !indicator.isOverlay && indicator.lines.length <= TAGGED_MAX;
+    const isFew =
+      !indicator.isOverlay &&
+      indicator.lines.length <= TAGGED_MAX &&
+      !indicator.lines.some(({ isMain }) => isMain);
     this.#series = indicator.lines.map((line) => {
       const isTagged = isFew || line.isMain === true;
       const common = {
