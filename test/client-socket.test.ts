@@ -12,7 +12,7 @@ let world: World;
 let proxy: FlakyProxy;
 
 beforeAll(async () => {
-  world = await World.open({ coins: fewCoins, rate: 8, stepMs: 100 });
+  world = await World.open({ coins: fewCoins, rate: 8 });
   await world.until(() => world.isReady(), 20_000);
   proxy = await FlakyProxy.open(world.service.url);
 });

@@ -13,7 +13,7 @@ let proxy: FlakyProxy;
 let client: Client;
 
 beforeAll(async () => {
-  world = await World.open({ coins: fewCoins, rate: 8, stepMs: 100 });
+  world = await World.open({ coins: fewCoins, rate: 8 });
   await world.until(() => world.isReady(), 20_000);
   proxy = await FlakyProxy.open(world.service.url);
   client = new Client({ url: proxy.url, clock: world.clock, random: seededRandom(5) });
