@@ -19,7 +19,7 @@ const STABLE_MS = 60_000;
  */
 const STOP_MS_MAX = 25_000;
 /** In MB: every frame makes objects that end soon; with less, most of them would be copied before. */
-const YOUNG_GENERATION_MB = 12;
+const YOUNG_GENERATION_MB = 24;
 const ownEntry = new URL(
   import.meta.url.endsWith('.ts') ? '../ingest-worker.ts' : '../ingest-worker.js',
   import.meta.url,
