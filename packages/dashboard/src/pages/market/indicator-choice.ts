@@ -55,7 +55,7 @@ interface NumberRange {
   readonly step: number;
 }
 
-/** Numbers among the settings, in the order in which they are printed. */
+/** Numbers among the settings, in printing order. */
 export const numberRanges = {
   length: { min: 2, max: LENGTH_MAX, step: 1 },
   deviations: { min: 0.5, max: 5, step: 0.5 },

@@ -12,7 +12,7 @@ const bars = Array.from({ length: 90 }, (_, i): Bar => {
 });
 const closes = bars.map(({ close }) => close);
 
-/** The values of each bar, closed one by one, each of which must be what it was in progress. */
+/** Values of each bar, closed one by one. Each must equal its value while the bar was in progress. */
 function valuesOf(text: string): readonly IndicatorValues[] {
   const run = moreIndicator(text, 'BTC', 0, [])!.run();
   return bars.map((bar) => {
@@ -107,7 +107,7 @@ it('RSI is 100 less 100 over 1 plus the ratio of mean gains and losses', () => {
   expectLine(valuesOf('rsi_9'), 0, rsi(9));
 });
 
-it('stochastics are places within a range, each line a mean of the one before', () => {
+it('stochastics are places within a range, each line a mean of the previous one', () => {
   const [lows, highs] = [bars.map(({ low }) => low), bars.map(({ high }) => high)];
   const k = sma(places(closes, lows, highs, 10), 4);
   const rows = valuesOf('stoch_10_4_5');

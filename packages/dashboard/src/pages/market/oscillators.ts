@@ -77,7 +77,7 @@ interface Lines {
 
 const noLines: Lines = { raw: [], quick: [] };
 
-/** %K and %D of a place within a range, in percent: each is a mean of the one before. */
+/** %K and %D of a place within a range, in percent: each is a mean of the previous one. */
 function smoothed(
   { raw, quick }: Lines,
   value: number,
