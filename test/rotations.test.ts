@@ -22,7 +22,8 @@ let world: World;
 beforeAll(async () => {
   world = await World.open({ coins: fewCoins, rate: 4, stepMs: 100 });
   await world.until(() => world.isReady(), 10_000);
-  await world.run(MINUTE_MS);
+  // Two minutes end.
+  await world.run(2 * MINUTE_MS);
 });
 
 afterAll(() => world.close());
