@@ -100,12 +100,8 @@ describe.runIf(chromiumPath)('the market page', () => {
       const wanted = rows.map(({ ts, venue, position, inferred }) =>
         [clockTime(ts, 'UTC'), `${venueShort(venue)} ${position}${inferred ? '*' : ''}`].join(' '),
       );
-      const named = shown.map((row) =>
-        row
-          .trim()
-          .replace(/^(\S+) \S+ (.*) \S+$/, '$1 $2')
-          .trim(),
-      );
+      // Time, price, venue and side, value; figures are padded to the width of their column.
+      const named = shown.map((row) => row.trim().replace(/^(\S+)\s+\S+\s+(.*?)\s+\S+$/, '$1 $2'));
       expect(named.slice(0, LIQUIDATIONS)).toEqual(wanted.slice(0, LIQUIDATIONS));
     }, DRAWN);
   };

@@ -25,7 +25,7 @@ class History(unittest.TestCase):
         columns = self.client.trades("hyperliquid:BTC", self.start, self.end).to_columns()
         rows = [list(row) for row in zip(*(columns[name].tolist() for name in ("ts", "price", "size", "is_buy", "same_order")))]
         self.assertEqual(rows, [[*row[:3], bool(row[3]), bool(row[4])] for row in self.expected["trades"]])
-        self.assertGreater(len(rows), 1_000)
+        self.assertGreater(len(rows), 300)
 
     def test_trades_equal_the_json_page(self):
         first = self.end - 5 * MINUTE
