@@ -14,8 +14,8 @@ const program = `
   require('node:worker_threads').parentPort.postMessage(young.space_size / 2 ** 20);
 `;
 
-const start = (): Worker =>
-  new Worker(program, { eval: true, resourceLimits: { maxYoungGenerationSizeMb: 12 } });
+const start = (maxYoungGenerationSizeMb = 12): Worker =>
+  new Worker(program, { eval: true, resourceLimits: { maxYoungGenerationSizeMb } });
 
 async function youngMb(worker: Worker): Promise<number> {
   // It may end before its message is read.
@@ -30,6 +30,12 @@ const clock = new ManualClock(0);
 // Other tests of this process have heaps of their own size.
 afterAll(() => {
   for (const flag of ['--no-optimize-for-size', '--max-semi-space-size=0']) setFlagsFromString(flag);
+});
+
+it('leaves each thread the room for young objects that it was given, whatever the main thread has', async () => {
+  setFlagsFromString('--max-semi-space-size=1');
+  keepHeapsSmall(clock);
+  expect(await youngMb(start(12))).toBeGreaterThan(2);
 });
 
 it('compacts heaps now and then, and gives a thread that starts meanwhile room for young objects', async () => {

@@ -10,17 +10,21 @@ const GROWTH = '--heap-growing-percent=25';
  * object has any longer, and with a shape all code that was optimized for it: only now and then.
  */
 const COMPACT = ['--optimize-for-size'];
-export const COMPACT_EVERY_MS = 20_000;
+export const COMPACT_EVERY_MS = 40_000;
 /** Long enough for a collection of a busy thread to begin. */
 export const COMPACT_FOR_MS = 5_000;
-/** `COMPACT` also limits the young objects of threads that start meanwhile to 2 MB, and that limit would stay. */
-const USUAL = ['--no-optimize-for-size', '--max-semi-space-size=4'];
+/**
+ * `COMPACT` also limits the young objects of threads that start meanwhile to 2 MB, and that limit would stay. So would one
+ * that was given to the program for its main thread: other threads have their own (`openWorker`).
+ */
+const USUAL = ['--no-optimize-for-size', '--max-semi-space-size=0'];
 
 let cycle: Timer | undefined;
 
 /** For the heaps of all threads; docs/memory.md has the figures. */
 export function keepHeapsSmall(clock: Clock = systemClock): void {
   setFlagsFromString(GROWTH);
+  set(USUAL);
   cycle?.cancel();
   let end: Timer | undefined;
   const begin = clock.every(COMPACT_EVERY_MS, () => {

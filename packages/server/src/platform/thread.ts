@@ -102,7 +102,7 @@ export class Thread {
 }
 
 /** In MB: the default of 48 would stay resident in each thread. */
-const YOUNG_GENERATION_MB = 3;
+const YOUNG_GENERATION_MB = 12;
 
 export interface WorkerOptions {
   readonly transferList?: readonly TransferListItem[];
