@@ -10,7 +10,7 @@ const GROWTH = '--heap-growing-percent=25';
  * object has any longer, and with a shape all code that was optimized for it: only now and then.
  */
 const COMPACT = ['--optimize-for-size'];
-export const COMPACT_EVERY_MS = 40_000;
+export const COMPACT_EVERY_MS = 20_000;
 /** Long enough for a collection of a busy thread to begin. */
 export const COMPACT_FOR_MS = 5_000;
 /**

@@ -104,22 +104,16 @@ export class Thread {
 /** In MB: the default of 48 would stay resident in each thread. */
 const YOUNG_GENERATION_MB = 12;
 
-export interface WorkerOptions {
-  readonly transferList?: readonly TransferListItem[];
-  /** Limit of its young objects. */
-  readonly youngGenerationMb?: number;
-}
-
 /** From a build the entry runs as it is; from source, `tsx` is registered inside: threads of Node 20 ignore `--import`. */
 export function openWorker(
   entry: URL,
   workerData: unknown,
-  { transferList = [], youngGenerationMb = YOUNG_GENERATION_MB }: WorkerOptions = {},
+  transferList: readonly TransferListItem[] = [],
 ): Worker {
   const options = {
     workerData,
     transferList: [...transferList],
-    resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb },
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
   };
   if (!entry.pathname.endsWith('.ts')) return new Worker(entry, options);
   const code = `import('tsx/esm/api').then(({ register }) => { register(); return import(${JSON.stringify(entry.href)}); })`;

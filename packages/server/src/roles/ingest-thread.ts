@@ -18,8 +18,6 @@ const STABLE_MS = 60_000;
  * to notice that it was abandoned; deployments kill the process after 30 s.
  */
 const STOP_MS_MAX = 25_000;
-/** In MB: every frame makes objects that end soon; with less, most of them would be copied before. */
-const YOUNG_GENERATION_MB = 24;
 const ownEntry = new URL(
   import.meta.url.endsWith('.ts') ? '../ingest-worker.ts' : '../ingest-worker.js',
   import.meta.url,
@@ -92,9 +90,7 @@ class IngestSupervisor {
       ...(channel && { embedded: { folder: embedded.folder, port: channel.port2 } }),
     };
     const transferred = channel ? [channel.port2] : [];
-    const worker = withYoungSpace(() =>
-      openWorker(entry, workerData, { transferList: transferred, youngGenerationMb: YOUNG_GENERATION_MB }),
-    );
+    const worker = withYoungSpace(() => openWorker(entry, workerData, transferred));
     this.#worker = worker;
     if (channel) embedded.bus.attach(channel.port1);
     const startedAtMs = systemClock.now();
