@@ -52,7 +52,7 @@ const unrun: readonly string[] = [
   'docs/guides/production.md: echo "REDIS_PASSWORD=$(openssl rand -hex 24)" >> deploy/.env',
   "docs/lake.md: CREATE SECRET (TYPE s3, ENDPOINT '127.0.0.1:8080', URL_STYLE 'path', USE_SSL false, REGION 'us-east-1');",
   'docs/mcp.md: claude mcp add --transport http crosstape http://127.0.0.1:8080/mcp',
-  'docs/scaling.md: crosstape serve --role ingest  --redis redis://:$REDIS_PASSWORD@redis:6379     # two: one publishes, one stands by',
+  'docs/scaling.md: crosstape serve --role ingest  --redis redis://:$REDIS_PASSWORD@redis:6379     # two: one leader, one standby',
   'docs/scaling.md: crosstape serve --role ingest --redis $REDIS_URL --record-markets top:20 --venues hyperliquid,bybit,okx    # the primary group, two of these',
   'docs/simulator.md: npx crosstape sim --port 9100 --seed 7 --scenario flaky --rate 2',
 ];

@@ -73,7 +73,7 @@ describe('every page', () => {
 });
 
 it('says on every page that a market is simulated, and on none that a real one is', async () => {
-  const ribbon = 'Simulated market: invented figures';
+  const ribbon = 'Simulated market: not real prices';
   const simulated = docsPages('sim');
   const isDocument = ({ path }: Page): boolean => texts.get(path)?.startsWith('<!doctype html>') === true;
   const documents = simulated.filter(isDocument);

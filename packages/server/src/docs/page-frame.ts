@@ -9,8 +9,8 @@ export const STYLE_PATH = `${DOCS_PATH}/style.css`;
 /** Notice on every page when data are not live. */
 const ribbons: Readonly<Record<UpstreamMode, string>> = {
   live: '',
-  sim: '<p class="sim" role="note">Simulated market: invented figures, no real prices</p>\n',
-  replay: '<p class="sim" role="note">Replayed capture: figures as they were recorded, not live</p>\n',
+  sim: '<p class="sim" role="note">Simulated market: not real prices</p>\n',
+  replay: '<p class="sim" role="note">Replaying a capture: recorded data, not live</p>\n',
 };
 
 export interface FrameOptions {
