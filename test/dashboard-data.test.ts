@@ -40,7 +40,9 @@ describe.runIf(chromiumPath)('files on the Data page', () => {
       const row = panel.getByRole('row', { name: date });
       await row.waitFor();
       expect(await row.innerText()).toMatch(/\d [kM]?B\s+(complete|has gaps)\s/);
-      expect(await panel.innerText()).toContain('No archive: days are kept as long as the store has them.');
+      expect(await panel.innerText()).toContain(
+        "No archive configured: days are deleted after the store's retention.",
+      );
       const [download] = await Promise.all([
         page.waitForEvent('download'),
         row.getByRole('link', { name: 'trades', exact: true }).click(),
@@ -77,7 +79,7 @@ describe.runIf(chromiumPath)('files on the Data page', () => {
 
   itLong.each([
     ['ok', 'complete, archived', 'Archived. 3 files, 1.5 kB.'],
-    ['failing', 'has gaps', 'The archive cannot be written; the store keeps 2 days. 3 files, 1.5 kB.'],
+    ['failing', 'has gaps', 'Cannot write to the archive; 2 days are waiting in the store. 3 files, 1.5 kB.'],
   ])('with an archive that is %s are shown as %s', async (archive, state, text) => {
     const visitor = await dashboard.visitor();
     await visitor.addInitScript(NOTHING_SHARED);

@@ -55,7 +55,7 @@ describe.runIf(chromiumPath)('the examples of the datafeed', () => {
 
   itLong('say how to bring the charting library', async () => {
     const { page } = await dashboard.visit('/examples/tradingview.html');
-    await page.getByText('The charting library is not here.').waitFor();
+    await page.getByText('The charting library was not found.').waitFor();
     expect(await page.getByText('UDFCompatibleDatafeed').isVisible()).toBe(true);
   });
 });

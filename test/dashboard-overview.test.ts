@@ -120,7 +120,7 @@ describe.runIf(chromiumPath)('the overview', () => {
     expect(conduct).toEqual({ errors: [], foreign: [] });
   });
 
-  itLong('shows every whale that is on record, and those that come', async () => {
+  itLong('shows recorded whales and adds new ones', async () => {
     // The past of a simulated market is laid down while it runs, and said to begin then once all of it is there.
     await vi.waitFor(
       async () => {

@@ -69,7 +69,7 @@ describe.runIf(chromiumPath)('a visitor without a key of a service that enforces
       perps.getByRole('region', { name: /^XRP open interest/ }),
     ];
     for (const panel of asked) {
-      await panel.getByText('Too many requests from your address').waitFor(WAIT);
+      await panel.getByText('Too many requests from your IP address').waitFor(WAIT);
       expect(await panel.getAttribute('data-freshness')).toBe('limited');
     }
     const kept = [

@@ -95,6 +95,6 @@ describe.runIf(chromiumPath)('a replay of the record', () => {
     const { page } = await dashboard.visit('/m/BTC?replay=yesterday');
     await page.getByText('“yesterday” is not a time.').waitFor();
     await page.getByLabel('Go to').fill('2099-01-01T00:00:00');
-    await page.getByText('This time has not been recorded yet.').waitFor();
+    await page.getByText('No data is recorded for this time yet.').waitFor();
   });
 });

@@ -58,7 +58,7 @@ it('does not fire for a condition that is true when the rule is made, and report
   expect(fired()).toEqual(['$11,000.0']);
 });
 
-it('continues after a start from what was true before: fires only for what has become true since', () => {
+it('restores rule states after a restart: fires only for what has become true since', () => {
   const { engine, follows, send, fired } = engineOf();
   engine.set([price('a', 'above', 10_000), price('b', 'above', 10_001)], { a: true, b: false });
   expect(follows()).toHaveLength(2);
@@ -183,7 +183,7 @@ it('says why an indicator cannot be measured', async () => {
   await vi.waitFor(() => {
     clock.advance(1_000);
     expect(reports.at(-1)).toEqual({
-      alertStates: [{ id: 'a', problem: 'This version has no such indicator.' }],
+      alertStates: [{ id: 'a', problem: 'This version does not have that indicator.' }],
     });
   });
 });

@@ -79,7 +79,7 @@ export const kindAbout: Readonly<Record<AlertKind, KindAbout>> = {
   },
   funding: {
     title: 'Funding',
-    about: 'The funding rate on a venue, or on any of them: then the highest, or the lowest for below',
+    about: 'Funding on one venue, or on any venue (the highest; for “below”, the lowest)',
     unit: '% a year',
     hasBelow: true,
     hasWindow: false,
@@ -115,7 +115,7 @@ export const kindAbout: Readonly<Record<AlertKind, KindAbout>> = {
   },
   liquidations: {
     title: 'Liquidation burst',
-    about: 'Liquidations of all venues within the window, long and short',
+    about: 'Long and short liquidations on all venues within the window',
     unit: '$',
     hasBelow: false,
     hasWindow: true,
@@ -151,7 +151,7 @@ export const kindAbout: Readonly<Record<AlertKind, KindAbout>> = {
   },
   feed: {
     title: 'Feed down',
-    about: 'A source that has failed for this long',
+    about: 'A source has been failing for this long',
     unit: 's',
     hasBelow: false,
     hasWindow: false,
@@ -187,7 +187,7 @@ export function faultOf({
 }: Omit<AlertRule, 'id' | 'isOn'>): string | undefined {
   const { hasBelow, hasWindow, title } = kindAbout[kind];
   if (!SUBJECT.test(subject) && !isOfMarket({ kind, subject }))
-    return kind === 'feed' ? 'Enter a source, or any.' : 'Enter a coin, such as BTC.';
+    return kind === 'feed' ? "Enter a source, or 'any'." : 'Enter a coin, such as BTC.';
   if (!Number.isFinite(value)) return 'The value must be a number.';
   if (side === 'below' && !hasBelow) return `${title} alerts fire only above a value.`;
   if (!hasBelow && value <= 0) return 'The value must be above 0.';
@@ -195,7 +195,7 @@ export function faultOf({
   if (kind === 'signal' && ![1, 2].includes(value)) return 'The severity is 1 (warm) or 2 (hot).';
   if (kind === 'indicator' && !isCondition(indicator)) return 'Choose an indicator.';
   if (venue !== undefined && !(kind === 'funding' && fundingVenues.includes(venue)))
-    return `There is no funding of ${venue}.`;
+    return `${venue} reports no funding.`;
   if (hasWindow && !(minutes >= 1 && minutes <= WINDOW_MINUTES_MAX))
     return `The window must be 1 to ${WINDOW_MINUTES_MAX} minutes.`;
   return undefined;

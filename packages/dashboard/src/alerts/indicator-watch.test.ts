@@ -122,6 +122,6 @@ it('keeps what arrives before the code of indicators, and names an unknown indic
   unknown.send([bar(0, 1)], null, true);
   expect([unknown.watch.measure(), unknown.watch.problem]).toEqual([
     undefined,
-    'This version has no such indicator.',
+    'This version does not have that indicator.',
   ]);
 });

@@ -129,7 +129,7 @@ export class IndicatorWatch implements AlertWatch {
     [this.#lastClosed, this.#open] = [undefined, null];
     if (this.#runs.length < wanted.length) {
       this.#runs = [];
-      this.problem = 'This version has no such indicator.';
+      this.problem = 'This version does not have that indicator.';
     }
   }
 

@@ -33,7 +33,7 @@ function draw(): void {
 }
 
 function explain(): void {
-  placeOf('state').textContent = 'The charting library is not here.';
+  placeOf('state').textContent = 'The charting library was not found.';
   placeOf('chart').hidden = true;
   placeOf('help').hidden = false;
 }

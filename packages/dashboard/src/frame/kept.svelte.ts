@@ -29,7 +29,7 @@ export class Kept<Value> {
     try {
       localStorage.setItem(this.#name, JSON.stringify(next));
     } catch {
-      // Kept until the page is left.
+      // Storage is unavailable: the value lasts until the page is closed.
     }
   }
 }

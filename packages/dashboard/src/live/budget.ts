@@ -10,7 +10,7 @@ const SHARE = 0.75;
 const CALLS_OPEN = 600;
 const WINDOW_MS = 60_000;
 const RETRY_MS_MIN = 1_000;
-const LIMITED = 'This browser has used its requests for this minute.';
+const LIMITED = "This browser's request limit for this minute is used up.";
 const TOO_MANY = 429;
 
 /**

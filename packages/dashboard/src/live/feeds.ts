@@ -140,7 +140,7 @@ function isRefusal(error: unknown): boolean {
 
 function sentenceOf(error: unknown): string {
   if (error instanceof GatewayError && error.code === 'rate_limited')
-    return `Live updates refused: ${error.message} Close other charts, browsers or programs that use this service. Retrying every ${REFUSED_WAIT_MS / 1_000} s.`;
+    return `Live updates rejected: ${error.message} Close other charts, browsers or programs that use this service. Retrying every ${REFUSED_WAIT_MS / 1_000} s.`;
   return error instanceof Error ? error.message : String(error);
 }
 

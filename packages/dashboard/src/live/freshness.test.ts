@@ -77,7 +77,8 @@ describe('how fresh figures are', () => {
     expect(freshnessOf({ topic, last, dataMs: 0, latest: undefined, nowMs: NOW_MS })).toEqual({
       state: 'limited',
       ageMs: undefined,
-      reason: 'This browser has used its requests for this minute: showing the last data, retrying in 7 s.',
+      reason:
+        "This browser's request limit for this minute is used up: showing the last data, retrying in 7 s.",
     });
   });
 

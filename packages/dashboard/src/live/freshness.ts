@@ -81,8 +81,8 @@ export function freshnessOf(received: ReceivedState): Freshness {
     // The service refused it, or this browser did not send it, to leave some quota to others behind the same address.
     const why =
       last.state === 'down'
-        ? 'Too many requests from your address'
-        : 'This browser has used its requests for this minute';
+        ? 'Too many requests from your IP address'
+        : "This browser's request limit for this minute is used up";
     const reason = `${why}: showing the last data, retrying in ${seconds} s.`;
     return { state: 'limited', ageMs, reason };
   }
@@ -92,7 +92,7 @@ export function freshnessOf(received: ReceivedState): Freshness {
     return { state: failed, ageMs, reason: last.problem ?? 'The service cannot be reached.' };
   }
   if (received.isReplayed)
-    return { state: 'replay', ageMs: undefined, reason: 'From the record, as of the time of the replay.' };
+    return { state: 'replay', ageMs: undefined, reason: 'Recorded data as of the replay time.' };
   if (last.status && last.status.state !== 'live') {
     const { partial, reason } = last.status;
     return { state: partial ? 'gap' : failed, ageMs, reason };
@@ -107,9 +107,9 @@ export function freshnessOf(received: ReceivedState): Freshness {
   const away = topic.from === 'rest' && topic.everyMs <= QUICK_MS ? awayOf(meta, failing) : [];
   if (away.length > 0)
     return { state: 'stale', ageMs, reason: `${away.join(', ')} failing; showing the last good value.` };
-  if (meta.partial) return { state: 'gap', ageMs, reason: `Some data are missing${namesOf(meta)}.` };
+  if (meta.partial) return { state: 'gap', ageMs, reason: `Some data is missing${namesOf(meta)}.` };
   if (last.gap && nowMs - last.gap.to < GAP_SHOWN_MS) {
-    return { state: 'gap', ageMs, reason: 'Events were missed while the connection was down.' };
+    return { state: 'gap', ageMs, reason: 'Events were missed while disconnected.' };
   }
   if (topic.from === 'book' && (latest as Book | undefined)?.isStale) {
     return { state: 'stale', ageMs, reason: 'Order book feed lost: the last book is shown.' };
@@ -124,7 +124,7 @@ export function freshnessOf(received: ReceivedState): Freshness {
       state: 'recorded',
       ageMs: undefined,
       untilMs: meta.fetchedAt,
-      reason: 'History: the time is that of its newest sample.',
+      reason: 'History, dated by its newest sample.',
     };
   return { state: 'live', ageMs, reason: 'Up to date.' };
 }

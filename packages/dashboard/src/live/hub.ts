@@ -23,7 +23,7 @@ const LOST = 'Connection lost. Reconnecting…';
 /** A socket that has not opened after this long is refused, or something between blocks it. */
 const CONNECT_MAX_MS = 10_000;
 const NOT_CONNECTED =
-  'No live connection: the service, or a proxy before it, does not accept the WebSocket. Retrying…';
+  'No live connection: the service or a proxy in front of it rejects the WebSocket. Retrying…';
 /** Answers kept for subscribers that come back. */
 const ANSWERS_MAX = 100;
 /** The service allows an address three: one is left to the visitor's other use. */
@@ -45,7 +45,7 @@ export interface HubOptions {
   readonly watcher?: HubWatcher;
 }
 
-/** A tab, as far as the hub is concerned. */
+/** The hub's connection to a tab. */
 export interface Port {
   postMessage(report: Report): void;
 }
@@ -62,7 +62,7 @@ interface Wire {
   hasBeenOnline: boolean;
 }
 
-/** A source, and all who follow it. */
+/** A source and its followers. */
 interface Source {
   readonly topic: Topic;
   readonly wire: Wire;

@@ -36,7 +36,7 @@ async function openLine() {
 
 const topic = { from: 'channel', channel: 'markPrice', symbol: 'BTC', params: {} } as const;
 
-it('says again what it follows, to a hub that has thought it gone, and nothing while it is hidden', async () => {
+it('resubscribes when the hub has dropped the tab, and sends nothing while hidden', async () => {
   const { follow, orders, document } = await openLine();
   const leave = follow(topic, () => {});
   const asked = { op: 'follow', id: 1, topic };

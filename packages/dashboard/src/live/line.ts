@@ -26,7 +26,7 @@ class Line {
   readonly #listeners = new Map<number, { readonly topic: Topic; readonly send: Listener }>();
   /** Listeners that have received something. */
   readonly #served = new Set<number>();
-  /** Not drawn yet, by who listens. */
+  /** Updates not drawn yet, by listener id. */
   #waiting = new Map<number, Update>();
   #lastId = 0;
   #drawnMs = 0;

@@ -42,7 +42,7 @@ export const explanations: readonly Explanation[] = [
   },
   {
     title: /^Footprint/,
-    what: 'What was traded at each price within a bar, sold and bought. The outlined price has the most volume.',
+    what: 'Volume traded at each price within a bar, sold and bought. The outlined price has the most volume.',
     from: TAPE,
     formula: 'Delta = bought − sold',
     unit: 'coins',
@@ -64,7 +64,7 @@ export const explanations: readonly Explanation[] = [
   },
   {
     title: /^Screener/,
-    what: 'Every coin with its figures. “Columns” adds and removes figures, also funding by venue; a click on a figure filters by it or makes an alert. A view keeps columns, filters and order.',
+    what: 'Every coin with its figures. “Columns” adds and removes columns, including funding by venue. Click a value to filter by it or create an alert. A view saves columns, filters and order.',
     from: 'Price, volume, CVD and whales: Hyperliquid; funding, open interest and liquidations: all venues',
     formula:
       'OI change: contracts now ÷ contracts then, venues weighted by open interest. CVD = bought − sold value of takers. Volatility: deviation of half-hour returns × √17,520.',
@@ -85,7 +85,7 @@ export const explanations: readonly Explanation[] = [
   },
   {
     title: /^Funding by venue|^Funding|funding, 7 days|funding spread/,
-    what: 'What longs pay shorts; negative rates are paid by shorts.',
+    what: 'The rate longs pay shorts. When it is negative, shorts pay longs.',
     from: VENUES,
     formula: 'Yearly = rate ÷ hours of its period × 8,760. Spread = highest − lowest.',
     unit: '% of the notional, per year unless switched',
@@ -114,7 +114,7 @@ export const explanations: readonly Explanation[] = [
   },
   {
     title: /iquidations/,
-    what: 'Positions that were closed by force. Measured ones are reported by a venue; inferred ones are recognised on the tape of venues that report none.',
+    what: 'Forced closes of positions. Measured: reported by a venue. Inferred: detected on the tape of a venue that does not report them.',
     from: 'All venues with a liquidation feed, and the tape of Hyperliquid',
     unit: '$',
   },
@@ -159,14 +159,14 @@ export const explanations: readonly Explanation[] = [
   },
   {
     title: /Korean premium/,
-    what: 'How much more the coin costs in Korean won than in dollars.',
+    what: 'Premium of the price in Korean won over the price in dollars.',
     from: 'Upbit, spot venues, and the KRW rate of Dunamu',
     formula: 'KRW price ÷ USDKRW ÷ median price − 1',
     unit: 'bps',
   },
   {
     title: /ETF proxy/,
-    what: 'An estimate of what US spot ETFs trade while they are open.',
+    what: 'An estimate of US spot ETF trading during market hours.',
     from: 'Coinbase against other spot venues',
     unit: 'bps',
   },
@@ -184,20 +184,20 @@ export const explanations: readonly Explanation[] = [
   },
   {
     title: /^ETF net flow|^Spot ETF|flows by fund and day/,
-    what: 'Money that went into and out of US spot ETFs, day by day.',
+    what: 'Daily net flows of US spot ETFs.',
     from: 'Farside Investors',
     formula: 'Created − redeemed shares, at their value',
     unit: '$ million',
   },
   {
     title: /treasuries/,
-    what: 'Coins that public companies hold.',
+    what: 'Coins held by public companies.',
     from: 'Published filings, as listed by the source',
     unit: 'coins and $',
   },
   {
     title: /^Valuation/,
-    what: 'Long-term figures of bitcoin, a day or more old.',
+    what: 'Long-term bitcoin metrics, a day or more old.',
     from: 'The on-chain source named in the panel',
     unit: 'as named with each figure',
   },
@@ -229,14 +229,14 @@ export const explanations: readonly Explanation[] = [
   },
   {
     title: /volatility cone/,
-    what: 'How much the price moved over periods of each length in the last year, beside what options price in.',
+    what: 'Realised volatility by period length over the last year, next to implied volatility.',
     from: `Daily closes of the primary venue; ${DERIBIT}`,
     formula: 'Realised: root of the mean square of daily log returns × √365',
     unit: '% a year',
   },
   {
     title: /gamma/i,
-    what: 'How much dealers have to trade when the price moves by 1 %, by strike.',
+    what: 'How much dealers must trade to stay hedged when the price moves 1 %, by strike.',
     from: DERIBIT,
     formula: 'Gamma × open interest × spot² × 1 %; calls positive, puts negative',
     unit: '$ per 1 %',
@@ -268,7 +268,7 @@ export const explanations: readonly Explanation[] = [
   },
   {
     title: /^Audited hour/,
-    what: 'What is on record and what the venue has: the hour, and the minutes that are not the same. A minute without a reported gap that is not the same is an error.',
+    what: 'Recorded data against venue data: the hour, and the minutes that differ. A difference in a minute without a reported gap is an error.',
     from: 'The record of this service, and the candle endpoint of the venue',
     formula: 'Difference = record − venue',
     unit: 'volume in coins, value in the quote currency',
@@ -281,7 +281,7 @@ export const explanations: readonly Explanation[] = [
   },
   {
     title: /^(Your key|Rate limits|This browser)/,
-    what: 'What this browser and its key use.',
+    what: 'Usage of this browser and its key.',
     from: 'The service itself',
     unit: 'requests',
   },

@@ -60,7 +60,7 @@ it('prints every digit of both sides, and the difference without the rounding of
   ).toEqual({ name: 'Volume, coins', ours: 'no trade', venue: '2.5' });
 });
 
-it('says what came of requesting trades again', () => {
+it('describes the result of a refill', () => {
   expect(refillText({ trades: 0, isRepaired: false, reason: 'HTTP 503' })).toContain('HTTP 503');
   expect(refillText({ trades: 0, isRepaired: false })).toContain('no trade that the record lacks');
   expect(refillText({ trades: 1, isRepaired: false })).toMatch(/1 trade that.*not repaired/);

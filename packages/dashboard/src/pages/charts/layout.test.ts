@@ -68,7 +68,7 @@ it('exports layouts as a file and says what is wrong with another', () => {
   const layouts = { Mine: 'n=2&charts=BTC@1m' };
   expect(parseLayouts(printLayouts(layouts))).toEqual({ layouts });
   expect(parseLayouts('{')).toEqual({ error: 'The file is not JSON.' });
-  expect(parseLayouts('{"a":1}')).toEqual({ error: 'This is not a file of layouts.' });
+  expect(parseLayouts('{"a":1}')).toEqual({ error: 'This is not a layouts file.' });
   const many = Object.fromEntries(Array.from({ length: LAYOUTS_MAX + 1 }, (_, i) => [`L${i}`, '']));
   expect(parseLayouts(printLayouts(many))).toMatchObject({ error: expect.stringContaining('malformed') });
 });

@@ -107,7 +107,7 @@ export function printLayouts(layouts: Layouts): string {
 export function parseLayouts(text: string): { readonly layouts: Layouts } | { readonly error: string } {
   try {
     const { crosstape, version, layouts } = JSON.parse(text) as Record<string, unknown>;
-    if (crosstape !== 'layouts') return { error: 'This is not a file of layouts.' };
+    if (crosstape !== 'layouts') return { error: 'This is not a layouts file.' };
     if (version !== 1) return { error: `File version ${String(version)} is not supported.` };
     return isLayouts(layouts) ? { layouts } : { error: 'The file contains malformed layouts.' };
   } catch {

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { archiveState, bytesText, dayState } from './archive-state.ts';
 
 it.each([
-  ['off', 'No archive: days are kept as long as the store has them. 3 files, 1.5 kB.'],
+  ['off', "No archive configured: days are deleted after the store's retention. 3 files, 1.5 kB."],
   ['ok', 'Archived. 3 files, 1.5 kB.'],
-  ['failing', 'The archive cannot be written; the store keeps 2 days. 3 files, 1.5 kB.'],
+  ['failing', 'Cannot write to the archive; 2 days are waiting in the store. 3 files, 1.5 kB.'],
 ])('says what an archive that is %s means for the files', (archive, text) => {
   expect(archiveState({ archive, waitingDays: 2, totalFiles: 3, totalBytes: 1_500 })).toBe(text);
 });

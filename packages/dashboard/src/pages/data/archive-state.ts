@@ -16,10 +16,10 @@ export function archiveState({
 }: ArchiveTotals): string {
   const sum = `${compact(totalFiles, 0)} files, ${bytesText(totalBytes)}`;
   if (archive === 'failing')
-    return `The archive cannot be written; the store keeps ${waitingDays} days. ${sum}.`;
+    return `Cannot write to the archive; ${waitingDays} days are waiting in the store. ${sum}.`;
   return archive === 'ok'
     ? `Archived. ${sum}.`
-    : `No archive: days are kept as long as the store has them. ${sum}.`;
+    : `No archive configured: days are deleted after the store's retention. ${sum}.`;
 }
 
 /** Of one day of a market. */

@@ -24,7 +24,7 @@ describe('the form of a build', () => {
     [{ days: '8' }, /^Days must be above 0 and at most 7/],
     [{ days: '' }, /^Days must be/],
     [{ tick: '-1' }, /^Tick size must be/],
-    [{ kind: 'nothing' }, /no bars of kind nothing/],
+    [{ kind: 'nothing' }, /Unknown bar type nothing/],
   ])('says what is wrong with %j', (change, words) => {
     expect(specOf({ ...form, ...change })).toHaveProperty('error', expect.stringMatching(words));
   });

@@ -24,7 +24,7 @@ const paramLabels: Readonly<Record<string, string>> = {
   unit: 'Unit of size',
   rangeTicks: 'Range, ticks',
   delta: 'Imbalance per bar',
-  trendTicks: 'With the trend, ticks',
+  trendTicks: 'Trend move, ticks',
   revTicks: 'Against it, ticks',
   boxTicks: 'Box, ticks',
   reversal: 'Reversal, boxes',
@@ -36,8 +36,8 @@ export function labelOf(name: string): string {
 
 /** The rule of a kind in the words of the form, where the one of the API names parameters. */
 const summaries: Readonly<Record<string, string>> = {
-  range: 'A trade that would stretch high − low beyond the range opens the next bar.',
-  trend_reversal: 'Closes when the price has gone as far with the trend, or as far back from its extreme.',
+  range: 'A trade that would take high − low beyond the range opens the next bar.',
+  trend_reversal: 'Closes when the price moves this far with the trend, or this far back from its extreme.',
 };
 
 export function summaryOf({ name, summary }: { readonly name: string; readonly summary: string }): string {
@@ -90,7 +90,7 @@ export function specOf({
   tick,
 }: Form): { readonly spec: BuildSpec } | { readonly error: string } {
   const found = barKinds.find(({ name }) => name === kind);
-  if (!found) return { error: `There are no bars of kind ${kind}.` };
+  if (!found) return { error: `Unknown bar type ${kind}.` };
   const typed: Record<string, number | string> = {};
   for (const param of found.params) {
     const text = (params[param.name] ?? '').trim();

@@ -10,7 +10,7 @@ const stretches: readonly Stretch[] = [
 ];
 
 describe('the calendar', () => {
-  it('cuts what crosses midnight into both days, the newest day first and only as far as it has come', () => {
+  it('splits spans at midnight, newest day first, ending at the current time', () => {
     const days = calendarOf(stretches, 0);
     expect(days.map(({ dayMs, pieces }) => [dayMs, pieces.length])).toEqual([
       [DAY_MS, 2],

@@ -185,7 +185,7 @@ describe('the markets of a book', () => {
         .toReversed(),
     );
     expect(left).toEqual([
-      { market: 'k:X', why: 'Priced in KRW, whose rate in USD is not known.' },
+      { market: 'k:X', why: 'Quoted in KRW, which has no known USD rate.' },
       { market: `v${BOOKS_MAX}:X`, why: 'Turned off.' },
     ]);
     expect(bookMarkets(recorded, 'perp').left.at(-1)).toMatchObject({

@@ -39,10 +39,9 @@ export function bookMarkets<Market extends RecordedMarket>(
   for (const one of ofKind.toSorted((a, b) => b.trades24h - a.trades24h)) {
     const { market, quote, usdRate } = one;
     if (without.includes(market)) left.push({ market, why: 'Turned off.' });
-    else if (usdRate === null)
-      left.push({ market, why: `Priced in ${quote}, whose rate in USD is not known.` });
+    else if (usdRate === null) left.push({ market, why: `Quoted in ${quote}, which has no known USD rate.` });
     else if (used.length === BOOKS_MAX)
-      left.push({ market, why: `Only the ${BOOKS_MAX} most traded books are shown.` });
+      left.push({ market, why: `Not among the ${BOOKS_MAX} most traded books.` });
     else used.push(one);
   }
   return { used, left };

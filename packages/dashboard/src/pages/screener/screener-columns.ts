@@ -35,7 +35,7 @@ const oiChange = (hours: string, isWide = false): Look =>
   );
 const cvd = (hours: string, isWide = false): Look => ({
   title: `CVD ${hours}`,
-  hint: `Bought less sold by takers over ${hours} on the primary venue, USD`,
+  hint: `Taker buys minus taker sells over ${hours} on the primary venue, USD`,
   text: (value) => usd(value, { signed: true }),
   isSigned: true,
   isWide,
@@ -56,11 +56,15 @@ const ownLooks: Readonly<Record<OwnFigure, Look>> = {
   change24h: change('24 h', 'Over 24 hours'),
   volatility: {
     title: 'Volatility',
-    hint: 'Volatility: deviation of half-hour returns of the last day, percent a year',
+    hint: 'Annualised standard deviation of half-hour returns over the last day, percent',
     text: (value) => percent(value, { digits: 0, signed: false }),
   },
-  volume: { title: 'Volume', hint: 'Of 24 hours on the primary venue, USD', text: (value) => usd(value) },
-  oi: { title: 'OI', hint: 'Open interest of the venue chosen, or of all, USD', text: (value) => usd(value) },
+  volume: { title: 'Volume', hint: '24-hour volume on the primary venue, USD', text: (value) => usd(value) },
+  oi: {
+    title: 'OI',
+    hint: 'Open interest on the chosen venue, or on all venues, USD',
+    text: (value) => usd(value),
+  },
   oi1h: oiChange('1 h', true),
   oi4h: oiChange('4 h'),
   oi24h: oiChange('24 h'),

@@ -162,7 +162,7 @@ describe('a pane by venue', () => {
     expect(stateText([source], false, 'nothing')).toBe(' · loading…');
     expect(stateText([source], true, 'nothing')).toBe(' · nothing');
     expect(stateText([source, failing], true, undefined)).toBe(' · The service cannot be reached.');
-    expect(stateText([limited], false, undefined)).toContain('requests for this minute');
+    expect(stateText([limited], false, undefined)).toContain('request limit');
     expect(stateText([{ ...failing, topic: undefined }], true, undefined)).toBe('');
   });
 

@@ -29,7 +29,7 @@ export function stateText(sources: readonly Source[], isThere: boolean, empty: s
   const failed = followed.find(({ problem }) => problem !== undefined)?.problem;
   if (failed !== undefined) return ` · ${failed}`;
   if (followed.some(({ freshness }) => freshness.state === 'limited'))
-    return ' · waiting: this browser has used its requests for this minute';
+    return ' · waiting: the request limit of this browser for this minute is used up';
   if (!isThere) return ' · loading…';
   return empty === undefined ? '' : ` · ${empty}`;
 }
