@@ -51,13 +51,9 @@ const mistakes = [
     {},
     'crosstape: unknown flag --prot; did you mean --port? crosstape help all lists them\n',
   ],
-  [['serfe'], {}, 'crosstape: unknown command serfe; did you mean serve? crosstape help lists them all\n'],
+  [['serfe'], {}, 'crosstape: unknown command serfe; did you mean serve? run crosstape help for a list\n'],
   [[], { PORT: 'x' }, 'crosstape: PORT must be a whole number from 0 to 65535, not "x"\n'],
-  [
-    ['--role', 'ingest'],
-    {},
-    'crosstape: --role ingest needs a server that the roles share: give it with --redis\n',
-  ],
+  [['--role', 'ingest'], {}, 'crosstape: --role ingest requires --redis\n'],
   [['sim', '--scenario', 'no-such'], {}, /^crosstape: .*no-such.*\n$/],
   [['sim', '--size', 'huge'], {}, 'crosstape: --size must be one of everyday, real, not "huge"\n'],
   [

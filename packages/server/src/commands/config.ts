@@ -11,7 +11,7 @@ Examples:
 
 export const config: Command = {
   name: 'config',
-  summary: 'print every setting, its value and where it came from; secrets are masked',
+  summary: 'print every setting, its value and its origin; secrets are masked',
   help: () => help,
   async run(args, { environment, out }) {
     out(printSettings(readSettings(args, environment, allPublishers).rows));

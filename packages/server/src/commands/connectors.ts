@@ -134,7 +134,7 @@ function idleHealth(venue: string, source: string): SourceHealth {
 function pick(all: readonly Publisher[], ids: readonly string[]): readonly Publisher[] {
   const unknown = ids.find((id) => !all.some((one) => one.id === id || one.venue === id));
   if (unknown !== undefined)
-    throw new UsageError(`unknown venue ${unknown}; there are ${all.map(({ id }) => id).join(', ')}`);
+    throw new UsageError(`unknown venue ${unknown}; venues: ${all.map(({ id }) => id).join(', ')}`);
   return all.filter(
     ({ id, venue = id }) => id === primaryVenue.id || ids.includes(id) || ids.includes(venue),
   );

@@ -11,7 +11,7 @@ const common = ['port', 'host', 'upstream', 'data', 'redis', 'role', 'quota', 'l
 export function helpFor(commands: () => readonly Command[]): Command {
   return {
     name: 'help',
-    summary: 'this text, one command (crosstape help sim), or every setting (help all)',
+    summary: 'show help: overview, one command (crosstape help sim) or all settings (help all)',
     help: () => 'Examples:\n  crosstape help\n  crosstape help ticks\n  crosstape ticks --help',
     async run([name], { out }) {
       const one = commands().find((command) => command.name === name);
@@ -33,7 +33,7 @@ function overview(commands: readonly Command[]): string {
     ({ flag, variable, help }) => `  --${flag.padEnd(flagWidth)}  ${help} (${variable})`,
   );
   return [
-    'Use: crosstape [command] [flags]',
+    'Usage: crosstape [command] [flags]',
     `Commands (default: serve):\n${lines.join('\n')}`,
     `Settings, as a flag or a variable:\n${flags.join('\n')}`,
     'crosstape help all lists every setting, venue addresses included.',
@@ -42,7 +42,7 @@ function overview(commands: readonly Command[]): string {
 
 export function unknownCommand(name: string, commands: readonly Command[]): UsageError {
   const names = commands.map((command) => command.name);
-  return new UsageError(`unknown command ${name};${didYouMean(name, names)} crosstape help lists them all`);
+  return new UsageError(`unknown command ${name};${didYouMean(name, names)} run crosstape help for a list`);
 }
 
 /** Settings with their variable, default and description; the addresses of publishers only if given. */

@@ -32,7 +32,7 @@ export function splitFlags(
     }
     const given = value ?? args[(i += 1)];
     if (given === undefined) throw new UsageError(`--${name} needs a value`);
-    if (own.has(name)) throw new UsageError(`--${name} is given twice; give it once`);
+    if (own.has(name)) throw new UsageError(`--${name} was given twice`);
     own.set(name, given);
   }
   return { own, rest };

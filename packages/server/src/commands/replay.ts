@@ -10,7 +10,7 @@ const port = integerSetting({
   fallback: 8091,
   min: 0,
   max: 65_535,
-  help: 'where to listen; 0 picks a free port',
+  help: 'port to listen on; 0 picks a free port',
 });
 const speed: Setting<number> = {
   name: 'speed',
@@ -18,7 +18,7 @@ const speed: Setting<number> = {
   variable: '',
   fallback: 1,
   allowed: 'a number from 0.1 to 100',
-  help: 'how many times as fast as it was captured',
+  help: 'playback speed',
   read: (text) => (Number(text) >= 0.1 && Number(text) <= 100 ? Number(text) : undefined),
 };
 
@@ -40,7 +40,7 @@ Examples:
 /** Serves a capture as the venues. */
 export const replay: Command = {
   name: 'replay',
-  summary: 'serve a capture as the venues; services use it with --upstream sim --sim-url …',
+  summary: 'replay a capture in place of the venues; use with serve --upstream sim --sim-url URL',
   help: () => help,
   async run(args, { out, error, stopSignal }) {
     const { flags, switches, words } = readLine(args, {
@@ -49,7 +49,7 @@ export const replay: Command = {
       wordsMax: 1,
     });
     const [path] = words;
-    if (path === undefined) throw new UsageError('replay needs the file: crosstape replay capture.ndjson.gz');
+    if (path === undefined) throw new UsageError('FILE is required: crosstape replay capture.ndjson.gz');
     const stopping = stopSignal();
     const { CaptureReader } = await import('../capture/read-capture.ts');
     const { indexCapture } = await import('../replay/capture-index.ts');
@@ -64,7 +64,7 @@ export const replay: Command = {
       isLooping: switches.has('loop'),
       id: `${fromMs}-${systemClock.now()}`,
     });
-    if (!capture.isComplete) error('The file was cut off: what is there is served.');
+    if (!capture.isComplete) error('The file is truncated; serving the readable part.');
     const seconds = Math.round((toMs - fromMs) / 1_000);
     out(
       `crosstape replay listening on ${server.url} (${header.upstream}, ${header.startedAt}, ${seconds} s, ${path})`,

@@ -52,9 +52,7 @@ export const serve: Command = {
     // Registered first, so that a signal during the start does not kill the process.
     const stopping = stopSignal();
     const starting = new AbortController();
-    void stopping.then((signal) =>
-      starting.abort(new Error(`${signal} came before the service had started`)),
-    );
+    void stopping.then((signal) => starting.abort(new Error(`received ${signal} during startup`)));
     const memory = await openSystemMemory();
     // Before threads start.
     memory?.limitArenas();
@@ -81,6 +79,5 @@ export const serve: Command = {
 };
 
 function refuseRoleAlone({ redis, role }: Settings): void {
-  if (redis === undefined && role !== 'all')
-    throw new UsageError(`--role ${role} needs a server that the roles share: give it with --redis`);
+  if (redis === undefined && role !== 'all') throw new UsageError(`--role ${role} requires --redis`);
 }

@@ -15,7 +15,7 @@ const flags = {
     fallback: 8090,
     min: 0,
     max: 65_535,
-    help: 'where to listen; 0 picks a free port',
+    help: 'port to listen on; 0 picks a free port',
   }),
   seed: integerSetting({
     name: 'seed',
@@ -79,7 +79,7 @@ const examples = `Examples:
 /** The venue simulator as a separate program, for several services, benchmarks and clients under test. */
 export const sim: Command = {
   name: 'sim',
-  summary: 'run the venue simulator alone; services use it with --upstream sim --sim-url …',
+  summary: 'run only the venue simulator; use with serve --upstream sim --sim-url URL',
   help: () => {
     const lines = Object.values(flags).map(
       ({ flag, help, fallback }) => `  --${flag} (${fallback ?? 'unset'})  ${help}`,

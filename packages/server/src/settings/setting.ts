@@ -59,7 +59,7 @@ export function textSetting<Fallback extends string | undefined>(
 ): Setting<string | Fallback> {
   return {
     ...options,
-    allowed: options.allowed ?? 'a text',
+    allowed: options.allowed ?? 'text',
     read: (text) => (text === '' ? undefined : text),
   };
 }

@@ -25,7 +25,7 @@ const own = {
     fallback: 8080,
     min: 0,
     max: 65_535,
-    help: 'where to listen; 0 picks a free port',
+    help: 'port to listen on; 0 picks a free port',
   }),
   host: textSetting({
     name: 'host',
@@ -64,7 +64,7 @@ const own = {
     variable: 'ROLE',
     fallback: 'all',
     choices: ['all', 'ingest', 'gateway', 'build'],
-    help: 'what this process does',
+    help: 'role of this process',
   }),
   venues: venuesSetting,
   quota: choiceSetting({
@@ -73,7 +73,7 @@ const own = {
     variable: 'QUOTA',
     fallback: 'report',
     choices: quotaModes,
-    help: 'count requests and say so, refuse those over quota, or neither',
+    help: 'report: count and report usage; enforce: reject requests over quota; off: neither',
   }),
   log: choiceSetting({
     name: 'log',
@@ -81,7 +81,7 @@ const own = {
     variable: 'LOG_LEVEL',
     fallback: 'info',
     choices: ['debug', 'info', 'warn', 'error', 'silent'],
-    help: 'how much to log, on stderr',
+    help: 'log level (stderr)',
   }),
   logFormat: choiceSetting({
     name: 'logFormat',
@@ -107,7 +107,7 @@ const own = {
     fallback: 7,
     min: 0,
     max: 7,
-    help: 'history that a simulated market of everyday size gets on its first start',
+    help: 'days of history created on the first start of a simulated market (everyday size)',
   }),
   simMarketHistoryHours: integerSetting({
     name: 'simMarketHistoryHours',
@@ -116,7 +116,7 @@ const own = {
     fallback: 24,
     min: 0,
     max: 24,
-    help: 'the same for the BTC, ETH and SOL markets of the other venues, created in the background',
+    help: 'hours of history for BTC, ETH and SOL markets of the other simulated venues, created in the background',
   }),
   simSize: choiceSetting({
     name: 'simSize',
@@ -124,7 +124,7 @@ const own = {
     variable: 'SIM_SIZE',
     fallback: 'everyday',
     choices: ['everyday', 'real'],
-    help: 'size of the built-in simulator: everyday, or about that of the real venues, without history',
+    help: 'size of the built-in simulator: everyday, or real (about as large as the real venues, no history)',
   }),
   simUrl: urlSetting({
     name: 'simUrl',
@@ -140,7 +140,7 @@ const own = {
     variable: 'TRUST_PROXY',
     fallback: false,
     allowed: 'false, a number of hops, or a comma-separated list of addresses and CIDR ranges',
-    help: 'which proxies may say who the caller is (X-Forwarded-For)',
+    help: 'proxies trusted for X-Forwarded-For',
     read: readTrustProxy,
   } satisfies Setting<TrustProxy>,
   allowedHosts: {
@@ -149,7 +149,7 @@ const own = {
     variable: 'ALLOWED_HOSTS',
     fallback: [],
     allowed: 'a comma-separated list of host names',
-    help: 'names under which the pages of the service may build bars and make keys; localhost and addresses always may',
+    help: 'host names from which pages may build bars and create keys; localhost and IP addresses are always allowed',
     read: (text) => {
       const names = text.split(',').map((name) => name.trim().toLowerCase());
       return names.every((name) => /^[a-z\d.-]+$/.test(name)) ? names : undefined;
@@ -187,7 +187,7 @@ const own = {
     fallback: 30,
     min: 1,
     max: 1_440,
-    help: 'how long one event stream may last',
+    help: 'maximum duration of an event stream, in minutes',
   }),
   streamsPerAddress: integerSetting({
     name: 'streamsPerAddress',
@@ -214,14 +214,14 @@ const own = {
     fallback: 7,
     min: 1,
     max: 365,
-    help: 'how long recorded data are kept',
+    help: 'retention of recorded data, in days',
   }),
   archive: textSetting({
     name: 'archive',
     flag: 'archive',
     variable: 'ARCHIVE',
     fallback: 'off',
-    help: 'where sealed days are kept for good: a folder, or s3://bucket/prefix with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment. Not with REDIS_URL',
+    help: 'permanent storage for sealed days: a folder, or s3://bucket/prefix with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment. Not with REDIS_URL',
   }),
   archiveEndpoint: urlSetting({
     name: 'archiveEndpoint',
@@ -238,7 +238,7 @@ const own = {
     fallback: 1_024,
     min: 0,
     max: 10_000_000,
-    help: 'room for sealed days as Parquet files, served at /lake; 0: none are made. Not with REDIS_URL',
+    help: 'disk space in MB for daily Parquet files, served at /lake; 0: none. Not with REDIS_URL',
   }),
   candleDays: integerSetting({
     name: 'candleDays',
@@ -247,7 +247,7 @@ const own = {
     fallback: 1_825,
     min: 1,
     max: 3_650,
-    help: 'how long candles are kept',
+    help: 'retention of candles, in days',
   }),
   recordCoins: {
     name: 'recordCoins',
@@ -255,7 +255,7 @@ const own = {
     variable: 'RECORD_COINS',
     fallback: 'all',
     allowed: 'all, or coins separated by commas',
-    help: 'whose trades to record',
+    help: 'coins whose trades are recorded',
     read: (text: string) => (/^[a-z0-9]+(,[a-z0-9]+)*$/i.test(text) ? text : undefined),
   } satisfies Setting<string>,
   hyperliquidFillsDir: textSetting({
@@ -292,7 +292,7 @@ const own = {
     variable: 'FLOW_COINS',
     fallback: 'BTC,ETH,SOL',
     allowed: 'up to 20 coins separated by commas, spelt as the primary venue does',
-    help: 'whose flows to follow and record, besides BTC and ETH',
+    help: 'coins whose flows are computed and recorded, in addition to BTC and ETH',
     read: (text: string) => (/^[A-Za-z0-9]{1,32}(,[A-Za-z0-9]{1,32}){0,19}$/.test(text) ? text : undefined),
   } satisfies Setting<string>,
   etfSource: {
@@ -349,7 +349,7 @@ export function settingsFor(publishers: readonly Publisher[]): readonly Setting[
               variable: `${id.replaceAll('-', '_').toUpperCase()}_${part.toUpperCase()}_URL`,
               fallback: connector.origins[part],
               protocols: part === 'rest' ? ['https', 'http'] : ['wss', 'ws'],
-              help: `where ${name} answers ${part === 'rest' ? 'requests' : 'sockets'} when live`,
+              help: `${part === 'rest' ? 'REST' : 'WebSocket'} URL of ${name}`,
             }),
           )
       : [],

@@ -19,7 +19,7 @@ crosstape archive status [--json]
   Lists what is archived by day, and the days that wait. A service may run meanwhile.
 
 crosstape archive seal
-  Seals every day that is over, now. No service may hold the folder: a running one does it by itself.
+  Seals every day that is over, now. The service must not be running on this folder (a running service does this by itself).
 
 crosstape archive verify [--json]
   Reads every archived file and compares it with what was sealed. What is damaged is reported (exit code 1), and a
@@ -37,7 +37,7 @@ Examples:
 /** Permanently stored days. */
 export const archive: Command = {
   name: 'archive',
-  summary: 'status, seal, verify or restore archived days',
+  summary: 'show, seal, verify or restore archived days',
   help: () => help,
   async run([word, ...args], terminal) {
     const part = word === undefined ? undefined : parts[word];

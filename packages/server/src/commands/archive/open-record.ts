@@ -49,7 +49,7 @@ export async function withRecord(
   const folder = isWriting ? await openDataFolder(data, tenant) : join(data, tenant);
   const lock = isWriting ? await lockFolder(folder, 'stop it first') : undefined;
   try {
-    if (await isUnfinished(folder)) throw new Error(`what is in ${folder} is not finished yet`);
+    if (await isUnfinished(folder)) throw new Error(`${folder} is incomplete`);
     const store = await openLmdb(folder, { isReadOnly: !isWriting });
     try {
       const catalog = new ArchiveCatalog(store);
@@ -57,7 +57,7 @@ export async function withRecord(
       const endpoint = flags['archive-endpoint'] ?? (environment['ARCHIVE_ENDPOINT'] || undefined);
       const given = archive === undefined || archive === 'off' ? undefined : { archive, endpoint };
       const address = given ?? (await catalog.address());
-      if (!address) throw new UsageError('--archive is missing: this record belongs to no archive');
+      if (!address) throw new UsageError('--archive is required: this dataset has no archive');
       if (isWriting) {
         const chosen = { archive: address.archive, archiveEndpoint: address.endpoint };
         await bindArchive(store, chosen, systemClock.now() - retentionDays(environment) * DAY_MS);

@@ -25,7 +25,7 @@ const flags = {
     variable: '',
     fallback: 5,
     allowed: 'a number above 0 and up to 1440',
-    help: 'how long',
+    help: 'duration in minutes',
     read: (text) => (Number(text) > 0 && Number(text) <= 1_440 ? Number(text) : undefined),
   } satisfies Setting<number>,
   out: textSetting({

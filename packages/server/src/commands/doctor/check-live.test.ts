@@ -23,7 +23,7 @@ it.concurrent('reports in one line that no source can be reached, and fails', as
     '--upstream live --venues hyperliquid --seconds 5 --hyperliquid-rest-url http://127.0.0.1:1 --hyperliquid-ws-url ws://127.0.0.1:1',
   );
   expect(code).toBe(1);
-  expect(text).toBe('No source can be reached: is there a network? Nothing was checked.\n');
+  expect(text).toBe('No source can be reached. Check the network. Nothing was checked.\n');
 });
 
 it.concurrent('gives one verdict per source and figure, and fails for a source that is no longer understood', async () => {

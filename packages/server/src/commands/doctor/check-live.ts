@@ -48,7 +48,7 @@ export const checkLive: Command['run'] = async (args, { environment, out, error,
     await answered(connectors, clock.now() + forMs, stopping);
     const health = connectors.health();
     if (health.every(({ lastGoodMs }) => lastGoodMs === undefined)) {
-      out('No source can be reached: is there a network? Nothing was checked.');
+      out('No source can be reached. Check the network. Nothing was checked.');
       return 1;
     }
     const findings = [
@@ -94,7 +94,7 @@ function isDecided({ status, lastGoodMs }: SourceHealth): boolean {
 
 function judgeSource(health: SourceHealth, connectors: Connectors): Finding {
   const { source: what, status, error = '', messages, refused, lastRefusal, lastGoodMs, notes = [] } = health;
-  if (isIdle(health)) return { what, verdict: 'warn', detail: 'nothing was asked of it in this time' };
+  if (isIdle(health)) return { what, verdict: 'warn', detail: 'not polled during the check' };
   const remarks = [...(refused > 0 ? [`${refused} refused: ${lastRefusal}`] : []), ...notes];
   if (status !== 'ok')
     return { what, verdict: 'fail', detail: [`${status}: ${error}`, ...remarks].join('; ') };

@@ -31,7 +31,7 @@ export async function checkRedis(url: string, timeoutMs = TIMEOUT_MS): Promise<r
     const isOld = Number.parseInt(version, 10) < VERSION_MIN;
     const verdict = isOld ? 'fail' : tookMs > SLOW_MS ? 'warn' : 'ok';
     const words = isOld ? `, but ${VERSION_MIN} or later is needed` : '';
-    const detail = `${host} is of version ${version}${words}; answers in ${tookMs.toFixed(1)} ms`;
+    const detail = `${host} runs version ${version}${words}; responds in ${tookMs.toFixed(1)} ms`;
     return [{ what, verdict, detail }, ...(await checkConfig(link))];
   } catch (error) {
     return [{ what, verdict: 'fail', detail: `${host} cannot be used: ${(error as Error).message}` }];
@@ -47,9 +47,7 @@ async function checkConfig(link: RedisLink): Promise<readonly Finding[]> {
     const [, policy] = (await link.config('GET', 'maxmemory-policy')) as string[];
     const [, appendOnly] = (await link.config('GET', 'appendonly')) as string[];
     const problems = [
-      ...(policy === 'noeviction'
-        ? []
-        : [`maxmemory-policy is ${policy}: what is recorded may be thrown out`]),
+      ...(policy === 'noeviction' ? [] : [`maxmemory-policy is ${policy}: recorded data may be evicted`]),
       ...(appendOnly === 'yes' ? [] : ['appendonly is off: a restart may lose what is recorded']),
     ];
     const detail = problems.length === 0 ? 'noeviction, appendonly' : problems.join('; ');

@@ -31,7 +31,7 @@ export async function checkStore(data: string, tenant: string): Promise<StoreChe
       await rm(trial, { recursive: true });
     }
     const isRecorded = place === folder && (await datasetsOf(folder)).includes(tenant);
-    const detail = place === folder ? `${folder} can be written to` : `${folder} will be made`;
+    const detail = place === folder ? `${folder} can be written to` : `${folder} will be created`;
     const findings: Finding[] = [{ what, verdict: 'ok', detail }];
     if (isRecorded) findings.push(await checkLock(join(folder, tenant)));
     return { findings, freeBytes, isRecorded };
@@ -46,10 +46,10 @@ async function checkLock(path: string): Promise<Finding> {
   try {
     const lock = await lockFolder(path);
     await lock.release();
-    return { what, verdict: 'ok', detail: `${path} is there, and not in use` };
+    return { what, verdict: 'ok', detail: `${path} exists and is not in use` };
   } catch (error) {
     return error instanceof FolderInUseError
-      ? { what, verdict: 'ok', detail: `${path} is there, and a service records into it now` }
+      ? { what, verdict: 'ok', detail: `${path} is in use by a running service` }
       : { what, verdict: 'fail', detail: `${path} cannot be recorded into: ${(error as Error).message}` };
   }
 }

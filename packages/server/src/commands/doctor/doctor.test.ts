@@ -37,13 +37,13 @@ describe('crosstape doctor', () => {
     const { code, text } = await run('--upstream', 'sim', '--data', join(folder, 'new'));
     expect(code).toBe(0);
     expect(text).toMatch(/^✓ {2}hyperliquid +\d+ ms +\d+ ms$/m);
-    expect(text).toMatch(/^✓ {2}data folder +.*new will be made$/m);
+    expect(text).toMatch(/^✓ {2}data folder +.*new will be created$/m);
     expect(text).toMatch(/^✓ {2}sources +all \d+ answer$/m);
     expect(text).toMatch(
       /^✓ {2}disk +about .* for 7 days of 12,000,000 trades a day \(assumed\) of the primary venue, and more for top:20, .* free$/m,
     );
     const again = await checkStore(join(folder, 'new'), 'live');
-    expect(again.findings[0]?.detail).toContain('will be made');
+    expect(again.findings[0]?.detail).toContain('will be created');
   });
 
   it('names the newest crash report', async () => {
@@ -68,7 +68,7 @@ describe('crosstape doctor', () => {
     try {
       const [redis, settings] = await checkRedis(server.url);
       expect(redis).toMatchObject({ what: 'Redis', verdict: 'ok' });
-      expect(redis?.detail).toMatch(/^127\.0\.0\.1:\d+ is of version \d+\.\S+; answers in \d+\.\d ms$/);
+      expect(redis?.detail).toMatch(/^127\.0\.0\.1:\d+ runs version \d+\.\S+; responds in \d+\.\d ms$/);
       expect(settings).toMatchObject({ verdict: 'warn', detail: expect.stringContaining('allkeys-lru') });
     } finally {
       await server.close();

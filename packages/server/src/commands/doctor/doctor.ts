@@ -18,8 +18,8 @@ const CLOCK_FAIL_MS = 60_000;
 /** Name of the error of a damaged store, whose module is loaded only if needed. */
 const DAMAGED = 'DamagedStoreError';
 
-const help = `Takes the same flags and variables as the service itself, and checks settings, Node, data folder,
-the shared Redis if there is one, clock, every source, and how much disk the coins and the retention need. It may be run beside a running service.
+const help = `Takes the same flags and variables as serve. Checks settings, Node, data folder, Redis (if configured), clock, every
+source, and the estimated disk space. Can be run while the service is running.
 
 --live runs every connector against its venue instead, without a store: one verdict for each source (answered, in a
 form that is understood, fresh), the trades, order book, candles and past trades of each venue's markets among them, and
@@ -28,7 +28,7 @@ for the figures of each venue compared with the others.
   --venues (all)  ids of venues and other sources; the primary venue is always part of it, sources that allow few
                   requests only if they are named
 
-Exit code 0: it would work, warnings or not; 1: it would not; 2: a setting is invalid.
+Exit codes: 0 ok (possibly with warnings), 1 a check failed, 2 a setting is invalid.
 
 Examples:
   crosstape doctor
@@ -41,7 +41,7 @@ Examples:
 /** Whether the service would work on this machine. */
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'check whether the service would work here: settings, store, clock, sources, disk',
+  summary: 'check settings, store, clock, sources and disk space',
   help: () => help + flagHelp(),
   async run(args, terminal) {
     if (args.includes('--live')) {
@@ -60,7 +60,7 @@ export const doctor: Command = {
       {
         what: 'settings',
         verdict: 'ok',
-        detail: changed.length === 0 ? 'all as they come' : `given: ${names}`,
+        detail: changed.length === 0 ? 'all defaults' : `given: ${names}`,
       },
     ];
     const { checkStore } = await import('./check-store.ts');

@@ -35,7 +35,7 @@ const tier = choiceSetting({
   variable: '',
   fallback: 'free',
   choices: tiers,
-  help: 'how much its owner may ask for',
+  help: 'quota tier',
 });
 const LABEL_CHARS_MAX = 100;
 const CONNECT_MS_MAX = 10_000;
@@ -62,13 +62,13 @@ const create: Action = {
   async run({ ring, place }, { flags, switches }, terminal) {
     const { label } = flags;
     if (label !== undefined && !/^[^\p{Cc}]+$/u.test(label))
-      throw new UsageError('--label must be a text of one line');
+      throw new UsageError('--label must be a single line');
     if (label !== undefined && label.length > LABEL_CHARS_MAX)
-      throw new UsageError(`--label may have ${LABEL_CHARS_MAX} characters`);
+      throw new UsageError(`--label must be at most ${LABEL_CHARS_MAX} characters`);
     const { text, record } = await ring.create(readValue(tier, flags.tier), label);
     // Only the key is printed on stdout, so that it can be piped without being shown.
     terminal.error(
-      `key ${record.id}, ${record.tier}, ${tierQuotas[record.tier]} requests a minute, in ${place}; shown this once, only a hash is kept`,
+      `key ${record.id}, ${record.tier}, ${tierQuotas[record.tier]} requests a minute, in ${place}; shown only once; only a hash is stored`,
     );
     return switches.has('json') ? JSON.stringify({ key: text, ...plain(record) }) : text;
   },
@@ -93,7 +93,7 @@ const revoke: Action = {
     const { id, revokedAtMs } = await named(keys, word);
     if (revokedAtMs !== undefined) return `key ${id} was revoked ${time(revokedAtMs)}`;
     await keys.table.revoke(id, systemClock.now());
-    return `key ${id} is revoked; a service that runs knows within 10 s`;
+    return `revoked key ${id}; takes effect in running services within 10 s`;
   },
 };
 
@@ -137,7 +137,7 @@ async function keysOf(folder: string, mayBeNew: boolean, log: Log): Promise<Plac
       () => true,
       () => false,
     );
-  if (!mayBeNew && !(await exists(keysFolder(folder)))) throw new DataFolderError(`${folder} holds no keys`);
+  if (!mayBeNew && !(await exists(keysFolder(folder)))) throw new DataFolderError(`no keys in ${folder}`);
   const isNew = !(await exists(folder));
   const keys = await openKeys({ data: folder, clock: systemClock, log, writer: 'command' });
   return { ...keys, place: `${resolve(folder)}${isNew ? ' (a new folder)' : ''}` };
@@ -165,9 +165,9 @@ async function keysAt(url: string, log: Log): Promise<PlacedKeys> {
 
 /** The key with an id, or with its whole text. */
 async function named({ table }: OpenedKeys, word: string | undefined): Promise<KeyRecord> {
-  if (word === undefined) throw new UsageError('give the id of a key; crosstape keys list shows them');
+  if (word === undefined) throw new UsageError('missing key id; run crosstape keys list');
   const record = isKeyText(word) ? await table.find(word) : await table.get(word);
-  if (!record) throw new Error('there is no such key; crosstape keys list shows them');
+  if (!record) throw new Error('no such key; run crosstape keys list');
   return record;
 }
 

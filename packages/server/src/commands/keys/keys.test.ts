@@ -34,7 +34,7 @@ it('makes, lists, changes and revokes keys', async () => {
   const other = JSON.parse((await run('create', '--json')).out) as { id: string; key: string; tier: string };
   expect(other).toMatchObject({ tier: 'free', key: expect.stringMatching(/^ct_free_/) });
   expect((await run('tier', id, 'free')).out).toContain(`key ${id} is free now`);
-  expect((await run('revoke', other.key)).out).toContain(`key ${other.id} is revoked`);
+  expect((await run('revoke', other.key)).out).toContain(`revoked key ${other.id};`);
   expect((await run('revoke', other.id)).out).toContain(`key ${other.id} was revoked 20`);
   const { out } = await run('list', '--all');
   expect(out.split('\n')[0]).toMatch(/^id +tier +today +total +last used +created +revoked +label$/);
@@ -56,11 +56,11 @@ it.each([
   [['make'], /^keys needs one of .*, not make; /],
   [['constructor'], /^keys needs one of .*; /],
   [['create', '--tier', 'gold'], /^--tier must be one of free, pro, not "gold"$/],
-  [['create', '--label', 'a\nb'], /^--label must be a text of one line$/],
-  [['create', '--label', 'a'.repeat(101)], /^--label may have 100 characters$/],
+  [['create', '--label', 'a\nb'], /^--label must be a single line$/],
+  [['create', '--label', 'a'.repeat(101)], /^--label must be at most 100 characters$/],
   [['create', 'x'], /^unexpected argument x; /],
   [['create', '--all'], /^unknown flag --all; /],
-  [['revoke'], /^give the id of a key; /],
+  [['revoke'], /^missing key id; /],
   [['tier', 'x'], /^keys tier needs a key and one of free, pro$/],
   [['tier', 'x', 'gold'], /^--tier must be one of free, pro, not "gold"$/],
 ])('does not understand %j', async (args, line) => {
@@ -71,9 +71,9 @@ it.each([
 });
 
 it('says so when there is no such key, and makes no folder to find that out', async () => {
-  await expect(run('list')).rejects.toThrow(`${folder} holds no keys`);
-  await expect(run('revoke', 'x', '--data', join(folder, 'typo'))).rejects.toThrow('typo holds no keys');
+  await expect(run('list')).rejects.toThrow(`no keys in ${folder}`);
+  await expect(run('revoke', 'x', '--data', join(folder, 'typo'))).rejects.toThrow(/^no keys in .*typo$/);
   await run('create');
-  await expect(run('revoke', 'x')).rejects.toThrow('there is no such key');
-  await expect(run('tier', '0'.repeat(16), 'pro')).rejects.toThrow('there is no such key');
+  await expect(run('revoke', 'x')).rejects.toThrow('no such key');
+  await expect(run('tier', '0'.repeat(16), 'pro')).rejects.toThrow('no such key');
 });

@@ -9,19 +9,19 @@ the same folder meanwhile: it knows of a new key at once, and of a revocation or
 --redis (REDIS_URL) they are those of all gateways on that server.
 
 crosstape keys create [--tier free|pro] [--label TEXT] [--json]
-  Makes a key and prints it, this once: only a hash of it is kept. free: 300 requests a minute; pro: 3000.
+  Creates a key and prints it once; only a hash is stored. free: 300 requests a minute; pro: 3000.
 
 crosstape keys list [--all] [--json]
-  The keys that hold, oldest first, with what they were used for: requests of today (UTC) and in all. --all: revoked
+  Lists active keys, oldest first, with requests today (UTC) and in total. --all: revoked
   ones too.
 
 crosstape keys revoke ID
-  Ends a key for good. In place of the ID, which list shows, the key itself will do.
+  Revokes a key permanently. Accepts the id (see list) or the key itself.
 
 crosstape keys tier ID free|pro
-  Changes what a key's owner may ask for. The key stays the same.
+  Changes the tier of a key. The key itself stays the same.
 
-Exit code 1: there is no such key, or the folder cannot be used; 2: invalid usage.
+Exit codes: 1 no such key, or the folder cannot be used; 2 invalid usage.
 
 Examples:
   crosstape keys create --tier pro --label "team 7" --data /var/lib/crosstape

@@ -14,7 +14,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 /** Records as a table: right-aligned numbers, formatted times, nested objects as columns, lists as JSON. */
 function recordTable(records: readonly Row[]): string {
-  if (records.length === 0) return '(nothing)';
+  if (records.length === 0) return '(no rows)';
   const rows = records.map((record) => flatten(record));
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const isNumber = (name: string): boolean =>
@@ -50,10 +50,8 @@ function cellOf(name: string, value: unknown): string {
 
 const help = `crosstape get PATH [--parameter value …] [--json] [--url URL]
 
-Asks a running service for anything that its interface has and prints a table. Flags are the parameters of the path,
-in either spelling: --since-ms and --sinceMs are the same. A parameter that takes several values is given as often as
-there are. The state of the answer (stale, partial, unknown
-coins) is printed on stderr.
+Calls any endpoint of a running service and prints a table. Flags are the endpoint's parameters, in kebab or camel case
+(--since-ms or --sinceMs). Repeat a flag for several values. Warnings (stale, partial, unknown coins) go to stderr.
 
 ${remoteHelp}
 
@@ -67,7 +65,7 @@ Examples:
 /** One answer of a service, for people or a pipe. */
 export const get: Command = {
   name: 'get',
-  summary: 'ask a running service: crosstape get perps/oi --coins BTC,ETH',
+  summary: 'call an endpoint: crosstape get perps/oi --coins BTC,ETH',
   help: () => help,
   async run(args, terminal) {
     const { client, words, flags, isJson } = readRepeated(args, terminal);

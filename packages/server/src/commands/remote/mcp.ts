@@ -28,7 +28,7 @@ export function mcpAddress(url: string): URL {
 /** The Model Context Protocol over stdin and stdout. */
 export const mcp: Command = {
   name: 'mcp',
-  summary: 'serve MCP tools on stdin and stdout, from a running service',
+  summary: 'bridge MCP over stdio to a running service',
   help: () => help,
   async run(args, terminal) {
     const { url, apiKey, words, flags } = readRemote(args, terminal);

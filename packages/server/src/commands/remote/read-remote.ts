@@ -63,7 +63,7 @@ export function readRepeated(
 }
 
 function onlyOne(name: string, values: readonly string[] | undefined): string | undefined {
-  if (values && values.length > 1) throw new UsageError(`--${flagOf(name)} is given twice; give it once`);
+  if (values && values.length > 1) throw new UsageError(`--${flagOf(name)} was given twice`);
   return values?.[0];
 }
 

@@ -18,8 +18,8 @@ const help = `crosstape tail trades COIN|--market MARKET [--min-usd USD]
 crosstape tail whales [COIN|--market MARKET] [--venues all] [--min-usd USD]
 crosstape tail funding [COIN,COIN…] [--min-delta-bps BPS]
 
-Prints one line per event until it is stopped. A broken connection is resumed where it broke; events that could not be
-recovered are reported as a gap on stderr.
+Prints one line per event until interrupted. Resumes after a lost connection; unrecoverable events are reported as a
+gap on stderr.
 
 ${remoteHelp}
 
@@ -64,7 +64,7 @@ class Stopped extends Error {}
 
 function print(item: Item, isJson: boolean, { out, error, stdout, environment }: Terminal): void {
   if (item.event === 'gap')
-    error(`gap: nothing is known from ${timeOf(item.data.from)} to ${timeOf(item.data.to)}`);
+    error(`gap: events lost from ${timeOf(item.data.from)} to ${timeOf(item.data.to)}`);
   else
     out(
       isJson

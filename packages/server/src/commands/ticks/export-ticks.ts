@@ -101,7 +101,7 @@ async function coinTape(store: Store, archived: Store, text: string): Promise<Ex
   const coins = await table.coins();
   const coin = indexCoins(coins).find(text);
   if (coin === undefined)
-    throw new Error(`no trades of ${text} are recorded; there are some of ${coins.join(', ') || 'no coin'}`);
+    throw new Error(`no recorded trades for ${text}; recorded: ${coins.join(', ') || 'none'}`);
   const market = { id: marketKey(primaryVenue.id, coin), coin, symbol: coin };
   const ledger = new GapLedger(store);
   return { table, ledger, name: coin, label: coin, market, inCoins: (columns) => columns };

@@ -20,7 +20,7 @@ const settings = {
     variable: 'UPSTREAM',
     fallback: 'auto',
     choices: ['auto', 'live', 'sim'],
-    help: 'whose record: of the real venues, of the simulator, or of the only one there is',
+    help: 'which dataset: live, sim, or auto (the only one present)',
   }),
   seed: integerSetting({
     name: 'seed',
@@ -29,7 +29,7 @@ const settings = {
     fallback: ANY_SEED,
     min: 0,
     max: SEED_MAX,
-    help: 'of the simulated market, where there are several',
+    help: 'seed of the simulated market, if there are several',
   }),
   size: choiceSetting({
     name: 'size',
@@ -83,7 +83,6 @@ export async function findDataset({
   if (mayBeNew && upstream === 'live') return { data, tenant: 'live' };
   if (mayBeNew && upstream === 'sim')
     return { data, tenant: simulatedDataset({ seed: seed === ANY_SEED ? 1 : seed, size }) };
-  if (mayBeNew)
-    throw new UsageError(`${data} holds no such record yet: choose one with --upstream live or sim`);
-  throw new DataFolderError(`${data} holds no such record; there is ${tenants.join(', ') || 'nothing'}`);
+  if (mayBeNew) throw new UsageError(`${data} has no recorded data yet; choose --upstream live or sim`);
+  throw new DataFolderError(`no such dataset in ${data}; found: ${tenants.join(', ') || 'none'}`);
 }

@@ -70,7 +70,7 @@ export async function importTicks(args: readonly string[], terminal: Terminal): 
     );
   const { coin } = named;
   if (!/^[a-z0-9]{1,32}$/i.test(coin)) throw new UsageError(`--coin must be a ticker, not "${coin}"`);
-  if (path === undefined) throw new UsageError('a file is missing: crosstape ticks import --coin BTC FILE');
+  if (path === undefined) throw new UsageError('FILE is required: crosstape ticks import --coin BTC FILE');
   const format = chooseFormat(flags.format, path);
   const fromTs = flags.from === undefined ? 0 : readTime('from', flags.from);
   const toTs = flags.to === undefined ? Number.MAX_SAFE_INTEGER : readTime('to', flags.to);

@@ -82,12 +82,15 @@ it('takes a market of the primary venue for its coin', async () => {
 
 it.each([
   [[], /--coin or --market is missing/],
-  [['--coin', 'BTC', '--market', id], /--coin and --market exclude each other/],
-  [['--market', 'perp:BTC'], /perp:BTC has no tape of its own/],
+  [['--coin', 'BTC', '--market', id], /--coin and --market cannot be combined/],
+  [['--market', 'perp:BTC'], /perp:BTC is an aggregate/],
   [['--market', 'nowhere:BTC'], /--market: nowhere is not a venue/],
   [['--market', 'BTC'], /--market: BTC is not a market id/],
-  [['--market', 'okx:DOGE-USDT-SWAP'], /no trades of okx:DOGE-USDT-SWAP .* some of okx:BTC-USDT-SWAP/],
-  [['--market', 'bybit:BTCUSDT'], /no trades of bybit:BTCUSDT .* no market of this venue/],
+  [
+    ['--market', 'okx:DOGE-USDT-SWAP'],
+    /no recorded trades for okx:DOGE-USDT-SWAP; recorded: okx:BTC-USDT-SWAP/,
+  ],
+  [['--market', 'bybit:BTCUSDT'], /no recorded trades for bybit:BTCUSDT; recorded: no market of this venue/],
 ])('refuses to export %j', async (args, message) => {
   const data = await recordMarket();
   await expect(folder.run('export', ...args, '--data', data)).rejects.toThrow(message);

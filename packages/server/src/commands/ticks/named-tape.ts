@@ -13,13 +13,13 @@ type NamedTape =
 export function readTapeName(flags: Readonly<Record<string, string>>, missing: string): NamedTape {
   const { coin, market: text } = flags;
   if (coin !== undefined && text !== undefined)
-    throw new UsageError('--coin and --market exclude each other');
+    throw new UsageError('--coin and --market cannot be combined');
   if (coin !== undefined) return { coin };
   if (text === undefined) throw new UsageError(missing);
   const named = parseMarketId(text, marketVenues);
   if (named.type === 'invalid') throw new UsageError(`--market: ${named.why}`);
   if (named.type === 'aggregate')
-    throw new UsageError(`--market: ${text} has no tape of its own; name one market`);
+    throw new UsageError(`--market: ${text} is an aggregate; name a single market`);
   if (named.venue === primaryVenue.id && named.kind === 'perp') return { coin: named.symbol };
   return { text, key: named };
 }
@@ -31,5 +31,5 @@ export async function storedMarket(store: Store, key: MarketKey, text: string): 
   if (market) return market;
   const own = markets.filter(({ venue, kind }) => venue === key.venue && kind === key.kind);
   const there = own.map(({ id }) => id).join(', ') || 'no market of this venue';
-  throw new Error(`no trades of ${text} are recorded; there are some of ${there}`);
+  throw new Error(`no recorded trades for ${text}; recorded: ${there}`);
 }

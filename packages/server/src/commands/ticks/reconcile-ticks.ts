@@ -33,7 +33,7 @@ export async function reconcileTicks(args: readonly string[], terminal: Terminal
     names: [...datasetFlags, 'day', 'fills'],
     switches: ['json'],
   });
-  if (flags.day === undefined) throw new UsageError('--day is missing: which day, as 2026-11-15?');
+  if (flags.day === undefined) throw new UsageError('--day is required, for example 2026-11-15');
   if (flags.fills === undefined)
     throw new UsageError('--fills is missing: the folder with node_fills_by_block/hourly');
   const dayMs = readTime('day', flags.day);

@@ -225,7 +225,7 @@ it('changes nothing in the damaged folder, and writes over nothing', async () =>
   await folder.run('salvage', '--data', data, '--to', to);
   expect(readFileSync(file).equals(before)).toBe(true);
   await expect(folder.run('salvage', '--data', data, '--to', to)).rejects.toThrow('holds a record already');
-  await expect(folder.run('salvage', '--data', data)).rejects.toThrow('--to is missing');
+  await expect(folder.run('salvage', '--data', data)).rejects.toThrow('--to NEW_FOLDER is required');
   const lock = await lockFolder(join(data, 'live'));
   await expect(folder.run('salvage', '--data', data, '--to', folder.name())).rejects.toThrow(
     'stop it before',

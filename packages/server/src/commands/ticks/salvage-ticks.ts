@@ -21,7 +21,7 @@ const PERCENT = 100;
 export async function salvageTicks(args: readonly string[], terminal: Terminal): Promise<number> {
   const { flags } = readLine(args, { names: [...datasetFlags, 'to'] });
   const { to } = flags;
-  if (to === undefined) throw new UsageError('--to is missing: the new data folder');
+  if (to === undefined) throw new UsageError('--to NEW_FOLDER is required');
   const { data, tenant } = await findDataset({ flags, environment: terminal.environment });
   const folder = join(data, tenant);
   const source = await lockFolder(folder, 'stop it before you salvage');

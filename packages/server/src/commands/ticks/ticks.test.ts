@@ -144,8 +144,8 @@ describe('export', () => {
     [['export', '--coin', 'BTC', '--from', '2026-02-30'], '--from must be milliseconds'],
     [['export', '--coin', 'BTC', '--from', '2026-02-03T10:00'], '--from must be milliseconds'],
     [['export', '--coin', 'BTC', '--from', '5', '--to', '5'], '--from must be before --to'],
-    [['export', '--coin', 'NOPE'], 'no trades of NOPE are recorded; there are some of BTC'],
-    [['export', '--coin', 'BTC', '--upstream', 'sim'], 'holds no such record; there is live'],
+    [['export', '--coin', 'NOPE'], 'no recorded trades for NOPE; recorded: BTC'],
+    [['export', '--coin', 'BTC', '--upstream', 'sim'], '; found: live'],
     [['export', '--coin', 'BTC', 'FILE'], 'unexpected argument FILE'],
     [['expört'], 'ticks needs one of export, import, reconcile, salvage, verify, not expört'],
     [[], 'ticks needs one of export, import, reconcile, salvage, verify;'],
@@ -375,7 +375,7 @@ describe('import', () => {
   it('asks for the dataset when the folder holds several', async () => {
     const file = write([columns, '5,1,1,buy,1']);
     const args = ['import', '--coin', 'BTC', '--data', folder.name()];
-    await expect(folder.run(...args, file)).rejects.toThrow('choose one with --upstream live or sim');
+    await expect(folder.run(...args, file)).rejects.toThrow('choose --upstream live or sim');
     await folder.run(...args, '--upstream', 'live', file);
     await folder.run(...args, '--upstream', 'sim', '--seed', '0', file);
     await folder.run(...args, '--upstream', 'sim', '--seed', '0', '--sim-size', 'real', file);

@@ -27,7 +27,7 @@ crosstape ticks export --coin BTC|--market MARKET [--from TIME] [--to TIME] [--f
 
 crosstape ticks import --coin BTC [--from TIME] [--to TIME] [--format csv|ndjson|parquet] [--complete] FILE
   Records the trades of a file where none are recorded, all or none of them. No service may hold the folder. The file
-  is sorted by ts; its columns are ts, price, size, side, tid and, if it likes, venueTs and sameOrder. The time from
+  must be sorted by ts. Columns: ts, price, size, side, tid; optional: venueTs, sameOrder. The time from
   its first to its last trade counts as partial, or as refilled with --complete: then the file holds every trade of it.
   A service forgets what is older than its --retention-days, imported or not. --market is accepted for markets of the
   primary venue only: those of other venues are filled from the venues, by the numbers of their trades.

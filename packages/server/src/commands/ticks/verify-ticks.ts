@@ -16,7 +16,7 @@ export async function verifyTicks(args: readonly string[], terminal: Terminal): 
   const { flags, switches } = readLine(args, { names: datasetFlags, switches: ['json'] });
   const { data, tenant } = await findDataset({ flags, environment: terminal.environment });
   const folder = join(data, tenant);
-  if (await isUnfinished(folder)) throw new Error(`what is in ${folder} is not finished yet`);
+  if (await isUnfinished(folder)) throw new Error(`${folder} is incomplete`);
   const store = await openLmdb(folder, { isReadOnly: true });
   try {
     // Opened before the read transaction, so that writes of a running service are not seen partially.
