@@ -49,8 +49,8 @@ const examples: Readonly<Record<string, string>> = {
   'examples/lightweight-charts.html': POLICY,
   'examples/tradingview.html': LIBRARY_POLICY,
 };
-const UNBUILT = `The dashboard has not been built: run \`npm run build\` where the service is installed, then start it again.
-The service itself works: ${BASE_PATH}/openapi describes what it answers.
+const UNBUILT = `The dashboard has not been built. Run \`npm run build\` in the installation folder and restart the service.
+The API is available; see ${BASE_PATH}/openapi.
 `;
 
 export interface Dashboard {

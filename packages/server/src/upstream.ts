@@ -73,7 +73,7 @@ export async function chooseUpstream(options: UpstreamOptions): Promise<ChosenUp
   if (failure === undefined) return live;
   log.warn(
     { reason: failure },
-    'NO LIVE DATA: the primary venue does not answer, so everything served is SIMULATED; use --upstream live to insist',
+    'NO LIVE DATA: the primary venue is unreachable, so all data is SIMULATED. Use --upstream live to require live data',
   );
   return simulated(options);
 }

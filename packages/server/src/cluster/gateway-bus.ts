@@ -255,7 +255,7 @@ export class GatewayBus extends MirroredBus {
             this.receiveLatest(topic, message, name);
           },
           onMissed: (atMs) => {
-            log.error({ shard: i }, 'messages were missed; subscribers are asked to reconnect');
+            log.error({ shard: i }, 'messages were missed; asking subscribers to reconnect');
             this.local.miss((topic) => isMissed(topic, i));
             const isShared = (topic: string): boolean => isSharedLog(topic) && isMissed(topic, i);
             this.#held?.push({ atMs, run: () => this.local.miss(isShared) });

@@ -277,7 +277,7 @@ export class IngestBus implements Bus {
   async stop(): Promise<void> {
     this.#pulse?.cancel();
     await this.flushed().catch((error: unknown) =>
-      this.#log.warn({ err: error, messages: this.waiting }, 'what was published last could not be sent'),
+      this.#log.warn({ err: error, messages: this.waiting }, 'the last published messages could not be sent'),
     );
     for (const outbox of this.#outboxes ?? []) outbox.stop();
     for (const link of [...this.#links, ...this.#primaryLinks]) disconnect(link);

@@ -130,7 +130,7 @@ export async function venuesFree(
     const led = others.find(({ isLed }) => isLed);
     if (led) throw new VenuesTaken(takenText(group, led));
     if (!isLogged)
-      log.info({ group: describeGroup(first) }, 'waiting for a group with the same venues to be gone');
+      log.info({ group: describeGroup(first) }, 'waiting for a group with the same venues to stop');
     await sleep(systemClock, LOOK_AGAIN_MS, signal);
   }
 }

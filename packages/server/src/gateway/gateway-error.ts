@@ -51,6 +51,6 @@ export function gatewayErrorOf(error: unknown, report: (error: unknown) => strin
   const options = isPassing ? { details: { retryAfterMs: PASSING_MS } } : {};
   if (error instanceof Failure && code) return new GatewayError(code, error.message, options);
   const id = report(error);
-  const what = error instanceof Failure ? error.message : 'Something went wrong on our side.';
-  return new GatewayError('internal', `${what} Its id is ${id}.`, options);
+  const what = error instanceof Failure ? error.message : 'Internal error.';
+  return new GatewayError('internal', `${what} Error id: ${id}.`, options);
 }

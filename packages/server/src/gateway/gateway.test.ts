@@ -208,7 +208,7 @@ describe('an error', () => {
       });
       const [error] = client.of('error');
       expect(error).toMatchObject({ code: 'internal', id: 1 });
-      const id = /Its id is (\S+)\.$/.exec(String(error?.message))?.[1];
+      const id = /Error id: (\S+)\.$/.exec(String(error?.message))?.[1];
       expect(broken.errors).toContainEqual(expect.objectContaining({ id }));
     } finally {
       await broken.close();

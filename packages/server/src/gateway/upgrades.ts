@@ -35,8 +35,7 @@ export function serveUpgrades(
         );
     } catch (error) {
       if (!(error instanceof Failure)) log.error({ err: error }, 'a handshake failed on our side');
-      const failure =
-        error instanceof Failure ? error : new Failure('internal', 'Something went wrong on our side.');
+      const failure = error instanceof Failure ? error : new Failure('internal', 'Internal error.');
       endWithFailure(socket, failure, { source, clock });
     }
   });

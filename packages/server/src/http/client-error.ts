@@ -10,7 +10,7 @@ import { failureBody } from './write.ts';
 const problems: Readonly<Record<string, { readonly status: number; readonly failure: Failure }>> = {
   HPE_HEADER_OVERFLOW: {
     status: 431,
-    failure: new Failure('too_large', 'The address and headers of the request are too large.'),
+    failure: new Failure('too_large', 'The URL and headers of the request are too large.'),
   },
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: 408,

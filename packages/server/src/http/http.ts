@@ -86,7 +86,7 @@ export async function createHttp(options: HttpOptions): Promise<Server> {
     const id = `${resources.startedAtMs.toString(36)}-${faults}`;
     const { bareUrl: url } = extractApiKey(request);
     log.error({ id, err: error, method: request.method, url }, 'a request failed on our side');
-    return new Failure('internal', `Something went wrong on our side; its id is ${id}.`, { meta: { id } });
+    return new Failure('internal', `Internal error. Error id: ${id}.`, { meta: { id } });
   };
 
   const refuse = (
@@ -285,7 +285,7 @@ function nowhere(request: IncomingMessage, routes: readonly Route[]): Failure {
   // The router finds no route for a path that it cannot decode.
   if (allow.includes(request.method ?? '')) return invalidAddress();
   return allow.length === 0
-    ? new Failure('not_found', `There is nothing at ${path}; ${BASE_PATH}/openapi lists every path.`)
+    ? new Failure('not_found', `No such path: ${path}. ${BASE_PATH}/openapi lists all paths.`)
     : new Failure(
         'method_not_allowed',
         `${request.method} is not allowed here; allowed: ${allow.join(', ')}.`,
@@ -300,7 +300,7 @@ function isTooLong({ url = '' }: IncomingMessage): boolean {
 }
 
 function addressTooLong(): Failure {
-  return new Failure('too_large', `The address is longer than ${URL_CHARS_MAX} characters.`);
+  return new Failure('too_large', `The URL is longer than ${URL_CHARS_MAX} characters.`);
 }
 
 /** Whether a URL can be parsed: one with a host, or with two slashes, may not be. */
@@ -309,11 +309,11 @@ function isAddress(url: string): boolean {
 }
 
 function invalidAddress(): Failure {
-  return new Failure('bad_request', 'The address of the request is not valid.');
+  return new Failure('bad_request', 'The request URL is not valid.');
 }
 
 function overloaded(): Failure {
-  return new Failure('overloaded', 'Too many requests are waiting at the moment.', {
+  return new Failure('overloaded', 'Too many requests are queued.', {
     retryAfterSeconds: OVERLOAD_RETRY_SECONDS,
   });
 }

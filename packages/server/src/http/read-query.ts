@@ -128,7 +128,7 @@ function readOne(
   const { reserved, enum: values = [] } = parameter;
   if (reserved?.some((one) => one === value)) {
     const served = values.filter((one) => !reserved.includes(one)).join(', ');
-    const why = `${value} is reserved and not served yet; served are ${served}.`;
+    const why = `${value} is reserved and not available yet; available: ${served}.`;
     throw new Failure('not_implemented', `Parameter \`${name}\`: ${why}`);
   }
   return value;
@@ -173,7 +173,7 @@ export function allowed(parameter: ParameterSchema): string {
   }
   if (parameter.enum) return `one of ${parameter.enum.join(', ')}`;
   if (parameter.type === 'number' || parameter.type === 'integer') return allowedNumbers(parameter);
-  return parameter.allowed ?? 'a non-empty text';
+  return parameter.allowed ?? 'a non-empty string';
 }
 
 function allowedNumbers(parameter: ParameterSchema): string {

@@ -51,7 +51,7 @@ export class RequestContext<Own extends Resources = Resources> {
   }
 
   get requester(): Requester {
-    if (!this.#requester) throw new Error('an answer that is kept cannot depend on who asks');
+    if (!this.#requester) throw new Error('a cached response must not depend on the caller');
     return this.#requester;
   }
 

@@ -46,7 +46,7 @@ function notJson(cause?: unknown): Failure {
 
 function tooManyBodies(): Failure {
   const retryAfterSeconds = RETRY_AFTER_SECONDS;
-  return new Failure('overloaded', 'Too many bodies are being received at the moment.', {
+  return new Failure('overloaded', 'Too many request bodies are being received.', {
     retryAfterSeconds,
   });
 }

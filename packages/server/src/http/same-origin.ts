@@ -11,7 +11,7 @@ export function requireSameOrigin({ headers }: IncomingMessage): void {
     site === undefined
       ? headers.origin !== undefined && hostOf(headers.origin) !== headers.host?.toLowerCase()
       : site !== 'same-origin' && site !== 'none';
-  if (isForeign) throw new Failure('forbidden', 'Only pages of this service itself may do this.');
+  if (isForeign) throw new Failure('forbidden', 'Cross-origin requests are not allowed here.');
 }
 
 function hostOf(origin: string): string | undefined {

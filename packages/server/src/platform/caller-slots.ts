@@ -47,7 +47,7 @@ export class CallerSlots {
   async run<Result>(caller: string, what: string, work: () => Promise<Result>): Promise<Result> {
     const end = await this.take(caller);
     if (!end)
-      throw new Failure('overloaded', `Too many ${what} are being read at the moment.`, {
+      throw new Failure('overloaded', `Too many concurrent reads of ${what}.`, {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       });
     try {

@@ -86,9 +86,9 @@ describe('a job that is given up', () => {
     await vi.waitUntil(() => isRunning, { timeout: 10_000 });
     const ends = Promise.allSettled([endless, waiting, jobs.run(double, 2)]);
     await jobs.stop();
-    const message = 'the job double was given up';
+    const message = 'job double was abandoned';
     expect(await ends).toMatchObject([
-      { reason: { message: 'the job spin was given up' } },
+      { reason: { message: 'job spin was abandoned' } },
       { reason: { message } },
       { reason: { message } },
     ]);

@@ -169,7 +169,7 @@ class ThreadJobs implements JobRunner {
 }
 
 function givenUp(task: string): Error {
-  return new Error(`the job ${task} was given up`);
+  return new Error(`job ${task} was abandoned`);
 }
 
 function revived({ code, message, retryAfterSeconds }: FailureParts, cause: unknown): Failure {

@@ -85,5 +85,5 @@ function say(word: ThreadMessage): void {
 
 /** For long tasks to call now and then: throws once the result is no longer wanted. */
 export function throwIfGivenUp(): void {
-  if (job && Atomics.load(job.givenUp, 0) !== 0) throw new Error(`the job ${job.task} was given up`);
+  if (job && Atomics.load(job.givenUp, 0) !== 0) throw new Error(`job ${job.task} was abandoned`);
 }

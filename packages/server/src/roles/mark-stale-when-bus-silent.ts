@@ -47,7 +47,7 @@ export function markStaleWhenBusSilent({
       log.warn(fields, 'the bus is silent; the last values are served as stale');
       return;
     }
-    log.info(fields, 'the bus delivers again');
+    log.info(fields, 'the bus has recovered');
     void republish(group);
   });
 }

@@ -22,7 +22,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-describe('what is kept', () => {
+describe('ResponseCache', () => {
   it('is there at once after a restart, the newest of each name', async () => {
     const table = await ResponseCache.open<{ n: number }>(store, 'kept', log);
     expect(table.get('a:b')).toBeUndefined();
@@ -56,7 +56,7 @@ describe('what is kept', () => {
     table.put('a', 1);
     await table.close();
     expect(table.get('a')).toBe(1);
-    expect(errors).toEqual(['a value cannot be kept for the next start']);
+    expect(errors).toEqual(['cannot save a value for the next start']);
   });
 
   it('has a bound', async () => {

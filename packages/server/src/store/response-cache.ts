@@ -42,7 +42,7 @@ export class ResponseCache<Value> {
     this.#writing = this.#writing
       .then(() => this.#store.commit([this.#table.puts([{ key: [name], value }])]))
       .catch((error: unknown) =>
-        this.#log.error({ err: error, name }, 'a value cannot be kept for the next start'),
+        this.#log.error({ err: error, name }, 'cannot save a value for the next start'),
       );
   }
 

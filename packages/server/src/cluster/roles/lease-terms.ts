@@ -26,7 +26,7 @@ export async function restartOnLeaseLoss<Shift extends Started>(
     if (isStopped) return;
     await shift.stop();
     if (isStopped) return;
-    log.warn({}, 'another ingester publishes now; this one starts again as a standby');
+    log.warn({}, 'another ingester is the leader; restarting as a standby');
     const startedBefore = started;
     try {
       await begin();

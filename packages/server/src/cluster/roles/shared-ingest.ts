@@ -158,7 +158,7 @@ function startTerm(options: SharedIngestOptions, onLost: () => void): Promise<Sh
       token: () => token,
       group: group.name,
       onWiped: () => {
-        if (isLeading) log.error({}, 'the server has lost what was recorded: the record starts again');
+        if (isLeading) log.error({}, 'Redis lost the recorded data; recording starts from empty');
         lease?.lose();
       },
     });
@@ -182,7 +182,7 @@ function startTerm(options: SharedIngestOptions, onLost: () => void): Promise<Sh
           isLeading = true;
           resolveLed();
           const venues = readVenues(settings);
-          log.info({ token, ...(venues && { venues }) }, 'this ingester publishes now');
+          log.info({ token, ...(venues && { venues }) }, 'this ingester is now the leader');
           return;
         } catch (error) {
           if (error instanceof Fenced) return lease?.lose();
@@ -230,7 +230,7 @@ function startTerm(options: SharedIngestOptions, onLost: () => void): Promise<Sh
         pastMark: sharedMark(shared),
         led,
         async come(signal) {
-          if (token === undefined) log.info({}, 'this ingester stands by until it may publish');
+          if (token === undefined) log.info({}, 'this ingester is on standby');
           await Promise.race([gained, aborted(signal)]);
           await lead(signal);
           // Already replaced by another leader: do not start, wait for the end.

@@ -255,7 +255,7 @@ export class Archive {
     await this.#forgetDamages(files);
     await this.#readFiles();
     for (const { key } of files) this.#rewritten.delete(key);
-    this.#options.log.info({ date, files: files.length }, 'a day is sealed in the archive');
+    this.#options.log.info({ date, files: files.length }, 'sealed a day in the archive');
   }
 
   /** The archived parts of a market's day of repaired trades. */

@@ -89,8 +89,7 @@ export function nowherePages(
   const nothing = (path: string): Page => ({
     path,
     isCounted: true,
-    handle: ({ request }) =>
-      answerOf(new Failure('not_found', `There is nothing at ${pathOf(request.url)}.`)),
+    handle: ({ request }) => answerOf(new Failure('not_found', `No such path: ${pathOf(request.url)}.`)),
   });
   const readOnly = (path: string): Page => ({
     path,

@@ -239,10 +239,7 @@ describe('an address that leads nowhere', () => {
       const { status, headers, text } = await api.fetch(`${path}?symbol=BTC`, {
         headers: { accept: 'text/html' },
       });
-      expect([status, JSON.parse(text)]).toEqual([
-        404,
-        { s: 'error', errmsg: `There is nothing at ${path}.` },
-      ]);
+      expect([status, JSON.parse(text)]).toEqual([404, { s: 'error', errmsg: `No such path: ${path}.` }]);
       expect(headers['access-control-allow-origin']).toBe('*');
     },
   );
@@ -251,7 +248,7 @@ describe('an address that leads nowhere', () => {
     'is reported as aggr expects: %s',
     async (path) => {
       const { status, text } = await api.fetch(path);
-      expect([status, JSON.parse(text)]).toEqual([404, { error: `There is nothing at ${path}.` }]);
+      expect([status, JSON.parse(text)]).toEqual([404, { error: `No such path: ${path}.` }]);
     },
   );
 

@@ -87,7 +87,7 @@ export class LakeFolder {
   async unfinished(key: string): Promise<string> {
     const { freeBytes } = await readDisk(this.#folder);
     if (freeBytes < KEEP_FREE_BYTES)
-      throw new Failure('overloaded', 'There is no room on the disk for files of the lake.', {
+      throw new Failure('overloaded', 'Not enough disk space for lake files.', {
         retryAfterSeconds: FULL_RETRY_SECONDS,
       });
     const path = this.pathOf(key) + UNFINISHED;

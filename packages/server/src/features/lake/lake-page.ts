@@ -109,7 +109,7 @@ async function serve(
   }
   const found = await find(key);
   if (!found)
-    throw new S3Error('NoSuchKey', 'There is no such file; the day may not be over or not recorded.');
+    throw new S3Error('NoSuchKey', 'No such file. The day may not be over, or may not be recorded.');
   const { file, open } = found;
   // The audit adds repaired trades for hours; the ETag makes revalidation cheap.
   const caching = key.startsWith('repaired_trades/') ? 'no-cache' : 'public, max-age=3600';

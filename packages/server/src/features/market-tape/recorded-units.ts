@@ -43,7 +43,7 @@ export class RecordedUnits {
     const { id, contractSize, scale } = market;
     this.#log.warn(
       { market: id, contractSize, scale, before: before && unitsOf(before) },
-      'the venue changed the unit of a market; its later trades count in the new one',
+      'the venue changed the unit of a market; later trades use the new unit',
     );
   }
 

@@ -85,7 +85,7 @@ async function readSpot(
   const { sources = [] } = rest.meta;
   if (data.length === 0 && sources.length > 0) {
     const why = sources.map(({ error }) => error).join(' ');
-    throw new Failure('upstream_unavailable', `Nothing to serve from ${exchanges.join(', ')}. ${why}`, {
+    throw new Failure('upstream_unavailable', `No data available from ${exchanges.join(', ')}. ${why}`, {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
       meta: { source: context.label(exchanges), sources },
     });

@@ -218,7 +218,7 @@ export function unavailable(
     return !health || health.error === NO_ANSWER_YET;
   });
   const why = sources.map((entry) => entry.error).join(' ');
-  return new Failure('upstream_unavailable', `Nothing to serve from ${wanted.venues.join(', ')}. ${why}`, {
+  return new Failure('upstream_unavailable', `No data available from ${wanted.venues.join(', ')}. ${why}`, {
     retryAfterSeconds: isUnderWay ? RETRY_AFTER_SECONDS : (wanted.retryAfterSeconds ?? RETRY_AFTER_SECONDS),
     meta: { source: context.label(wanted.venues), sources },
   });

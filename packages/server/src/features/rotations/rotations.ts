@@ -295,7 +295,7 @@ export class Rotations {
     if (aborted) return this.#end(build, { status: 'error', error: String(reason) });
     const { id } = build.record;
     this.#options.log.error({ id, err: error }, 'a build failed on our side');
-    await this.#end(build, { status: 'error', error: `Something went wrong on our side; its id is ${id}.` });
+    await this.#end(build, { status: 'error', error: `Internal error. Error id: ${id}.` });
   }
 
   /** The result is stored before it is announced. */

@@ -81,9 +81,9 @@ it.each([
   expect(row?.coins?.map(({ coin }) => coin)).toEqual(coins);
 });
 
-it('/audit/liquidations says that a day was not compared', async () => {
+it('/audit/liquidations says that a day has not been compared', async () => {
   const { status, body } = await api.get('/audit/liquidations?day=2026-11-01');
-  expect([status, body.error]).toEqual([404, expect.stringContaining('2026-11-01 was not compared')]);
+  expect([status, body.error]).toEqual([404, expect.stringContaining('2026-11-01 has not been compared')]);
 });
 
 it('is degraded, and counts, while a recorded hour differs', async () => {

@@ -253,7 +253,7 @@ describe('/points', () => {
         const { status, meta, error } = await get(`type=${type}${rest}`);
         expect([status, meta.code]).toEqual([501, 'not_implemented']);
         expect(error).toContain(
-          `${type} is reserved and not served yet; served are OI_AGG, FUNDING_AGG, SPOT.`,
+          `${type} is reserved and not available yet; available: OI_AGG, FUNDING_AGG, SPOT.`,
         );
       }
     },

@@ -30,7 +30,7 @@ export const predictionHistory = endpoint({
     const kept = { topic: questionPricesTopic, days: PRICES_DAYS };
     const { samples, series } = await readSampled(context, read, kept);
     if (series.enabled && samples.length === 0 && sinceMs === 0 && !isListed(context, id))
-      throw new Failure('not_found', `No price of question ${id} is on record.`);
+      throw new Failure('not_found', `No recorded prices for question ${id}.`);
     return {
       data: { id, points: samples.map(({ t, price }) => ({ t, price })), ...series },
       meta: { fetchedAt: series.fetchedAt, source: context.label([predictionVenueId]) },
