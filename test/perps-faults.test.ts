@@ -154,7 +154,7 @@ describe('while some calls of some venues are failing', () => {
     expect(sourcesOf(later.byPeriods)).toMatchObject([source]);
   });
 
-  it('histories miss the samples of those failing, repeat none, and keep those of the others', async () => {
+  it('history has no samples for failing venues, no repeated samples, and all samples of the others', async () => {
     const since = `coin=BTC&sinceMs=${sinceMs + 5 * MINUTE_MS}`;
     const { data } = await ask(`/perps/funding/history?${since}`);
     const { points } = data as unknown as { points: { ts: number; byVenue: Record<string, number> }[] };

@@ -40,7 +40,7 @@ it.each(isLong ? [8_000, 15_000, 30_000, 50_000, 8_000] : [8_000, 15_000, 8_000]
   },
 );
 
-it('reports what a freeze loses that ends before any socket is called stalled', async () => {
+it('reports trades lost in a freeze that ends before stall detection', async () => {
   const { lost, unreported } = await strike('freeze', 3_500);
   expect(lost).toBeGreaterThan(0);
   expect(unreported).toEqual([]);

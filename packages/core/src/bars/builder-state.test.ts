@@ -95,7 +95,7 @@ describe('a builder state', () => {
     );
   });
 
-  it('is refused when its rule remembers what no rule could', () => {
+  it('rejects an impossible rule state', () => {
     const state = decodeState(someState());
     expect(() => resumeBuilder(encodeState({ ...state, memory: [2, 0, 0] }))).toThrow('out of range');
     expect(() => resumeBuilder(encodeState({ ...state, bars: 9 }))).toThrow('counts contradict');

@@ -47,7 +47,7 @@ it('holds nothing that could never be written, and says so', async () => {
   expect(written).toEqual([1]);
 });
 
-it('writes all that it held when it leads, also what came meanwhile, however long that takes', async () => {
+it('on becoming leader, writes all buffered commits, including those that arrive meanwhile', async () => {
   const waiting: (() => void)[] = [];
   const { standby, clock, written } = standbyOver(() => new Promise((resolve) => waiting.push(resolve)));
   for (const n of upTo(3)) await standby.commit([put(n)]);

@@ -164,7 +164,7 @@ describe('several keys', () => {
   });
 });
 
-it('never says a key back, wherever it was put by mistake', async () => {
+it('never echoes a key, wherever it was sent by mistake', async () => {
   const api = await start('report');
   for (const path of [
     `/perps/${free.replaceAll('_', '%5F')}`,

@@ -165,7 +165,7 @@ test('a refused subscription of a trade feed is sent again, less and less often,
   connection.end(new SourceFailure('down', 'The test is over.'));
 });
 
-test('an answer to a topic that was sent again says nothing of those in its first frame', async () => {
+test('a confirmation of a resent topic does not confirm the other topics of the first frame', async () => {
   const clock = new ManualClock(0);
   const socket = new FakeSocket();
   const carried: string[] = [];

@@ -88,6 +88,9 @@ test('a restart does not shorten the wait that has grown', async () => {
   await rig.passUntil(() => rig.venue.asked.length === 1, MINUTE_MS, 5_000);
 });
 
-test.each(quotaSources)('$source says in its connector that its quota forbids that', ({ firstRetryMs }) => {
-  expect(firstRetryMs).toBeGreaterThan(HOUR_MS);
-});
+test.each(quotaSources)(
+  '$source declares in its connector that its quota does not allow it',
+  ({ firstRetryMs }) => {
+    expect(firstRetryMs).toBeGreaterThan(HOUR_MS);
+  },
+);

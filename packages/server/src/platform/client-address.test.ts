@@ -60,7 +60,7 @@ describe('the address of a client', () => {
     expect(addressOf(['10.0.0.0/8'], '10.9.9.9', entries.join())).toBe(entries.at(-32));
   });
 
-  it('is looked up in the list of proxies once, while not too many others come in between', () => {
+  it('caches the proxy lookup of an address in a bounded cache', () => {
     const clientOf = clientAddress(['10.0.0.0/8']);
     const from = (peer: string): string =>
       clientOf({ socket: { remoteAddress: peer }, headers: {} } as unknown as IncomingMessage);

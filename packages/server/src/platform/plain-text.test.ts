@@ -11,7 +11,7 @@ it('leaves none in a table', () => {
   expect(printTable([['coin'], ['\u001b]0;owned\u0007']])).toBe('coin\n\ufffd]0;owned\ufffd');
 });
 
-it('escapes what a terminal would obey, and leaves lines and JSON as they are', () => {
+it('escapes terminal control sequences, and leaves plain lines and JSON unchanged', () => {
   const hostile = 'a\u001b]0;title\u0007\u009b31m\u007f';
   expect(escapeControls(`one\ttwo\n${hostile}`)).toBe('one\ttwo\na\\u001b]0;title\\u0007\\u009b31m\\u007f');
   // `JSON.stringify` leaves DEL and the C1 controls as they are.

@@ -57,7 +57,7 @@ describe('Last-Event-ID', () => {
     expect(await tidsOf(client, 4)).toEqual([3, 4, 5, 6]);
   });
 
-  test('can come as a parameter, and the header goes first', async () => {
+  test('accepts the id as a query parameter; the header takes precedence', async () => {
     const { connect } = await startWithTrades();
     const path = `trades?coin=BTC&lastEventId=${START_MS + 2_000}`;
     expect(await tidsOf(await connect(path), 4)).toEqual([2, 3, 4, 5]);
@@ -75,7 +75,7 @@ describe('Last-Event-ID', () => {
     expect(await tidsOf(client, 3)).toEqual([4, 5, 6]);
   });
 
-  test('older than the log reports the loss, and gets what is left', async () => {
+  test('reports the loss for an id older than the log, then sends the retained events', async () => {
     const { connect, clock, bus } = await startWithTrades();
     clock.advance(12 * 60_000 - 2_000);
     bus.publish(tradeTopic('BTC'), tradeOf(clock, 6));

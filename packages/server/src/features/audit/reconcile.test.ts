@@ -99,7 +99,7 @@ describe('a recorded hour against the fills of the chain', () => {
     expect(result).toMatchObject({ missing: 0, extra: 0 });
   });
 
-  it('says where the fills should be when there are none', async () => {
+  it('names the expected folder if there are no fills', async () => {
     await expect(readDayFills(folder, DAY_MS - 24 * HOUR_MS)).rejects.toThrow(
       'there are no fills of 2026-11-14',
     );

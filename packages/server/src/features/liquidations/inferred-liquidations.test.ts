@@ -233,7 +233,7 @@ describe('without open interest', () => {
   });
 });
 
-describe('what is passed over', () => {
+describe('ignored orders', () => {
   it('infers nothing for a coin with too little history', () => {
     const inferred: InferredLiquidation[] = [];
     const rule = createLiquidationInference({ emit: (liquidation) => inferred.push(liquidation) });

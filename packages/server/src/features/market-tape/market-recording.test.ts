@@ -187,7 +187,7 @@ it('stores markets with their units before their history is created', async () =
   await recording.stop();
 });
 
-it('records another list from when it is chosen on, and warns of what no listed market matches', async () => {
+it('applies a changed list immediately, and warns about entries that match no listed market', async () => {
   const clock = new ManualClock(T);
   const bus = new LocalBus(clock);
   const bybit = venues.find(({ id }) => id === 'bybit')!;

@@ -71,7 +71,7 @@ it('leaves a quarter of all books to others than one pro key, and nothing of it 
   expect(() => follow(proKey('key 2'))).toThrow('Order books of 40 coins');
 });
 
-it('counts what a free key follows for its address', () => {
+it('counts the books of a free key towards its IP address', () => {
   const freeKey = (caller: string): SocketCaller => ({ ...proKey(caller), tier: 'free' });
   expect(followAll(freeKey('key 3'))).toBe(20);
   expect(followAll(freeKey('key 4'))).toBe(0);

@@ -32,7 +32,7 @@ it('counts a result once that is built again', () => {
   expect(kept(results, 'other', 'again')).toEqual(['other', 'again']);
 });
 
-it('forgets what has had its time, and has room for as much again', () => {
+it('drops expired results and frees their memory', () => {
   const results = new UnwrittenResults();
   const [old, young, next] = [result(0.5, 1), result(0.4, 2), result(0.5, 3)];
   results.hold('old', old);

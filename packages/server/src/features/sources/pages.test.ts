@@ -96,7 +96,7 @@ describe('/healthz', () => {
     expect(lines).toContain('crosstape_table_rows{venue="hyperliquid",table="instruments"} 1');
   });
 
-  it('names whose data are old or missing, since when and why, a venue and its parts as one', async () => {
+  it('lists sources with old or missing data, with time and reason, one entry per venue', async () => {
     const api = await start({
       publishers: [{ id: 'hyperliquid' }, { id: 'okx' }, { id: 'okx-spot', venue: 'okx' }, { id: 'farside' }],
       sources: ['hyperliquid', 'okx', 'farside'].map((id) => ({ ...sampleTerms, id, name: `The ${id}` })),

@@ -56,7 +56,7 @@ it('vouches for no trade that it has not written, when the disk is full again af
   await recorder.stop();
 });
 
-it('is well again when all that waited is written, although nothing has come since', async () => {
+it('becomes healthy when all pending trades are written, even without new trades', async () => {
   const failing = world.failingStore();
   const { recorder } = world.recorderOn(failing.store);
   recorder.add(tradeOf(1, START_MS));

@@ -132,7 +132,7 @@ it('does not search the tape when the log has enough', async () => {
   expect(searches).toBe(0);
 });
 
-it('searches few tapes at a time for a caller, and none after one search failed', async () => {
+it('limits concurrent tape searches per caller, and stops after the first failure', async () => {
   const callers: (string | undefined)[] = [];
   const ends: ((error?: Error) => void)[] = [];
   const jobs = {

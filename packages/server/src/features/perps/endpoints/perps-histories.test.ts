@@ -26,7 +26,7 @@ it('returns recorded open interest of the primary venue', async () => {
   });
 });
 
-it('says since when it records while there is no sample yet, and calls nothing fetched that was not', async () => {
+it('reports the start of recording while there are no samples, and no fetch time', async () => {
   const samples = async (): Promise<[]> => [];
   for (const path of ['/perps/oi/history?coin=BTC', '/perps/funding/history?coin=BTC']) {
     const api = await startTestApi({ histories: { samples } });

@@ -120,7 +120,7 @@ it('leaves the thread to others: reads nothing before it writes, a part of the s
   expect(await many.read({ ...interest, coin: 'C7' }, '1h', { sinceMs: 0 })).toHaveLength(2);
 });
 
-it('writes on after a damaged block, reports it once, and serves what is around it', async () => {
+it('continues writing after a damaged block, reports it once, and serves the surrounding samples', async () => {
   const reported: string[] = [];
   const log = { error: (fields: object) => void reported.push(String((fields as { err: unknown }).err)) };
   const damaged = new SampleLedger(store, log);
