@@ -1,7 +1,7 @@
 import type { Market, MarketTrade } from '@crosstape/core';
 import type { Feed, VenueRequest } from './venue.ts';
 
-/** What the trade ids of a venue are worth. */
+/** Whether a venue's trade ids are consecutive. */
 interface TradeIds {
   /**
    * Where the ids of a market have no gaps: the field that counts. Each trade has the number of the previous one plus
@@ -20,9 +20,9 @@ export interface TradeFeed extends Feed {
   readonly isAggregated?: boolean;
   /** How fills of one taker order are joined: by `MarketTrade.order`, or by time and side because the venue gives no more. */
   readonly grouping: 'order' | 'time';
-  /** The most trades of before that the venue sends after a subscription, marked `isBackfill`; absent: none. */
+  /** Maximum earlier trades that the venue sends after a subscription, marked `isBackfill`. Default: 0. */
   readonly backfillMax?: number;
-  /** Absent where the venue has no history. */
+  /** Absent if the venue has no trade history. */
   readonly past?: TradeRefill;
 }
 
@@ -32,7 +32,7 @@ export interface BookFeed extends Feed {
   readonly mayCross?: boolean;
 }
 
-/** Trades that are missing between two that are known; the known ones are not part of it. */
+/** A gap between two known trades, exclusive. */
 export interface TradeGap {
   readonly market: Pick<Market, 'symbol' | 'restSymbol'>;
   /** Venue times of the last trade before the gap and the first one after it, or the bounds of the time to look at. */
@@ -75,7 +75,7 @@ export interface TradePage {
   readonly trades: readonly MarketTrade[];
   /** Why rows of the answer were left out. */
   readonly refused?: readonly string[];
-  /** The answer contains the trade before the gap, or the one after it. */
+  /** Whether the response contains the trade before the gap, and the one after it. */
   readonly hasEdge?: { readonly after: boolean; readonly before: boolean };
   /** The page ends within trades of one time, and the next one begins before it. */
   readonly isCutWithin?: boolean;

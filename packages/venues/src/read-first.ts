@@ -1,3 +1,3 @@
-/** The note on the terms of a venue that were not found to say anything particular. */
+/** Default note for venues without special terms. */
 export const READ_FIRST =
   'Public market data without a key; read the terms before you pass figures on to others or sell them.';

@@ -16,12 +16,12 @@ import type { BookFeed, TradeFeed } from './market-feeds.ts';
 import type { VenueCandles } from './venue-candles.ts';
 import type { VenueSamples } from './venue-samples.ts';
 
-/** Thrown by a parser that does not understand what the venue said. The engine counts it and turns the source's health. */
+/** Thrown by a parser for a payload it cannot parse. The engine counts it and updates the source's health. */
 export class Malformed extends Error {
   override readonly name = 'Malformed';
 }
 
-/** Thrown by a parser when the venue answered with HTTP 200 and says in the body that it will not: `{"retCode":10006,…}`. */
+/** Thrown by a parser for an error in an HTTP 200 body: `{"retCode":10006,…}`. */
 export class Declined extends Error {
   override readonly name = 'Declined';
   /** What the source's health becomes. */
@@ -44,16 +44,16 @@ export interface VenueRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Cost of this request, where it is less than the source's `weight`. */
   readonly weight?: number;
-  /** HTTP statuses besides success that come with an answer: the parser is given it. */
+  /** Non-2xx statuses whose body is passed to the parser. */
   readonly alsoAnswers?: readonly number[];
 }
 
-/** The tables of the same venue as last received, in the venue's own units, for parsers that need more than their answer. */
+/** The venue's latest tables, in its own units, for parsers that need them. */
 export type Known = { readonly [Name in TableName]?: readonly Tables[Name][] };
 
 interface Source {
   readonly name: string;
-  /** Polled at whole multiples of the cadence, so that the sources of several venues are polled at the same moment. */
+  /** Poll at multiples of the cadence on the clock, so that several venues are polled at the same time. */
   readonly isAligned?: boolean;
   /** `always`: polled on its cadence; `demand`: only while it is requested. */
   readonly polled: 'always' | 'demand';
@@ -63,11 +63,11 @@ interface Source {
    * A source behind an HTTP cache adds the time that the cache may hold an answer.
    */
   readonly freshMs?: number;
-  /** The tables that its answers fill. */
+  /** Tables that its responses provide. */
   readonly gives: readonly TableName[];
-  /** Tables without which an answer means nothing: it is not requested before they are there. */
+  /** Tables the parser requires: the source is not polled before they exist. */
   readonly needs?: readonly TableName[];
-  /** Tables with which an answer says more: at the start they are waited for, but not for long. */
+  /** Tables the parser can use: waited for briefly at startup. */
   readonly prefers?: readonly TableName[];
   /**
    * For a source that is polled rarely: the minimum time between any two requests, also over a restart. After a failure it
@@ -81,24 +81,24 @@ interface Source {
   readonly firstRetryMs?: number;
   /** Cost of one request in the venue's own weight units. */
   readonly weight: number;
-  /** Named as the source of its tables instead of the publisher, where an operator fetches it from elsewhere. */
+  /** Source name to report instead of the publisher's, if an operator configured another URL. */
   readonly label?: string;
 }
 
-/** Something a venue answers over REST for all instruments at once. */
+/** A REST resource that covers all instruments. */
 export interface Resource extends Source {
   readonly request: VenueRequest;
-  /** Asked when the venue answers `request` with an error, or with something that cannot be parsed. */
+  /** Requested if `request` fails or its response cannot be parsed. */
   readonly fallback?: VenueRequest;
-  /** What is to be known of how it is asked, whatever it answers: shown with the source's health. */
+  /** Static notes about how it is requested, shown with the source's health. */
   readonly notes?: readonly string[];
-  /** What an operator can do when it is blocked, or no longer understood: a sentence for the source's health. */
+  /** Advice for operators when it is `blocked` or `changed`, shown with the source's health. */
   readonly remedy?: string;
-  /** This many pages are enough; further ones are not requested. Absent: all of them. */
+  /** Maximum pages to request. Default: all. */
   readonly pagesMax?: number;
   /** When a later page fails, those before it are served and reported as partial. Absent: the answer is dropped as a whole. */
   readonly isUsefulInPart?: boolean;
-  /** What the parser is given: what the JSON says, unless it is a plain text. */
+  /** What to pass to the parser. Default: parsed JSON. */
   readonly format?: 'text';
   /**
    * Throws `Malformed` or `Declined`. `receivedAtMs`, less the time that an HTTP cache held the answer, is for undated
@@ -107,35 +107,35 @@ export interface Resource extends Source {
   parse(body: unknown, receivedAtMs: number, known: Known, path?: string): Page;
 }
 
-/** What one answer says, and how to ask for the rest of it, if there is more. */
+/** The tables of one response, and the request for the next page, if any. */
 export type Page = ParsedTables & { readonly more?: VenueRequest };
 
-/** Something a venue answers for one key at a time, usually a symbol. Keys take turns, evenly over the cadence. */
+/** A REST resource per key, usually a symbol. Keys are requested round robin, spread over the cadence. */
 export interface Lookup extends Source {
   /** Requests a minute, where the venue counts these apart from the rest … */
   readonly perMinute?: number;
-  /** … and how many of them at once, where that is not a quarter. */
+  /** … and the burst size. Default: a quarter. */
   readonly atOnce?: number;
   /**
    * Name of the resource that gives the same for all keys in one answer, where keys are symbols: here only those are asked
    * for that it has not given lately.
    */
   readonly fallbackFor?: string;
-  /** What to request: everything or what is always wanted, and `asked` (`always`); those of `asked` that exist (`demand`). */
+  /** Keys to request. `always`: the standing set plus `asked`; `demand`: those of `asked` that exist. */
   keys(known: Known, asked: readonly string[]): readonly string[];
   /** Keys whose answer is no longer valid, and since when: these come before all others. */
   outdated?(known: Known, nowMs: number): ReadonlyMap<string, number>;
-  /** `nowMs` is for questions that name a time. */
+  /** `nowMs` is for requests with a time parameter. */
   request(key: string, nowMs?: number): VenueRequest;
   /** The rows of this key, which replace those that it gave before. Throws as a resource does. */
   parse(body: unknown, receivedAtMs: number, known: Known, key: string): ParsedTables;
   /** How long the answer for a key is served, where readers check the time of each; default: three cadences. */
   readonly keepMs?: number;
-  /** Whether an answer says that there is nothing under its key, which is then reported, and not polled again. */
+  /** Whether the response means that the key does not exist. It is then reported and not polled again. */
   isAbsent?(parsed: ParsedTables): boolean;
 }
 
-/** What one frame of a feed turned out to be. */
+/** A parsed frame. */
 export type Frame =
   | {
       readonly kind: 'trades';
@@ -196,14 +196,14 @@ export type Frame =
       readonly isReply?: boolean;
     };
 
-/** How to request what a feed missed while it was down: all its keys together cover everything. */
+/** How to request what a feed missed while it was down. All keys together cover the whole feed. */
 export interface Refill {
   readonly name: string;
   /** Cost of one request in the venue's own weight units. */
   readonly weight: number;
   /** Requests a minute, where the venue counts these apart from the rest. */
   readonly perMinute?: number;
-  /** How far back to ask. */
+  /** How far back to request. */
   readonly reachMs: number;
   keys(known: Known): readonly string[];
   request(key: string): VenueRequest;
@@ -215,7 +215,7 @@ export interface Refill {
 export type PastPage = Pick<Page, 'more' | 'refused'> & {
   /** A back-fill. */
   readonly frame: Extract<Frame, { readonly kind: 'liquidations' }>;
-  /** The answer leaves nothing out since then; 0 when it is all that the venue keeps. */
+  /** The response is complete from this time on; 0 if it is the venue's whole history. */
   readonly sinceMs: number;
   /** Time of its newest row, be it of an instrument that is not ours; absent when it has none. */
   readonly newestMs?: number;
@@ -229,7 +229,7 @@ export interface Feed {
   readonly name: string;
   /** Appended to the venue's `ws` origin. */
   readonly path: string;
-  /** The largest frame that is taken, where the engine's limit is too small. */
+  /** Maximum frame size, if the engine's default is too small. */
   readonly frameBytesMax?: number;
   /** Sent with the handshake. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -255,7 +255,7 @@ export interface Feed {
    * again one by one. Always so for a feed that is whole.
    */
   readonly refusesWholeFrames?: boolean;
-  /** The frame that subscribes to, or leaves, these topics. */
+  /** The frame that subscribes to these topics. */
   subscribe(topics: readonly string[]): string;
   unsubscribe(topics: readonly string[]): string;
   /**
@@ -268,7 +268,7 @@ export interface Feed {
    * a feed that may have nothing to say for hours: there only pings prove that the peer lives.
    */
   readonly silentMaxMs?: number;
-  /** Its data come in bursts: the usual silence says nothing, only `silentMaxMs` counts. */
+  /** Data arrives in bursts: detect stalls by `silentMaxMs` only, not by the usual rate. */
   readonly isBursty?: boolean;
   /** Absent where no source has the data afterwards, or not the same. */
   readonly refill?: Refill;
@@ -281,7 +281,7 @@ export type { BookFeed, TradeEdges, TradeFeed, TradeGap, TradePage, TradeRefill 
 /** The venue's published limits, which the engine keeps. */
 export interface Limits {
   readonly weightPerMinute: number;
-  /** What may be spent at once, where that is less than a quarter of a minute's. */
+  /** Burst weight, if less than a quarter of `weightPerMinute`. */
   readonly weightAtOnce?: number;
   readonly requestsInFlight: number;
   readonly connectionsPerMinute: number;
@@ -298,7 +298,7 @@ export interface Limits {
   readonly firstRetries?: number;
 }
 
-/** How a venue's wire is spoken: a plain value. One engine runs all of them. */
+/** A venue's protocol as a plain value. One engine runs all connectors. */
 export interface Connector {
   /** `ws` is empty where there are no feeds. */
   readonly origins: { readonly rest: string; readonly ws: string };
@@ -312,9 +312,9 @@ export interface Connector {
   readonly marketTrades?: TradeFeed;
   /** The order books of its markets; absent where none are served. */
   readonly marketBooks?: BookFeed;
-  /** Its own candles: history from before the record, and the measure of what is recorded. */
+  /** The venue's candles: used for history before recording began and for the audit. */
   readonly candles?: VenueCandles;
-  /** What it publishes of past open interest and funding. */
+  /** Historical open interest and funding. */
   readonly histories?: readonly VenueSamples[];
 }
 
@@ -324,9 +324,9 @@ export interface Publisher {
   readonly name: string;
   /** Of one that is a part of a venue under another address: the id of that venue. */
   readonly venue?: string;
-  /** On which terms its figures are had; absent of a part of a venue, whose terms hold. */
+  /** Terms of use. Absent for a part of a venue: the venue's terms apply. */
   readonly terms?: Omit<SourceTerms, 'id' | 'name'>;
-  /** Absent while it is known by name only. */
+  /** Absent for venues that are listed but not connected. */
   readonly connector?: Connector;
 }
 
@@ -336,7 +336,7 @@ export interface PerpConvention {
   readonly fundingPeriodHours: 1 | 8;
   /** The venue is taken to report open interest in USD only. */
   readonly isOiUsdOnly: boolean;
-  /** What is meant when no coins are requested; absent: every coin that the venue lists. */
+  /** Coins returned if a request names none. Default: all listed coins. */
   readonly coinsByDefault?: readonly string[];
 }
 

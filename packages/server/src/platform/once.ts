@@ -1,4 +1,4 @@
-/** Makes something at the first call, for all callers; after a failure the next call tries again. */
+/** Memoizes an async factory. A failed attempt is not cached. */
 export function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
   let made: Promise<Made> | undefined;
   return () => {

@@ -1,5 +1,4 @@
 /**
- * What is older than the time given back may be removed, where `keepMs` of it are kept. `undefined` while nothing may be
- * removed, because the time is not sure.
+ * The cutoff before which data with a retention of `keepMs` may be removed; `undefined` while the clock is not trusted.
  */
 export type Retention = (keepMs: number) => number | undefined;

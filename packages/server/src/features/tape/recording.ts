@@ -52,9 +52,9 @@ export interface RecordingOptions {
   readonly turn?: RecordingTurn;
 }
 
-/** When, and from where, the tape is taken over from the previous leader. */
+/** Leadership among several ingesters: when it is acquired, and the previous leader's recent output. */
 export interface RecordingTurn {
-  /** Resolves when it is this process that records and publishes. */
+  /** Resolves when this process becomes the leader. */
   come(signal: AbortSignal): Promise<void>;
   /** What the previous leader published in the last minutes, by coin, oldest first. */
   trades(): Iterable<readonly Trade[]>;
@@ -105,7 +105,7 @@ export async function startRecording(options: RecordingOptions): Promise<Recordi
     onOpen?.(abort.signal);
     const { droppedUntilMs } = buffer.open(chain.receive, chain.sinceMs);
     if (droppedUntilMs !== undefined)
-      log.error({ droppedUntilMs }, 'too many trades came before the tape was open');
+      log.error({ droppedUntilMs }, 'trades were dropped because the tape was not open yet');
     return chain;
   };
   // With nothing to seed, open the tape before the first trade.
@@ -133,7 +133,7 @@ export async function startRecording(options: RecordingOptions): Promise<Recordi
   };
 }
 
-/** For one of several ingesters: waits for a server that does not respond, while frames wait in the sink. */
+/** With several ingesters: retries while Redis does not respond; the sink buffers frames meanwhile. */
 async function openChainPatiently(
   options: RecordingOptions,
   signal: AbortSignal,
@@ -152,7 +152,7 @@ async function openChainPatiently(
   return undefined;
 }
 
-/** Whether the tape can begin. It does so without a history that cannot be created; one that is interrupted is created again at the next start. */
+/** Runs the seed. A failed seed does not prevent recording; false only on shutdown. */
 async function seeded(
   seed: (signal: AbortSignal) => Promise<void>,
   signal: AbortSignal,
@@ -211,7 +211,7 @@ async function openChain(options: RecordingOptions): Promise<Chain> {
     onHealth: (health) => bus.publish(recorderHealthTopic, health),
     onLate: publishGap,
   });
-  /** By coin: to make one for each trade takes longer than to publish it. */
+  /** Cached by coin: creating a topic costs more than publishing a trade. */
   const topics = new Map<string, LogTopic<Trade>>();
   const tape = new Tape({
     venue,

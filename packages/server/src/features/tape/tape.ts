@@ -98,7 +98,7 @@ export class Tape {
     return { fromMs, toMs: Math.max(fromMs, toMs) };
   }
 
-  /** Up to when the connected sockets have certainly delivered everything. */
+  /** Time up to which the connected sockets are known to have delivered everything. */
   get #sureMs(): number {
     const lastReceivedMs = this.#lastReceivedMs ?? 0;
     return Math.max(this.#receivingSinceMs, this.#unreadable.sureMs(lastReceivedMs) - this.#flightMs);
@@ -113,7 +113,7 @@ export class Tape {
     return earliest;
   }
 
-  /** How old trades may be that have not arrived: on a feed that lags, older by its lag. */
+  /** Maximum age of trades still in flight: the usual delay plus the feed's current lag. */
   get #flightMs(): number {
     const lastReceivedMs = this.#lastReceivedMs ?? 0;
     return FLIGHT_MS + Math.max(0, lastReceivedMs - (this.#newestTs ?? lastReceivedMs));
@@ -198,7 +198,7 @@ export class Tape {
     this.#handOver(carried.keys(), vouchedMs, unproven);
   }
 
-  /** The other sockets carry the coins of a lost one, if any does, from when they have delivered everything. */
+  /** Hands the coins of a lost socket to the others, each from the time it is complete there. */
   #handOver(coins: Iterable<string>, vouchedMs: number, unproven: UnprovenGaps): void {
     const others = [...this.#up.values()];
     const earlierMs = unproven.knownToMs();
@@ -272,7 +272,7 @@ export class Tape {
     return firstTs - (this.#newestTs ?? firstTs);
   }
 
-  /** A venue time in the future does not show the lag, nor does a back-fill of a rarely traded coin. */
+  /** Ignores venue times in the future and back-fills of rarely traded coins: neither shows the lag. */
   #noteNewest(socket: number, trades: readonly VenueTrade[], receivedAtMs: number): void {
     if (this.#newestTs === undefined) this.#beginAt(newestOf(trades), receivedAtMs);
     let newestTs = 0;
@@ -336,7 +336,7 @@ export class Tape {
     return waiting;
   }
 
-  /** Holds the coins back and has them subscribed to again, though sockets are up: they were silent for too long. */
+  /** Buffers the coins' trades and resubscribes to them although sockets are up, because they were silent for too long. */
   #doubt(coins: readonly string[], lastMs: number): void {
     const unsure = coins.filter((coin) => !this.#missed.has(coin));
     if (unsure.length === 0) return;
@@ -371,7 +371,7 @@ export class Tape {
     else this.#waiting = undefined;
   }
 
-  /** Ends what a coin misses, and returns what remains of it. */
+  /** Closes a coin's gap and returns the parts that remain. */
   #settle(coin: string, missed: Missed, backfill: readonly VenueTrade[] = [], atMs = 0): readonly TapeGap[] {
     this.#missed.delete(coin);
     const gaps = this.#gaps(missed, coin, backfill);
