@@ -157,7 +157,7 @@ class Endpoints:
         end: Only points of the ledger before it, in milliseconds since the Unix epoch. Omitted: up
             to now.
         limit: Most points of the ledger in one answer: the newest of the range. Omitted: 10000.
-        venue: The one venue whose rates are returned from the ledger; `all`: every one.
+        venue: Returns the rates of this venue from the ledger; `all`: of every venue.
         """
         query: Query = {"coin": coin, "sinceMs": optional_ms(since_ms), "interval": interval, "end": optional_ms(end), "limit": limit, "venue": venue}
         return self._record("/perps/funding/history", query)
@@ -168,7 +168,7 @@ class Endpoints:
         coins: Optional[Union[str, Sequence[str]]] = None,
         period: Optional[Literal["15m", "1h", "4h"]] = None,
     ) -> Rows[PositioningSnap]:
-        """Long and short positioning
+        """Long/short ratios
 
         coins: Tickers, in any case, at most 50. Omitted: the 30 with the most open interest on the
             primary venue.
@@ -221,7 +221,7 @@ class Endpoints:
         end: Optional[Time] = None,
         limit: Optional[int] = None,
     ) -> Rows[LiquidationEvent]:
-        """Single liquidations
+        """Liquidation events
 
         coin: Ticker, in any case. Omitted: every coin.
         venue: Only those of this venue. Omitted: every venue.
@@ -250,7 +250,7 @@ class Endpoints:
         *,
         coins: Optional[Union[str, Sequence[str]]] = None,
     ) -> Rows[CvdWindows]:
-        """Volume delta of every coin
+        """Volume delta by coin
 
         coins: Tickers, in any case. Omitted: every coin of the primary venue.
         """
@@ -280,7 +280,7 @@ class Endpoints:
         market: Optional[str] = None,
         limit: Optional[int] = None,
     ) -> Rows[LakeDay]:
-        """Sealed days as files
+        """Daily Parquet files
 
         market: Id of the market, in any case. Default: hyperliquid:BTC.
         limit: Most days in one answer. Default: 30.
@@ -353,7 +353,7 @@ class Endpoints:
         *,
         asset: Optional[Literal["bitcoin", "ethereum"]] = None,
     ) -> Record[TreasurySnap]:
-        """Treasuries of public companies
+        """Public company treasuries
 
         asset: The asset. Default: bitcoin.
         """
@@ -363,7 +363,7 @@ class Endpoints:
     def valuation(
         self,
     ) -> Record[ValuationSnap]:
-        """Valuation of bitcoin
+        """Bitcoin valuation metrics
 
         """
         query: Query = {}
@@ -378,7 +378,7 @@ class Endpoints:
         """Spot venues against their median
 
         coins: Tickers, in any case. Default: BTC,ETH,SOL.
-        explain: Adds how the figures were made: formulas, inputs and what was left out.
+        explain: Adds `meta.explain`: formulas, inputs and excluded inputs.
         """
         query: Query = {"coins": coins, "explain": explain}
         return self._rows("/flows/venue-spreads", query)
@@ -392,7 +392,7 @@ class Endpoints:
         """Korean premium
 
         coin: Ticker, in any case. Default: BTC.
-        explain: Adds how the figures were made: formulas, inputs and what was left out.
+        explain: Adds `meta.explain`: formulas, inputs and excluded inputs.
         """
         query: Query = {"coin": coin, "explain": explain}
         return self._record("/flows/kimchi", query)
@@ -403,10 +403,10 @@ class Endpoints:
         asset: Optional[Literal["bitcoin", "ethereum"]] = None,
         explain: Optional[Literal["1"]] = None,
     ) -> Record[EtfFlowProxySnap]:
-        """ETF flows beside the pressure on their venue
+        """ETF flows and Coinbase pressure
 
         asset: The asset. Default: bitcoin.
-        explain: Adds how the figures were made: formulas, inputs and what was left out.
+        explain: Adds `meta.explain`: formulas, inputs and excluded inputs.
         """
         query: Query = {"asset": asset, "explain": explain}
         return self._record("/flows/etf", query)
@@ -421,7 +421,7 @@ class Endpoints:
 
         coins: Tickers, in any case, of coins that are followed: BTC, ETH and SOL, unless the
             operator chose others. Omitted: BTC, ETH and SOL, as far as they are followed.
-        explain: Adds how the figures were made: formulas, inputs and what was left out.
+        explain: Adds `meta.explain`: formulas, inputs and excluded inputs.
         """
         query: Query = {"coins": coins, "explain": explain}
         return self._rows("/flows/signals", query)
@@ -432,11 +432,11 @@ class Endpoints:
         coins: Optional[Union[str, Sequence[str]]] = None,
         explain: Optional[Literal["1"]] = None,
     ) -> Record[FlowSummarySnap]:
-        """The flows at a glance
+        """Flow summary
 
         coins: Tickers, in any case, of coins that are followed: BTC, ETH and SOL, unless the
             operator chose others. Omitted: BTC, ETH and SOL, as far as they are followed.
-        explain: Adds how the figures were made: formulas, inputs and what was left out.
+        explain: Adds `meta.explain`: formulas, inputs and excluded inputs.
         """
         query: Query = {"coins": coins, "explain": explain}
         return self._record("/flows/summary", query)
@@ -457,7 +457,7 @@ class Endpoints:
         interval: Time between two points. Default: 1m.
         since_ms: Only points at or after it, in milliseconds since the Unix epoch. Omitted: all that
             is kept.
-        explain: Adds how the figures were made: formulas, inputs and what was left out.
+        explain: Adds `meta.explain`: formulas, inputs and excluded inputs.
         """
         query: Query = {"coin": coin, "metric": metric, "interval": interval, "sinceMs": optional_ms(since_ms), "explain": explain}
         return self._record("/flows/history", query)
@@ -578,7 +578,7 @@ class Endpoints:
         from_: Optional[Time] = None,
         to: Optional[Time] = None,
     ) -> Rows[AuditHour]:
-        """Recorded hours against the venue's candles
+        """Hourly audit against the venue's candles
 
         market: Market of any recorded venue: `hyperliquid:BTC`, `coinbase-spot:BTC-USD`.
             `/markets/recorded` lists them.
@@ -619,7 +619,7 @@ class Endpoints:
         *,
         day: Optional[str] = None,
     ) -> Rows[FillsReconciliation]:
-        """Recorded days against the chain
+        """Daily audit against on-chain fills
 
         day: Only this UTC day, in full.
         """
@@ -632,7 +632,7 @@ class Endpoints:
         day: Optional[str] = None,
         coin: Optional[str] = None,
     ) -> Rows[LiquidationScoreDay]:
-        """Inferred liquidations against the chain
+        """Accuracy of inferred liquidations
 
         day: Only this UTC day.
         coin: Only this coin in `coins`, in any case.
@@ -643,16 +643,16 @@ class Endpoints:
     def sources(
         self,
     ) -> Rows[SourceInfo]:
-        """Who supplies the data, and how each is doing
+        """Data sources and their health
 
         """
         query: Query = {}
         return self._rows("/sources", query)
 
     def openapi(self) -> Any:
-        """This description"""
+        """OpenAPI document"""
         return self._document("/openapi")
 
     def asyncapi(self) -> Any:
-        """Description of the WebSocket gateway"""
+        """AsyncAPI document"""
         return self._document("/asyncapi")

@@ -227,7 +227,7 @@ class _PerpTickerRequired(TypedDict):
 
 
 class PerpTicker(_PerpTickerRequired, total=False):
-    """What a coin costs on the primary venue, and what became of it over the last day."""
+    """Price of a coin on the primary venue, with its change over the last day."""
 
     sinceTs: int
 
@@ -453,7 +453,7 @@ class TreasurySnapCompaniesItem(TypedDict):
 
 
 class TreasurySnap(TypedDict):
-    """What public companies hold of an asset."""
+    """Public company holdings of an asset."""
 
     asset: Literal["bitcoin", "ethereum"]
     totalHoldings: float
@@ -530,7 +530,7 @@ class _VenueSpreadSnapRequired(TypedDict):
 
 
 class VenueSpreadSnap(_VenueSpreadSnapRequired, total=False):
-    """How far the spot venues are apart."""
+    """Spot prices by venue relative to their median."""
 
     freshVenues: int
     skewMs: int
@@ -556,7 +556,7 @@ class _KimchiPremiumSnapRequired(TypedDict):
 
 
 class KimchiPremiumSnap(_KimchiPremiumSnapRequired, total=False):
-    """What a coin costs in Korea against the world."""
+    """Price of a coin in Korea relative to other markets."""
 
     premiumBpsUsdt: float
     usdKrwSource: str
@@ -619,7 +619,7 @@ class _FlowSignalRequired(TypedDict):
 
 
 class FlowSignal(_FlowSignalRequired, total=False):
-    """A condition of the flows that is worth a look."""
+    """A flow condition that crossed its threshold."""
 
     current: Union[float, None]
     peak: float
@@ -1535,7 +1535,7 @@ class _FailureMetaRequired(TypedDict):
 
 
 class FailureMeta(_FailureMetaRequired, total=False):
-    """What kind of failure it is, and what else is known of it."""
+    """Error code and details."""
 
     id: str
     unknown: list[str]

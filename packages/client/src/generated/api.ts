@@ -37,7 +37,7 @@ export interface paths {
         };
         /**
          * Changes of open interest
-         * @description Change of open interest over 1, 4 and 24 hours by coin and venue, between recorded samples, which are taken every 10 minutes. In contracts, so that a change of the price is none of open interest. `bitget`, `gate` and `mexc` report no contracts.
+         * @description Change of open interest over 1, 4 and 24 hours by coin and venue, between recorded samples, which are taken every 10 minutes. In contracts, so that price changes do not affect it. `bitget`, `gate` and `mexc` report no contracts.
          *
          *     - Every coin on the primary venue: `/perps/oi/changes`
          *     - One coin across venues: `/perps/oi/changes?coins=BTC&venues=hyperliquid,binance,okx`
@@ -63,7 +63,7 @@ export interface paths {
         };
         /**
          * Recorded funding rates
-         * @description Funding rates of a coin on four venues, sampled every 10 minutes on the clock. Rates are those of `/perps/funding`; `nativePeriodHours` keeps the venue's own period at that time. With `interval` or `venue`, those of the ledger, of one venue or of `all`, for years: hours from before the record are the rates that were paid then, where the venue publishes them. To page back, repeat the request with `end` set to `meta.nextEnd` until it is null.
+         * @description Funding rates of a coin on Hyperliquid, Binance, Bybit and OKX, sampled every 10 minutes on the clock, in the units of `/perps/funding`. `nativePeriodHours` is the venue's own period at that time. With `interval` or `venue`, the response comes from the ledger and can span years; `venue` selects any one venue, or `all` of them. Hours before recording began have the rates that were paid, if the venue publishes them. To page back, repeat the request with `end` set to `meta.nextEnd` until it is null.
          *
          *     - Seven days of Bitcoin: `/perps/funding/history?coin=BTC`
          *     - Every hour on Bybit: `/perps/funding/history?coin=BTC&venue=bybit&interval=1h`
@@ -75,7 +75,7 @@ export interface paths {
             readonly query?: never;
         };
         /**
-         * Long and short positioning
+         * Long/short ratios
          * @description How holders are positioned: `global` counts all accounts (Binance), `top` the positions of the largest traders (Binance, OKX). Ratios of different venues and views count different things and are never averaged. Fetched on demand: a coin that was not requested lately may be missing from the first answer, which says so.
          *
          *     - The largest coins: `/perps/positioning`
@@ -115,7 +115,7 @@ export interface paths {
             readonly query?: never;
         };
         /**
-         * Single liquidations
+         * Liquidation events
          * @description Every liquidation of the last 30 days that a venue reported on its feed or that was inferred from the tape of the primary venue, newest first. Ask again with `end` set to `meta.nextEnd` until it is null. A millisecond is never split between two answers, so that one may have more than `limit` events; a search for a rare coin may return fewer, and still have a `nextEnd`.
          *
          *     - The newest liquidations: `/perps/liquidations/events`
@@ -141,7 +141,7 @@ export interface paths {
             readonly query?: never;
         };
         /**
-         * Volume delta of every coin
+         * Volume delta by coin
          * @description Taker-buy less taker-sell value of each coin on the primary venue over 1, 4 and 24 hours, from the recorded tape; the last is of 24 hours on the clock, the one in progress included. `/flows/cvd` has the series of one coin, by market.
          *
          *     - Every coin: `/perps/cvd`
@@ -179,7 +179,7 @@ export interface paths {
             readonly query?: never;
         };
         /**
-         * Sealed days as files
+         * Daily Parquet files
          * @description The Parquet files of a market by UTC day, newest first: what is made, and with an archive what is kept for good. Other days that the record still has are made when they are requested.
          *
          *     - The sealed days of Bitcoin: `/lake/days?market=hyperliquid:BTC`
@@ -224,8 +224,8 @@ export interface paths {
             readonly query?: never;
         };
         /**
-         * A build under way
-         * @description Where a build stands. A job is kept for an hour after it has ended.
+         * Build status
+         * @description Status of a build. Jobs are retained for one hour after they end.
          *
          *     - A build: `/perps/rotations/job?id=b-mg5zi8ow-14f2a9c`
          */
@@ -310,7 +310,7 @@ export interface paths {
             readonly query?: never;
         };
         /**
-         * Treasuries of public companies
+         * Public company treasuries
          * @description What public companies hold of an asset, the largest first, as CoinGecko counts it. A cost or a share of 0 is not known.
          *
          *     - Bitcoin: `/onchain/treasuries`
@@ -323,7 +323,7 @@ export interface paths {
             readonly query?: never;
         };
         /**
-         * Valuation of bitcoin
+         * Bitcoin valuation metrics
          * @description Five metrics of bitcoin, each requested once a day. `asOfDate` is the oldest of the days that they describe, `asOfByMetric` has them all: without a key the source gives most of them seven days late.
          *
          *     - Bitcoin: `/onchain/valuation`
@@ -361,7 +361,7 @@ export interface paths {
             readonly query?: never;
         };
         /**
-         * ETF flows beside the pressure on their venue
+         * ETF flows and Coinbase pressure
          * @description The last complete day of the spot ETFs (null while their source is closed), and how dear and how much bought the coin is at this moment on Coinbase, where most of their custodians trade. The latter is venue pressure, no attribution to ETFs.
          *
          *     - Bitcoin: `/flows/etf`
@@ -387,7 +387,7 @@ export interface paths {
             readonly query?: never;
         };
         /**
-         * The flows at a glance
+         * Flow summary
          * @description For each coin a pressure score from −100 (selling) to 100 (buying) with its components, which parts it is made from, a headline, and the signals that are on.
          *
          *     - BTC, ETH and SOL: `/flows/summary`
@@ -502,7 +502,7 @@ export interface paths {
             readonly query?: never;
         };
         /**
-         * How complete the tape is
+         * Tape coverage
          * @description The recorded tape of a coin as intervals of one state each, without gaps between them. Completeness comes from when the feed was up; with `market` and method `count`, from the numbers of its trades. The future is not covered.
          *
          *     - The last 24 hours of Bitcoin: `/coverage?coin=BTC`
@@ -514,7 +514,7 @@ export interface paths {
             readonly query?: never;
         };
         /**
-         * Recorded hours against the venue's candles
+         * Hourly audit against the venue's candles
          * @description Each recorded hour of a market is compared, minute by minute, with the venue's own candles a few minutes after its end. Verdicts are kept for 90 days. Oldest first.
          *
          *     - The last day of Bitcoin: `/audit?market=hyperliquid:BTC`
@@ -550,7 +550,7 @@ export interface paths {
             readonly query?: never;
         };
         /**
-         * Recorded days against the chain
+         * Daily audit against on-chain fills
          * @description Days of the primary venue that were compared, trade by trade, with the fills that Hyperliquid publishes: `crosstape ticks reconcile` does it. Newest first; with `day` that day alone, with every coin and the first trades that are not the same.
          *
          *     - Every compared day: `/audit/fills`
@@ -562,7 +562,7 @@ export interface paths {
             readonly query?: never;
         };
         /**
-         * Inferred liquidations against the chain
+         * Accuracy of inferred liquidations
          * @description How many inferred liquidations of the primary venue are right, and how many of the real ones were found, by day: the fills that Hyperliquid publishes mark them. `crosstape ticks reconcile` compares a day. Newest first; with `day` or `coin` also by coin.
          *
          *     - Every compared day: `/audit/liquidations`
@@ -574,7 +574,7 @@ export interface paths {
             readonly query?: never;
         };
         /**
-         * Who supplies the data, and how each is doing
+         * Data sources and their health
          * @description Every data source: what is used, its attribution, its terms, and the state of its resources and feeds.
          *
          *     - All sources: `/sources`
@@ -586,7 +586,7 @@ export interface paths {
             readonly query?: never;
         };
         /**
-         * This description
+         * OpenAPI document
          * @description The OpenAPI 3.1 document of the interface, as a plain document without envelope.
          *
          *     - The whole document: `/openapi`
@@ -598,7 +598,7 @@ export interface paths {
             readonly query?: never;
         };
         /**
-         * Description of the WebSocket gateway
+         * AsyncAPI document
          * @description The AsyncAPI 3 document of the WebSocket gateway, as a plain document without envelope.
          *
          *     - The whole document: `/asyncapi`
@@ -610,7 +610,7 @@ export interface paths {
             readonly query?: never;
         };
         /**
-         * Large prints as they happen
+         * Stream of large prints
          * @description Taker orders of the primary venue, or with `market` of that market, or with `venues=all` of every recorded market, with at least the given notional, all fills of an order as one print. Of other venues than the primary orders below 10,000 USD are not published. After a resume repeats are possible: identify them by `coin`, `ts` and `tid`.
          */
         readonly get: operations["getStreamsWhales"];
@@ -620,7 +620,7 @@ export interface paths {
             readonly query?: never;
         };
         /**
-         * Trades of one coin as they happen
+         * Stream of trades for one coin
          * @description Every trade on the primary venue's tape of the coin, in order of release; with `market`, of that market. After a resume repeats are possible: identify them by `ts` and `tid`.
          */
         readonly get: operations["getStreamsTrades"];
@@ -630,7 +630,7 @@ export interface paths {
             readonly query?: never;
         };
         /**
-         * Funding rates of the primary venue as they move
+         * Stream of funding rate changes
          * @description A coin whose rate moved since the previous poll (every 30 seconds) by at least `minDeltaBps`. After a resume repeats are possible: identify them by `coin` and `ts`.
          */
         readonly get: operations["getStreamsFunding"];
@@ -913,7 +913,7 @@ export interface components {
             /** @description Whether it was inferred from the tape, and not reported by the venue. */
             readonly inferred: boolean;
         };
-        /** @description What a coin costs on the primary venue, and what became of it over the last day. */
+        /** @description Price of a coin on the primary venue, with its change over the last day. */
         readonly PerpTicker: {
             /** @description Ticker of the coin, as the primary venue spells it (`BTC`, `kPEPE`). */
             readonly coin: string;
@@ -1226,7 +1226,7 @@ export interface components {
             /** @description Days with inconsistent figures, as the source writes them: they are in no figure here. */
             readonly refusedDays?: readonly string[];
         };
-        /** @description What public companies hold of an asset. */
+        /** @description Public company holdings of an asset. */
         readonly TreasurySnap: {
             /**
              * @description The asset.
@@ -1310,7 +1310,7 @@ export interface components {
             /** @description True when it is older than 60 s, by the time of the venue or of receipt, or its conversion is. */
             readonly stale?: boolean;
         };
-        /** @description How far the spot venues are apart. */
+        /** @description Spot prices by venue relative to their median. */
         readonly VenueSpreadSnap: {
             /** @description Ticker of the coin. */
             readonly coin: string;
@@ -1366,7 +1366,7 @@ export interface components {
             /** @description How much older the oldest price behind `usdtUsd` is than the newest of `rows`, in ms. */
             readonly usdtUsdAgeMs?: number;
         };
-        /** @description What a coin costs in Korea against the world. */
+        /** @description Price of a coin in Korea relative to other markets. */
         readonly KimchiPremiumSnap: {
             /** @description Ticker of the coin. */
             readonly coin: string;
@@ -1401,7 +1401,7 @@ export interface components {
             readonly premiumBpsUsdt?: number;
             /** @description The source of the reference rate. */
             readonly usdKrwSource?: string;
-            /** @description Of when the reference rate is. Milliseconds since the Unix epoch. */
+            /** @description Time of the reference rate. Milliseconds since the Unix epoch. */
             readonly usdKrwAsOf?: number;
             /** @description Whether the reference rate is older than four days: the premium is then shown, and makes no signal and no part of the score. */
             readonly usdKrwStale?: boolean;
@@ -1447,7 +1447,7 @@ export interface components {
                 /** @description The same, prints of at least 10,000 USD only. */
                 readonly proxyNetTradeUsd5m: number;
                 /**
-                 * @description How far it can be relied on.
+                 * @description Confidence level.
                  * @enum {string}
                  */
                 readonly confidence: "low" | "medium" | "high";
@@ -1465,14 +1465,14 @@ export interface components {
             /** @description When the newest part was fetched. Milliseconds since the Unix epoch. */
             readonly fetchedAt: number;
         };
-        /** @description A condition of the flows that is worth a look. */
+        /** @description A flow condition that crossed its threshold. */
         readonly FlowSignal: {
             /** @description `<coin>:<slug>:<ts>`; `ts` is the minute of its start. A change of sign begins a new signal; a second one of the same slug and minute is called `<slug>-2`. */
             readonly id: string;
             /** @description Ticker of the coin. */
             readonly coin: string;
             /**
-             * @description Where it shows.
+             * @description Layer of the signal.
              * @enum {string}
              */
             readonly layer: "venue" | "regional" | "etf" | "micro" | "composite";
@@ -1486,7 +1486,7 @@ export interface components {
             /** @description The current value in one sentence. */
             readonly message: string;
             /**
-             * @description How far it can be relied on.
+             * @description Confidence level.
              * @enum {string}
              */
             readonly confidence: "low" | "medium" | "high";
@@ -1652,18 +1652,18 @@ export interface components {
         };
         /** @description How the figures of an answer were made. */
         readonly FlowExplanation: {
-            /** @description Of each figure. */
+            /** @description Formula by field. */
             readonly formulas: readonly {
                 /** @description Name of a field. */
                 readonly field: string;
-                /** @description How it is made. */
+                /** @description Formula. */
                 readonly formula: string;
             }[];
             /** @description What the figures were made from. */
             readonly inputs: readonly {
                 /** @description Ticker of the coin. */
                 readonly coin: string;
-                /** @description What it is. */
+                /** @description Name of the input. */
                 readonly name: string;
                 /** @description Its value, in its unit. */
                 readonly value: number;
@@ -1671,10 +1671,10 @@ export interface components {
                 readonly unit: string;
                 /** @description The source of the input. */
                 readonly source: string;
-                /** @description Of when it is. Milliseconds since the Unix epoch. */
+                /** @description Time of the input. Milliseconds since the Unix epoch. */
                 readonly ts: number;
             }[];
-            /** @description What the figures were not made from. */
+            /** @description Excluded inputs and why. */
             readonly leftOut: readonly {
                 /** @description Ticker of the coin. */
                 readonly coin: string;
@@ -1727,11 +1727,11 @@ export interface components {
             /** @description Ticker of the coin; null when the market is not on one. */
             readonly coin: string | null;
             /**
-             * @description What is traded.
+             * @description Type of market.
              * @enum {string}
              */
             readonly kind: "perp" | "spot" | "option" | "prediction";
-            /** @description For people to read. */
+            /** @description Display name. */
             readonly label: string;
         };
         /** @description The catalog of venues and, with `exchange`, a page of the markets of one. */
@@ -1781,7 +1781,7 @@ export interface components {
         readonly PointsResponse: {
             /** @description What was requested. */
             readonly type: string;
-            /** @description Ids of the asked venues. */
+            /** @description Ids of the requested venues. */
             readonly exchanges: readonly string[];
             /**
              * @description How rows were folded.
@@ -1940,7 +1940,7 @@ export interface components {
         /** @description A build under way. */
         readonly RotationJob: {
             /**
-             * @description Where the job stands.
+             * @description Job status.
              * @enum {string}
              */
             readonly status: "queued" | "running" | "done" | "error";
@@ -1978,7 +1978,7 @@ export interface components {
             readonly close: number;
             /** @description Traded size in units of the coin. */
             readonly volume: number;
-            /** @description Of it, bought by takers. */
+            /** @description Taker-buy part of the volume. */
             readonly buyVolume: number;
             /** @description Price times size of all trades, in USD. */
             readonly notionalUsd: number;
@@ -2602,7 +2602,7 @@ export interface components {
             readonly source: string;
             /** @description Tables that it fills, or `trades`. */
             readonly gives: readonly string[];
-            /** @description `stale`: its newest value is old; `down`: no answer; `blocked`: HTTP 401, 403 or 451; `limited`: HTTP 418 or 429; `changed`: its answer is no longer understood; null (idle) while it has not been asked yet. */
+            /** @description `stale`: its newest value is old; `down`: no answer; `blocked`: HTTP 401, 403 or 451; `limited`: HTTP 418 or 429; `changed`: its response can no longer be parsed; null (idle) while it has not been asked yet. */
             readonly status: ("ok" | "stale" | "down" | "blocked" | "limited" | "changed") | null;
             /** @description What is wrong, in one sentence; null when nothing is. */
             readonly error: string | null;
@@ -2638,7 +2638,7 @@ export interface components {
             readonly attribution: string;
             /** @description Present where its terms ask to be named; also in `meta.attribution` of answers. */
             readonly credit?: {
-                /** @description Words to show with its figures. */
+                /** @description Credit text to display. */
                 readonly text: string;
                 /** @description Where they must link to. */
                 readonly url: string;
@@ -2647,7 +2647,7 @@ export interface components {
             readonly termsUrl: string | null;
             /** @description What to know before its figures are passed on. */
             readonly termsNote: string;
-            /** @description The worst of its feeds: `stale`: its newest value is old; `down`: no answer; `blocked`: HTTP 401, 403 or 451; `limited`: HTTP 418 or 429; `changed`: its answer is no longer understood; null (idle) when nothing has been asked of it yet. */
+            /** @description The worst of its feeds: `stale`: its newest value is old; `down`: no answer; `blocked`: HTTP 401, 403 or 451; `limited`: HTTP 418 or 429; `changed`: its response can no longer be parsed; null (idle) when nothing has been asked of it yet. */
             readonly status: ("ok" | "stale" | "down" | "blocked" | "limited" | "changed") | null;
             /** @description Of the primary venue: gaps in the tape of bitcoin in the last 24 hours, refilled ones included (`/coverage` lists them); null for others, and while the store cannot be read. */
             readonly gaps24h: number | null;
@@ -2663,7 +2663,7 @@ export interface components {
             /** @description Venue id, or `<venue id>:<resource>`. */
             readonly source: string;
             /**
-             * @description `stale`: its newest value is old; `down`: no answer; `blocked`: HTTP 403 or 451; `limited`: HTTP 418 or 429; `changed`: its answer is no longer understood.
+             * @description `stale`: its newest value is old; `down`: no answer; `blocked`: HTTP 401, 403 or 451; `limited`: HTTP 418 or 429; `changed`: its response can no longer be parsed.
              * @enum {string}
              */
             readonly status: "ok" | "stale" | "down" | "blocked" | "limited" | "changed";
@@ -2676,18 +2676,18 @@ export interface components {
         };
         /** @description The body of every failure. */
         readonly Failure: {
-            /** @description One sentence that says what is wrong and what is allowed. */
+            /** @description Human-readable error message. */
             readonly error: string;
             /** @description Always empty. */
             readonly data: readonly unknown[];
-            /** @description What kind of failure it is, and what else is known of it. */
+            /** @description Error code and details. */
             readonly meta: {
                 /** @description Time of the newest upstream fetch in this answer. Milliseconds since the Unix epoch. */
                 readonly fetchedAt: number;
                 /** @description Ids of the venues it comes from, joined by `+`; each prefixed `sim:` when simulated. */
                 readonly source: string;
                 /**
-                 * @description What kind of failure it is.
+                 * @description Error code.
                  * @enum {string}
                  */
                 readonly code: "bad_request" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "too_large" | "rate_limited" | "internal" | "not_implemented" | "overloaded" | "upstream_unavailable";
@@ -2698,7 +2698,7 @@ export interface components {
                 /** @description The sources that failed. */
                 readonly sources?: readonly components["schemas"]["SourceEntry"][];
                 /**
-                 * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
+                 * @description Present if a key was sent but the request is treated as anonymous: the key is invalid, or keys cannot be checked at the moment.
                  * @enum {string}
                  */
                 readonly keyStatus?: "invalid" | "unavailable";
@@ -2722,13 +2722,13 @@ export interface components {
             readonly attribution?: readonly {
                 /** @description Id of the source. */
                 readonly source: string;
-                /** @description Words to show with its figures. */
+                /** @description Credit text to display. */
                 readonly text: string;
-                /** @description Where these words must link to. */
+                /** @description URL the credit text must link to. */
                 readonly url: string;
             }[];
             /**
-             * @description Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.
+             * @description Present if a key was sent but the request is treated as anonymous: the key is invalid, or keys cannot be checked at the moment.
              * @enum {string}
              */
             readonly keyStatus?: "invalid" | "unavailable";
@@ -2761,7 +2761,7 @@ export interface operations {
                         readonly meta: components["schemas"]["Meta"] & {
                             /** @description Entries of `coins` that are not known, as they were given. */
                             readonly unknown?: readonly string[];
-                            /** @description Asked coins that a venue does not list. */
+                            /** @description Requested coins that a venue does not list, by venue. */
                             readonly notListed?: readonly {
                                 /** @description Venue id. */
                                 readonly venue: string;
@@ -2775,7 +2775,7 @@ export interface operations {
                                 /** @description Ticker. */
                                 readonly coin: string;
                                 /**
-                                 * @description Which figure.
+                                 * @description Name of the figure.
                                  * @enum {string}
                                  */
                                 readonly field: "openInterest" | "funding" | "mark";
@@ -2811,7 +2811,7 @@ export interface operations {
                         readonly meta: components["schemas"]["Meta"] & {
                             /** @description Entries of `coins` that are not known, as they were given. */
                             readonly unknown?: readonly string[];
-                            /** @description Asked coins that a venue does not list. */
+                            /** @description Requested coins that a venue does not list, by venue. */
                             readonly notListed?: readonly {
                                 /** @description Venue id. */
                                 readonly venue: string;
@@ -2825,7 +2825,7 @@ export interface operations {
                                 /** @description Ticker. */
                                 readonly coin: string;
                                 /**
-                                 * @description Which figure.
+                                 * @description Name of the figure.
                                  * @enum {string}
                                  */
                                 readonly field: "openInterest" | "funding" | "mark";
@@ -2861,7 +2861,7 @@ export interface operations {
                         readonly meta: components["schemas"]["Meta"] & {
                             /** @description Entries of `coins` that are not known, as they were given. */
                             readonly unknown?: readonly string[];
-                            /** @description Asked coins that a venue does not list. */
+                            /** @description Requested coins that a venue does not list, by venue. */
                             readonly notListed?: readonly {
                                 /** @description Venue id. */
                                 readonly venue: string;
@@ -2920,7 +2920,7 @@ export interface operations {
                 readonly end?: number;
                 /** @description Most points of the ledger in one answer: the newest of the range. Omitted: 10000. */
                 readonly limit?: number;
-                /** @description The one venue whose rates are returned from the ledger; `all`: every one. */
+                /** @description Returns the rates of this venue from the ledger; `all`: of every venue. */
                 readonly venue?: "hyperliquid" | "bybit" | "okx" | "binance" | "bitget" | "gate" | "mexc" | "dydx" | "kraken" | "all";
             };
         };
@@ -2950,7 +2950,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description Long and short positioning. May be cached for 60 s. */
+            /** @description Long/short ratios. May be cached for 60 s. */
             readonly 200: {
                 content: {
                     readonly "text/csv": string;
@@ -2959,7 +2959,7 @@ export interface operations {
                         readonly meta: components["schemas"]["Meta"] & {
                             /** @description Entries of `coins` that are not known, as they were given. */
                             readonly unknown?: readonly string[];
-                            /** @description Asked coins that a venue does not list. */
+                            /** @description Requested coins that a venue does not list, by venue. */
                             readonly notListed?: readonly {
                                 /** @description Venue id. */
                                 readonly venue: string;
@@ -3022,14 +3022,14 @@ export interface operations {
                         readonly meta: components["schemas"]["Meta"] & {
                             /** @description Entries of `coins` that are not known, as they were given. */
                             readonly unknown?: readonly string[];
-                            /** @description Asked coins that a venue does not list. */
+                            /** @description Requested coins that a venue does not list, by venue. */
                             readonly notListed?: readonly {
                                 /** @description Venue id. */
                                 readonly venue: string;
                                 /** @description Known coins that the venue does not list. */
                                 readonly coins: readonly string[];
                             }[];
-                            /** @description How right inferred liquidations are; `/audit/liquidations` has every day. Omitted: none of them is in the answer, or no day was compared with the chain. */
+                            /** @description Accuracy of inferred liquidations; `/audit/liquidations` has every day. Omitted: none of them is in the answer, or no day was compared with the chain. */
                             readonly inferenceScore?: {
                                 /** @description The newest UTC day that was compared with the chain, `YYYY-MM-DD`. */
                                 readonly day: string;
@@ -3062,7 +3062,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description Single liquidations. May be cached for 10 s. */
+            /** @description Liquidation events. May be cached for 10 s. */
             readonly 200: {
                 content: {
                     readonly "text/csv": string;
@@ -3073,7 +3073,7 @@ export interface operations {
                             readonly nextEnd: number | null;
                             /** @description Since when the feeds were all connected, where that is after the start of the range. Milliseconds since the Unix epoch. */
                             readonly sinceTs?: number;
-                            /** @description How right inferred liquidations are; `/audit/liquidations` has every day. Omitted: none of them is in the answer, or no day was compared with the chain. */
+                            /** @description Accuracy of inferred liquidations; `/audit/liquidations` has every day. Omitted: none of them is in the answer, or no day was compared with the chain. */
                             readonly inferenceScore?: {
                                 /** @description The newest UTC day that was compared with the chain, `YYYY-MM-DD`. */
                                 readonly day: string;
@@ -3107,7 +3107,7 @@ export interface operations {
                         readonly meta: components["schemas"]["Meta"] & {
                             /** @description Entries of `coins` that are not known, as they were given. */
                             readonly unknown?: readonly string[];
-                            /** @description Asked coins that a venue does not list. */
+                            /** @description Requested coins that a venue does not list, by venue. */
                             readonly notListed?: readonly {
                                 /** @description Venue id. */
                                 readonly venue: string;
@@ -3121,7 +3121,7 @@ export interface operations {
                                 /** @description Ticker. */
                                 readonly coin: string;
                                 /**
-                                 * @description Which figure.
+                                 * @description Name of the figure.
                                  * @enum {string}
                                  */
                                 readonly field: "openInterest" | "funding" | "mark";
@@ -3146,7 +3146,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description Volume delta of every coin. May be cached for 30 s. */
+            /** @description Volume delta by coin. May be cached for 30 s. */
             readonly 200: {
                 content: {
                     readonly "text/csv": string;
@@ -3155,7 +3155,7 @@ export interface operations {
                         readonly meta: components["schemas"]["Meta"] & {
                             /** @description Entries of `coins` that are not known, as they were given. */
                             readonly unknown?: readonly string[];
-                            /** @description Asked coins that a venue does not list. */
+                            /** @description Requested coins that a venue does not list, by venue. */
                             readonly notListed?: readonly {
                                 /** @description Venue id. */
                                 readonly venue: string;
@@ -3243,7 +3243,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description Sealed days as files. May be cached for 30 s. */
+            /** @description Daily Parquet files. May be cached for 30 s. */
             readonly 200: {
                 content: {
                     readonly "text/csv": string;
@@ -3372,7 +3372,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description A build under way. */
+            /** @description Build status. */
             readonly 200: {
                 content: {
                     readonly "application/json": {
@@ -3515,7 +3515,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description Treasuries of public companies. May be cached for 1800 s. */
+            /** @description Public company treasuries. May be cached for 1800 s. */
             readonly 200: {
                 content: {
                     readonly "text/csv": string;
@@ -3532,7 +3532,7 @@ export interface operations {
             readonly query?: never;
         };
         readonly responses: {
-            /** @description Valuation of bitcoin. May be cached for 1800 s. */
+            /** @description Bitcoin valuation metrics. May be cached for 1800 s. */
             readonly 200: {
                 content: {
                     readonly "application/json": {
@@ -3548,7 +3548,7 @@ export interface operations {
             readonly query?: {
                 /** @description Tickers, in any case. */
                 readonly coins?: readonly string[];
-                /** @description Adds how the figures were made: formulas, inputs and what was left out. */
+                /** @description Adds `meta.explain`: formulas, inputs and excluded inputs. */
                 readonly explain?: "1";
             };
         };
@@ -3563,7 +3563,7 @@ export interface operations {
                             readonly explain?: components["schemas"]["FlowExplanation"];
                             /** @description Entries of `coins` that are not known, as they were given. */
                             readonly unknown?: readonly string[];
-                            /** @description Asked coins that a venue does not list. */
+                            /** @description Requested coins that a venue does not list, by venue. */
                             readonly notListed?: readonly {
                                 /** @description Venue id. */
                                 readonly venue: string;
@@ -3581,7 +3581,7 @@ export interface operations {
             readonly query?: {
                 /** @description Ticker, in any case. */
                 readonly coin?: string;
-                /** @description Adds how the figures were made: formulas, inputs and what was left out. */
+                /** @description Adds `meta.explain`: formulas, inputs and excluded inputs. */
                 readonly explain?: "1";
             };
         };
@@ -3604,12 +3604,12 @@ export interface operations {
             readonly query?: {
                 /** @description The asset. */
                 readonly asset?: "bitcoin" | "ethereum";
-                /** @description Adds how the figures were made: formulas, inputs and what was left out. */
+                /** @description Adds `meta.explain`: formulas, inputs and excluded inputs. */
                 readonly explain?: "1";
             };
         };
         readonly responses: {
-            /** @description ETF flows beside the pressure on their venue. May be cached for 60 s. */
+            /** @description ETF flows and Coinbase pressure. May be cached for 60 s. */
             readonly 200: {
                 content: {
                     readonly "application/json": {
@@ -3627,7 +3627,7 @@ export interface operations {
             readonly query?: {
                 /** @description Tickers, in any case, of coins that are followed: BTC, ETH and SOL, unless the operator chose others. Omitted: BTC, ETH and SOL, as far as they are followed. */
                 readonly coins?: readonly string[];
-                /** @description Adds how the figures were made: formulas, inputs and what was left out. */
+                /** @description Adds `meta.explain`: formulas, inputs and excluded inputs. */
                 readonly explain?: "1";
             };
         };
@@ -3642,7 +3642,7 @@ export interface operations {
                             readonly explain?: components["schemas"]["FlowExplanation"];
                             /** @description Entries of `coins` that are not known, as they were given. */
                             readonly unknown?: readonly string[];
-                            /** @description Asked coins that are known, but whose flows are not followed. */
+                            /** @description Requested coins that exist but whose flows are not tracked. */
                             readonly notFollowed?: readonly string[];
                         };
                     };
@@ -3655,12 +3655,12 @@ export interface operations {
             readonly query?: {
                 /** @description Tickers, in any case, of coins that are followed: BTC, ETH and SOL, unless the operator chose others. Omitted: BTC, ETH and SOL, as far as they are followed. */
                 readonly coins?: readonly string[];
-                /** @description Adds how the figures were made: formulas, inputs and what was left out. */
+                /** @description Adds `meta.explain`: formulas, inputs and excluded inputs. */
                 readonly explain?: "1";
             };
         };
         readonly responses: {
-            /** @description The flows at a glance. May be cached for 10 s. */
+            /** @description Flow summary. May be cached for 10 s. */
             readonly 200: {
                 content: {
                     readonly "text/csv": string;
@@ -3670,7 +3670,7 @@ export interface operations {
                             readonly explain?: components["schemas"]["FlowExplanation"];
                             /** @description Entries of `coins` that are not known, as they were given. */
                             readonly unknown?: readonly string[];
-                            /** @description Asked coins that are known, but whose flows are not followed. */
+                            /** @description Requested coins that exist but whose flows are not tracked. */
                             readonly notFollowed?: readonly string[];
                         };
                     };
@@ -3689,7 +3689,7 @@ export interface operations {
                 readonly interval?: "1m";
                 /** @description Only points at or after it, in milliseconds since the Unix epoch. Omitted: all that is kept. */
                 readonly sinceMs?: number;
-                /** @description Adds how the figures were made: formulas, inputs and what was left out. */
+                /** @description Adds `meta.explain`: formulas, inputs and excluded inputs. */
                 readonly explain?: "1";
             };
         };
@@ -3783,7 +3783,7 @@ export interface operations {
                         readonly meta: components["schemas"]["Meta"] & {
                             /** @description Entries of `coins` that are not known, as they were given. */
                             readonly unknown?: readonly string[];
-                            /** @description Asked coins that a venue does not list. */
+                            /** @description Requested coins that a venue does not list, by venue. */
                             readonly notListed?: readonly {
                                 /** @description Venue id. */
                                 readonly venue: string;
@@ -3821,7 +3821,7 @@ export interface operations {
                         readonly meta: components["schemas"]["Meta"] & {
                             /** @description Entries of `coins` that are not known, as they were given. */
                             readonly unknown?: readonly string[];
-                            /** @description Asked coins that a venue does not list. */
+                            /** @description Requested coins that a venue does not list, by venue. */
                             readonly notListed?: readonly {
                                 /** @description Venue id. */
                                 readonly venue: string;
@@ -3906,7 +3906,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description How complete the tape is. May be cached for 10 s. */
+            /** @description Tape coverage. May be cached for 10 s. */
             readonly 200: {
                 content: {
                     readonly "text/csv": string;
@@ -3933,7 +3933,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description Recorded hours against the venue's candles. May be cached for 60 s. */
+            /** @description Hourly audit against the venue's candles. May be cached for 60 s. */
             readonly 200: {
                 content: {
                     readonly "text/csv": string;
@@ -3994,7 +3994,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description Recorded days against the chain. May be cached for 60 s. */
+            /** @description Daily audit against on-chain fills. May be cached for 60 s. */
             readonly 200: {
                 content: {
                     readonly "text/csv": string;
@@ -4016,7 +4016,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description Inferred liquidations against the chain. May be cached for 60 s. */
+            /** @description Accuracy of inferred liquidations. May be cached for 60 s. */
             readonly 200: {
                 content: {
                     readonly "text/csv": string;
@@ -4033,7 +4033,7 @@ export interface operations {
             readonly query?: never;
         };
         readonly responses: {
-            /** @description Who supplies the data, and how each is doing. May be cached for 5 s. */
+            /** @description Data sources and their health. May be cached for 5 s. */
             readonly 200: {
                 content: {
                     readonly "text/csv": string;
@@ -4050,7 +4050,7 @@ export interface operations {
             readonly query?: never;
         };
         readonly responses: {
-            /** @description This description. May be cached for 300 s. */
+            /** @description OpenAPI document. May be cached for 300 s. */
             readonly 200: {
                 content: {
                     readonly "application/json": {
@@ -4078,7 +4078,7 @@ export interface operations {
             readonly query?: never;
         };
         readonly responses: {
-            /** @description Description of the WebSocket gateway. May be cached for 300 s. */
+            /** @description AsyncAPI document. May be cached for 300 s. */
             readonly 200: {
                 content: {
                     readonly "application/json": {
@@ -4094,7 +4094,7 @@ export interface operations {
                         readonly channels: {
                             readonly [key: string]: Record<string, never>;
                         };
-                        /** @description What is said in each direction. */
+                        /** @description Operations by direction. */
                         readonly operations: {
                             readonly [key: string]: Record<string, never>;
                         };

@@ -12,25 +12,25 @@ export interface components {
         readonly TapeHole: Rest["schemas"]["TapeHole"];
         /** @description What a build was made from. */
         readonly RotationStats: Rest["schemas"]["RotationStats"];
-        /** @description How far the spot venues are apart. */
+        /** @description Spot prices by venue relative to their median. */
         readonly VenueSpreadSnap: Rest["schemas"]["VenueSpreadSnap"];
-        /** @description What a coin costs in Korea against the world. */
+        /** @description Price of a coin in Korea relative to other markets. */
         readonly KimchiPremiumSnap: Rest["schemas"]["KimchiPremiumSnap"];
         /** @description Daily ETF flows beside the pressure on the spot venue that ETF custodians use. */
         readonly EtfFlowProxySnap: Rest["schemas"]["EtfFlowProxySnap"];
-        /** @description A condition of the flows that is worth a look. */
+        /** @description A flow condition that crossed its threshold. */
         readonly FlowSignal: Rest["schemas"]["FlowSignal"];
         /** @description A recorded hour of a market against the venue's own candles of it. */
         readonly AuditHour: Rest["schemas"]["AuditHour"];
         readonly auth: {
             /** @constant */
             readonly op: "auth";
-            /** @description Comes back with the answer. */
+            /** @description Echoed in the response. */
             readonly id?: string | number;
             /** @description Omitted: anonymous, with the limits of the free tier per address. */
             readonly apiKey?: string;
             /**
-             * @description Of every later frame of the server; `json` unless said otherwise.
+             * @description Format of all later server frames. Default: `json`.
              * @enum {string}
              */
             readonly format?: "json" | "msgpack";
@@ -38,7 +38,7 @@ export interface components {
         readonly "subscribe.trades": {
             /** @constant */
             readonly op: "subscribe";
-            /** @description Comes back with the answer. */
+            /** @description Echoed in the response. */
             readonly id?: string | number;
             /**
              * @description Name of the channel.
@@ -49,18 +49,18 @@ export interface components {
             readonly symbol?: string;
             /** @description A recorded market instead of `symbol`, in any case: `binance:BTCUSDT`. `/markets/recorded` lists them. */
             readonly market?: string;
-            /** @description Where a reader stands on the tape: the recorded trades after it come first. */
+            /** @description Cursor: recorded trades after it are sent first. */
             readonly since?: {
-                /** @description Time of the last trade had. */
+                /** @description Timestamp of the last trade you received. */
                 readonly ts: number;
-                /** @description How many trades of that millisecond were had. */
+                /** @description Number of trades with that timestamp that you received. */
                 readonly count: number;
             };
         };
         readonly "subscribe.orderbook": {
             /** @constant */
             readonly op: "subscribe";
-            /** @description Comes back with the answer. */
+            /** @description Echoed in the response. */
             readonly id?: string | number;
             /**
              * @description Name of the channel.
@@ -81,7 +81,7 @@ export interface components {
         readonly "subscribe.liquidations": {
             /** @constant */
             readonly op: "subscribe";
-            /** @description Comes back with the answer. */
+            /** @description Echoed in the response. */
             readonly id?: string | number;
             /**
              * @description Name of the channel.
@@ -94,7 +94,7 @@ export interface components {
         readonly "subscribe.candles": {
             /** @constant */
             readonly op: "subscribe";
-            /** @description Comes back with the answer. */
+            /** @description Echoed in the response. */
             readonly id?: string | number;
             /**
              * @description Name of the channel.
@@ -117,7 +117,7 @@ export interface components {
         readonly "subscribe.funding": {
             /** @constant */
             readonly op: "subscribe";
-            /** @description Comes back with the answer. */
+            /** @description Echoed in the response. */
             readonly id?: string | number;
             /**
              * @description Name of the channel.
@@ -130,7 +130,7 @@ export interface components {
         readonly "subscribe.openInterest": {
             /** @constant */
             readonly op: "subscribe";
-            /** @description Comes back with the answer. */
+            /** @description Echoed in the response. */
             readonly id?: string | number;
             /**
              * @description Name of the channel.
@@ -143,7 +143,7 @@ export interface components {
         readonly "subscribe.markPrice": {
             /** @constant */
             readonly op: "subscribe";
-            /** @description Comes back with the answer. */
+            /** @description Echoed in the response. */
             readonly id?: string | number;
             /**
              * @description Name of the channel.
@@ -156,7 +156,7 @@ export interface components {
         readonly "subscribe.footprint": {
             /** @constant */
             readonly op: "subscribe";
-            /** @description Comes back with the answer. */
+            /** @description Echoed in the response. */
             readonly id?: string | number;
             /**
              * @description Name of the channel.
@@ -177,7 +177,7 @@ export interface components {
         readonly "subscribe.venueSpread": {
             /** @constant */
             readonly op: "subscribe";
-            /** @description Comes back with the answer. */
+            /** @description Echoed in the response. */
             readonly id?: string | number;
             /**
              * @description Name of the channel.
@@ -190,7 +190,7 @@ export interface components {
         readonly "subscribe.kimchi": {
             /** @constant */
             readonly op: "subscribe";
-            /** @description Comes back with the answer. */
+            /** @description Echoed in the response. */
             readonly id?: string | number;
             /**
              * @description Name of the channel.
@@ -203,7 +203,7 @@ export interface components {
         readonly "subscribe.etfProxy": {
             /** @constant */
             readonly op: "subscribe";
-            /** @description Comes back with the answer. */
+            /** @description Echoed in the response. */
             readonly id?: string | number;
             /**
              * @description Name of the channel.
@@ -216,7 +216,7 @@ export interface components {
         readonly "subscribe.flowSignals": {
             /** @constant */
             readonly op: "subscribe";
-            /** @description Comes back with the answer. */
+            /** @description Echoed in the response. */
             readonly id?: string | number;
             /**
              * @description Name of the channel.
@@ -229,7 +229,7 @@ export interface components {
         readonly "subscribe.flowTape": {
             /** @constant */
             readonly op: "subscribe";
-            /** @description Comes back with the answer. */
+            /** @description Echoed in the response. */
             readonly id?: string | number;
             /**
              * @description Name of the channel.
@@ -242,7 +242,7 @@ export interface components {
         readonly "subscribe.audit": {
             /** @constant */
             readonly op: "subscribe";
-            /** @description Comes back with the answer. */
+            /** @description Echoed in the response. */
             readonly id?: string | number;
             /**
              * @description Name of the channel.
@@ -257,7 +257,7 @@ export interface components {
         readonly "unsubscribe.trades": {
             /** @constant */
             readonly op: "unsubscribe";
-            /** @description Comes back with the answer. */
+            /** @description Echoed in the response. */
             readonly id?: string | number;
             /**
              * @description Name of the channel.
@@ -272,7 +272,7 @@ export interface components {
         readonly "unsubscribe.orderbook": {
             /** @constant */
             readonly op: "unsubscribe";
-            /** @description Comes back with the answer. */
+            /** @description Echoed in the response. */
             readonly id?: string | number;
             /**
              * @description Name of the channel.
@@ -293,7 +293,7 @@ export interface components {
         readonly "unsubscribe.liquidations": {
             /** @constant */
             readonly op: "unsubscribe";
-            /** @description Comes back with the answer. */
+            /** @description Echoed in the response. */
             readonly id?: string | number;
             /**
              * @description Name of the channel.
@@ -306,7 +306,7 @@ export interface components {
         readonly "unsubscribe.candles": {
             /** @constant */
             readonly op: "unsubscribe";
-            /** @description Comes back with the answer. */
+            /** @description Echoed in the response. */
             readonly id?: string | number;
             /**
              * @description Name of the channel.
@@ -327,7 +327,7 @@ export interface components {
         readonly "unsubscribe.funding": {
             /** @constant */
             readonly op: "unsubscribe";
-            /** @description Comes back with the answer. */
+            /** @description Echoed in the response. */
             readonly id?: string | number;
             /**
              * @description Name of the channel.
@@ -340,7 +340,7 @@ export interface components {
         readonly "unsubscribe.openInterest": {
             /** @constant */
             readonly op: "unsubscribe";
-            /** @description Comes back with the answer. */
+            /** @description Echoed in the response. */
             readonly id?: string | number;
             /**
              * @description Name of the channel.
@@ -353,7 +353,7 @@ export interface components {
         readonly "unsubscribe.markPrice": {
             /** @constant */
             readonly op: "unsubscribe";
-            /** @description Comes back with the answer. */
+            /** @description Echoed in the response. */
             readonly id?: string | number;
             /**
              * @description Name of the channel.
@@ -366,7 +366,7 @@ export interface components {
         readonly "unsubscribe.footprint": {
             /** @constant */
             readonly op: "unsubscribe";
-            /** @description Comes back with the answer. */
+            /** @description Echoed in the response. */
             readonly id?: string | number;
             /**
              * @description Name of the channel.
@@ -387,7 +387,7 @@ export interface components {
         readonly "unsubscribe.venueSpread": {
             /** @constant */
             readonly op: "unsubscribe";
-            /** @description Comes back with the answer. */
+            /** @description Echoed in the response. */
             readonly id?: string | number;
             /**
              * @description Name of the channel.
@@ -400,7 +400,7 @@ export interface components {
         readonly "unsubscribe.kimchi": {
             /** @constant */
             readonly op: "unsubscribe";
-            /** @description Comes back with the answer. */
+            /** @description Echoed in the response. */
             readonly id?: string | number;
             /**
              * @description Name of the channel.
@@ -413,7 +413,7 @@ export interface components {
         readonly "unsubscribe.etfProxy": {
             /** @constant */
             readonly op: "unsubscribe";
-            /** @description Comes back with the answer. */
+            /** @description Echoed in the response. */
             readonly id?: string | number;
             /**
              * @description Name of the channel.
@@ -426,7 +426,7 @@ export interface components {
         readonly "unsubscribe.flowSignals": {
             /** @constant */
             readonly op: "unsubscribe";
-            /** @description Comes back with the answer. */
+            /** @description Echoed in the response. */
             readonly id?: string | number;
             /**
              * @description Name of the channel.
@@ -439,7 +439,7 @@ export interface components {
         readonly "unsubscribe.flowTape": {
             /** @constant */
             readonly op: "unsubscribe";
-            /** @description Comes back with the answer. */
+            /** @description Echoed in the response. */
             readonly id?: string | number;
             /**
              * @description Name of the channel.
@@ -452,7 +452,7 @@ export interface components {
         readonly "unsubscribe.audit": {
             /** @constant */
             readonly op: "unsubscribe";
-            /** @description Comes back with the answer. */
+            /** @description Echoed in the response. */
             readonly id?: string | number;
             /**
              * @description Name of the channel.
@@ -467,7 +467,7 @@ export interface components {
         readonly build: {
             /** @constant */
             readonly op: "build";
-            /** @description Comes back with the answer. */
+            /** @description Echoed in the response. */
             readonly id?: string | number;
             /** @description Ticker, in any case. Required without `market`. */
             readonly coin?: string;
@@ -496,14 +496,14 @@ export interface components {
             /** @description `true`: from the last 1,000 trades in memory; `false`: never from these. Omitted: from these when the record cannot be read or holds no trade of the window. */
             readonly degraded?: boolean;
         };
-        /** @description A frame of the client was taken. Of a subscription it comes before everything else, with the parameters of the topic. */
+        /** @description A client frame was accepted. For a subscription it is the first frame and contains the topic parameters. */
         readonly ack: {
             /** @constant */
             readonly type: "ack";
             /** @description `id` of the frame that this answers. */
             readonly id?: string | number;
             /**
-             * @description What was taken.
+             * @description The accepted operation.
              * @enum {string}
              */
             readonly op: "auth" | "subscribe" | "unsubscribe";
@@ -511,50 +511,50 @@ export interface components {
             readonly channel?: string;
             /** @description The coin in the primary venue's spelling. */
             readonly symbol?: string;
-            /** @description Of a topic of one market: its id. */
+            /** @description Market topics only: id of the market. */
             readonly market?: string;
-            /** @description Of a channel of bars: length of a bar. */
+            /** @description Bar channels only: bar length. */
             readonly interval?: string;
-            /** @description Of the order book: `full` or `delta`. */
+            /** @description `orderbook` only: `full` or `delta`. */
             readonly mode?: string;
-            /** @description Of `trades` without `since`: where on the tape the subscription begins. */
+            /** @description `trades` without `since` only: the tape position at which the subscription begins. */
             readonly cursor?: {
                 /** @description Time of the last trade released, or a time since which there was none. Milliseconds since the Unix epoch. */
                 readonly ts: number;
                 /** @description How many trades of that millisecond there were. */
                 readonly count: number;
             };
-            /** @description Of `subscribe`: sources of the topic whose terms ask to be named. Show these words, with the link, wherever you show its figures. Absent when there is none. */
+            /** @description `subscribe` only: credits required by source terms. Display `text`, linked to `url`, wherever you display the data. Absent if none is required. */
             readonly attribution?: readonly {
                 /** @description Id of the source. */
                 readonly source: string;
-                /** @description Words to show with its figures. */
+                /** @description Credit text to display. */
                 readonly text: string;
-                /** @description Where these words must link to. */
+                /** @description URL the credit text must link to. */
                 readonly url: string;
             }[];
             /**
-             * @description Of `auth`: whose limits hold.
+             * @description `auth` only: tier whose limits apply.
              * @enum {string}
              */
             readonly tier?: "free" | "pro";
         };
-        /** @description A frame of the client was not taken. */
+        /** @description A client frame was rejected. */
         readonly error: {
             /** @constant */
             readonly type: "error";
             /** @description `id` of the frame that this answers. */
             readonly id?: string | number;
             /**
-             * @description What kind of failure.
+             * @description Error code.
              * @enum {string}
              */
             readonly code: "unauthorized" | "rate_limited" | "bad_request" | "unknown_channel" | "unknown_symbol" | "validator_unavailable" | "internal";
-            /** @description What is wrong, in a sentence. */
+            /** @description Error message. */
             readonly message: string;
-            /** @description When the same frame may be sent again; absent where that does not help. */
+            /** @description Time to wait before retrying, in ms. Absent if a retry cannot succeed. */
             readonly retryAfterMs?: number;
-            /** @description Of a topic that this socket follows already: its coin in the primary venue's spelling. */
+            /** @description If the socket already follows the topic: its coin, as the primary venue spells it. */
             readonly symbol?: string;
             /** @description Of a topic of one market that this socket follows already: its id. */
             readonly market?: string;
@@ -566,7 +566,7 @@ export interface components {
             /** @description The service's clock. Milliseconds since the Unix epoch. */
             readonly ts: number;
         };
-        /** @description The client was too slow for a channel of state: frames were left out, and the newest state follows. */
+        /** @description The client reads too slowly: frames of a state channel were skipped. The newest state follows. */
         readonly lagged: {
             /** @constant */
             readonly type: "lagged";
@@ -574,13 +574,13 @@ export interface components {
             readonly channel: string;
             /** @description The coin in the primary venue's spelling. */
             readonly symbol: string;
-            /** @description Of a topic of one market: its id. */
+            /** @description Market topics only: id of the market. */
             readonly market?: string;
-            /** @description Of a channel of bars: length of a bar. */
+            /** @description Bar channels only: bar length. */
             readonly interval?: string;
-            /** @description Of the order book: `full` or `delta`. */
+            /** @description `orderbook` only: `full` or `delta`. */
             readonly mode?: string;
-            /** @description How many frames were left out. */
+            /** @description Number of frames skipped. */
             readonly skipped: number;
         };
         /** @description Whether a topic is live, from the health of the sources that it is made of: whenever that changes, and on joining when it is not `live`. */
@@ -591,11 +591,11 @@ export interface components {
             readonly channel: string;
             /** @description The coin in the primary venue's spelling. */
             readonly symbol: string;
-            /** @description Of a topic of one market: its id. */
+            /** @description Market topics only: id of the market. */
             readonly market?: string;
-            /** @description Of a channel of bars: length of a bar. */
+            /** @description Bar channels only: bar length. */
             readonly interval?: string;
-            /** @description Of the order book: `full` or `delta`. */
+            /** @description `orderbook` only: `full` or `delta`. */
             readonly mode?: string;
             /**
              * @description `live`: every source delivers; `stale`: a source is silent or failing, so that what is sent may be old or incomplete; `down`: no source delivers, nothing new will be sent.
@@ -607,7 +607,7 @@ export interface components {
             /** @description Which sources fail, and why, in sentences. */
             readonly reason: string;
             /**
-             * @description Some sources fail, but others of the same kind deliver.
+             * @description Some sources are failing; others of the same kind still deliver.
              * @constant
              */
             readonly partial?: true;
@@ -620,7 +620,7 @@ export interface components {
             readonly channel: string;
             /** @description The coin in the primary venue's spelling. */
             readonly symbol: string;
-            /** @description Of a topic of one market: its id. */
+            /** @description Market topics only: id of the market. */
             readonly market?: string;
             /** @description Of `candles`: length of a bar. */
             readonly interval?: string;
@@ -637,7 +637,7 @@ export interface components {
             readonly channel: string;
             /** @description The coin in the primary venue's spelling. */
             readonly symbol: string;
-            /** @description Of a topic of one market: its id. */
+            /** @description Market topics only: id of the market. */
             readonly market?: string;
             /** @description Everything is known up to here. Milliseconds since the Unix epoch. */
             readonly from: number;
@@ -666,7 +666,7 @@ export interface components {
             /** @description Whether an identical build is used again. */
             readonly cached: boolean;
         };
-        /** @description How far a build is: at most ten times a second. */
+        /** @description Build progress, at most ten times a second. */
         readonly buildProgress: {
             /** @constant */
             readonly type: "build:progress";
@@ -693,21 +693,21 @@ export interface components {
             /** @description Whether an identical build was used again. */
             readonly cached: boolean;
         };
-        /** @description A build was not taken, or failed. */
+        /** @description A build was rejected or failed. */
         readonly buildError: {
             /** @constant */
             readonly type: "build:error";
             /** @description `id` of the frame that this answers. */
             readonly id?: string | number;
             /**
-             * @description `build_failed`: it was taken and failed.
+             * @description `build_failed`: the build was accepted and failed.
              * @enum {string}
              */
             readonly code: "build_failed" | "bad_request" | "rate_limited" | "unknown_symbol" | "internal";
-            /** @description What is wrong, in a sentence. */
+            /** @description Error message. */
             readonly message: string;
         };
-        /** @description Something new on `trades`. */
+        /** @description Data on channel `trades`. */
         readonly "data.trades": {
             /** @constant */
             readonly type: "data";
@@ -718,7 +718,7 @@ export interface components {
             readonly channel: "trades";
             /** @description The coin in the primary venue's spelling. */
             readonly symbol: string;
-            /** @description Of a topic of one market: its id. */
+            /** @description Market topics only: id of the market. */
             readonly market?: string;
             /** @description One more than that of the frame before on this topic; of a snapshot on joining, that of the last frame. */
             readonly seq: number;
@@ -740,7 +740,7 @@ export interface components {
                 readonly tid?: number;
             };
         };
-        /** @description Something new on `orderbook`. */
+        /** @description Data on channel `orderbook`. */
         readonly "data.orderbook": {
             /** @constant */
             readonly type: "data";
@@ -751,7 +751,7 @@ export interface components {
             readonly channel: "orderbook";
             /** @description The coin in the primary venue's spelling. */
             readonly symbol: string;
-            /** @description Of a topic of one market: its id. */
+            /** @description Market topics only: id of the market. */
             readonly market?: string;
             /** @description One more than that of the frame before on this topic; of a snapshot on joining, that of the last frame. */
             readonly seq: number;
@@ -759,7 +759,7 @@ export interface components {
             readonly ts: number;
             readonly payload: {
                 /**
-                 * @description In delta mode: the whole book, or the levels that are others than before.
+                 * @description Delta mode only: `snapshot` is the whole book, `delta` the changed levels.
                  * @enum {string}
                  */
                 readonly kind?: "snapshot" | "delta";
@@ -772,13 +772,13 @@ export interface components {
                 /** @description Time of the deeper levels; absent while only the best are known. Milliseconds since the Unix epoch. */
                 readonly deepTs?: number;
                 /**
-                 * @description The venue no longer sends the book: it is the last received one.
+                 * @description True while the venue does not send the book: this is the last received one.
                  * @constant
                  */
                 readonly stale?: true;
             };
         };
-        /** @description Something new on `liquidations`. */
+        /** @description Data on channel `liquidations`. */
         readonly "data.liquidations": {
             /** @constant */
             readonly type: "data";
@@ -795,7 +795,7 @@ export interface components {
             readonly ts: number;
             readonly payload: {
                 /**
-                 * @description Of the forced order: `sell` when a long was liquidated.
+                 * @description Side of the forced order: `sell` when a long was liquidated.
                  * @enum {string}
                  */
                 readonly side: "buy" | "sell";
@@ -822,7 +822,7 @@ export interface components {
                 readonly ts: number;
             };
         };
-        /** @description Something new on `candles`. */
+        /** @description Data on channel `candles`. */
         readonly "data.candles": {
             /** @constant */
             readonly type: "data";
@@ -833,7 +833,7 @@ export interface components {
             readonly channel: "candles";
             /** @description The coin in the primary venue's spelling. */
             readonly symbol: string;
-            /** @description Of a topic of one market: its id. */
+            /** @description Market topics only: id of the market. */
             readonly market?: string;
             /** @description One more than that of the frame before on this topic; of a snapshot on joining, that of the last frame. */
             readonly seq: number;
@@ -867,7 +867,7 @@ export interface components {
                 readonly closed: boolean;
             };
         };
-        /** @description Something new on `funding`. */
+        /** @description Data on channel `funding`. */
         readonly "data.funding": {
             /** @constant */
             readonly type: "data";
@@ -895,7 +895,7 @@ export interface components {
                 readonly ts: number;
             };
         };
-        /** @description Something new on `openInterest`. */
+        /** @description Data on channel `openInterest`. */
         readonly "data.openInterest": {
             /** @constant */
             readonly type: "data";
@@ -921,7 +921,7 @@ export interface components {
                 readonly ts: number;
             };
         };
-        /** @description Something new on `markPrice`. */
+        /** @description Data on channel `markPrice`. */
         readonly "data.markPrice": {
             /** @constant */
             readonly type: "data";
@@ -949,7 +949,7 @@ export interface components {
                 readonly ts: number;
             };
         };
-        /** @description Something new on `footprint`. */
+        /** @description Data on channel `footprint`. */
         readonly "data.footprint": {
             /** @constant */
             readonly type: "data";
@@ -960,7 +960,7 @@ export interface components {
             readonly channel: "footprint";
             /** @description The coin in the primary venue's spelling. */
             readonly symbol: string;
-            /** @description Of a topic of one market: its id. */
+            /** @description Market topics only: id of the market. */
             readonly market?: string;
             /** @description One more than that of the frame before on this topic; of a snapshot on joining, that of the last frame. */
             readonly seq: number;
@@ -988,7 +988,7 @@ export interface components {
                 readonly closed: boolean;
             };
         };
-        /** @description Something new on `venueSpread`. */
+        /** @description Data on channel `venueSpread`. */
         readonly "data.venueSpread": {
             /** @constant */
             readonly type: "data";
@@ -1005,7 +1005,7 @@ export interface components {
             readonly ts: number;
             readonly payload: components["schemas"]["VenueSpreadSnap"];
         };
-        /** @description Something new on `kimchi`. */
+        /** @description Data on channel `kimchi`. */
         readonly "data.kimchi": {
             /** @constant */
             readonly type: "data";
@@ -1022,7 +1022,7 @@ export interface components {
             readonly ts: number;
             readonly payload: components["schemas"]["KimchiPremiumSnap"];
         };
-        /** @description Something new on `etfProxy`. */
+        /** @description Data on channel `etfProxy`. */
         readonly "data.etfProxy": {
             /** @constant */
             readonly type: "data";
@@ -1039,7 +1039,7 @@ export interface components {
             readonly ts: number;
             readonly payload: components["schemas"]["EtfFlowProxySnap"];
         };
-        /** @description Something new on `flowSignals`. */
+        /** @description Data on channel `flowSignals`. */
         readonly "data.flowSignals": {
             /** @constant */
             readonly type: "data";
@@ -1056,7 +1056,7 @@ export interface components {
             readonly ts: number;
             readonly payload: components["schemas"]["FlowSignal"];
         };
-        /** @description Something new on `flowTape`. */
+        /** @description Data on channel `flowTape`. */
         readonly "data.flowTape": {
             /** @constant */
             readonly type: "data";
@@ -1092,7 +1092,7 @@ export interface components {
                 }[];
             };
         };
-        /** @description Something new on `audit`. */
+        /** @description Data on channel `audit`. */
         readonly "data.audit": {
             /** @constant */
             readonly type: "data";
@@ -1103,7 +1103,7 @@ export interface components {
             readonly channel: "audit";
             /** @description The coin in the primary venue's spelling. */
             readonly symbol: string;
-            /** @description Of a topic of one market: its id. */
+            /** @description Market topics only: id of the market. */
             readonly market?: string;
             /** @description One more than that of the frame before on this topic; of a snapshot on joining, that of the last frame. */
             readonly seq: number;

@@ -45,12 +45,12 @@ export function asyncApiDocument({
     { name: 'auth', summary: 'Authenticates, and chooses the format of the answers.', payload: AuthFrame },
     ...channels.map((channel) => ({
       name: `subscribe.${channel.name}`,
-      summary: `Follows ${channel.name}.`,
+      summary: `Subscribes to ${channel.name}.`,
       payload: narrowed(subscribeFrame(channel), channel),
     })),
     ...channels.map((channel) => ({
       name: `unsubscribe.${channel.name}`,
-      summary: `Leaves ${channel.name}.`,
+      summary: `Unsubscribes from ${channel.name}.`,
       payload: narrowed(unsubscribeFrame(channel), channel),
     })),
     ...operations.map(({ name, summary, request }) => ({ name, summary, payload: request })),
@@ -105,13 +105,13 @@ export function asyncApiDocument({
       receive: {
         action: 'receive',
         channel: { $ref: '#/channels/gateway' },
-        summary: 'What clients say.',
+        summary: 'Frames sent by clients.',
         messages: refs(received),
       },
       send: {
         action: 'send',
         channel: { $ref: '#/channels/gateway' },
-        summary: 'What the service says.',
+        summary: 'Frames sent by the service.',
         messages: refs(sent),
       },
     },

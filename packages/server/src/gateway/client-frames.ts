@@ -12,8 +12,8 @@ const ID_CHARS_MAX = 128;
 const KEY_CHARS_MAX = 256;
 
 const Id = Type.Union([Type.String({ maxLength: ID_CHARS_MAX }), Type.Number()], {
-  description: 'Comes back with the answer.',
-  allowed: `a text of up to ${ID_CHARS_MAX} characters, or a number`,
+  description: 'Echoed in the response.',
+  allowed: `a string of up to ${ID_CHARS_MAX} characters, or a number`,
 });
 export type FrameId = Static<typeof Id>;
 
@@ -48,7 +48,7 @@ export const AuthFrame = Type.Object(
       }),
     ),
     format: Type.Optional(
-      choice(formats, { description: 'Of every later frame of the server; `json` unless said otherwise.' }),
+      choice(formats, { description: 'Format of all later server frames. Default: `json`.' }),
     ),
   },
   { additionalProperties: false, examples: [{ op: 'auth', apiKey: '<API_KEY>', format: 'msgpack' }] },
@@ -57,12 +57,15 @@ export const AuthFrame = Type.Object(
 /** The field `since` of the trades channel. */
 export const tapeSince = Type.Object(
   {
-    ts: Type.Integer({ minimum: 0, description: 'Time of the last trade had.' }),
-    count: Type.Integer({ minimum: 0, description: 'How many trades of that millisecond were had.' }),
+    ts: Type.Integer({ minimum: 0, description: 'Timestamp of the last trade you received.' }),
+    count: Type.Integer({
+      minimum: 0,
+      description: 'Number of trades with that timestamp that you received.',
+    }),
   },
   {
     additionalProperties: false,
-    description: 'Where a reader stands on the tape: the recorded trades after it come first.',
+    description: 'Cursor: recorded trades after it are sent first.',
     allowed: 'an object of two integers, at least 0: `ts` and `count`',
   },
 );

@@ -37,7 +37,7 @@ export const id = Type.Optional(
 );
 export const channel = text('Name of the channel.');
 export const symbol = text("The coin in the primary venue's spelling.");
-export const market = Type.Optional(text('Of a topic of one market: its id.'));
+export const market = Type.Optional(text('Market topics only: id of the market.'));
 
 /** A frame of the server with its description and an example. */
 export function serverFrame<Fields extends Parameters<typeof Type.Object>[0]>(
@@ -49,48 +49,48 @@ export function serverFrame<Fields extends Parameters<typeof Type.Object>[0]>(
 }
 
 const AckFrame = serverFrame(
-  'A frame of the client was taken. Of a subscription it comes before everything else, with the parameters of the topic.',
+  'A client frame was accepted. For a subscription it is the first frame and contains the topic parameters.',
   {
     type: type('ack'),
     id,
-    op: choice(['auth', 'subscribe', 'unsubscribe'], { description: 'What was taken.' }),
+    op: choice(['auth', 'subscribe', 'unsubscribe'], { description: 'The accepted operation.' }),
     channel: Type.Optional(channel),
     symbol: Type.Optional(symbol),
     market,
-    interval: Type.Optional(text('Of a channel of bars: length of a bar.')),
-    mode: Type.Optional(text('Of the order book: `full` or `delta`.')),
+    interval: Type.Optional(text('Bar channels only: bar length.')),
+    mode: Type.Optional(text('`orderbook` only: `full` or `delta`.')),
     cursor: Type.Optional(
       Type.Object(
         {
           ts: timeMs('Time of the last trade released, or a time since which there was none.'),
           count: count('How many trades of that millisecond there were.'),
         },
-        { description: 'Of `trades` without `since`: where on the tape the subscription begins.' },
+        { description: '`trades` without `since` only: the tape position at which the subscription begins.' },
       ),
     ),
     attribution: Type.Optional(
       Type.Array(Attribution.items, {
         description:
-          'Of `subscribe`: sources of the topic whose terms ask to be named. Show these words, with the link, wherever you show its figures. Absent when there is none.',
+          '`subscribe` only: credits required by source terms. Display `text`, linked to `url`, wherever you display the data. Absent if none is required.',
       }),
     ),
-    tier: Type.Optional(choice(['free', 'pro'], { description: 'Of `auth`: whose limits hold.' })),
+    tier: Type.Optional(choice(['free', 'pro'], { description: '`auth` only: tier whose limits apply.' })),
   },
   { type: 'ack', id: 1, op: 'subscribe', channel: 'candles', symbol: 'BTC', interval: '1m' },
 );
 
 const ErrorFrame = serverFrame(
-  'A frame of the client was not taken.',
+  'A client frame was rejected.',
   {
     type: type('error'),
     id,
-    code: choice(errorCodes, { description: 'What kind of failure.' }),
-    message: text('What is wrong, in a sentence.'),
+    code: choice(errorCodes, { description: 'Error code.' }),
+    message: text('Error message.'),
     retryAfterMs: Type.Optional(
-      count('When the same frame may be sent again; absent where that does not help.'),
+      count('Time to wait before retrying, in ms. Absent if a retry cannot succeed.'),
     ),
     symbol: Type.Optional(
-      text("Of a topic that this socket follows already: its coin in the primary venue's spelling."),
+      text('If the socket already follows the topic: its coin, as the primary venue spells it.'),
     ),
     market: Type.Optional(text('Of a topic of one market that this socket follows already: its id.')),
   },
@@ -109,15 +109,15 @@ const HeartbeatFrame = serverFrame(
 );
 
 const LaggedFrame = serverFrame(
-  'The client was too slow for a channel of state: frames were left out, and the newest state follows.',
+  'The client reads too slowly: frames of a state channel were skipped. The newest state follows.',
   {
     type: type('lagged'),
     channel,
     symbol,
     market,
-    interval: Type.Optional(text('Of a channel of bars: length of a bar.')),
-    mode: Type.Optional(text('Of the order book: `full` or `delta`.')),
-    skipped: count('How many frames were left out.'),
+    interval: Type.Optional(text('Bar channels only: bar length.')),
+    mode: Type.Optional(text('`orderbook` only: `full` or `delta`.')),
+    skipped: count('Number of frames skipped.'),
   },
   { type: 'lagged', channel: 'candles', symbol: 'BTC', interval: '1m', skipped: 17 },
 );
@@ -129,8 +129,8 @@ const StatusFrame = serverFrame(
     channel,
     symbol,
     market,
-    interval: Type.Optional(text('Of a channel of bars: length of a bar.')),
-    mode: Type.Optional(text('Of the order book: `full` or `delta`.')),
+    interval: Type.Optional(text('Bar channels only: bar length.')),
+    mode: Type.Optional(text('`orderbook` only: `full` or `delta`.')),
     state: choice(['live', 'stale', 'down'], {
       description:
         '`live`: every source delivers; `stale`: a source is silent or failing, so that what is sent may be old or incomplete; `down`: no source delivers, nothing new will be sent.',
@@ -138,7 +138,7 @@ const StatusFrame = serverFrame(
     sinceTs: timeMs('When the topic stopped being live; with `live`, when it became so.'),
     reason: text('Which sources fail, and why, in sentences.'),
     partial: Type.Optional(
-      Type.Literal(true, { description: 'Some sources fail, but others of the same kind deliver.' }),
+      Type.Literal(true, { description: 'Some sources are failing; others of the same kind still deliver.' }),
     ),
   },
   {
@@ -166,7 +166,7 @@ export function dataFrame(name: string, payload: TObject, hasMarkets: boolean) {
       ts: timeMs('The time that the payload is of.'),
       payload,
     },
-    { description: `Something new on \`${name}\`.` },
+    { description: `Data on channel \`${name}\`.` },
   );
 }
 

@@ -9,8 +9,8 @@ import { text } from './field.ts';
 export const Attribution = Type.Array(
   Type.Object({
     source: text('Id of the source.'),
-    text: text('Words to show with its figures.'),
-    url: text('Where these words must link to.'),
+    text: text('Credit text to display.'),
+    url: text('URL the credit text must link to.'),
   }),
 );
 

@@ -11,7 +11,7 @@ export const SourceEntry = resource(
     source: text('Venue id, or `<venue id>:<resource>`.'),
     status: choice(['ok', 'stale', 'down', 'blocked', 'limited', 'changed'], {
       description:
-        '`stale`: its newest value is old; `down`: no answer; `blocked`: HTTP 403 or 451; `limited`: HTTP 418 or 429; `changed`: its answer is no longer understood.',
+        '`stale`: its newest value is old; `down`: no answer; `blocked`: HTTP 401, 403 or 451; `limited`: HTTP 418 or 429; `changed`: its response can no longer be parsed.',
     }),
     ageMs: orNull(Type.Number(), 'Age of its last good value in milliseconds; null when there was none.'),
     error: orNull(Type.String(), 'What is wrong, in one sentence; null when nothing is.'),
@@ -45,7 +45,7 @@ export const metaProperties = {
   keyStatus: Type.Optional(
     choice(['invalid', 'unavailable'], {
       description:
-        'Present when a key was given and the caller is anonymous all the same: it is not valid, or keys cannot be checked at the moment.',
+        'Present if a key was sent but the request is treated as anonymous: the key is invalid, or keys cannot be checked at the moment.',
     }),
   ),
 };
@@ -61,7 +61,7 @@ export const coinsMeta = {
         venue: text('Venue id.'),
         coins: Type.Array(Type.String(), { description: 'Known coins that the venue does not list.' }),
       }),
-      { description: 'Asked coins that a venue does not list.' },
+      { description: 'Requested coins that a venue does not list, by venue.' },
     ),
   ),
 };
@@ -74,19 +74,19 @@ export const FailureBody = resource(
   'Failure',
   'The body of every failure.',
   {
-    error: text('One sentence that says what is wrong and what is allowed.'),
+    error: text('Human-readable error message.'),
     data: Type.Array(Type.Never(), { maxItems: 0, description: 'Always empty.' }),
     meta: Type.Object(
       {
         fetchedAt: metaProperties.fetchedAt,
         source: metaProperties.source,
-        code: choice(codes, { description: 'What kind of failure it is.' }),
+        code: choice(codes, { description: 'Error code.' }),
         id: Type.Optional(text('With `internal`: names the entry in the log of the service.')),
         unknown: coinsMeta.unknown,
         sources: metaProperties.sources,
         keyStatus: metaProperties.keyStatus,
       },
-      { description: 'What kind of failure it is, and what else is known of it.' },
+      { description: 'Error code and details.' },
     ),
   },
   {

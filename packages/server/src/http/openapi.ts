@@ -77,13 +77,13 @@ const tags = [
   { name: 'coverage', description: 'How complete the recorded tape is.' },
   { name: 'options', description: 'Options on BTC, ETH, SOL and XRP.' },
   { name: 'onchain', description: 'ETF flows, treasuries and valuation.' },
-  { name: 'flows', description: 'Where the money moves.' },
+  { name: 'flows', description: 'Flows: spreads, premiums, ETF flows, signals and the pressure score.' },
   { name: 'markets', description: 'Spot prices and the catalog of venues.' },
   { name: 'points', description: 'Generic aggregation.' },
   { name: 'prediction', description: 'The prediction market.' },
   { name: 'streams', description: 'Server-Sent Events.' },
-  { name: 'openapi', description: 'The interface itself.' },
-  { name: 'asyncapi', description: 'The WebSocket gateway.' },
+  { name: 'openapi', description: 'The OpenAPI document.' },
+  { name: 'asyncapi', description: 'The AsyncAPI document of the WebSocket gateway.' },
 ];
 
 function sectionOf(path: string): string {

@@ -22,7 +22,7 @@ export const inferenceMeta = {
   inferenceScore: Type.Optional(
     Type.Object(InferenceScore.properties, {
       description:
-        'How right inferred liquidations are; `/audit/liquidations` has every day. Omitted: none of them is in the answer, or no day was compared with the chain.',
+        'Accuracy of inferred liquidations; `/audit/liquidations` has every day. Omitted: none of them is in the answer, or no day was compared with the chain.',
     }),
   ),
 };

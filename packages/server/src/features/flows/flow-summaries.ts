@@ -33,7 +33,7 @@ export const followedMeta = {
   unknown: coinsMeta.unknown,
   notFollowed: Type.Optional(
     Type.Array(Type.String(), {
-      description: 'Asked coins that are known, but whose flows are not followed.',
+      description: 'Requested coins that exist but whose flows are not tracked.',
     }),
   ),
 };

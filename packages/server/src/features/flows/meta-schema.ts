@@ -8,22 +8,22 @@ export const FlowExplanation = resource(
   'FlowExplanation',
   'How the figures of an answer were made.',
   {
-    formulas: Type.Array(Type.Object({ field: text('Name of a field.'), formula: text('How it is made.') }), {
-      description: 'Of each figure.',
+    formulas: Type.Array(Type.Object({ field: text('Name of a field.'), formula: text('Formula.') }), {
+      description: 'Formula by field.',
     }),
     inputs: Type.Array(
       Type.Object({
         coin,
-        name: text('What it is.'),
+        name: text('Name of the input.'),
         value: number('Its value, in its unit.'),
         unit: text('Its unit.'),
         source: text('The source of the input.'),
-        ts: timeMs('Of when it is.'),
+        ts: timeMs('Time of the input.'),
       }),
       { description: 'What the figures were made from.' },
     ),
     leftOut: Type.Array(Type.Object({ coin, what: text('What was left out.'), why: text('One sentence.') }), {
-      description: 'What the figures were not made from.',
+      description: 'Excluded inputs and why.',
     }),
   },
   {
@@ -45,7 +45,7 @@ export const FlowExplanation = resource(
 /** Fields of `meta` of every answer about flows. */
 export const flowsMeta = {
   partial: Type.Boolean({
-    description: 'Whether any source that it is made from is failing.',
+    description: 'True if any of its sources is failing.',
     examples: [false],
   }),
   sources: Type.Array(SourceEntry, {

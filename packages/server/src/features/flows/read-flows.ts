@@ -26,7 +26,7 @@ const REUSE_MS = 1_000;
 /** The parameter of every endpoint about flows. */
 export const explain = Type.Optional(
   choice(['1'], {
-    description: 'Adds how the figures were made: formulas, inputs and what was left out.',
+    description: 'Adds `meta.explain`: formulas, inputs and excluded inputs.',
     examples: ['1'],
   }),
 );

@@ -43,7 +43,7 @@ export const SpotTick = resource(
 
 export const VenueSpreadSnap = resource(
   'VenueSpreadSnap',
-  'How far the spot venues are apart.',
+  'Spot prices by venue relative to their median.',
   {
     coin,
     globalMedianUsd: number("Median of the fresh venues' prices in USD."),
@@ -134,7 +134,7 @@ export const VenueSpreadSnap = resource(
 
 export const KimchiPremiumSnap = resource(
   'KimchiPremiumSnap',
-  'What a coin costs in Korea against the world.',
+  'Price of a coin in Korea relative to other markets.',
   {
     coin,
     region: text('The region.'),
@@ -158,7 +158,7 @@ export const KimchiPremiumSnap = resource(
       number('Premium in basis points by the KRW/USDT price; absent while that is not known.'),
     ),
     usdKrwSource: Type.Optional(text('The source of the reference rate.')),
-    usdKrwAsOf: Type.Optional(timeMs('Of when the reference rate is.')),
+    usdKrwAsOf: Type.Optional(timeMs('Time of the reference rate.')),
     usdKrwStale: Type.Optional(
       flag(
         'Whether the reference rate is older than four days: the premium is then shown, and makes no signal and no part of the score.',
@@ -199,7 +199,7 @@ export const KimchiPremiumSnap = resource(
   },
 );
 
-const Confidence = choice(['low', 'medium', 'high'], { description: 'How far it can be relied on.' });
+const Confidence = choice(['low', 'medium', 'high'], { description: 'Confidence level.' });
 
 export const EtfFlowProxySnap = resource(
   'EtfFlowProxySnap',
@@ -283,13 +283,15 @@ export const EtfFlowProxySnap = resource(
 
 export const FlowSignal = resource(
   'FlowSignal',
-  'A condition of the flows that is worth a look.',
+  'A flow condition that crossed its threshold.',
   {
     id: text(
       '`<coin>:<slug>:<ts>`; `ts` is the minute of its start. A change of sign begins a new signal; a second one of the same slug and minute is called `<slug>-2`.',
     ),
     coin,
-    layer: choice(['venue', 'regional', 'etf', 'micro', 'composite'], { description: 'Where it shows.' }),
+    layer: choice(['venue', 'regional', 'etf', 'micro', 'composite'], {
+      description: 'Layer of the signal.',
+    }),
     severity: choice(['info', 'warm', 'hot'], {
       description:
         'How strong it is at present: `hot` at or above the hot threshold, `warm` at or above the warm one, `info` below it until the signal ends.',

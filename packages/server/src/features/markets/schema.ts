@@ -54,8 +54,8 @@ export const MarketInfo = resource(
     exchange: text('Venue id.'),
     symbol: text("The venue's spelling."),
     coin: orNull(Type.String(), 'Ticker of the coin; null when the market is not on one.'),
-    kind: choice(marketKinds, { description: 'What is traded.' }),
-    label: text('For people to read.'),
+    kind: choice(marketKinds, { description: 'Type of market.' }),
+    label: text('Display name.'),
   },
   { exchange: 'hyperliquid', symbol: 'BTC', coin: 'BTC', kind: 'perp', label: 'BTC perpetual' },
 );
@@ -127,7 +127,7 @@ export const PointsResponse = resource(
   'The answer of the generic aggregation.',
   {
     type: text('What was requested.'),
-    exchanges: Type.Array(Type.String(), { description: 'Ids of the asked venues.' }),
+    exchanges: Type.Array(Type.String(), { description: 'Ids of the requested venues.' }),
     groupBy: choice(['GROUP_BY_TYPE_NONE', 'GROUP_BY_TYPE_SUM'], { description: 'How rows were folded.' }),
     rows: Type.Array(PointsRow, { description: 'The values.' }),
   },

@@ -59,7 +59,7 @@ export const EtfFlowsSnap = resource(
 
 export const TreasurySnap = resource(
   'TreasurySnap',
-  'What public companies hold of an asset.',
+  'Public company holdings of an asset.',
   {
     asset: Asset,
     totalHoldings: number('Holdings of all companies in coins.'),

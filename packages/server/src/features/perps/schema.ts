@@ -85,7 +85,7 @@ export const FundingSnap = resource(
 
 export const PerpTicker = resource(
   'PerpTicker',
-  'What a coin costs on the primary venue, and what became of it over the last day.',
+  'Price of a coin on the primary venue, with its change over the last day.',
   {
     coin,
     venue,

@@ -31,7 +31,7 @@ const BuildAcceptedFrame = serverFrame(
 );
 
 const BuildProgressFrame = serverFrame(
-  'How far a build is: at most ten times a second.',
+  'Build progress, at most ten times a second.',
   {
     type: type('build:progress'),
     id,
@@ -71,12 +71,12 @@ export const buildErrorCodes = [
 ] as const;
 
 const BuildErrorFrame = serverFrame(
-  'A build was not taken, or failed.',
+  'A build was rejected or failed.',
   {
     type: type('build:error'),
     id,
-    code: choice(buildErrorCodes, { description: '`build_failed`: it was taken and failed.' }),
-    message: text('What is wrong, in a sentence.'),
+    code: choice(buildErrorCodes, { description: '`build_failed`: the build was accepted and failed.' }),
+    message: text('Error message.'),
   },
   { type: 'build:error', id: 7, code: 'bad_request', message: 'Field `params.rangeTicks` must be given.' },
 );

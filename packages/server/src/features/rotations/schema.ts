@@ -77,7 +77,7 @@ export const RotationJob = resource(
   'RotationJob',
   'A build under way.',
   {
-    status: choice(['queued', 'running', 'done', 'error'], { description: 'Where the job stands.' }),
+    status: choice(['queued', 'running', 'done', 'error'], { description: 'Job status.' }),
     pct: number('Progress, 0 to 1.', { minimum: 0, maximum: 1 }),
     trades: count('Trades read so far.'),
     totalTrades: count('Trades to read.'),
@@ -109,7 +109,7 @@ export const Bar = resource(
     low: number('Lowest price in USD.'),
     close: number('Last price in USD.'),
     volume: number('Traded size in units of the coin.'),
-    buyVolume: number('Of it, bought by takers.'),
+    buyVolume: number('Taker-buy part of the volume.'),
     notionalUsd: number('Price times size of all trades, in USD.'),
     trades: count('Number of trades.'),
     delta: number('Bought less sold size, in units of the coin.'),

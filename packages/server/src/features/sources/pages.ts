@@ -47,7 +47,7 @@ export interface HealthOptions {
   readonly archiveHealth?: () => ArchiveHealth;
   /** With several ingesters: whether this one publishes. */
   readonly isLeading?: () => boolean;
-  /** The same where ingesters share out the venues: those whose markets it records. */
+  /** The same if ingesters split the venues: those whose markets it records. */
   readonly groupVenues?: readonly string[] | undefined;
   /** For an ingester without the primary venue: ids of its venues' publishers, whose trade feeds it needs. */
   readonly recordedVenues?: readonly string[] | undefined;

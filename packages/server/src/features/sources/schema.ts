@@ -5,7 +5,7 @@ import { count, orNull, resource, text, timeMs } from '../../http/field.ts';
 
 const statuses = ['ok', 'stale', 'down', 'blocked', 'limited', 'changed'] as const;
 const statusWords =
-  '`stale`: its newest value is old; `down`: no answer; `blocked`: HTTP 401, 403 or 451; `limited`: HTTP 418 or 429; `changed`: its answer is no longer understood';
+  '`stale`: its newest value is old; `down`: no answer; `blocked`: HTTP 401, 403 or 451; `limited`: HTTP 418 or 429; `changed`: its response can no longer be parsed';
 
 const feedExample = {
   source: 'hyperliquid:trades',
@@ -63,7 +63,7 @@ export const SourceInfo = resource(
     attribution: text('To be shown where its figures are.'),
     credit: Type.Optional(
       Type.Object(
-        { text: text('Words to show with its figures.'), url: text('Where they must link to.') },
+        { text: text('Credit text to display.'), url: text('Where they must link to.') },
         { description: 'Present where its terms ask to be named; also in `meta.attribution` of answers.' },
       ),
     ),

@@ -6,7 +6,7 @@ import { FillsReconciliation } from '../schema.ts';
 
 export const auditFills = endpoint({
   path: '/audit/fills',
-  summary: 'Recorded days against the chain',
+  summary: 'Daily audit against on-chain fills',
   description:
     'Days of the primary venue that were compared, trade by trade, with the fills that Hyperliquid publishes: `crosstape ticks reconcile` does it. Newest first; with `day` that day alone, with every coin and the first trades that are not the same.',
   query: Type.Object({
@@ -30,7 +30,7 @@ export const auditFills = endpoint({
     }
     const result = await reconciliations.read(day);
     if (!result)
-      throw new Failure('not_found', `${day} was not compared; crosstape ticks reconcile does it.`);
+      throw new Failure('not_found', `${day} has not been compared. Run crosstape ticks reconcile.`);
     const { liquidations: _scores, ...compared } = result;
     return { data: [compared as Static<typeof FillsReconciliation>], meta };
   },

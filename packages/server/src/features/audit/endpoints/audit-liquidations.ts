@@ -8,7 +8,7 @@ import type { Reconciliation } from '../reconcile.ts';
 
 export const auditLiquidations = endpoint({
   path: '/audit/liquidations',
-  summary: 'Inferred liquidations against the chain',
+  summary: 'Accuracy of inferred liquidations',
   description:
     'How many inferred liquidations of the primary venue are right, and how many of the real ones were found, by day: the fills that Hyperliquid publishes mark them. `crosstape ticks reconcile` compares a day. Newest first; with `day` or `coin` also by coin.',
   query: Type.Object({
@@ -32,7 +32,7 @@ export const auditLiquidations = endpoint({
     const coin = text === undefined ? undefined : await knownCoin(context, text);
     const one = day === undefined ? undefined : await reconciliations.read(day);
     if (day !== undefined && !one)
-      throw new Failure('not_found', `${day} was not compared; crosstape ticks reconcile does it.`);
+      throw new Failure('not_found', `${day} has not been compared. Run crosstape ticks reconcile.`);
     const days = one ? [one] : await reconciliations.list();
     const isFull = day !== undefined || coin !== undefined;
     return {

@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 
 export const audit = endpoint({
   path: '/audit',
-  summary: "Recorded hours against the venue's candles",
+  summary: "Hourly audit against the venue's candles",
   description:
     "Each recorded hour of a market is compared, minute by minute, with the venue's own candles a few minutes after its end. Verdicts are kept for 90 days. Oldest first.",
   query: Type.Object({

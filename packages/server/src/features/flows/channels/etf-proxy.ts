@@ -7,7 +7,7 @@ import { gatewayChannel } from '../../channel.ts';
 
 export const etfProxy = gatewayChannel({
   name: 'etfProxy',
-  summary: 'ETF flows beside the pressure on their venue',
+  summary: 'ETF flows and Coinbase pressure',
   description: 'The record of `/flows/etf`, at most once a second, for `BTC` and `ETH`.',
   payload: EtfFlowProxySnap,
   symbols: () => Object.keys(etfAssets),

@@ -10,7 +10,7 @@ import { endpoint } from '../../context.ts';
 
 export const flowsEtf = endpoint({
   path: '/flows/etf',
-  summary: 'ETF flows beside the pressure on their venue',
+  summary: 'ETF flows and Coinbase pressure',
   description:
     'The last complete day of the spot ETFs (null while their source is closed), and how dear and how much bought the coin is at this moment on Coinbase, where most of their custodians trade. The latter is venue pressure, no attribution to ETFs.',
   query: Type.Object({ ...assetQuery.properties, explain }),

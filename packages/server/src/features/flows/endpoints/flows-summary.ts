@@ -4,7 +4,7 @@ import { endpoint } from '../../context.ts';
 
 export const flowsSummary = endpoint({
   path: '/flows/summary',
-  summary: 'The flows at a glance',
+  summary: 'Flow summary',
   description:
     'For each coin a pressure score from −100 (selling) to 100 (buying) with its components, which parts it is made from, a headline, and the signals that are on.',
   query: followedQuery,

@@ -12,7 +12,7 @@ const total = (description: string, example: number) =>
 
 export const lakeDays = endpoint({
   path: '/lake/days',
-  summary: 'Sealed days as files',
+  summary: 'Daily Parquet files',
   description:
     'The Parquet files of a market by UTC day, newest first: what is made, and with an archive what is kept for good. Other days that the record still has are made when they are requested.',
   query: Type.Object({

@@ -13,7 +13,7 @@ export const liquidations = gatewayChannel({
   payload: Type.Object(
     {
       side: choice(['buy', 'sell'], {
-        description: 'Of the forced order: `sell` when a long was liquidated.',
+        description: 'Side of the forced order: `sell` when a long was liquidated.',
       }),
       position: choice(['long', 'short'], { description: 'What was liquidated.' }),
       price: number('Price in `quote`.', { minimum: 0 }),

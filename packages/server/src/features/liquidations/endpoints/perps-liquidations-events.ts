@@ -22,7 +22,7 @@ const REUSE_MS = 1_000;
 
 export const perpsLiquidationsEvents = endpoint({
   path: '/perps/liquidations/events',
-  summary: 'Single liquidations',
+  summary: 'Liquidation events',
   description:
     'Every liquidation of the last 30 days that a venue reported on its feed or that was inferred from the tape of the primary venue, newest first. Ask again with `end` set to `meta.nextEnd` until it is null. A millisecond is never split between two answers, so that one may have more than `limit` events; a search for a rare coin may return fewer, and still have a `nextEnd`.',
   query: Type.Object({

@@ -34,7 +34,7 @@ function snapOf(pages: readonly Treasury[]): Omit<Static<typeof TreasurySnap>, '
 
 export const onchainTreasuries = endpoint({
   path: '/onchain/treasuries',
-  summary: 'Treasuries of public companies',
+  summary: 'Public company treasuries',
   description:
     'What public companies hold of an asset, the largest first, as CoinGecko counts it. A cost or a share of 0 is not known.',
   query: assetQuery,

@@ -10,7 +10,7 @@ const RETRY_AFTER_SECONDS = 3_600;
 
 export const onchainValuation = endpoint({
   path: '/onchain/valuation',
-  summary: 'Valuation of bitcoin',
+  summary: 'Bitcoin valuation metrics',
   description:
     'Five metrics of bitcoin, each requested once a day. `asOfDate` is the oldest of the days that they describe, `asOfByMetric` has them all: without a key the source gives most of them seven days late.',
   query: Type.Object({}),

@@ -43,7 +43,7 @@ export const orderbook = gatewayChannel({
     {
       kind: Type.Optional(
         choice(['snapshot', 'delta'], {
-          description: 'In delta mode: the whole book, or the levels that are others than before.',
+          description: 'Delta mode only: `snapshot` is the whole book, `delta` the changed levels.',
         }),
       ),
       bids: levels('Buy orders.'),
@@ -52,7 +52,7 @@ export const orderbook = gatewayChannel({
       deepTs: Type.Optional(timeMs('Time of the deeper levels; absent while only the best are known.')),
       stale: Type.Optional(
         Type.Literal(true, {
-          description: 'The venue no longer sends the book: it is the last received one.',
+          description: 'True while the venue does not send the book: this is the last received one.',
         }),
       ),
     },

@@ -11,7 +11,7 @@ export const suspectMeta = {
       Type.Object({
         venue: text('Venue id.'),
         coin: text('Ticker.'),
-        field: choice(['openInterest', 'funding', 'mark'], { description: 'Which figure.' }),
+        field: choice(['openInterest', 'funding', 'mark'], { description: 'Name of the figure.' }),
         value: number('As it was when it was first suspect: dollars, rate per hour, or price.'),
         median: number('Median of the other venues at the same time.'),
         reason: text('Why it is suspect.'),

@@ -21,7 +21,7 @@ const REUSE_MS = 30_000;
 
 export const perpsCvd = endpoint({
   path: '/perps/cvd',
-  summary: 'Volume delta of every coin',
+  summary: 'Volume delta by coin',
   description:
     'Taker-buy less taker-sell value of each coin on the primary venue over 1, 4 and 24 hours, from the recorded tape; the last is of 24 hours on the clock, the one in progress included. `/flows/cvd` has the series of one coin, by market.',
   query: Type.Object({

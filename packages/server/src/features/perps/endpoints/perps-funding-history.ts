@@ -24,7 +24,7 @@ const query = Type.Object({
   ...historyQuery.properties,
   venue: Type.Optional(
     venueName([...perpVenueIds, EVERY_VENUE], {
-      description: 'The one venue whose rates are returned from the ledger; `all`: every one.',
+      description: 'Returns the rates of this venue from the ledger; `all`: of every venue.',
       examples: ['bybit'],
     }),
   ),
@@ -34,7 +34,7 @@ export const perpsFundingHistory = endpoint({
   path: '/perps/funding/history',
   summary: 'Recorded funding rates',
   description:
-    "Funding rates of a coin on four venues, sampled every 10 minutes on the clock. Rates are those of `/perps/funding`; `nativePeriodHours` keeps the venue's own period at that time. With `interval` or `venue`, those of the ledger, of one venue or of `all`, for years: hours from before the record are the rates that were paid then, where the venue publishes them. To page back, repeat the request with `end` set to `meta.nextEnd` until it is null.",
+    "Funding rates of a coin on Hyperliquid, Binance, Bybit and OKX, sampled every 10 minutes on the clock, in the units of `/perps/funding`. `nativePeriodHours` is the venue's own period at that time. With `interval` or `venue`, the response comes from the ledger and can span years; `venue` selects any one venue, or `all` of them. Hours before recording began have the rates that were paid, if the venue publishes them. To page back, repeat the request with `end` set to `meta.nextEnd` until it is null.",
   query,
   data: FundingHistorySeries,
   meta: historyMeta,

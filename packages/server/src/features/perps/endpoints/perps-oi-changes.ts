@@ -23,7 +23,7 @@ const PERCENT_DECIMALS = 4;
 export const perpsOiChanges = endpoint({
   path: '/perps/oi/changes',
   summary: 'Changes of open interest',
-  description: `Change of open interest over 1, 4 and 24 hours by coin and venue, between recorded samples, which are taken every 10 minutes. In contracts, so that a change of the price is none of open interest. ${usdOnlyVenues} report no contracts.`,
+  description: `Change of open interest over 1, 4 and 24 hours by coin and venue, between recorded samples, which are taken every 10 minutes. In contracts, so that price changes do not affect it. ${usdOnlyVenues} report no contracts.`,
   query: Type.Object({
     coins: Type.Optional(
       commaList(coinName({ description: 'Ticker.' }), {
@@ -79,7 +79,7 @@ export const perpsOiChanges = endpoint({
 });
 
 function unreadable(cause: unknown): never {
-  throw new Failure('upstream_unavailable', 'The record of open interest cannot be read.', { cause });
+  throw new Failure('upstream_unavailable', 'Recorded open interest cannot be read.', { cause });
 }
 
 function changeOf(samples: readonly LedgerSample[], nowMs: number) {

@@ -23,7 +23,7 @@ const venues = [...new Set(reported.map(({ venue }) => venue))];
 
 export const perpsPositioning = endpoint({
   path: '/perps/positioning',
-  summary: 'Long and short positioning',
+  summary: 'Long/short ratios',
   description:
     'How holders are positioned: `global` counts all accounts (Binance), `top` the positions of the largest traders (Binance, OKX). Ratios of different venues and views count different things and are never averaged. Fetched on demand: a coin that was not requested lately may be missing from the first answer, which says so.',
   query: Type.Object({

@@ -13,7 +13,7 @@ const BPS_DECIMALS = 9;
 export const funding = stream({
   definition: {
     path: '/streams/funding',
-    summary: 'Funding rates of the primary venue as they move',
+    summary: 'Stream of funding rate changes',
     description:
       'A coin whose rate moved since the previous poll (every 30 seconds) by at least `minDeltaBps`. After a resume repeats are possible: identify them by `coin` and `ts`.',
     query: Type.Object({

@@ -7,7 +7,7 @@ const document = asyncApiDocument(gatewayDefinitions);
 
 export const asyncapi = endpoint({
   path: '/asyncapi',
-  summary: 'Description of the WebSocket gateway',
+  summary: 'AsyncAPI document',
   description: 'The AsyncAPI 3 document of the WebSocket gateway, as a plain document without envelope.',
   query: Type.Object({}),
   data: Type.Object(
@@ -21,7 +21,7 @@ export const asyncapi = endpoint({
         description: 'The one address of the gateway.',
       }),
       operations: Type.Record(Type.String(), Type.Object({}), {
-        description: 'What is said in each direction.',
+        description: 'Operations by direction.',
       }),
       components: Type.Object({}, { description: 'Every frame and record.' }),
     },

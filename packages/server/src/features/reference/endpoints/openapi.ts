@@ -3,7 +3,7 @@ import { endpoint } from '../../context.ts';
 
 export const openapi = endpoint({
   path: '/openapi',
-  summary: 'This description',
+  summary: 'OpenAPI document',
   description: 'The OpenAPI 3.1 document of the interface, as a plain document without envelope.',
   query: Type.Object({}),
   data: Type.Object(

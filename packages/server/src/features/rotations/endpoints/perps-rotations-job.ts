@@ -6,8 +6,8 @@ import { endpoint } from '../../context.ts';
 
 export const perpsRotationsJob = endpoint({
   path: '/perps/rotations/job',
-  summary: 'A build under way',
-  description: 'Where a build stands. A job is kept for an hour after it has ended.',
+  summary: 'Build status',
+  description: 'Status of a build. Jobs are retained for one hour after they end.',
   query: Type.Object({
     id: Type.String({
       pattern: '^[\\w-]{1,64}$',

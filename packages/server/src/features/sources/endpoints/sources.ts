@@ -16,7 +16,7 @@ const BEFORE_RECORD = 'before the record begins';
 
 export const sources = endpoint({
   path: '/sources',
-  summary: 'Who supplies the data, and how each is doing',
+  summary: 'Data sources and their health',
   description:
     'Every data source: what is used, its attribution, its terms, and the state of its resources and feeds.',
   query: Type.Object({}),

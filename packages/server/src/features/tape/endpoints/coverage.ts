@@ -12,7 +12,7 @@ const REUSE_MS = 1_000;
 
 export const coverage = endpoint({
   path: '/coverage',
-  summary: 'How complete the tape is',
+  summary: 'Tape coverage',
   description:
     'The recorded tape of a coin as intervals of one state each, without gaps between them. Completeness comes from when the feed was up; with `market` and method `count`, from the numbers of its trades. The future is not covered.',
   query: Type.Object({

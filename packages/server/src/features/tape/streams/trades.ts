@@ -14,7 +14,7 @@ import { knownCoin, stream, type StreamServices } from '../../stream.ts';
 export const trades = stream({
   definition: {
     path: '/streams/trades',
-    summary: 'Trades of one coin as they happen',
+    summary: 'Stream of trades for one coin',
     description:
       "Every trade on the primary venue's tape of the coin, in order of release; with `market`, of that market. After a resume repeats are possible: identify them by `ts` and `tid`.",
     query: Type.Object({

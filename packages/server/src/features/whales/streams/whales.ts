@@ -21,7 +21,7 @@ const ANY_COIN = 'BTC';
 export const whales = stream({
   definition: {
     path: '/streams/whales',
-    summary: 'Large prints as they happen',
+    summary: 'Stream of large prints',
     description:
       'Taker orders of the primary venue, or with `market` of that market, or with `venues=all` of every recorded market, with at least the given notional, all fills of an order as one print. Of other venues than the primary orders below 10,000 USD are not published. After a resume repeats are possible: identify them by `coin`, `ts` and `tid`.',
     query: Type.Object({
