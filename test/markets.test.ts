@@ -57,7 +57,7 @@ async function untilGood(path: string): Promise<Answer> {
 const having = (capability: string): readonly string[] =>
   venues.filter(({ capabilities }) => capabilities[capability]).map(({ id }) => id);
 
-describe('the catalog', () => {
+describe('the catalogue', () => {
   it('names for every capability the venues that are connected for it', () => {
     for (const capability of ['oi', 'funding', 'spot', 'options', 'predictions'] as const) {
       const connected = catalog.filter(({ supplies }) => supplies.has(capability)).map(({ id }) => id);

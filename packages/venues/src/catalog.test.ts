@@ -6,7 +6,7 @@ import { allPublishers, catalog, spotVenues, venues } from './index.ts';
 const having = (capability: Capability): readonly string[] =>
   catalog.filter(({ supplies }) => supplies.has(capability)).map(({ id }): string => id);
 
-describe('the catalog', () => {
+describe('the catalogue', () => {
   it('lists every venue once, by what it supplies', () => {
     const perps = venues.map(({ id }) => id);
     expect(having('oi')).toEqual(perps);
@@ -25,7 +25,7 @@ describe('the catalog', () => {
   });
 
   it('lists only capabilities that a source of the venue supplies', () => {
-    // Derived from the texts of the connectors, not from the rule that made the catalog.
+    // Derived from the texts of the connectors, not from the rule that made the catalogue.
     const words = {
       oi: 'openInterest',
       funding: 'funding',

@@ -17,7 +17,7 @@ export function frameReader(read: (text: string) => Frame): (text: string) => Fr
 
 /**
  * The same for a feed whose frames are JSON objects, apart from one text. The last frame is kept: when V8 compacts the heap
- * it drops the shapes that no object has any longer, and with them the optimized code of everything that reads such
+ * it drops the shapes that no object has any longer, and with them the optimised code of everything that reads such
  * frames (docs/memory.md).
  */
 export function jsonReader(

@@ -120,7 +120,7 @@ const spotOnlyVenues = spotVenues
   .filter(({ id, venue }) => id === venue)
   .map(({ id, name }): VenueIdentity => ({ id, name, kind: 'cex', aliases: [] }));
 
-/** Every venue in the catalog, with what it supplies. */
+/** Every venue in the catalogue, with what it supplies. */
 export const catalog: readonly CatalogVenue[] = catalogOf(
   [...allVenues, ...spotOnlyVenues, ...plannedVenues],
   allPublishers,

@@ -492,7 +492,7 @@ class Endpoints:
         """Venues and their markets
 
         exchange: Venue whose markets are listed: its id, in any case, an alias (`hl`, `bn`) or a
-            neutral code (`venue_a` to `venue_g`). Omitted: the catalog alone.
+            neutral code (`venue_a` to `venue_g`). Omitted: the catalogue alone.
         page: Number of the page, from 0, which is the default; only with `exchange`.
         page_size: Markets on a page, 50 by default; only with `exchange`.
         """

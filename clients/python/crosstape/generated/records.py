@@ -795,7 +795,7 @@ class _MarketsResponseRequired(TypedDict):
 
 
 class MarketsResponse(_MarketsResponseRequired, total=False):
-    """The catalog of venues and, with `exchange`, a page of the markets of one."""
+    """The catalogue of venues and, with `exchange`, a page of the markets of one."""
 
     exchange: str
     markets: list[MarketInfo]

@@ -427,9 +427,9 @@ export interface paths {
         };
         /**
          * Venues and their markets
-         * @description The catalog of venues and, with `exchange`, a page of the markets of one, as it lists them now: perpetuals, spot pairs, options, outcomes of prediction markets. They are in a fixed order, by kind and symbol, so that each is on exactly one page. A venue that is planned has none.
+         * @description The catalogue of venues and, with `exchange`, a page of the markets of one, as it lists them now: perpetuals, spot pairs, options, outcomes of prediction markets. They are in a fixed order, by kind and symbol, so that each is on exactly one page. A venue that is planned has none.
          *
-         *     - The catalog: `/markets`
+         *     - The catalogue: `/markets`
          *     - The markets of a venue: `/markets?exchange=binance`
          *     - Another page of them: `/markets?exchange=okx&page=1&pageSize=100`
          */
@@ -1734,9 +1734,9 @@ export interface components {
             /** @description Display name. */
             readonly label: string;
         };
-        /** @description The catalog of venues and, with `exchange`, a page of the markets of one. */
+        /** @description The catalogue of venues and, with `exchange`, a page of the markets of one. */
         readonly MarketsResponse: {
-            /** @description The catalog. */
+            /** @description The catalogue. */
             readonly venues: readonly components["schemas"]["VenueCatalogEntry"][];
             /** @description The asked venue; present with `exchange`. */
             readonly exchange?: string;
@@ -3745,7 +3745,7 @@ export interface operations {
     readonly getMarkets: {
         readonly parameters: {
             readonly query?: {
-                /** @description Venue whose markets are listed: its id, in any case, an alias (`hl`, `bn`) or a neutral code (`venue_a` to `venue_g`). Omitted: the catalog alone. */
+                /** @description Venue whose markets are listed: its id, in any case, an alias (`hl`, `bn`) or a neutral code (`venue_a` to `venue_g`). Omitted: the catalogue alone. */
                 readonly exchange?: "hyperliquid" | "bybit" | "okx" | "binance" | "bitget" | "gate" | "mexc" | "dydx" | "kraken" | "deribit" | "polymarket" | "coinbase" | "cme";
                 /** @description Number of the page, from 0, which is the default; only with `exchange`. */
                 readonly page?: number;

@@ -78,7 +78,7 @@ const tags = [
   { name: 'options', description: 'Options on BTC, ETH, SOL and XRP.' },
   { name: 'onchain', description: 'ETF flows, treasuries and valuation.' },
   { name: 'flows', description: 'Flows: spreads, premiums, ETF flows, signals and the pressure score.' },
-  { name: 'markets', description: 'Spot prices and the catalog of venues.' },
+  { name: 'markets', description: 'Spot prices and the catalogue of venues.' },
   { name: 'points', description: 'Generic aggregation.' },
   { name: 'prediction', description: 'The prediction market.' },
   { name: 'streams', description: 'Server-Sent Events.' },

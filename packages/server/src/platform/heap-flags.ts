@@ -7,7 +7,7 @@ import { systemClock } from './system-clock.ts';
 const GROWTH = '--heap-growing-percent=25';
 /**
  * Collections move objects together on pages that are a fifth empty, instead of two thirds. They also drop shapes that no
- * object has any longer, and with a shape all code that was optimized for it: only now and then.
+ * object has any longer, and with a shape all code that was optimised for it: only now and then.
  */
 const COMPACT = ['--optimize-for-size'];
 export const COMPACT_EVERY_MS = 20_000;

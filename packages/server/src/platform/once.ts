@@ -1,4 +1,4 @@
-/** Memoizes an async factory. A failed attempt is not cached. */
+/** Memoises an async factory. A failed attempt is not cached. */
 export function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
   let made: Promise<Made> | undefined;
   return () => {

@@ -3,7 +3,7 @@ import type { Venue } from '../venue.ts';
 import { events } from './events.ts';
 
 /**
- * What is asked, by Gamma, the venue's catalog; the books are on another host. 500 requests for events in ten seconds are
+ * What is asked, by Gamma, the venue's catalogue; the books are on another host. 500 requests for events in ten seconds are
  * allowed, and what is over it is queued, then refused [D]. We ask for a few pages a minute.
  * https://docs.polymarket.com/quickstart/introduction/rate-limits
  */

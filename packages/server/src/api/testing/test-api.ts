@@ -38,7 +38,7 @@ import { createStreams } from '../create-streams.ts';
 
 export const START_MS = 1_790_000_000_000;
 
-/** The whole catalog, at addresses of a test. */
+/** The whole catalogue, at addresses of a test. */
 export const testVenues: readonly CatalogVenue[] = catalog.map(listed);
 
 const testSources: readonly SourceTerms[] = [

@@ -62,9 +62,9 @@ export const MarketInfo = resource(
 
 export const MarketsResponse = resource(
   'MarketsResponse',
-  'The catalog of venues and, with `exchange`, a page of the markets of one.',
+  'The catalogue of venues and, with `exchange`, a page of the markets of one.',
   {
-    venues: Type.Array(VenueCatalogEntry, { description: 'The catalog.' }),
+    venues: Type.Array(VenueCatalogEntry, { description: 'The catalogue.' }),
     exchange: Type.Optional(text('The asked venue; present with `exchange`.')),
     markets: Type.Optional(
       Type.Array(MarketInfo, { description: 'A page of its markets; present with `exchange`.' }),

@@ -8,7 +8,7 @@ export const liquidationVenueIds: readonly string[] = venues
   .filter(({ connector }) => connector?.feeds.some(({ name }) => name === 'liquidations'))
   .map(({ id }) => id);
 
-/** Values of `exchange`: every known venue, in catalog order. */
+/** Values of `exchange`: every known venue, in catalogue order. */
 export const catalogVenueIds: readonly string[] = catalog.map(({ id }) => id);
 
 export type { PerpConvention } from '@crosstape/venues';

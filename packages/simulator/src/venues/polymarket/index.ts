@@ -1,7 +1,7 @@
 import { simulateVenue } from '../run-wire.ts';
 import { restLimits, restRoutes } from './rest.ts';
 
-/** Polymarket's catalog, Gamma. The answer to a caller over the limits is a guess [K]. */
+/** Polymarket's catalogue, Gamma. The answer to a caller over the limits is a guess [K]. */
 export const polymarket = simulateVenue({
   shape: { id: 'polymarket', share: 0, basisBps: 0, latencyMs: 0, listed: 0 },
   routes: restRoutes,

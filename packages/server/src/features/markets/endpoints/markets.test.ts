@@ -34,7 +34,7 @@ async function get(search: string): Promise<{ status: number; data: Reply; meta:
 
 const spot = (symbol: string, coin: string) => ({ symbol, coin, quote: 'USDT', last: 1, volume24hCoins: 1 });
 
-describe('the catalog', () => {
+describe('the catalogue', () => {
   it('has every venue with what it supplies, and nothing else', async () => {
     const { data, meta } = await get('');
     expect(Object.keys(data)).toEqual(['venues']);
@@ -64,7 +64,7 @@ describe('the catalog', () => {
 });
 
 describe('the markets of a venue', () => {
-  it('are perpetuals and spot pairs, in a fixed order, with the catalog beside them', async () => {
+  it('are perpetuals and spot pairs, in a fixed order, with the catalogue beside them', async () => {
     api.table('binance', 'instruments', [
       { symbol: 'ETHUSDT', coin: 'ETH' },
       { symbol: '1000PEPEUSDT', coin: 'kPEPE' },

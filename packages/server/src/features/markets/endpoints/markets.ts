@@ -15,11 +15,11 @@ export const markets = endpoint({
   path: '/markets',
   summary: 'Venues and their markets',
   description:
-    'The catalog of venues and, with `exchange`, a page of the markets of one, as it lists them now: perpetuals, spot pairs, options, outcomes of prediction markets. They are in a fixed order, by kind and symbol, so that each is on exactly one page. A venue that is planned has none.',
+    'The catalogue of venues and, with `exchange`, a page of the markets of one, as it lists them now: perpetuals, spot pairs, options, outcomes of prediction markets. They are in a fixed order, by kind and symbol, so that each is on exactly one page. A venue that is planned has none.',
   query: Type.Object({
     exchange: Type.Optional(
       Object.assign(venueName(catalogVenueIds), {
-        description: `Venue whose markets are listed: its id, in any case, an alias (\`hl\`, \`bn\`) or a neutral code (${neutralCodeRange}). Omitted: the catalog alone.`,
+        description: `Venue whose markets are listed: its id, in any case, an alias (\`hl\`, \`bn\`) or a neutral code (${neutralCodeRange}). Omitted: the catalogue alone.`,
         examples: ['binance'],
       }),
     ),
@@ -43,7 +43,7 @@ export const markets = endpoint({
   data: MarketsResponse,
   cacheSeconds,
   examples: [
-    { summary: 'The catalog', search: '' },
+    { summary: 'The catalogue', search: '' },
     { summary: 'The markets of a venue', search: 'exchange=binance' },
     { summary: 'Another page of them', search: 'exchange=okx&page=1&pageSize=100' },
   ],
