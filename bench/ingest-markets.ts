@@ -2,7 +2,7 @@ import { spotVenues } from '@crosstape/venues';
 import type { LmdbStore } from '../packages/server/src/store/lmdb-store.ts';
 import { symbolOf, venueOf } from '../packages/server/src/store/market-key.ts';
 import { MarketTable } from '../packages/server/src/features/market-tape/market-table.ts';
-import { GapLedger } from '../packages/server/src/features/tape/gap-ledger.ts';
+import { type Gap, GapLedger } from '../packages/server/src/features/tape/gap-ledger.ts';
 import { TickTable } from '../packages/server/src/features/tape/tick-table.ts';
 
 /** Id of a market by its publisher: a spot venue's markets have their own prefix. */
@@ -42,14 +42,17 @@ export async function countRecorded(
   return counts;
 }
 
-/** Trades that the ledger reports as missing, over some markets. */
-export async function countMissing(store: LmdbStore, markets: Iterable<string>): Promise<number> {
+/** Gaps with missing trades in the ledger, over some markets. */
+export async function missingTrades(
+  store: LmdbStore,
+  markets: Iterable<string>,
+): Promise<readonly { readonly market: string; readonly gap: Gap; readonly trades: number }[]> {
   store.renew();
-  let missing = 0;
+  const missing = [];
   for (const market of markets) {
     const ledger = new GapLedger(store, venueOf(market));
     for (const gap of await ledger.gaps(symbolOf(market), 0, Number.MAX_SAFE_INTEGER))
-      missing += gap.missing ?? 0;
+      if (gap.missing) missing.push({ market, gap, trades: gap.missing });
   }
   return missing;
 }

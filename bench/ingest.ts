@@ -12,7 +12,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { venueOf } from '../packages/server/src/store/market-key.ts';
 import type { BareSpent } from './ingest-baseline.ts';
-import { countMissing, countRecorded, recordedMarkets } from './ingest-markets.ts';
+import { countRecorded, missingTrades, recordedMarkets } from './ingest-markets.ts';
 import type { Encoded, Phase, Played, SenderOrder } from './ingest-sender.ts';
 import { MeasuredService, type Spent } from './ingest-service.ts';
 import { answer, judge, start } from './part.ts';
@@ -134,7 +134,10 @@ class Run {
     const byVenue: Record<string, number> = {};
     for (const [market, trades] of await countRecorded(store, Object.keys(expected)))
       byVenue[venueOf(market)] = (byVenue[venueOf(market)] ?? 0) + trades;
-    return { byVenue, missing: await countMissing(store, Object.keys(expected)) };
+    const gaps = await missingTrades(store, Object.keys(expected));
+    for (const { market, gap, trades } of gaps)
+      console.log(`${market}: ${trades} missing from ${gap.from} to ${gap.to}: ${gap.state}, ${gap.reason}`);
+    return { byVenue, missing: gaps.reduce((sum, { trades }) => sum + trades, 0) };
   }
 
   async close(): Promise<void> {
