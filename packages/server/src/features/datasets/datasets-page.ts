@@ -86,7 +86,8 @@ function fileReply(
   open: () => Readable,
   memory?: Uint8Array,
 ): Streamed {
-  const shared = ['ETag', etag, 'Cache-Control', 'public, max-age=3600', 'X-Note', NOTE, ...corsHeaders];
+  // A day may change, such as by a refill after an outage over midnight.
+  const shared = ['ETag', etag, 'Cache-Control', 'no-cache', 'X-Note', NOTE, ...corsHeaders];
   const given = headers['if-none-match'];
   if (given !== undefined && matchesTag(given, etag)) return new Streamed({ status: 304, headers: shared });
   const described = ['Content-Type', 'application/gzip', ...shared];

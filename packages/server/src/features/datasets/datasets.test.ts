@@ -129,6 +129,7 @@ it('gives the same bytes each time, and none to a client that has them', async (
   const [one, two] = [await api.fetch(path), await api.fetch(path)];
   expect(one.raw).toEqual(two.raw);
   const etag = one.headers.etag as string;
+  expect(one.headers['cache-control']).toBe('no-cache');
   expect((await api.fetch(path, { headers: { 'If-None-Match': etag } })).status).toBe(304);
 });
 

@@ -104,16 +104,14 @@ async function serve(
   if (key === MANIFEST_KEY) {
     const { manifest } = index;
     const { body } = manifest;
-    const parts = { contentType: 'application/json', caching: 'no-cache', open: bytesOf(body), memory: body };
+    const parts = { contentType: 'application/json', open: bytesOf(body), memory: body };
     return serveObject(request, manifest, parts);
   }
   const found = await find(key);
   if (!found)
     throw new S3Error('NoSuchKey', 'No such file. The day may not be over, or may not be recorded.');
   const { file, open } = found;
-  // The audit adds repaired trades for hours; the ETag makes revalidation cheap.
-  const caching = key.startsWith('repaired_trades/') ? 'no-cache' : 'public, max-age=3600';
-  return serveObject(request, file, { contentType: PARQUET_TYPE, caching, open });
+  return serveObject(request, file, { contentType: PARQUET_TYPE, open });
 }
 
 function bytesOf(body: Buffer): OpenRange {
@@ -163,7 +161,6 @@ type OpenRange = (start: number, end: number) => Readable | FilePart;
 
 interface ObjectParts {
   readonly contentType: string;
-  readonly caching: string;
   readonly open: OpenRange;
   /** The memory of the bytes, if they are in memory. */
   readonly memory?: Buffer;
@@ -172,11 +169,12 @@ interface ObjectParts {
 function serveObject(
   { headers }: IncomingMessage,
   { bytes, md5, madeAtMs }: LakeObject,
-  { contentType, caching, open, memory }: ObjectParts,
+  { contentType, open, memory }: ObjectParts,
 ): Streamed {
   const etag = `"${md5}"`;
   const modified = new Date(madeAtMs).toUTCString();
-  const shared = ['ETag', etag, 'Last-Modified', modified, 'Cache-Control', caching, ...cors];
+  // Any file may be made again, and a cache must not join parts of two: the ETag makes it cheap to ask each time.
+  const shared = ['ETag', etag, 'Last-Modified', modified, 'Cache-Control', 'no-cache', ...cors];
   const modifiedMs = Math.floor(madeAtMs / 1_000) * 1_000;
   if (headers['if-match'] !== undefined && !matchesTag(headers['if-match'], etag))
     throw new S3Error('PreconditionFailed', 'The file has another ETag.');

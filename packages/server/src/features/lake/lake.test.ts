@@ -337,8 +337,9 @@ describe('ranges', () => {
     expect((await read('bytes=0-1,4-5')).status).toBe(200);
   });
 
-  it('depend on If-Range, and an ETag saves the body', async () => {
+  it('depend on If-Range, and an ETag saves the body, which caches compare each time', async () => {
     const { headers } = await api.fetch(`/lake/${btcKey}`, { method: 'HEAD' });
+    expect(headers['cache-control']).toBe('no-cache');
     const etag = headers.etag as string;
     const ask = (given: Record<string, string>) => api.fetch(`/lake/${btcKey}`, { headers: given });
     expect((await ask({ Range: 'bytes=0-3', 'If-Range': '"other"' })).status).toBe(200);
