@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { startTestApi } from '../packages/server/src/api/testing/test-api.ts';
+import { RepairedTable } from '../packages/server/src/features/audit/repaired-table.ts';
 import { Lake } from '../packages/server/src/features/lake/lake.ts';
 import { LakeFolder } from '../packages/server/src/features/lake/lake-folder.ts';
 import { lakePages } from '../packages/server/src/features/lake/lake-page.ts';
@@ -48,6 +49,7 @@ if (kind === 'bare') {
     place: '',
     folder: await LakeFolder.open(folder, 2 ** 30),
     markets: api.tape.markets,
+    repairs: new RepairedTable(api.tape.store),
     primaryVenue: 'hyperliquid',
     retentionDays: 7,
     prefix: '',

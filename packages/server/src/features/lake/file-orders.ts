@@ -21,6 +21,7 @@ export interface FilePlan {
   /** Absent for a sampled table, whose samples determine it. */
   readonly complete?: boolean;
   readonly market?: LakeMarket;
+  readonly version?: string;
 }
 
 /** A file of a market's day. */

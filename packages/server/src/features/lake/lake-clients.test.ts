@@ -14,6 +14,7 @@ import { publishSampleMarket } from '../../api/testing/sample-market.ts';
 import { sampleTrades } from '../../api/testing/sample-tape.ts';
 import { START_MS, startTestApi, type TestApi } from '../../api/testing/test-api.ts';
 import type { JobRunner } from '../../platform/jobs.ts';
+import { RepairedTable } from '../audit/repaired-table.ts';
 import { Lake } from './lake.ts';
 import { LakeFolder } from './lake-folder.ts';
 import { dateOf, startOfDate } from './lake-key.ts';
@@ -68,6 +69,7 @@ beforeAll(async () => {
     place: '',
     folder: await LakeFolder.open(folder, 2 ** 24),
     markets: api.tape.markets,
+    repairs: new RepairedTable(api.tape.store),
     primaryVenue: 'hyperliquid',
     retentionDays,
     prefix: 'sim:',

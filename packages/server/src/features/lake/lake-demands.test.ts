@@ -5,6 +5,7 @@ import { ManualClock } from '@crosstape/core';
 import { expect, it, vi } from 'vitest';
 import type { JobRunner } from '../../platform/jobs.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
+import type { RepairedTable } from '../audit/repaired-table.ts';
 import type { MarketReader } from '../market-tape/market-reader.ts';
 import { Lake } from './lake.ts';
 import { LakeFolder } from './lake-folder.ts';
@@ -29,6 +30,7 @@ it('makes no more than half of the files at a time for one caller', async () => 
     place: '',
     folder: await LakeFolder.open(folder, 2 ** 20),
     markets: {} as MarketReader,
+    repairs: {} as RepairedTable,
     primaryVenue: 'hyperliquid',
     retentionDays: 7,
     prefix: '',

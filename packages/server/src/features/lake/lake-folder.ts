@@ -27,6 +27,8 @@ export interface LakeFile {
   readonly market?: string;
   readonly coin?: string;
   readonly madeAtMs: number;
+  /** Of a market's file in the folder: what its day had when it was made (`MarketDay`). */
+  readonly version?: string;
 }
 
 /** Files in the layout of their keys, and the list of those that are whole. */
@@ -107,6 +109,14 @@ export class LakeFolder {
 
   async discard(key: string): Promise<void> {
     await rm(this.pathOf(key) + UNFINISHED, { force: true });
+  }
+
+  /** A file whose day has no rows any more is removed. Open readers are not affected. */
+  async remove(key: string): Promise<void> {
+    if (!this.#files.has(key)) return;
+    this.#forget(key);
+    await this.#writeManifest();
+    await rm(this.pathOf(key), { force: true });
   }
 
   /** Frees this many bytes, if possible, for more important data. */

@@ -66,8 +66,11 @@ export function startOfDate(date: string): number {
 /** How long after its end a day is sealed: late trades have arrived by then. */
 export const SEAL_AFTER_MS = 10 * 60_000;
 
-/** How long after its end the repaired trades of a day are known: the audit looks back over three hours. */
-export const REPAIRED_AFTER_MS = 5 * 3_600_000;
+/** Whether a UTC day is over, and a record since `sinceMs` has it from its beginning. */
+export function isSealedDate(date: string, nowMs: number, sinceMs: number): boolean {
+  const from = startOfDate(date);
+  return from >= sinceMs && from + DAY_MS + SEAL_AFTER_MS <= nowMs;
+}
 
 /** Past UTC days that a record since `sinceMs` still has from their beginning, newest first. */
 export function sealedDates(nowMs: number, sinceMs: number): readonly string[] {

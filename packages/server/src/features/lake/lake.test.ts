@@ -14,6 +14,7 @@ import { publishSampleMarket } from '../../api/testing/sample-market.ts';
 import { sampleTrades } from '../../api/testing/sample-tape.ts';
 import { START_MS, startTestApi, type TestApi } from '../../api/testing/test-api.ts';
 import type { JobRunner } from '../../platform/jobs.ts';
+import { RepairedTable } from '../audit/repaired-table.ts';
 import { LiquidationTable } from '../liquidations/liquidation-table.ts';
 import { HistoryTable } from '../perps/history-table.ts';
 import { MarketTable } from '../market-tape/market-table.ts';
@@ -107,6 +108,7 @@ beforeAll(async () => {
     place: '',
     folder: await LakeFolder.open(folder, 2 ** 20),
     markets: api.tape.markets,
+    repairs: new RepairedTable(api.tape.store),
     primaryVenue: 'hyperliquid',
     retentionDays: 7,
     prefix: 'sim:',

@@ -10,33 +10,34 @@ import { nextTurn } from '../../platform/next-turn.ts';
 import { recorderHealthTopic } from '../../topics.ts';
 import { isClockAhead } from '../tape/is-clock-ahead.ts';
 import { isHistoryGrowing } from '../tape/is-history-growing.ts';
-import { marketKey } from '../../store/market-key.ts';
 import type { RepairedTable } from '../audit/repaired-table.ts';
 import type { MarketReader } from '../market-tape/market-reader.ts';
 import { type FilePlan, planMarketFile, planVenueFile, sampledVenues } from './file-orders.ts';
 import { dateIn, type LakeFile, type LakeFolder, manifestOf } from './lake-folder.ts';
 import {
   DAY_MS,
+  isSealedDate,
   type LakeName,
   lakeKeyOf,
+  type MarketFileTable,
   marketTables,
   readLakeKey,
-  REPAIRED_AFTER_MS,
   sealedDates,
   startOfDate,
   symbolInPath,
   venueTables,
 } from './lake-key.ts';
-import { type LakeMarket, lakeMarkets, tradesIn } from './lake-markets.ts';
+import { type LakeMarket, lakeMarkets } from './lake-markets.ts';
 import { makeLakeFileTask } from './make-file.ts';
+import { type MarketDay, MarketDays } from './market-days.ts';
 
 /** Delay after the start before files are made in the background. */
 const FIRST_ROUND_MS = 2 * 60_000;
 const ROUND_EVERY_MS = 10 * 60_000;
 /** Files made for callers at a time; more wait for a while. One caller has half of them. */
 const demands = { slotsMax: 8, perCallerMax: 4, waitMs: 20_000, waitingPerCallerMax: 16 };
-/** After an outage over midnight, trades of a day may still come for this long; then its files are final. */
-const GROWS_MS = 2 * DAY_MS;
+/** The background compares days for this long after their end; then only requests do. */
+const COMPARE_MS = 2 * DAY_MS;
 const RETRY_AFTER_SECONDS = 5;
 /** A day that begins this close to where the record ends may lose its first trades while it is read. */
 const EDGE_MS = 3_600_000;
@@ -55,7 +56,7 @@ export interface LakeOptions {
   readonly folder: LakeFolder;
   readonly markets: MarketReader;
   /** Trades that the audit recovered. */
-  readonly repairs?: Pick<RepairedTable, 'firstTs'>;
+  readonly repairs: Pick<RepairedTable, 'identities'>;
   readonly primaryVenue: string;
   readonly retentionDays: number;
   /** Put before the names of sources: `sim:` of a simulated market. */
@@ -70,17 +71,6 @@ export interface FoundFile {
   readonly open: (start: number, end: number) => Readable | FilePart;
 }
 
-/** The recorded trades of a day: of a market, for its files. */
-interface MarketDay {
-  readonly market?: LakeMarket;
-  readonly trades: number;
-}
-
-/** When the repaired trades of a day are all known. */
-function repairedAtMs(date: string): number {
-  return startOfDate(date) + DAY_MS + REPAIRED_AFTER_MS;
-}
-
 /** Sealed days that are kept for good. */
 export interface LakeArchive {
   /** By key. */
@@ -92,15 +82,17 @@ export interface LakeArchive {
 }
 
 /**
- * Sealed days as Parquet files: made in the background, newest day and most traded market first, and on request. The
+ * Sealed days as Parquet files: made in the background, newest day and most traded market first, and on request. A file
+ * of a market is made again when the trades, gaps or repaired trades of its day are not those that it was made of. The
  * oldest days are removed when space runs out.
  */
 export class Lake {
   readonly #options: LakeOptions;
   readonly #folder: LakeFolder;
   readonly #making = new Map<string, Promise<LakeFile | undefined>>();
-  /** Days that the background is done with, and when it was. */
-  readonly #doneDates = new Map<string, number>();
+  readonly #days: MarketDays;
+  /** Days that the background is done with. */
+  readonly #doneDates = new Set<string>();
   readonly #demands: CallerSlots;
   readonly #ending = new AbortController();
   /** The files of the archive and of the folder together. */
@@ -111,6 +103,7 @@ export class Lake {
   constructor(options: LakeOptions) {
     this.#options = options;
     this.#folder = options.folder;
+    this.#days = new MarketDays(options);
     this.#demands = new CallerSlots({ ...demands, clock: options.clock });
     this.#timer = options.clock.after(FIRST_ROUND_MS, () => this.#startRound());
     if (options.archive) this.#timer.cancel();
@@ -142,7 +135,7 @@ export class Lake {
   async find(key: string, caller = ''): Promise<FoundFile | undefined> {
     const archived = await this.#options.archive?.find(key);
     if (archived) return archived;
-    const file = (await this.#kept(key)) ?? (await this.#renewed(key, caller)) ?? this.#folder.get(key);
+    const file = await this.#current(key, caller);
     const path = this.#folder.pathOf(key);
     return (
       file && {
@@ -152,43 +145,27 @@ export class Lake {
     );
   }
 
-  /** Makes a file now. Rejects only if there is no older one to serve instead. */
-  async #renewed(key: string, caller: string): Promise<LakeFile | undefined> {
+  /** The file, made now if there is none or its day has changed. While it cannot be made, an older one is returned. */
+  async #current(key: string, caller: string): Promise<LakeFile | undefined> {
     try {
-      return await this.#demand(key, caller);
+      return (await this.#unchanged(key)) ?? (await this.#demand(key, caller)) ?? this.#folder.get(key);
     } catch (error) {
-      if (!this.#folder.get(key)) throw error;
+      const older = this.#folder.get(key);
+      if (!older) throw error;
       this.#options.log.warn({ err: error, key }, 'a file cannot be made again; the older one is served');
-      return undefined;
+      return older;
     }
   }
 
-  /** A file of the folder, unless more of its day may have been recorded or repaired since it was made. */
-  async #kept(key: string, day?: MarketDay): Promise<LakeFile | undefined> {
+  /** A file of the folder, unless its day has changed since it was made. */
+  async #unchanged(key: string): Promise<LakeFile | undefined> {
     const file = this.#folder.get(key);
     const name = readLakeKey(key);
-    if (!file || !name) return file;
-    if (name.table !== 'repaired_trades') return (await this.#hasGrown(file, name, day)) ? undefined : file;
-    const nowMs = this.#options.clock.now();
-    const isRecent = nowMs < file.madeAtMs + ROUND_EVERY_MS;
-    return isRecent || file.madeAtMs >= repairedAtMs(name.date) ? file : undefined;
-  }
-
-  /** Whether the tape of a market's day has more trades than its file, or than when another of its files was made. */
-  async #hasGrown(file: LakeFile, name: LakeName, day?: MarketDay): Promise<boolean> {
-    const { table, date } = name;
-    const trades = this.#folder.get(lakeKeyOf({ ...name, table: 'trades' }));
-    const fromTs = startOfDate(date);
-    const isMarkets = marketTables.some((one) => one === table);
-    if (!isMarkets || !trades || !this.#mayGrow(date)) return false;
-    if (file.madeAtMs < trades.madeAtMs) return true;
-    const market = day?.market ?? (await this.#marketOf(name));
-    const recorded = day?.trades ?? (market && (await tradesIn(market, fromTs, fromTs + DAY_MS)));
-    return recorded !== undefined && recorded > trades.rows;
-  }
-
-  #mayGrow(date: string): boolean {
-    return this.#options.clock.now() < startOfDate(date) + DAY_MS + GROWS_MS;
+    if (!file?.market || !name || !this.#isSealed(name.date)) return file;
+    // It could not be made again.
+    if (this.#obstacle(name.venue) !== undefined) return file;
+    const version = await this.#days.recentVersion(file.market, name.date);
+    return version === undefined || file.version === version ? file : undefined;
   }
 
   async #marketOf({ venue, symbol }: Pick<LakeName, 'venue' | 'symbol'>): Promise<LakeMarket | undefined> {
@@ -197,26 +174,22 @@ export class Lake {
     return all.find((one) => one.venue === venue && symbolInPath(one.symbol) === symbol);
   }
 
-  /** Whether the background has made every file of a day, and none may be outdated later. */
-  #isDone(date: string): boolean {
-    const doneMs = this.#doneDates.get(date);
-    if (doneMs === undefined || this.#mayGrow(date)) return false;
-    const settledMs = repairedAtMs(date);
-    return doneMs >= settledMs || this.#options.clock.now() < settledMs;
-  }
-
   async stop(): Promise<void> {
     this.#ending.abort(new Error('the lake is closed'));
     this.#timer.cancel();
     await Promise.allSettled([this.#round, ...this.#making.values()]);
   }
 
-  /** The days that can be made: over, settled, and recorded from their beginning. */
-  #dates(): readonly string[] {
-    const { clock, retentionDays, archive } = this.#options;
-    const nowMs = clock.now();
+  /** Since when days can be made: recorded from their beginning. */
+  #sinceMs(nowMs: number): number {
+    const { retentionDays, archive } = this.#options;
     const edgeMs = nowMs - retentionDays * DAY_MS + EDGE_MS;
-    return sealedDates(nowMs, Math.min(edgeMs, archive?.sinceMs ?? edgeMs));
+    return Math.min(edgeMs, archive?.sinceMs ?? edgeMs);
+  }
+
+  #isSealed(date: string): boolean {
+    const nowMs = this.#options.clock.now();
+    return isSealedDate(date, nowMs, this.#sinceMs(nowMs));
   }
 
   /** Why no day of a venue, or of any, can be made at the moment: trades of it may still be written. */
@@ -232,7 +205,7 @@ export class Lake {
   async #demand(key: string, caller: string): Promise<LakeFile | undefined> {
     const name = readLakeKey(key);
     // Further parts are made by the archive alone.
-    if (!name || name.part !== undefined || this.#folder.bytesMax === 0 || !this.#dates().includes(name.date))
+    if (!name || name.part !== undefined || this.#folder.bytesMax === 0 || !this.#isSealed(name.date))
       return undefined;
     const flying = this.#making.get(key);
     if (flying) return flying;
@@ -243,7 +216,8 @@ export class Lake {
     try {
       // It may have been made for another caller meanwhile.
       return (
-        (await this.#kept(key)) ?? (await (this.#making.get(key) ?? this.#make(key, () => this.#plan(name))))
+        (await this.#unchanged(key)) ??
+        (await (this.#making.get(key) ?? this.#make(key, () => this.#plan(name))))
       );
     } finally {
       end();
@@ -260,7 +234,14 @@ export class Lake {
         : undefined;
     const market = await this.#marketOf(name);
     const own = marketTables.find((one) => one === name.table);
-    return market && own && planMarketFile(own, market, date);
+    return market && own && this.#planOf(own, market, date);
+  }
+
+  /** The day is read first: a file may have more than its version says, and is made again then, but never less. */
+  async #planOf(table: MarketFileTable, market: LakeMarket, date: string): Promise<FilePlan | undefined> {
+    const { version, repaired } = await this.#days.read(market, date);
+    if (table === 'repaired_trades' && repaired === 0) return undefined;
+    return { ...(await planMarketFile(table, market, date)), version };
   }
 
   /** Concurrent callers share one run. */
@@ -273,7 +254,10 @@ export class Lake {
     return made;
   }
 
-  async #write(key: string, { name, source, complete, market }: FilePlan): Promise<LakeFile | undefined> {
+  async #write(
+    key: string,
+    { name, source, complete, market, version }: FilePlan,
+  ): Promise<LakeFile | undefined> {
     const { jobs, place, prefix, clock } = this.#options;
     const path = await this.#folder.unfinished(key);
     const named = market && { market: market.id, coin: market.coin };
@@ -287,6 +271,7 @@ export class Lake {
       const made = await jobs.run(makeLakeFileTask, order, { signal: this.#ending.signal });
       if (!made) {
         await this.#folder.discard(key);
+        await this.#folder.remove(key);
         return undefined;
       }
       const { isComplete, minTs = null, maxTs = null, ...figures } = made;
@@ -298,6 +283,7 @@ export class Lake {
         complete: complete ?? isComplete ?? false,
         ...named,
         madeAtMs: clock.now(),
+        ...(version !== undefined && { version }),
       };
       await this.#folder.add(file);
       return file;
@@ -319,50 +305,49 @@ export class Lake {
   }
 
   async #makeAll(): Promise<void> {
-    const { primaryVenue } = this.#options;
+    const { clock, primaryVenue } = this.#options;
     if (this.#obstacle() !== undefined) return;
-    const startedMs = this.#options.clock.now();
-    for (const date of this.#dates().filter((one) => !this.#isDone(one))) {
-      for (const [market, trades] of await this.#marketsOf(date)) {
-        // A market can be repaired on a day without recorded trades.
-        for (const table of trades > 0 ? marketTables : (['repaired_trades'] as const)) {
+    const nowMs = clock.now();
+    const dates = sealedDates(nowMs, this.#sinceMs(nowMs));
+    for (const date of dates.filter((one) => !this.#doneDates.has(one))) {
+      for (const { market, trades, repaired } of await this.#marketDays(date)) {
+        for (const table of marketTables) {
+          // A market can be repaired on a day without recorded trades.
+          if ((table === 'repaired_trades' ? repaired : trades) === 0) continue;
           const name = { table, venue: market.venue, symbol: symbolInPath(market.symbol), date };
-          await this.#makeIfRoom(name, { market, trades }, () => planMarketFile(table, market, date));
+          await this.#makeIfRoom(name, trades, () => this.#planOf(table, market, date));
         }
       }
       for (const table of venueTables) {
         for (const venue of sampledVenues(table, primaryVenue))
-          await this.#makeIfRoom({ table, venue, date }, { trades: 0 }, async () =>
+          await this.#makeIfRoom({ table, venue, date }, 0, async () =>
             planVenueFile(table, venue, date, primaryVenue),
           );
       }
-      this.#doneDates.set(date, startedMs);
+      if (nowMs >= startOfDate(date) + DAY_MS + COMPARE_MS) this.#doneDates.add(date);
     }
   }
 
-  /** Markets with recorded or repaired trades on a day, the most traded first. */
-  async #marketsOf(date: string): Promise<readonly (readonly [LakeMarket, number])[]> {
-    const from = startOfDate(date);
-    const counted: [LakeMarket, number][] = [];
+  /** A day of all markets, the most traded first. */
+  async #marketDays(date: string): Promise<readonly MarketDay[]> {
+    const days: MarketDay[] = [];
     for (const market of await lakeMarkets(this.#options.markets, this.#options.primaryVenue)) {
       // Its unsealed trades are decoded, which takes about a millisecond.
       await nextTurn();
-      const trades = await tradesIn(market, from, from + DAY_MS);
-      if (trades > 0 || (await this.#isRepaired(market, from))) counted.push([market, trades]);
+      days.push(await this.#days.read(market, date));
     }
-    return counted.toSorted(([, a], [, b]) => b - a);
+    return days.toSorted((a, b) => b.trades - a.trades);
   }
 
-  async #isRepaired({ venue, symbol }: LakeMarket, from: number): Promise<boolean> {
-    const first = await this.#options.repairs?.firstTs(marketKey(venue, symbol), from, from + DAY_MS);
-    return first !== undefined;
-  }
-
-  async #makeIfRoom(name: LakeName, day: MarketDay, plan: () => Promise<FilePlan>): Promise<void> {
+  async #makeIfRoom(
+    name: LakeName,
+    trades: number,
+    plan: () => Promise<FilePlan | undefined>,
+  ): Promise<void> {
     this.#ending.signal.throwIfAborted();
     const key = lakeKeyOf(name);
-    if ((await this.#kept(key, day)) || this.#making.has(key)) return;
-    const isFull = this.#folder.bytes + day.trades * TRADE_BYTES > this.#folder.bytesMax;
+    if ((await this.#unchanged(key)) || this.#making.has(key)) return;
+    const isFull = this.#folder.bytes + trades * TRADE_BYTES > this.#folder.bytesMax;
     const oldest = this.#folder.files.map(dateIn).toSorted()[0];
     // A newer day replaces an older one, never the other way round.
     if (isFull && (oldest === undefined || name.date <= oldest)) return;

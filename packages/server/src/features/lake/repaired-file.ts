@@ -26,7 +26,7 @@ export interface RepairedRange extends TradeRange {
 }
 
 /** The tape may have a trade this much later than the venue's time. */
-const LATE_MAX_MS = 3_600_000;
+export const LATE_MAX_MS = 3_600_000;
 
 /** The trades of a market's day that the tape lacks and the audit recovered; `undefined` without any. */
 export async function readRepaired(
