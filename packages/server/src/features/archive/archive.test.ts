@@ -6,8 +6,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sampleTrades } from '../../api/testing/sample-tape.ts';
 import type { JobRunner } from '../../platform/jobs.ts';
 import { LocalBus } from '../../platform/local-bus.ts';
+import { nextTurn } from '../../platform/next-turn.ts';
 import type { Store } from '../../store/store.ts';
 import { MemoryStore } from '../../store/testing/memory-store.ts';
+import { clockTopic } from '../../topics.ts';
 import { lakeMarkets } from '../lake/lake-markets.ts';
 import { createMarketReader } from '../market-tape/market-reader.ts';
 import { GapLedger } from '../tape/gap-ledger.ts';
@@ -29,6 +31,7 @@ import { verifyArchive } from './verify-archive.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
 const DAY = Date.parse('2026-11-09T00:00:00Z');
 const NOW = DAY + 2 * DAY_MS + HOUR_MS;
 /** Every step is tried in the long run. */
@@ -139,7 +142,7 @@ async function openArchiveOf(own: MemoryStore, at: ArchivePlace = place) {
       })
     ).chunks;
   const forget = (): Promise<void> => new TickTable(own).prune(NOW - HOUR_MS, catalog);
-  return { archive, catalog, coverage, damages, pages, forget, ticks };
+  return { archive, bus, catalog, coverage, damages, pages, forget, ticks };
 }
 
 describe('a sealed day', () => {
@@ -277,9 +280,27 @@ describe('a process that dies while it seals', () => {
   }
 });
 
-describe('an archive that is full', () => {
-  const MINUTE_MS = 60_000;
+describe('the time', () => {
+  it('was compared with a venue and is not ahead when a day is sealed', async () => {
+    const { archive, bus, catalog } = await openArchiveOf(store);
+    const reads = vi.spyOn(catalog, 'address');
+    archive.start();
+    clock.advance(2 * MINUTE_MS);
+    await nextTurn();
+    const ahead = { skewMs: 8 * HOUR_MS, stepMs: 0, isWrong: true };
+    bus.publish(clockTopic, ahead);
+    clock.advance(MINUTE_MS);
+    await nextTurn();
+    expect(reads).not.toHaveBeenCalled();
+    // The machine's clock was set, and the service goes by its own.
+    bus.publish(clockTopic, { ...ahead, stepMs: ahead.skewMs });
+    clock.advance(MINUTE_MS);
+    await vi.waitFor(() => expect(archive.health.newestDay).toBe('2026-11-10'), WAIT);
+    await archive.stop();
+  });
+});
 
+describe('an archive that is full', () => {
   it('leaves the days in the store, says so, and is tried again until it has room', async () => {
     let isFull = true;
     const steps: FileSteps = {
@@ -290,8 +311,9 @@ describe('an archive that is full', () => {
       },
     };
     const at = new FolderPlace(join(folder, 'archive'), steps);
-    const { archive, pages, forget } = await openArchiveOf(store, at);
+    const { archive, bus, pages, forget } = await openArchiveOf(store, at);
     const before = await pages('BTC');
+    bus.publish(clockTopic, { skewMs: 0, stepMs: 0, isWrong: false });
     archive.start();
     clock.advance(2 * MINUTE_MS);
     await vi.waitFor(() => expect(archive.health.status).toBe('failing'), WAIT);

@@ -364,7 +364,8 @@ export class Archive {
   /** Why no day can be sealed at the moment: trades of it may still be written. */
   #isEarly(): boolean {
     const { bus } = this.#options;
-    if (isHistoryGrowing(bus, 'any') || isClockAhead(bus)) return true;
+    // What is archived is copied from then on, so an unknown time is not good enough.
+    if (isHistoryGrowing(bus, 'any') || isClockAhead(bus) !== false) return true;
     return bus.latest(recorderHealthTopic)?.message.status === 'failing';
   }
 

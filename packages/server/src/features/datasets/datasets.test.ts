@@ -12,6 +12,7 @@ import { HistoryTable } from '../perps/history-table.ts';
 import { GapLedger } from '../tape/gap-ledger.ts';
 import { TickBuffer } from '../tape/tick-buffer.ts';
 import { TickTable } from '../tape/tick-table.ts';
+import { clockTopic } from '../../topics.ts';
 import { derivativeLines, liquidationLines } from './other-lines.ts';
 
 const DAY_MS = 86_400_000;
@@ -187,6 +188,17 @@ it('has the tag of the text of other files, so that nothing is compressed for a 
   const etag = `"${createHash('sha256').update(text).digest('hex').slice(0, 32)}"`;
   expect(headers.etag).toBe(etag);
   expect((await api.fetch(path, { headers: { 'If-None-Match': etag } })).status).toBe(304);
+});
+
+it('has no trades while the clock is ahead, by which a day is over before it is', async () => {
+  const path = `/datasets/hyperliquid/trades/${date}/BTC.csv.gz`;
+  const ahead = { skewMs: 8 * 3_600_000, stepMs: 0, isWrong: true };
+  api.bus.publish(clockTopic, ahead);
+  const { status, text } = await api.fetch(path);
+  expect([status, text]).toEqual([503, expect.stringContaining('clock')]);
+  // The machine's clock was set, and the service goes by its own.
+  api.bus.publish(clockTopic, { ...ahead, stepMs: ahead.skewMs });
+  expect((await api.fetch(path)).status).toBe(200);
 });
 
 it.each([
