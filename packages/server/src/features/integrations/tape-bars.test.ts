@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { publishSampleMarket } from '../../api/testing/sample-market.ts';
 import { sampleTrades } from '../../api/testing/sample-tape.ts';
 import { START_MS, startTestApi, type TestApi } from '../../api/testing/test-api.ts';
+import { TickTable } from '../tape/tick-table.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -13,10 +14,14 @@ beforeAll(async () => {
   api = await startTestApi({ hasTape: true });
   publishSampleMarket(api);
 });
-afterAll(() => api.close());
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await api.close();
+});
 
 async function volume(): Promise<number> {
-  const search = `symbol=${ticker}&resolution=1S&from=0&to=${midnight / 1_000}&countback=100`;
+  const range = `from=${(midnight - DAY_MS) / 1_000}&to=${midnight / 1_000}`;
+  const search = `symbol=${ticker}&resolution=1S&${range}&countback=1`;
   const { v } = JSON.parse((await api.fetch(`/udf/history?${search}`)).text) as { v: number[] };
   return v.reduce((sum, one) => sum + one, 0);
 }
@@ -36,5 +41,11 @@ it('has the trades of a day that were requested after an outage over its end', a
   expect(await volume()).toBeCloseTo(sum([...before, ...refilled]), 9);
   api.clock.advance(2_000);
   await api.tape.record(live, 'tail');
+  const decoded = vi.spyOn(TickTable.prototype, 'tail');
   expect(await volume()).toBeCloseTo(sum([...before, ...refilled]), 9);
+  expect(decoded).toHaveBeenCalledTimes(1);
+  // The day is over: it is not read again.
+  api.clock.advance(2_000);
+  expect(await volume()).toBeCloseTo(sum([...before, ...refilled]), 9);
+  expect(decoded).toHaveBeenCalledTimes(1);
 });

@@ -62,8 +62,6 @@ class TapeDay {
     const endMs = this.#startMs + DAY_MS;
     const isSoon = nowMs < this.#readAtMs + READ_EVERY_MS && !wasSetBack(this.#readAtMs, nowMs);
     if (this.#isFinal || isSoon) return;
-    // Times on the tape never go back: none of the day follows one of a later day, however late the day was refilled.
-    const isOver = (await newestTs(market)) >= endMs;
     const { ts, count } = this.#builder.cursor ?? { ts: this.#startMs, count: 0 };
     let known = count;
     const taker = {
@@ -74,6 +72,8 @@ class TapeDay {
       },
     };
     const newest = inCoins((await market.tape.unsealed(market.symbol)).columns, market.units);
+    // Times on the tape never go back: none of the day follows one of a later day, however late the day was refilled.
+    const isOver = (newest.ts[newest.length - 1] ?? (await newestSealedTs(market))) >= endMs;
     const sealedTs = await foldSealed(taker, market, ts, endMs);
     // Chunks sealed while reading are left out.
     taker.add(newest, ...positionsIn(newest, Math.max(ts, (sealedTs ?? -1) + 1), endMs));
@@ -85,12 +85,10 @@ class TapeDay {
   }
 }
 
-/** Time of the newest trade on a tape; 0 without one. */
-async function newestTs({ symbol, tape, ticks }: CandleMarket): Promise<number> {
-  const { columns } = await tape.unsealed(symbol);
-  if (columns.length > 0) return columns.ts[columns.length - 1]!;
-  const [sealed] = await ticks.newestNames(symbol, 1);
-  return sealed?.endTs ?? 0;
+/** Time of the newest sealed trade of a market; 0 without one. */
+async function newestSealedTs({ symbol, ticks }: CandleMarket): Promise<number> {
+  const [newest] = await ticks.newestNames(symbol, 1);
+  return newest?.endTs ?? 0;
 }
 
 interface Kept {
