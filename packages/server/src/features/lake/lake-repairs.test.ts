@@ -250,6 +250,26 @@ it('compares a day once for requests that follow each other, and searches for no
   expect(searches).not.toHaveBeenCalled();
 });
 
+it('serves the older files while the day cannot be read, and reads it again for the next request', async () => {
+  await makeOnRequestOnly();
+  for (const one of dayFiles) await lake.find(one);
+  await refill();
+  clock.advance(COMPARED_MS);
+  const [trades = ''] = dayFiles;
+  vi.spyOn(GapLedger.prototype, 'gaps').mockRejectedValueOnce(new Error('a damaged row'));
+  expect((await lake.find(trades))?.file.rows).toBe(10);
+  expect((await lake.find(trades))?.file.rows).toBe(15);
+});
+
+it('keeps the files of a day that is the same after a restart', async () => {
+  await makeOnRequestOnly();
+  await repair(1);
+  for (const one of [...dayFiles, key]) await lake.find(one);
+  await makeOnRequestOnly();
+  for (const one of [...dayFiles, key]) await lake.find(one);
+  expect(made).toHaveLength(dayFiles.length + 1);
+});
+
 it('makes them again in the background, too', async () => {
   const madeSince = (sinceMs: number) =>
     vi.waitFor(
