@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { tradesOf } from './newest-trades.ts';
 import { OpenChunk } from './open-chunk.ts';
 import { TickBuffer } from './tick-buffer.ts';
-import { decodePiece } from './tick-table.ts';
+import { decodePiece, type Ticks } from './tick-table.ts';
 import { runs } from '../../../../../test/runs.ts';
 
 const owner = { coin: 'BTC', venue: 'hyperliquid' };
@@ -56,6 +56,10 @@ class StoredTail {
     return tradesOf(owner, all);
   }
 
+  decoded(): ReadonlyMap<number, Ticks> {
+    return new Map(this.#inOrder().map(([position, value]) => [position, decodePiece(value)]));
+  }
+
   #inOrder(): [number, Uint8Array][] {
     return [...this.pieces].toSorted(([a], [b]) => a - b);
   }
@@ -78,7 +82,7 @@ it('stores every trade once and in order, whatever is written, merged and taken 
           if (count > 0) tail.write(chunk);
         }
         expect(tail.trades()).toEqual(all);
-        expect(tradesOf(owner, chunk.ticks(tail.pieces))).toEqual(all);
+        expect(tradesOf(owner, chunk.ticks(tail.decoded()))).toEqual(all);
         expect([chunk.length, chunk.lastTs]).toEqual([all.length, all.at(-1)?.ts]);
         expect(chunk.positions.toSorted((a, b) => a - b)).toEqual(
           [...tail.pieces.keys()].toSorted((a, b) => a - b),

@@ -1,4 +1,5 @@
-import type { TickColumns, Trade } from '@crosstape/core';
+import { CHUNK_TRADES_MAX, type TickColumns, type Trade } from '@crosstape/core';
+import { ColumnDecimals } from './column-decimals.ts';
 import { decodePiece, encodePiece, type StoredPiece, type Ticks } from './tick-table.ts';
 import { TickBuffer } from './tick-buffer.ts';
 
@@ -48,7 +49,10 @@ export class OpenChunk {
   #pieces: Piece[] = [];
   #isReleasable = false;
   #written = 0;
-  #writtenTs: number | undefined;
+  /** Time and side of the newest trade of a piece. */
+  #writtenLast: { readonly ts: number; readonly isBuy: number } | undefined;
+  readonly #prices = new ColumnDecimals();
+  readonly #sizes = new ColumnDecimals();
 
   /** Trades, written or not. */
   get length(): number {
@@ -57,7 +61,12 @@ export class OpenChunk {
 
   /** Time of the newest trade; `undefined` if there is none. */
   get lastTs(): number | undefined {
-    return this.#newest.lastTs ?? this.#writtenTs;
+    return this.#newest.lastTs ?? this.#writtenLast?.ts;
+  }
+
+  /** Written trades, oldest first. */
+  get written(): readonly WrittenPiece[] {
+    return this.#pieces;
   }
 
   /** Where its pieces are in the tail. */
@@ -75,8 +84,31 @@ export class OpenChunk {
     return { columns: this.#newest.columns, from: this.#newestWritten, to: this.#newest.length };
   }
 
+  /** Whether a trade can be in columns with the others; one that cannot even be alone is in no chunk. */
+  takes({ price, size }: Pick<Trade, 'price' | 'size'>): boolean {
+    return this.length < CHUNK_TRADES_MAX && this.#prices.takes(price) && this.#sizes.takes(size);
+  }
+
+  /** The same of a piece that was written before. */
+  takesPiece({ columns }: Ticks): boolean {
+    const { price, size, length, priceDecimals, sizeDecimals } = columns;
+    return (
+      this.#prices.takesUnits(largest(price, length), priceDecimals) &&
+      this.#sizes.takesUnits(largest(size, length), sizeDecimals)
+    );
+  }
+
   add(trade: Trade): void {
-    this.#newest.add(trade);
+    this.#prices.add(trade.price);
+    this.#sizes.add(trade.size);
+    // The trade before it may have been dropped.
+    const isFirst = trade.sameOrder && !this.#continues(trade);
+    this.#newest.add(isFirst ? { ...trade, sameOrder: false } : trade);
+  }
+
+  /** Whether a trade can be of the same order as the newest one. */
+  #continues({ ts, side }: Trade): boolean {
+    return this.#last?.ts === ts && this.#last.isBuy === (side === 'buy' ? 1 : 0);
   }
 
   dropUnwritten(): void {
@@ -85,9 +117,11 @@ export class OpenChunk {
 
   /** Takes up a piece that was written before. */
   restore({ position, value }: StoredPiece, { columns }: Ticks): void {
-    const { length, ts } = columns;
+    const { length, ts, isBuy, price, size } = columns;
     const isLarge = length >= LARGE_PIECE_TRADES;
     const endTs = ts[length - 1] as number;
+    this.#prices.addUnits(largest(price, length), columns.priceDecimals);
+    this.#sizes.addUnits(largest(size, length), columns.sizeDecimals);
     this.#pieces.push({
       position,
       trades: length,
@@ -98,7 +132,7 @@ export class OpenChunk {
       value: isLarge ? undefined : Uint8Array.from(value),
     });
     this.#written += length;
-    this.#writtenTs = endTs;
+    this.#writtenLast = { ts: endTs, isBuy: isBuy[length - 1] as number };
   }
 
   /** The piece of unwritten trades, at a position after all others. Nothing changes before `keep`. */
@@ -121,7 +155,7 @@ export class OpenChunk {
 
   /** The piece is written, or waits for it. */
   keep({ replaces, ...piece }: NewPiece): void {
-    this.#writtenTs = this.lastTs;
+    this.#writtenLast = this.#last;
     this.#written = this.length;
     const value = piece.level === 0 ? undefined : piece.value;
     this.#pieces.splice(this.#pieces.length - replaces.length, replaces.length, { ...piece, value });
@@ -142,17 +176,25 @@ export class OpenChunk {
     );
   }
 
-  /** All trades as columns, oldest first, with the released pieces as they are in the store. */
-  ticks(released: ReadonlyMap<number, Uint8Array>): TickBuffer {
+  /** All trades as columns, oldest first, with the released pieces that were read from the store. */
+  ticks(released: ReadonlyMap<number, Ticks>): TickBuffer {
     return this.#joined(this.#pieces, released);
   }
 
+  get #last(): { readonly ts: number; readonly isBuy: number } | undefined {
+    const { length, ts, isBuy } = this.#newest.columns;
+    if (length === 0) return this.#writtenLast;
+    return { ts: ts[length - 1] as number, isBuy: isBuy[length - 1] as number };
+  }
+
   /** Pieces that were merged, and the newest trades. */
-  #joined(pieces: readonly Piece[], released?: ReadonlyMap<number, Uint8Array>): TickBuffer {
+  #joined(pieces: readonly Piece[], released?: ReadonlyMap<number, Ticks>): TickBuffer {
     const merged = pieces.filter(({ level }) => level > 0);
     const joined = new TickBuffer(merged.reduce((sum, { trades }) => sum + trades, this.#newest.length));
-    for (const { position, value = released?.get(position) } of merged)
-      if (value) joined.addTicks(decodePiece(value));
+    for (const { position, value } of merged) {
+      const ticks = value ? decodePiece(value) : released?.get(position);
+      if (ticks) joined.addTicks(ticks);
+    }
     joined.addTicks(this.#newest);
     return joined;
   }
@@ -174,4 +216,10 @@ export class OpenChunk {
     while (first > 0 && (this.#pieces[first - 1] as Piece).level <= level) first -= 1;
     return first;
   }
+}
+
+function largest(units: Float64Array, length: number): number {
+  let most = 0;
+  for (let i = 0; i < length; i += 1) most = Math.max(most, units[i] as number);
+  return most;
 }

@@ -8,11 +8,10 @@ import {
   type TickColumns,
   type Trade,
 } from '@crosstape/core';
+import { decimalsOf, fits, shorten } from './column-decimals.ts';
 import type { Ticks } from './tick-table.ts';
 
 const CAPACITY_MIN = 64;
-/** Digits that a number is sure to keep. */
-const DIGITS_MAX = 15;
 
 /** Trades of one coin as columns that grow. */
 export class TickBuffer implements Ticks {
@@ -130,34 +129,4 @@ export class TickBuffer implements Ticks {
 function rescale(values: Float64Array, length: number, decimals: number): void {
   const factor = 10 ** decimals;
   for (let i = 0; i < length; i += 1) values[i] = (values[i] as number) * factor;
-}
-
-/** Reduces values to as few decimals as they need; returns how many. */
-function shorten(values: Float64Array, length: number, decimals: number): number {
-  // Values with very many decimals may be a little off, but never in their own digits.
-  const plain = Array.from(values.subarray(0, length), (value) =>
-    Number((value / 10 ** decimals).toPrecision(DIGITS_MAX)),
-  );
-  const needed = plain.reduce((most, value) => Math.max(most, decimalsOf(value)), 0);
-  plain.forEach((value, i) => {
-    values[i] = Math.round(value * 10 ** needed);
-  });
-  return needed;
-}
-
-/** Whether a number has at most these decimals. Printing it, which is equivalent, takes ten times as long. */
-function fits(value: number, decimals: number): boolean {
-  const factor = tenTo(decimals);
-  const units = Math.round(value * factor);
-  return units / factor === value && Number.isSafeInteger(units) && decimals <= DIGITS_MAX;
-}
-
-/** How many decimals a number prints with. */
-function decimalsOf(value: number): number {
-  const text = String(value);
-  const exponent = text.indexOf('e-');
-  const point = text.indexOf('.');
-  if (exponent < 0) return point < 0 ? 0 : text.length - point - 1;
-  const decimals = point < 0 ? 0 : exponent - point - 1;
-  return decimals + Number(text.slice(exponent + 2));
 }

@@ -1,6 +1,9 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Trade } from '@crosstape/core';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Gap } from './gap-ledger.ts';
-import { RecorderWorld, START_MS, tradeOf } from './testing/recorder-world.ts';
+import { HOUR_MS, RecorderWorld, START_MS, tradeOf } from './testing/recorder-world.ts';
+import { TickBuffer } from './tick-buffer.ts';
+import { encodePiece } from './tick-table.ts';
 
 let world: RecorderWorld;
 
@@ -9,6 +12,13 @@ beforeEach(() => {
 });
 
 afterEach(() => world.end());
+
+/** A piece of a tail. */
+function pieceOf(trades: readonly Trade[]): Uint8Array {
+  const ticks = new TickBuffer();
+  for (const trade of trades) ticks.add(trade);
+  return encodePiece(ticks, 0, ticks.length);
+}
 
 it('keeps what cannot be written and writes it when it can, also over a seal', async () => {
   const failing = world.failingStore();
@@ -115,4 +125,107 @@ it('holds a bounded number of gaps while nothing can be written, and leaves none
   await recorder.stop();
   const rest = { ...gap(19, 35), state: 'missing', reason: 'the trades could not be written' };
   expect(await ledger.gaps('BTC', 0, START_MS * 2)).toEqual([gap(0, 7), gap(10, 15), rest]);
+});
+
+const LARGE = 300_000_000;
+const FINE = 0.123_456_78;
+
+it('writes trades whose sizes do not fit into one chunk into several', async () => {
+  const { recorder, table, ledger } = world.recorderOn(world.store);
+  // Each is written alone, and enough of them that pieces are merged.
+  const sizes = Array.from({ length: 60 }, (_, i) => (i % 20 === 19 ? LARGE : FINE));
+  for (const [i, size] of sizes.entries()) {
+    recorder.add(tradeOf(i, START_MS + i, { size }));
+    await recorder.write();
+  }
+  await recorder.stop();
+  expect(recorder.health).toMatchObject({ status: 'ok', unwritten: 0, lost: 0 });
+  expect(await ledger.gaps('BTC', 0, START_MS * 2)).toEqual([]);
+  const recorded = await world.recorded(table);
+  expect(recorded.map(({ tid, size }) => [tid, size])).toEqual(sizes.map((size, i) => [i, size]));
+  expect((await table.names('BTC', 0, START_MS * 2, 10)).map(({ trades }) => trades)).toEqual([
+    19, 1, 19, 1, 19,
+  ]);
+  expect((await table.tail('BTC')).map(({ columns }) => columns.length)).toEqual([1]);
+});
+
+it('drops one that does not fit with others of its millisecond, reports it, and keeps the order that it belongs to', async () => {
+  const { recorder, table, ledger } = world.recorderOn(world.store);
+  const trades = [
+    tradeOf(0, START_MS, { side: 'sell' }),
+    tradeOf(1, START_MS + 5, { size: FINE }),
+    tradeOf(2, START_MS + 5, { size: LARGE, sameOrder: true }),
+    tradeOf(3, START_MS + 5, { size: FINE, sameOrder: true }),
+    tradeOf(4, START_MS + 6, { price: 1e-20 }),
+    tradeOf(5, START_MS + 6, { sameOrder: true }),
+  ];
+  for (const trade of trades) recorder.add(trade);
+  await recorder.stop();
+  const recorded = await world.recorded(table);
+  expect(recorded.map(({ tid, sameOrder }) => [tid, sameOrder])).toEqual([
+    [0, false],
+    [1, false],
+    [3, true],
+    [5, false],
+  ]);
+  expect(recorder.health).toMatchObject({ status: 'ok', unwritten: 0, lost: 2 });
+  expect(await ledger.gaps('BTC', 0, START_MS * 2)).toMatchObject([
+    { from: START_MS + 5, to: START_MS + 7, state: 'missing' },
+  ]);
+});
+
+it('seals what a tail of several hours has, as an earlier version may have left it', async () => {
+  const { table } = world.recorderOn(world.store);
+  const trades = [0, 1, 1].map((hour, i) => tradeOf(i, START_MS + hour * HOUR_MS + i));
+  for (const [i, trade] of trades.entries())
+    await table.commit([table.appendingPiece('BTC', { position: i + 1, value: pieceOf([trade]) })]);
+  const { recorder } = world.recorderOn(world.store);
+  await recorder.restore();
+  recorder.add(tradeOf(3, START_MS + HOUR_MS + 9));
+  await recorder.stop();
+  expect(recorder.health).toMatchObject({ status: 'ok', lost: 0 });
+  expect((await world.recorded(table)).map(({ tid }) => tid)).toEqual([0, 1, 2, 3]);
+  expect(await table.names('BTC', 0, START_MS * 2, 10)).toMatchObject([{ trades: 1 }]);
+  expect(await table.openChunkKey('BTC')).toMatchObject({ 1: START_MS + HOUR_MS + 1, 3: 3 });
+});
+
+it.each([
+  ['bytes of no piece', () => new Uint8Array([0, 0, 0, 2, 9, 9, 9])],
+  ['other trades', () => pieceOf([tradeOf(9_999, START_MS + 5 * HOUR_MS)])],
+])('reports a written piece that was replaced by %s, and seals the others', async (_, damage) => {
+  const { recorder, table, ledger } = world.recorderOn(world.store);
+  for (let i = 0; i < 1_100; i += 1) {
+    recorder.add(tradeOf(i, START_MS + i));
+    await recorder.write();
+  }
+  const [, { position } = { position: Number.NaN }] = await table.tail('BTC');
+  await table.commit([table.appendingPiece('BTC', { position, value: damage() })]);
+  recorder.add(tradeOf(1_100, START_MS + HOUR_MS));
+  await recorder.stop();
+  const left = Array.from({ length: 1_101 }, (_unused, i) => i).filter((i) => i < 256 || i >= 512);
+  expect((await world.recorded(table)).map(({ tid }) => tid)).toEqual(left);
+  expect(await table.tail('BTC')).toHaveLength(1);
+  expect(recorder.health).toMatchObject({ status: 'ok', unwritten: 0, lost: 256 });
+  expect(await ledger.gaps('BTC', 0, START_MS * 2)).toMatchObject([
+    { from: START_MS + 256, to: START_MS + 512, state: 'missing' },
+  ]);
+});
+
+it('reports a chunk that cannot be sealed, and leaves nothing of it in the tail', async () => {
+  const { recorder, table, ledger } = world.recorderOn(world.store);
+  recorder.add(tradeOf(0, START_MS));
+  recorder.add(tradeOf(1, START_MS + 5));
+  await recorder.write();
+  vi.spyOn(table, 'sealing').mockImplementation(() => {
+    throw new RangeError('a chunk that cannot be encoded');
+  });
+  recorder.add(tradeOf(2, START_MS + 9));
+  recorder.add(tradeOf(3, START_MS + HOUR_MS));
+  await recorder.stop();
+  expect((await world.recorded(table)).map(({ tid }) => tid)).toEqual([3]);
+  expect((await table.tail('BTC')).map(({ columns }) => columns.length)).toEqual([1]);
+  expect(recorder.health).toMatchObject({ status: 'ok', unwritten: 0, lost: 3 });
+  expect(await ledger.gaps('BTC', 0, START_MS * 2)).toMatchObject([
+    { from: START_MS, to: START_MS + 10, state: 'missing' },
+  ]);
 });

@@ -214,5 +214,3 @@ it('continues with a coin after a trade whose price has too many decimals', asyn
   );
   expect(recorder.health).toMatchObject({ status: 'ok', unwritten: 0, lost: 1 });
 });
-
-/** A store whose commits fail on demand, and that reports when one is in progress. */

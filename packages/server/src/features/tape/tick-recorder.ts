@@ -2,13 +2,15 @@ import type { Clock, TickColumns, Trade } from '@crosstape/core';
 import type { Log } from '../../platform/log.ts';
 import { type Gap, type GapLedger, gapName } from './gap-ledger.ts';
 import type { Change } from '../../store/store.ts';
-import type { ArchivedChunks, TickTable } from './tick-table.ts';
+import type { ArchivedChunks, Ticks, TickTable } from './tick-table.ts';
 import { isRecordedBy } from './is-recorded-by.ts';
 import { LateMinutes } from './late-minutes.ts';
+import { LostTrades } from './lost-trades.ts';
 import { newestTrades } from './newest-trades.ts';
 import { nextTurn } from '../../platform/next-turn.ts';
-import { OpenChunk } from './open-chunk.ts';
+import { OpenChunk, type WrittenPiece } from './open-chunk.ts';
 import type { RecorderHealth } from '../../topics.ts';
+import { readStoredPieces } from './stored-pieces.ts';
 import { TickBuffer } from './tick-buffer.ts';
 import { isChunkFull } from './chunk-rule.ts';
 import { everyMultiple } from '../../platform/every-multiple.ts';
@@ -33,9 +35,6 @@ interface EndedChunk {
   readonly coin: string;
   readonly chunk: OpenChunk;
 }
-
-/** The time of a coin's dropped trades. */
-type Loss = Readonly<Pick<Gap, 'from' | 'to'>>;
 
 /** Folds trades into candles as they are written. */
 export interface CandleSink {
@@ -90,13 +89,12 @@ export class TickRecorder {
   #position = 0;
   #writing: Promise<void> | undefined;
   #failure: { readonly error: string; readonly sinceMs: number } | undefined;
-  #lost = 0;
   #writtenToMs: number | undefined;
   /**
    * The span as last written. A new one is written at once, so that no later process confuses it with the previous one.
    */
   #connectedSpan: { readonly fromMs: number; readonly toMs: number } | undefined;
-  readonly #losses = new Map<string, Loss>();
+  readonly #lost = new LostTrades();
   readonly #late = new LateMinutes();
   readonly #timers;
 
@@ -115,7 +113,7 @@ export class TickRecorder {
   get health(): RecorderHealth {
     const counts = {
       unwritten: this.#unwritten,
-      lost: this.#lost,
+      lost: this.#lost.trades,
       ...(this.#writtenToMs !== undefined && { writtenToMs: this.#writtenToMs }),
     };
     if (!this.#failure) return { status: 'ok', ...counts };
@@ -134,10 +132,10 @@ export class TickRecorder {
     this.#ended.length = 0;
     const newest: Trade[] = [];
     for (const coin of await table.coins()) {
-      const chunk = this.#chunk(coin);
       const ticks = new TickBuffer();
       for (const piece of await table.tail(coin)) {
-        chunk.restore(piece, piece);
+        const firstTs = piece.columns.ts[0] as number;
+        this.#chunkAt(coin, firstTs, (chunk) => chunk.takesPiece(piece)).restore(piece, piece);
         ticks.addTicks(piece);
         this.#position = Math.max(this.#position, piece.position);
       }
@@ -148,21 +146,37 @@ export class TickRecorder {
   }
 
   add(trade: Trade): void {
-    if (!this.#isRecorded(trade.coin)) return;
-    if (this.#unwritten >= (this.#options.unwrittenMax ?? UNWRITTEN_MAX)) return this.#lose(trade);
-    let chunk = this.#chunk(trade.coin);
-    const { lastTs } = chunk;
-    const isEnd =
-      isChunkFull(chunk.length, lastTs, trade.ts) ||
-      (lastTs !== undefined && this.#options.isSplit?.(trade.coin, lastTs, trade.ts) === true);
-    if (isEnd) {
-      this.#ended.push({ coin: trade.coin, chunk });
-      this.#chunks.delete(trade.coin);
-      chunk = this.#chunk(trade.coin);
+    const { coin, ts, venueTs } = trade;
+    if (!this.#isRecorded(coin)) return;
+    if (this.#unwritten >= (this.#options.unwrittenMax ?? UNWRITTEN_MAX)) return this.#lost.add(coin, ts);
+    const chunk = this.#chunkAt(coin, ts, (one) => one.takes(trade));
+    if (!chunk.takes(trade)) {
+      const { price, size, tid } = trade;
+      this.#options.log.error({ coin, ts, price, size, tid }, 'a trade cannot be encoded');
+      return this.#lost.add(coin, ts);
     }
     chunk.add(trade);
     this.#unwritten += 1;
-    if (trade.venueTs !== undefined) this.#enterLate(trade);
+    if (venueTs !== undefined) this.#enterLate(trade);
+  }
+
+  /**
+   * The chunk of trades from a time on. One ends when it is full, and before trades that its columns cannot take; a
+   * millisecond is never split.
+   */
+  #chunkAt(coin: string, ts: number, isTakenBy: (chunk: OpenChunk) => boolean): OpenChunk {
+    const chunk = this.#chunk(coin);
+    const { length, lastTs } = chunk;
+    if (lastTs === undefined || lastTs === ts) return chunk;
+    const isSplit = this.#options.isSplit?.(coin, lastTs, ts) === true;
+    if (!isSplit && !isChunkFull(length, lastTs, ts) && isTakenBy(chunk)) return chunk;
+    this.#end(coin, chunk);
+    return this.#chunk(coin);
+  }
+
+  #end(coin: string, chunk: OpenChunk): void {
+    this.#ended.push({ coin, chunk });
+    this.#chunks.delete(coin);
   }
 
   enter(gap: Gap): void {
@@ -170,7 +184,7 @@ export class TickRecorder {
     const name = nameOf(gap);
     const isFull = this.#gaps.size >= (this.#options.gapsMax ?? GAPS_MAX);
     // A separate row: one that begins where the gap does would be replaced by the next report.
-    if (isFull && !this.#gaps.has(name)) this.#widenLoss({ ...gap, from: gap.from - 1 });
+    if (isFull && !this.#gaps.has(name)) this.#lost.widen(gap.coin, gap.from - 1, gap.to);
     else this.#gaps.set(name, gap);
   }
 
@@ -243,7 +257,7 @@ export class TickRecorder {
   async #commitReceived(): Promise<boolean> {
     const { ledger, connectedSpan, recordCoins: recorded } = this.#options;
     const recordCoins = typeof recorded === 'string' ? recorded : recorded();
-    const losses = this.#lossGaps();
+    const losses = this.#lost.gaps();
     const gaps = [...this.#gaps.values()];
     const span = connectedSpan();
     const isNew =
@@ -254,10 +268,7 @@ export class TickRecorder {
     await this.#commit([...ledger.entering([...gaps, ...losses]), ...extension]);
     // More may have been reported and dropped meanwhile.
     for (const gap of gaps) if (this.#gaps.get(nameOf(gap)) === gap) this.#gaps.delete(nameOf(gap));
-    for (const { coin, from, to } of losses) {
-      const now = this.#losses.get(coin);
-      if (now?.from === from && now.to === to) this.#losses.delete(coin);
-    }
+    this.#lost.entered(losses);
     this.#connectedSpan = span;
     return true;
   }
@@ -273,7 +284,7 @@ export class TickRecorder {
     } catch (error) {
       const { columns, from, to } = chunk.unwritten;
       this.#options.log.error({ err: error, coin, trades: to - from }, 'trades cannot be encoded');
-      for (let i = from; i < to; i += 1) this.#lose({ coin, ts: columns.ts[i] as number });
+      for (let i = from; i < to; i += 1) this.#lost.add(coin, columns.ts[i] as number);
       this.#unwritten -= to - from;
       chunk.dropUnwritten();
       return false;
@@ -297,29 +308,32 @@ export class TickRecorder {
 
   /** In turns with live data: at the full hour every market has a chunk to seal. */
   async #sealStored({ coin, chunk }: EndedChunk): Promise<void> {
-    const { released } = chunk;
-    const [first, last] = [released[0], released.at(-1)];
-    const stored =
-      first && last
-        ? await this.#options.table.pieces(coin, first.position, last.position)
-        : new Map<number, Uint8Array>();
-    for (const { position, startTs, endTs, trades } of released) {
-      if (stored.has(position)) continue;
-      this.#options.log.error({ coin, trades }, 'written trades are missing from the store');
-      this.#lost += trades;
-      this.#widenLoss({ coin, from: startTs, to: endTs + 1 });
-    }
+    const { released, written } = chunk;
+    const stored = await readStoredPieces(this.#options, coin, released);
+    const lost = released.filter(({ position }) => !stored.has(position));
     const seal = (): void => this.#seal(coin, chunk, stored);
-    // Written ones can still be sealed.
-    if (!this.#encode(coin, chunk, seal)) this.#encode(coin, chunk, seal);
+    // Written trades can still be sealed: they were encoded before.
+    if (this.#encode(coin, chunk, seal) || this.#encode(coin, chunk, seal)) this.#lose(coin, lost);
+    else {
+      // Later chunks must not find them in the tail.
+      this.#pending.push(this.#options.table.dropping(coin, chunk.positions));
+      this.#lose(coin, written);
+    }
     await nextTurn();
   }
 
-  #seal(coin: string, chunk: OpenChunk, stored: ReadonlyMap<number, Uint8Array>): void {
+  #lose(coin: string, pieces: readonly WrittenPiece[]): void {
+    for (const { startTs, endTs, trades } of pieces) this.#lost.add(coin, startTs, endTs, trades);
+  }
+
+  #seal(coin: string, chunk: OpenChunk, stored: ReadonlyMap<number, Ticks>): void {
+    const { table } = this.#options;
     const ticks = chunk.ticks(stored);
-    if (ticks.length === 0) return;
-    const sealed = this.#options.table.sealing(coin, ticks, ticks.length, chunk.positions);
-    this.#pending.push(...sealed, ...this.#fold(coin, chunk));
+    const changes =
+      ticks.length > 0
+        ? table.sealing(coin, ticks, ticks.length, chunk.positions)
+        : [table.dropping(coin, chunk.positions)];
+    this.#pending.push(...changes, ...this.#fold(coin, chunk));
     const { from, to } = chunk.unwritten;
     this.#encoded += to - from;
   }
@@ -327,27 +341,6 @@ export class TickRecorder {
   /** The candles of the trades that are written now. */
   #fold(coin: string, { unwritten: { columns, from, to } }: OpenChunk): readonly Change[] {
     return this.#options.candles?.fold(coin, columns, from, to) ?? [];
-  }
-
-  #lose({ coin, ts }: Pick<Trade, 'coin' | 'ts'>): void {
-    this.#lost += 1;
-    this.#widenLoss({ coin, from: ts, to: ts + 1 });
-  }
-
-  #widenLoss({ coin, from, to }: Pick<Gap, 'coin' | 'from' | 'to'>): void {
-    const loss = this.#losses.get(coin) ?? { from, to };
-    this.#losses.set(coin, { from: Math.min(loss.from, from), to: Math.max(loss.to, to) });
-  }
-
-  /** Gaps of the trades dropped so far; entered with the first commit that succeeds. */
-  #lossGaps(): readonly Gap[] {
-    return [...this.#losses].map(([coin, { from, to }]) => ({
-      coin,
-      from,
-      to,
-      state: 'missing',
-      reason: 'the trades could not be written',
-    }));
   }
 
   async #prune(): Promise<void> {
