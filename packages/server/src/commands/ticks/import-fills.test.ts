@@ -6,6 +6,7 @@ import { ArchiveCatalog } from '../../features/archive/archive-catalog.ts';
 import { CandleTable, hourLevel, minuteLevel } from '../../features/candles/candle-table.ts';
 import { coverageRows } from '../../features/market-tape/coverage-rows.ts';
 import { GapLedger } from '../../features/tape/gap-ledger.ts';
+import { sealTail } from '../../features/tape/testing/seal-tail.ts';
 import { TickTable } from '../../features/tape/tick-table.ts';
 import { systemClock } from '../../platform/system-clock.ts';
 import { recordedCoverage } from './recorded-coverage.ts';
@@ -122,7 +123,11 @@ it('imports hours whose files are added later, and what was forgotten since with
   const { lines } = tapeOf('BTC', toMs);
   expect(await exported(data)).toEqual(lines);
   await expect(importInto(data, '--again')).rejects.toThrow('nothing is imported over what is recorded');
-  await folder.within(data, (store) => new TickTable(store).prune(toMs));
+  await folder.within(data, async (store) => {
+    const table = new TickTable(store);
+    for (const coin of await table.coins()) await sealTail(table, coin);
+    await table.prune(toMs);
+  });
   expect((await importInto(data)).out).not.toContain('trades of');
   await importInto(data, '--again');
   expect(await exported(data)).toEqual(lines);

@@ -77,7 +77,10 @@ export class TickRecorder {
   readonly #options: TickRecorderOptions;
   readonly #isRecorded: (coin: string) => boolean;
   readonly #chunks = new Map<string, OpenChunk>();
-  /** Chunks that have ended, oldest first; the next write seals them. The bound of unwritten trades bounds them, too. */
+  /**
+   * Chunks that have ended, oldest first; the next write seals them. The bound of unwritten trades bounds them, too;
+   * written ones, which end when old trades are removed, are one per market.
+   */
   readonly #ended: EndedChunk[] = [];
   /** Changes to write, in order; they stay until a commit with them has succeeded. */
   readonly #pending: Change[] = [];
@@ -346,6 +349,10 @@ export class TickRecorder {
   async #prune(): Promise<void> {
     const { table, ledger, log, retentionDays, keptFromMs, archive } = this.#options;
     const beforeMs = keptFromMs(retentionDays * DAY_MS + KEPT_LONGER_MS);
+    // The next write seals what a market that is no longer traded has in its tail: only sealed chunks are removed.
+    if (beforeMs !== undefined)
+      for (const [coin, chunk] of this.#chunks)
+        if ((chunk.lastTs ?? Infinity) < beforeMs) this.#end(coin, chunk);
     // On a full disk only removals are written. It is tried again each time; until then reads take longer.
     await ledger
       .index()

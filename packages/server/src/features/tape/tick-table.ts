@@ -231,8 +231,7 @@ export class TickTable {
   }
 
   /**
-   * Removes chunks that end before `beforeTs`, and tails: a coin that is no longer traded never fills a chunk. With an
-   * archive, only archived ones.
+   * Removes chunks that end before `beforeTs`; with an archive, only archived ones. The tail belongs to the recorder.
    */
   async prune(beforeTs: number, archive?: ArchivedChunks): Promise<void> {
     for (const coin of await this.coins()) {
@@ -250,7 +249,6 @@ export class TickTable {
         if (!last || keys.length < PRUNE_ROWS) break;
         from = [...last, 0];
       }
-      await this.#pruneTail(coin, beforeTs, archive);
     }
   }
 
@@ -261,18 +259,6 @@ export class TickTable {
     if (!first || !last) return undefined;
     const trades = pieces.reduce((sum, { columns }) => sum + columns.length, 0);
     return [this.#market(coin), first.ts[0] as number, last.ts[last.length - 1] as number, trades];
-  }
-
-  async #pruneTail(coin: string, beforeTs: number, archive: ArchivedChunks | undefined): Promise<void> {
-    const range = this.#all(coin);
-    const [newest] = await this.#tail.range({ ...range, reverse: true, limit: 1 });
-    if (!newest) return;
-    const { ts, length } = decodePiece(newest.value).columns;
-    if ((ts[length - 1] as number) >= beforeTs) return;
-    const open = archive && (await this.openChunkKey(coin));
-    if (archive && (!open || !(await archive.hasChunk(open)))) return;
-    const keys = await this.#tail.keys({ ...range, to: [...newest.key, 0], limit: TAIL_ENTRIES_MAX });
-    await this.#store.commit([this.#tail.removes(keys)]);
   }
 
   #removing(keys: readonly Key[]): readonly Change[] {
