@@ -116,3 +116,15 @@ it('gives parsers nothing that is stale to make figures from', () => {
   clock.advance(600 * MINUTE_MS);
   expect(tables.known.funding).toEqual([rate]);
 });
+
+it('forgets prices in time when the clock was set back, whatever tables are known beside them', () => {
+  const tables = open('list');
+  const prices: TableSource = { name: 'prices', gives: ['prices'], everyMs: 5_000 };
+  tables.put(prices, { prices: [{ ...usdt, mark: 100 }] }, START_MS + 3_600_000);
+  tables.put(tickers, { openInterest: [held(usdt, 1)] }, START_MS + 3_600_000);
+  tables.notAfter(START_MS);
+  expect(tables.known.prices).toHaveLength(1);
+  clock.advance(15_001);
+  expect(tables.known.prices).toEqual([]);
+  expect(tables.known.openInterest).toHaveLength(1);
+});

@@ -90,6 +90,7 @@ export class VenueTables {
 
   /** The clock was set back: nothing was fetched in the future, or it would count as fresh until then. */
   notAfter(nowMs: number): void {
+    this.#knownUntilMs = Number.POSITIVE_INFINITY;
     for (const [table, parts] of this.#parts) {
       for (const [name, part] of parts)
         parts.set(name, {
@@ -98,7 +99,6 @@ export class VenueTables {
           fetchedAtMs: Math.min(part.fetchedAtMs, nowMs),
           checkedAtMs: Math.min(part.checkedAtMs, nowMs),
         });
-      this.#knownUntilMs = Number.POSITIVE_INFINITY;
       this.#know(table);
       this.#publish(table);
     }
