@@ -1,40 +1,52 @@
-import { seededRandom, SteadyClock } from '@crosstape/core';
+import { type Clock, seededRandom, SteadyClock } from '@crosstape/core';
 import { allPublishers } from '@crosstape/venues';
 import { afterEach, expect, test } from 'vitest';
 import { LateClock } from '../platform/testing/late-clock.ts';
 import { Breaker } from './breaker.ts';
 import { SourceFailure } from './source-failure.ts';
-import { fakeLookup } from './testing/fake-venue.ts';
-import { type Rig, startRig } from './testing/rig.ts';
+import { fakeLookup, fakeResource } from './testing/fake-venue.ts';
+import { type Rig, type RigOptions, startRig } from './testing/rig.ts';
 import { VenueGate } from './venue-gate.ts';
 
 const HOUR_MS = 3_600_000;
 const AHEAD_MS = 3 * HOUR_MS;
-let rig: Rig | undefined;
+let running: Rig | undefined;
 afterEach(async () => {
-  await rig?.stop();
-  rig = undefined;
+  await running?.stop();
+  running = undefined;
 });
+
+/** A rig whose clock is hours ahead until it is set right. */
+async function startAhead(
+  options: RigOptions,
+): Promise<{ readonly rig: Rig; readonly setRight: () => void }> {
+  let aheadMs = AHEAD_MS;
+  let steady: SteadyClock | undefined;
+  running = await startRig({
+    ...options,
+    clockOf: (clock): Clock =>
+      (steady = new SteadyClock({
+        wallMs: () => clock.now() + aheadMs,
+        monotonicMs: () => clock.now(),
+        after: (delayMs, run) => clock.after(delayMs, run),
+        every: (periodMs, run) => clock.every(periodMs, run),
+      })),
+  });
+  const setRight = (): void => {
+    aheadMs = 0;
+    steady?.follow();
+  };
+  return { rig: running, setRight };
+}
 
 test.each([false, true])(
   'keys are requested and published on when a clock that was hours ahead is set right (aligned: %s)',
   async (isAligned) => {
-    let aheadMs = AHEAD_MS;
-    let steady: SteadyClock | undefined;
-    rig = await startRig({
-      lookups: [fakeLookup({ keys: () => ['A', 'B', 'C'], isAligned })],
-      clockOf: (clock) =>
-        (steady = new SteadyClock({
-          wallMs: () => clock.now() + aheadMs,
-          monotonicMs: () => clock.now(),
-          after: (delayMs, run) => clock.after(delayMs, run),
-          every: (periodMs, run) => clock.every(periodMs, run),
-        })),
-    });
+    const lookups = [fakeLookup({ keys: () => ['A', 'B', 'C'], isAligned })];
+    const { rig, setRight } = await startAhead({ lookups });
     const { venue, clock, snapshot } = rig;
     await rig.passUntil(() => snapshot()?.rows.length === 3, 20_000);
-    aheadMs = 0;
-    steady?.follow();
+    setRight();
     venue.asked.length = 0;
     await rig.pass(2 * 60_000, 1_000);
     expect(new Set(venue.asked).size).toBe(3);
@@ -43,6 +55,28 @@ test.each([false, true])(
     expect(ageMs).toBeLessThan(70_000);
   },
 );
+
+test.each([
+  ['a resource', { resources: [fakeResource({ polled: 'demand' })] }, undefined],
+  ['a key', { lookups: [fakeLookup({ polled: 'demand', everyMs: 5_000, keys: (_, keys) => keys })] }, ['A']],
+])('%s that callers no longer want is not kept warm for hours after that', async (_, options, keys) => {
+  const { rig, setRight } = await startAhead(options);
+  rig.want(keys);
+  await rig.passUntil(() => rig.snapshot() !== undefined, 5_000);
+  setRight();
+  await rig.pass(60_000, 1_000);
+  rig.venue.asked.length = 0;
+  await rig.pass(600_000, 5_000);
+  expect(rig.venue.asked).toEqual([]);
+});
+
+test('a resource does not wait for hours for tables that it can do without', async () => {
+  const { rig, setRight } = await startAhead({ resources: [fakeResource({ prefers: ['prices'] })] });
+  await rig.pass(1_000, 100);
+  expect(rig.venue.asked).toEqual([]);
+  setRight();
+  await rig.passUntil(() => rig.snapshot() !== undefined, 12_000);
+});
 
 test('a venue that asked to wait a moment is not left alone for hours when the clock is set right', () => {
   const clock = new LateClock();

@@ -68,11 +68,11 @@ export class Poller {
 
   /** Publishes what is known from before, and starts polling if it is always polled or was already requested. */
   start(): void {
-    const { resource, random, clock, keeper } = this.#options;
+    const { resource, random, keeper } = this.#options;
     this.#isStarted = true;
     if (keeper?.last?.good) this.#publish(keeper.last.good);
     if (resource.polled !== 'always') {
-      if (clock.now() <= this.#wantedUntilMs) this.#wake(this.#notYetMs());
+      if (this.#isWanted()) this.#wake(this.#notYetMs());
       return;
     }
     this.#wantedUntilMs = Number.POSITIVE_INFINITY;
@@ -92,6 +92,14 @@ export class Poller {
     const keptMs = isOnce ? everyMs - 1 : DEMAND_CADENCES * everyMs;
     this.#wantedUntilMs = Math.max(this.#wantedUntilMs, clock.now() + keptMs);
     if (this.#isStarted && !this.#timer && !this.#flight) this.#wake(this.#notYetMs());
+  }
+
+  #isWanted(): boolean {
+    const { resource, clock } = this.#options;
+    // A clock that was set back must not keep an idle resource warm for as long as it was ahead.
+    if (resource.polled !== 'always')
+      this.#wantedUntilMs = Math.min(this.#wantedUntilMs, clock.now() + DEMAND_CADENCES * resource.everyMs);
+    return clock.now() <= this.#wantedUntilMs;
   }
 
   /** How long to wait, given the requests before the start. */
@@ -119,7 +127,9 @@ export class Poller {
     const { needs = [], prefers = [] } = resource;
     const needed = missingTables(known(), needs);
     if (needed.length > 0) return needed;
-    this.#patientUntilMs ??= clock.now() + PREFERRED_WAIT_MS;
+    // No later than from now on, where the clock was set back.
+    const mostMs = clock.now() + PREFERRED_WAIT_MS;
+    this.#patientUntilMs = Math.min(this.#patientUntilMs ?? mostMs, mostMs);
     if (clock.now() >= this.#patientUntilMs) return [];
     if (needs.includes('instruments') && !isListed()) return ['instruments'];
     return missingTables(known(), prefers);
@@ -163,7 +173,7 @@ export class Poller {
     this.#timer?.cancel();
     this.#timer = clock.after(delayMs, () => {
       this.#timer = undefined;
-      if (clock.now() > this.#wantedUntilMs) return health.rest();
+      if (!this.#isWanted()) return health.rest();
       const missing = this.#missing();
       this.#isWaitingForTables = missing.length > 0;
       if (!this.#isWaitingForTables) {

@@ -30,7 +30,10 @@ export class RequestedKeys {
 
   /** The last requested comes first: its caller is still waiting. */
   at(nowMs: number): readonly string[] {
-    for (const [key, untilMs] of this.#untilMs) if (untilMs < nowMs) this.#untilMs.delete(key);
+    for (const [key, untilMs] of this.#untilMs)
+      if (untilMs < nowMs) this.#untilMs.delete(key);
+      // Later than a request of now would set it: the clock was set back.
+      else if (untilMs > nowMs + this.#keepMs) this.#untilMs.set(key, nowMs + this.#keepMs);
     return [...this.#untilMs.keys()].toReversed();
   }
 }
