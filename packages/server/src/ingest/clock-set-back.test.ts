@@ -1,5 +1,5 @@
 import { type Clock, seededRandom, SteadyClock } from '@crosstape/core';
-import { allPublishers } from '@crosstape/venues';
+import { allPublishers, Malformed } from '@crosstape/venues';
 import { afterEach, expect, test } from 'vitest';
 import { LateClock } from '../platform/testing/late-clock.ts';
 import { Breaker } from './breaker.ts';
@@ -76,6 +76,36 @@ test('a resource does not wait for hours for tables that it can do without', asy
   expect(rig.venue.asked).toEqual([]);
   setRight();
   await rig.passUntil(() => rig.snapshot() !== undefined, 12_000);
+});
+
+test('a few keys with malformed answers do not fail their source then', async () => {
+  const keys = 'ABCDEFGHIJKL'.split('');
+  const malformed = new Set(['A', 'B', 'C']);
+  const { parse } = fakeLookup();
+  const lookup = fakeLookup({
+    everyMs: 5_000,
+    keys: () => keys,
+    parse: (body, atMs, known, key) => {
+      if (malformed.has(key)) throw new Malformed('no such field');
+      return parse(body, atMs, known, key);
+    },
+  });
+  const { rig, setRight } = await startAhead({
+    lookups: [lookup],
+    prepare: (venue) => {
+      venue.answer = ({ url = '' }, response) => void response.end(JSON.stringify([[url.slice(4), 1]]));
+    },
+  });
+  await rig.passUntil(() => rig.snapshot()?.rows.length === 9, 10_000);
+  await rig.pass(10_000, 100);
+  expect(rig.health('oi')?.status).toBe('ok');
+  setRight();
+  const turns = new Set<unknown>();
+  for (let i = 0; i < 100; i += 1) {
+    await rig.pass(100);
+    turns.add(rig.health('oi')?.status);
+  }
+  expect(turns).toEqual(new Set(['ok']));
 });
 
 test('a venue that asked to wait a moment is not left alone for hours when the clock is set right', () => {

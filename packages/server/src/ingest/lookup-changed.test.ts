@@ -66,3 +66,35 @@ test.each([1, 2])('a source of %i keys that all become malformed is changed', as
   mostly = new Set();
   await turnsTo('ok');
 });
+
+test('keys that were no longer wanted when their malformed answers arrived do not count against the others', async () => {
+  const answers: (() => void)[] = [];
+  let keys = ['X', 'Y', 'Z'];
+  const { parse } = fakeLookup();
+  const lookup = fakeLookup({
+    keys: () => keys,
+    everyMs: EVERY_MS,
+    parse: (body, atMs, known, key) => {
+      if (['X', 'Y', 'Z', 'A'].includes(key)) throw new Malformed('no such field');
+      return parse(body, atMs, known, key);
+    },
+  });
+  rig = await startRig({
+    lookups: [lookup],
+    coins: ['BTC'],
+    prepare: (venue) => {
+      venue.answer = ({ url = '' }, response) => {
+        const answer = (): void => void response.end(JSON.stringify([[url.slice(4), 1]]));
+        if (keys.includes('X')) answers.push(answer);
+        else answer();
+      };
+    },
+  });
+  await rig.passUntil(() => answers.length === 3, 1_000);
+  keys = ['B', 'C', 'D', 'A'];
+  rig.list(['BTC', 'ETH']);
+  for (const answer of answers) answer();
+  await rig.passUntil(() => rig.snapshot()?.rows.length === 3, 10_000);
+  await rig.pass(3 * EVERY_MS, 500);
+  expect(rig.health('oi')?.status).toBe('ok');
+});

@@ -135,6 +135,8 @@ export class LookupPoller {
   /** The clock was set back: every time noted before would keep its key waiting for as long as the clock was ahead. */
   #startOver(): void {
     this.#turns.clear();
+    // It is compared with the turns.
+    this.#troubled.clear();
     this.#nextTurnMs = 0;
     this.#pausedUntilMs = 0;
     this.#publishedAtMs = 0;
@@ -198,11 +200,8 @@ export class LookupPoller {
       warn(`${lookup.name} keys`, fields, 'too many keys: the rest is left out');
     }
     const kept = new Set(keys.slice(0, KEYS_MAX));
-    for (const key of this.#turns.keys()) {
-      if (kept.has(key)) continue;
-      this.#turns.delete(key);
-      this.#troubled.delete(key);
-    }
+    for (const key of this.#turns.keys()) if (!kept.has(key)) this.#turns.delete(key);
+    for (const key of this.#troubled) if (!kept.has(key)) this.#troubled.delete(key);
     return kept;
   }
 
