@@ -45,7 +45,7 @@ export function endParameter(
   return Type.Optional(Type.Integer({ minimum: 0, description, examples: [1_790_000_000_000] }));
 }
 
-/** The most rows of one answer. */
+/** The most rows or days of one answer. */
 export function limitParameter({
   max,
   byDefault,

@@ -1,4 +1,11 @@
-import { CandleFold, type Candle, intervalStart, type TickColumns, type MarketUnits } from '@crosstape/core';
+import {
+  CandleFold,
+  type Candle,
+  columnsInCoins,
+  intervalStart,
+  type TickColumns,
+  type MarketUnits,
+} from '@crosstape/core';
 import type { Log } from '../../platform/log.ts';
 import { marketKey } from '../../store/market-key.ts';
 import type { Change } from '../../store/store.ts';
@@ -82,7 +89,9 @@ export class CandleWriter implements CandleSink {
     if (!writing) this.#writing.set(symbol, (writing = newWriting(intervalStart(first, blockMs))));
     if (writing.isBroken) return [];
     try {
-      writing.fold.add(inCoins(slice(columns, from, to), this.#unitsOf(symbol)));
+      const units = this.#unitsOf(symbol);
+      if (units) writing.fold.add(columnsInCoins(slice(columns, from, to), units));
+      else writing.fold.add(columns, from, to);
       return this.#closed(marketKey(this.#options.prefix, symbol), writing);
     } catch (error) {
       // A market whose figures cannot be summed must not lose its trades: its candles come from the tape.
@@ -136,9 +145,8 @@ export function withLiquidated(candle: Candle, liquidated: Liquidated | undefine
   return liquidated ? { ...candle, liqLong: liquidated.long, liqShort: liquidated.short } : candle;
 }
 
-/** The trades [from, to) of columns; nearly always all of them. */
+/** The trades [from, to) of columns. Most writes are a part of them. */
 function slice(columns: TickColumns, from: number, to: number): TickColumns {
-  if (from === 0 && to === columns.length) return columns;
   return {
     ...columns,
     length: to - from,
