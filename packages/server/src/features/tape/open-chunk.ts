@@ -1,7 +1,7 @@
 import { CHUNK_TRADES_MAX, type TickColumns, type Trade } from '@crosstape/core';
-import { ColumnDecimals } from './column-decimals.ts';
+import { ChunkDecimals } from './column-decimals.ts';
 import { decodePiece, encodePiece, type StoredPiece, type Ticks } from './tick-table.ts';
-import { TickBuffer } from './tick-buffer.ts';
+import { following, type LastTrade, TickBuffer } from './tick-buffer.ts';
 
 /** This many pieces of a level become one of the next: a reader joins few pieces. */
 const PIECES_PER_LEVEL = 16;
@@ -49,10 +49,9 @@ export class OpenChunk {
   #pieces: Piece[] = [];
   #isReleasable = false;
   #written = 0;
-  /** Time and side of the newest trade of a piece. */
-  #writtenLast: { readonly ts: number; readonly isBuy: number } | undefined;
-  readonly #prices = new ColumnDecimals();
-  readonly #sizes = new ColumnDecimals();
+  /** The newest trade of a piece. */
+  #writtenLast: LastTrade | undefined;
+  readonly #decimals = new ChunkDecimals();
 
   /** Trades, written or not. */
   get length(): number {
@@ -85,30 +84,18 @@ export class OpenChunk {
   }
 
   /** Whether a trade can be in columns with the others; one that cannot even be alone is in no chunk. */
-  takes({ price, size }: Pick<Trade, 'price' | 'size'>): boolean {
-    return this.length < CHUNK_TRADES_MAX && this.#prices.takes(price) && this.#sizes.takes(size);
+  takes(trade: Pick<Trade, 'price' | 'size'>): boolean {
+    return this.length < CHUNK_TRADES_MAX && this.#decimals.takes(trade);
   }
 
   /** The same of a piece that was written before. */
   takesPiece({ columns }: Ticks): boolean {
-    const { price, size, length, priceDecimals, sizeDecimals } = columns;
-    return (
-      this.#prices.takesUnits(largest(price, length), priceDecimals) &&
-      this.#sizes.takesUnits(largest(size, length), sizeDecimals)
-    );
+    return this.#decimals.takesColumns(columns);
   }
 
   add(trade: Trade): void {
-    this.#prices.add(trade.price);
-    this.#sizes.add(trade.size);
-    // The trade before it may have been dropped.
-    const isFirst = trade.sameOrder && !this.#continues(trade);
-    this.#newest.add(isFirst ? { ...trade, sameOrder: false } : trade);
-  }
-
-  /** Whether a trade can be of the same order as the newest one. */
-  #continues({ ts, side }: Trade): boolean {
-    return this.#last?.ts === ts && this.#last.isBuy === (side === 'buy' ? 1 : 0);
+    this.#decimals.add(trade);
+    this.#newest.add(trade.sameOrder ? following(this.#last, trade) : trade);
   }
 
   dropUnwritten(): void {
@@ -117,11 +104,10 @@ export class OpenChunk {
 
   /** Takes up a piece that was written before. */
   restore({ position, value }: StoredPiece, { columns }: Ticks): void {
-    const { length, ts, isBuy, price, size } = columns;
+    const { length, ts, isBuy } = columns;
     const isLarge = length >= LARGE_PIECE_TRADES;
     const endTs = ts[length - 1] as number;
-    this.#prices.addUnits(largest(price, length), columns.priceDecimals);
-    this.#sizes.addUnits(largest(size, length), columns.sizeDecimals);
+    this.#decimals.addColumns(columns);
     this.#pieces.push({
       position,
       trades: length,
@@ -181,10 +167,8 @@ export class OpenChunk {
     return this.#joined(this.#pieces, released);
   }
 
-  get #last(): { readonly ts: number; readonly isBuy: number } | undefined {
-    const { length, ts, isBuy } = this.#newest.columns;
-    if (length === 0) return this.#writtenLast;
-    return { ts: ts[length - 1] as number, isBuy: isBuy[length - 1] as number };
+  get #last(): LastTrade | undefined {
+    return this.#newest.last ?? this.#writtenLast;
   }
 
   /** Pieces that were merged, and the newest trades. */
@@ -216,10 +200,4 @@ export class OpenChunk {
     while (first > 0 && (this.#pieces[first - 1] as Piece).level <= level) first -= 1;
     return first;
   }
-}
-
-function largest(units: Float64Array, length: number): number {
-  let most = 0;
-  for (let i = 0; i < length; i += 1) most = Math.max(most, units[i] as number);
-  return most;
 }

@@ -53,6 +53,12 @@ class Rig {
     return this.all.at(-1)?.ts ?? START_MS;
   }
 
+  add(trade: Trade): void {
+    this.all.push(trade);
+    this.recorder.add(trade);
+    this.bus.publish(tradeTopic(owner.coin), trade);
+  }
+
   release(count: number, stepMs: number): void {
     for (let i = 0; i < count; i += 1) {
       const tid = this.all.length;
@@ -70,9 +76,7 @@ class Rig {
         sameOrder: false,
         ...(this.lagMs !== undefined && { recvLagMs: this.lagMs }),
       };
-      this.all.push(trade);
-      this.recorder.add(trade);
-      this.bus.publish(tradeTopic(owner.coin), trade);
+      this.add(trade);
     }
   }
 }
@@ -221,4 +225,32 @@ it('leaves out of the tail what was sealed while it was read', async () => {
     withIds: true,
   });
   expect(tidsOf(page.chunks, 0, START_MS * 2)).toEqual(rig.all.map(({ tid }) => tid));
+});
+
+it('reads released trades whose sizes do not fit into one chunk, and none that the recorder drops', async () => {
+  rig.release(5, 10);
+  await rig.recorder.write();
+  const [last] = rig.all.slice(-1) as [Trade];
+  const after = (tid: number, ts: number, part: Partial<Trade>): void =>
+    rig.add({ ...last, ...part, tid, ts });
+  const [large, fine] = [{ size: 300_000_000 }, { size: 0.123_456_78 }];
+  after(10, last.ts + 1, large);
+  after(11, last.ts + 2, fine);
+  // In the millisecond of the previous one.
+  after(12, last.ts + 2, { ...large, sameOrder: true });
+  after(13, last.ts + 2, { ...fine, sameOrder: true });
+  after(14, last.ts + 3, { price: 1e-20 });
+  after(15, last.ts + 3, { sameOrder: true });
+  const page = async () =>
+    (await rig.reader.page({ coin: 'BTC', fromTs: 0, toTs: START_MS * 2, chunksMax: 10, withIds: true }))
+      .chunks;
+  const expected = [0, 1, 2, 3, 4, 10, 11, 13, 15];
+  const released = await page();
+  expect(tidsOf(released, 0, START_MS * 2)).toEqual(expected);
+  expect((await rig.reader.unsealed('BTC')).columns.length).toBe(expected.length);
+  await rig.recorder.write();
+  const written = await page();
+  expect(tidsOf(written, 0, START_MS * 2)).toEqual(expected);
+  const sizes = (chunks: readonly PageChunk[]) => chunks.map(({ trades }) => trades);
+  expect(sizes(released)).toEqual(sizes(written));
 });

@@ -10,7 +10,8 @@ import type { Bus, LogTopic } from '../../platform/bus.ts';
 import type { EventLog } from '../../platform/event-log.ts';
 import { nextTurn } from '../../platform/next-turn.ts';
 import { gzipChunk, gzipIds } from './chunk-gzip.ts';
-import { TickBuffer } from './tick-buffer.ts';
+import { ChunkDecimals } from './column-decimals.ts';
+import { following, TickBuffer } from './tick-buffer.ts';
 import type { ChunkName, StoredChunk, Ticks, TickTable } from './tick-table.ts';
 import { tradeTopic } from '../../topics.ts';
 
@@ -70,19 +71,15 @@ export function createTapeReader({
   readonly units?: MarketUnits;
 }): TapeReader {
   const topicOf = (coin: string): LogTopic<Trade> => tradeTopic(topicName(coin));
-  const unsealed = async (coin: string): Promise<TickBuffer> => {
+  const unsealedParts = async (coin: string): Promise<readonly TickBuffer[]> => {
     // The ingester may be ahead of this thread or process.
     await bus.settled(topicOf(coin));
     // Every trade is in the log from its release on, so the log is read last: nothing is missed between the two.
     const pieces = await table.tail(coin);
     const sealedTs = (await table.newest(coin))?.endTs ?? -1;
-    const buffer = new TickBuffer();
-    for (const piece of pieces) buffer.addTicks(after(piece, sealedTs));
-    for (const [i, trade] of releasedAfter(buffer, sealedTs, bus.log(topicOf(coin))).entries()) {
-      buffer.add(trade);
-      if ((i + 1) % TRADES_PER_TURN === 0) await nextTurn();
-    }
-    return buffer;
+    const tail = new TickBuffer();
+    for (const piece of pieces) tail.addTicks(after(piece, sealedTs));
+    return withReleased(tail, releasedAfter(tail, sealedTs, bus.log(topicOf(coin))));
   };
 
   /** Unsealed trades are later than every sealed one. */
@@ -92,7 +89,11 @@ export function createTapeReader({
   };
 
   return {
-    unsealed,
+    async unsealed(coin) {
+      const [first = new TickBuffer(), ...more] = await unsealedParts(coin);
+      for (const part of more) first.addTicks(part);
+      return first;
+    },
     topicOf,
     sealed: (coin, fromTs, toTs, limit) => table.names(coin, fromTs, toTs, limit),
     ...(units && { units }),
@@ -104,10 +105,11 @@ export function createTapeReader({
       let sealed = await sealedChunks();
       let open: readonly Ticks[] = [];
       if (sealed.length < wanted && !isPast) {
-        const tail = await unsealed(coin);
+        const parts = await unsealedParts(coin);
         sealed = await sealedChunks();
         // Chunks sealed while reading are left out.
-        open = cut(after(tail, sealed.at(-1)?.endTs ?? -1), units);
+        const sealedTs = sealed.at(-1)?.endTs ?? -1;
+        open = parts.flatMap((part) => cut(after(part, sealedTs), units));
       }
       const idsAt = byStart(withIds ? await table.chunkIds(coin, fromTs, toTs, wanted) : []);
       const receiptsAt = byStart(withReceipts ? await table.chunkReceipts(coin, fromTs, toTs, wanted) : []);
@@ -125,6 +127,29 @@ export function createTapeReader({
       return { chunks: chunks.slice(0, chunksMax), ...(next ? { nextStart: next.startTs } : {}) };
     },
   };
+}
+
+/**
+ * Adds released trades to those of the tail, in several parts where their decimals do not fit into one: the recorder ends
+ * a chunk there as well, and drops what fits into none.
+ */
+async function withReleased(tail: TickBuffer, released: readonly Trade[]): Promise<readonly TickBuffer[]> {
+  const parts = [tail];
+  if (released.length === 0) return parts;
+  let part = tail;
+  let decimals = new ChunkDecimals();
+  decimals.addColumns(tail.columns);
+  for (const [i, trade] of released.entries()) {
+    if (!decimals.takes(trade) && part.lastTs !== trade.ts) {
+      parts.push((part = new TickBuffer()));
+      decimals = new ChunkDecimals();
+    }
+    if (!decimals.takes(trade)) continue;
+    decimals.add(trade);
+    part.add(trade.sameOrder ? following(part.last, trade) : trade);
+    if ((i + 1) % TRADES_PER_TURN === 0) await nextTurn();
+  }
+  return parts;
 }
 
 function byStart(chunks: readonly StoredChunk[]): ReadonlyMap<number, Uint8Array> {

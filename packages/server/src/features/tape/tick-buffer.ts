@@ -13,6 +13,18 @@ import type { Ticks } from './tick-table.ts';
 
 const CAPACITY_MIN = 64;
 
+/** What the order of the next trade depends on. */
+export interface LastTrade {
+  readonly ts: number;
+  readonly isBuy: number;
+}
+
+/** A trade after the last one, which need not be the one before it on the tape: that may have been dropped. */
+export function following(last: LastTrade | undefined, trade: Trade): Trade {
+  const isFirst = trade.sameOrder && (last?.ts !== trade.ts || last.isBuy !== (trade.side === 'buy' ? 1 : 0));
+  return isFirst ? { ...trade, sameOrder: false } : trade;
+}
+
 /** Trades of one coin as columns that grow. */
 export class TickBuffer implements Ticks {
   columns: TickColumns;
@@ -29,6 +41,12 @@ export class TickBuffer implements Ticks {
   /** Time of the newest trade; `undefined` if there is none. */
   get lastTs(): number | undefined {
     return this.length === 0 ? undefined : this.columns.ts[this.length - 1];
+  }
+
+  /** The newest trade. */
+  get last(): LastTrade | undefined {
+    const { length, ts, isBuy } = this.columns;
+    return length === 0 ? undefined : { ts: ts[length - 1] as number, isBuy: isBuy[length - 1] as number };
   }
 
   get length(): number {
