@@ -19,7 +19,7 @@ export interface LastTrade {
   readonly isBuy: number;
 }
 
-/** A trade after the last one, which need not be the one before it on the tape: that may have been dropped. */
+/** A trade after the last one that was kept. The venue may have sent others of its order in between, which were dropped. */
 export function following(last: LastTrade | undefined, trade: Trade): Trade {
   const isFirst = trade.sameOrder && (last?.ts !== trade.ts || last.isBuy !== (trade.side === 'buy' ? 1 : 0));
   return isFirst ? { ...trade, sameOrder: false } : trade;
